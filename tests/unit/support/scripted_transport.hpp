@@ -1,0 +1,83 @@
+// A network for tests: every request is kept, and answered by what the test has laid out.
+#pragma once
+
+#include "base/check.hpp"
+#include "base/clock.hpp"
+#include "provider/transport.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gateway::test {
+
+inline Reply answered(unsigned status, std::string body, std::string content_type = "application/json") {
+    Reply reply;
+    reply.kind = Reply::Kind::answered;
+    reply.status = status;
+    reply.content_type = std::move(content_type);
+    reply.body = std::move(body);
+    return reply;
+}
+
+inline Reply unsent(errc why = errc::unreachable) {
+    Reply reply;
+    reply.kind = Reply::Kind::nothing_sent;
+    reply.failure = why;
+    return reply;
+}
+
+inline Reply lost(errc why = errc::timed_out) {
+    Reply reply;
+    reply.kind = Reply::Kind::lost;
+    reply.failure = why;
+    return reply;
+}
+
+// Answers in the order in which they were laid out; a request beyond those gets what `otherwise` says, which is a
+// refused connection unless the test says something else.
+class ScriptedTransport final : public Transport {
+  public:
+    explicit ScriptedTransport(Clock& clock) : clock_(clock) {}
+
+    struct Seen {
+        ProviderRequest request;
+        Instant at;
+        Instant deadline;
+    };
+    std::vector<Seen> seen;
+    std::function<Reply(const ProviderRequest&)> otherwise = [](const ProviderRequest&) { return unsent(); };
+    int under_way = 0;
+    int most_under_way = 0;
+
+    ScriptedTransport& then(Reply reply, Duration after = Duration(0)) {
+        script_.emplace_back(std::move(reply), after);
+        return *this;
+    }
+
+    boost::asio::awaitable<Reply> exchange(const ProviderRequest& request, Instant deadline) override {
+        seen.push_back({request, clock_.now(), deadline});
+        most_under_way = std::max(most_under_way, ++under_way);
+        auto [reply, after] = next(request);
+        if (after > Duration(0)) co_await clock_.sleep_until(std::min(clock_.now() + after, deadline));
+        --under_way;
+        co_return clock_.now() < deadline ? std::move(reply) : lost();
+    }
+
+  private:
+    std::pair<Reply, Duration> next(const ProviderRequest& request) {
+        if (script_.empty()) return {otherwise(request), Duration(0)};
+        auto first = std::move(script_.front());
+        script_.pop_front();
+        return first;
+    }
+
+    Clock& clock_;
+    std::deque<std::pair<Reply, Duration>> script_;
+};
+
+}  // namespace gateway::test

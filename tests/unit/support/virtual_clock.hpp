@@ -1,0 +1,157 @@
+// Time for tests: it stands still until the test moves it, and never costs any. One virtual time for each io_context;
+// alarms that are waited for when the io_context dies are destroyed with it, as real timers are.
+#pragma once
+
+#include "base/check.hpp"
+#include "base/clock.hpp"
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace gateway::test {
+
+// The alarms of one io_context that are waited for, in the order in which they are due; first come, first served where
+// several are due at once.
+class VirtualTime final : public boost::asio::execution_context::service {
+  public:
+    using key_type = VirtualTime;
+    using Handler = boost::asio::any_completion_handler<void(Alarm::Wake)>;
+    using Place = std::pair<Instant, std::uint64_t>;
+    static inline boost::asio::execution_context::id id;
+
+    explicit VirtualTime(boost::asio::execution_context& io)
+        : service(io), executor_(static_cast<boost::asio::io_context&>(io).get_executor()) {}
+
+    Place add(Instant when, Handler handler) {
+        const Place place{when, ++count_};
+        waiting_.emplace(place, std::move(handler));
+        return place;
+    }
+
+    // The waiter goes on in the next turn of the io_context; nothing happens where nobody waits there any more.
+    void wake(Place place, Alarm::Wake why) {
+        auto node = waiting_.extract(place);
+        if (node.empty()) return;
+        boost::asio::post(executor_, [handler = std::move(node.mapped()), why]() mutable { std::move(handler)(why); });
+    }
+
+    void move_to(Instant when) {
+        now = std::max(now, when);
+        while (next() <= now && !waiting_.empty())
+            wake(waiting_.begin()->first, Alarm::Wake::time);
+    }
+
+    // When the next alarm is due; `never` where none is.
+    Instant next() const { return waiting_.empty() ? never : waiting_.begin()->first.first; }
+
+    Instant now{std::chrono::hours(1)};
+
+  private:
+    void shutdown() override { const auto gone = std::move(waiting_); }
+
+    boost::asio::io_context::executor_type executor_;
+    std::map<Place, Handler> waiting_;
+    std::uint64_t count_ = 0;
+};
+
+class VirtualAlarm final : public Alarm {
+  public:
+    explicit VirtualAlarm(VirtualTime& time) : time_(time) {}
+
+    boost::asio::awaitable<Wake> wait_until(Instant when) override {
+        CHECK(!place_);
+        if (std::exchange(rung_, false)) co_return Wake::ring;
+        const auto begin = [this, when](auto handler) {
+            place_ = time_.add(std::max(when, time_.now), std::move(handler));
+            if (when <= time_.now) time_.wake(*place_, Wake::time);
+        };
+        const auto why = co_await boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Wake)>(
+            begin, boost::asio::use_awaitable);
+        place_.reset();
+        co_return std::exchange(rung_, false) ? Wake::ring : why;
+    }
+
+    void ring() override {
+        rung_ = true;
+        if (place_) time_.wake(*place_, Wake::ring);
+    }
+
+  private:
+    VirtualTime& time_;
+    std::optional<VirtualTime::Place> place_;
+    bool rung_ = false;
+};
+
+class VirtualClock final : public Clock {
+  public:
+    explicit VirtualClock(boost::asio::io_context& io)
+        : io_(io), time_(boost::asio::use_service<VirtualTime>(io)), started_(time_.now) {}
+
+    Instant now() const override { return time_.now; }
+    WallTime wall() const override { return wall_ + std::chrono::duration_cast<Duration>(time_.now - started_); }
+    std::unique_ptr<Alarm> make_alarm() override { return std::make_unique<VirtualAlarm>(time_); }
+
+    // Somebody sets the wall clock; the steady one does not notice.
+    void shift_wall(Duration by) { wall_ += by; }
+
+    // Runs what is ready; time stands still.
+    void settle() {
+        io_.restart();
+        io_.poll();
+    }
+    // Moves time without running anything, so that it may be called from within a handler.
+    void jump(Duration by) { time_.move_to(time_.now + by); }
+    // Lets time pass: every alarm on the way finds the time that it was set to.
+    void advance(Duration by) {
+        const Instant end = time_.now + by;
+        for (settle(); time_.next() <= end; settle())
+            time_.move_to(time_.next());
+        time_.move_to(end);
+        settle();
+    }
+    // Runs what is ready, then moves time to the next alarm; false where there is none that time alone would reach.
+    bool step() {
+        settle();
+        const Instant next = time_.next();
+        if (next == never) return false;
+        time_.move_to(next);
+        settle();
+        return true;
+    }
+
+    // What the coroutine returns, with time passing as it waits. Needs no network: a coroutine that waits for something
+    // else than an alarm is a failed check.
+    template <class T>
+    T run(boost::asio::awaitable<T> coroutine) {
+        std::optional<T> result;
+        boost::asio::co_spawn(io_, std::move(coroutine), [&result](const std::exception_ptr& failure, T value) {
+            if (failure) std::rethrow_exception(failure);
+            result.emplace(std::move(value));
+        });
+        settle();
+        while (!result)
+            CHECK(step());
+        return std::move(*result);
+    }
+
+  private:
+    boost::asio::io_context& io_;
+    VirtualTime& time_;
+    const Instant started_;
+    WallTime wall_{std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(13)};
+};
+
+}  // namespace gateway::test
