@@ -1,0 +1,10 @@
+# Called by embed_sql at build time with FILES and OUTPUT.
+set(text "")
+foreach(file IN LISTS FILES)
+    get_filename_component(name ${file} NAME)
+    string(REGEX MATCH "^[0-9]+" number ${name})
+    string(REGEX REPLACE "^0+" "" number ${number})
+    file(READ ${file} sql)
+    string(APPEND text "{${number}, \"${name}\", R\"~~sql~~(${sql})~~sql~~\"},\n")
+endforeach()
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,36 @@
+// Failures: what went wrong that the program expected might. One enum for all of them; Result<T> carries one or a T.
+// What a provider answers is never a failure: see sale/answer.hpp.
+#pragma once
+
+#include <boost/system/error_code.hpp>
+#include <boost/system/result.hpp>
+
+namespace gateway {
+
+enum class errc {
+    journal_unavailable = 1,  // the step is not durable: disk full, I/O error, read-only file system
+    journal_foreign,          // the file is not a journal of ours, is damaged, or is newer than this program
+    journal_in_use,           // another process has it open
+    not_found,                // no such row, key or file
+    no_token,                 // the token service gave none in time
+    unreachable,              // name look-up, connection or TLS handshake failed, or the circuit is open
+    timed_out,                // no complete answer before the deadline
+    connection_lost,          // closed or reset before the answer was complete
+    answer_too_large,         // more than the limit for an answer of the provider
+    malformed,                // not what the protocol or the document says
+    shutting_down,            // the process is about to end
+};
+
+const boost::system::error_category& gateway_category() noexcept;
+
+inline boost::system::error_code make_error_code(errc e) noexcept {
+    return {static_cast<int>(e), gateway_category()};
+}
+
+template <class T>
+using Result = boost::system::result<T>;
+
+}  // namespace gateway
+
+template <>
+struct boost::system::is_error_code_enum<gateway::errc> : std::true_type {};

@@ -1,0 +1,20 @@
+// JSON as strangers send it: one value in UTF-8, no repeated key in any object, bounded depth. Boost.JSON alone keeps
+// the last of two equal keys without a word, and a terminal that sends two amounts must be told so.
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <boost/system/result.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace gateway {
+
+// The value, or in words what is wrong and where ("the key \"valor\" is repeated"). Never quotes a value.
+boost::system::result<boost::json::value, std::string> parse_strict_json(std::string_view text,
+                                                                         std::size_t depth_limit = 32);
+
+// The value as text that is the same for every spelling of the same value: keys sorted, no white space.
+std::string canonical_json(const boost::json::value& value);
+
+}  // namespace gateway

@@ -1,0 +1,29 @@
+// The operating system's clock and entropy: the only place in the gateway that asks for either.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/random.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+namespace gateway {
+
+class SystemClock final : public Clock {
+  public:
+    // Alarms wake their waiters on `executor`, which must be one thread's.
+    explicit SystemClock(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+
+    Instant now() const override;
+    WallTime wall() const override;
+    std::unique_ptr<Alarm> make_alarm() override;
+
+  private:
+    boost::asio::any_io_executor executor_;
+};
+
+class SystemRandom final : public Random {
+  public:
+    void fill(std::span<std::byte> bytes) override;
+};
+
+}  // namespace gateway

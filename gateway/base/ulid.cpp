@@ -1,0 +1,41 @@
+#include "base/ulid.hpp"
+
+namespace gateway {
+namespace {
+
+constexpr std::string_view alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+constexpr std::size_t time_characters = 10;
+
+}  // namespace
+
+void Ulid::write_time(WallTime at) {
+    auto milliseconds = static_cast<std::uint64_t>(at.time_since_epoch().count()) & 0xFFFF'FFFF'FFFFULL;
+    for (std::size_t i = time_characters; i-- > 0; milliseconds >>= 5) text_.at(i) = alphabet[milliseconds & 31];
+}
+
+Ulid Ulid::make(WallTime at, Random& random) {
+    Ulid id;
+    id.write_time(at);
+    std::array<std::byte, length - time_characters> chance{};  // five bits of each byte are used
+    random.fill(chance);
+    for (std::size_t i = 0; i < chance.size(); ++i)
+        id.text_.at(time_characters + i) = alphabet[std::to_integer<std::size_t>(chance.at(i)) & 31];
+    return id;
+}
+
+Ulid Ulid::first_at(WallTime at) {
+    Ulid id;
+    id.text_.fill(alphabet.front());
+    id.write_time(at);
+    return id;
+}
+
+std::optional<Ulid> Ulid::parse(std::string_view text) {
+    if (text.size() != length || text.find_first_not_of(alphabet) != std::string_view::npos) return std::nullopt;
+    if (text.front() > '7') return std::nullopt;  // 26 characters hold 130 bits, a Ulid 128
+    Ulid id;
+    text.copy(id.text_.data(), length);
+    return id;
+}
+
+}  // namespace gateway

@@ -1,0 +1,14 @@
+// The little that the gateway needs to know about UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace gateway {
+
+// Whether the text is well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF.
+bool is_utf8(std::string_view text) noexcept;
+// How many code points it has; a byte that starts none does not count.
+std::size_t utf8_length(std::string_view text) noexcept;
+
+}  // namespace gateway

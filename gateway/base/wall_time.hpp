@@ -1,0 +1,21 @@
+// Wall-clock times as text. Everything is UTC inside; a zone appears only at the edges.
+#pragma once
+
+#include "base/clock.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gateway {
+
+// "2024-05-02T13:11:12.020Z".
+std::string to_rfc3339(WallTime at);
+// The same without a zone, in the zone of this machine: "2024-05-02T10:11:12.020".
+std::string to_local_iso8601(WallTime at);
+// "02/05/2024 10:11:12" in the zone of this machine, as Brazilian receipts print it.
+std::string to_local_receipt(WallTime at);
+// Any RFC 3339 time: an offset or Z, none or any number of fractional digits (cut to milliseconds).
+std::optional<WallTime> from_rfc3339(std::string_view text);
+
+}  // namespace gateway

@@ -1,0 +1,111 @@
+// The journal: what the gateway knows, durably, before it acts. Every sale as it stands, every attempt, what happened to
+// each, callbacks, cancelled keys, the token. Speaks in sales; the SQL is in journal.cpp and rows.cpp, the tables in sql/.
+//
+// Whatever is awaited here has happened durably when the result is a value, and has not happened when it is an error.
+// Decides nothing: what a row is to become is the law's.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "journal/file_lock.hpp"
+#include "journal/list_query.hpp"
+#include "journal/writer.hpp"
+#include "sale/machine.hpp"
+#include "sale/sale.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/json/array.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+struct JournalOptions {
+    std::string path;
+    const char* vfs = nullptr;  // SQLite's default
+    Durability durability = Durability::threaded;
+};
+
+// A line of a sale's story.
+struct JournalEvent {
+    std::string_view event;  // "solicitar", "elapsed", "callback", …
+    std::string_view known{};
+    unsigned http_status = 0;
+    std::optional<Duration> duration{};
+    std::string_view detail{};
+};
+
+struct KeptToken {
+    Secret access;
+    Secret refresh;
+    WallTime obtained_at{};
+    WallTime expires_at{};
+};
+
+class Journal {
+  public:
+    template <class T>
+    using Awaited = boost::asio::awaitable<Result<T>>;
+
+    // Opens the journal or makes a new one, and brings an older one up to date. The message says what is the matter with
+    // a file that is not ours, damaged, newer than this program, or in use; such a file is left alone.
+    static boost::system::result<std::unique_ptr<Journal>, std::string> open(boost::asio::any_io_executor executor,
+                                                                             const JournalOptions& options,
+                                                                             Clock& clock);
+    ~Journal();
+
+    // What a key led to.
+    struct KeyFate {
+        std::optional<SaleId> sale;  // a sale has it
+        bool cancelled = false;      // it was cancelled before a sell with it came
+    };
+    // Records a new sale and its first attempt, unless its key has a fate already: then that is given back and nothing
+    // is recorded. KeyFate{} means recorded.
+    Awaited<KeyFate> begin(const Sale& sale);
+    // Records what became of a sale, with a new attempt where the change has one.
+    Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh, const JournalEvent& event);
+    // Remembers a key whose sell shall sell nothing, unless a sale has it.
+    Awaited<KeyFate> cancel_key(const std::string& terminal, const std::string& key);
+
+    Awaited<std::optional<Sale>> find(SaleId id);
+    Awaited<KeyFate> find_key(const std::string& terminal, const std::string& key);
+    Awaited<std::optional<SaleId>> find_callback(const std::string& secret);
+    Awaited<std::vector<Sale>> list(const SaleFilter& filter);
+    // The story of a sale: {at, idExterno, event, …}, oldest first.
+    Awaited<boost::json::array> story(SaleId id);
+    // All sales that are not settled, oldest first.
+    Awaited<std::vector<Sale>> unfinished();
+
+    Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body);
+
+    Awaited<std::optional<KeptToken>> load_token();
+    Awaited<void> save_token(const std::optional<KeptToken>& token);
+
+    // Erases the personal fields of settled sales created before `cutoff`, some of them; how many were erased.
+    Awaited<std::size_t> erase_personal(WallTime cutoff);
+    // Writes something harmless: whether the journal can be written now.
+    Awaited<void> probe();
+
+    Writer::Stats stats() const;
+    bool healthy() const noexcept;
+
+  private:
+    struct Statements;
+    Journal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
+            sqlite::Connection connection, FileLock lock);
+
+    Result<std::optional<Sale>> load(std::string_view id, Instant now, WallTime wall);
+    Result<std::vector<Sale>> load_all(sqlite::Statement& ids, Instant now, WallTime wall);
+    Result<KeyFate> fate_of(std::string_view terminal, std::string_view key);
+
+    Clock& clock_;
+    FileLock lock_;
+    std::unique_ptr<Statements> statements_;  // the writer's, once it runs
+    std::unique_ptr<Writer> writer_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,204 @@
+#include "journal/rows.hpp"
+
+#include "base/check.hpp"
+#include "base/wall_time.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace gateway::rows {
+namespace {
+
+namespace json = boost::json;
+using std::chrono::milliseconds;
+
+std::string string_at(const json::object& object, std::string_view name) {
+    const auto* value = object.if_contains(name);
+    return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+std::int64_t number_at(const json::object& object, std::string_view name) {
+    const auto* value = object.if_contains(name);
+    return value != nullptr && value->is_int64() ? value->get_int64() : 0;
+}
+
+void put(json::object& object, std::string_view name, const std::string& text) {
+    if (!text.empty()) object[name] = text;
+}
+
+std::optional<std::string> text_of(const json::object& object) {
+    return object.empty() ? std::nullopt : std::optional(json::serialize(object));
+}
+
+json::object object_in(const sqlite::Statement& row, int column) {
+    if (row.is_null(column)) return {};
+    boost::system::error_code ec;
+    auto value = json::parse(row.text(column), ec);
+    CHECK(!ec && value.is_object());
+    return std::move(value.get_object());
+}
+
+std::optional<Reason> read_reason(const sqlite::Statement& row, int column) {
+    if (row.is_null(column)) return std::nullopt;
+    const auto object = object_in(row, column);
+    const auto code = parse_reason_code(string_at(object, "code"));
+    CHECK(code.has_value());
+    Reason reason{.code = *code, .detail = string_at(object, "detail")};
+    reason.provider_status = static_cast<unsigned>(number_at(object, "providerStatus"));
+    reason.provider_body = Secret(string_at(object, "providerBody"));
+    if (object.contains("retryAfter")) reason.retry_after = std::chrono::seconds(number_at(object, "retryAfter"));
+    return reason;
+}
+
+Facts read_facts(const sqlite::Statement& row, int facts_column, int goods_column) {
+    const auto facts = object_in(row, facts_column);
+    const auto goods = object_in(row, goods_column);
+    return {.estabelecimento_nome = string_at(facts, "estabelecimentoNome"),
+            .cnpj_cpf = string_at(facts, "cnpjCpf"),
+            .fornecedor = string_at(facts, "fornecedor"),
+            .data_hora = string_at(facts, "dataHora"),
+            .instrucao = Secret(string_at(goods, "instrucao")),
+            .complemento = Secret(string_at(goods, "complemento"))};
+}
+
+std::optional<EsimFacts> read_esim(const sqlite::Statement& row, int column) {
+    if (row.is_null(column)) return std::nullopt;
+    const auto object = object_in(row, column);
+    return EsimFacts{.uuid = string_at(object, "uuid"),
+                     .msisdn = Secret(string_at(object, "msisdn")),
+                     .url = Secret(string_at(object, "url")),
+                     .promocao_ativada = string_at(object, "promocaoAtivada"),
+                     .situacao_recarga = string_at(object, "situacaoRecarga"),
+                     .nsu_recarga = string_at(object, "nsuRecarga")};
+}
+
+std::optional<std::int64_t> wall_deadline(Instant deadline, Instant now, WallTime wall) {
+    if (deadline == never) return std::nullopt;
+    return milliseconds(std::chrono::time_point_cast<milliseconds>(wall).time_since_epoch()).count() +
+           std::chrono::duration_cast<milliseconds>(deadline - now).count();
+}
+
+Instant steady_deadline(std::optional<std::int64_t> deadline, std::int64_t recorded_at, Instant now, WallTime wall) {
+    if (!deadline) return never;
+    const auto left_then = std::max<std::int64_t>(*deadline - recorded_at, 0);
+    const auto passed = std::clamp<std::int64_t>(rows::milliseconds(wall) - recorded_at, 0, left_then);
+    return now + milliseconds(left_then - passed);
+}
+
+}  // namespace
+
+std::int64_t milliseconds(WallTime at) noexcept {
+    return at.time_since_epoch().count();
+}
+
+WallTime wall_time(std::int64_t count) noexcept {
+    return WallTime(std::chrono::milliseconds(count));
+}
+
+std::optional<std::string> reason_text(const std::optional<Reason>& reason) {
+    if (!reason) return std::nullopt;
+    json::object object;
+    object["code"] = word(reason->code);
+    put(object, "detail", reason->detail);
+    if (reason->provider_status != 0) object["providerStatus"] = reason->provider_status;
+    put(object, "providerBody", reason->provider_body.reveal());
+    if (reason->retry_after) object["retryAfter"] = reason->retry_after->count();
+    return text_of(object);
+}
+
+std::optional<std::string> facts_text(const Facts& facts) {
+    json::object object;
+    put(object, "estabelecimentoNome", facts.estabelecimento_nome);
+    put(object, "cnpjCpf", facts.cnpj_cpf);
+    put(object, "fornecedor", facts.fornecedor);
+    put(object, "dataHora", facts.data_hora);
+    return text_of(object);
+}
+
+std::optional<std::string> goods_text(const Facts& facts) {
+    json::object object;
+    put(object, "instrucao", facts.instrucao.reveal());
+    put(object, "complemento", facts.complemento.reveal());
+    return text_of(object);
+}
+
+std::optional<std::string> esim_text(const std::optional<EsimFacts>& esim) {
+    if (!esim) return std::nullopt;
+    json::object object;
+    put(object, "uuid", esim->uuid);
+    put(object, "msisdn", esim->msisdn.reveal());
+    put(object, "url", esim->url.reveal());
+    put(object, "promocaoAtivada", esim->promocao_ativada);
+    put(object, "situacaoRecarga", esim->situacao_recarga);
+    put(object, "nsuRecarga", esim->nsu_recarga);
+    return text_of(object);
+}
+
+AttemptRow row_of(const Attempt& attempt, int number, Instant now, WallTime wall) {
+    return {.attempt = &attempt,
+            .number = number,
+            .recorded_at = milliseconds(wall),
+            .deadline = wall_deadline(attempt.deadline, now, wall),
+            .attention_at = wall_deadline(attempt.attention_at, now, wall)};
+}
+
+Sale read_sale(const sqlite::Statement& row) {
+    const auto id = SaleId::parse(row.text(0));
+    const auto family = parse_family(row.text(4));
+    const auto mode = parse_confirm_mode(row.text(5));
+    const auto status = parse_status(row.text(15));
+    const auto attention = parse_attention(row.text(17));
+    CHECK(id && family && mode && status && attention);
+    Sale sale{.id = *id};
+    sale.terminal = row.text(1);
+    sale.key = row.text(2);
+    sale.digest = row.text(3);
+    sale.family = *family;
+    sale.mode = *mode;
+    sale.estabelecimento = row.text(6);
+    sale.produto = row.text(7);
+    sale.fornecedor = row.text(8);
+    sale.valor = Cents{row.integer(9)};
+    sale.segment = row.text(10);
+    sale.request = Secret(std::string(row.text(11)));
+    sale.created_at = wall_time(row.integer(13));
+    sale.updated_at = wall_time(row.integer(14));
+    sale.status = *status;
+    sale.settled = row.integer(16) != 0;
+    sale.attention = *attention;
+    sale.reason = read_reason(row, 18);
+    sale.facts = read_facts(row, 19, 20);
+    sale.esim = read_esim(row, 21);
+    return sale;
+}
+
+Attempt read_attempt(const sqlite::Statement& row, Instant now, WallTime wall) {
+    const auto id_externo = IdExterno::parse(row.text(2));
+    const auto state = parse_attempt_state(row.text(3));
+    CHECK(id_externo && state);
+    Attempt attempt{.id_externo = *id_externo, .state = *state, .id_transacao = std::string(row.text(4))};
+    attempt.created_at = wall_time(row.integer(5));
+    if (const auto at = row.optional_integer(6)) attempt.confirm_time = wall_time(*at);
+    if (const auto at = row.optional_integer(7)) attempt.cancel_time = wall_time(*at);
+    const auto recorded_at = row.integer(8);
+    attempt.deadline = steady_deadline(row.optional_integer(9), recorded_at, now, wall);
+    attempt.attention_at = steady_deadline(row.optional_integer(10), recorded_at, now, wall);
+    attempt.next_try = now;
+    return attempt;
+}
+
+json::object read_event(const sqlite::Statement& row) {
+    json::object line;
+    line["at"] = to_rfc3339(wall_time(row.integer(0)));
+    line["idExterno"] = row.text(1);
+    line["event"] = row.text(2);
+    if (!row.is_null(3)) line["known"] = row.text(3);
+    if (!row.is_null(4)) line["httpStatus"] = row.integer(4);
+    if (!row.is_null(5)) line["durationMs"] = row.integer(5);
+    line["state"] = row.text(6);
+    if (!row.is_null(7)) line["detail"] = row.text(7);
+    return line;
+}
+
+}  // namespace gateway::rows

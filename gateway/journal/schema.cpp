@@ -1,0 +1,62 @@
+#include "journal/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace gateway {
+namespace {
+
+struct Migration {
+    int number;
+    const char* name;
+    const char* sql;
+};
+
+constexpr Migration migrations[] = {
+#include "migrations.inc"
+};
+
+// "SalG" in the file's header tells a journal of ours from another program's database.
+constexpr std::int64_t application_id = 0x53616c47;
+
+using Outcome = boost::system::result<void, std::string>;
+
+std::string damaged(const sqlite::Connection& connection) {
+    return "it is damaged, or not a database at all (SQLite says: " + connection.message() + ")";
+}
+
+Outcome apply(sqlite::Connection& connection, const Migration& migration) {
+    const auto failed = [&] {
+        auto message = fmt::format("migration {} failed: {}", migration.name, connection.message());
+        if (connection.in_transaction()) (void)connection.run("ROLLBACK");
+        return message;
+    };
+    if (connection.run("BEGIN IMMEDIATE").has_error() || connection.run(migration.sql).has_error()) return failed();
+    const auto version = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id,
+                                     migration.number);
+    if (connection.run(version.c_str()).has_error() || connection.run("COMMIT").has_error()) return failed();
+    return {};
+}
+
+}  // namespace
+
+Outcome bring_up_to_date(sqlite::Connection& connection) {
+    const auto tables = connection.number("SELECT count(*) FROM sqlite_schema");
+    if (tables.has_error()) return damaged(connection);
+    const auto owner = connection.number("PRAGMA application_id");
+    const auto version = connection.number("PRAGMA user_version");
+    if (owner.has_error() || version.has_error()) return damaged(connection);
+    if (*tables > 0 && *owner != application_id) return std::string("it is another program's database");
+    const int newest = std::end(migrations)[-1].number;
+    if (*version > newest)
+        return fmt::format("it was written by a newer version of this program (schema {}, this one knows {}): install "
+                           "that version again, or restore the copy made before the upgrade",
+                           *version, newest);
+    for (const auto& migration : migrations)
+        if (migration.number > *version)
+            if (auto applied = apply(connection, migration); applied.has_error()) return applied.error();
+    return {};
+}
+
+}  // namespace gateway

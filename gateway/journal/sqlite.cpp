@@ -1,0 +1,96 @@
+#include "journal/sqlite.hpp"
+
+#include "base/check.hpp"
+
+#include <boost/system/system_error.hpp>
+
+namespace gateway::sqlite {
+namespace {
+
+class Category final : public boost::system::error_category {
+  public:
+    const char* name() const noexcept override { return "sqlite"; }
+    std::string message(int code) const override { return sqlite3_errstr(code); }
+    boost::system::error_condition default_error_condition(int code) const noexcept override {
+        return {code, *this};
+    }
+};
+
+boost::system::error_code error(int code) {
+    return {code, category()};
+}
+
+}  // namespace
+
+const boost::system::error_category& category() noexcept {
+    static const Category instance;
+    return instance;
+}
+
+Statement::Statement(Connection& connection, std::string_view sql) {
+    sqlite3_stmt* statement = nullptr;
+    const int code = sqlite3_prepare_v3(connection.raw(), sql.data(), static_cast<int>(sql.size()),
+                                        SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    statement_.reset(statement);
+    if (code != SQLITE_OK) throw boost::system::system_error(error(code), connection.message());
+}
+
+void Statement::bind_texts(const std::vector<std::string>& texts) {
+    reset();
+    int index = 0;
+    for (const auto& text : texts) bind(++index, text);
+}
+
+Result<bool> Statement::step() {
+    const int code = sqlite3_step(statement_.get());
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    reset();
+    return error(code);
+}
+
+std::string_view Statement::text(int column) const {
+    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+    if (bytes == nullptr) return {};
+    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
+}
+
+void Statement::bind(int index, std::string_view text) {
+    // SQLite takes a null pointer for NULL, and a default string_view is one.
+    const char* bytes = text.data() != nullptr ? text.data() : "";
+    check_bound(sqlite3_bind_text(statement_.get(), index, bytes, static_cast<int>(text.size()), SQLITE_STATIC));
+}
+
+void Statement::bind(int index, std::nullptr_t) {
+    check_bound(sqlite3_bind_null(statement_.get(), index));
+}
+
+void Statement::check_bound(int code) {
+    CHECK(code == SQLITE_OK);
+}
+
+Result<Connection> Connection::open(const std::string& path, const char* vfs) {
+    sqlite3* raw = nullptr;
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    const int code = sqlite3_open_v2(path.c_str(), &raw, flags, vfs);
+    Connection connection;
+    connection.connection_.reset(raw);
+    if (code != SQLITE_OK) return error(code);
+    return connection;
+}
+
+Result<void> Connection::run(const char* sql) {
+    const int code = sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) return error(code);
+    return {};
+}
+
+Result<std::int64_t> Connection::number(const char* sql) {
+    Statement statement(*this, sql);
+    const auto row = statement.step();
+    if (row.has_error()) return row.error();
+    if (!*row) return errc::not_found;
+    return statement.integer(0);
+}
+
+}  // namespace gateway::sqlite

@@ -1,0 +1,102 @@
+// SQLite as RAII: a connection and its prepared statements. Knows nothing about sales. Every failure of SQLite is a
+// Result; text that is bound must outlive the step.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <sqlite3.h>
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::sqlite {
+
+// SQLite's own result codes, for messages; compares equal to the gateway's errc they amount to.
+const boost::system::error_category& category() noexcept;
+
+class Connection;
+
+class Statement {
+  public:
+    Statement() = default;
+    // Throws boost::system::system_error if the SQL is wrong: statements are written at compile time.
+    Statement(Connection& connection, std::string_view sql);
+
+    // Binds the parameters in order and steps to the end. For statements that return no rows.
+    template <class... Values>
+    Result<void> run(const Values&... values) {
+        bind_all(values...);
+        const auto row = step();
+        reset();
+        if (row.has_error()) return row.error();
+        return {};
+    }
+    // Binds the parameters in order; step() then gives the rows. reset() when done with them.
+    template <class... Values>
+    void bind_all(const Values&... values) {
+        reset();
+        int index = 0;
+        (bind(++index, values), ...);
+    }
+    void bind_texts(const std::vector<std::string>& texts);
+    Result<bool> step();  // true: there is a row
+    void reset() noexcept { sqlite3_reset(statement_.get()); }
+
+    std::string_view text(int column) const;  // valid until the next step or reset; "" for NULL
+    std::int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+    bool is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
+    std::optional<std::int64_t> optional_integer(int column) const {
+        return is_null(column) ? std::nullopt : std::optional(integer(column));
+    }
+
+  private:
+    void bind(int index, std::string_view text);
+    void bind(int index, std::nullptr_t);
+    template <std::integral T>
+    void bind(int index, T number) {
+        check_bound(sqlite3_bind_int64(statement_.get(), index, static_cast<sqlite3_int64>(number)));
+    }
+    template <class T>
+    void bind(int index, const std::optional<T>& value) {
+        if (value) {
+            bind(index, *value);
+        } else {
+            bind(index, nullptr);
+        }
+    }
+    static void check_bound(int code);
+
+    struct Finalize {
+        void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+    };
+    std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+class Connection {
+  public:
+    // Opens or makes the file, for use by one thread at a time. `vfs`: nullptr is SQLite's default.
+    static Result<Connection> open(const std::string& path, const char* vfs);
+
+    // Any SQL without parameters, several statements too.
+    Result<void> run(const char* sql);
+    // The first column of the first row, as a number.
+    Result<std::int64_t> number(const char* sql);
+    int changes() const noexcept { return sqlite3_changes(connection_.get()); }
+    // In words, what SQLite has against the last call.
+    std::string message() const { return sqlite3_errmsg(connection_.get()); }
+    bool in_transaction() const noexcept { return sqlite3_get_autocommit(connection_.get()) == 0; }
+    sqlite3* raw() const noexcept { return connection_.get(); }
+
+  private:
+    struct Close {
+        void operator()(sqlite3* connection) const noexcept { sqlite3_close_v2(connection); }
+    };
+    std::unique_ptr<sqlite3, Close> connection_;
+};
+
+}  // namespace gateway::sqlite

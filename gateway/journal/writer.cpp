@@ -1,0 +1,116 @@
+#include "journal/writer.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+
+namespace gateway {
+namespace {
+
+// More jobs than this wait for the next commit, so that one failure or one slow commit never concerns everybody.
+constexpr std::size_t most_jobs_in_a_commit = 1024;
+
+}  // namespace
+
+Writer::Writer(boost::asio::any_io_executor executor, sqlite::Connection connection, Durability durability)
+    : executor_(std::move(executor)), connection_(std::move(connection)), durability_(durability) {
+    if (durability_ == Durability::threaded) thread_ = std::thread([this] { work(); });
+}
+
+Writer::~Writer() {
+    *alive_ = false;
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_one();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Writer::submit(std::unique_ptr<Job> job) {
+    if (durability_ == Durability::inline_) {
+        {
+            const std::lock_guard lock(mutex_);
+            queue_.push_back(std::move(job));
+            if (queue_.size() > 1) return;  // the posted call takes all that came meanwhile
+        }
+        boost::asio::post(executor_, [this, alive = alive_] {
+            if (!*alive) return;
+            Jobs jobs;
+            {
+                const std::lock_guard lock(mutex_);
+                jobs.swap(queue_);
+            }
+            perform(jobs);
+            give_back(std::move(jobs));
+        });
+        return;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        queue_.push_back(std::move(job));
+    }
+    wake_.notify_one();
+}
+
+void Writer::work() {
+    while (true) {
+        Jobs jobs;
+        {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+            if (queue_.empty()) return;
+            const auto count = std::min(queue_.size(), most_jobs_in_a_commit);
+            const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
+            jobs.assign(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
+            queue_.erase(queue_.begin(), end);
+        }
+        perform(jobs);
+        give_back(std::move(jobs));
+    }
+}
+
+// One transaction for all of them. Where it fails, none of them has happened.
+void Writer::perform(Jobs& jobs) {
+    const auto writers = static_cast<std::uint64_t>(
+        std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job->access() == Access::write; }));
+    const auto failed = perform_all(jobs, writers > 0);
+    if (failed) {
+        if (connection_.in_transaction()) (void)connection_.run("ROLLBACK");
+        for (auto& job : jobs) job->fail(failed);
+    }
+    if (writers == 0) return;
+    healthy_.store(!failed, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    stats_.commits += failed ? 0 : 1;
+    stats_.failures += failed ? 1 : 0;
+    stats_.jobs += writers;
+}
+
+boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
+    if (writes)
+        if (const auto begun = connection_.run("BEGIN IMMEDIATE"); begun.has_error()) return begun.error();
+    for (auto& job : jobs) {
+        const auto error = job->perform();
+        // Only SQLite's own failures are the batch's; a job's other results are its own business.
+        if (error && error.category() == sqlite::category()) return error;
+    }
+    if (!writes) return {};
+    const auto committed = connection_.run("COMMIT");
+    return committed.has_error() ? committed.error() : boost::system::error_code();
+}
+
+void Writer::give_back(Jobs jobs) {
+    auto complete = [jobs = std::make_shared<Jobs>(std::move(jobs))] {
+        for (auto& job : *jobs) job->complete();
+    };
+    if (durability_ == Durability::inline_) return complete();
+    boost::asio::post(executor_, std::move(complete));
+}
+
+Writer::Stats Writer::stats() const {
+    const std::lock_guard lock(mutex_);
+    return stats_;
+}
+
+}  // namespace gateway

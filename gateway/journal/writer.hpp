@@ -1,0 +1,128 @@
+// Runs jobs on the journal's one connection and makes them durable together: all that wait when a commit begins go into
+// that commit ("group commit"), so one disk flush serves them all and the event loop never waits for the disk.
+//
+// A job is done when its commit has returned; a commit that fails fails every job in it, and nothing of it is kept.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "journal/sqlite.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace gateway {
+
+enum class Durability {
+    threaded,  // a thread of its own: production
+    inline_,   // on the caller's thread, when the executor comes to it: the simulation, which must be one thread
+};
+
+class Writer {
+  public:
+    // What a job does to the rows: reads only, or writes too. A batch of reads alone needs no commit.
+    enum class Access { read, write };
+
+    struct Stats {
+        std::uint64_t commits = 0;
+        std::uint64_t jobs = 0;            // that wrote
+        std::uint64_t failures = 0;        // of commits
+    };
+
+    // Completions are given back on `executor`.
+    Writer(boost::asio::any_io_executor executor, sqlite::Connection connection, Durability durability);
+    // Lets the jobs that are queued finish. Afterwards nothing touches the connection.
+    ~Writer();
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+
+    // For preparing statements before the first job.
+    sqlite::Connection& connection() { return connection_; }
+
+    // Runs `work`, a callable that returns Result<T>, and gives its result once it is durable. `work` is run on another
+    // thread: it may refer to what lives in the awaiting coroutine, which is kept alive until it has run.
+    template <class Work>
+    auto run(Access access, Work work) -> boost::asio::awaitable<std::invoke_result_t<Work&>>;
+
+    Stats stats() const;
+    // Whether the last commit that was tried succeeded.
+    bool healthy() const noexcept { return healthy_.load(std::memory_order_relaxed); }
+
+  private:
+    class Job {
+      public:
+        explicit Job(Access access) : access_(access) {}
+        virtual ~Job() = default;
+        Access access() const { return access_; }
+        virtual boost::system::error_code perform() = 0;            // on the journal's thread
+        virtual void fail(boost::system::error_code why) = 0;       // instead of its result
+        virtual void complete() = 0;                                // on the executor
+
+      private:
+        Access access_;
+    };
+    using Jobs = std::vector<std::unique_ptr<Job>>;
+
+    template <class Work, class Handler>
+    class JobOf;
+
+    void submit(std::unique_ptr<Job> job);
+    void work();
+    void perform(Jobs& jobs);
+    boost::system::error_code perform_all(Jobs& jobs, bool writes);
+    void give_back(Jobs jobs);
+
+    boost::asio::any_io_executor executor_;
+    sqlite::Connection connection_;
+    const Durability durability_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable wake_;
+    Jobs queue_;
+    bool stopping_ = false;
+    Stats stats_;
+    std::atomic<bool> healthy_{true};
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+    std::thread thread_;
+};
+
+template <class Work, class Handler>
+class Writer::JobOf final : public Writer::Job {
+  public:
+    JobOf(Access access, Work work, Handler handler)
+        : Job(access), work_(std::move(work)), handler_(std::move(handler)) {}
+
+    boost::system::error_code perform() override {
+        result_.emplace(work_());
+        return result_->has_error() ? result_->error() : boost::system::error_code();
+    }
+    void fail(boost::system::error_code why) override { result_.emplace(why); }
+    void complete() override { std::move(handler_)(std::move(*result_)); }
+
+  private:
+    Work work_;
+    Handler handler_;
+    std::optional<std::invoke_result_t<Work&>> result_;
+};
+
+template <class Work>
+auto Writer::run(Access access, Work work) -> boost::asio::awaitable<std::invoke_result_t<Work&>> {
+    using Outcome = std::invoke_result_t<Work&>;
+    auto initiate = [this, access, &work](auto handler) {
+        submit(std::make_unique<JobOf<Work, decltype(handler)>>(access, std::move(work), std::move(handler)));
+    };
+    co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void(Outcome)>(
+        initiate, boost::asio::use_awaitable);
+}
+
+}  // namespace gateway

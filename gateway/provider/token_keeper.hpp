@@ -1,0 +1,73 @@
+// The one access token of the gateway. At most one token request is in flight; everybody who needs a token meanwhile
+// waits for that one. Renewed before it runs out: refresh first, client credentials as the fall-back ("Authentication").
+// Failures back off with jitter and are told by trouble().
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/random.hpp"
+#include "base/secret.hpp"
+#include "provider/transport.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+struct Token {
+    Secret access;
+    Secret refresh;         // empty: none
+    WallTime obtained_at{};
+    WallTime expires_at{};
+};
+
+struct TokenKeeperOptions {
+    std::string token_path = "/authorization/token";  // below {auth_url}
+    std::string app_key;
+    Secret app_secret;
+    std::vector<std::string> scopes;
+    Duration request_timeout{15'000};
+    // How long a token must still last when a sale begins: long enough for both steps.
+    Duration needed_life{45'000};
+};
+
+// Where a token is kept across restarts; the journal, as the application wires it. Failures are the store's to log.
+using SaveToken = std::function<boost::asio::awaitable<void>(const std::optional<Token>&)>;
+
+class TokenKeeper {
+  public:
+    // `kept` is the token of the last run, if there was one. Every reference must outlive the keeper.
+    TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, Transport& transport, Clock& clock,
+                Random& random, Log& log, std::optional<Token> kept, SaveToken save);
+    ~TokenKeeper();
+
+    // Begins to keep a token at hand: gets the first one and renews it ahead of time.
+    void start();
+
+    // A token that lasts long enough for a sale; waits for one until the deadline. errc::no_token where none came.
+    boost::asio::awaitable<Result<Secret>> get(Instant deadline);
+    // The provider answered 401 to this token: it is dropped, unless another has replaced it already.
+    void reject(const Secret& access);
+
+    // In words, why there is no usable token; nothing while there is one.
+    std::optional<std::string> trouble() const;
+    // Until when the present token lasts; nothing while there is none.
+    std::optional<WallTime> expires_at() const;
+
+  private:
+    struct Core;
+    std::shared_ptr<Core> core_;
+};
+
+// When a token expires, from the answer's `expires_in`: "Timestamp of the token expiry" in the document, milliseconds
+// or seconds, or a duration in seconds, whichever it plainly is. Nothing where it is none of them.
+std::optional<WallTime> expiry_of(std::int64_t expires_in, WallTime now);
+
+}  // namespace gateway

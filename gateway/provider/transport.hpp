@@ -1,0 +1,34 @@
+// The way to the provider: one request, one answer, one deadline. https_transport.hpp is the real one; the simulation
+// has another.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/secret.hpp"
+#include "sale/answer.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <string>
+
+namespace gateway {
+
+struct ProviderRequest {
+    bool post = false;           // else GET
+    std::string target;          // path and query, percent-encoded
+    std::string label;           // for logs and metrics: "tv solicitar"; never customers' data
+    std::string accept = "application/json";
+    std::string content_type;    // of the body
+    std::string request_id;      // sent as X-Request-Id where not empty
+    Secret authorization;        // value of the Authorization header; empty: none
+    Secret body;
+};
+
+class Transport {
+  public:
+    virtual ~Transport() = default;
+    // Never throws for what the network does: that is the Reply's kind. Says nothing_sent only where that is certain.
+    // Follows no redirect, tries nothing twice on its own once a byte may have left.
+    virtual boost::asio::awaitable<Reply> exchange(const ProviderRequest& request, Instant deadline) = 0;
+};
+
+}  // namespace gateway

@@ -1,0 +1,216 @@
+#include "sale/answer.hpp"
+
+#include "base/utf8.hpp"
+
+#include <boost/json.hpp>
+
+#include <fmt/format.h>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+// How much of a refusal's body is kept for the terminal and the operator.
+constexpr std::size_t kept_body_bytes = 2048;
+
+// An answer's JSON, taken apart. Fields that the provider adds are none of our business; fields that are missing are
+// empty here and make the answer unknown where they are needed.
+struct Parsed {
+    bool object = false;  // the body was a JSON object
+    std::optional<Status> status;
+    std::string id_transacao;
+    std::optional<std::string> id_externo;
+    std::optional<std::int64_t> valor;
+    Facts facts;
+};
+
+const json::object* object_at(const json::object* parent, std::string_view name) {
+    const auto* value = parent != nullptr ? parent->if_contains(name) : nullptr;
+    return value != nullptr ? value->if_object() : nullptr;
+}
+
+// The text of a string or a whole number; nothing of anything else.
+std::optional<std::string> text_at(const json::object* parent, std::string_view name) {
+    const auto* value = parent != nullptr ? parent->if_contains(name) : nullptr;
+    if (value == nullptr) return std::nullopt;
+    if (const auto* text = value->if_string()) return std::string(*text);
+    if (value->is_int64() || value->is_uint64()) return json::serialize(*value);
+    return std::nullopt;
+}
+
+// `transacao.valor` is an integer in the document; a whole number in a string says the same.
+std::optional<std::int64_t> cents_at(const json::object* parent, std::string_view name) {
+    const auto text = text_at(parent, name);
+    if (!text || text->empty() || text->size() > 15 || text->find_first_not_of("0123456789") != std::string::npos)
+        return std::nullopt;
+    return std::stoll(*text);
+}
+
+// JSON in a string, as documented; should it once come as plain JSON, its text serves as well.
+Secret goods_at(const json::object* parent, std::string_view name) {
+    const auto* value = parent != nullptr ? parent->if_contains(name) : nullptr;
+    if (value == nullptr || value->is_null()) return Secret();
+    if (const auto* text = value->if_string()) return Secret(std::string(*text));
+    return Secret(json::serialize(*value));
+}
+
+Parsed parse(const std::string& body) {
+    Parsed parsed;
+    boost::system::error_code ec;
+    const auto value = json::parse(body, ec);
+    const auto* root = ec ? nullptr : value.if_object();
+    if (root == nullptr) return parsed;
+    parsed.object = true;
+    const auto* venda = object_at(root, "venda");
+    const auto* transacao = object_at(venda, "transacao");
+    if (transacao == nullptr) transacao = object_at(root, "transacao");
+    if (const auto status = text_at(transacao, "status")) parsed.status = parse_status(*status);
+    parsed.id_transacao = text_at(transacao, "idTransacao").value_or("");
+    parsed.id_externo = text_at(venda, "idExterno");
+    if (!parsed.id_externo) parsed.id_externo = text_at(root, "idExterno");
+    parsed.valor = cents_at(transacao, "valor");
+    const auto* place = venda != nullptr ? venda : root;
+    const auto* estabelecimento = object_at(place, "estabelecimento");
+    parsed.facts.estabelecimento_nome = text_at(estabelecimento, "nome").value_or("");
+    parsed.facts.cnpj_cpf = text_at(estabelecimento, "cnpjCpf").value_or("");
+    parsed.facts.fornecedor = text_at(object_at(object_at(place, "produto"), "fornecedor"), "nome").value_or("");
+    parsed.facts.data_hora = text_at(transacao, "dataHora").value_or("");
+    parsed.facts.instrucao = goods_at(transacao, "instrucao");
+    parsed.facts.complemento = goods_at(transacao, "complemento");
+    return parsed;
+}
+
+bool success(const Reply& reply) { return reply.status >= 200 && reply.status <= 299; }
+bool client_error(const Reply& reply) { return reply.status >= 400 && reply.status <= 499; }
+
+// 4xx that say nothing about the sale itself, only about this call of ours.
+bool about_the_call(unsigned status) {
+    return status == 401 || status == 408 || status == 409 || status == 425 || status == 429;
+}
+
+// A body that is not text of some size is no use to a person.
+Secret kept_body(const Reply& reply) {
+    if (!is_utf8(reply.body)) return Secret();
+    auto cut = reply.body.substr(0, kept_body_bytes);
+    while (!is_utf8(cut)) cut.pop_back();
+    return Secret(std::move(cut));
+}
+
+Reason reason_from(ReasonCode code, std::string detail, const Reply& reply) {
+    Reason reason{.code = code, .detail = std::move(detail)};
+    if (reply.kind == Reply::Kind::answered) {
+        reason.provider_status = reply.status;
+        reason.provider_body = kept_body(reply);
+        reason.retry_after = reply.retry_after;
+    }
+    return reason;
+}
+
+Answer unsent(const Reply& reply) {
+    return {.known = Known::unsent,
+            .reason = {.code = ReasonCode::never_sent, .detail = "nothing was sent: " + reply.failure.message()}};
+}
+
+Answer lost(const Reply& reply) {
+    return {.known = Known::unknown,
+            .reason = {.code = ReasonCode::response_lost, .detail = "the answer was lost: " + reply.failure.message()}};
+}
+
+Answer senseless(const Reply& reply, std::string_view what) {
+    return {.known = Known::unknown,
+            .reason = reason_from(ReasonCode::provider_error,
+                                  fmt::format("the provider answered {}: {}", reply.status, what), reply)};
+}
+
+// What in an AUTORIZADA departs from what was asked; empty where all is as it must be ("Common sale-request response").
+std::string_view departure(const Sale& sale, const Attempt& attempt, const Parsed& parsed) {
+    if (parsed.id_transacao.empty()) return "AUTORIZADA without idTransacao";
+    const bool echo_optional = sale.family == Family::esim;
+    if (!parsed.id_externo && !echo_optional) return "AUTORIZADA without the echo of idExterno";
+    if (parsed.id_externo && *parsed.id_externo != attempt.id_externo.text()) return "AUTORIZADA of another idExterno";
+    if (!parsed.valor) return "AUTORIZADA without valor";
+    if (*parsed.valor != sale.valor.value) return "AUTORIZADA of another valor";
+    return {};
+}
+
+Answer unauthorised(const Reply& reply) {
+    return {.known = Known::unauthorised,
+            .reason = reason_from(ReasonCode::provider_error, "the provider did not accept the token", reply)};
+}
+
+// A 4xx is an explicit no, unless it is about the call, or names a status that a no cannot have.
+bool refuses(const Reply& reply, const Parsed& parsed) {
+    if (parsed.status == Status::NEGADA) return success(reply) || client_error(reply);
+    return client_error(reply) && !about_the_call(reply.status) && !parsed.status;
+}
+
+Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply& reply) {
+    auto parsed = parse(reply.body);
+    if (refuses(reply, parsed))
+        return {.known = Known::refused,
+                .id_transacao = std::move(parsed.id_transacao),
+                .reason = reason_from(ReasonCode::refused, "the provider refused the sale", reply)};
+    if (reply.status == 401) return unauthorised(reply);
+    if (reply.status == 429)
+        return {.known = Known::throttled,
+                .reason = reason_from(ReasonCode::provider_error, "the provider takes no more requests now", reply)};
+    if (!success(reply)) return senseless(reply, "no word on the sale");
+    if (!parsed.object) return senseless(reply, "not the documented JSON");
+    if (parsed.status != Status::AUTORIZADA) return senseless(reply, "no status that a request can have");
+    if (const auto why = departure(sale, attempt, parsed); !why.empty()) return senseless(reply, why);
+    return {.known = Known::authorised, .id_transacao = std::move(parsed.id_transacao), .facts = std::move(parsed.facts)};
+}
+
+// Whether an answer names another transaction than ours: then it says nothing about ours.
+bool of_another(const Attempt& attempt, const Parsed& parsed) {
+    return !parsed.id_transacao.empty() && !attempt.id_transacao.empty() &&
+           parsed.id_transacao != attempt.id_transacao;
+}
+
+// Confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx.
+Answer settling_answered(const Attempt& attempt, const Reply& reply) {
+    if (!success(reply) && !client_error(reply)) return senseless(reply, "no word on the sale");
+    auto parsed = parse(reply.body);
+    if (of_another(attempt, parsed)) return senseless(reply, "of another idTransacao");
+    if (parsed.status == Status::EFETIVADA)
+        return {.known = Known::sold, .id_transacao = std::move(parsed.id_transacao), .facts = std::move(parsed.facts)};
+    if (parsed.status == Status::CANCELADA)
+        return {.known = Known::cancelled,
+                .id_transacao = std::move(parsed.id_transacao),
+                .reason = reason_from(ReasonCode::provider_error, "the provider says CANCELADA", reply)};
+    if (reply.status == 401) return unauthorised(reply);
+    if (success(reply) || parsed.status) return senseless(reply, "no final status");
+    auto answer = senseless(reply, "no word on the sale");
+    answer.known = about_the_call(reply.status) || reply.status == 403 ? Known::declined : Known::no_such_sale;
+    return answer;
+}
+
+}  // namespace
+
+std::string_view word(Known known) noexcept {
+    switch (known) {
+        case Known::authorised: return "authorised";
+        case Known::refused: return "refused";
+        case Known::unsent: return "unsent";
+        case Known::unauthorised: return "unauthorised";
+        case Known::throttled: return "throttled";
+        case Known::sold: return "sold";
+        case Known::cancelled: return "cancelled";
+        case Known::no_such_sale: return "no_such_sale";
+        case Known::declined: return "declined";
+        case Known::unknown: return "unknown";
+    }
+    return "unknown";
+}
+
+Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Reply& reply) {
+    switch (reply.kind) {
+        case Reply::Kind::nothing_sent: return unsent(reply);
+        case Reply::Kind::lost: return lost(reply);
+        case Reply::Kind::answered: break;
+    }
+    return step == Step::solicitar ? solicitar_answered(sale, attempt, reply) : settling_answered(attempt, reply);
+}
+
+}  // namespace gateway

@@ -1,0 +1,52 @@
+// What an answer of the provider means: from the step and everything that came back to what is now known. Pure. The
+// table stands in answer.cpp, a row a branch; anything that is not a clean yes or an explicit no is unknown.
+#pragma once
+
+#include "base/error.hpp"
+#include "sale/sale.hpp"
+
+#include <string>
+
+namespace gateway {
+
+// Everything that came back from one exchange with the provider.
+struct Reply {
+    enum class Kind {
+        nothing_sent,  // certainly not a byte of the request left this machine
+        lost,          // something may have left, and no complete answer came
+        answered,      // a complete HTTP answer
+    };
+    Kind kind = Kind::nothing_sent;
+    boost::system::error_code failure;  // why, unless answered
+    unsigned status = 0;                // HTTP
+    std::string content_type;
+    std::string body;
+    std::optional<std::chrono::seconds> retry_after;
+};
+
+enum class Known {
+    authorised,     // solicitar: AUTORIZADA, and everything echoed matches
+    refused,        // solicitar: an explicit no
+    unsent,         // nothing left
+    unauthorised,   // 401: not processed, the token is no good
+    throttled,      // 429 to a solicitar: not processed
+    sold,           // confirmar, cancelar: EFETIVADA
+    cancelled,      // confirmar, cancelar: CANCELADA
+    no_such_sale,   // confirmar, cancelar: a 4xx without a status: the provider knows no such sale, now
+    declined,       // confirmar, cancelar: a 4xx without a status that is about this call and not about the sale
+    unknown,
+};
+
+struct Answer {
+    Known known = Known::unknown;
+    std::string id_transacao;  // where the answer names it
+    Facts facts;
+    Reason reason;  // unless authorised or sold: why not
+};
+
+std::string_view word(Known known) noexcept;
+
+// The answer to `step` of `attempt`, which is one of `sale`'s.
+Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Reply& reply);
+
+}  // namespace gateway

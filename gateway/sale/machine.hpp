@@ -1,0 +1,110 @@
+// The law of a sale: what follows from what happened. A pure function; flow/driver asks it, writes the answer down, and
+// does it. It does no I/O and knows no clock: the moment and the chance for jitter are handed in.
+//
+// The life of one attempt (eSIM on the right: no confirm, no cancel). `(q)` marks where another attempt may follow.
+//
+//                  ┌──────────── requesting ───────────────┬──────────────────┐
+//        authorised│      unknown│        │a no            │nothing there     │eSIM: authorised, unknown
+//        ┌─────────┴───┐         │     refused     unsent / unauthorised /     ▼
+//        ▼ manual      ▼ auto    │                 throttled (q)            awaiting ──callback──► sold
+//      held ──yes──► confirming  │                                                              cancelled
+//        │no,          │   │     │                                                              refused
+//        │expired      │   │window closed, or a cancel asked for
+//        │             │   └──► disputing ──► sold | cancelled     only the provider's word counts
+//        │             ▼         │
+//        │           sold ◄── collecting (goods missing: asked for once more)
+//        ▼                       ▼
+//      cancelling ◄─patience─ retracting (q)
+//        │ answered
+//        ▼
+//      lingering ──one more cancel──► cancelled      (straight to cancelled where idTransacao was seen)
+//
+// `retracting` is `cancelling` while the terminal may still get another attempt: only then is the sale not CANCELADA yet.
+#pragma once
+
+#include "sale/answer.hpp"
+#include "sale/sale.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+namespace gateway {
+
+// The numbers of the law.
+struct Rules {
+    Duration confirm_window{120'000};   // how long a confirm is repeated
+    Duration late_arrival{120'000};     // how late a request may still reach the provider
+    Duration attention_after{600'000};  // how long an attempt may stay unsettled before a person is asked to look
+    Duration hold{300'000};             // how long a terminal may hold an authorised sale
+    int max_attempts = 2;
+    Duration attempt_time{15'000};  // what must be left of a terminal's patience for another attempt
+    std::array<bool, all_families.size()> can_cancel{true, true, true, false, false};
+
+    bool cancellable(Family family) const { return can_cancel.at(static_cast<std::size_t>(family)); }
+};
+
+// When something is decided. `chance` is uniform over its whole range and spreads repeats in time.
+struct Moment {
+    Instant now;
+    WallTime wall;
+    std::uint32_t chance = 0;
+};
+
+struct Answered {
+    Step step;
+    Answer answer;
+};
+struct Lost {};     // the gateway was started again: whatever was under way, its answer will not come
+struct Elapsed {};  // a time that next_act() named has come
+struct ConfirmAsked {};
+struct CancelAsked {};
+struct CalledBack {
+    Status status;  // situacaoTransacao
+    EsimFacts facts;
+};
+struct Resolved {
+    Status status;  // EFETIVADA or CANCELADA
+    std::string note;
+};
+using Event = std::variant<Answered, Lost, Elapsed, ConfirmAsked, CancelAsked, CalledBack, Resolved>;
+
+// What becomes of a sale by an event: everything here is recorded in one transaction before anything is done.
+struct Change {
+    std::size_t attempt;  // which one of sale.attempts moves
+    Attempt next;         // and to what
+    Status status;
+    bool settled;
+    Attention attention;
+    std::optional<Reason> reason;
+    std::optional<Facts> facts;     // learned now
+    std::optional<EsimFacts> esim;  // learned now
+    bool again = false;             // the sale is tried once more: a new attempt is part of this change
+    Duration pause{0};              // before that attempt's request
+    bool changes_nothing = false;   // nothing to record
+};
+
+// What the current moment of an attempt asks for.
+struct Act {
+    enum class Kind {
+        exchange,  // `step` with the provider, not before `at`
+        wait,      // Elapsed is due at `at`, unless something happens before
+        rest,      // nothing, until something happens
+    };
+    Kind kind = Kind::rest;
+    Step step = Step::solicitar;
+    Instant at = never;
+};
+
+// What follows from `event` for `sale.attempts[attempt]`. Total: every state has an answer to every event.
+Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Moment& moment);
+// What is to be done for `sale.attempts[attempt]`; at most one exchange of an attempt is under way at a time.
+Act next_act(const Rules& rules, const Sale& sale, std::size_t attempt, Instant now);
+
+// Whether the law allows an attempt to move from one state to the other: checked whenever a change is recorded.
+bool is_legal_move(AttemptState from, AttemptState to) noexcept;
+
+// What a person is told of a sale that needs one: what is known, what is not, and what to do.
+std::string_view advice(Attention attention) noexcept;
+
+}  // namespace gateway

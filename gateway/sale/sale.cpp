@@ -1,0 +1,160 @@
+#include "sale/sale.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace gateway {
+namespace {
+
+template <class Enum>
+struct Word {
+    Enum value;
+    std::string_view text;
+};
+
+constexpr std::array families{
+    Word{Family::tv, "tv"},         Word{Family::egift, "egift"}, Word{Family::transit, "transit"},
+    Word{Family::health, "health"}, Word{Family::esim, "esim"},
+};
+constexpr std::array statuses{
+    Word{Status::PENDENTE, "PENDENTE"},   Word{Status::AUTORIZADA, "AUTORIZADA"}, Word{Status::EFETIVADA, "EFETIVADA"},
+    Word{Status::CANCELADA, "CANCELADA"}, Word{Status::NEGADA, "NEGADA"},
+};
+constexpr std::array outcomes{
+    Word{Outcome::sold, "sold"},
+    Word{Outcome::not_sold, "not_sold"},
+    Word{Outcome::held, "held"},
+    Word{Outcome::pending, "pending"},
+};
+constexpr std::array steps{
+    Word{Step::solicitar, "solicitar"},
+    Word{Step::confirmar, "confirmar"},
+    Word{Step::cancelar, "cancelar"},
+};
+constexpr std::array confirm_modes{Word{ConfirmMode::automatic, "auto"}, Word{ConfirmMode::manual, "manual"}};
+constexpr std::array attempt_states{
+    Word{AttemptState::requesting, "requesting"}, Word{AttemptState::held, "held"},
+    Word{AttemptState::confirming, "confirming"}, Word{AttemptState::collecting, "collecting"},
+    Word{AttemptState::disputing, "disputing"},   Word{AttemptState::retracting, "retracting"},
+    Word{AttemptState::cancelling, "cancelling"}, Word{AttemptState::lingering, "lingering"},
+    Word{AttemptState::awaiting, "awaiting"},     Word{AttemptState::sold, "sold"},
+    Word{AttemptState::cancelled, "cancelled"},   Word{AttemptState::refused, "refused"},
+    Word{AttemptState::unsent, "unsent"},         Word{AttemptState::unauthorised, "unauthorised"},
+    Word{AttemptState::throttled, "throttled"},
+};
+constexpr std::array reason_codes{
+    Word{ReasonCode::response_lost, "response_lost"},
+    Word{ReasonCode::provider_error, "provider_error"},
+    Word{ReasonCode::never_sent, "never_sent"},
+    Word{ReasonCode::refused, "refused"},
+    Word{ReasonCode::hold_expired, "hold_expired"},
+    Word{ReasonCode::terminal_cancelled, "terminal_cancelled"},
+    Word{ReasonCode::by_operator, "operator"},
+};
+constexpr std::array attentions{
+    Word{Attention::none, "none"},
+    Word{Attention::unsettled, "unsettled"},
+    Word{Attention::no_callback, "no_callback"},
+    Word{Attention::no_cancel_path, "no_cancel_path"},
+    Word{Attention::contradiction, "contradiction"},
+    Word{Attention::undeliverable, "undeliverable"},
+    Word{Attention::recharge_failed, "recharge_failed"},
+};
+
+// Every table lists its enumerators in their order, so the word of a value stands at its number.
+template <class Enum, std::size_t N>
+consteval bool in_order(const std::array<Word<Enum>, N>& table) {
+    for (std::size_t i = 0; i < N; ++i)
+        if (static_cast<std::size_t>(table.at(i).value) != i) return false;
+    return true;
+}
+static_assert(in_order(families) && in_order(statuses) && in_order(outcomes) && in_order(steps));
+static_assert(in_order(confirm_modes) && in_order(attempt_states) && in_order(reason_codes) && in_order(attentions));
+
+template <class Enum, std::size_t N>
+std::string_view text_of(const std::array<Word<Enum>, N>& table, Enum value) noexcept {
+    return table[static_cast<std::size_t>(value)].text;
+}
+
+template <class Enum, std::size_t N>
+std::optional<Enum> value_of(const std::array<Word<Enum>, N>& table, std::string_view text) noexcept {
+    for (const auto& entry : table)
+        if (entry.text == text) return entry.value;
+    return std::nullopt;
+}
+
+bool equal_in_any_case(std::string_view a, std::string_view upper) noexcept {
+    return std::equal(a.begin(), a.end(), upper.begin(), upper.end(),
+                      [](unsigned char x, unsigned char y) { return std::toupper(x) == y; });
+}
+
+}  // namespace
+
+bool is_final(Status status) noexcept {
+    switch (status) {
+        case Status::PENDENTE:
+        case Status::AUTORIZADA: return false;
+        case Status::EFETIVADA:
+        case Status::CANCELADA:
+        case Status::NEGADA: return true;
+    }
+    return false;
+}
+
+bool is_settled(AttemptState state) noexcept {
+    switch (state) {
+        case AttemptState::requesting:
+        case AttemptState::held:
+        case AttemptState::confirming:
+        case AttemptState::collecting:
+        case AttemptState::disputing:
+        case AttemptState::retracting:
+        case AttemptState::cancelling:
+        case AttemptState::lingering:
+        case AttemptState::awaiting: return false;
+        case AttemptState::sold:
+        case AttemptState::cancelled:
+        case AttemptState::refused:
+        case AttemptState::unsent:
+        case AttemptState::unauthorised:
+        case AttemptState::throttled: return true;
+    }
+    return false;
+}
+
+Outcome outcome_of(const Sale& sale) noexcept {
+    switch (sale.status) {
+        case Status::EFETIVADA: return Outcome::sold;
+        case Status::CANCELADA:
+        case Status::NEGADA: return Outcome::not_sold;
+        case Status::AUTORIZADA:
+            return sale.current().state == AttemptState::held ? Outcome::held : Outcome::pending;
+        case Status::PENDENTE: return Outcome::pending;
+    }
+    return Outcome::pending;
+}
+
+std::string_view word(Family family) noexcept { return text_of(families, family); }
+std::string_view word(Status status) noexcept { return text_of(statuses, status); }
+std::string_view word(Outcome outcome) noexcept { return text_of(outcomes, outcome); }
+std::string_view word(Step step) noexcept { return text_of(steps, step); }
+std::string_view word(ConfirmMode mode) noexcept { return text_of(confirm_modes, mode); }
+std::string_view word(AttemptState state) noexcept { return text_of(attempt_states, state); }
+std::string_view word(ReasonCode code) noexcept { return text_of(reason_codes, code); }
+std::string_view word(Attention attention) noexcept { return text_of(attentions, attention); }
+
+std::optional<Family> parse_family(std::string_view text) noexcept { return value_of(families, text); }
+std::optional<ConfirmMode> parse_confirm_mode(std::string_view text) noexcept { return value_of(confirm_modes, text); }
+std::optional<AttemptState> parse_attempt_state(std::string_view text) noexcept {
+    return value_of(attempt_states, text);
+}
+std::optional<ReasonCode> parse_reason_code(std::string_view text) noexcept { return value_of(reason_codes, text); }
+std::optional<Attention> parse_attention(std::string_view text) noexcept { return value_of(attentions, text); }
+
+std::optional<Status> parse_status(std::string_view text) noexcept {
+    for (const auto& entry : statuses)
+        if (equal_in_any_case(text, entry.text)) return entry.value;
+    return std::nullopt;
+}
+
+}  // namespace gateway

@@ -1,0 +1,185 @@
+// The words of the trade: plain data that every room above speaks in. No behaviour but what follows from the data.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/secret.hpp"
+#include "base/ulid.hpp"
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway {
+
+struct SaleTag;
+struct IdExternoTag;
+using SaleId = UlidOf<SaleTag>;
+// What the provider knows one attempt by. A different one for every `solicitar` ("General rules", 4).
+using IdExterno = UlidOf<IdExternoTag>;
+
+// An amount in cents.
+struct Cents {
+    std::int64_t value = 0;
+    friend auto operator<=>(const Cents&, const Cents&) = default;
+};
+
+enum class Family { tv, egift, transit, health, esim };
+constexpr std::array all_families{Family::tv, Family::egift, Family::transit, Family::health, Family::esim};
+
+// The provider's words for a transaction, and ours for a sale. The last three are final.
+enum class Status { PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA, NEGADA };
+// The one word a terminal lives by.
+enum class Outcome { sold, not_sold, held, pending };
+enum class Step { solicitar, confirmar, cancelar };
+// Whether the gateway confirms by itself, or the terminal says when.
+enum class ConfirmMode { automatic, manual };
+
+// Where an attempt stands: the word on disk. machine.hpp draws how they follow each other.
+enum class AttemptState {
+    requesting,    // the request may have left
+    held,          // authorised; the terminal decides
+    confirming,    // the decision to confirm is durable
+    collecting,    // sold; the goods did not come with the answer and are asked for once more
+    disputing,     // a confirm was sent and no answer came in its window: only the provider's word counts
+    retracting,    // to be cancelled, no confirm was ever sent, and the terminal still waits for another attempt
+    cancelling,    // to be cancelled, no confirm was ever sent nor ever will be
+    lingering,     // the cancel was answered; the request may still be on its way, so one more cancel follows
+    awaiting,      // eSIM: the callback decides
+    sold,          // EFETIVADA
+    cancelled,     // CANCELADA, and the provider agrees
+    refused,       // NEGADA
+    unsent,        // nothing ever left
+    unauthorised,  // answered 401: not processed
+    throttled,     // answered 429: not processed
+};
+
+// Why a sale is not sold, or not sold the ordinary way.
+enum class ReasonCode {
+    response_lost,       // no answer came
+    provider_error,      // an answer came that made no sense, or the provider would not go on
+    never_sent,          // the provider could not be reached
+    refused,             // the provider said no
+    hold_expired,        // the terminal held it and never decided
+    terminal_cancelled,  // the terminal asked for it
+    by_operator,         // a person decided; "operator" to terminals
+};
+
+// What needs a person, and why.
+enum class Attention {
+    none,
+    unsettled,       // a cancel or a confirm has gone unanswered for too long; the gateway goes on trying
+    no_callback,     // an eSIM whose callback has not come
+    no_cancel_path,  // this family's sales cannot be cancelled: the provider may keep it AUTORIZADA
+    contradiction,   // the provider said something else after a final status
+    undeliverable,   // sold, and what the customer is to be given never came
+    recharge_failed, // eSIM: sold, and the recharge after it failed
+};
+
+struct Reason {
+    ReasonCode code = ReasonCode::provider_error;
+    std::string detail;             // a sentence for a person, without customers' data
+    unsigned provider_status = 0;   // the HTTP status that the provider gave; 0: none
+    Secret provider_body;           // its words, cut to a limit: may quote the customer
+    std::optional<std::chrono::seconds> retry_after;
+};
+
+// One `idExterno` and what became of it. The times are on the steady clock; the journal turns them into wall-clock
+// times and back.
+struct Attempt {
+    IdExterno id_externo;
+    AttemptState state = AttemptState::requesting;
+    std::string id_transacao;  // empty until the provider has named it
+    WallTime created_at{};     // `dataHoraCliente` of its request
+    // `dataHoraCliente` of its confirm and of its cancel, fixed with the decision so that repeats are byte for byte the
+    // same. A confirm may have been sent exactly when confirm_time is there.
+    std::optional<WallTime> confirm_time;
+    std::optional<WallTime> cancel_time;
+
+    Instant deadline = never;      // of the state: see machine.hpp
+    Instant attention_at = never;  // when a person is asked to look
+    // Not in the journal: a restart begins them anew.
+    Instant next_try{};             // the next exchange is not before this
+    int tries = 0;                  // how often the exchange of this state had no usable answer
+    Step turn = Step::cancelar;     // disputing: what is asked next
+};
+
+// What the provider told of a transaction besides its status.
+struct Facts {
+    std::string estabelecimento_nome;
+    std::string cnpj_cpf;
+    std::string fornecedor;
+    std::string data_hora;  // as the provider wrote it
+    Secret instrucao;       // JSON in a string, as it came; empty: none came
+    Secret complemento;
+};
+
+// What the callbacks of an eSIM sale told.
+struct EsimFacts {
+    std::string uuid;
+    Secret msisdn;
+    Secret url;
+    std::string promocao_ativada;
+    std::string situacao_recarga;
+    std::string nsu_recarga;
+};
+
+struct Sale {
+    // What was asked for; never changes.
+    SaleId id;
+    std::string terminal;
+    std::string key;     // the terminal's Idempotency-Key
+    std::string digest;  // SHA-256 of the canonical body, 64 hex digits
+    Family family = Family::tv;
+    ConfirmMode mode = ConfirmMode::automatic;
+    std::string estabelecimento;
+    std::string produto;
+    std::string fornecedor;  // as the terminal named it; may be empty
+    Cents valor;
+    std::string segment;     // transit and health: the path segment
+    Secret request;          // the family's own fields as `solicitar` carries them, a JSON object
+    Secret callback_secret;  // eSIM: ties a callback to this sale
+    WallTime created_at{};
+
+    // What became of it.
+    WallTime updated_at{};
+    Status status = Status::PENDENTE;
+    bool settled = false;
+    Attention attention = Attention::none;
+    std::optional<Reason> reason;
+    Facts facts;
+    std::optional<EsimFacts> esim;
+    std::vector<Attempt> attempts;  // never empty; the last one is the current one
+
+    // Until when the terminal waits for another attempt. Not in the journal: nobody waits across a restart.
+    Instant patience = Instant::min();
+
+    const Attempt& current() const { return attempts.back(); }
+};
+
+bool is_final(Status status) noexcept;
+// Whether an attempt needs nothing more from anybody.
+bool is_settled(AttemptState state) noexcept;
+Outcome outcome_of(const Sale& sale) noexcept;
+
+// Words as they stand in JSON, in the journal and in the log. The parsers take exactly those; parse_status takes the
+// provider's words in any letter case.
+std::string_view word(Family family) noexcept;
+std::string_view word(Status status) noexcept;
+std::string_view word(Outcome outcome) noexcept;
+std::string_view word(Step step) noexcept;
+std::string_view word(ConfirmMode mode) noexcept;
+std::string_view word(AttemptState state) noexcept;
+std::string_view word(ReasonCode code) noexcept;
+std::string_view word(Attention attention) noexcept;
+std::optional<Family> parse_family(std::string_view text) noexcept;
+std::optional<Status> parse_status(std::string_view text) noexcept;
+std::optional<ConfirmMode> parse_confirm_mode(std::string_view text) noexcept;
+std::optional<AttemptState> parse_attempt_state(std::string_view text) noexcept;
+std::optional<ReasonCode> parse_reason_code(std::string_view text) noexcept;
+std::optional<Attention> parse_attention(std::string_view text) noexcept;
+
+}  // namespace gateway

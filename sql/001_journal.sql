@@ -1,0 +1,116 @@
+-- The journal of the sales gateway. Never edited once released: a change is a further numbered file.
+-- States are words; times are milliseconds since 1970 in UTC; amounts are cents. The views at the end read more easily.
+
+-- A sale as it stands. Rows are in the order of their ids, which begin with the time of creation.
+CREATE TABLE sales (
+    id              TEXT PRIMARY KEY,
+    terminal        TEXT NOT NULL,
+    key             TEXT NOT NULL,      -- the terminal's Idempotency-Key
+    digest          TEXT NOT NULL,      -- SHA-256 of the body that came with it
+    family          TEXT NOT NULL,
+    mode            TEXT NOT NULL,
+    estabelecimento TEXT NOT NULL,
+    produto         TEXT NOT NULL,
+    fornecedor      TEXT NOT NULL,
+    valor           INTEGER NOT NULL,
+    segment         TEXT NOT NULL,
+    request         TEXT,               -- the family's own fields (personal: erased after the retention)
+    callback_hash   TEXT,               -- SHA-256 of the secret in the callback addresses (eSIM)
+    created_at      INTEGER NOT NULL,
+    updated_at      INTEGER NOT NULL,
+    status          TEXT NOT NULL,
+    settled         INTEGER NOT NULL,
+    attention       TEXT NOT NULL,
+    reason          TEXT,               -- JSON
+    facts           TEXT,               -- JSON: what the provider told besides the status
+    goods           TEXT,               -- JSON: instrucao, complemento (personal: erased after the retention)
+    esim            TEXT                -- JSON: what the callbacks told (personal: erased after the retention)
+) WITHOUT ROWID;
+
+CREATE UNIQUE INDEX sales_by_key ON sales (key, terminal);
+CREATE INDEX sales_by_estabelecimento ON sales (estabelecimento, id);
+-- The few that are under way, need a person or were not sold, found without looking at the many that were.
+CREATE INDEX sales_open ON sales (id) WHERE settled = 0;
+CREATE INDEX sales_attention ON sales (id) WHERE attention <> 'none';
+CREATE INDEX sales_not_sold ON sales (status, id) WHERE status IN ('CANCELADA', 'NEGADA');
+CREATE UNIQUE INDEX sales_by_callback ON sales (callback_hash) WHERE callback_hash IS NOT NULL;
+
+-- Every idExterno that was ever given out, and what became of it.
+CREATE TABLE attempts (
+    sale         TEXT NOT NULL,
+    number       INTEGER NOT NULL,
+    id_externo   TEXT NOT NULL,
+    state        TEXT NOT NULL,
+    id_transacao TEXT NOT NULL,
+    created_at   INTEGER NOT NULL,      -- dataHoraCliente of its request
+    confirm_time INTEGER,               -- dataHoraCliente of its confirm; there from the decision to confirm on
+    cancel_time  INTEGER,               -- dataHoraCliente of its cancel; there from the decision to cancel on
+    recorded_at  INTEGER NOT NULL,      -- when this row was written last: the times below are counted from it
+    deadline     INTEGER,               -- when the state's time is over
+    attention_at INTEGER,               -- when a person is asked to look
+    PRIMARY KEY (sale, number)
+) WITHOUT ROWID;
+
+CREATE UNIQUE INDEX attempts_by_id_externo ON attempts (id_externo);
+
+-- What happened, in order: only ever appended to.
+CREATE TABLE events (
+    sale        TEXT NOT NULL,
+    n           INTEGER NOT NULL,
+    at          INTEGER NOT NULL,
+    attempt     INTEGER NOT NULL,
+    event       TEXT NOT NULL,          -- begun, solicitar, confirmar, cancelar, elapsed, callback, ...
+    known       TEXT,                   -- what an answer was taken to mean
+    http_status INTEGER,                -- the provider's, where one came
+    duration_ms INTEGER,                -- of the exchange
+    state       TEXT NOT NULL,          -- of the attempt, afterwards
+    detail      TEXT,
+    PRIMARY KEY (sale, n)
+) WITHOUT ROWID;
+
+-- Callbacks as they came, the unusable ones too.
+CREATE TABLE callbacks (
+    n           INTEGER PRIMARY KEY,
+    received_at INTEGER NOT NULL,
+    sale        TEXT NOT NULL,
+    kind        TEXT NOT NULL,          -- sale or recharge, by the address it came to
+    valid       INTEGER NOT NULL,
+    body        TEXT                    -- personal: erased after the retention
+);
+CREATE INDEX callbacks_by_sale ON callbacks (sale);
+
+-- Keys that were cancelled before a sell with them came: none ever will.
+CREATE TABLE cancelled_keys (
+    terminal TEXT NOT NULL,
+    key      TEXT NOT NULL,
+    at       INTEGER NOT NULL,
+    PRIMARY KEY (terminal, key)
+) WITHOUT ROWID;
+
+-- The access token of the last run.
+CREATE TABLE token (
+    one         INTEGER PRIMARY KEY CHECK (one = 1),
+    access      TEXT NOT NULL,
+    refresh     TEXT NOT NULL,
+    obtained_at INTEGER NOT NULL,
+    expires_at  INTEGER NOT NULL
+);
+
+-- How far the erasure of old personal fields has come, and what it had to leave for later.
+CREATE TABLE erasure (
+    one        INTEGER PRIMARY KEY CHECK (one = 1),
+    done_until TEXT NOT NULL
+);
+INSERT INTO erasure VALUES (1, '');
+CREATE TABLE erase_later (sale TEXT PRIMARY KEY) WITHOUT ROWID;
+
+-- For people with sqlite3 in their hands.
+CREATE VIEW sales_now AS
+    SELECT id, strftime('%Y-%m-%d %H:%M:%S', created_at / 1000, 'unixepoch') AS created, terminal, family, produto,
+           printf('%d.%02d', valor / 100, valor % 100) AS valor, status, settled, attention,
+           json_extract(reason, '$.code') AS reason
+    FROM sales;
+CREATE VIEW story AS
+    SELECT events.sale, n, strftime('%Y-%m-%d %H:%M:%f', events.at / 1000.0, 'unixepoch') AS at, attempts.id_externo,
+           event, known, http_status, duration_ms, events.state, detail
+    FROM events JOIN attempts ON attempts.sale = events.sale AND attempts.number = events.attempt;
