@@ -1,0 +1,245 @@
+#include "config/checks.hpp"
+
+#include "config/files.hpp"
+#include "config/values.hpp"
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/url/decode_view.hpp>
+#include <boost/url/parse_path.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace gateway {
+
+bool is_loopback(std::string_view host) {
+    boost::system::error_code failure;
+    const auto address = boost::asio::ip::make_address(host, failure);
+    return host == "localhost" || (!failure && address.is_loopback());
+}
+
+namespace {
+
+bool is_letter_or_digit(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+std::string lower_case(std::string text) {
+    for (auto& c : text) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return text;
+}
+
+bool overlap(const Endpoint& a, const Endpoint& b) {
+    const bool same_address =
+        a.address() == b.address() || a.address().is_unspecified() || b.address().is_unspecified();
+    // Port 0 means "any free one".
+    return a.port() != 0 && a.port() == b.port() && same_address;
+}
+
+void check_pair(const TlsConfig& files, const std::string& cert, const std::string& key, Findings& findings) {
+    if (findings.has_error(cert) || findings.has_error(key)) return;
+    if (files.cert.empty() != files.key.empty()) {
+        const auto& present = files.cert.empty() ? key : cert;
+        findings.error(files.cert.empty() ? cert : key, "is missing: " + present + " is of no use without it");
+    } else if (files.on()) {
+        if (auto trouble = trouble_with_pair(files)) findings.error(cert, *trouble);
+        if (is_public(files.key)) findings.warn(key, "\"" + files.key + "\" may be read by everybody on this machine");
+    }
+}
+
+void check_listen(const Config& config, Findings& findings) {
+    const auto& listen = config.listen;
+    std::vector<std::pair<std::string, Endpoint>> listeners{{"listen.terminals", listen.terminals},
+                                                            {"listen.admin", listen.admin}};
+    if (listen.callbacks) listeners.emplace_back("listen.callbacks", *listen.callbacks);
+    for (std::size_t i = 0; i < listeners.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (!overlap(listeners[i].second, listeners[j].second)) continue;
+            findings.error(listeners[i].first,
+                           "is the address of " + listeners[j].first + " too; give each listener a port of its own");
+        }
+    }
+    if (!listen.admin.address().is_loopback()) {
+        findings.warn("listen.admin", "can be reached from other machines, and asks nobody for a key");
+    }
+    check_pair(listen.tls, "listen.tls.cert", "listen.tls.key", findings);
+}
+
+void check_plaintext(const ServiceUrl& url, const std::string& key, bool allowed, Findings& findings) {
+    if (url.empty() || url.tls || is_loopback(url.host)) return;
+    if (allowed) {
+        findings.warn(key, "is plain http: credentials and sales travel where others can read and change them");
+    } else {
+        findings.error(key, "is plain http to another machine; use https, or set provider.allow_plaintext = true");
+    }
+}
+
+void check_secret(ProviderConfig& provider, Findings& findings) {
+    const std::string literal = "provider.app_secret";
+    const std::string file = "provider.app_secret_file";
+    if (findings.has_error(literal) || findings.has_error(file)) return;
+    if (!provider.app_secret.empty() && !provider.app_secret_file.empty()) {
+        findings.error(literal, "stands beside app_secret_file; keep one of the two: in a store, the file");
+    } else if (!provider.app_secret.empty()) {
+        findings.warn(literal, "stands in the configuration itself; outside of trials put it into an app_secret_file");
+    } else if (provider.app_secret_file.empty()) {
+        findings.error(file, "is missing: a file that holds the app-secret and nothing else");
+    } else {
+        // No secret is longer; a longer file is the wrong one.
+        constexpr std::size_t secret_limit = 4096;
+        const auto text = read_file(provider.app_secret_file, secret_limit);
+        if (!text) return findings.error(file, text.error());
+        const auto secret = text->substr(0, text->find_last_not_of("\r\n") + 1);
+        const bool one_line = std::none_of(secret.begin(), secret.end(), [](unsigned char c) { return c < 0x20; });
+        if (secret.empty() || !one_line) {
+            return findings.error(file, "\"" + provider.app_secret_file + "\" must hold the app-secret on one line");
+        }
+        if (is_public(provider.app_secret_file)) {
+            findings.warn(file, "\"" + provider.app_secret_file + "\" may be read by everybody on this machine");
+        }
+        provider.app_secret = Secret(secret);
+    }
+}
+
+void check_scopes(const ProviderConfig& provider, Findings& findings) {
+    for (const auto& scope : provider.scopes) {
+        // RFC 6749, 3.3.
+        const bool fine =
+            std::ranges::all_of(scope, [](unsigned char c) { return c > 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+        if (!fine)
+            findings.error("provider.scopes", "has an entry that is not one scope name; write [\"one\", \"two\"]");
+    }
+}
+
+void check_callback_field(const ProviderConfig& provider, Findings& findings) {
+    static constexpr std::array taken{"estabelecimento", "produto",      "idExterno",  "consumidor",      "endereco",
+                                      "servicoId",       "valorRecarga", "urlRecarga", "dataHoraCliente", "valor"};
+    const std::string key = "provider.callback_field";
+    if (findings.has_error(key)) return;
+    if (provider.callback_field.empty()) {
+        findings.error(key, "must not be empty; leave the key out for the name in the provider's document");
+    } else if (std::ranges::find(taken, provider.callback_field) != taken.end()) {
+        findings.error(key, "is the name of another field of the eSIM sale request");
+    }
+}
+
+// Segments of plain letters only, so that there is no second way to write a forbidden one: no percent-encoding, no
+// empty and no dot segment, no query.
+bool is_plain_path(std::string_view path) {
+    if (!path.starts_with('/')) return false;
+    while (!path.empty()) {
+        path.remove_prefix(1);
+        const auto segment = path.substr(0, path.find('/'));
+        path.remove_prefix(segment.size());
+        const bool plain = std::ranges::all_of(
+            segment, [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; });
+        const bool dots = segment.find_first_not_of('.') == std::string_view::npos;
+        if (segment != "{health}" && (!plain || dots)) return false;
+    }
+    return true;
+}
+
+void check_health_cancel_path(const ProviderConfig& provider, Findings& findings) {
+    const std::string key = "provider.health_cancel_path";
+    const auto& path = provider.health_cancel_path;
+    if (path.empty()) return;
+    const auto end = lower_case(path.substr(0, path.find_last_not_of('/') + 1));
+    if (end.ends_with("/confirmar")) {
+        findings.error(key, "ends in /confirmar: a cancel sent there confirms the sale");
+    } else if (!is_plain_path(path)) {
+        findings.error(key,
+                       "must be a path such as \"/venda/{health}/cancelar\": segments of letters, digits, - _ and "
+                       ". or {health}, no slash at the end, no percent-encoding, no query");
+    }
+}
+
+void check_callbacks(const Config& config, Findings& findings) {
+    const std::string url = "provider.callback_url";
+    const std::string listener = "listen.callbacks";
+    if (findings.has_error(url) || findings.has_error(listener)) return;
+    if (config.listen.callbacks && config.provider.callback_url.empty()) {
+        findings.warn(listener, "is of no use without provider.callback_url: no eSIM can be sold");
+    }
+    if (!config.listen.callbacks && !config.provider.callback_url.empty()) {
+        findings.warn(url, "is of no use without listen.callbacks: no eSIM can be sold");
+    }
+    const auto& address = config.provider.callback_url;
+    if (!address.empty() && !address.tls && !is_loopback(address.host)) {
+        findings.warn(url,
+                      "is plain http: whoever reads along can report an eSIM sale's outcome in the provider's name");
+    }
+}
+
+void check_provider(Config& config, Findings& findings) {
+    auto& provider = config.provider;
+    check_plaintext(provider.base_url, "provider.base_url", provider.allow_plaintext, findings);
+    check_plaintext(provider.auth_url, "provider.auth_url", provider.allow_plaintext, findings);
+    if (!provider.ca_file.empty()) {
+        if (auto trouble = trouble_with_authorities(provider.ca_file)) findings.error("provider.ca_file", *trouble);
+    }
+    check_pair(provider.client, "provider.client_cert", "provider.client_key", findings);
+    check_secret(provider, findings);
+    check_scopes(provider, findings);
+    check_callback_field(provider, findings);
+    check_health_cancel_path(provider, findings);
+    check_callbacks(config, findings);
+    if (provider.connect_timeout > provider.request_timeout) {
+        findings.error("provider.connect_timeout", "is longer than provider.request_timeout, which includes it");
+    }
+    if (config.sale.confirm_window < provider.request_timeout) {
+        findings.warn("sale.confirm_window",
+                      "is shorter than provider.request_timeout: a confirm whose answer is lost is not repeated");
+    }
+}
+
+// What is wrong with one entry of proxy.allow; nothing where it is a path that normalising leaves as it is.
+Complaint complaint_about_path(std::string_view entry) {
+    auto path = entry;
+    if (path.ends_with("/*")) path.remove_suffix(1);
+    if (!path.starts_with('/')) return "must begin with a slash";
+    if (!boost::urls::parse_path(path) || path.find('*') != std::string_view::npos) {
+        return "must be a path, or a prefix that ends in /*, without a query";
+    }
+    while (!path.empty()) {
+        path.remove_prefix(1);
+        const auto segment = path.substr(0, path.find('/'));
+        path.remove_prefix(segment.size());
+        const boost::urls::decode_view plain(segment);
+        // Only the last segment may be empty: what stands behind the slash of a prefix or a folder.
+        if (plain == "." || plain == ".." || (plain.empty() && !path.empty())) return "has an empty or a dot segment";
+    }
+    return {};
+}
+
+void check_proxy(const Config& config, Findings& findings) {
+    for (const auto& entry : config.proxy.allow) {
+        if (auto wrong = complaint_about_path(entry)) findings.error("proxy.allow", "\"" + entry + "\" " + *wrong);
+    }
+}
+
+void check_journal(const Config& config, Findings& findings) {
+    const std::filesystem::path path(config.journal.path);
+    if (path.empty()) return;
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    std::error_code failure;
+    if (!std::filesystem::is_directory(folder, failure)) {
+        findings.error("journal.path", "stands in " + folder.string() + ", which is no folder; make it first");
+    } else if (std::filesystem::is_directory(path, failure)) {
+        findings.error("journal.path", "is a folder; name a file in it, such as \"journal.db\"");
+    }
+}
+
+}  // namespace
+
+void check_config(Config& config, Findings& findings) {
+    check_listen(config, findings);
+    check_provider(config, findings);
+    check_proxy(config, findings);
+    check_journal(config, findings);
+    check_terminals(config, findings);
+}
+
+}  // namespace gateway

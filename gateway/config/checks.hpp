@@ -1,0 +1,18 @@
+// What a configuration can get wrong beyond the spelling of its values: keys that do not go together, files that cannot
+// be read, settings that would lose money. Every check looks at everything, so that one run tells all.
+#pragma once
+
+#include "config/config.hpp"
+#include "config/findings.hpp"
+
+namespace gateway {
+
+// Also completes `config` from the files it names: the app-secret, and each terminal's families.
+void check_config(Config& config, Findings& findings);
+// The part of it that looks at the terminals.
+void check_terminals(Config& config, Findings& findings);
+
+// Whether the host is this machine itself.
+bool is_loopback(std::string_view host);
+
+}  // namespace gateway

@@ -1,0 +1,182 @@
+#include "config/config.hpp"
+
+#include "base/check.hpp"
+#include "config/checks.hpp"
+#include "config/files.hpp"
+#include "config/findings.hpp"
+#include "config/keys.hpp"
+#include "config/spelling.hpp"
+#include "config/values.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace gateway {
+
+namespace {
+
+// A store with a thousand terminals needs a fifth of it.
+constexpr std::size_t file_limit = 1024 * 1024;
+
+const Key* find_key(std::string_view name) {
+    const auto keys = all_keys();
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
+    return found == keys.end() ? nullptr : &*found;
+}
+
+bool is_inside(std::string_view name, std::string_view section) {
+    return name.size() > section.size() && name.starts_with(section) && name[section.size()] == '.';
+}
+
+bool is_section(std::string_view name) {
+    return std::ranges::any_of(all_keys(), [&](const Key& key) { return is_inside(key.name, name); });
+}
+
+std::string_view last_part(std::string_view name) {
+    return name.substr(name.rfind('.') + 1);
+}
+
+// The name that an unknown one was meant to be: the same word in another section, a near one in the same section, or a
+// near section.
+std::string suggestion(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const auto& key : all_keys()) {
+        if (last_part(key.name) == last_part(name)) return "; did you mean \"" + std::string(key.name) + "\"?";
+        names.push_back(key.name);
+        for (auto dot = key.name.rfind('.'); dot != std::string_view::npos; dot = key.name.rfind('.', dot - 1)) {
+            names.push_back(key.name.substr(0, dot));
+        }
+    }
+    // Measured on the part that is wrong: the sections in front of it are right, or they would have been named.
+    std::string_view front = name.substr(0, name.size() - last_part(name).size());
+    std::vector<std::string_view> here;
+    for (const auto candidate : names) {
+        if (!candidate.starts_with(front)) continue;
+        here.push_back(candidate.substr(front.size()));
+    }
+    return did_you_mean(last_part(name), here);
+}
+
+class Reader {
+  public:
+    Reader(Config& config, Findings& findings) : config_(config), findings_(findings) {}
+
+    void read(const toml::table& root) {
+        take_defaults();
+        Target target{config_};
+        read_section(root, "", "", target);
+        for (const auto& key : all_keys()) {
+            if (!is_inside(key.name, terminals_section)) require(key, std::string(key.name), target);
+        }
+    }
+
+  private:
+    void take_defaults() {
+        Target target{config_};
+        for (const auto& key : all_keys()) {
+            if (key.fallback.empty()) continue;
+            const auto table = toml::parse("v = " + std::string(key.fallback));
+            CHECK(!store(*table.get("v"), key.slot(target), key.bounds));
+        }
+    }
+
+    // `name` is what the section is called in the table of keys, `shown` what it is called in messages.
+    void read_section(const toml::table& section, const std::string& name, const std::string& shown, Target& target) {
+        for (const auto& [key, value] : section) {
+            const std::string word(key.str());
+            const auto dot = name.empty() ? "" : ".";
+            read_value(value, name + dot + word, shown + dot + word, target);
+        }
+    }
+
+    void read_value(const toml::node& value, const std::string& name, const std::string& shown, Target& target) {
+        findings_.stands(shown, value.source().begin.line);
+        if (name == terminals_section) {
+            read_terminals(value);
+        } else if (const auto* key = find_key(name)) {
+            if (auto wrong = store(value, key->slot(target), key->bounds)) {
+                findings_.error(shown, *wrong);
+            }
+        } else if (!is_section(name)) {
+            findings_.error(shown, "is no key of this program" + suggestion(name));
+        } else if (const auto* section = value.as_table()) {
+            read_section(*section, name, shown, target);
+        } else {
+            findings_.error(shown, "is a section; write [" + name + "] and its keys below it");
+        }
+    }
+
+    void read_terminals(const toml::node& value) {
+        const auto* list = value.as_array();
+        if (!list || !std::ranges::all_of(*list, [](const toml::node& entry) { return entry.is_table(); })) {
+            findings_.error(std::string(terminals_section),
+                            "is a list; write [[terminals]] above each terminal's keys");
+            return;
+        }
+        const std::string section(terminals_section);
+        config_.terminals.resize(list->size());
+        for (std::size_t i = 0; i < list->size(); ++i) {
+            const auto shown = section + "[" + std::to_string(i + 1) + "]";
+            findings_.stands(shown, (*list)[i].source().begin.line);
+            Target target{config_, &config_.terminals[i]};
+            read_section(*(*list)[i].as_table(), section, shown, target);
+            for (const auto& key : all_keys()) {
+                if (is_inside(key.name, section))
+                    require(key, shown + std::string(key.name.substr(section.size())), target);
+            }
+        }
+    }
+
+    void require(const Key& key, const std::string& shown, Target& target) {
+        if (key.presence != Presence::required || !is_blank(key.slot(target)) || findings_.has_error(shown)) return;
+        const std::string_view what = findings_.has(shown) ? "must not be empty: " : "is missing: ";
+        findings_.error(shown, std::string(what) + std::string(key.purpose));
+    }
+
+    Config& config_;
+    Findings& findings_;
+};
+
+ConfigReading finish(Config config, const Findings& findings) {
+    ConfigReading reading{{}, findings.errors(), findings.warnings()};
+    const auto by_line = [](const ConfigProblem& a, const ConfigProblem& b) { return a.line < b.line; };
+    std::ranges::stable_sort(reading.errors, by_line);
+    std::ranges::stable_sort(reading.warnings, by_line);
+    if (reading.errors.empty()) reading.config = std::move(config);
+    return reading;
+}
+
+}  // namespace
+
+ConfigReading read_config(std::string_view text) {
+    Config config;
+    Findings findings;
+    // The library reports bad syntax by an exception, at the first place where it finds any.
+    try {
+        Reader(config, findings).read(toml::parse(text));
+    } catch (const toml::parse_error& error) {
+        return {{}, {{"", error.source().begin.line, "is not TOML: " + std::string(error.description())}}, {}};
+    }
+    check_config(config, findings);
+    return finish(std::move(config), findings);
+}
+
+ConfigReading load_config(const std::string& path) {
+    const auto text = read_file(path, file_limit);
+    if (!text) return {{}, {{"", 0, text.error()}}, {}};
+    auto reading = read_config(*text);
+    if (reading.config && reading.config->provider.app_secret_file.empty() && is_public(path)) {
+        reading.warnings.push_back(
+            {"provider.app_secret", 0, "stands in a file that everybody on this machine may read"});
+    }
+    return reading;
+}
+
+std::string to_string(const ConfigProblem& problem, std::string_view path) {
+    std::string text(path);
+    if (problem.line != 0) text += ":" + std::to_string(problem.line);
+    if (!problem.key.empty()) text += ": " + problem.key;
+    return text + ": " + problem.message;
+}
+
+}  // namespace gateway

@@ -1,0 +1,145 @@
+// The configuration: what the file says, checked, with every default filled in. Plain data: the composition root copies
+// from it what each part needs, and nothing reads the file, the environment or a global for a setting of its own.
+//
+// A file is taken whole or not at all. What is wrong with it is told all at once, each with the key, the line and what
+// would be right, and no message quotes a value that could be a secret.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/secret.hpp"
+#include "sale/sale.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway {
+
+using Endpoint = boost::asio::ip::tcp::endpoint;
+
+// An http or https address without user, query and fragment; empty where the file has none.
+struct ServiceUrl {
+    std::string text;  // as written, without a slash at the end
+    bool tls = false;
+    std::string host;  // an IPv6 address without its brackets
+    std::uint16_t port = 0;
+    std::string path;  // "" or "/prefix", percent-encoded as written
+
+    bool empty() const noexcept { return text.empty(); }
+};
+
+// Files in PEM; both or none.
+struct TlsConfig {
+    std::string cert;
+    std::string key;
+
+    bool on() const noexcept { return !cert.empty(); }
+};
+
+struct ListenConfig {
+    Endpoint terminals;
+    std::optional<Endpoint> callbacks;
+    Endpoint admin;
+    TlsConfig tls;
+};
+
+struct ProviderConfig {
+    ServiceUrl base_url;
+    ServiceUrl auth_url;
+    bool allow_plaintext = false;
+    std::string ca_file;  // empty: the system's
+    std::string app_key;
+    Secret app_secret;            // whether it stood in the file or in app_secret_file
+    std::string app_secret_file;  // where it was read from, if it was
+    std::vector<std::string> scopes;
+    std::string estabelecimento;  // may be empty only where every terminal has its own
+    Duration connect_timeout{};
+    Duration request_timeout{};
+    ServiceUrl callback_url;
+    TlsConfig client;  // client_cert and client_key
+    std::string callback_field;
+    std::string health_cancel_path;  // empty: there is none; may hold {health}
+};
+
+struct SaleConfig {
+    Duration confirm_window{};
+    Duration late_arrival{};
+    Duration attention_after{};
+    std::int64_t max_attempts = 0;
+};
+
+struct LimitsConfig {
+    Duration sell_wait{};
+    Duration hold{};
+    Duration drain{};
+    std::int64_t body = 0;  // bytes
+    std::int64_t in_flight = 0;
+    std::int64_t per_terminal_rate = 0;  // sells a second
+};
+
+struct CacheConfig {
+    Duration options{};
+};
+
+struct ProxyConfig {
+    std::vector<std::string> allow;  // exact paths, or prefixes that end in /*
+};
+
+struct JournalConfig {
+    std::string path;
+    Duration retention{};
+};
+
+struct LogConfig {
+    LogLevel level = LogLevel::info;
+    LogFormat format = LogFormat::json;
+};
+
+struct TerminalConfig {
+    std::string id;
+    std::string key_sha256;        // 64 lower-case hex digits
+    std::string estabelecimento;   // empty: the provider section's
+    std::vector<Family> families;  // never empty: what the file lists, or else all that this gateway can sell
+};
+
+struct Config {
+    ListenConfig listen;
+    ProviderConfig provider;
+    SaleConfig sale;
+    LimitsConfig limits;
+    CacheConfig cache;
+    ProxyConfig proxy;
+    JournalConfig journal;
+    LogConfig log;
+    std::vector<TerminalConfig> terminals;
+
+    // The outcome of an eSIM sale arrives by callback: without a listener and an address for it none can be sold.
+    bool can_sell_esim() const noexcept { return listen.callbacks.has_value() && !provider.callback_url.empty(); }
+};
+
+struct ConfigProblem {
+    std::string key;      // "provider.connect_timeout", "terminals[2].id" (the second one); empty: the file as a whole
+    unsigned line = 0;    // 0: the key stands nowhere
+    std::string message;  // what is wrong and what would be right
+};
+
+struct ConfigReading {
+    std::optional<Config> config;  // there exactly if there is no error
+    std::vector<ConfigProblem> errors;
+    std::vector<ConfigProblem> warnings;
+};
+
+// Reads the file and every file that it names. Relative paths are relative to the working directory.
+ConfigReading load_config(const std::string& path);
+// The same for a text.
+ConfigReading read_config(std::string_view toml);
+
+// "gateway.toml:12: provider.connect_timeout: …".
+std::string to_string(const ConfigProblem& problem, std::string_view path);
+
+}  // namespace gateway

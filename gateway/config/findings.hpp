@@ -1,0 +1,50 @@
+// What reading a configuration has found so far: errors, warnings, and which line each key stands on.
+#pragma once
+
+#include "config/config.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gateway {
+
+class Findings {
+  public:
+    void stands(const std::string& key, unsigned line) { lines_.emplace(key, line); }
+    bool has(const std::string& key) const { return lines_.contains(key); }
+    // A key that could not be read is not judged once more by what stands in its place.
+    bool has_error(std::string_view key) const {
+        return std::ranges::any_of(errors_, [&](const ConfigProblem& error) { return error.key == key; });
+    }
+
+    // At the key's own line, or else at its section's.
+    void error(const std::string& key, std::string message) {
+        errors_.push_back({key, line_of(key), std::move(message)});
+    }
+    void warn(const std::string& key, std::string message) {
+        warnings_.push_back({key, line_of(key), std::move(message)});
+    }
+
+    const std::vector<ConfigProblem>& errors() const noexcept { return errors_; }
+    const std::vector<ConfigProblem>& warnings() const noexcept { return warnings_; }
+
+  private:
+    unsigned line_of(const std::string& key) const {
+        for (std::string name = key; !name.empty();) {
+            if (const auto found = lines_.find(name); found != lines_.end()) return found->second;
+            const auto dot = name.rfind('.');
+            name.resize(dot == std::string::npos ? 0 : dot);
+        }
+        return 0;
+    }
+
+    std::map<std::string, unsigned> lines_;
+    std::vector<ConfigProblem> errors_;
+    std::vector<ConfigProblem> warnings_;
+};
+
+}  // namespace gateway

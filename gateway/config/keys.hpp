@@ -1,0 +1,36 @@
+// Every key of the configuration file: its type, its default, its limits and what it is for, in one table. Reading,
+// error messages and the test that the example file explains everything all follow it; a new key is a row there and a
+// member of Config.
+#pragma once
+
+#include "config/config.hpp"
+#include "config/values.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace gateway {
+
+// What is being read: a row of a terminal writes into `terminal`, every other row into `config`.
+struct Target {
+    Config& config;
+    TerminalConfig* terminal = nullptr;
+};
+
+enum class Presence { required, optional };
+
+struct Key {
+    std::string_view name;  // with its sections; "terminals.id" stands in each [[terminals]]
+    Presence presence;
+    std::string_view fallback;  // as it would stand in the file; empty: nothing is assumed
+    Bounds bounds;              // of numbers and durations
+    std::string_view purpose;
+    Slot (*slot)(Target&);
+};
+
+std::span<const Key> all_keys() noexcept;
+
+// The list of tables that is read once for each of its entries.
+constexpr std::string_view terminals_section = "terminals";
+
+}  // namespace gateway

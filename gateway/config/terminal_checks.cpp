@@ -1,0 +1,126 @@
+#include "config/checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace gateway {
+
+namespace {
+
+constexpr std::size_t id_limit = 64;
+constexpr std::size_t digest_length = 64;
+
+// Digests that anybody could have the key of.
+struct KnownDigest {
+    std::string_view digest;
+    std::string_view what;
+};
+constexpr std::array known_digests{
+    KnownDigest{"0000000000000000000000000000000000000000000000000000000000000000", "the example's placeholder"},
+    KnownDigest{"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "the digest of an empty key"},
+};
+// Of the key of caixa-01 in config/sandbox.toml, which is there for everybody to read.
+constexpr std::string_view demo_digest = "12d3336369935a77edf5aea93861c3246bc95e234a013b528b814544f17dee23";
+
+bool is_id(std::string_view id) {
+    return id.size() <= id_limit && std::ranges::all_of(id, [](char c) {
+               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+                      c == '_' || c == '-';
+           });
+}
+
+// Turned to lower case; whether it is one at all.
+bool read_digest(std::string& digest) {
+    for (auto& c : digest) {
+        if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return digest.size() == digest_length &&
+           std::ranges::all_of(digest, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+class TerminalCheck {
+  public:
+    TerminalCheck(const Config& config, Findings& findings) : config_(config), findings_(findings) {}
+
+    void look_at(TerminalConfig& terminal, const std::string& section) {
+        check_id(terminal, section + ".id");
+        check_digest(terminal, section + ".key_sha256");
+        check_families(terminal, section + ".families");
+    }
+
+  private:
+    void check_id(const TerminalConfig& terminal, const std::string& key) {
+        if (terminal.id.empty()) return;
+        if (!is_id(terminal.id)) {
+            findings_.error(key, "must be 1 to " + std::to_string(id_limit) + " letters, digits, dots, - and _");
+            return;
+        }
+        const auto [first, is_new] = ids_.emplace(terminal.id, key);
+        if (!is_new) findings_.error(key, "\"" + terminal.id + "\" is the id of " + first->second + " too");
+    }
+
+    void check_digest(TerminalConfig& terminal, const std::string& key) {
+        auto& digest = terminal.key_sha256;
+        if (digest.empty()) return;
+        if (!read_digest(digest)) {
+            // Not quoted: it may be the key itself, by mistake.
+            findings_.error(key,
+                            "must be the SHA-256 of the key, 64 hex digits; sales-gateway new-terminal makes both");
+            return;
+        }
+        for (const auto& known : known_digests) {
+            if (digest == known.digest) {
+                findings_.error(key, "is " + std::string(known.what) + "; sales-gateway new-terminal makes a real one");
+                return;
+            }
+        }
+        if (digest == demo_digest && !is_loopback(config_.provider.base_url.host)) {
+            findings_.error(key, "is that of the published demo key, which is good only against a local sandbox");
+        }
+        const auto [first, is_new] = digests_.emplace(digest, key);
+        if (!is_new) findings_.error(key, "is the digest of " + first->second + " too; every terminal has its own key");
+    }
+
+    void check_families(TerminalConfig& terminal, const std::string& key) {
+        const bool lists_esim = std::ranges::find(terminal.families, Family::esim) != terminal.families.end();
+        const bool unread = findings_.has_error("listen.callbacks") || findings_.has_error("provider.callback_url");
+        if (lists_esim && !config_.can_sell_esim() && !unread) {
+            findings_.error(key, "lists esim, which needs listen.callbacks and provider.callback_url");
+        }
+        if (!terminal.families.empty()) return;
+        for (const auto family : all_families) {
+            if (family != Family::esim || config_.can_sell_esim()) terminal.families.push_back(family);
+        }
+    }
+
+    const Config& config_;
+    Findings& findings_;
+    std::map<std::string, std::string> ids_;
+    std::map<std::string, std::string> digests_;
+};
+
+void check_estabelecimento(const Config& config, Findings& findings) {
+    const std::string key = "provider.estabelecimento";
+    if (!config.provider.estabelecimento.empty() || findings.has_error(key)) return;
+    const auto without = std::ranges::find_if(
+        config.terminals, [](const TerminalConfig& terminal) { return terminal.estabelecimento.empty(); });
+    if (without != config.terminals.end()) {
+        findings.error(key, "is missing, and terminal \"" + without->id + "\" has no estabelecimento of its own");
+    }
+}
+
+}  // namespace
+
+void check_terminals(Config& config, Findings& findings) {
+    TerminalCheck check(config, findings);
+    for (std::size_t i = 0; i < config.terminals.size(); ++i) {
+        check.look_at(config.terminals[i], "terminals[" + std::to_string(i + 1) + "]");
+    }
+    if (config.terminals.empty() && !findings.has_error("terminals")) {
+        findings.warn("terminals", "there are none: nobody can sell; sales-gateway new-terminal makes one");
+    }
+    check_estabelecimento(config, findings);
+}
+
+}  // namespace gateway

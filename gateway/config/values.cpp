@@ -1,0 +1,255 @@
+#include "config/values.hpp"
+
+#include "config/spelling.hpp"
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/url/parse.hpp>
+
+#include <array>
+#include <charconv>
+
+namespace gateway {
+
+namespace {
+
+// Nothing that is configured as text is longer; a text that is was pasted into the wrong place.
+constexpr std::size_t text_limit = 4096;
+
+struct Unit {
+    std::string_view name;
+    Duration length;
+};
+// Longest first, for printing; "ms" stands before "s" and "m", for reading.
+constexpr std::array units{
+    Unit{"ms", Duration(1)},
+    Unit{"d", std::chrono::days(1)},
+    Unit{"h", std::chrono::hours(1)},
+    Unit{"m", std::chrono::minutes(1)},
+    Unit{"s", std::chrono::seconds(1)},
+};
+
+bool has_control_character(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+// Every text passes here. The value itself is never quoted: it might be a secret in the wrong place.
+Complaint take_text(const toml::node& node, std::string& into) {
+    const auto* text = node.as_string();
+    if (!text) return "must be a text in quotes";
+    if (text->get().size() > text_limit) return "is longer than " + std::to_string(text_limit) + " bytes";
+    if (has_control_character(text->get())) return "must not contain line breaks or other control characters";
+    into = text->get();
+    return {};
+}
+
+Complaint take(const toml::node& node, std::string& into, Bounds) {
+    return take_text(node, into);
+}
+
+Complaint take(const toml::node& node, Secret& into, Bounds) {
+    std::string text;
+    if (auto wrong = take_text(node, text)) return wrong;
+    into = Secret(std::move(text));
+    return {};
+}
+
+Complaint take(const toml::node& node, bool& into, Bounds) {
+    const auto* value = node.as_boolean();
+    if (!value) return "must be true or false, without quotes";
+    into = value->get();
+    return {};
+}
+
+Complaint take(const toml::node& node, std::int64_t& into, Bounds bounds) {
+    const auto* value = node.as_integer();
+    if (!value) return "must be a whole number, without quotes";
+    if (value->get() < bounds.least || value->get() > bounds.most) {
+        return "is " + std::to_string(value->get()) + ", must be " + std::to_string(bounds.least) + " to " +
+               std::to_string(bounds.most);
+    }
+    into = value->get();
+    return {};
+}
+
+Complaint take(const toml::node& node, Duration& into, Bounds bounds) {
+    std::string text;
+    if (node.is_number()) return "is a number without a unit; write a duration in quotes, such as \"5s\"";
+    if (auto wrong = take_text(node, text)) return wrong;
+    const auto length = parse_duration(text);
+    if (!length) {
+        return "\"" + text + "\" is not a duration; write a whole number and ms, s, m, h or d, such as \"5s\"";
+    }
+    if (length->count() < bounds.least || length->count() > bounds.most) {
+        return "is \"" + text + "\", must be \"" + to_string(Duration(bounds.least)) + "\" to \"" +
+               to_string(Duration(bounds.most)) + "\"";
+    }
+    into = *length;
+    return {};
+}
+
+// A path goes in front of every request's own, so it must be one that no server reads as another.
+bool is_plain_path(const boost::urls::url_view& url) {
+    const auto segments = url.encoded_segments();
+    return std::none_of(segments.begin(), segments.end(), [](const auto& segment) {
+        return segment.empty() || segment == "." || segment == ".." || segment.find('%') != segment.npos;
+    });
+}
+
+Complaint take(const toml::node& node, ServiceUrl& into, Bounds) {
+    ServiceUrl url;
+    if (auto wrong = take_text(node, url.text)) return wrong;
+    while (url.text.ends_with('/'))
+        url.text.pop_back();
+    if (url.text.empty()) {
+        into = {};
+        return {};
+    }
+    const auto parsed = boost::urls::parse_uri(url.text);
+    const bool http = parsed && parsed->scheme_id() == boost::urls::scheme::http;
+    const bool https = parsed && parsed->scheme_id() == boost::urls::scheme::https;
+    if ((!http && !https) || parsed->encoded_host().empty()) {
+        return "must be an address such as \"https://provider.example\", with a path after it if there is one";
+    }
+    if (parsed->has_userinfo() || parsed->has_query() || parsed->has_fragment()) {
+        return "must have no user, no query and no fragment: scheme, host, port and path only";
+    }
+    if (parsed->has_port() && parsed->port_number() == 0) return "has a port that is not 1 to 65535";
+    if (!is_plain_path(*parsed)) return "has a path with an empty, a dot or a percent-encoded segment";
+    url.tls = https;
+    url.host = parsed->host_address();
+    url.port = parsed->has_port() ? parsed->port_number() : std::uint16_t(https ? 443 : 80);
+    url.path = parsed->encoded_path();
+    into = std::move(url);
+    return {};
+}
+
+Complaint take(const toml::node& node, std::optional<Endpoint>& into, Bounds) {
+    std::string text;
+    if (auto wrong = take_text(node, text)) return wrong;
+    into = parse_endpoint(text);
+    if (into || text.empty()) return {};
+    return "\"" + text + "\" is not an address; write IP address and port, such as \"0.0.0.0:8080\" or \"[::1]:8080\"";
+}
+
+Complaint take(const toml::node& node, Endpoint& into, Bounds bounds) {
+    std::optional<Endpoint> endpoint;
+    if (auto wrong = take(node, endpoint, bounds)) return wrong;
+    if (!endpoint) return "must not be empty; write IP address and port, such as \"0.0.0.0:8080\"";
+    into = *endpoint;
+    return {};
+}
+
+Complaint take(const toml::node& node, std::vector<std::string>& into, Bounds) {
+    const auto* list = node.as_array();
+    if (!list) return "must be a list of texts, such as [\"one\", \"two\"]";
+    std::vector<std::string> texts(list->size());
+    for (std::size_t i = 0; i < list->size(); ++i) {
+        if (auto wrong = take_text((*list)[i], texts[i])) return "entry " + std::to_string(i + 1) + " " + *wrong;
+        if (texts[i].empty()) return "entry " + std::to_string(i + 1) + " must not be empty";
+    }
+    into = std::move(texts);
+    return {};
+}
+
+Complaint take(const toml::node& node, std::vector<Family>& into, Bounds bounds) {
+    std::vector<std::string> words;
+    if (auto wrong = take(node, words, bounds)) return wrong;
+    if (words.empty()) return "must list at least one family; leave the key out for all of them";
+    std::vector<std::string_view> known;
+    for (const auto family : all_families)
+        known.push_back(word(family));
+    std::vector<Family> families;
+    for (const auto& text : words) {
+        const auto family = parse_family(text);
+        if (!family) {
+            return "\"" + text + "\" is not a family; there are tv, egift, transit, health and esim" +
+                   did_you_mean(text, known);
+        }
+        if (std::find(families.begin(), families.end(), *family) != families.end()) {
+            return "lists \"" + text + "\" twice";
+        }
+        families.push_back(*family);
+    }
+    into = std::move(families);
+    return {};
+}
+
+Complaint take(const toml::node& node, LogLevel& into, Bounds) {
+    const auto text = node.value<std::string_view>();
+    const auto level = text ? parse_log_level(*text) : std::nullopt;
+    if (!level) return "must be \"debug\", \"info\", \"warn\" or \"error\"";
+    into = *level;
+    return {};
+}
+
+Complaint take(const toml::node& node, LogFormat& into, Bounds) {
+    const auto text = node.value<std::string_view>();
+    const auto format = text ? parse_log_format(*text) : std::nullopt;
+    if (!format) return "must be \"json\" or \"text\"";
+    into = *format;
+    return {};
+}
+
+template <class Number>
+std::optional<Number> parse_number(std::string_view digits) {
+    Number number{};
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const bool whole = failure == std::errc{} && end == digits.data() + digits.size();
+    // from_chars takes a minus sign; nothing here may be negative.
+    return whole && digits.front() != '-' ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+Complaint store(const toml::node& value, const Slot& slot, Bounds bounds) {
+    return std::visit([&](auto* into) { return take(value, *into, bounds); }, slot);
+}
+
+bool is_blank(const Slot& slot) {
+    return std::visit(
+        [](const auto* value) {
+            if constexpr (requires { value->empty(); }) {
+                return value->empty();
+            } else if constexpr (requires { value->has_value(); }) {
+                return !value->has_value();
+            } else {
+                return false;
+            }
+        },
+        slot);
+}
+
+std::optional<Duration> parse_duration(std::string_view text) {
+    for (const auto& unit : units) {
+        if (!text.ends_with(unit.name)) continue;
+        const auto count = parse_number<std::int64_t>(text.substr(0, text.size() - unit.name.size()));
+        // A number that cannot overflow, whatever its unit: some 11 000 years of days.
+        if (!count || *count > 4'000'000'000) return {};
+        return *count * unit.length;
+    }
+    return {};
+}
+
+std::string to_string(Duration length) {
+    for (const auto& unit : units) {
+        if (unit.length > Duration(1) && length.count() != 0 && length % unit.length == Duration(0)) {
+            return std::to_string(length / unit.length) + std::string(unit.name);
+        }
+    }
+    return length.count() == 0 ? "0s" : std::to_string(length.count()) + "ms";
+}
+
+std::optional<Endpoint> parse_endpoint(std::string_view text) {
+    const auto colon = text.rfind(':');
+    if (colon == std::string_view::npos) return {};
+    auto host = text.substr(0, colon);
+    const auto port = parse_number<std::uint16_t>(text.substr(colon + 1));
+    const bool brackets = host.starts_with('[') && host.ends_with(']');
+    if (brackets) host = host.substr(1, host.size() - 2);
+    boost::system::error_code failure;
+    const auto address = boost::asio::ip::make_address(host, failure);
+    if (failure || !port || address.is_v6() != brackets) return {};
+    return Endpoint(address, *port);
+}
+
+}  // namespace gateway

@@ -1,0 +1,52 @@
+// One value of the configuration file: what types there are, how each is written, and what is said of one that is
+// written otherwise. Knows no key by name.
+#pragma once
+
+#include "config/config.hpp"
+
+#include <toml++/toml.h>
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace gateway {
+
+// What is wrong and what would be right; nothing where all is well.
+using Complaint = std::optional<std::string>;
+
+// Of a number, or of a duration in milliseconds; both ends are allowed.
+struct Bounds {
+    std::int64_t least = 0;
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+};
+
+constexpr Bounds between(std::int64_t least, std::int64_t most) {
+    return {least, most};
+}
+constexpr Bounds between(Duration least, Duration most) {
+    return {least.count(), most.count()};
+}
+
+// Where a value goes; its type says how it is written.
+using Slot =
+    std::variant<std::string*, Secret*, bool*, std::int64_t*, Duration*, ServiceUrl*, Endpoint*,
+                 std::optional<Endpoint>*, std::vector<std::string>*, std::vector<Family>*, LogLevel*, LogFormat*>;
+
+// Puts the value into its slot.
+Complaint store(const toml::node& value, const Slot& slot, Bounds bounds);
+// Whether nothing is in it: an empty text or list, an address that is not there.
+bool is_blank(const Slot& slot);
+
+// "500ms", "15s", "5m", "2h", "90d": a whole number and its unit.
+std::optional<Duration> parse_duration(std::string_view text);
+std::string to_string(Duration length);
+// "0.0.0.0:8080" or "[::1]:9090"; no names, since a listener on a name that resolves elsewhere tomorrow is a trap.
+std::optional<Endpoint> parse_endpoint(std::string_view text);
+
+}  // namespace gateway
