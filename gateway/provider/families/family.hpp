@@ -1,0 +1,111 @@
+// What a product family is to the rest of the gateway. Each family's whole knowledge is in one file beside this one:
+// what a terminal may send, what the provider gets, which paths, and how its options, goods and receipt read. Adding a
+// family is adding a file, its line in families.cpp and its word in sale.hpp.
+#pragma once
+
+#include "base/error.hpp"
+#include "base/field_error.hpp"
+#include "sale/sale.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace gateway {
+
+// What one sell asks for, read strictly: everything in it is valid by itself.
+struct Order {
+    Family family = Family::tv;
+    ConfirmMode mode = ConfirmMode::automatic;
+    std::string estabelecimento;  // empty: the terminal's
+    std::string produto;
+    std::string fornecedor;
+    Cents valor;
+    std::string segment;  // transit, health
+    // What `solicitar` carries besides estabelecimento, idExterno, produto, fornecedor and dataHoraCliente.
+    boost::json::object fields;
+    boost::json::object extra;  // what only the bounds need and is not sent on: nomeMenu, quantidade
+};
+
+// A value query: which, and of what. `parameters` are the path's own (produto, nomeMenu, numeroCartao).
+struct OptionsQuestion {
+    Family family = Family::tv;
+    std::string estabelecimento;
+    std::string produto;
+    std::string segment;
+    std::string nome_menu;
+    Secret numero_cartao;
+    friend bool operator==(const OptionsQuestion&, const OptionsQuestion&) = default;
+};
+
+// One thing that can be sold, in the one shape of the terminal API. Exactly one of the three shapes of `valor`.
+struct Option {
+    std::string label;
+    struct Fixed {
+        Cents valor;
+    };
+    struct Unit {
+        Cents unit;
+        std::int64_t min_quantity = 1;
+        std::int64_t max_quantity = 1;
+    };
+    struct Range {
+        Cents min;
+        Cents max;
+    };
+    std::variant<Fixed, Unit, Range> valor;
+    boost::json::object sell;  // every field of a sell body that this option determines
+};
+
+struct Options {
+    std::vector<Option> options;
+    boost::json::object details;        // what else the provider sent, unchanged
+    std::vector<std::string> left_out;  // a sentence for each entry that could not be understood, for the log
+};
+
+// How a value query's parameters reach question(): the query string's first values. Returns nothing for an absent one.
+using QueryValues = std::function<std::optional<std::string>(std::string_view name)>;
+
+class FamilyRules {
+  public:
+    virtual ~FamilyRules() = default;
+    virtual Family family() const = 0;
+
+    // Reads the family's fields of a sell body into `order`, whose common fields are read already, and takes what it
+    // has read off `body`; whatever is left there afterwards is a field that this family does not have. All errors are
+    // added to `errors`; the order is complete only if there were none.
+    virtual void read(boost::json::object& body, Order& order, FieldErrors& errors) const = 0;
+
+    // Path of a step; empty where the provider documents none ({segment} filled in, percent-encoded).
+    virtual std::string path(Step step, std::string_view segment) const = 0;
+    // How this family writes `dataHoraCliente`.
+    virtual std::string client_time(WallTime at) const;
+
+    // A value query from a terminal's query string; errors point to "?produto" and the like.
+    virtual OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const = 0;
+    // The value query that has this order's bounds, or nothing where none can have them.
+    virtual std::optional<OptionsQuestion> question_for(const Order& order) const = 0;
+    virtual std::string query_path(const OptionsQuestion& question) const = 0;
+    // Reads the provider's answer. errc::malformed where it is not the documented JSON at all; an entry that cannot be
+    // understood is left out and named in `left_out`.
+    virtual Result<Options> read_options(const OptionsQuestion& question, std::string_view body) const = 0;
+    // What of `order` departs from what may be sold; nothing where the entry is not listed.
+    virtual FieldErrors check_bounds(const Order& order, const Options& options) const = 0;
+
+    // The family's own lines of a receipt (without product, amount, establishment), each of any length.
+    // `instrucao` and `complemento` are decoded; null where there are none.
+    virtual std::vector<std::string> receipt_lines(const Sale& sale, const boost::json::value& instrucao,
+                                                   const boost::json::value& complemento) const = 0;
+};
+
+// The rules of a family.
+const FamilyRules& rules_of(Family family);
+
+}  // namespace gateway

@@ -1,0 +1,44 @@
+// What a piece of text must be before the gateway passes it on, in a request or as a part of a path.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gateway {
+
+// The interface document gives no lengths ("not shown"). This bound is only so that no sale carries pages of text; it
+// is far above every name, label and identifier that a catalogue holds.
+constexpr std::size_t max_text_length = 250;
+// Of a path segment that a terminal names: an operator's name, not a sentence.
+constexpr std::size_t max_segment_length = 64;
+
+// Well-formed UTF-8 of 1 to `max_length` code points, none of them a control character.
+bool is_plain_text(std::string_view text, std::size_t max_length = max_text_length) noexcept;
+
+// One or more of 0 to 9.
+bool is_digits(std::string_view text) noexcept;
+
+// More digits than any amount, quantity or identifier has, and few enough for the number to be multiplied by a hundred.
+constexpr std::size_t max_number_digits = 15;
+
+// What a string of 1 to `max_digits` digits says.
+std::optional<std::int64_t> number_from_digits(std::string_view text,
+                                               std::size_t max_digits = max_number_digits) noexcept;
+
+// Lower case for A to Z; everything else stays.
+std::string ascii_lower(std::string_view text);
+
+// "." and "..", which a server may take for a step up the path however they are encoded.
+bool is_dot_segment(std::string_view text) noexcept;
+
+// Whether a terminal may name this as the operator's or partner's part of a path: lower-case letters, digits, '-', '_',
+// '.', and none of the words that would lead to another family's address.
+bool is_operator_segment(std::string_view text) noexcept;
+
+// One segment of a path, everything but RFC 3986's unreserved characters percent-encoded, and never a dot segment.
+std::string encoded_segment(std::string_view text);
+
+}  // namespace gateway

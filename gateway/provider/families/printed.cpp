@@ -1,0 +1,135 @@
+#include "provider/families/printed.hpp"
+
+#include "provider/families/plain_text.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <array>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+// The documented shapes are two levels deep. A bound of its own, because values may be built by others than a parser.
+constexpr int max_depth = 16;
+// Beyond this a '<' without its '>' is text, and looking for one costs nothing however often it stands there.
+constexpr std::size_t max_tag_length = 200;
+constexpr std::string_view account_number_placeholder = "%%ACCOUNTNUMBER%%";
+
+const json::value* find_below(const json::value& value, std::string_view name, int depth) noexcept {
+    if (depth == 0) return nullptr;
+    const json::value* found = nullptr;
+    if (const auto* object = value.if_object()) {
+        found = object->if_contains(name);
+        for (auto at = object->begin(); found == nullptr && at != object->end(); ++at)
+            found = find_below(at->value(), name, depth - 1);
+    } else if (const auto* array = value.if_array()) {
+        for (auto at = array->begin(); found == nullptr && at != array->end(); ++at)
+            found = find_below(*at, name, depth - 1);
+    }
+    return found;
+}
+
+// How many bytes of `rest` are a tag; 0 where none begins here, as in a comparison.
+std::size_t tag_length(std::string_view rest) noexcept {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    if (rest.size() < 2 || rest[0] != '<' || (rest[1] != '/' && rest[1] != '!' && !letter(rest[1]))) return 0;
+    const auto end = rest.substr(0, max_tag_length).find('>');
+    return end == std::string_view::npos ? 0 : end + 1;
+}
+
+bool breaks_line(std::string_view tag) {
+    const auto name = ascii_lower(tag.substr(0, 4));
+    return name.starts_with("<br") || name == "</p>" || name == "</di" || name == "</li";
+}
+
+const std::array<std::string_view, 2>* entity_at(std::string_view rest) noexcept {
+    static constexpr std::array<std::array<std::string_view, 2>, 7> entities{{{"&amp;", "&"},
+                                                                              {"&lt;", "<"},
+                                                                              {"&gt;", ">"},
+                                                                              {"&quot;", "\""},
+                                                                              {"&apos;", "'"},
+                                                                              {"&#39;", "'"},
+                                                                              {"&nbsp;", " "}}};
+    const auto found =
+        std::find_if(entities.begin(), entities.end(), [&](const auto& entity) { return rest.starts_with(entity[0]); });
+    return found != entities.end() ? &*found : nullptr;
+}
+
+// As people read it: a tag that ends a line becomes a line break, other tags nothing, entities what they stand for.
+std::string without_html(std::string_view text) {
+    std::string plain;
+    while (!text.empty()) {
+        std::size_t used = 1;
+        if (const auto tag = tag_length(text); tag > 0) {
+            used = tag;
+            if (breaks_line(text.substr(0, tag))) plain += '\n';
+        } else if (const auto* entity = entity_at(text)) {
+            used = (*entity)[0].size();
+            plain += (*entity)[1];
+        } else {
+            plain += text.front();
+        }
+        text.remove_prefix(used);
+    }
+    return plain;
+}
+
+void append_below(std::vector<std::string>& lines, const json::value& value, int depth) {
+    if (depth == 0) return;
+    if (const auto* object = value.if_object()) {
+        for (const auto& field : *object)
+            append_below(lines, field.value(), depth - 1);
+    } else if (const auto* array = value.if_array()) {
+        for (const auto& element : *array)
+            append_below(lines, element, depth - 1);
+    } else {
+        auto text = without_html(scalar_text(value));
+        if (!text.empty()) lines.push_back(std::move(text));
+    }
+}
+
+}  // namespace
+
+const json::value* find_field(const json::value& value, std::string_view name) noexcept {
+    return find_below(value, name, max_depth);
+}
+
+std::string scalar_text(const json::value& value) {
+    if (const auto* text = value.if_string()) return {text->data(), text->size()};
+    return value.is_number() ? json::serialize(value) : std::string();
+}
+
+std::string field_text(const json::value& value, std::string_view name) {
+    const auto* field = find_field(value, name);
+    return field != nullptr ? scalar_text(*field) : std::string();
+}
+
+void append_messages(std::vector<std::string>& lines, const json::value& value) {
+    append_below(lines, value, max_depth);
+}
+
+void append_messages(std::vector<std::string>& lines, const json::value& value, std::string_view name) {
+    if (const auto* field = find_field(value, name)) append_messages(lines, *field);
+}
+
+void append_labelled(std::vector<std::string>& lines, std::string_view label, std::string_view text) {
+    if (!text.empty()) lines.push_back(fmt::format("{}: {}", label, text));
+}
+
+std::vector<std::string> lines_or_all(std::vector<std::string> lines, const json::value& value) {
+    if (lines.empty()) append_messages(lines, value);
+    return lines;
+}
+
+std::string fill_account_number(std::string text, std::string_view token) {
+    if (token.empty()) return text;
+    for (auto at = text.find(account_number_placeholder); at != std::string::npos;
+         at = text.find(account_number_placeholder, at + token.size()))
+        text.replace(at, account_number_placeholder.size(), token);
+    return text;
+}
+
+}  // namespace gateway

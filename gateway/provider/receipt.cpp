@@ -1,0 +1,130 @@
+#include "provider/receipt.hpp"
+
+#include "base/check.hpp"
+#include "base/wall_time.hpp"
+#include "provider/families/family.hpp"
+#include "provider/families/money.hpp"
+#include "provider/families/printed.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+// Of heading, family's lines and footing each: a roll of paper is not endless, and messages are of the provider's
+// making. The goods come first among the family's.
+constexpr std::size_t max_section_lines = 150;
+
+bool starts_code_point(char c) noexcept {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+}
+
+// The text up to the next line break, taken off the front of `text`, without what a printer would obey.
+std::string take_printable_line(std::string_view& text) {
+    const auto end = std::min(text.find_first_of("\r\n"), text.size());
+    std::string line;
+    for (std::size_t i = 0; i < end; ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const bool c1 = byte == 0xC2 && i + 1 < end && static_cast<unsigned char>(text[i + 1]) < 0xA0 &&
+                        !starts_code_point(text[i + 1]);
+        if (c1) ++i;
+        if (byte == '\t')
+            line += ' ';
+        else if (byte >= 0x20 && byte != 0x7F && !c1)
+            line += text[i];
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return line;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// Where `text` must be cut to fit: before its code point number `columns`, or at its end.
+std::size_t fitting_length(std::string_view text, std::size_t columns) {
+    std::size_t points = 0;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (starts_code_point(text[i]) && points++ == columns) return i;
+    return text.size();
+}
+
+// "dd/mm/yyyy HH:MM:SS" in the provider's own offset, which is the store's; else in this machine's zone.
+std::string receipt_time(const Sale& sale) {
+    const std::string& text = sale.facts.data_hora;
+    if (!from_rfc3339(text)) return to_local_receipt(sale.updated_at);
+    return fmt::format("{}/{}/{} {}", text.substr(8, 2), text.substr(5, 2), text.substr(0, 4), text.substr(11, 8));
+}
+
+std::vector<std::string> heading(const Sale& sale) {
+    std::vector<std::string> lines{sale.facts.estabelecimento_nome};
+    append_labelled(lines, "CNPJ/CPF", sale.facts.cnpj_cpf);
+    append_labelled(lines, "Produto", sale.produto);
+    append_labelled(lines, "Fornecedor", sale.facts.fornecedor.empty() ? sale.fornecedor : sale.facts.fornecedor);
+    append_labelled(lines, "Valor", money_text(sale.valor));
+    append_labelled(lines, "Data", receipt_time(sale));
+    return lines;
+}
+
+std::vector<std::string> footing(const Sale& sale) {
+    std::vector<std::string> lines;
+    append_labelled(lines, "Transação", sale.current().id_transacao);
+    append_labelled(lines, "Id externo", sale.current().id_externo.text());
+    return lines;
+}
+
+void append_wrapped(std::vector<std::string>& receipt, const std::vector<std::string>& lines) {
+    std::size_t left = max_section_lines;
+    for (const auto& line : lines) {
+        for (auto& part : wrapped(line, receipt_columns)) {
+            if (left-- == 0) return;
+            receipt.push_back(std::move(part));
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> receipt_of(const Sale& sale) {
+    if (sale.status != Status::EFETIVADA) return {};
+    const auto instrucao = decoded_goods(sale.facts.instrucao);
+    const auto complemento = decoded_goods(sale.facts.complemento);
+    std::vector<std::string> receipt;
+    append_wrapped(receipt, heading(sale));
+    append_wrapped(receipt, rules_of(sale.family).receipt_lines(sale, instrucao, complemento));
+    append_wrapped(receipt, footing(sale));
+    return receipt;
+}
+
+json::value decoded_goods(const Secret& goods) {
+    if (goods.empty()) return nullptr;
+    boost::system::error_code ec;
+    auto value = json::parse(goods.reveal(), ec);
+    if (!ec && (value.is_object() || value.is_array() || value.is_string())) return value;
+    return json::value(json::string(goods.reveal()));
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
+    CHECK(columns > 0);
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const std::string line = take_printable_line(text);
+        for (auto rest = trimmed(line); !rest.empty();) {
+            std::size_t length = fitting_length(rest, columns);
+            if (length < rest.size() && rest[length] != ' ') {
+                const auto space = rest.substr(0, length).rfind(' ');
+                if (space != std::string_view::npos) length = space;
+            }
+            lines.emplace_back(trimmed(rest.substr(0, length)));
+            rest = trimmed(rest.substr(length));
+        }
+    }
+    return lines;
+}
+
+}  // namespace gateway

@@ -1,0 +1,30 @@
+// The receipt of a sale: lines for a printer of 40 columns, made from what the provider returned. Holds the goods.
+#pragma once
+
+#include "base/secret.hpp"
+#include "sale/sale.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway {
+
+// What receipt printers of stores are sure to have.
+constexpr std::size_t receipt_columns = 40;
+
+// The lines of the receipt, none wider than receipt_columns code points and none with a control character, because a
+// printer would obey it. Empty unless the sale is EFETIVADA: nothing else has anything to print.
+std::vector<std::string> receipt_of(const Sale& sale);
+
+// `instrucao` or `complemento` as JSON: null where none came, the plain text where it is not a JSON document in a
+// string. A number alone stays text too, so that a PIN keeps its every digit.
+boost::json::value decoded_goods(const Secret& goods);
+
+// `text` in lines of at most `columns` code points, broken at spaces; a longer word is cut. Line breaks in it are kept,
+// empty lines and control characters are not.
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
+
+}  // namespace gateway
