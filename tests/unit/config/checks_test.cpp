@@ -1,0 +1,243 @@
+#include "config/checks.hpp"
+
+#include "config_text.hpp"
+#include "unit/support/self_signed.hpp"
+#include "unit/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway {
+
+namespace {
+
+using test::ConfigText;
+using test::good;
+using test::lines;
+using test::make_self_signed;
+using test::only_error;
+using test::TemporaryFolder;
+
+std::string in_quotes(std::string_view text) {
+    return "\"" + std::string(text) + "\"";
+}
+
+// The key of the one error.
+std::string wrong_key(const ConfigText& text) {
+    const auto error = only_error(text);
+    return error.substr(0, error.find(": "));
+}
+
+bool warns(const ConfigText& text, std::string_view key) {
+    const auto reading = text.read();
+    EXPECT_TRUE(reading.config.has_value()) << lines(reading.errors);
+    return std::ranges::any_of(reading.warnings, [&](const ConfigProblem& warning) { return warning.key == key; });
+}
+
+}  // namespace
+
+TEST(Loopback, IsThisMachine) {
+    for (const auto* host : {"localhost", "127.0.0.1", "127.9.9.9", "::1"})
+        EXPECT_TRUE(is_loopback(host)) << host;
+    for (const auto* host : {"localhost.example", "10.0.0.1", "::", "", "127.0.0.1.example"}) {
+        EXPECT_FALSE(is_loopback(host)) << host;
+    }
+}
+
+TEST(ListenCheck, TwoListenersOnOneAddressAreRefused) {
+    EXPECT_EQ(wrong_key(ConfigText().set("listen.admin", R"("0.0.0.0:8080")")), "listen.admin");
+    EXPECT_EQ(wrong_key(ConfigText().set("listen.admin", R"("127.0.0.1:8080")")), "listen.admin")
+        << "0.0.0.0 is every address";
+    EXPECT_EQ(wrong_key(ConfigText()
+                            .set("listen.callbacks", R"("127.0.0.1:9090")")
+                            .set("provider.callback_url", R"("https://store.example")")),
+              "listen.callbacks");
+}
+
+TEST(ListenCheck, SamePortOnTwoAddressesAndAnyFreePortAreFine) {
+    good(ConfigText().set("listen.terminals", R"("10.0.0.1:9090")"));
+    good(ConfigText().set("listen.terminals", R"("127.0.0.1:0")").set("listen.admin", R"("127.0.0.1:0")"));
+}
+
+TEST(ListenCheck, AdminListenerForOtherMachinesIsWarnedOf) {
+    EXPECT_TRUE(warns(ConfigText().set("listen.admin", R"("0.0.0.0:9090")"), "listen.admin"));
+    EXPECT_FALSE(warns(ConfigText(), "listen.admin"));
+}
+
+TEST(TlsCheck, CertificateWithoutItsKeyIsRefused) {
+    const TemporaryFolder folder;
+    const auto made = make_self_signed();
+    const auto cert = in_quotes(folder.write("cert", made.cert));
+    const auto key = in_quotes(folder.write("key", made.key));
+    EXPECT_EQ(wrong_key(ConfigText().set("listen.tls.cert", cert)), "listen.tls.key");
+    EXPECT_EQ(wrong_key(ConfigText().set("listen.tls.key", key)), "listen.tls.cert");
+    EXPECT_EQ(wrong_key(ConfigText().set("provider.client_cert", cert)), "provider.client_key");
+    EXPECT_EQ(wrong_key(ConfigText().set("provider.client_key", key)), "provider.client_cert");
+    EXPECT_TRUE(good(ConfigText().set("listen.tls.cert", cert).set("listen.tls.key", key)).listen.tls.on());
+    EXPECT_TRUE(
+        good(ConfigText().set("provider.client_cert", cert).set("provider.client_key", key)).provider.client.on());
+}
+
+TEST(TlsCheck, FilesThatCannotBeUsedAreRefused) {
+    const TemporaryFolder folder;
+    const auto absent = in_quotes(folder.path("absent"));
+    EXPECT_EQ(wrong_key(ConfigText().set("listen.tls.cert", absent).set("listen.tls.key", absent)), "listen.tls.cert");
+    EXPECT_EQ(wrong_key(ConfigText().set("provider.ca_file", absent)), "provider.ca_file");
+    EXPECT_EQ(wrong_key(ConfigText().set("provider.ca_file", in_quotes(folder.write("text", "hello")))),
+              "provider.ca_file");
+}
+
+TEST(TlsCheck, KeyThatEverybodyMayReadIsWarnedOf) {
+    const TemporaryFolder folder;
+    const auto made = make_self_signed();
+    const auto text = ConfigText()
+                          .set("listen.tls.cert", in_quotes(folder.write("cert", made.cert)))
+                          .set("listen.tls.key", in_quotes(folder.write("key", made.key)));
+    EXPECT_FALSE(warns(text, "listen.tls.key"));
+    std::filesystem::permissions(folder.path("key"), std::filesystem::perms::others_read,
+                                 std::filesystem::perm_options::add);
+    EXPECT_TRUE(warns(text, "listen.tls.key"));
+}
+
+TEST(PlaintextCheck, HttpToAnotherMachineNeedsItsSwitch) {
+    for (const auto* key : {"provider.base_url", "provider.auth_url"}) {
+        EXPECT_EQ(wrong_key(ConfigText().set(key, R"("http://provider.example")")), key);
+        good(ConfigText().set(key, R"("http://127.0.0.1:8090")"));
+        good(ConfigText().set(key, R"("http://[::1]:8090")"));
+        EXPECT_TRUE(
+            warns(ConfigText().set(key, R"("http://provider.example")").set("provider.allow_plaintext", "true"), key));
+    }
+}
+
+TEST(SecretCheck, FileIsReadAndItsLastLineBreakLeftOff) {
+    const TemporaryFolder folder;
+    const auto secret = [&](std::string_view text) {
+        const auto path = folder.write("secret", text);
+        return good(ConfigText().drop("provider.app_secret").set("provider.app_secret_file", in_quotes(path)))
+            .provider.app_secret.reveal();
+    };
+    EXPECT_EQ(secret("from the file\n"), "from the file");
+    EXPECT_EQ(secret("from the file\r\n"), "from the file");
+    EXPECT_EQ(secret("from the file"), "from the file");
+}
+
+TEST(SecretCheck, FileThatHoldsNoSecretIsRefused) {
+    const TemporaryFolder folder;
+    const auto with_file = [&](const std::string& path) {
+        return ConfigText().drop("provider.app_secret").set("provider.app_secret_file", in_quotes(path));
+    };
+    for (const auto& text : {std::string(), std::string("\n"), std::string("two\nlines\n"), std::string(5000, 'x')}) {
+        EXPECT_EQ(wrong_key(with_file(folder.write("secret", text))), "provider.app_secret_file");
+    }
+    EXPECT_EQ(wrong_key(with_file(folder.path("absent"))), "provider.app_secret_file");
+}
+
+TEST(SecretCheck, ExactlyOneOfTheTwoIsNeeded) {
+    EXPECT_EQ(wrong_key(ConfigText().drop("provider.app_secret")), "provider.app_secret_file");
+    EXPECT_EQ(wrong_key(ConfigText().set("provider.app_secret_file", R"("x")")), "provider.app_secret");
+    EXPECT_TRUE(warns(ConfigText(), "provider.app_secret")) << "the literal one is for trying things out";
+}
+
+TEST(SecretCheck, FileThatEverybodyMayReadIsWarnedOf) {
+    const TemporaryFolder folder;
+    const auto path = folder.write("secret", "x");
+    const auto text = ConfigText().drop("provider.app_secret").set("provider.app_secret_file", in_quotes(path));
+    EXPECT_FALSE(warns(text, "provider.app_secret_file"));
+    std::filesystem::permissions(path, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+    EXPECT_TRUE(warns(text, "provider.app_secret_file"));
+}
+
+TEST(ScopesCheck, EntryWithSeveralNamesIsRefused) {
+    EXPECT_EQ(wrong_key(ConfigText().set("provider.scopes", R"(["Venda_Egift Venda_Voucher"])")), "provider.scopes");
+}
+
+TEST(CallbackFieldCheck, NameOfAnotherFieldIsRefused) {
+    EXPECT_EQ(wrong_key(ConfigText().set("provider.callback_field", R"("valor")")), "provider.callback_field");
+    EXPECT_EQ(wrong_key(ConfigText().set("provider.callback_field", R"("")")), "provider.callback_field");
+    EXPECT_EQ(good(ConfigText().set("provider.callback_field", R"("urlServico")")).provider.callback_field,
+              "urlServico");
+}
+
+TEST(HealthCancelCheck, PathThatConfirmsIsRefusedHoweverItIsWritten) {
+    for (const auto* path :
+         {"/venda/{health}/confirmar", "/venda/{health}/confirmar/", "/venda/{health}/CONFIRMAR",
+          "/venda/{health}/Confirmar//", "/confirmar", "/venda/x/confirmar/.", "/venda/x/%63onfirmar",
+          "/venda/x/confirma%72", "/venda/x%2fconfirmar", "/venda/x/confirmar?a=b", "/venda/x/confirmar#a",
+          "/venda/x/confirmar;a", "/venda/x/confirmar/y/.."}) {
+        EXPECT_EQ(wrong_key(ConfigText().set("provider.health_cancel_path", in_quotes(path))),
+                  "provider.health_cancel_path")
+            << path;
+    }
+}
+
+TEST(HealthCancelCheck, PathMustBePlain) {
+    for (const auto* path : {"venda/x/cancelar", "/", "/venda//cancelar", "/venda/cancelar/", "/venda/{other}/cancelar",
+                             "/venda/a b", "http://x/cancelar"}) {
+        EXPECT_EQ(wrong_key(ConfigText().set("provider.health_cancel_path", in_quotes(path))),
+                  "provider.health_cancel_path")
+            << path;
+    }
+    for (const auto* path : {"/venda/{health}/cancelar", "/venda/voucher/cancelar", "/venda/confirmar/cancelar"}) {
+        EXPECT_EQ(good(ConfigText().set("provider.health_cancel_path", in_quotes(path))).provider.health_cancel_path,
+                  path);
+    }
+}
+
+TEST(CallbacksCheck, HalfOfThePairIsWarnedOf) {
+    const auto listener = ConfigText().set("listen.callbacks", R"("0.0.0.0:8081")");
+    const auto url = ConfigText().set("provider.callback_url", R"("https://store.example")");
+    EXPECT_TRUE(warns(listener, "listen.callbacks"));
+    EXPECT_TRUE(warns(url, "provider.callback_url"));
+    EXPECT_FALSE(good(listener).can_sell_esim());
+    EXPECT_FALSE(good(url).can_sell_esim());
+}
+
+TEST(CallbacksCheck, StoreWithoutEsimIsNotWarned) {
+    EXPECT_EQ(lines(ConfigText().read().warnings),
+              "provider.app_secret: stands in the configuration itself; outside of trials put it into an "
+              "app_secret_file\n");
+}
+
+TEST(CallbacksCheck, PlainHttpFromOutsideIsWarnedOf) {
+    auto text = ConfigText().set("listen.callbacks", R"("0.0.0.0:8081")");
+    EXPECT_TRUE(warns(text.set("provider.callback_url", R"("http://store.example")"), "provider.callback_url"));
+    EXPECT_FALSE(warns(text.set("provider.callback_url", R"("http://127.0.0.1:8081")"), "provider.callback_url"));
+}
+
+TEST(TimeoutCheck, ConnectingIsPartOfTheRequest) {
+    EXPECT_EQ(wrong_key(ConfigText().set("provider.request_timeout", R"("4s")")), "provider.connect_timeout");
+    EXPECT_TRUE(warns(ConfigText().set("sale.confirm_window", R"("5s")"), "sale.confirm_window"));
+}
+
+TEST(LimitsCheck, NothingMayBeZeroThatWouldSwitchSomethingOff) {
+    for (const auto* key :
+         {"provider.connect_timeout", "provider.request_timeout", "sale.confirm_window", "sale.late_arrival",
+          "sale.attention_after", "limits.sell_wait", "limits.hold", "limits.drain", "journal.retention"}) {
+        EXPECT_EQ(wrong_key(ConfigText().set(key, R"("0s")")), key);
+    }
+    for (const auto* key : {"sale.max_attempts", "limits.body", "limits.in_flight", "limits.per_terminal_rate"}) {
+        EXPECT_EQ(wrong_key(ConfigText().set(key, "0")), key);
+    }
+    EXPECT_EQ(wrong_key(ConfigText().set("limits.sell_wait", R"("121s")")), "limits.sell_wait");
+}
+
+TEST(ProxyCheck, PathsAndPrefixesAreTaken) {
+    const auto list = R"(["/venda/egift/consulta-dinamica/*", "/venda/tv", "/venda/tv/", "/a%20b", "/*"])";
+    EXPECT_EQ(good(ConfigText().set("proxy.allow", list)).proxy.allow.size(), 5U);
+}
+
+TEST(ProxyCheck, WhatCannotBeComparedIsRefused) {
+    for (const auto* path :
+         {"venda/tv", "*", "/venda*", "/ven*da/x", "/venda/**", "/venda/*/x", "/venda/../x", "/venda/%2e%2e/x", "/./x",
+          "//x", "/venda//*", "/venda?x=1", "/venda#x", "/ven da", "/venda%2", "https://provider.example/x"}) {
+        EXPECT_EQ(wrong_key(ConfigText().set("proxy.allow", "[" + in_quotes(path) + "]")), "proxy.allow") << path;
+    }
+}
+
+TEST(JournalCheck, FolderMustExist) {
+    const TemporaryFolder folder;
+    good(ConfigText().set("journal.path", in_quotes(folder.path("journal.db"))));
+    EXPECT_EQ(wrong_key(ConfigText().set("journal.path", in_quotes(folder.path("absent/journal.db")))), "journal.path");
+    EXPECT_EQ(wrong_key(ConfigText().set("journal.path", in_quotes(folder.path("")))), "journal.path");
+}
+
+}  // namespace gateway

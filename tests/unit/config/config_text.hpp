@@ -1,0 +1,86 @@
+// A configuration file as a test writes it: a minimal one that passes, and what the test changes in it.
+#pragma once
+
+#include "config/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace gateway::test {
+
+inline const std::string some_digest(64, 'a');
+
+class ConfigText {
+  public:
+    ConfigText() {
+        set("provider.base_url", R"("https://provider.example/api")");
+        set("provider.auth_url", R"("https://auth.example")");
+        set("provider.app_key", R"("key")");
+        set("provider.app_secret", R"("s3cret")");
+        set("provider.scopes", R"(["Venda_TvPrePaga"])");
+        set("provider.estabelecimento", R"("12345678")");
+        set("journal.path", R"("journal.db")");
+        terminal("caixa-01", "key_sha256 = \"" + some_digest + "\"");
+    }
+
+    // `value` is written as it would stand in the file.
+    ConfigText& set(const std::string& key, std::string_view value) {
+        values_[key] = value;
+        return *this;
+    }
+    ConfigText& drop(const std::string& key) {
+        values_.erase(key);
+        return *this;
+    }
+    ConfigText& terminal(std::string_view id, std::string_view lines) {
+        terminals_ += "[[terminals]]\nid = \"" + std::string(id) + "\"\n" + std::string(lines) + "\n";
+        return *this;
+    }
+    ConfigText& no_terminals() {
+        terminals_.clear();
+        return *this;
+    }
+
+    std::string text() const {
+        std::string all;
+        for (const auto& [key, value] : values_)
+            all += key + " = " + value + "\n";
+        return all + terminals_;
+    }
+    ConfigReading read() const { return read_config(text()); }
+
+  private:
+    std::map<std::string, std::string> values_;
+    std::string terminals_;
+};
+
+// One line a problem, for messages and for comparing.
+inline std::string lines(const std::vector<ConfigProblem>& problems) {
+    std::string all;
+    for (const auto& problem : problems)
+        all += problem.key + ": " + problem.message + "\n";
+    return all;
+}
+
+// The configuration of a file that must be right.
+inline Config good(const ConfigText& text) {
+    auto reading = text.read();
+    EXPECT_EQ(lines(reading.errors), "");
+    return reading.config.value_or(Config{});
+}
+
+// The one error of a file, as "key: message".
+inline std::string only_error(const ConfigText& text) {
+    const auto reading = text.read();
+    EXPECT_FALSE(reading.config.has_value());
+    EXPECT_EQ(reading.errors.size(), 1U) << lines(reading.errors);
+    auto all = lines(reading.errors);
+    if (!all.empty()) all.pop_back();
+    return all;
+}
+
+}  // namespace gateway::test

@@ -1,0 +1,61 @@
+#include "config/files.hpp"
+
+#include "unit/support/self_signed.hpp"
+#include "unit/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway {
+
+using test::make_self_signed;
+using test::TemporaryFolder;
+
+TEST(ReadFile, ReturnsTheWholeFileUpToTheLimit) {
+    const TemporaryFolder folder;
+    const auto path = folder.write("f", "12345");
+    EXPECT_EQ(*read_file(path, 5), "12345");
+    EXPECT_NE(read_file(path, 4).error().find("longer than 4 bytes"), std::string::npos);
+    EXPECT_EQ(*read_file(folder.write("empty", ""), 5), "");
+}
+
+TEST(ReadFile, TellsWhyAFileCannotBeRead) {
+    const TemporaryFolder folder;
+    EXPECT_NE(read_file(folder.path("absent"), 5).error().find("No such file"), std::string::npos);
+    EXPECT_NE(read_file(folder.path(""), 5).error().find("directory"), std::string::npos);
+}
+
+TEST(Pair, CertificateAndItsKeyAreFine) {
+    const TemporaryFolder folder;
+    const auto made = make_self_signed();
+    EXPECT_EQ(trouble_with_pair({folder.write("cert", made.cert), folder.write("key", made.key)}), std::nullopt);
+    EXPECT_EQ(trouble_with_authorities(folder.path("cert")), std::nullopt);
+}
+
+TEST(Pair, KeyOfAnotherCertificateIsFound) {
+    const TemporaryFolder folder;
+    const auto trouble =
+        trouble_with_pair({folder.write("cert", make_self_signed().cert), folder.write("key", make_self_signed().key)});
+    EXPECT_NE(trouble.value_or("").find("private key"), std::string::npos);
+}
+
+TEST(Pair, FilesWithoutPemAreNamed) {
+    const TemporaryFolder folder;
+    const auto made = make_self_signed();
+    const auto cert = folder.write("cert", made.cert);
+    const auto text = folder.write("text", "hello");
+    EXPECT_NE(trouble_with_pair({text, text}).value_or("").find("no certificate"), std::string::npos);
+    EXPECT_NE(trouble_with_pair({cert, text}).value_or("").find("private key"), std::string::npos);
+    EXPECT_NE(trouble_with_pair({cert, folder.path("absent")}).value_or("").find("No such file"), std::string::npos);
+    EXPECT_NE(trouble_with_authorities(text).value_or("").find("no certificates"), std::string::npos);
+}
+
+TEST(Public, IsWhatEverybodyMayRead) {
+    const TemporaryFolder folder;
+    const auto path = folder.write("f", "x");
+    EXPECT_FALSE(is_public(path));
+    std::filesystem::permissions(path, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+    EXPECT_TRUE(is_public(path));
+    EXPECT_FALSE(is_public(folder.path("absent")));
+}
+
+}  // namespace gateway

@@ -1,0 +1,132 @@
+// The table of keys against the files under config/: whoever adds a key explains it there, or this fails.
+#include "config/keys.hpp"
+
+#include "base/digest.hpp"
+#include "config_text.hpp"
+#include "unit/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace gateway {
+
+namespace {
+
+using test::TemporaryFolder;
+
+std::string text_of(const std::string& name) {
+    std::ifstream file(std::string(CONFIG_FOLDER) + "/" + name);
+    EXPECT_TRUE(file) << name;
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+}
+
+struct Entry {
+    std::string value;
+    bool commented_out = false;
+    bool explained = false;  // a comment stands above it, or above the keys right above it
+};
+
+// Every key of a file, those that are commented out too ("#key = value", without a space after the #).
+std::map<std::string, Entry> entries_of(const std::string& text) {
+    static const std::regex section(R"(\[+([a-z.]+)\]+)");
+    static const std::regex entry("(#?)([a-z_0-9]+) = (.+)");
+    std::map<std::string, Entry> entries;
+    std::string prefix;
+    bool explained = false;
+    std::istringstream lines(text);
+    std::smatch match;
+    for (std::string line; std::getline(lines, line);) {
+        if (std::regex_match(line, match, section)) {
+            prefix = match[1].str() + ".";
+        } else if (std::regex_match(line, match, entry)) {
+            entries[prefix + match[2].str()] = {match[3], match[1].length() > 0, explained};
+            continue;
+        }
+        explained = line.starts_with("# ");
+    }
+    return entries;
+}
+
+}  // namespace
+
+TEST(Keys, NamesAreUniqueAndPurposesAreSentences) {
+    std::set<std::string_view> names;
+    for (const auto& key : all_keys()) {
+        EXPECT_TRUE(names.insert(key.name).second) << key.name;
+        EXPECT_TRUE(key.purpose.ends_with('.')) << key.name;
+        EXPECT_FALSE(key.presence == Presence::required && !key.fallback.empty()) << key.name;
+    }
+}
+
+TEST(Keys, NoTwoKeysWriteToOnePlace) {
+    Config config;
+    TerminalConfig terminal;
+    Target target{config, &terminal};
+    std::set<const void*> places;
+    for (const auto& key : all_keys()) {
+        const auto* place = std::visit([](const auto* at) -> const void* { return at; }, key.slot(target));
+        EXPECT_TRUE(places.insert(place).second) << key.name;
+    }
+}
+
+TEST(ExampleFile, ExplainsEveryKeyAndNoOther) {
+    const auto entries = entries_of(text_of("gateway.example.toml"));
+    for (const auto& key : all_keys()) {
+        const auto found = entries.find(std::string(key.name));
+        ASSERT_NE(found, entries.end()) << key.name << " is not in the example";
+        EXPECT_TRUE(found->second.explained) << key.name << " has no comment above it";
+    }
+    for (const auto& [name, entry] : entries) {
+        EXPECT_TRUE(std::ranges::any_of(all_keys(), [&](const Key& key) { return key.name == name; })) << name;
+    }
+}
+
+TEST(ExampleFile, ShowsEveryDefaultCommentedOut) {
+    const auto entries = entries_of(text_of("gateway.example.toml"));
+    for (const auto& key : all_keys()) {
+        const auto& entry = entries.at(std::string(key.name));
+        if (!key.fallback.empty()) {
+            EXPECT_EQ(entry.value, key.fallback) << key.name;
+            EXPECT_TRUE(entry.commented_out) << key.name;
+        }
+        EXPECT_FALSE(key.presence == Presence::required && entry.commented_out) << key.name;
+    }
+}
+
+TEST(ExampleFile, PassesOnceItsPlaceholdersAreReplaced) {
+    const TemporaryFolder folder;
+    folder.write("app_secret", "s3cret\n");
+    auto text = text_of("gateway.example.toml");
+    replace_all(text, "/etc/sales-gateway/app_secret", folder.path("app_secret"));
+    replace_all(text, "/var/lib/sales-gateway/journal.db", folder.path("journal.db"));
+    EXPECT_EQ(read_config(text).errors.size(), 1U) << "the placeholder of the key is no key";
+    replace_all(text, std::string(64, '0'), test::some_digest);
+    const auto reading = read_config(text);
+    EXPECT_EQ(test::lines(reading.errors), "");
+    EXPECT_EQ(test::lines(reading.warnings), "");
+}
+
+TEST(SandboxFile, PassesAndSellsEveryFamilyWithTheDocumentedKey) {
+    const auto text = text_of("sandbox.toml");
+    const auto reading = read_config(text);
+    EXPECT_EQ(test::lines(reading.errors), "");
+    ASSERT_TRUE(reading.config);
+    ASSERT_EQ(reading.config->terminals.size(), 1U);
+    EXPECT_EQ(reading.config->terminals[0].families.size(), all_families.size());
+    EXPECT_EQ(reading.config->terminals[0].key_sha256, sha256_hex("demo-key-caixa-01"));
+    EXPECT_NE(text.find("demo-key-caixa-01"), std::string::npos);
+}
+
+}  // namespace gateway

@@ -1,0 +1,112 @@
+#include "base/digest.hpp"
+#include "config/checks.hpp"
+#include "config_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway {
+
+namespace {
+
+using test::ConfigText;
+using test::good;
+using test::only_error;
+using test::some_digest;
+
+std::string digest_line(std::string_view digest) {
+    return "key_sha256 = \"" + std::string(digest) + "\"\n";
+}
+
+ConfigText with_terminal(std::string_view id, std::string_view lines) {
+    return ConfigText().no_terminals().terminal(id, lines);
+}
+
+ConfigText with_callbacks() {
+    return ConfigText()
+        .set("listen.callbacks", R"("0.0.0.0:8081")")
+        .set("provider.callback_url", R"("https://store.example")")
+        .no_terminals();
+}
+
+}  // namespace
+
+TEST(TerminalCheck, TwoTerminalsWithOneIdAreRefused) {
+    EXPECT_EQ(only_error(ConfigText().terminal("caixa-01", digest_line(std::string(64, 'b')))),
+              "terminals[2].id: \"caixa-01\" is the id of terminals[1].id too");
+}
+
+TEST(TerminalCheck, TwoTerminalsWithOneKeyAreRefusedInAnyLetterCase) {
+    EXPECT_EQ(only_error(ConfigText().terminal("caixa-02", digest_line(std::string(64, 'A')))),
+              "terminals[2].key_sha256: is the digest of terminals[1].key_sha256 too; every terminal has its own key");
+}
+
+TEST(TerminalCheck, IdIsAPlainWord) {
+    for (const auto& id :
+         {std::string("caixa 1"), std::string("caixa/1"), std::string("caixá"), std::string(65, 'a')}) {
+        EXPECT_TRUE(only_error(with_terminal(id, digest_line(some_digest))).starts_with("terminals[1].id: ")) << id;
+    }
+    good(with_terminal(std::string(64, 'a'), digest_line(some_digest)));
+    EXPECT_TRUE(
+        only_error(with_terminal("", digest_line(some_digest))).starts_with("terminals[1].id: must not be empty"));
+}
+
+TEST(TerminalCheck, DigestIsSixtyFourHexDigitsAndNeverQuoted) {
+    for (const auto& digest :
+         {std::string("the key itself"), std::string(63, 'a'), std::string(65, 'a'), std::string(64, 'g')}) {
+        const auto error = only_error(with_terminal("caixa-01", digest_line(digest)));
+        EXPECT_TRUE(error.starts_with("terminals[1].key_sha256: must be the SHA-256")) << error;
+        EXPECT_EQ(error.find(digest), std::string::npos);
+    }
+}
+
+TEST(TerminalCheck, DigestThatAnybodyHasTheKeyOfIsRefused) {
+    EXPECT_NE(only_error(with_terminal("caixa-01", digest_line(sha256_hex("")))).find("empty key"), std::string::npos);
+    EXPECT_NE(only_error(with_terminal("caixa-01", digest_line(std::string(64, '0')))).find("placeholder"),
+              std::string::npos);
+}
+
+TEST(TerminalCheck, DemoKeyIsGoodOnlyAgainstALocalSandbox) {
+    auto text = with_terminal("caixa-01", digest_line(sha256_hex("demo-key-caixa-01")));
+    EXPECT_NE(only_error(text).find("demo key"), std::string::npos);
+    good(text.set("provider.base_url", R"("http://127.0.0.1:8090")"));
+}
+
+TEST(TerminalCheck, FamiliesThatAreNotListedAreAllThatCanBeSold) {
+    EXPECT_EQ(good(ConfigText()).terminals.at(0).families,
+              (std::vector{Family::tv, Family::egift, Family::transit, Family::health}));
+    EXPECT_EQ(good(with_callbacks().terminal("caixa-01", digest_line(some_digest))).terminals.at(0).families,
+              std::vector<Family>(all_families.begin(), all_families.end()));
+}
+
+TEST(TerminalCheck, EsimThatIsListedNeedsTheCallbacks) {
+    const auto terminal = digest_line(some_digest) + "families = [\"tv\", \"esim\"]";
+    EXPECT_EQ(only_error(with_terminal("caixa-01", terminal)),
+              "terminals[1].families: lists esim, which needs listen.callbacks and provider.callback_url");
+    EXPECT_EQ(good(with_callbacks().terminal("caixa-01", terminal)).terminals.at(0).families,
+              (std::vector{Family::tv, Family::esim}));
+}
+
+TEST(TerminalCheck, EsimIsNotBlamedForACallbackAddressThatIsMistyped) {
+    const auto text = with_callbacks()
+                          .set("provider.callback_url", R"("store.example")")
+                          .terminal("caixa-01", digest_line(some_digest) + "families = [\"esim\"]");
+    EXPECT_TRUE(only_error(text).starts_with("provider.callback_url: "));
+}
+
+TEST(TerminalCheck, EstablishmentIsNeededOnlyWhereATerminalHasNone) {
+    const auto own = digest_line(some_digest) + "estabelecimento = \"1\"";
+    good(with_terminal("caixa-01", own).drop("provider.estabelecimento"));
+    EXPECT_EQ(only_error(with_terminal("caixa-01", own)
+                             .drop("provider.estabelecimento")
+                             .terminal("caixa-02", digest_line(std::string(64, 'b')))),
+              "provider.estabelecimento: is missing, and terminal \"caixa-02\" has no estabelecimento of its own");
+}
+
+TEST(TerminalCheck, GatewayWithoutTerminalsIsWarnedOf) {
+    const auto reading = ConfigText().no_terminals().read();
+    EXPECT_TRUE(reading.config.has_value());
+    EXPECT_TRUE(
+        std::ranges::any_of(reading.warnings, [](const ConfigProblem& warning) { return warning.key == "terminals"; }));
+}
+
+}  // namespace gateway
