@@ -127,17 +127,17 @@ void append_canonical(std::string& out, const json::value& value) {
 
 }  // namespace
 
-boost::system::result<json::value, std::string> parse_strict_json(std::string_view text, std::size_t depth_limit) {
+ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit) {
     json::parse_options options;
     options.max_depth = depth_limit;
     json::basic_parser<Handler> parser(options);
     error_code ec;
     const auto used = parser.write_some(false, text.data(), text.size(), ec);
-    if (parser.handler().repeated_key())
-        return "the key \"" + *parser.handler().repeated_key() + "\" is repeated";
-    if (ec) return ec.message() + " at byte " + std::to_string(used);
-    if (used < text.size()) return "something follows the JSON value at byte " + std::to_string(used);
-    return parser.handler().release();
+    const auto wrong = [](std::string why) { return ParsedJson(boost::system::in_place_error, std::move(why)); };
+    if (parser.handler().repeated_key()) return wrong("the key \"" + *parser.handler().repeated_key() + "\" is repeated");
+    if (ec) return wrong(ec.message() + " at byte " + std::to_string(used));
+    if (used < text.size()) return wrong("something follows the JSON value at byte " + std::to_string(used));
+    return ParsedJson(boost::system::in_place_value, parser.handler().release());
 }
 
 std::string canonical_json(const json::value& value) {

@@ -10,9 +10,10 @@
 
 namespace gateway {
 
+using ParsedJson = boost::system::result<boost::json::value, std::string>;
+
 // The value, or in words what is wrong and where ("the key \"valor\" is repeated"). Never quotes a value.
-boost::system::result<boost::json::value, std::string> parse_strict_json(std::string_view text,
-                                                                         std::size_t depth_limit = 32);
+ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit = 32);
 
 // The value as text that is the same for every spelling of the same value: keys sorted, no white space.
 std::string canonical_json(const boost::json::value& value);

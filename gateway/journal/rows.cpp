@@ -11,7 +11,6 @@ namespace gateway::rows {
 namespace {
 
 namespace json = boost::json;
-using std::chrono::milliseconds;
 
 std::string string_at(const json::object& object, std::string_view name) {
     const auto* value = object.if_contains(name);
@@ -75,15 +74,14 @@ std::optional<EsimFacts> read_esim(const sqlite::Statement& row, int column) {
 
 std::optional<std::int64_t> wall_deadline(Instant deadline, Instant now, WallTime wall) {
     if (deadline == never) return std::nullopt;
-    return milliseconds(std::chrono::time_point_cast<milliseconds>(wall).time_since_epoch()).count() +
-           std::chrono::duration_cast<milliseconds>(deadline - now).count();
+    return milliseconds(wall) + std::chrono::duration_cast<Duration>(deadline - now).count();
 }
 
 Instant steady_deadline(std::optional<std::int64_t> deadline, std::int64_t recorded_at, Instant now, WallTime wall) {
     if (!deadline) return never;
     const auto left_then = std::max<std::int64_t>(*deadline - recorded_at, 0);
-    const auto passed = std::clamp<std::int64_t>(rows::milliseconds(wall) - recorded_at, 0, left_then);
-    return now + milliseconds(left_then - passed);
+    const auto passed = std::clamp<std::int64_t>(milliseconds(wall) - recorded_at, 0, left_then);
+    return now + Duration(left_then - passed);
 }
 
 }  // namespace
@@ -93,7 +91,7 @@ std::int64_t milliseconds(WallTime at) noexcept {
 }
 
 WallTime wall_time(std::int64_t count) noexcept {
-    return WallTime(std::chrono::milliseconds(count));
+    return WallTime(Duration(count));
 }
 
 std::optional<std::string> reason_text(const std::optional<Reason>& reason) {

@@ -46,7 +46,7 @@ Result<bool> Statement::step() {
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;
     reset();
-    return error(code);
+    return Result<bool>(boost::system::in_place_error, error(code));
 }
 
 std::string_view Statement::text(int column) const {

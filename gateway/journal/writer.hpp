@@ -117,11 +117,11 @@ class Writer::JobOf final : public Writer::Job {
 
 template <class Work>
 auto Writer::run(Access access, Work work) -> boost::asio::awaitable<std::invoke_result_t<Work&>> {
-    using Outcome = std::invoke_result_t<Work&>;
+    using Returned = std::invoke_result_t<Work&>;
     auto initiate = [this, access, &work](auto handler) {
         submit(std::make_unique<JobOf<Work, decltype(handler)>>(access, std::move(work), std::move(handler)));
     };
-    co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void(Outcome)>(
+    co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void(Returned)>(
         initiate, boost::asio::use_awaitable);
 }
 

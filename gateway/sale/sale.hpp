@@ -28,7 +28,7 @@ struct Cents {
 };
 
 enum class Family { tv, egift, transit, health, esim };
-constexpr std::array all_families{Family::tv, Family::egift, Family::transit, Family::health, Family::esim};
+inline constexpr std::array all_families{Family::tv, Family::egift, Family::transit, Family::health, Family::esim};
 
 // The provider's words for a transaction, and ours for a sale. The last three are final.
 enum class Status { PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA, NEGADA };

@@ -1,0 +1,274 @@
+#include "flow/driver.hpp"
+
+#include "base/check.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <exception>
+
+namespace gateway {
+namespace {
+
+// How many exchanges that nobody waits for (cancels, and everything of sales found at start) are under way at once: a
+// provider that comes back after an hour must not be met by ten thousand calls in the same second.
+constexpr std::size_t background_width = 32;
+// Between two tries to write to a journal that cannot be written.
+constexpr Duration journal_pause{500};
+// After something that must not happen, before a sale is taken up again.
+constexpr Duration fault_pause{1000};
+
+std::string_view name(const Event& event) {
+    struct Name {
+        std::string_view operator()(const Answered& e) const { return word(e.step); }
+        std::string_view operator()(const Lost&) const { return "adopted"; }
+        std::string_view operator()(const Elapsed&) const { return "elapsed"; }
+        std::string_view operator()(const ConfirmAsked&) const { return "confirm_asked"; }
+        std::string_view operator()(const CancelAsked&) const { return "cancel_asked"; }
+        std::string_view operator()(const CalledBack&) const { return "callback"; }
+        std::string_view operator()(const Resolved&) const { return "resolved"; }
+    };
+    return std::visit(Name{}, event);
+}
+
+std::string_view known_of(const Event& event) {
+    if (const auto* answered = std::get_if<Answered>(&event)) return word(answered->answer.known);
+    if (const auto* called = std::get_if<CalledBack>(&event)) return word(called->status);
+    if (const auto* resolved = std::get_if<Resolved>(&event)) return word(resolved->status);
+    return {};
+}
+
+}  // namespace
+
+Driver::Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
+               Random& random, Log& log, Tally& tally)
+    : executor_(std::move(executor)),
+      rules_(rules),
+      journal_(journal),
+      provider_(provider),
+      clock_(clock),
+      random_(random),
+      log_(log),
+      tally_(tally),
+      background_(background_width, clock) {}
+
+Moment Driver::moment() {
+    return {.now = clock_.now(), .wall = clock_.wall(), .chance = static_cast<std::uint32_t>(random_.next())};
+}
+
+Attempt Driver::new_attempt(Duration pause) {
+    const auto wall = clock_.wall();
+    Attempt attempt{.id_externo = IdExterno::make(wall, random_)};
+    attempt.created_at = wall;
+    attempt.next_try = clock_.now() + pause;
+    return attempt;
+}
+
+boost::asio::awaitable<void> Driver::adopt(std::shared_ptr<LiveSale> live) {
+    live->adopted_ = true;
+    for (std::size_t i = 0; i < live->sale_.attempts.size(); ++i) live->deliver({.attempt = i, .event = Lost{}});
+    return carry(std::move(live));
+}
+
+boost::asio::awaitable<void> Driver::carry(std::shared_ptr<LiveSale> live) {
+    while (true) {
+        try {
+            co_return co_await run(live);
+        } catch (const std::exception& fault) {  // the sale's wall: one sale's fault is not another's
+            log_.error("sale.fault", {{"sale", live->sale_.id}, {"detail", fault.what()}});
+        }
+        co_await clock_.sleep_for(fault_pause);
+    }
+}
+
+boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
+    while (true) {
+        if (!live->letters_.empty()) {
+            auto letter = std::move(live->letters_.front());
+            live->letters_.pop_front();
+            co_await decide_and_record(*live, std::move(letter));
+            continue;
+        }
+        const auto plan = start_what_is_due(live);
+        if (plan.rest) co_return;
+        co_await live->alarm_->wait_until(plan.wake);
+    }
+}
+
+Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
+    Plan plan;
+    const auto now = clock_.now();
+    for (std::size_t i = 0; i < live->sale_.attempts.size(); ++i) {
+        if (live->in_flight_[i]) {
+            plan.rest = false;
+            continue;
+        }
+        const auto act = next_act(rules_, live->sale_, i, now);
+        if (act.kind == Act::Kind::rest) continue;
+        plan.rest = false;
+        if (act.at > now) {
+            plan.wake = std::min(plan.wake, act.at);
+        } else if (act.kind == Act::Kind::exchange) {
+            live->in_flight_[i] = true;
+            boost::asio::co_spawn(executor_, exchange(live, i, act.step), boost::asio::detached);
+        } else {
+            live->deliver({.attempt = i, .event = Elapsed{}});
+        }
+    }
+    return plan;
+}
+
+// Decides, and returns when the decision is durable and in force. A journal that fails holds the sale where it is.
+boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, Letter letter) {
+    while (true) {
+        auto change = decide(rules_, live.sale_, letter.attempt, letter.event, moment());
+        std::optional<Attempt> fresh;
+        if (change.again) fresh = new_attempt(change.pause);
+        const bool happened = std::holds_alternative<Answered>(letter.event);
+        if (!change.changes_nothing || happened) {
+            const JournalEvent entry{.event = name(letter.event),
+                                     .known = known_of(letter.event),
+                                     .http_status = letter.http_status,
+                                     .duration = letter.duration,
+                                     .detail = letter.detail};
+            const auto started = clock_.now();
+            const auto recorded = co_await journal_.record(live.sale_, change, fresh ? &*fresh : nullptr, entry);
+            if (recorded.has_error()) {
+                ++tally_.journal_failures;
+                log_.error("journal.failed", {{"sale", live.sale_.id},
+                                              {"event", entry.event},
+                                              {"detail", recorded.error().message()}});
+                if (letter.postmark) {
+                    letter.postmark->result = recorded.error();
+                    live.changed();
+                    co_return;
+                }
+                co_await clock_.sleep_for(journal_pause);
+                continue;
+            }
+            tally_.durable_time.add(std::chrono::duration_cast<Duration>(clock_.now() - started));
+        }
+        log_letter(live, letter, change);
+        apply(live, std::move(change), std::move(fresh));
+        if (letter.postmark) letter.postmark->result = boost::system::error_code();
+        live.changed();
+        co_return;
+    }
+}
+
+void Driver::apply(LiveSale& live, Change change, std::optional<Attempt> fresh) {
+    auto& sale = live.sale_;
+    const auto status_before = sale.status;
+    const auto settled_before = sale.settled;
+    const auto attention_before = sale.attention;
+    CHECK(!is_final(status_before) || change.status == status_before);
+    sale.attempts.at(change.attempt) = std::move(change.next);
+    sale.status = change.status;
+    sale.settled = change.settled;
+    sale.attention = change.attention;
+    sale.reason = std::move(change.reason);
+    if (change.facts) sale.facts = std::move(*change.facts);
+    if (change.esim) sale.esim = std::move(*change.esim);
+    if (!change.changes_nothing) sale.updated_at = clock_.wall();
+    if (fresh) {
+        ++tally_.attempts_again;
+        sale.attempts.push_back(std::move(*fresh));
+        live.in_flight_.push_back(false);
+    }
+    log_change(live, status_before, settled_before, attention_before);
+}
+
+boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step) {
+    std::optional<Letter> letter;
+    try {
+        letter = co_await converse(live, attempt, step);
+    } catch (const std::exception& fault) {  // whatever it was, something may have left
+        log_.error("sale.fault", {{"sale", live->sale_.id}, {"step", word(step)}, {"detail", fault.what()}});
+        Answered answered{.step = step};
+        answered.answer.reason = {.code = ReasonCode::response_lost, .detail = "a fault in the gateway"};
+        letter = Letter{.attempt = attempt, .event = std::move(answered)};
+    }
+    live->in_flight_[attempt] = false;
+    live->deliver(std::move(*letter));
+}
+
+boost::asio::awaitable<Letter> Driver::converse(std::shared_ptr<LiveSale> live, std::size_t index, Step step) {
+    std::optional<Lane::Place> place;
+    if (live->adopted_ || is_final(live->sale_.status)) place.emplace(co_await background_.enter());
+    // A copy: the attempts of a sale may become more meanwhile, and move.
+    const Attempt attempt = live->sale_.attempts.at(index);
+    const auto started = clock_.now();
+    const auto reply = co_await provider_.exchange(step, live->sale_, attempt);
+    Letter letter{.attempt = index, .event = Answered{.step = step, .answer = interpret(step, live->sale_, attempt, reply)}};
+    const auto& answer = std::get<Answered>(letter.event).answer;
+    letter.http_status = reply.status;
+    letter.duration = std::chrono::duration_cast<Duration>(clock_.now() - started);
+    letter.detail = answer.reason.detail;
+    const auto family = static_cast<std::size_t>(live->sale_.family);
+    const auto number = static_cast<std::size_t>(step);
+    ++tally_.answers.at(family).at(number).at(static_cast<std::size_t>(answer.known));
+    tally_.exchange_time.at(family).at(number).add(*letter.duration);
+    co_return letter;
+}
+
+void Driver::log_letter(const LiveSale& live, const Letter& letter, const Change& change) {
+    const auto& sale = live.sale_;
+    const auto* answered = std::get_if<Answered>(&letter.event);
+    if (change.changes_nothing && answered == nullptr) return;
+    const bool clean = answered == nullptr || answered->answer.known == Known::authorised ||
+                       answered->answer.known == Known::sold || answered->answer.known == Known::cancelled ||
+                       answered->answer.known == Known::refused;
+    log_.write(clean ? LogLevel::info : LogLevel::warn, "sale.step",
+               {{"sale", sale.id},
+                {"idExterno", change.next.id_externo},
+                {"terminal", sale.terminal},
+                {"request", live.request_id_},
+                {"family", word(sale.family)},
+                {"step", name(letter.event)},
+                {"known", known_of(letter.event)},
+                {"httpStatus", letter.http_status},
+                {"durationMs", letter.duration.value_or(Duration(0))},
+                {"state", word(change.next.state)},
+                {"idTransacao", change.next.id_transacao},
+                {"detail", letter.detail}});
+}
+
+void Driver::log_change(const LiveSale& live, Status status_before, bool settled_before, Attention attention_before) {
+    const auto& sale = live.sale_;
+    const auto family = static_cast<std::size_t>(sale.family);
+    const auto took = std::chrono::duration_cast<Duration>(clock_.now() - live.came_);
+    const bool final_now = is_final(sale.status) && !is_final(status_before);
+    if (final_now) {
+        ++tally_.final.at(family).at(static_cast<std::size_t>(sale.status));
+        if (!live.adopted_) tally_.sale_time.at(family).add(took);
+    }
+    if (sale.attention != attention_before && sale.attention != Attention::none) {
+        ++tally_.attention_raised;
+        log_.error("sale.attention", {{"sale", sale.id},
+                                      {"idExterno", sale.current().id_externo},
+                                      {"idTransacao", sale.current().id_transacao},
+                                      {"terminal", sale.terminal},
+                                      {"status", word(sale.status)},
+                                      {"attention", word(sale.attention)},
+                                      {"detail", advice(sale.attention)}});
+    }
+    const bool closed = sale.settled && !settled_before;
+    if (!final_now && !closed) return;
+    const auto reason = sale.reason ? word(sale.reason->code) : std::string_view();
+    // A sale is closed once, when nothing is left to do; one that is final before says so when it is.
+    log_.info(closed ? "sale.closed" : "sale.final", {{"sale", sale.id},
+                                                      {"idExterno", sale.current().id_externo},
+                                                      {"idTransacao", sale.current().id_transacao},
+                                                      {"terminal", sale.terminal},
+                                                      {"request", live.request_id_},
+                                                      {"family", word(sale.family)},
+                                                      {"produto", sale.produto},
+                                                      {"valor", sale.valor.value},
+                                                      {"status", word(sale.status)},
+                                                      {"outcome", word(outcome_of(sale))},
+                                                      {"reason", reason},
+                                                      {"attempts", sale.attempts.size()},
+                                                      {"durationMs", took}});
+}
+
+}  // namespace gateway

@@ -1,0 +1,65 @@
+// The one loop: ask the law, write its answer down, do it. A sale that begins, one that goes on, and one found in the
+// journal after a crash are carried by the same loop from the same state; only the first letter differs.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/random.hpp"
+#include "flow/lane.hpp"
+#include "flow/live_sale.hpp"
+#include "flow/tally.hpp"
+#include "journal/journal.hpp"
+#include "provider/provider.hpp"
+#include "sale/machine.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+
+namespace gateway {
+
+class Driver {
+  public:
+    // Every reference must outlive the driver and the coroutines it spawns on `executor`.
+    Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
+           Random& random, Log& log, Tally& tally);
+
+    // Carries the sale until nothing is left to do for it: settled, or only somebody outside can go on.
+    boost::asio::awaitable<void> carry(std::shared_ptr<LiveSale> live);
+    // The same for a sale found in the journal at start: whatever was under way then, its answer will not come.
+    boost::asio::awaitable<void> adopt(std::shared_ptr<LiveSale> live);
+
+    const Rules& rules() const { return rules_; }
+    // A sale's first attempt, and every further one.
+    Attempt new_attempt(Duration pause = Duration(0));
+
+  private:
+    struct Plan {
+        bool rest = true;      // nothing is due, ever, unless a letter comes
+        Instant wake = never;  // when to look again
+    };
+
+    boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
+    Plan start_what_is_due(const std::shared_ptr<LiveSale>& live);
+    boost::asio::awaitable<void> decide_and_record(LiveSale& live, Letter letter);
+    void apply(LiveSale& live, Change change, std::optional<Attempt> fresh);
+    boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
+    boost::asio::awaitable<Letter> converse(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
+    Moment moment();
+
+    void log_letter(const LiveSale& live, const Letter& letter, const Change& change);
+    void log_change(const LiveSale& live, Status status_before, bool settled_before, Attention attention_before);
+
+    boost::asio::any_io_executor executor_;
+    const Rules rules_;
+    Journal& journal_;
+    Provider& provider_;
+    Clock& clock_;
+    Random& random_;
+    Log& log_;
+    Tally& tally_;
+    Lane background_;  // exchanges that nobody waits for
+};
+
+}  // namespace gateway

@@ -1,0 +1,83 @@
+// A sale in memory: what the journal says of it, the letters that have come for it and are not decided yet, and who
+// watches. Only the driver changes the sale, and only after the journal has it; everybody else posts letters.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "sale/machine.hpp"
+#include "sale/sale.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+// What became of a letter: nothing yet; then that its change is durable, or why it is not.
+struct Postmark {
+    std::optional<boost::system::error_code> result;
+};
+
+// An event on its way to the law, with what the journal keeps of it.
+struct Letter {
+    std::size_t attempt;
+    Event event;
+    unsigned http_status = 0;
+    std::optional<Duration> duration;
+    std::string detail;
+    // Set where somebody waits for the outcome: then a journal that fails is told to them, and the event is forgotten.
+    // Otherwise it happened whether it can be written or not, and is tried until it can.
+    std::shared_ptr<Postmark> postmark;
+};
+
+class LiveSale {
+  public:
+    LiveSale(Sale sale, std::string request_id, Clock& clock);
+
+    // Whether the journal has it yet. A sale that could not begin is withdrawn: nothing of it ever happened.
+    enum class Phase { beginning, begun, withdrawn };
+    Phase phase() const { return phase_; }
+    void set_phase(Phase phase) {
+        phase_ = phase;
+        changed();
+    }
+
+    const Sale& sale() const { return sale_; }
+    // Of the request that began it; empty for a sale found in the journal.
+    const std::string& request_id() const { return request_id_; }
+
+    // A terminal waits until then for another attempt, should one be needed.
+    void be_patient_until(Instant until) { sale_.patience = std::max(sale_.patience, until); }
+
+    // Waits until `enough` holds or the time comes; looks whenever something has changed.
+    boost::asio::awaitable<void> watch_until(Instant deadline, std::function<bool()> enough);
+    // Lets everybody who watches look again.
+    void changed();
+
+  private:
+    friend class Driver;
+    friend class Seller;
+
+    // An event for the current attempt, from outside. The postmark tells what became of it.
+    std::shared_ptr<Postmark> post(Event event);
+    void deliver(Letter letter);
+
+    Sale sale_;
+    const std::string request_id_;
+    Clock& clock_;
+    const Instant came_;  // into memory
+    Phase phase_ = Phase::beginning;
+    std::deque<Letter> letters_;
+    std::vector<bool> in_flight_;   // by attempt: whether an exchange is under way
+    std::unique_ptr<Alarm> alarm_;  // the driver's: rung by every letter
+    std::vector<Alarm*> watchers_;
+    bool carried_ = false;          // a driver's loop is on it
+    bool adopted_ = false;          // found in the journal at start: nobody waits for it
+};
+
+}  // namespace gateway

@@ -1,0 +1,224 @@
+#include "flow/seller.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace gateway {
+namespace {
+
+// Bytes of the secret in an eSIM's callback addresses: the contract asks for 128 bits or more.
+constexpr std::size_t callback_secret_bytes = 24;
+
+Secret make_callback_secret(Random& random) {
+    std::array<std::byte, callback_secret_bytes> bytes{};
+    random.fill(bytes);
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (const auto byte : bytes) {
+        text += digits[std::to_integer<unsigned>(byte) >> 4];
+        text += digits[std::to_integer<unsigned>(byte) & 15];
+    }
+    return Secret(std::move(text));
+}
+
+}  // namespace
+
+Seller::Seller(boost::asio::any_io_executor executor, SellerOptions options, Driver& driver, Journal& journal,
+               Clock& clock, Random& random, Log& log, Tally& tally)
+    : executor_(std::move(executor)),
+      options_(options),
+      driver_(driver),
+      journal_(journal),
+      clock_(clock),
+      random_(random),
+      log_(log),
+      tally_(tally) {}
+
+Sale Seller::new_sale(const SellOrder& asked) {
+    const auto& order = asked.order;
+    const auto wall = clock_.wall();
+    Sale sale{.id = SaleId::make(wall, random_)};
+    sale.terminal = asked.terminal;
+    sale.key = asked.key;
+    sale.digest = asked.digest;
+    sale.family = order.family;
+    sale.mode = order.mode;
+    sale.estabelecimento = order.estabelecimento;
+    sale.produto = order.produto;
+    sale.fornecedor = order.fornecedor;
+    sale.valor = order.valor;
+    sale.segment = order.segment;
+    sale.request = Secret(boost::json::serialize(order.fields));
+    if (order.family == Family::esim) sale.callback_secret = make_callback_secret(random_);
+    sale.created_at = wall;
+    sale.updated_at = wall;
+    sale.patience = asked.patience;
+    sale.attempts.push_back(driver_.new_attempt());
+    return sale;
+}
+
+boost::asio::awaitable<Seller::Sold> Seller::sell(SellOrder asked) {
+    while (true) {
+        const auto running = by_key_.find({asked.terminal, asked.key});
+        if (running == by_key_.end()) break;
+        const auto live = running->second;
+        auto decided = [&] { return live->phase() != LiveSale::Phase::beginning; };
+        co_await live->watch_until(never, decided);
+        if (live->phase() == LiveSale::Phase::begun) co_return replay(live, asked.digest);
+    }
+    // A known key is answered whatever the load; only what would be new is refused.
+    const auto refusal = !taking_                               ? Refusal::shutting_down
+                         : live_.size() >= options_.in_flight ? Refusal::overloaded
+                                                                : Refusal::none;
+    if (refusal != Refusal::none) {
+        auto found = co_await find_sold(asked.terminal, asked.key, asked.digest);
+        if (found.has_error()) co_return Sold{.refusal = Refusal::journal_unavailable};
+        co_return found->value_or(Sold{.refusal = refusal});
+    }
+    co_return co_await begin(std::move(asked));
+}
+
+boost::asio::awaitable<Seller::Sold> Seller::begin(SellOrder asked) {
+    // In memory before it is in the journal, so that a second call with the key joins this one.
+    auto live = take_in(new_sale(asked), std::move(asked.request_id));
+    const auto& sale = live->sale();
+    const auto fate = co_await journal_.begin(sale);
+    if (fate.has_error() || fate->sale || fate->cancelled) {
+        forget(*live);
+        live->set_phase(LiveSale::Phase::withdrawn);
+        if (fate.has_value()) co_return co_await known(*fate, sale.digest);
+        ++tally_.journal_failures;
+        log_.error("journal.failed", {{"request", live->request_id()}, {"detail", fate.error().message()}});
+        co_return Sold{.refusal = Refusal::journal_unavailable};
+    }
+    ++tally_.begun.at(static_cast<std::size_t>(sale.family));
+    log_.info("sale.begun", {{"sale", sale.id},
+                             {"idExterno", sale.current().id_externo},
+                             {"terminal", sale.terminal},
+                             {"request", live->request_id()},
+                             {"family", word(sale.family)},
+                             {"produto", sale.produto},
+                             {"valor", sale.valor.value}});
+    live->set_phase(LiveSale::Phase::begun);
+    carry_on(live, false);
+    co_return Sold{.sale = std::move(live)};
+}
+
+Seller::Sold Seller::replay(std::shared_ptr<LiveSale> sale, const std::string& digest) {
+    if (sale->sale().digest != digest) return {.refusal = Refusal::key_reused};
+    ++tally_.replays;
+    return {.sale = std::move(sale), .replayed = true};
+}
+
+boost::asio::awaitable<Seller::Sold> Seller::known(const Journal::KeyFate& fate, const std::string& digest) {
+    if (fate.cancelled) co_return Sold{.refusal = Refusal::key_cancelled};
+    auto sale = co_await find(*fate.sale);
+    if (sale.has_error()) co_return Sold{.refusal = Refusal::journal_unavailable};
+    co_return replay(std::move(*sale), digest);
+}
+
+boost::asio::awaitable<Result<std::optional<Seller::Sold>>> Seller::find_sold(std::string terminal, std::string key,
+                                                                              std::string digest) {
+    if (const auto running = by_key_.find({terminal, key}); running != by_key_.end())
+        co_return std::optional(replay(running->second, digest));
+    const auto fate = co_await journal_.find_key(terminal, key);
+    if (fate.has_error()) co_return fate.error();
+    if (!fate->sale && !fate->cancelled) co_return std::optional<Sold>();
+    co_return std::optional(co_await known(*fate, digest));
+}
+
+boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id) {
+    if (const auto running = live_.find(id); running != live_.end()) co_return running->second;
+    auto found = co_await journal_.find(id);
+    if (found.has_error()) co_return found.error();
+    // The journal answers in order: a sale that came to life while it was asked is newer than what it said.
+    if (const auto running = live_.find(id); running != live_.end()) co_return running->second;
+    if (!*found) co_return errc::not_found;
+    auto live = std::make_shared<LiveSale>(std::move(**found), std::string(), clock_);
+    live->set_phase(LiveSale::Phase::begun);
+    co_return live;
+}
+
+boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id, Event event, Instant deadline) {
+    auto found = co_await find(id);
+    if (found.has_error()) co_return found.error();
+    const auto live = *found;
+    live_.emplace(id, live);
+    by_key_.emplace(Key{live->sale().terminal, live->sale().key}, live);
+    const auto postmark = live->post(std::move(event));
+    carry_on(live, false);
+    auto decided = [&] { return postmark->result.has_value(); };
+    co_await live->watch_until(deadline, decided);
+    if (!postmark->result) co_return errc::timed_out;
+    if (*postmark->result) co_return *postmark->result;
+    co_return live;
+}
+
+boost::asio::awaitable<Result<Seller::KeyCancelled>> Seller::cancel_key(std::string terminal, std::string key) {
+    if (const auto running = by_key_.find({terminal, key}); running != by_key_.end()) {
+        const auto live = running->second;
+        auto decided = [&] { return live->phase() != LiveSale::Phase::beginning; };
+        co_await live->watch_until(never, decided);
+        if (live->phase() == LiveSale::Phase::begun) co_return KeyCancelled{.sale = live};
+    }
+    const auto fate = co_await journal_.cancel_key(terminal, key);
+    if (fate.has_error()) co_return fate.error();
+    if (!fate->sale) co_return KeyCancelled{};
+    auto found = co_await find(*fate->sale);
+    if (found.has_error()) co_return found.error();
+    co_return KeyCancelled{.sale = std::move(*found)};
+}
+
+boost::asio::awaitable<Result<std::size_t>> Seller::adopt_unfinished() {
+    auto sales = co_await journal_.unfinished();
+    if (sales.has_error()) co_return sales.error();
+    for (auto& sale : *sales) {
+        const auto live = take_in(std::move(sale), std::string());
+        live->set_phase(LiveSale::Phase::begun);
+        carry_on(live, true);
+    }
+    co_return sales->size();
+}
+
+std::shared_ptr<LiveSale> Seller::take_in(Sale sale, std::string request_id) {
+    auto live = std::make_shared<LiveSale>(std::move(sale), std::move(request_id), clock_);
+    live_.emplace(live->sale().id, live);
+    by_key_.emplace(Key{live->sale().terminal, live->sale().key}, live);
+    return live;
+}
+
+void Seller::forget(const LiveSale& sale) {
+    live_.erase(sale.sale().id);
+    by_key_.erase({sale.sale().terminal, sale.sale().key});
+}
+
+void Seller::carry_on(const std::shared_ptr<LiveSale>& sale, bool adopted) {
+    if (std::exchange(sale->carried_, true)) return;
+    boost::asio::co_spawn(executor_, carry(sale, adopted), boost::asio::detached);
+}
+
+boost::asio::awaitable<void> Seller::carry(std::shared_ptr<LiveSale> sale, bool adopted) {
+    if (adopted) {
+        co_await driver_.adopt(sale);
+    } else {
+        co_await driver_.carry(sale);
+    }
+    sale->carried_ = false;
+    // One that is at rest and not settled stays: somebody may be watching it, and a letter may still come.
+    if (sale->sale().settled) forget(*sale);
+}
+
+void Seller::hurry() {
+    hurried_ = true;
+    for (const auto& [id, sale] : live_) sale->changed();
+}
+
+std::size_t Seller::undecided() const {
+    return static_cast<std::size_t>(std::count_if(live_.begin(), live_.end(), [](const auto& entry) {
+        const auto& sale = entry.second->sale();
+        return outcome_of(sale) == Outcome::pending && sale.current().state != AttemptState::awaiting;
+    }));
+}
+
+}  // namespace gateway

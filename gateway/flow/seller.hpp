@@ -1,0 +1,124 @@
+// All sales in memory, one per key: begins new ones, joins repeats to what is running, finds finished ones in the
+// journal, and takes up again what a stop left unfinished. A sale lives on its own: whoever asked for it only watches.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "flow/driver.hpp"
+#include "flow/live_sale.hpp"
+#include "journal/journal.hpp"
+#include "provider/families/family.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace gateway {
+
+struct SellerOptions {
+    std::size_t in_flight = 10'000;  // sales under way at once; more are refused
+};
+
+// What a terminal asks to be sold.
+struct SellOrder {
+    Order order;               // estabelecimento filled in
+    std::string terminal;
+    std::string key;
+    std::string digest;        // SHA-256 of the canonical body
+    std::string request_id;
+    Instant patience;          // until when the terminal waits
+};
+
+class Seller {
+  public:
+    // Every reference must outlive the seller and the coroutines it spawns on `executor`.
+    Seller(boost::asio::any_io_executor executor, SellerOptions options, Driver& driver, Journal& journal, Clock& clock,
+           Random& random, Log& log, Tally& tally);
+
+    // Why a sell did not lead to a sale of its own.
+    enum class Refusal {
+        none,
+        key_reused,       // the key belongs to a sale with another body
+        key_cancelled,    // the key was cancelled before
+        overloaded,       // too many sales under way
+        shutting_down,
+        journal_unavailable,
+    };
+    struct Sold {
+        std::shared_ptr<LiveSale> sale;  // unless refused
+        Refusal refusal = Refusal::none;
+        bool replayed = false;  // the key had led to this sale before
+    };
+    // Begins the sale, durably, and lets it run; or finds the one that the key led to.
+    boost::asio::awaitable<Sold> sell(SellOrder order);
+    // The same without beginning anything: for refusals that a known key comes before. Nothing where the key is new.
+    boost::asio::awaitable<Result<std::optional<Sold>>> find_sold(std::string terminal, std::string key,
+                                                                  std::string digest);
+
+    // A sale by its id: the one in memory, or the journal's. errc::not_found where there is none. What is not under way
+    // is not carried on by being looked at.
+    boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> find(SaleId id);
+
+    // Posts the event to the sale and waits until what follows from it is durable, or until the time is over
+    // (errc::timed_out). An event that the law has no use for changes nothing. Gives the sale.
+    boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> tell(SaleId id, Event event, Instant deadline);
+
+    // Cancels a key: the sale that has it, or, where none has it, every sell that may still come with it.
+    struct KeyCancelled {
+        std::shared_ptr<LiveSale> sale;  // nothing: the key was never seen, and is remembered now
+    };
+    boost::asio::awaitable<Result<KeyCancelled>> cancel_key(std::string terminal, std::string key);
+
+    // Takes up again what is not settled; returns when all of it is known, not when it is resolved. How many.
+    boost::asio::awaitable<Result<std::size_t>> adopt_unfinished();
+
+    // No new sales from now on.
+    void stop_taking() { taking_ = false; }
+    bool taking() const { return taking_; }
+    // Everybody who waits for a sale is to be answered with what is known.
+    void hurry();
+    bool hurried() const { return hurried_; }
+    // Sales whose terminals would not get a last word now.
+    std::size_t undecided() const;
+
+    std::size_t under_way() const { return live_.size(); }
+    const std::unordered_map<SaleId, std::shared_ptr<LiveSale>>& live() const { return live_; }
+
+  private:
+    struct KeyHash {
+        std::size_t operator()(const std::pair<std::string, std::string>& key) const noexcept {
+            return std::hash<std::string>{}(key.first) * 31 + std::hash<std::string>{}(key.second);
+        }
+    };
+    using Key = std::pair<std::string, std::string>;  // terminal and its key
+
+    boost::asio::awaitable<Sold> begin(SellOrder order);
+    Sale new_sale(const SellOrder& order);
+    Sold replay(std::shared_ptr<LiveSale> sale, const std::string& digest);
+    boost::asio::awaitable<Sold> known(const Journal::KeyFate& fate, const std::string& digest);
+    std::shared_ptr<LiveSale> take_in(Sale sale, std::string request_id);
+    void forget(const LiveSale& sale);
+    void carry_on(const std::shared_ptr<LiveSale>& sale, bool adopted);
+    boost::asio::awaitable<void> carry(std::shared_ptr<LiveSale> sale, bool adopted);
+
+    boost::asio::any_io_executor executor_;
+    const SellerOptions options_;
+    Driver& driver_;
+    Journal& journal_;
+    Clock& clock_;
+    Random& random_;
+    Log& log_;
+    Tally& tally_;
+    std::unordered_map<SaleId, std::shared_ptr<LiveSale>> live_;
+    std::unordered_map<Key, std::shared_ptr<LiveSale>, KeyHash> by_key_;
+    bool taking_ = true;
+    bool hurried_ = false;
+};
+
+}  // namespace gateway
