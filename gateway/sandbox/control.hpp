@@ -1,0 +1,27 @@
+// The sandbox's own addresses, under /sandbox/, with which a test or a person steers it and looks into its books. They
+// are no part of the provider's interface, want no token, and change no sale.
+//
+//   GET  /sandbox/catalogue              what is sold, and with which values
+//   GET  /sandbox/outcomes               the cents table, as text
+//   GET  /sandbox/faults                 the rules, with how often each was used
+//   PUT  /sandbox/faults                 replaces them: see faults.hpp
+//   DELETE /sandbox/faults               no rules
+//   GET  /sandbox/transactions           the books; ?idExterno= ?status= ?family= ?history=no
+//   GET  /sandbox/requests               how many requests came, and which departed from the interface
+//   GET  /sandbox/callbacks              those that are still to be sent
+//   GET  /sandbox/held                   requests that are still to arrive
+//   POST /sandbox/held/release           lets them arrive now; ?idExterno=
+//   POST /sandbox/tokens/expire          revokes every token
+//   POST /sandbox/reset                  empty books, no rules, nothing under way; tokens stay
+#pragma once
+
+#include "sandbox/model.hpp"
+
+#include <optional>
+
+namespace gateway::sandbox {
+
+// Nothing where the address is not one of the sandbox's own.
+std::optional<Answer> control(Model& model, const Call& call, WallTime now);
+
+}  // namespace gateway::sandbox

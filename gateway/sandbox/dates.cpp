@@ -1,0 +1,55 @@
+#include "sandbox/dates.hpp"
+
+#include "base/wall_time.hpp"
+
+#include <algorithm>
+
+namespace gateway::sandbox {
+namespace {
+
+constexpr std::chrono::hours west_of_utc{3};
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// Whether `text` has digits where `shape` has 0, and elsewhere the same characters.
+bool fits(std::string_view text, std::string_view shape) {
+    return std::equal(text.begin(), text.end(), shape.begin(), shape.end(),
+                      [](char got, char wanted) { return wanted == '0' ? is_digit(got) : got == wanted; });
+}
+
+}  // namespace
+
+std::string to_offset_time(WallTime at) {
+    auto text = to_rfc3339(at - west_of_utc);
+    text.pop_back();
+    return text + "-03:00";
+}
+
+std::string to_receipt_time(WallTime at) {
+    const auto iso = to_rfc3339(at - west_of_utc);
+    return iso.substr(8, 2) + "/" + iso.substr(5, 2) + "/" + iso.substr(0, 4) + " " + iso.substr(11, 8);
+}
+
+bool is_utc_milliseconds(std::string_view text) {
+    return fits(text, "0000-00-00T00:00:00.000Z") && from_rfc3339(text).has_value();
+}
+
+bool is_zoneless(std::string_view text) {
+    constexpr std::size_t whole_seconds = 19;
+    if (!fits(text.substr(0, whole_seconds), "0000-00-00T00:00:00")) return false;
+    const auto rest = text.substr(whole_seconds);
+    const bool fraction = rest.size() > 1 && rest.front() == '.' && std::all_of(rest.begin() + 1, rest.end(), is_digit);
+    return (rest.empty() || fraction) && from_rfc3339(std::string(text) + "Z").has_value();
+}
+
+bool is_birth_date(std::string_view text) {
+    if (!fits(text, "00000000")) return false;
+    const std::string day(text.substr(0, 2));
+    const std::string month(text.substr(2, 2));
+    const std::string year(text.substr(4, 4));
+    return from_rfc3339(year + "-" + month + "-" + day + "T00:00:00Z").has_value();
+}
+
+}  // namespace gateway::sandbox

@@ -1,0 +1,25 @@
+// The JSON documents that the provider sends about a sale, in the interface's exact shapes: its three answers, the text
+// inside `instrucao`, and the eSIM callbacks.
+#pragma once
+
+#include "base/random.hpp"
+#include "sandbox/books.hpp"
+#include "sandbox/outcomes.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+
+namespace gateway::sandbox {
+
+// Gives an accepted sale what is made once: its nsu, its goods and its instrucao.
+void make_goods(Transaction& transaction, Random& random);
+
+boost::json::object solicitar_answer(const Transaction& transaction);
+boost::json::object confirmar_answer(const Transaction& transaction);
+boost::json::object cancelar_answer(const Transaction& transaction);
+
+// The callback that tells of `event`; `recharge` is the amount that was ordered.
+std::string callback_body(const Transaction& transaction, const CallbackEvent& event, Cents recharge, Random& random);
+
+}  // namespace gateway::sandbox

@@ -1,0 +1,50 @@
+// Reads the fields of one JSON object as the interface lists them, strictly: each must be there, of its type and form,
+// and there may be no others. The first departure is kept; after it, reading goes on with empty values, so a reader is
+// one straight list of fields with one check at the end.
+#pragma once
+
+#include "sandbox/words.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::sandbox {
+
+class Fields {
+  public:
+    // `object` must outlive the reader.
+    explicit Fields(const boost::json::object& object);
+
+    std::string text(std::string_view name);  // a string that is not empty
+    std::string text_or_empty(std::string_view name);
+    std::optional<std::string> optional_text(std::string_view name);
+    std::int64_t integer(std::string_view name);
+    Cents cents(std::string_view name);  // rule 5: a string of digits, with no separator
+    std::string literal(std::string_view name, std::string_view wanted);
+    std::string form(std::string_view name, bool (*fits)(std::string_view), std::string_view form_in_words);
+    Fields object(std::string_view name);
+
+    bool has(std::string_view name) const;
+    // Keeps `what` as the departure, unless there is one already.
+    void depart(std::string_view name, std::string_view what);
+    // The departure in words, one of them a field too many; empty where there is none. Of this object and of all that
+    // were read from it. Never quotes a value.
+    std::string finish();
+
+  private:
+    Fields(const boost::json::object& object, std::string path, std::shared_ptr<std::string> departure);
+    const boost::json::value* take(std::string_view name);
+
+    const boost::json::object& object_;
+    std::string path_;
+    std::shared_ptr<std::string> departure_;  // one for an object and all inside it
+    std::vector<std::string_view> known_;
+};
+
+}  // namespace gateway::sandbox

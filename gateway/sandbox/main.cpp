@@ -1,0 +1,170 @@
+// sandbox-provider: the model of the provider, to try a gateway or a terminal on.
+#include "base/log.hpp"
+#include "base/random.hpp"
+#include "base/system.hpp"
+#include "sandbox/model.hpp"
+#include "sandbox/outcomes.hpp"
+#include "sandbox/seeded_random.hpp"
+#include "sandbox/service.hpp"
+
+#include <CLI/CLI.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+namespace gateway::sandbox {
+namespace {
+
+namespace asio = boost::asio;
+
+struct Arguments {
+    Options model;
+    ServiceOptions service;
+    LogFormat log_format = LogFormat::text;
+    LogLevel log_level = LogLevel::info;
+    std::optional<std::uint64_t> seed;
+};
+
+// An option whose text has to be understood; `help` may name the default.
+template <class Value>
+void add_parsed(CLI::App& app, const std::string& name, std::optional<Value> (*parse)(std::string_view), Value& target,
+                const std::string& help) {
+    const auto take = [parse, &target](const std::string& text) {
+        const auto value = parse(text);
+        if (!value) throw CLI::ValidationError("not understood: " + text);
+        target = *value;
+    };
+    app.add_option_function<std::string>(name, take, help);
+}
+
+std::optional<asio::ip::tcp::endpoint> parse_endpoint(std::string_view text) {
+    const auto colon = text.rfind(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    auto host = text.substr(0, colon);
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    boost::system::error_code bad;
+    const auto address = asio::ip::make_address(std::string(host), bad);
+    const auto port = parse_duration(text.substr(colon + 1));  // a bare number, as it happens
+    if (bad || !port || port->count() > 65535 || text.back() < '0' || text.back() > '9') return std::nullopt;
+    return asio::ip::tcp::endpoint(address, static_cast<std::uint16_t>(port->count()));
+}
+
+std::optional<std::string> parse_path(std::string_view text) {
+    if (!text.starts_with('/')) return std::nullopt;
+    return std::string(text);
+}
+
+void add_interface_options(CLI::App& app, Options& model) {
+    app.add_option("--app-key", model.app_key, "the app-key of the one user (app-key)");
+    app.add_option_function<std::string>(
+        "--app-secret", [&model](const std::string& text) { model.app_secret = Secret(text); },
+        "the app-secret of the one user (app-secret)");
+    app.add_option("--estabelecimento", model.estabelecimentos,
+                   "an establishment that sells; may be repeated (12345678)");
+    add_parsed(app, "--token-lifetime", &parse_duration, model.token_lifetime, "of an access token (5m)");
+    add_parsed(app, "--refresh-lifetime", &parse_duration, model.refresh_lifetime, "of a refresh token (24h)");
+    add_parsed(app, "--expires-in", &parse_expires_in, model.expires_in,
+               "what expires_in holds: ms or s, a timestamp, or duration, in seconds (ms)");
+    add_parsed(app, "--final-answers", &parse_final_answers, model.final_answers,
+               "a confirm or cancel of a final sale is answered with 200 and its status, with 4xx and its status,"
+               " or with 4xx-bare, without (200)");
+    add_parsed(app, "--health-cancel-path", &parse_path, model.health_cancel_path,
+               "where a health sale is cancelled, such as /venda/{health}/cancelar (there is none)");
+    app.add_option("--callback-field", model.callback_field, "the eSIM notification address's field (the service)");
+    app.add_flag("--egift-confirm-without-token", model.egift_confirm_without_token,
+                 "an e-gift confirm needs no Authorization header, as the document's example");
+}
+
+void add_time_options(CLI::App& app, Options& model) {
+    add_parsed(app, "--slow", &parse_duration, model.slow, "how late a slow answer is (3s)");
+    add_parsed(app, "--lost-after", &parse_duration, model.lost_after,
+               "how long the connection of a lost answer stays open, silent (0s)");
+    add_parsed(app, "--late-arrival", &parse_duration, model.late_arrival, "how late a held request arrives (30s)");
+    add_parsed(app, "--callback-delay", &parse_duration, model.callback_delay,
+               "from an eSIM sale to its callback (1s)");
+    add_parsed(app, "--callback-late", &parse_duration, model.callback_late, "the same for one that is late (30s)");
+    add_parsed(app, "--callback-retry", &parse_duration, model.callback_retry,
+               "before a callback's second try; doubles with each further one (1s)");
+    app.add_option("--callback-tries", model.callback_tries, "after which a callback is given up (100)")
+        ->check(CLI::Range(1, 1'000'000));
+    app.add_option("--keep", model.keep, "sales in the books; the oldest finished one makes room (100000)")
+        ->check(CLI::Range(1, 100'000'000));
+}
+
+void add_program_options(CLI::App& app, Arguments& arguments) {
+    auto& service = arguments.service;
+    add_parsed(app, "--listen", &parse_endpoint, service.endpoint,
+               "address and port; port 0 takes a free one (127.0.0.1:8090)");
+    service.tls.emplace();
+    auto* cert = app.add_option("--tls-cert", service.tls->cert, "certificate chain, PEM: serve HTTPS");
+    auto* key = app.add_option("--tls-key", service.tls->key, "its key, PEM");
+    cert->needs(key);
+    key->needs(cert);
+    app.add_option("--callback-ca", service.courier.ca_file, "who signs the certificates of https callback addresses");
+    app.add_flag_callback(
+        "--callback-insecure", [&service] { service.courier.verify = false; },
+        "believe any certificate of an https callback address");
+    app.add_option_function<std::uint64_t>(
+        "--seed", [&arguments](const std::uint64_t& seed) { arguments.seed = seed; },
+        "the same identifiers, PINs and tokens in every run");
+    add_parsed(app, "--log", &parse_log_format, arguments.log_format, "json or text (text)");
+    add_parsed(app, "--log-level", &parse_log_level, arguments.log_level, "debug, info, warn or error (info)");
+}
+
+void serve(const Arguments& arguments) {
+    asio::io_context io(1);
+    SystemClock clock(io.get_executor());
+    std::unique_ptr<Random> chance;
+    if (arguments.seed) {
+        chance = std::make_unique<SeededRandom>(*arguments.seed);
+    } else {
+        chance = std::make_unique<SystemRandom>();
+    }
+    SystemRandom system_chance;  // for what the seed shall not depend on: the number of connections
+    const auto log = make_stdout_log(clock, arguments.log_format, arguments.log_level);
+    Model model(arguments.model, *chance, *log);
+    Service service(io.get_executor(), arguments.service, model, clock, system_chance, *log);
+    asio::signal_set signals(io, SIGTERM, SIGINT);
+    signals.async_wait([&io](const boost::system::error_code&, int) { io.stop(); });
+
+    const auto& endpoint = service.endpoint();
+    fmt::print("sandbox-provider listening on {}://{}{}{}:{}\n", arguments.service.tls ? "https" : "http",
+               endpoint.address().is_v6() ? "[" : "", endpoint.address().to_string(),
+               endpoint.address().is_v6() ? "]" : "", endpoint.port());
+    std::fflush(stdout);
+    service.start();
+    io.run();
+}
+
+int run(int count, char** words) {
+    Arguments arguments;
+    arguments.service.endpoint = {asio::ip::address_v4::loopback(), 8090};
+    CLI::App app("The prepaid sales provider, as a sandbox: its token service, its five families and its callbacks.");
+    app.set_version_flag("--version", "sandbox-provider " GATEWAY_VERSION);
+    app.footer(outcomes_text() +
+               "\nPUT /sandbox/faults makes anything happen at any step; GET /sandbox/catalogue,"
+               " /sandbox/transactions and /sandbox/requests show what there is.");
+    add_program_options(app, arguments);
+    add_interface_options(app, arguments.model);
+    add_time_options(app, arguments.model);
+    CLI11_PARSE(app, count, words);
+    if (arguments.service.tls->cert.empty()) arguments.service.tls.reset();
+    serve(arguments);
+    return 0;
+}
+
+}  // namespace
+}  // namespace gateway::sandbox
+
+int main(int count, char** words) {
+    try {
+        return gateway::sandbox::run(count, words);
+    } catch (const std::exception& failure) {
+        std::fprintf(stderr, "sandbox-provider: %s\n", failure.what());
+        return 1;
+    }
+}

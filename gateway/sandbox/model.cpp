@@ -1,0 +1,239 @@
+#include "sandbox/model.hpp"
+
+#include "base/strict_json.hpp"
+#include "sandbox/catalogue.hpp"
+#include "sandbox/envelope.hpp"
+#include "sandbox/outcomes.hpp"
+#include "sandbox/wire.hpp"
+
+#include <algorithm>
+
+namespace gateway::sandbox {
+namespace {
+
+namespace json = boost::json;
+
+// Requests that are late at the same time; one more is lost for good.
+constexpr std::size_t most_held = 10'000;
+
+bool is_post_of_a_sale(Step step) {
+    return step == Step::solicitar || step == Step::confirmar || step == Step::cancelar;
+}
+
+// FNV-1a: tells equal bodies from different ones in a history, and keeps nothing of what they say.
+std::uint64_t digest(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    return hash;
+}
+
+std::string_view family_word(std::optional<Family> family) {
+    return family ? word(*family) : "";
+}
+
+}  // namespace
+
+Model::Model(Options options, Random& random, Log& log)
+    : options_(std::move(options)), log_(log), sales_(options_, random), tokens_(options_, random) {}
+
+Answer Model::handle(const Call& call, WallTime now) {
+    process_due(now);
+    const auto path = path_segments(call.target);
+    const auto route = path ? find_route(call.method, *path, options_) : NoRoute::not_found;
+    if (const auto* why = std::get_if<NoRoute>(&route)) return no_route(*why, now);
+    return enter(Visit{.call = call, .route = std::get<Route>(route), .now = now, .late = false});
+}
+
+Answer Model::no_route(NoRoute why, WallTime now) {
+    const bool method = why == NoRoute::wrong_method;
+    const auto reply = method ? departure(405, "metodo_invalido", "this address takes another method")
+                              : departure(404, "nao_encontrado", "the interface has no such address");
+    tally_.depart({.at = now, .reason = reply.refused});
+    log_.warn("sandbox.departure", {{"answered", reply.status}, {"reason", reply.refused}});
+    return to_answer(reply, Treatment{}, Step::consulta, options_);
+}
+
+Answer Model::enter(Visit visit) {
+    const auto step = visit.route.step;
+    const auto body = parse_strict_json(visit.call.body);
+    const auto* object = body ? body->if_object() : nullptr;
+    if (is_post_of_a_sale(step)) visit.entry = sales_.named(step, object, visit.now);
+    if (visit.entry != nullptr) visit.idExterno = visit.entry->idExterno;
+    if (!visit.late) {
+        ++tally_.count(step, visit.route.family).seen;
+        if (visit.entry != nullptr) ++visit.entry->calls_of(step);
+        if (auto treatment = faults_.match(step, visit.route.family, visit.idExterno)) {
+            visit.treatment = std::move(*treatment);
+            visit.ruled = true;
+        }
+    }
+    const auto reply = process(visit, object).value_or(Reply{});
+    auto answer = to_answer(reply, visit.treatment, step, options_);
+    note(visit, reply, answer);
+    log(visit, reply, answer);
+    return answer;
+}
+
+std::optional<Reply> Model::process(Visit& visit, const json::object* body) {
+    if (visit.ruled && goes_no_further(visit)) return std::nullopt;
+    switch (visit.route.step) {
+        case Step::consulta: return process_query(visit);
+        case Step::token: return process_token(visit);
+        case Step::solicitar:
+        case Step::confirmar:
+        case Step::cancelar: return process_sale(visit, body);
+        case Step::callback: break;
+    }
+    return std::nullopt;
+}
+
+// Everything that a treatment does before the request is looked at.
+bool Model::goes_no_further(const Visit& visit) {
+    switch (facts(visit.treatment.behaviour).effect) {
+        case Effect::unseen: return true;
+        case Effect::later: hold(visit); return true;
+        case Effect::expire: tokens_.revoke(); return false;
+        case Effect::usual:
+        case Effect::none:
+        case Effect::twice:
+        case Effect::deny:
+        case Effect::cancel: return false;
+    }
+    return false;
+}
+
+Reply Model::process_token(Visit& visit) {
+    if (facts(visit.treatment.behaviour).effect == Effect::none) return {};
+    auto reply = tokens_.request(visit.call, visit.now);
+    visit.processed = reply.refused.empty();
+    return reply;
+}
+
+Reply Model::process_query(Visit& visit) {
+    const auto& route = visit.route;
+    if (auto refused = check_envelope(visit.call, route, tokens_, options_, visit.now)) return *refused;
+    const auto& known = options_.estabelecimentos;
+    if (std::find(known.begin(), known.end(), route.estabelecimento) == known.end())
+        return departure(404, "nao_encontrado", "estabelecimento is not known");
+    if (facts(visit.treatment.behaviour).effect == Effect::none) return {};
+    std::optional<json::object> document;
+    switch (*route.family) {
+        case Family::tv: document = catalogue::tv_values(route.produto); break;
+        case Family::egift: document = catalogue::egift_menu(route.produto, visit.now); break;
+        case Family::transit:
+            if (catalogue::transit_operator(route.segment) != nullptr)
+                document = catalogue::card_values(route.numeroCartao);
+            break;
+        case Family::health: document = catalogue::health_values(route.segment, route.produto); break;
+        case Family::esim: document = catalogue::esim_plans(route.produto); break;
+    }
+    if (!document) return refusal(404, "nao_encontrado", "the catalogue has nothing of that name");
+    visit.processed = true;
+    Reply reply;
+    reply.body = std::move(*document);
+    return reply;
+}
+
+std::optional<Reply> Model::process_sale(Visit& visit, const json::object* body) {
+    if (auto refused = check_envelope(visit.call, visit.route, tokens_, options_, visit.now)) return refused;
+    const auto checked = sales_.check(visit.route, body, visit.entry, visit.late);
+    if (checked.refusal) return checked.refusal;
+    if (!visit.ruled && !visit.late) {
+        choose_outcome(visit, checked);
+        if (goes_no_further(visit)) return std::nullopt;
+    }
+    const auto effect = facts(visit.treatment.behaviour).effect;
+    if (effect == Effect::none) return Reply{};
+    if (effect == Effect::twice) hold(visit);
+    auto done = sales_.act(visit.route, checked, effect, visit.now);
+    visit.processed = done.moved;
+    return std::move(done.reply);
+}
+
+void Model::choose_outcome(Visit& visit, const Sales::Checked& checked) {
+    const auto step = visit.route.step;
+    if (const auto* row = find_outcome(checked.valor, step, visit.entry->calls_of(step))) {
+        visit.treatment.behaviour = row->behaviour;
+        visit.treatment.status = row->status;
+    } else if (visit.route.family == Family::esim && callback_script(checked.valor).slow_answer) {
+        visit.treatment.behaviour = Behaviour::slow;
+    }
+}
+
+void Model::hold(const Visit& visit) {
+    if (held_.size() >= most_held) return;
+    const auto due = visit.now + visit.treatment.delay.value_or(options_.late_arrival);
+    held_.emplace(due, Held{visit.call, visit.route, visit.idExterno});
+}
+
+void Model::process_held(Held held, WallTime now) {
+    enter(Visit{.call = held.call, .route = held.route, .now = now, .late = true});
+}
+
+void Model::process_due(WallTime now) {
+    while (!held_.empty() && held_.begin()->first <= now) {
+        auto held = std::move(held_.begin()->second);
+        held_.erase(held_.begin());
+        process_held(std::move(held), now);
+    }
+}
+
+std::size_t Model::release(std::optional<std::string_view> idExterno, WallTime now) {
+    std::vector<Held> released;
+    for (auto entry = held_.begin(); entry != held_.end();) {
+        if (idExterno && entry->second.idExterno != *idExterno) {
+            ++entry;
+            continue;
+        }
+        released.push_back(std::move(entry->second));
+        entry = held_.erase(entry);
+    }
+    for (auto& held : released)
+        process_held(std::move(held), now);
+    return released.size();
+}
+
+void Model::reset() {
+    sales_.books().clear();
+    sales_.callbacks().clear();
+    faults_.clear();
+    tally_ = Tally{};
+    held_.clear();
+}
+
+void Model::note(const Visit& visit, const Reply& reply, const Answer& answer) {
+    const auto& route = visit.route;
+    auto& count = tally_.count(route.step, route.family);
+    if (visit.processed) ++count.processed;
+    if (!reply.refused.empty()) ++count.refused;
+    if (answer.drop) ++count.lost;
+    // What the sandbox itself made late or doubled is no fault of the client's.
+    if (reply.departure && !visit.late)
+        tally_.depart({visit.now, route.step, route.family, visit.idExterno, reply.refused});
+    if (visit.entry == nullptr) return;
+    visit.entry->note({.at = visit.now,
+                       .step = route.step,
+                       .behaviour = visit.late ? "late" : facts(visit.treatment.behaviour).word,
+                       .processed = visit.processed,
+                       .answered = visit.late || answer.drop ? 0 : answer.status,
+                       .status = visit.entry->status,
+                       .reason = reply.refused,
+                       .body = digest(visit.call.body)});
+}
+
+void Model::log(const Visit& visit, const Reply& reply, const Answer& answer) {
+    const auto level = reply.departure && !visit.late ? LogLevel::warn : LogLevel::info;
+    log_.write(level, level == LogLevel::warn ? "sandbox.departure" : "sandbox.request",
+               {{"step", word(visit.route.step)},
+                {"family", family_word(visit.route.family)},
+                {"idExterno", visit.idExterno},
+                {"behaviour", visit.late ? "late" : facts(visit.treatment.behaviour).word},
+                {"processed", visit.processed},
+                {"status", visit.entry == nullptr ? "" : word(visit.entry->status)},
+                {"answered", visit.late || answer.drop ? 0 : answer.status},
+                {"after", answer.delay},
+                {"reason", reply.refused}});
+}
+
+}  // namespace gateway::sandbox

@@ -1,0 +1,120 @@
+// The sandbox provider without a wire: its token service, its five families, its books, and everything that may go
+// wrong on the way to it and back. Written from the provider's interface document alone, so that it can judge a client.
+//
+// Pure: no sockets, no clock of its own. Whoever drives it hands in requests and the time, which must never go back;
+// carries the answers as they ask to be carried; and calls advance() at next_due(), for requests that arrive late and
+// for callbacks. With the same chance and the same calls, everything it does is the same.
+#pragma once
+
+#include "base/log.hpp"
+#include "base/random.hpp"
+#include "sandbox/books.hpp"
+#include "sandbox/callbacks.hpp"
+#include "sandbox/faults.hpp"
+#include "sandbox/message.hpp"
+#include "sandbox/options.hpp"
+#include "sandbox/routes.hpp"
+#include "sandbox/sales.hpp"
+#include "sandbox/tally.hpp"
+#include "sandbox/tokens.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::sandbox {
+
+// A callback to be carried: a POST of `body`, with Content-Type: application/json, to `url`.
+struct Delivery {
+    std::uint64_t id = 0;
+    std::string idExterno{};
+    std::string url{};
+    std::string body{};
+};
+
+// A request whose connection is gone and which has not arrived yet.
+struct Held {
+    Call call{};
+    Route route{};
+    std::string idExterno{};
+};
+
+class Model {
+  public:
+    // Both references must outlive the model.
+    Model(Options options, Random& random, Log& log);
+    Model(const Model&) = delete;
+    Model& operator=(const Model&) = delete;
+
+    Answer handle(const Call& call, WallTime now);
+
+    // When advance() has something to do; nothing while only requests can change anything.
+    std::optional<WallTime> next_due() const;
+    // Processes the late requests that are due, and returns the callbacks that are, at most `most`. Each of them has to
+    // be reported on.
+    std::vector<Delivery> advance(WallTime now, std::size_t most = std::numeric_limits<std::size_t>::max());
+    // What the receiver of a callback answered; nothing where no answer came.
+    void callback_answered(std::uint64_t id, std::optional<int> status, WallTime now);
+
+    // Processes the late requests now that are of this sale, or all of them; how many.
+    std::size_t release(std::optional<std::string_view> idExterno, WallTime now);
+    void expire_tokens() { tokens_.revoke(); }
+    // Empty books, no rules, no tallies, nothing under way; tokens stay good.
+    void reset();
+
+    Faults& faults() noexcept { return faults_; }
+    const Options& options() const noexcept { return options_; }
+    const Books& books() const noexcept { return sales_.books(); }
+    const Callbacks& callbacks() const noexcept { return sales_.callbacks(); }
+    const Tokens& tokens() const noexcept { return tokens_; }
+    const Tally& tally() const noexcept { return tally_; }
+    const std::multimap<WallTime, Held>& held() const noexcept { return held_; }
+
+  private:
+    // One request on its way through the model.
+    struct Visit {
+        const Call& call;
+        const Route& route;
+        WallTime now;
+        bool late;                     // it comes from held_
+        Transaction* entry = nullptr;  // of the sale that it names
+        std::string idExterno{};
+        Treatment treatment{};
+        bool ruled = false;      // the treatment is a rule's, which goes before the cents
+        bool processed = false;  // it moved a sale, got a token or a query's answer
+    };
+
+    Answer no_route(NoRoute why, WallTime now);
+    Answer enter(Visit visit);
+    // Nothing where the request goes no further: it was lost or is held.
+    std::optional<Reply> process(Visit& visit, const boost::json::object* body);
+    std::optional<Reply> process_sale(Visit& visit, const boost::json::object* body);
+    Reply process_token(Visit& visit);
+    Reply process_query(Visit& visit);
+    bool goes_no_further(const Visit& visit);
+    void choose_outcome(Visit& visit, const Sales::Checked& checked);
+    void hold(const Visit& visit);
+    void process_held(Held held, WallTime now);
+    void process_due(WallTime now);
+    void note(const Visit& visit, const Reply& reply, const Answer& answer);
+    void log(const Visit& visit, const Reply& reply, const Answer& answer);
+
+    void move(Callback& callback);
+    std::optional<Delivery> send(Callback& callback, WallTime now);
+    void send_again(std::uint64_t id, WallTime now);
+    void note_callback(const Callback& callback, Seen seen);
+
+    const Options options_;
+    Log& log_;
+    Sales sales_;
+    Tokens tokens_;
+    Faults faults_;
+    Tally tally_;
+    std::multimap<WallTime, Held> held_;
+};
+
+}  // namespace gateway::sandbox

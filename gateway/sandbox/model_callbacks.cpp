@@ -1,0 +1,113 @@
+// The half of the model in which the provider is the caller: eSIM sales move when their callbacks fall due, whether or
+// not anybody gets to hear of it.
+#include "sandbox/model.hpp"
+
+#include <algorithm>
+
+namespace gateway::sandbox {
+namespace {
+
+constexpr std::string_view rubbish = "<!doctype html><html><body>nao e JSON</body></html>";
+
+std::optional<WallTime> earlier(std::optional<WallTime> a, std::optional<WallTime> b) {
+    if (!a || !b) return a ? a : b;
+    return std::min(*a, *b);
+}
+
+}  // namespace
+
+std::optional<WallTime> Model::next_due() const {
+    const auto late = held_.empty() ? std::nullopt : std::optional(held_.begin()->first);
+    return earlier(late, sales_.callbacks().next_due());
+}
+
+std::vector<Delivery> Model::advance(WallTime now, std::size_t most) {
+    process_due(now);
+    std::vector<Delivery> deliveries;
+    while (deliveries.size() < most) {
+        auto* callback = sales_.callbacks().next(now);
+        if (callback == nullptr) break;
+        move(*callback);
+        if (auto delivery = send(*callback, now)) deliveries.push_back(std::move(*delivery));
+    }
+    return deliveries;
+}
+
+void Model::move(Callback& callback) {
+    if (std::exchange(callback.moved, true)) return;
+    auto* sale = sales_.books().find(callback.idExterno);
+    // Rule 6: a status that is final stays, even when a contradicting callback is about to be sent.
+    if (sale != nullptr && !is_final(sale->status)) sale->status = callback.status;
+}
+
+std::optional<Delivery> Model::send(Callback& callback, WallTime now) {
+    auto& callbacks = sales_.callbacks();
+    if (!callback.sent) {
+        note_callback(callback, {.at = now, .behaviour = "never"});
+        callbacks.done(callback.id);
+        return std::nullopt;
+    }
+    Treatment treatment;
+    if (!std::exchange(callback.shielded, false))
+        treatment = faults_.match(Step::callback, Family::esim, callback.idExterno).value_or(Treatment{});
+    const auto& what = facts(treatment.behaviour);
+    if (treatment.behaviour == Behaviour::slow) {
+        callback.shielded = true;
+        callbacks.postpone(callback.id, now + treatment.delay.value_or(options_.slow));
+        return std::nullopt;
+    }
+    ++tally_.count(Step::callback, Family::esim).seen;
+    if (what.effect == Effect::unseen) {
+        ++tally_.count(Step::callback, Family::esim).lost;
+        note_callback(callback, {.at = now, .behaviour = what.word});
+        send_again(callback.id, now);
+        return std::nullopt;
+    }
+    if (what.effect == Effect::twice) {
+        auto copy = callback;
+        copy.shielded = true;
+        copy.tries = 0;
+        callbacks.add(std::move(copy), now + treatment.delay.value_or(options_.callback_delay));
+    }
+    callback.unheard = what.reply == ReplyKind::lost;
+    const bool is_rubbish = what.reply == ReplyKind::rubbish;
+    return Delivery{callback.id, callback.idExterno, callback.url, is_rubbish ? std::string(rubbish) : callback.body};
+}
+
+void Model::callback_answered(std::uint64_t id, std::optional<int> status, WallTime now) {
+    auto* callback = sales_.callbacks().find(id);
+    if (callback == nullptr) return;  // the books were cleared in the meantime
+    const bool unheard = std::exchange(callback->unheard, false);
+    const bool heard = status == 200 && !unheard;
+    auto& count = tally_.count(Step::callback, Family::esim);
+    ++(heard ? count.processed : status && !unheard ? count.refused : count.lost);
+    note_callback(*callback, {.at = now,
+                              .behaviour = unheard ? "lose_answer" : "normal",
+                              .processed = heard,
+                              .answered = status.value_or(0)});
+    if (heard) {
+        sales_.callbacks().done(id);
+    } else {
+        send_again(id, now);
+    }
+}
+
+void Model::send_again(std::uint64_t id, WallTime now) {
+    const auto idExterno = sales_.callbacks().find(id)->idExterno;
+    if (!sales_.callbacks().again(id, now)) log_.warn("sandbox.callback_given_up", {{"idExterno", idExterno}});
+}
+
+void Model::note_callback(const Callback& callback, Seen seen) {
+    auto* sale = sales_.books().find(callback.idExterno);
+    if (sale == nullptr) return;
+    ++sale->calls_of(Step::callback);
+    seen.step = Step::callback;
+    seen.status = sale->status;
+    log_.info("sandbox.callback", {{"idExterno", callback.idExterno},
+                                   {"status", word(callback.status)},
+                                   {"behaviour", seen.behaviour},
+                                   {"answered", seen.answered}});
+    sale->note(std::move(seen));
+}
+
+}  // namespace gateway::sandbox

@@ -1,0 +1,70 @@
+// The provider's law: what a request to sell, confirm or cancel does to the books, and what the answer to it says.
+//
+//   (none) --solicitar--> AUTORIZADA --confirmar--> EFETIVADA      final: confirm and cancel have no effect
+//                              |-------cancelar---> CANCELADA      final: likewise
+//                              '-------callback---> eSIM only: what the callback says
+//
+// A sale that was refused (NEGADA) and one that never was are the same to confirm and cancel: there is no such sale.
+#pragma once
+
+#include "base/random.hpp"
+#include "sandbox/behaviour.hpp"
+#include "sandbox/books.hpp"
+#include "sandbox/callbacks.hpp"
+#include "sandbox/message.hpp"
+#include "sandbox/options.hpp"
+#include "sandbox/orders.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <optional>
+
+namespace gateway::sandbox {
+
+class Sales {
+  public:
+    // Both references must outlive the object.
+    Sales(const Options& options, Random& random)
+        : options_(options), random_(random), books_(options.keep), callbacks_(options) {}
+
+    // The entry of the sale that a request's body names, made for an idExterno that is new; null where it names none,
+    // or an idTransacao that nobody was ever given. `body` is null where the request has no JSON object.
+    Transaction* named(Step step, const boost::json::object* body, WallTime now);
+
+    // A request that may be acted on, or the refusal of it.
+    struct Checked {
+        std::optional<Reply> refusal{};
+        Order order{};                // of a solicitar
+        Transaction* sale = nullptr;  // that the order becomes, or that is confirmed or cancelled
+        Cents valor = 0;
+    };
+    // `copy`: a late copy made by the sandbox, whose idExterno may be known.
+    Checked check(const Route& route, const boost::json::object* body, Transaction* entry, bool copy);
+
+    struct Done {
+        Reply reply{};
+        bool moved = false;  // the sale's status changed
+    };
+    // `effect` is one of usual, deny and cancel.
+    Done act(const Route& route, const Checked& checked, Effect effect, WallTime now);
+
+    Books& books() noexcept { return books_; }
+    const Books& books() const noexcept { return books_; }
+    Callbacks& callbacks() noexcept { return callbacks_; }
+    const Callbacks& callbacks() const noexcept { return callbacks_; }
+
+  private:
+    Checked check_order(const Route& route, const boost::json::object& body, Transaction* entry, bool copy);
+    Checked check_confirm(const Route& route, const boost::json::object& body, Transaction* entry);
+    Checked check_cancel(const Route& route, const boost::json::object& body, Transaction* entry);
+    Done accept(const Route& route, const Checked& checked, Effect effect, WallTime now);
+    Done move(Transaction& sale, Step step, Status wanted);
+    void schedule_callbacks(const Transaction& sale, const Order& order, WallTime now);
+
+    const Options& options_;
+    Random& random_;
+    Books books_;
+    Callbacks callbacks_;
+};
+
+}  // namespace gateway::sandbox

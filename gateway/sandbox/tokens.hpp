@@ -1,0 +1,59 @@
+// The token service: POST /authorization/token, and whether a bearer token is good. Any number of tokens is valid at
+// the same time. Where the document is silent: a refresh token serves once and gives way to a new one, the access token
+// that came with it stays good; a request names at least one scope that exists, and gets those that do.
+//
+// Errors (the document gives the bodies and not the status codes): 400 invalid_request, 401 invalid_client, 400
+// invalid_scope, as RFC 6749 would have them; 400 unsupported_grant_type and invalid_grant are RFC 6749's own.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/random.hpp"
+#include "sandbox/message.hpp"
+#include "sandbox/options.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace gateway::sandbox {
+
+class Tokens {
+  public:
+    // Both references must outlive the object.
+    Tokens(const Options& options, Random& random) : options_(options), random_(random) {}
+
+    Reply request(const Call& call, WallTime now);
+    // The answer's shape of an error of the service, for faults at this step.
+    static Reply error(int status, std::string_view code, std::string_view description);
+
+    enum class Verdict { good, unknown, expired };
+    Verdict check(const std::string& access_token, WallTime now) const;
+    // All of them at once, the refresh tokens too.
+    void revoke();
+
+    std::uint64_t issued() const noexcept { return issued_; }
+    std::uint64_t refreshed() const noexcept { return refreshed_; }
+    std::size_t valid(WallTime now) const;
+
+  private:
+    struct Refresh {
+        std::string scope;
+        WallTime expiry;
+    };
+
+    Reply client_credentials(const Call& call, std::string_view scope, WallTime now);
+    Reply refresh(const std::string& token, WallTime now);
+    Reply issue(const std::string& scope, WallTime now);
+    void forget_expired(WallTime now);
+
+    const Options& options_;
+    Random& random_;
+    std::unordered_map<std::string, WallTime> access_;  // to the expiry
+    std::unordered_map<std::string, Refresh> refresh_;
+    std::uint64_t issued_ = 0;
+    std::uint64_t refreshed_ = 0;
+};
+
+}  // namespace gateway::sandbox

@@ -1,0 +1,104 @@
+#include "sandbox/wire.hpp"
+
+#include "sandbox/tokens.hpp"
+
+#include <boost/beast/core/string.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace gateway::sandbox {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view page = "<!doctype html><html><body><h1>Servico em manutencao</h1></body></html>";
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view retry_after_seconds = "2";
+// Makes another idExterno of the one that was sent.
+constexpr std::string_view stray_suffix = "-0";
+
+Reply sale_error(int status) {
+    switch (status) {
+        case 401: return refusal(status, "token_invalido", "o token nao foi aceito");
+        case 404: return refusal(status, "transacao_desconhecida", "transacao nao encontrada");
+        case 429: return refusal(status, "muitas_requisicoes", "tente novamente mais tarde");
+        default:
+            return status >= 500 ? refusal(status, "erro_interno", "erro interno do servico")
+                                 : refusal(status, "recusada", "operacao recusada");
+    }
+}
+
+Reply token_error(int status) {
+    if (status == 401) return Tokens::error(status, "invalid_client", "Unknown credentials");
+    return Tokens::error(status, status >= 500 ? "server_error" : "invalid_request", "The sandbox was told to say so");
+}
+
+Reply error(Step step, int status) {
+    auto reply = step == Step::token ? token_error(status) : sale_error(status);
+    if (status == 429) reply.headers.emplace_back("Retry-After", retry_after_seconds);
+    return reply;
+}
+
+json::object* member(json::object& object, std::string_view name) {
+    auto* value = object.if_contains(name);
+    return value == nullptr ? nullptr : value->if_object();
+}
+
+// Bends the answer to a sale request, which holds `venda.transacao`.
+void bend(json::object& body, ReplyKind kind) {
+    auto* venda = member(body, "venda");
+    auto* transacao = venda == nullptr ? nullptr : member(*venda, "transacao");
+    if (transacao == nullptr) return;
+    if (kind == ReplyKind::wrong_amount) (*transacao)["valor"] = transacao->at("valor").as_int64() + 1;
+    if (kind == ReplyKind::no_id) transacao->erase("idTransacao");
+    // eSIM answers echo no idExterno; a wrong one appears there all the same.
+    if (kind == ReplyKind::wrong_id) {
+        const auto* own = venda->if_contains("idExterno");
+        (*venda)["idExterno"] = (own == nullptr ? "" : std::string(own->as_string())) + std::string(stray_suffix);
+    }
+}
+
+Duration delay_of(const Treatment& treatment, const BehaviourFacts& what, const Options& options) {
+    // The delay of these two is of the late processing and not of the answer.
+    const bool about_processing = what.effect == Effect::later || what.effect == Effect::twice;
+    if (treatment.delay && !about_processing) return *treatment.delay;
+    if (what.reply == ReplyKind::lost) return options.lost_after;
+    return treatment.behaviour == Behaviour::slow ? options.slow : Duration(0);
+}
+
+// A header of the rule's stands in the place of the answer's own.
+void set_header(Headers& headers, const std::string& name, const std::string& value) {
+    std::erase_if(headers, [&](const auto& header) { return boost::beast::iequals(header.first, name); });
+    headers.emplace_back(name, value);
+}
+
+}  // namespace
+
+Answer to_answer(Reply reply, const Treatment& treatment, Step step, const Options& options) {
+    const auto& what = facts(treatment.behaviour);
+    Answer answer;
+    answer.delay = delay_of(treatment, what, options);
+    answer.drop = what.reply == ReplyKind::lost;
+    if (answer.drop) return answer;
+
+    const bool refused = !reply.refused.empty();
+    const int status = treatment.status != 0 ? treatment.status : what.status;
+    if (!refused && what.reply == ReplyKind::error) reply = error(step, status);
+    if (!refused) bend(reply.body, what.reply);
+    answer.status = refused || status == 0 ? reply.status : status;
+    answer.headers = std::move(reply.headers);
+    answer.headers.emplace_back("Content-Type", json_type);
+    answer.body = json::serialize(reply.body);
+    if (refused) return answer;
+
+    if (what.reply == ReplyKind::given) answer.body.clear();
+    if (what.reply == ReplyKind::rubbish) {
+        answer.body = page;
+        set_header(answer.headers, "Content-Type", "text/html");
+    }
+    if (treatment.body) answer.body = *treatment.body;
+    for (const auto& [name, value] : treatment.headers)
+        set_header(answer.headers, name, value);
+    return answer;
+}
+
+}  // namespace gateway::sandbox

@@ -1,0 +1,39 @@
+// The words of the provider's interface that the sandbox sorts everything by: families, steps, statuses. Spelled here
+// as they are on the wire, in addresses and in the sandbox's own control documents.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gateway::sandbox {
+
+using Cents = std::int64_t;
+
+enum class Family { tv, egift, transit, health, esim };
+inline constexpr std::array families{Family::tv, Family::egift, Family::transit, Family::health, Family::esim};
+
+// What a request asks for. `callback` is the one step where the provider is the caller.
+enum class Step { consulta, solicitar, confirmar, cancelar, token, callback };
+inline constexpr std::array steps{Step::consulta, Step::solicitar, Step::confirmar,
+                                  Step::cancelar, Step::token,     Step::callback};
+
+// `none`: the books have no sale under that idExterno.
+enum class Status { none, autorizada, pendente, efetivada, cancelada, negada };
+inline constexpr std::array statuses{Status::none,      Status::autorizada, Status::pendente,
+                                     Status::efetivada, Status::cancelada,  Status::negada};
+
+std::string_view word(Family family) noexcept;
+std::string_view word(Step step) noexcept;
+std::string_view word(Status status) noexcept;  // empty for `none`
+
+std::optional<Family> parse_family(std::string_view text);
+std::optional<Step> parse_step(std::string_view text);
+std::optional<Status> parse_status(std::string_view text);
+
+// Whether no request can move the sale any more (rule 6 of the interface; a refused sale was never there to be moved).
+bool is_final(Status status) noexcept;
+
+}  // namespace gateway::sandbox
