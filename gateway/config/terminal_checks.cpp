@@ -1,4 +1,5 @@
 #include "config/checks.hpp"
+#include "config/new_terminal.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +9,6 @@ namespace gateway {
 
 namespace {
 
-constexpr std::size_t id_limit = 64;
 constexpr std::size_t digest_length = 64;
 
 // Digests that anybody could have the key of.
@@ -22,13 +22,6 @@ constexpr std::array known_digests{
 };
 // Of the key of caixa-01 in config/sandbox.toml, which is there for everybody to read.
 constexpr std::string_view demo_digest = "12d3336369935a77edf5aea93861c3246bc95e234a013b528b814544f17dee23";
-
-bool is_id(std::string_view id) {
-    return id.size() <= id_limit && std::ranges::all_of(id, [](char c) {
-               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-                      c == '_' || c == '-';
-           });
-}
 
 // Turned to lower case; whether it is one at all.
 bool read_digest(std::string& digest) {
@@ -52,8 +45,8 @@ class TerminalCheck {
   private:
     void check_id(const TerminalConfig& terminal, const std::string& key) {
         if (terminal.id.empty()) return;
-        if (!is_id(terminal.id)) {
-            findings_.error(key, "must be 1 to " + std::to_string(id_limit) + " letters, digits, dots, - and _");
+        if (!is_terminal_id(terminal.id)) {
+            findings_.error(key, "must be 1 to 64 letters, digits, dots, - and _");
             return;
         }
         const auto [first, is_new] = ids_.emplace(terminal.id, key);

@@ -1,0 +1,19 @@
+// The composition root: builds every part in order from the configuration, adopts the unfinished sales, then listens.
+// Handles the signals: SIGTERM and SIGINT drain and end, SIGHUP reads the configuration file again.
+#pragma once
+
+#include "config/config.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace gateway {
+
+// Serves until it is told to stop; returns the exit code of the program. Throws, in words for the operator, where
+// something that it cannot do without is not there: an address that is taken, a journal that is not ours.
+int serve(const Config& config, const std::string& config_path);
+
+// "0.1.0".
+std::string_view version();
+
+}  // namespace gateway

@@ -1,0 +1,41 @@
+#include "config/new_terminal.hpp"
+
+#include "base/check.hpp"
+#include "base/digest.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gateway {
+
+namespace {
+
+constexpr std::size_t id_limit = 64;
+
+// Letters that need no escaping in a header, a URL or a shell. Not hex, so that nobody takes a key for its digest.
+constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+static_assert(alphabet.size() == 64);
+// Six bits a letter: 258 bits, which nobody guesses and no digest gives back.
+constexpr std::size_t key_length = 43;
+
+}  // namespace
+
+bool is_terminal_id(std::string_view id) noexcept {
+    return !id.empty() && id.size() <= id_limit && std::ranges::all_of(id, [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
+               c == '-';
+    });
+}
+
+NewTerminal make_terminal(std::string_view id, Random& random) {
+    CHECK(is_terminal_id(id));
+    std::array<std::byte, key_length> chance{};
+    random.fill(chance);
+    std::string key;
+    for (const auto byte : chance)
+        key += alphabet[std::to_integer<std::size_t>(byte) % alphabet.size()];
+    const auto lines = "[[terminals]]\nid = \"" + std::string(id) + "\"\nkey_sha256 = \"" + sha256_hex(key) + "\"\n";
+    return {Secret(std::move(key)), lines};
+}
+
+}  // namespace gateway
