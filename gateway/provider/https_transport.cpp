@@ -1,0 +1,201 @@
+#include "provider/https_transport.hpp"
+
+#include "base/check.hpp"
+#include "provider/pool.hpp"
+#include "provider/request_text.hpp"
+
+#include <array>
+
+namespace gateway {
+namespace {
+
+using Progress = Channel::Outcome;
+
+// A peer that closes an idle connection after so many seconds may do so while a request is on its way.
+constexpr std::chrono::seconds closing_margin{1};
+
+Reply failed(Reply::Kind kind, boost::system::error_code why) {
+    Reply reply;
+    reply.kind = kind;
+    reply.failure = why;
+    return reply;
+}
+
+bool waits(Progress progress) {
+    return progress == Progress::wait_read || progress == Progress::wait_write;
+}
+
+PoolOptions pool_options(const boost::asio::any_io_executor& executor, const HttpsTransportOptions& options) {
+    CHECK(options.tls || !options.origin.tls);
+    PoolOptions pool;
+    pool.name = options.name;
+    pool.origin = options.origin;
+    pool.tls = options.tls;
+    pool.look_up =
+        options.look_up ? options.look_up : system_look_up(executor, options.origin.host, options.origin.port);
+    pool.connect_timeout = options.connect_timeout;
+    pool.connections_max = options.connections_max;
+    pool.connecting_max = options.connecting_max;
+    return pool;
+}
+
+}  // namespace
+
+// What outlives the transport while exchanges are under way: their frames hold it.
+struct HttpsTransport::Core : std::enable_shared_from_this<Core> {
+    Core(const boost::asio::any_io_executor& executor, HttpsTransportOptions o, Clock& c, Random& random, Log& l)
+        : options(std::move(o)),
+          authority(options.origin.authority()),
+          clock(c),
+          log(l),
+          pool(std::make_shared<Pool>(executor, pool_options(executor, options), clock, random, log)) {}
+
+    boost::asio::awaitable<Reply> run(Secret text, Instant deadline, bool& reused);
+    boost::asio::awaitable<Progress> send(Connection& connection, const std::string& text);
+    boost::asio::awaitable<Reply> receive(Pool::Lease connection);
+    Progress read(Connection& connection, AnswerReader& reader, AnswerReader::State& state);
+    Duration idle_for(const AnswerReader& reader) const;
+    void note(const ProviderRequest& request, const Reply& reply, Instant begun, bool reused);
+
+    const HttpsTransportOptions options;
+    const std::string authority;
+    Clock& clock;
+    Log& log;
+    const std::shared_ptr<Pool> pool;
+    bool stopped = false;              // the transport is gone, and with it perhaps clock and log
+    std::array<char, 64 * 1024> room;  // lent to whichever connection is being read; a large answer in a few pieces
+};
+
+HttpsTransport::HttpsTransport(boost::asio::any_io_executor executor, HttpsTransportOptions options, Clock& clock,
+                               Random& random, Log& log)
+    : core_(std::make_shared<Core>(executor, std::move(options), clock, random, log)) {}
+
+HttpsTransport::~HttpsTransport() {
+    core_->stopped = true;
+    core_->pool->stop();
+}
+
+boost::asio::awaitable<Reply> HttpsTransport::exchange(const ProviderRequest& request, Instant deadline) {
+    const auto core = core_;
+    const Instant begun = core->clock.now();
+    bool reused = false;
+    auto text = request_text(request, core->authority);
+    if (!text) co_return failed(Reply::Kind::nothing_sent, text.error());
+    auto running = core->run(std::move(*text), deadline, reused);
+    auto reply = co_await std::move(running);
+    if (!core->stopped) core->note(request, reply, begun, reused);
+    co_return reply;
+}
+
+boost::asio::awaitable<Reply> HttpsTransport::Core::run(Secret text, Instant deadline, bool& reused) {
+    for (;;) {
+        auto taken = co_await pool->take(deadline);
+        if (!taken) co_return failed(Reply::Kind::nothing_sent, taken.error());
+        auto connection = std::move(*taken);
+        if (clock.now() >= deadline) co_return failed(Reply::Kind::nothing_sent, errc::timed_out);
+        reused = connection->used;
+        connection->set_deadline(deadline);
+        const auto sent_before = connection->channel.sent();
+        const auto outcome = co_await send(*connection, text.reveal());
+        if (outcome == Progress::done) {
+            text = Secret();  // a request waits for its answer much longer than it is needed
+            auto receiving = receive(std::move(connection));
+            co_return co_await std::move(receiving);
+        }
+        const errc why = connection->timed_out() ? errc::timed_out : errc::connection_lost;
+        if (connection->channel.sent() != sent_before) co_return failed(Reply::Kind::lost, why);
+        // The operating system took not a byte of it. An idle connection may have died just now; a new one that does is
+        // the provider's way to say no.
+        if (!reused || connection->timed_out()) co_return failed(Reply::Kind::nothing_sent, why);
+    }
+}
+
+boost::asio::awaitable<Progress> HttpsTransport::Core::send(Connection& connection, const std::string& text) {
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        const auto step = connection.channel.write(rest);
+        if (step.outcome == Progress::done) {
+            rest.remove_prefix(step.bytes);
+        } else if (!waits(step.outcome)) {
+            co_return step.outcome;
+        } else {
+            co_await connection.channel.wait(step.outcome);
+            if (connection.timed_out()) co_return Progress::failed;
+        }
+    }
+    co_return Progress::done;
+}
+
+boost::asio::awaitable<Reply> HttpsTransport::Core::receive(Pool::Lease connection) {
+    AnswerReader reader(options.limits);
+    auto state = AnswerReader::State::more;
+    for (auto wanted = Progress::wait_read; state == AnswerReader::State::more;) {
+        // Neither a buffer nor a parser is held for an answer that has not begun.
+        co_await connection->channel.wait(wanted);
+        if (connection->timed_out()) co_return failed(Reply::Kind::lost, errc::timed_out);
+        wanted = read(*connection, reader, state);
+        if (wanted == Progress::failed) co_return failed(Reply::Kind::lost, errc::connection_lost);
+    }
+    if (state == AnswerReader::State::failed) co_return failed(Reply::Kind::lost, reader.failure());
+    const auto idle = idle_for(reader);
+    auto reply = reader.take(stopped ? WallTime() : clock.wall());
+    if (!connection->channel.pending()) pool->give_back(std::move(connection), idle);
+    co_return reply;
+}
+
+// Reads what is there: until the answer is complete (done) or more is waited for.
+Progress HttpsTransport::Core::read(Connection& connection, AnswerReader& reader, AnswerReader::State& state) {
+    for (;;) {
+        const auto step = connection.channel.read(room);
+        if (step.outcome == Progress::done) {
+            state = reader.feed({room.data(), step.bytes});
+        } else if (step.outcome == Progress::ended) {
+            state = reader.end();
+        } else {
+            return step.outcome;
+        }
+        if (state != AnswerReader::State::more) return Progress::done;
+    }
+}
+
+// How long the connection may stay idle; nothing where it may not carry another request.
+Duration HttpsTransport::Core::idle_for(const AnswerReader& reader) const {
+    if (!reader.keeps_alive()) return Duration(0);
+    const auto peer = reader.idle_time();
+    return peer ? std::min<Duration>(options.idle_max, *peer - closing_margin) : options.idle_max;
+}
+
+void HttpsTransport::Core::note(const ProviderRequest& request, const Reply& reply, Instant begun, bool reused) {
+    if (log.level() > LogLevel::debug) return;
+    const auto took = std::chrono::duration_cast<Duration>(clock.now() - begun);
+    const auto failure = reply.failure ? reply.failure.message() : std::string();
+    log.debug("transport.exchange", {{"service", options.name},
+                                     {"step", request.label},
+                                     {"request", request.request_id},
+                                     {"status", reply.status},
+                                     {"failure", failure},
+                                     {"sent", reply.kind != Reply::Kind::nothing_sent},
+                                     {"tookMs", took},
+                                     {"reused", reused}});
+}
+
+void HttpsTransport::close_idle() {
+    core_->pool->close_idle();
+}
+
+HttpsTransportStats HttpsTransport::stats() const {
+    const auto counts = core_->pool->counts();
+    HttpsTransportStats stats;
+    stats.open = counts.open;
+    stats.idle = counts.idle;
+    stats.connecting = counts.connecting;
+    stats.waiting = counts.waiting;
+    stats.opened = counts.opened;
+    stats.handshakes_full = counts.handshakes_full;
+    stats.handshakes_resumed = counts.handshakes_resumed;
+    stats.reused = counts.reused;
+    stats.circuit = core_->pool->circuit();
+    return stats;
+}
+
+}  // namespace gateway

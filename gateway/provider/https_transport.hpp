@@ -1,0 +1,76 @@
+// The way to the provider over the network: HTTP/1.1, with TLS where the address says so, to one origin. Connections
+// are kept open and used again; a request goes out on one that is known to be alive, in one write, once.
+//
+// What it refuses to do: follow a redirect; send anything a second time once the operating system has taken a byte of
+// it; say "nothing was sent" where that is not certain; log a target or a body.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/random.hpp"
+#include "provider/addresses.hpp"
+#include "provider/answer_reader.hpp"
+#include "provider/circuit.hpp"
+#include "provider/origin.hpp"
+#include "provider/tls_client.hpp"
+#include "provider/transport.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace gateway {
+
+struct HttpsTransportOptions {
+    std::string name = "provider";  // for the log: "provider", "token service"
+    Origin origin;
+    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https; several transports may share one
+    Duration connect_timeout{5'000};       // for look-up, connection and handshake together
+    // Shorter than servers commonly keep idle connections (60 s and more; the ones that keep them shorter say so).
+    Duration idle_max{15'000};
+    AnswerLimits limits;
+    // More than limits.in_flight sales can need, fewer than the file descriptors that the service file grants.
+    std::size_t connections_max = 12'000;
+    // Connections being opened at once: more overrun the queue of a server that accepts slowly, and a handshake that
+    // waits for the first ones is resumed from their session.
+    std::size_t connecting_max = 128;
+    Addresses::LookUp look_up;  // for tests; empty: the system's
+};
+
+struct HttpsTransportStats {
+    std::size_t open = 0;  // connections that exist, whatever they are doing
+    std::size_t idle = 0;
+    std::size_t connecting = 0;
+    std::size_t waiting = 0;  // exchanges, for a connection
+    std::uint64_t opened = 0;
+    std::uint64_t handshakes_full = 0;
+    std::uint64_t handshakes_resumed = 0;
+    std::uint64_t reused = 0;  // exchanges on a connection that had carried one before
+    Circuit::State circuit = Circuit::State::closed;
+};
+
+class HttpsTransport final : public Transport {
+  public:
+    // Every reference must outlive the transport; the transport must be destroyed before its io_context, with which the
+    // exchanges that are still under way end.
+    HttpsTransport(boost::asio::any_io_executor executor, HttpsTransportOptions options, Clock& clock, Random& random,
+                   Log& log);
+    ~HttpsTransport() override;
+    HttpsTransport(const HttpsTransport&) = delete;
+    HttpsTransport& operator=(const HttpsTransport&) = delete;
+
+    // nothing_sent: no address, connection or handshake in time, circuit open, or a request that cannot be written
+    // down (errc::malformed). lost: errc::timed_out, connection_lost, malformed or answer_too_large.
+    boost::asio::awaitable<Reply> exchange(const ProviderRequest& request, Instant deadline) override;
+
+    void close_idle();
+    HttpsTransportStats stats() const;
+
+  private:
+    struct Core;
+    std::shared_ptr<Core> core_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,25 @@
+#include "provider/outage.hpp"
+
+namespace gateway {
+namespace {
+
+// Often enough for somebody who looks at the end of the log, seldom enough for a night without the provider.
+constexpr Duration pause_between_lines{60'000};
+
+}  // namespace
+
+void Outage::failed(std::string_view why, Instant now) {
+    if (++failures_ == 1) began_ = now;
+    if (failures_ > 1 && now < told_ + pause_between_lines) return;
+    told_ = now;
+    log_.warn("transport.unreachable", {{"service", what_}, {"why", why}, {"failures", failures_}});
+}
+
+void Outage::over(Instant now) {
+    if (failures_ == 0) return;
+    const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(now - began_).count();
+    log_.info("transport.reachable", {{"service", what_}, {"failures", failures_}, {"afterSeconds", lasted}});
+    failures_ = 0;
+}
+
+}  // namespace gateway

@@ -1,0 +1,30 @@
+// What the log is told while something cannot be reached: that it began and why, from time to time that it goes on, and
+// that it is over; not every failure of every sale.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gateway {
+
+class Outage {
+  public:
+    // `what` names what cannot be reached. `log` must outlive the calls.
+    Outage(std::string what, Log& log) : what_(std::move(what)), log_(log) {}
+
+    void failed(std::string_view why, Instant now);
+    void over(Instant now);
+
+  private:
+    const std::string what_;
+    Log& log_;
+    std::uint64_t failures_ = 0;  // since it began; 0: all is well
+    Instant began_{};
+    Instant told_{};
+};
+
+}  // namespace gateway

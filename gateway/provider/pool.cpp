@@ -1,0 +1,208 @@
+#include "provider/pool.hpp"
+
+#include <boost/lexical_cast.hpp>
+
+namespace gateway {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Idle connections are looked through so often at most.
+constexpr Duration sweep_pause = 1s;
+
+}  // namespace
+
+void Pool::Release::operator()(Connection* connection) const noexcept {
+    delete connection;
+    pool->released();
+}
+
+Pool::Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& clock, Random& random, Log& log)
+    : executor_(std::move(executor)),
+      options_(std::move(options)),
+      clock_(clock),
+      deadlines_(std::make_shared<Deadlines>(executor_, clock)),
+      addresses_(
+          std::make_shared<Addresses>(executor_, options_.origin.host, options_.origin.port, clock, options_.look_up)),
+      circuit_(random),
+      outage_(options_.name, log),
+      waiting_(clock),
+      sweeping_(deadlines_, [this] { sweep(); }) {}
+
+boost::asio::awaitable<Result<Pool::Lease>> Pool::take(Instant deadline) {
+    const auto self = shared_from_this();
+    for (bool waited = false;; waited = true) {
+        if (stopped_) co_return errc::shutting_down;
+        if (clock_.now() >= deadline) {
+            if (waited) waiting_.wake_one();  // it may have been this one's turn
+            co_return errc::timed_out;
+        }
+        if (waited || waiting_.empty()) {
+            if (auto connection = take_idle()) co_return std::move(connection);
+            if (counts_.connecting < options_.connecting_max && counts_.open < options_.connections_max) {
+                auto opening = open(deadline);
+                co_return co_await std::move(opening);
+            }
+        }
+        co_await waiting_.wait(deadline, waited ? Waiters::Place::front : Waiters::Place::back);
+    }
+}
+
+Pool::Lease Pool::take_idle() {
+    const Instant now = clock_.now();
+    while (!idle_.empty()) {
+        auto last = std::move(idle_.back());
+        idle_.pop_back();
+        if (now >= last.until || !last.connection->channel.quiet()) continue;
+        ++counts_.reused;
+        return std::move(last.connection);
+    }
+    return {};
+}
+
+void Pool::give_back(Lease connection, Duration idle_for) {
+    connection->clear_deadline();
+    connection->used = true;
+    if (stopped_ || connection->timed_out() || idle_for <= Duration(0)) return;
+    const Instant now = clock_.now();
+    if (idle_.empty()) sweeping_.set(now + std::max(idle_for, sweep_pause));
+    idle_.push_back({std::move(connection), now + idle_for});
+    waiting_.wake_one();
+}
+
+void Pool::sweep() {
+    const Instant now = clock_.now();
+    std::erase_if(idle_, [now](const Idle& idle) { return now >= idle.until; });
+    if (idle_.empty()) return;
+    const auto next =
+        std::min_element(idle_.begin(), idle_.end(), [](const Idle& a, const Idle& b) { return a.until < b.until; });
+    sweeping_.set(std::max(next->until, now + sweep_pause));
+}
+
+boost::asio::awaitable<Result<Pool::Lease>> Pool::open(Instant deadline) {
+    const Instant begun = clock_.now();
+    const auto pass = circuit_.admit(begun);
+    if (!pass) co_return errc::unreachable;
+    ++counts_.connecting;
+    auto dialling = dial_any(std::min(deadline, begun + options_.connect_timeout));
+    auto dialled = co_await std::move(dialling);
+    --counts_.connecting;
+    if (stopped_) co_return errc::shutting_down;
+    const Instant now = clock_.now();
+    if (dialled.connection) {
+        circuit_.succeeded(*pass);
+        outage_.over(now);
+        ++counts_.opened;
+        waiting_.wake_one();
+        co_return std::move(dialled.connection);
+    }
+    // A caller with little time left proves nothing about the provider.
+    const bool proves_nothing = dialled.local || (now >= deadline && now < begun + options_.connect_timeout);
+    if (proves_nothing) {
+        circuit_.withdrawn(*pass);
+    } else {
+        circuit_.failed(*pass, now);
+    }
+    outage_.failed(dialled.why, now);
+    if (circuit_.state(now) == Circuit::State::closed) {
+        waiting_.wake_one();
+    } else {
+        waiting_.wake_all();
+    }
+    co_return errc::unreachable;
+}
+
+// One address after the other; each gets its share of the time that is left, so that one that swallows everything does
+// not stand in the way of one that works.
+boost::asio::awaitable<Pool::Dialled> Pool::dial_any(Instant deadline) {
+    Dialled result;
+    const auto addresses = co_await addresses_->get(deadline);
+    if (!addresses) {
+        result.why = "no address found for " + options_.origin.host + ": " + addresses.error().message();
+        co_return result;
+    }
+    auto left = static_cast<int>(addresses->size());
+    for (const auto& address : *addresses) {
+        if (stopped_) break;
+        const Instant now = clock_.now();
+        if (now >= deadline) break;
+        auto dialling = dial(address, now + (deadline - now) / left--);
+        result = co_await std::move(dialling);
+        if (!result.connection) continue;
+        addresses_->prefer(address);
+        break;
+    }
+    co_return result;
+}
+
+boost::asio::awaitable<Pool::Dialled> Pool::dial(Addresses::Endpoint peer, Instant deadline) {
+    Dialled result;
+    Lease connection(new Connection(executor_, deadlines_), Release(this));
+    ++counts_.open;
+    auto& channel = connection->channel;
+    const auto where = boost::lexical_cast<std::string>(peer) + ": ";
+    if (const auto error = channel.open(peer)) {
+        result.local = true;
+        result.why = where + error.message();
+        co_return result;
+    }
+    connection->set_deadline(deadline);
+    const auto [error] = co_await channel.connect(peer);
+    if (error || connection->timed_out()) {
+        result.why = where + (connection->timed_out() ? "no connection in time" : error.message());
+        co_return result;
+    }
+    if (options_.origin.tls) {
+        channel.secure(options_.tls->open(options_.origin.host, memory_));
+        if (!co_await shake_hands(*connection)) {
+            result.why =
+                where + (connection->timed_out() ? "no TLS handshake in time" : handshake_failure(channel.tls()));
+            co_return result;
+        }
+    }
+    connection->clear_deadline();
+    result.connection = std::move(connection);
+    co_return result;
+}
+
+boost::asio::awaitable<bool> Pool::shake_hands(Connection& connection) {
+    auto& channel = connection.channel;
+    for (;;) {
+        const auto step = channel.handshake();
+        if (step.outcome == Channel::Outcome::done) break;
+        if (step.outcome != Channel::Outcome::wait_read && step.outcome != Channel::Outcome::wait_write)
+            co_return false;
+        co_await channel.wait(step.outcome);
+        if (connection.timed_out()) co_return false;
+    }
+    ++(SSL_session_reused(channel.tls()) != 0 ? counts_.handshakes_resumed : counts_.handshakes_full);
+    co_return true;
+}
+
+void Pool::released() noexcept {
+    --counts_.open;
+    if (!stopped_) waiting_.wake_one();
+}
+
+void Pool::close_idle() {
+    const auto gone = std::move(idle_);
+    idle_.clear();
+}
+
+void Pool::stop() {
+    stopped_ = true;
+    close_idle();
+    sweeping_.clear();
+    deadlines_->stop();
+    addresses_->stop();
+    waiting_.wake_all();
+}
+
+PoolCounts Pool::counts() const {
+    auto counts = counts_;
+    counts.idle = idle_.size();
+    counts.waiting = waiting_.size();
+    return counts;
+}
+
+}  // namespace gateway

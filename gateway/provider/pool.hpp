@@ -1,0 +1,108 @@
+// The connections to one origin: those that are idle, and how new ones come about. Hands out a connection that is known
+// to be alive, so that a request that goes out on it is not lost to a peer that hung up a while ago.
+//
+// Nothing here has sent any part of a request: whatever fails here, the sale was certainly not asked for.
+#pragma once
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "provider/addresses.hpp"
+#include "provider/circuit.hpp"
+#include "provider/connection.hpp"
+#include "provider/origin.hpp"
+#include "provider/outage.hpp"
+#include "provider/tls_client.hpp"
+#include "provider/waiters.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+struct PoolOptions {
+    std::string name;  // for the log
+    Origin origin;
+    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https
+    Addresses::LookUp look_up;
+    Duration connect_timeout{};  // for look-up, connection and handshake together
+    std::size_t connections_max = 0;
+    std::size_t connecting_max = 0;  // at once; more overrun the queue of a server that accepts slowly
+};
+
+struct PoolCounts {
+    std::size_t open = 0;  // all that exist, whatever they are doing
+    std::size_t idle = 0;
+    std::size_t connecting = 0;
+    std::size_t waiting = 0;  // exchanges, for a connection
+    std::uint64_t opened = 0;
+    std::uint64_t reused = 0;
+    std::uint64_t handshakes_full = 0;
+    std::uint64_t handshakes_resumed = 0;
+};
+
+class Pool : public std::enable_shared_from_this<Pool> {
+  public:
+    // Closes a connection and makes room for another. The pool must outlive it.
+    struct Release {
+        Release() noexcept : pool(nullptr) {}
+        explicit Release(Pool* p) noexcept : pool(p) {}
+        void operator()(Connection* connection) const noexcept;
+
+        Pool* pool;
+    };
+    using Lease = std::unique_ptr<Connection, Release>;
+
+    Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& clock, Random& random, Log& log);
+
+    // A live connection: the idle one that was used last, else a new one. errc::unreachable, errc::timed_out or
+    // errc::shutting_down where there is none.
+    boost::asio::awaitable<Result<Lease>> take(Instant deadline);
+    // It may carry another request, for so long if it stays idle.
+    void give_back(Lease connection, Duration idle_for);
+
+    void close_idle();
+    // Ends every wait; afterwards neither clock nor log is touched.
+    void stop();
+
+    const std::shared_ptr<Deadlines>& deadlines() const { return deadlines_; }
+    PoolCounts counts() const;
+    Circuit::State circuit() const { return circuit_.state(clock_.now()); }
+
+  private:
+    struct Idle {
+        Lease connection;
+        Instant until;
+    };
+    // What became of one address.
+    struct Dialled {
+        Lease connection;  // null: it failed
+        std::string why;
+        bool local = false;  // this machine's own trouble
+    };
+
+    Lease take_idle();
+    boost::asio::awaitable<Result<Lease>> open(Instant deadline);
+    boost::asio::awaitable<Dialled> dial_any(Instant deadline);
+    boost::asio::awaitable<Dialled> dial(Addresses::Endpoint peer, Instant deadline);
+    boost::asio::awaitable<bool> shake_hands(Connection& connection);
+    void sweep();
+    void released() noexcept;
+
+    const boost::asio::any_io_executor executor_;
+    const PoolOptions options_;
+    Clock& clock_;
+    const std::shared_ptr<Deadlines> deadlines_;
+    const std::shared_ptr<Addresses> addresses_;
+    Circuit circuit_;
+    Outage outage_;
+    TlsMemory memory_;
+    Waiters waiting_;
+    PoolCounts counts_;
+    bool stopped_ = false;
+    std::vector<Idle> idle_;  // the one used last is the last
+    Deadline sweeping_;
+};
+
+}  // namespace gateway

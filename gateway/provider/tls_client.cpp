@@ -1,0 +1,102 @@
+#include "provider/tls_client.hpp"
+
+#include "base/check.hpp"
+
+#include <boost/asio/ip/address.hpp>
+#include <openssl/err.h>
+#include <openssl/x509v3.h>
+
+#include <array>
+#include <stdexcept>
+
+namespace gateway {
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+    const char* reason = ERR_reason_error_string(ERR_peek_last_error());
+    throw std::runtime_error(reason == nullptr ? what : what + ": " + reason);
+}
+
+// Where a connection finds its TlsMemory.
+int memory_index() {
+    static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
+    return index;
+}
+
+// The library has made a session that can be resumed; 1 says that it is ours now.
+int remember(SSL* tls, SSL_SESSION* session) {
+    auto* memory = static_cast<TlsMemory*>(SSL_get_ex_data(tls, memory_index()));
+    memory->session.reset(session);
+    return 1;
+}
+
+// A key that is locked with a passphrase is refused; the library would ask for it on the terminal.
+int no_passphrase(char*, int, int, void*) {
+    return -1;
+}
+
+void set_policy(SSL_CTX* context) {
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+    // Thousands of connections wait at once: no buffers between two records.
+    SSL_CTX_set_mode(context,
+                     SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+    SSL_CTX_sess_set_new_cb(context, &remember);
+    SSL_CTX_set_default_passwd_cb(context, &no_passphrase);
+    static constexpr std::array<unsigned char, 9> http{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+    CHECK(SSL_CTX_set_alpn_protos(context, http.data(), http.size()) == 0);
+}
+
+void use_authorities(SSL_CTX* context, const std::string& ca_file) {
+    if (ca_file.empty()) {
+        if (SSL_CTX_set_default_verify_paths(context) != 1) fail("the system's certificate store cannot be read");
+    } else if (SSL_CTX_load_verify_file(context, ca_file.c_str()) != 1) {
+        fail("ca_file " + ca_file + " holds no certificates in PEM that can be read");
+    }
+}
+
+void use_certificate(SSL_CTX* context, const std::string& cert, const std::string& key) {
+    if (cert.empty()) return;
+    if (SSL_CTX_use_certificate_chain_file(context, cert.c_str()) != 1)
+        fail("client_cert " + cert + " holds no certificate in PEM that can be read");
+    if (SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1)
+        fail("client_key " + key + " holds no key in PEM for client_cert that can be read");
+}
+
+}  // namespace
+
+TlsClient::TlsClient(const TlsClientOptions& options) : context_(SSL_CTX_new(TLS_client_method())) {
+    ERR_clear_error();
+    CHECK(context_);
+    set_policy(context_.get());
+    use_authorities(context_.get(), options.ca_file);
+    use_certificate(context_.get(), options.client_cert, options.client_key);
+}
+
+Ssl TlsClient::open(const std::string& host, TlsMemory& memory) const {
+    Ssl tls(SSL_new(context_.get()));
+    CHECK(tls && SSL_set_ex_data(tls.get(), memory_index(), &memory) == 1);
+    SSL_set_connect_state(tls.get());
+    boost::system::error_code is_name;
+    boost::asio::ip::make_address(host, is_name);
+    auto* expected = SSL_get0_param(tls.get());
+    if (is_name) {
+        X509_VERIFY_PARAM_set_hostflags(expected, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+        CHECK(X509_VERIFY_PARAM_set1_host(expected, host.data(), host.size()) == 1);
+        CHECK(SSL_set_tlsext_host_name(tls.get(), host.c_str()) == 1);
+    } else {
+        CHECK(X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1);
+    }
+    if (memory.session) SSL_set_session(tls.get(), memory.session.get());  // at worst it is not resumed
+    return tls;
+}
+
+std::string handshake_failure(SSL* tls) {
+    const long verdict = SSL_get_verify_result(tls);
+    if (verdict != X509_V_OK) return std::string("certificate refused: ") + X509_verify_cert_error_string(verdict);
+    return "TLS handshake failed: " + Channel::tls_failure();
+}
+
+}  // namespace gateway

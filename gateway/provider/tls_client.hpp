@@ -1,0 +1,47 @@
+// The TLS side of a client: version 1.2 or later, the peer's chain and name always verified, sessions resumed.
+#pragma once
+
+#include "base/channel.hpp"
+
+#include <openssl/ssl.h>
+
+#include <memory>
+#include <string>
+
+namespace gateway {
+
+struct TlsClientOptions {
+    std::string ca_file;      // PEM; empty: the system's store
+    std::string client_cert;  // PEM with the chain; empty: none
+    std::string client_key;
+};
+
+// What is remembered of one origin from one connection to the next.
+struct TlsMemory {
+    struct FreeSession {
+        void operator()(SSL_SESSION* session) const noexcept { SSL_SESSION_free(session); }
+    };
+    std::unique_ptr<SSL_SESSION, FreeSession> session;
+};
+
+// Options, certificates and keys; any number of origins may share one.
+class TlsClient {
+  public:
+    // Throws std::runtime_error in words that name the file.
+    explicit TlsClient(const TlsClientOptions& options);
+
+    // For one connection to `host`, a name or an IP address, which the peer's certificate must be for. `memory` must
+    // outlive it.
+    Ssl open(const std::string& host, TlsMemory& memory) const;
+
+  private:
+    struct FreeContext {
+        void operator()(SSL_CTX* context) const noexcept { SSL_CTX_free(context); }
+    };
+    std::unique_ptr<SSL_CTX, FreeContext> context_;
+};
+
+// Why a handshake has just failed, in words; never empty.
+std::string handshake_failure(SSL* tls);
+
+}  // namespace gateway
