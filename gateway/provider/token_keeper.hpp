@@ -1,6 +1,6 @@
 // The one access token of the gateway. At most one token request is in flight; everybody who needs a token meanwhile
-// waits for that one. Renewed before it runs out: refresh first, client credentials as the fall-back ("Authentication").
-// Failures back off with jitter and are told by trouble().
+// waits for that one. Renewed before it runs out: refresh first, client credentials as the fall-back
+// ("Authentication"). Failures back off with jitter and are told by trouble().
 #pragma once
 
 #include "base/clock.hpp"
@@ -22,19 +22,21 @@
 namespace gateway {
 
 struct Token {
-    Secret access;
-    Secret refresh;         // empty: none
+    Secret access;   // empty: it was rejected, and only the other one is left
+    Secret refresh;  // empty: none
     WallTime obtained_at{};
-    WallTime expires_at{};
+    WallTime expires_at{};  // of the access token
 };
 
 struct TokenKeeperOptions {
-    std::string token_path = "/authorization/token";  // below {auth_url}
+    std::string token_path = "/authorization/token";  // with the path of {auth_url} before it
     std::string app_key;
     Secret app_secret;
+    std::string credential_separator = ":";  // between key and secret; the document does not show it
     std::vector<std::string> scopes;
     Duration request_timeout{15'000};
-    // How long a token must still last when a sale begins: long enough for both steps.
+    // How long a token must still last when a sale begins: long enough for both steps. Of a token that lives shorter
+    // than twice that, half its life.
     Duration needed_life{45'000};
 };
 
@@ -48,12 +50,15 @@ class TokenKeeper {
                 Random& random, Log& log, std::optional<Token> kept, SaveToken save);
     ~TokenKeeper();
 
-    // Begins to keep a token at hand: gets the first one and renews it ahead of time.
+    // Begins to keep a token at hand: gets the first one and renews it ahead of time. get() begins it too.
     void start();
 
-    // A token that lasts long enough for a sale; waits for one until the deadline. errc::no_token where none came.
+    // A token that lasts long enough for a sale, or, where it cannot be renewed, the one that is still valid. Waits for
+    // it until the deadline, but not longer than waiting makes sense: a caller hears errc::no_token as soon as a try
+    // that it waited for has failed for a reason that trying again soon will not mend, or no try comes before then.
     boost::asio::awaitable<Result<Secret>> get(Instant deadline);
-    // The provider answered 401 to this token: it is dropped, unless another has replaced it already.
+    // The provider answered 401 to this token: it is dropped, unless another has replaced it already, or so many were
+    // rejected lately that the token is not what the provider objects to.
     void reject(const Secret& access);
 
     // In words, why there is no usable token; nothing while there is one.

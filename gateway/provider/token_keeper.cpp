@@ -1,0 +1,315 @@
+#include "provider/token_keeper.hpp"
+
+#include "base/rethrow.hpp"
+#include "provider/token_answer.hpp"
+#include "provider/waiters.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+namespace gateway {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Between two tries that failed: any time up to the first, doubled up to the last.
+constexpr Duration back_off_first = 500ms;
+constexpr Duration back_off_last = 30s;
+// A token service that says when to come back is heeded, within reason: a till cannot stand still for an hour.
+constexpr Duration retry_after_max = 60s;
+// However short a token lives, renewing it ahead of time is not the whole day's work.
+constexpr Duration spacing = 1s;
+// The longest and the shortest life in the document. The one bounds what a timestamp may claim, the other is assumed
+// where the answer does not say, or where this machine's clock and the provider's disagree about what is past.
+constexpr Duration longest_life = 48h;
+constexpr Duration assumed_life = 5min;
+// A provider may answer 401 because of what is sold and not because of the token: then a new one changes nothing, and
+// every other sale would wait for it. So many rejections in a row are believed, and one more each interval.
+constexpr int rejections_in_a_row = 6;
+constexpr Duration rejection_interval = 10s;
+
+Duration length(Instant from, Instant to) {
+    return std::chrono::duration_cast<Duration>(to - from);
+}
+
+}  // namespace
+
+std::optional<WallTime> expiry_of(std::int64_t expires_in, WallTime now) {
+    constexpr std::int64_t a_year = 366LL * 24 * 3600;           // longer is no duration of a token
+    constexpr std::int64_t year_2001 = 1'000'000'000;            // in seconds since 1970
+    constexpr std::int64_t year_5138 = 100'000'000'000;          // in seconds; as milliseconds it is 1973
+    constexpr std::int64_t year_2001_in_ms = year_2001 * 1'000;  // and so on
+    constexpr std::int64_t year_5138_in_ms = year_5138 * 1'000;
+    if (expires_in > 0 && expires_in <= a_year) return now + std::chrono::seconds(expires_in);
+    if (expires_in >= year_2001 && expires_in < year_5138) return WallTime(std::chrono::seconds(expires_in));
+    if (expires_in >= year_2001_in_ms && expires_in < year_5138_in_ms)
+        return WallTime(std::chrono::milliseconds(expires_in));
+    return std::nullopt;
+}
+
+struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
+    // A token that was given. Its times are on the steady clock: a wall clock that jumps changes nothing here.
+    struct Held {
+        Secret access;
+        WallTime obtained_at;
+        WallTime expires_at;
+        Instant obtained;
+        Instant expires;
+        bool by_refresh = false;
+
+        Duration life() const { return length(obtained, expires); }
+    };
+
+    Core(boost::asio::any_io_executor e, TokenKeeperOptions o, Transport& t, Clock& c, Random& r, Log& l, SaveToken s)
+        : executor(std::move(e)),
+          options(std::move(o)),
+          transport(t),
+          clock(c),
+          random(r),
+          log(l),
+          save(std::move(s)),
+          bell(clock.make_alarm()),
+          waiting(clock) {}
+
+    void take_up(const Token& kept);
+    static boost::asio::awaitable<void> keep(std::shared_ptr<Core> core);
+    boost::asio::awaitable<void> renew();
+    boost::asio::awaitable<std::variant<Grant, NoGrant>> try_once();
+    boost::asio::awaitable<std::variant<Grant, NoGrant>> ask_refresh(Instant deadline);
+    ProviderRequest form_request(std::string label, Secret body) const;
+    void accept(Grant grant);
+    void note_failure(NoGrant none);
+
+    bool valid(Instant now) const { return held && now < held->expires; }
+    Duration needed_life() const { return std::min(options.needed_life, held->life() / 2); }
+    bool lasts(Instant now) const { return held && length(now, held->expires) >= needed_life(); }
+    Instant due() const;
+    Duration back_off();
+    bool believes_rejection(Instant now);
+    std::optional<Token> to_keep() const;
+
+    const boost::asio::any_io_executor executor;
+    const TokenKeeperOptions options;
+    Transport& transport;
+    Clock& clock;
+    Random& random;
+    Log& log;
+    const SaveToken save;
+
+    const std::unique_ptr<Alarm> bell;  // of keep()
+    Waiters waiting;                    // for the end of a try
+    bool started = false;
+    bool stopped = false;  // the keeper is gone, and with it perhaps everything that it was given by reference
+
+    std::optional<Held> held;
+    Secret refresh;
+    bool unsaved = false;
+
+    bool asking = false;
+    bool by_refresh = false;  // how the try that is under way asks
+    int failures = 0;         // since the last token
+    bool hopeless = false;    // what the last one was
+    Instant next_try = Instant::min();
+    Instant rejections_paid = Instant::min();
+    std::string why = "no token has come yet";
+};
+
+void TokenKeeper::Core::take_up(const Token& kept) {
+    refresh = kept.refresh;
+    const auto life = kept.expires_at - kept.obtained_at;
+    const auto left = std::min(kept.expires_at - clock.wall(), life);
+    if (kept.access.empty() || left <= 0ms) return;
+    const Instant expires = clock.now() + left;
+    held = Held{kept.access, kept.obtained_at, kept.expires_at, expires - life, expires, false};
+}
+
+// Ahead of time, and early enough for a sale that begins just before.
+Instant TokenKeeper::Core::due() const {
+    if (!held) return next_try;
+    const Instant ahead = std::min(held->obtained + held->life() * 4 / 5, held->expires - needed_life());
+    return std::max(ahead, next_try);
+}
+
+boost::asio::awaitable<void> TokenKeeper::Core::keep(std::shared_ptr<Core> core) {
+    while (!core->stopped) {
+        if (core->clock.now() >= core->due()) {
+            co_await core->renew();
+        } else {
+            co_await core->bell->wait_until(core->due());
+        }
+    }
+}
+
+boost::asio::awaitable<void> TokenKeeper::Core::renew() {
+    asking = true;
+    auto result = co_await try_once();
+    asking = false;
+    if (stopped) co_return;
+    if (auto* grant = std::get_if<Grant>(&result)) {
+        accept(std::move(*grant));
+    } else {
+        note_failure(std::move(std::get<NoGrant>(result)));
+    }
+    waiting.wake_all();
+    if (std::exchange(unsaved, false) && save) {
+        const auto token = to_keep();
+        co_await save(token);
+    }
+}
+
+// Refresh first, client credentials as the fall-back; both within one deadline.
+boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once() {
+    const Instant begun = clock.now();
+    by_refresh = !refresh.empty();
+    if (by_refresh) {
+        auto refreshing = ask_refresh(begun + options.request_timeout / 2);  // half is left for the fall-back
+        auto refreshed = co_await std::move(refreshing);
+        if (stopped || std::holds_alternative<Grant>(refreshed)) co_return refreshed;
+        if (!refresh.empty()) co_return refreshed;  // not even sent: the service cannot be reached
+    }
+    by_refresh = false;
+    auto request = form_request("token client_credentials", credentials_form(options.scopes));
+    request.authorization = basic_credentials(options.app_key, options.credential_separator, options.app_secret);
+    const auto reply = co_await transport.exchange(request, begun + options.request_timeout);
+    co_return read_token_answer(reply);
+}
+
+// Without an Authorization header, as in the document's example.
+boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_refresh(Instant deadline) {
+    const auto request = form_request("token refresh", refresh_form(refresh));
+    const auto reply = co_await transport.exchange(request, deadline);
+    auto result = read_token_answer(reply);
+    if (reply.kind == Reply::Kind::nothing_sent) co_return result;
+    // Once sent it may be used up, whatever came back; a grant that names no other leaves it as it is.
+    unsaved = true;
+    const auto used = std::exchange(refresh, Secret());
+    auto* grant = std::get_if<Grant>(&result);
+    if (grant && grant->refresh.empty()) grant->refresh = used;
+    co_return result;
+}
+
+ProviderRequest TokenKeeper::Core::form_request(std::string label, Secret body) const {
+    ProviderRequest request;
+    request.post = true;
+    request.target = options.token_path;
+    request.label = std::move(label);
+    request.content_type = "application/x-www-form-urlencoded";
+    request.body = std::move(body);
+    return request;
+}
+
+void TokenKeeper::Core::accept(Grant grant) {
+    const Instant now = clock.now();
+    const WallTime wall = clock.wall();
+    const auto expiry = grant.expires_in ? expiry_of(*grant.expires_in, wall) : std::nullopt;
+    const bool sensible = expiry && *expiry > wall;
+    const auto life = sensible ? std::min(*expiry - wall, longest_life) : assumed_life;
+    held = Held{std::move(grant.access), wall, wall + life, now, now + life, by_refresh};
+    refresh = std::move(grant.refresh);
+    unsaved = true;
+    failures = 0;
+    next_try = now + spacing;
+    log.info("token.obtained", {{"how", by_refresh ? "refresh" : "client_credentials"},
+                                {"lifetimeSeconds", std::chrono::floor<std::chrono::seconds>(life).count()}});
+    if (!sensible)
+        log.warn("token.expiry_unclear", {{"detail", expiry ? "it lies in the past: is this machine's clock right?"
+                                                            : "expires_in is neither a timestamp nor a duration"}});
+}
+
+void TokenKeeper::Core::note_failure(NoGrant none) {
+    ++failures;
+    hopeless = none.hopeless;
+    why = std::move(none.why);
+    auto pause = back_off();
+    if (none.retry_after) pause = std::max(pause, std::min<Duration>(*none.retry_after, retry_after_max));
+    next_try = clock.now() + pause;
+    log.warn("token.failed", {{"why", why}, {"failures", failures}, {"nextTryMs", pause}});
+}
+
+Duration TokenKeeper::Core::back_off() {
+    auto bound = back_off_first;
+    for (int i = 1; i < failures && bound < back_off_last; ++i)
+        bound *= 2;
+    return random.up_to(std::min(bound, back_off_last));
+}
+
+bool TokenKeeper::Core::believes_rejection(Instant now) {
+    const auto paid = std::max(rejections_paid, now);
+    if (paid - now > rejection_interval * (rejections_in_a_row - 1)) return false;
+    rejections_paid = paid + rejection_interval;
+    return true;
+}
+
+std::optional<Token> TokenKeeper::Core::to_keep() const {
+    if (!held && refresh.empty()) return std::nullopt;
+    Token token;
+    token.refresh = refresh;
+    if (held) {
+        token.access = held->access;
+        token.obtained_at = held->obtained_at;
+        token.expires_at = held->expires_at;
+    }
+    return token;
+}
+
+TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, Transport& transport,
+                         Clock& clock, Random& random, Log& log, std::optional<Token> kept, SaveToken save)
+    : core_(std::make_shared<Core>(std::move(executor), std::move(options), transport, clock, random, log,
+                                   std::move(save))) {
+    if (kept) core_->take_up(*kept);
+}
+
+TokenKeeper::~TokenKeeper() {
+    core_->stopped = true;
+    core_->bell->ring();
+    core_->waiting.wake_all();
+}
+
+void TokenKeeper::start() {
+    if (std::exchange(core_->started, true)) return;
+    boost::asio::co_spawn(core_->executor, Core::keep(core_), rethrow);
+}
+
+boost::asio::awaitable<Result<Secret>> TokenKeeper::get(Instant deadline) {
+    const auto core = core_;
+    start();
+    for (bool waited = false;; waited = true) {
+        if (core->stopped) co_return errc::no_token;
+        const Instant now = core->clock.now();
+        if (core->lasts(now)) co_return core->held->access;
+        const bool no_other_try = !core->asking && core->next_try >= deadline;
+        const bool give_up = core->valid(now) ? core->failures > 0 : waited && core->failures > 0 && core->hopeless;
+        if (give_up || no_other_try || now >= deadline) {
+            if (core->valid(now)) co_return core->held->access;
+            co_return errc::no_token;
+        }
+        co_await core->waiting.wait(deadline);
+    }
+}
+
+void TokenKeeper::reject(const Secret& access) {
+    auto& core = *core_;
+    if (!core.held || core.held->access != access) return;
+    const Instant now = core.clock.now();
+    const bool believed = core.believes_rejection(now);
+    const auto age = std::chrono::floor<std::chrono::seconds>(now - core.held->obtained).count();
+    core.log.warn("token.rejected", {{"ageSeconds", age}, {"dropped", believed}});
+    if (!believed) return;
+    if (core.held->by_refresh) core.refresh = Secret();
+    core.held.reset();
+    core.why = "the provider rejected the token, and another has not come yet";
+    core.unsaved = true;
+    if (core.failures == 0) core.next_try = now;
+    core.bell->ring();
+}
+
+std::optional<std::string> TokenKeeper::trouble() const {
+    if (core_->valid(core_->clock.now())) return std::nullopt;
+    return core_->why;
+}
+
+std::optional<WallTime> TokenKeeper::expires_at() const {
+    if (!core_->valid(core_->clock.now())) return std::nullopt;
+    return core_->held->expires_at;
+}
+
+}  // namespace gateway
