@@ -15,11 +15,11 @@
 namespace gateway {
 
 struct ProviderOptions {
-    std::string base_path;                    // of {base_url}: "" or "/api"
-    Duration request_timeout{15'000};         // for one exchange, waiting for a token included
-    std::string callback_url;                 // how the provider reaches the callbacks listener
+    std::string base_path;             // of {base_url}: "" or "/api"
+    Duration request_timeout{15'000};  // for one exchange, waiting for a token included
+    std::string callback_url;          // how the provider reaches the callbacks listener
     std::string callback_field = "the service";
-    std::string health_cancel_path;           // empty: there is none; may hold {health}
+    std::string health_cancel_path;  // empty: there is none; may hold {health}
 };
 
 class Provider {
@@ -28,10 +28,12 @@ class Provider {
     Provider(ProviderOptions options, Transport& transport, TokenKeeper& tokens, const Clock& clock);
 
     // One exchange of `step` for `attempt`, which is one of `sale`'s: the same attempt gives the same bytes.
-    // nothing_sent with errc::no_token where no token could be had in time.
+    // nothing_sent with errc::no_token where no token could be had in time, with errc::not_found where there is no path
+    // for the step: see can_cancel.
     boost::asio::awaitable<Reply> exchange(Step step, const Sale& sale, const Attempt& attempt);
 
-    // Whether a family's sales can be cancelled at all ("health cancel path: not shown"; eSIM has none).
+    // Whether a family's sales can be cancelled at all ("health cancel path: not shown"; eSIM has none). A cancel path
+    // that leads to a confirm operation counts as none, however it is spelt: a cancel is never sent there.
     bool can_cancel(Family family) const noexcept;
 
     boost::asio::awaitable<Reply> query(const OptionsQuestion& question, Instant deadline);
@@ -39,6 +41,7 @@ class Provider {
     boost::asio::awaitable<Reply> get(std::string target, std::string accept, std::string request_id, Instant deadline);
 
   private:
+    std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
     boost::asio::awaitable<Reply> authorised(ProviderRequest request, Instant deadline);
 
     const ProviderOptions options_;

@@ -1,0 +1,129 @@
+#include "provider/provider.hpp"
+
+#include "provider/request_body.hpp"
+
+#include <boost/url/decode_view.hpp>
+#include <boost/url/pct_string_view.hpp>
+
+namespace gateway {
+namespace {
+
+constexpr std::string_view health_placeholder = "{health}";
+
+std::string lower_case(std::string_view text) {
+    std::string out(text);
+    for (char& c : out)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return out;
+}
+
+// The last segment of a path as a server understands it: dot segments, empty ones and parameters taken away.
+std::string_view last_segment(std::string_view path) {
+    std::vector<std::string_view> segments;
+    while (!path.empty()) {
+        const auto end = std::min(path.find('/'), path.size());
+        const auto segment = path.substr(0, end);
+        path.remove_prefix(std::min(end + 1, path.size()));
+        if (segment == "..") {
+            if (!segments.empty()) segments.pop_back();
+        } else if (!segment.empty() && segment != ".") {
+            segments.push_back(segment.substr(0, segment.find(';')));
+        }
+    }
+    return segments.empty() ? std::string_view() : segments.back();
+}
+
+// Whether a path leads to a confirm operation, however it is spelt. "The cancel-flow example posts to the confirm path
+// and shows EFETIVADA": a cancel that is sent there would sell.
+bool is_confirm_path(std::string_view path) {
+    const auto encoded = boost::urls::make_pct_string_view(path.substr(0, path.find_first_of("?#")));
+    if (!encoded) return true;  // nobody knows where a malformed path leads
+    const auto decoded = **encoded;
+    return last_segment(lower_case(std::string(decoded.begin(), decoded.end()))) == "confirmar";
+}
+
+// Whether it can stand in a path as it is. What terminals sent was checked; this is for a journal edited by hand.
+bool is_plain_segment(std::string_view segment) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
+    return segment.find_first_not_of(plain) == std::string_view::npos && segment.find_first_not_of('.') != segment.npos;
+}
+
+std::string filled_in(std::string path, std::string_view segment) {
+    const auto at = path.find(health_placeholder);
+    if (at == std::string::npos) return path;
+    return is_plain_segment(segment) ? path.replace(at, health_placeholder.size(), segment) : std::string();
+}
+
+std::string label_of(Family family, std::string_view what) {
+    return std::string(word(family)).append(" ").append(what);
+}
+
+Reply not_sent(errc why) {
+    Reply reply;
+    reply.kind = Reply::Kind::nothing_sent;
+    reply.failure = why;
+    return reply;
+}
+
+}  // namespace
+
+Provider::Provider(ProviderOptions options, Transport& transport, TokenKeeper& tokens, const Clock& clock)
+    : options_(std::move(options)), transport_(transport), tokens_(tokens), clock_(clock) {}
+
+std::string Provider::path_of(Step step, Family family, std::string_view segment) const {
+    const bool from_configuration = step == Step::cancelar && family == Family::health;
+    auto path =
+        from_configuration ? filled_in(options_.health_cancel_path, segment) : rules_of(family).path(step, segment);
+    if (!path.starts_with('/')) return {};
+    if (step == Step::cancelar && is_confirm_path(path)) return {};
+    return path;
+}
+
+bool Provider::can_cancel(Family family) const noexcept {
+    constexpr std::string_view some_segment = "segment";
+    return !path_of(Step::cancelar, family, some_segment).empty();
+}
+
+boost::asio::awaitable<Reply> Provider::exchange(Step step, const Sale& sale, const Attempt& attempt) {
+    const Instant deadline = clock_.now() + options_.request_timeout;
+    const auto path = path_of(step, sale.family, sale.segment);
+    if (path.empty()) co_return not_sent(errc::not_found);
+    ProviderRequest request;
+    request.post = true;
+    request.target = options_.base_path + path;
+    request.label = label_of(sale.family, word(step));
+    request.content_type = "application/json";
+    request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
+    auto reply = authorised(std::move(request), deadline);
+    co_return co_await std::move(reply);
+}
+
+boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, Instant deadline) {
+    ProviderRequest request;
+    request.target = options_.base_path + rules_of(question.family).query_path(question);
+    request.label = label_of(question.family, "query");
+    auto reply = authorised(std::move(request), deadline);
+    co_return co_await std::move(reply);
+}
+
+boost::asio::awaitable<Reply> Provider::get(std::string target, std::string accept, std::string request_id,
+                                            Instant deadline) {
+    ProviderRequest request;
+    request.target = options_.base_path + target;
+    request.label = "proxy";
+    if (!accept.empty()) request.accept = std::move(accept);
+    request.request_id = std::move(request_id);
+    auto reply = authorised(std::move(request), deadline);
+    co_return co_await std::move(reply);
+}
+
+boost::asio::awaitable<Reply> Provider::authorised(ProviderRequest request, Instant deadline) {
+    const auto token = co_await tokens_.get(deadline);
+    if (!token) co_return not_sent(errc::no_token);
+    request.authorization = Secret("Bearer " + token->reveal());
+    auto reply = co_await transport_.exchange(request, deadline);
+    if (reply.kind == Reply::Kind::answered && reply.status == 401) tokens_.reject(*token);
+    co_return reply;
+}
+
+}  // namespace gateway
