@@ -1,0 +1,78 @@
+// What the connections of one listener share: its options, its deadlines, and the buffers that each uses only for the
+// moment in which bytes move. Lives as long as the last of them; owns no I/O object, those live in coroutine frames.
+#pragma once
+
+#include "http/answer.hpp"
+#include "http/deadlines.hpp"
+#include "http/server.hpp"
+
+#include <boost/asio/ssl/context.hpp>
+#include <boost/intrusive/list.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace gateway::http {
+
+using ConnectionHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>,
+                                                        boost::intrusive::tag<struct ConnectionTag>>;
+
+// A connection as its listener sees it. Leaves the listener's list when it is destroyed.
+class Connection : public Deadlines::Waiter, public ConnectionHook {
+  public:
+    // Take no request after the present one.
+    virtual void drain() = 0;
+    // The server is gone: let go of everything.
+    virtual void stop() = 0;
+};
+
+struct Listener {
+    Listener(ServerOptions with_options, Router with_router, Clock& with_clock, Random& with_random, Log& with_log)
+        : options(std::move(with_options)),
+          router(std::move(with_router)),
+          clock(with_clock),
+          random(with_random),
+          log(with_log),
+          deadlines({options.idle_time, options.header_time, options.body_time, options.write_time, linger_time},
+                    watch) {}
+
+    // How long a connection is still read after its last answer, so that bytes on their way do not turn into a reset
+    // that destroys the answer before the caller has read it; and how many bytes.
+    static constexpr Duration linger_time{2'000};
+    static constexpr std::size_t linger_bytes = 1U << 20U;
+    // One TLS record.
+    static constexpr std::size_t scratch_size = 16384;
+    // What `answer` may keep for the next one; a larger answer's memory is given back.
+    static constexpr std::size_t answer_kept = 65536;
+
+    using Connections = boost::intrusive::list<Connection, boost::intrusive::base_hook<ConnectionHook>,
+                                               boost::intrusive::constant_time_size<false>>;
+
+    const ServerOptions options;
+    const Router router;
+    Clock& clock;
+    Random& random;
+    Log& log;
+    Alarm* watch = nullptr;  // wakes the coroutine that watches the deadlines
+    Deadlines deadlines;
+    DateText date;
+    std::optional<boost::asio::ssl::context> tls;
+
+    // Used between two awaits only, never across one.
+    std::array<char, scratch_size> scratch{};
+    std::string answer;
+
+    Connections open;
+    std::size_t open_count = 0;
+    std::size_t busy_count = 0;
+    bool full = false;  // the last caller was turned away
+    bool draining = false;
+    bool stopped = false;  // the server is gone, and with it the clock, the log and all that handlers use
+
+    // In the frames of the server's coroutines, null where these are not running; so is `watch`.
+    boost::asio::ip::tcp::acceptor* acceptor = nullptr;
+    Alarm* all_done = nullptr;  // rung when the last busy connection is no longer busy
+};
+
+}  // namespace gateway::http

@@ -1,0 +1,349 @@
+#include "http/session.hpp"
+
+#include "base/ulid.hpp"
+#include "http/body.hpp"
+#include "http/problem.hpp"
+
+namespace gateway::http {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
+
+Response respond(const Request& request, const Refusal& refusal) {
+    const Problem problem{refusal.status, std::string(refusal.code), std::string(refusal.detail)};
+    return to_response(problem, request);
+}
+
+bool is_blocked(Channel::Outcome outcome) noexcept {
+    return outcome == Channel::Outcome::wait_read || outcome == Channel::Outcome::wait_write;
+}
+
+void log_failure(Listener& listener, const std::exception& failure) {
+    if (!listener.stopped)
+        listener.log.error("http.session", {{"listener", listener.options.name}, {"what", failure.what()}});
+}
+
+}  // namespace
+
+class Session::Busy {
+  public:
+    explicit Busy(Listener& listener) : listener_(listener) { ++listener_.busy_count; }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+    ~Busy() {
+        if (--listener_.busy_count == 0 && listener_.all_done != nullptr) listener_.all_done->ring();
+    }
+
+  private:
+    Listener& listener_;
+};
+
+asio::awaitable<void> serve(std::shared_ptr<Listener> listener, asio::ip::tcp::socket socket,
+                            asio::ip::address remote) {
+    if (listener->stopped) co_return;
+    try {
+        Session session(*listener, std::move(socket), remote);
+        bool ready = true;
+        if (session.encrypted()) ready = co_await session.handshake();
+        if (!ready) co_return;
+        while (session.carries_on()) {
+            const bool came = co_await session.next_request();
+            if (!came) break;
+            co_await session.exchange();
+        }
+        co_await session.linger();
+    } catch (const std::exception& failure) {
+        // No memory, most likely: this connection ends, the others go on.
+        log_failure(*listener, failure);
+    }
+}
+
+Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::ip::address& remote)
+    : listener_(listener),
+      channel_(std::move(socket), listener.tls ? listener.tls->native_handle() : nullptr),
+      remote_(remote),
+      carries_on_(!listener.draining) {
+    listener_.open.push_back(*this);
+    ++listener_.open_count;
+}
+
+Session::~Session() {
+    --listener_.open_count;
+}
+
+void Session::begin(Wait kind) {
+    waiting_ = kind;
+    expired_ = false;
+    listener_.deadlines.begin(*this, kind, listener_.clock.now());
+}
+
+void Session::end_wait() noexcept {
+    waiting_.reset();
+    Deadlines::end(*this);
+}
+
+void Session::expire() {
+    expired_ = true;
+    channel_.cancel();
+}
+
+void Session::drain() {
+    carries_on_ = false;
+    if (idle_) channel_.cancel();
+}
+
+void Session::stop() {
+    carries_on_ = false;
+    lost_ = true;
+    end_wait();
+    channel_.close();
+}
+
+asio::awaitable<bool> Session::handshake() {
+    begin(Wait::header);
+    while (!expired_ && !lost_) {
+        const auto step = channel_.handshake();
+        if (step.outcome == Channel::Outcome::done) {
+            end_wait();
+            co_return true;
+        }
+        if (!is_blocked(step.outcome)) {
+            log_refusal({}, Channel::tls_failure());
+            co_return false;
+        }
+        co_await channel_.wait(step.outcome);
+    }
+    co_return false;
+}
+
+asio::awaitable<bool> Session::next_request() {
+    if (!received_.empty()) co_return true;
+    begin(Wait::idle);
+    idle_ = true;
+    bool came = false;
+    while (!came) {
+        // Right after an answer there is rarely another request, so a read without a wait would be in vain; but while
+        // draining, one that is already here is still answered.
+        if (carries_on_ && !channel_.pending()) co_await channel_.wait(Channel::Outcome::wait_read);
+        if (expired_ || lost_) break;
+        const auto step = read_some();
+        came = step.outcome == Channel::Outcome::done;
+        if (!came && (!is_blocked(step.outcome) || !carries_on_)) break;
+    }
+    idle_ = false;
+    end_wait();
+    co_return came;
+}
+
+asio::awaitable<void> Session::exchange() {
+    const Busy busy(listener_);
+    Request request;
+    Head head;
+    const auto refusal = co_await receive(request, head);
+    if (lost_) co_return;
+    Response response;
+    if (refusal) {
+        log_refusal(request.request_id, refusal->detail);
+        response = respond(request, *refusal);
+    } else {
+        response = co_await answer(request);
+        lost_ = lost_ || response.drop;
+        if (lost_) co_return;
+    }
+    carries_on_ = carries_on_ && !refusal && head.keep_alive;
+    send(request, response, head);
+    if (!unsent_.empty()) co_await flush();
+    if (!refusal && !lost_) log_answer(request, response);
+}
+
+asio::awaitable<std::optional<Refusal>> Session::receive(Request& request, Head& head) {
+    request.remote = remote_;
+    auto refusal = co_await receive_head(request, head);
+    if (lost_) co_return refusal;
+    identify(request);
+    if (!refusal) refusal = co_await receive_body(request, head);
+    if (lost_) co_return refusal;
+    end_wait();
+    request.received = listener_.clock.now();
+    co_return refusal;
+}
+
+asio::awaitable<std::optional<Refusal>> Session::receive_head(Request& request, Head& head) {
+    HeadScanner scanner(listener_.options.header_limit);
+    for (;;) {
+        const auto size = scanner.scan(received_);
+        if (scanner.refusal()) co_return scanner.refusal();
+        if (size > 0) {
+            const auto refusal = parse_head(std::string_view(received_).substr(0, size), request, head);
+            consume(size);
+            co_return refusal;
+        }
+        const auto arrival = co_await more(Wait::header);
+        if (arrival != Arrival::bytes) co_return refusal_of(arrival);
+    }
+}
+
+asio::awaitable<std::optional<Refusal>> Session::receive_body(Request& request, const Head& head) {
+    BodyReader reader(head, listener_.options.body_limit);
+    bool asked = !head.expects_continue;
+    for (;;) {
+        consume(reader.read(received_, request.body));
+        if (reader.refusal()) co_return reader.refusal();
+        if (reader.complete()) co_return std::nullopt;
+        // A caller that has begun to send the body no longer waits to be asked for it.
+        if (!asked && received_.empty() && request.body.empty()) {
+            write(continue_line);
+            if (!unsent_.empty()) co_await flush();
+            if (lost_) co_return std::nullopt;
+        }
+        asked = true;
+        const auto arrival = co_await more(Wait::body);
+        if (arrival != Arrival::bytes) co_return refusal_of(arrival);
+    }
+}
+
+asio::awaitable<Session::Arrival> Session::more(Wait kind) {
+    if (waiting_ != kind) begin(kind);
+    while (!expired_ && !lost_) {
+        const auto step = read_some();
+        switch (step.outcome) {
+            case Channel::Outcome::done: co_return Arrival::bytes;
+            case Channel::Outcome::ended: co_return Arrival::ended;
+            case Channel::Outcome::failed: lost_ = true; break;
+            case Channel::Outcome::wait_read:
+            case Channel::Outcome::wait_write: co_await channel_.wait(step.outcome); break;
+        }
+    }
+    co_return lost_ ? Arrival::lost : Arrival::late;
+}
+
+std::optional<Refusal> Session::refusal_of(Arrival arrival) {
+    switch (arrival) {
+        case Arrival::ended: return bad_request("the request ends too early");
+        case Arrival::late: return request_timeout;
+        case Arrival::bytes:
+        case Arrival::lost: return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+Channel::Step Session::read_some() {
+    const auto step = channel_.read(listener_.scratch);
+    if (step.outcome == Channel::Outcome::done) received_.append(listener_.scratch.data(), step.bytes);
+    return step;
+}
+
+void Session::consume(std::size_t bytes) {
+    if (bytes < received_.size()) {
+        received_.erase(0, bytes);
+    } else {
+        std::string().swap(received_);  // gives the memory back, which an assignment would not
+    }
+}
+
+void Session::identify(Request& request) {
+    const auto given = request.header("X-Request-Id");
+    request.request_id =
+        is_request_id(given) ? std::string(given) : Ulid::make(listener_.clock.wall(), listener_.random).str();
+}
+
+asio::awaitable<Response> Session::answer(Request& request) {
+    std::string what;
+    try {
+        co_return co_await listener_.router.dispatch(request);
+    } catch (const std::exception& failure) {
+        what = failure.what();
+    } catch (...) {
+        what = "not a std::exception";
+    }
+    co_return respond_to_exception(request, what);
+}
+
+Response Session::respond_to_exception(const Request& request, std::string_view what) {
+    if (lost_) return {};
+    listener_.log.error("http.exception", {{"listener", listener_.options.name},
+                                           {"request", request.request_id},
+                                           {"path", request.route},
+                                           {"what", what}});
+    const Problem problem{status::internal_server_error, "internal_error", "the gateway failed to answer this"};
+    return to_response(problem, request);
+}
+
+void Session::send(const Request& request, const Response& response, const Head& head) {
+    AnswerFrame frame;
+    frame.request_id = request.request_id;
+    frame.date = listener_.date.at(listener_.clock.wall());
+    frame.head_only = request.method == verb::head;
+    frame.keep_alive = carries_on_;
+    frame.http_1_0 = head.http_1_0;
+    auto& bytes = listener_.answer;
+    bytes.clear();
+    append_answer(bytes, response, frame);
+    write(bytes);
+    if (bytes.capacity() > Listener::answer_kept) std::string().swap(bytes);
+}
+
+void Session::write(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto step = channel_.write(bytes);
+        if (step.outcome != Channel::Outcome::done) {
+            if (is_blocked(step.outcome)) unsent_ = bytes;
+            lost_ = !is_blocked(step.outcome);
+            return;
+        }
+        bytes.remove_prefix(step.bytes);
+    }
+}
+
+asio::awaitable<void> Session::flush() {
+    begin(Wait::write);
+    std::size_t sent = 0;
+    while (!lost_ && sent < unsent_.size()) {
+        const auto step = channel_.write(std::string_view(unsent_).substr(sent));
+        if (is_blocked(step.outcome)) co_await channel_.wait(step.outcome);
+        sent += step.bytes;
+        lost_ = lost_ || expired_ || step.outcome == Channel::Outcome::failed;
+    }
+    end_wait();
+    std::string().swap(unsent_);
+}
+
+asio::awaitable<void> Session::linger() {
+    if (lost_) co_return;
+    channel_.finish();
+    begin(Wait::linger);
+    std::size_t discarded = 0;
+    while (!expired_ && !lost_ && discarded < Listener::linger_bytes) {
+        const auto step = channel_.discard(listener_.scratch);
+        if (step.outcome == Channel::Outcome::wait_read) {
+            co_await channel_.wait(step.outcome);
+        } else if (step.outcome != Channel::Outcome::done) {
+            break;
+        }
+        discarded += step.bytes;
+    }
+    end_wait();
+}
+
+void Session::log_answer(const Request& request, const Response& response) {
+    if (listener_.log.level() > LogLevel::debug) return;
+    const auto took = std::chrono::duration_cast<Duration>(listener_.clock.now() - request.received);
+    listener_.log.debug("http.request", {{"listener", listener_.options.name},
+                                         {"request", request.request_id},
+                                         {"method", std::string_view(boost::beast::http::to_string(request.method))},
+                                         {"path", request.route},
+                                         {"status", static_cast<unsigned>(response.status)},
+                                         {"ms", took},
+                                         {"remote", remote_.to_string()}});
+}
+
+void Session::log_refusal(std::string_view request_id, std::string_view reason) {
+    listener_.log.info("http.refused", {{"listener", listener_.options.name},
+                                        {"request", request_id},
+                                        {"reason", reason},
+                                        {"remote", remote_.to_string()}});
+}
+
+}  // namespace gateway::http

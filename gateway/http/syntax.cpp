@@ -1,0 +1,103 @@
+#include "http/syntax.hpp"
+
+namespace gateway::http {
+namespace {
+
+constexpr bool is_alphanumeric(char c) noexcept {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+constexpr std::array<bool, 256> token_chars = [] {
+    std::array<bool, 256> table{};
+    for (std::size_t i = 0; i < 128; ++i)
+        table.at(i) = is_alphanumeric(static_cast<char>(i));
+    for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
+        table.at(static_cast<std::size_t>(c)) = true;
+    return table;
+}();
+
+// The text of a quoted string, or nothing where `text` is not one from its first to its last character.
+std::optional<std::string> unquote(std::string_view text) {
+    if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::nullopt;
+    text = text.substr(1, text.size() - 2);
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '"') return std::nullopt;
+        if (text[i] == '\\' && ++i == text.size()) return std::nullopt;
+        plain += text[i];
+    }
+    return plain;
+}
+
+}  // namespace
+
+bool is_token_char(char c) noexcept {
+    return token_chars[static_cast<unsigned char>(c)];
+}
+
+bool is_token(std::string_view text) noexcept {
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char);
+}
+
+bool is_control(char c) noexcept {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+}
+
+bool is_field_value(std::string_view text) noexcept {
+    return std::none_of(text.begin(), text.end(), [](char c) { return is_control(c) && c != '\t'; });
+}
+
+int hex_value(char c) noexcept {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+std::string_view trim(std::string_view text) noexcept {
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string to_lower(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
+std::string_view next_member(std::string_view& rest, char separator) noexcept {
+    bool quoted = false;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        if (rest[i] == '"') {
+            quoted = !quoted;
+        } else if (rest[i] == '\\' && quoted) {
+            ++i;
+        } else if (rest[i] == separator && !quoted) {
+            const auto member = trim(rest.substr(0, i));
+            rest.remove_prefix(i + 1);
+            return member;
+        }
+    }
+    return trim(std::exchange(rest, std::string_view()));
+}
+
+std::optional<Parameter> parse_parameter(std::string_view text) {
+    const auto equals = text.find('=');
+    Parameter parameter{trim(text.substr(0, equals)), {}};
+    if (!is_token(parameter.name)) return std::nullopt;
+    if (equals == std::string_view::npos) return parameter;
+    const auto value = trim(text.substr(equals + 1));
+    if (is_token(value)) {
+        parameter.value = value;
+        return parameter;
+    }
+    auto plain = unquote(value);
+    if (!plain) return std::nullopt;
+    parameter.value = std::move(*plain);
+    return parameter;
+}
+
+}  // namespace gateway::http

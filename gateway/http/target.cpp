@@ -1,0 +1,148 @@
+#include "http/target.hpp"
+
+#include "base/utf8.hpp"
+#include "http/syntax.hpp"
+
+namespace gateway::http {
+namespace {
+
+bool is_unreserved(char c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+           c == '_' || c == '~';
+}
+
+// The byte that "%XX" at `at` stands for, or -1.
+int encoded_byte(std::string_view text, std::size_t at) noexcept {
+    if (at + 2 >= text.size()) return -1;
+    const int high = hex_value(text[at + 1]);
+    const int low = hex_value(text[at + 2]);
+    return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+void append_encoded(std::string& out, char c) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    const auto byte = static_cast<unsigned char>(c);
+    out += '%';
+    out += digits[byte >> 4U];
+    out += digits[byte & 0xFU];
+}
+
+// RFC 3986, section 6.2.2.1 and 6.2.2.2.
+std::optional<std::string> normalise_encoding(std::string_view path) {
+    std::string out;
+    out.reserve(path.size());
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        char c = path[i];
+        bool encode = static_cast<unsigned char>(c) >= 0x80;
+        if (c == '%') {
+            const int byte = encoded_byte(path, i);
+            if (byte < 0) return std::nullopt;
+            c = static_cast<char>(byte);
+            i += 2;
+            encode = !is_unreserved(c);
+        }
+        if (is_control(c)) return std::nullopt;
+        if (encode) {
+            append_encoded(out, c);
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+// RFC 3986, section 5.2.4, for a path that begins with "/".
+std::string remove_dot_segments(std::string_view path) {
+    std::string out;
+    out.reserve(path.size());
+    for (std::size_t begin = 1; begin <= path.size();) {
+        const auto end = std::min(path.find('/', begin), path.size());
+        const auto segment = path.substr(begin, end - begin);
+        const bool last = end == path.size();
+        if (segment == "..") out.resize(out.empty() ? 0 : out.rfind('/'));
+        if (segment == "." || segment == "..") {
+            if (last) out += '/';
+        } else {
+            out += '/';
+            out += segment;
+        }
+        begin = end + 1;
+    }
+    return out;
+}
+
+// "http://host/path" without its scheme and host (RFC 9112, section 3.2.2); the Host field is not looked at by anybody
+// here, so it need not be replaced.
+std::string_view without_authority(std::string_view target) {
+    const auto scheme_end = target.find("://");
+    if (scheme_end == std::string_view::npos) return {};
+    const auto scheme = to_lower(target.substr(0, scheme_end));
+    if (scheme != "http" && scheme != "https") return {};
+    const auto rest = target.substr(scheme_end + 3);
+    const auto authority_end = std::min(rest.find_first_of("/?"), rest.size());
+    if (authority_end == 0) return {};
+    return authority_end == rest.size() ? "/" : rest.substr(authority_end);
+}
+
+}  // namespace
+
+std::optional<std::string> percent_decode(std::string_view text, bool plus) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%') {
+            const int byte = encoded_byte(text, i);
+            if (byte < 0) return std::nullopt;
+            out += static_cast<char>(byte);
+            i += 2;
+        } else {
+            out += plus && text[i] == '+' ? ' ' : text[i];
+        }
+    }
+    return out;
+}
+
+std::optional<std::string> normalise_path(std::string_view path) {
+    if (!path.starts_with('/')) return std::nullopt;
+    auto encoded = normalise_encoding(path);
+    if (!encoded) return std::nullopt;
+    if (encoded->find('%') != std::string::npos && !is_utf8(*percent_decode(*encoded))) return std::nullopt;
+    if (encoded->find("/.") == std::string::npos) return encoded;
+    return remove_dot_segments(*encoded);
+}
+
+std::optional<std::vector<std::pair<std::string, std::string>>> decode_query(std::string_view query) {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    while (!query.empty()) {
+        const auto end = std::min(query.find('&'), query.size());
+        const auto pair = query.substr(0, end);
+        query.remove_prefix(std::min(end + 1, query.size()));
+        if (pair.empty()) continue;
+        const auto equals = std::min(pair.find('='), pair.size());
+        auto name = percent_decode(pair.substr(0, equals), true);
+        auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())), true);
+        if (!name || !value || !is_utf8(*name) || !is_utf8(*value)) return std::nullopt;
+        if (pairs.size() == query_limit) return std::nullopt;
+        pairs.emplace_back(std::move(*name), std::move(*value));
+    }
+    return pairs;
+}
+
+bool set_target(Request& request, std::string_view target) {
+    request.target = target;
+    if (target == "*" && request.method == verb::options) {
+        request.path = target;
+        return true;
+    }
+    if (!target.starts_with('/')) target = without_authority(target);
+    const auto question = std::min(target.find('?'), target.size());
+    auto query = decode_query(target.substr(std::min(question + 1, target.size())));
+    // "http://host?query" has an empty path, which is the same as "/".
+    auto path = normalise_path(question == 0 && !target.empty() ? "/" : target.substr(0, question));
+    if (!query || !path) return false;
+    request.path = std::move(*path);
+    request.query = std::move(*query);
+    return true;
+}
+
+}  // namespace gateway::http

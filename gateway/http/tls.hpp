@@ -1,0 +1,20 @@
+// The TLS side of a listener: version 1.2 or later, forward secrecy only, a certificate from files.
+#pragma once
+
+#include "base/error.hpp"
+#include "http/server.hpp"
+
+#include <boost/asio/ssl/context.hpp>
+
+#include <string>
+
+namespace gateway::http {
+
+// The context, or in words what is wrong with the files; `code` is then errc::not_found or errc::malformed.
+struct TlsFailure {
+    errc code;
+    std::string words;  // names the file, quotes nothing from it
+};
+boost::system::result<boost::asio::ssl::context, TlsFailure> make_tls_context(const TlsFiles& files);
+
+}  // namespace gateway::http

@@ -1,0 +1,206 @@
+// What a session refuses: shapes that two readers could understand in two ways, too much, and too slow.
+#include "unit/http/rig.hpp"
+
+namespace gateway::http {
+namespace {
+
+const std::string hello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
+
+class LimitsTest : public testing::Test, public Rig {
+  protected:
+    // The problem that these bytes get, after which the connection must have been closed.
+    Answer refused(std::string_view bytes) {
+        Client client(*this);
+        client.send(bytes);
+        const auto answer = client.answer();
+        EXPECT_EQ(answer.field("Connection"), "close");
+        EXPECT_EQ(answer.field("Content-Type"), "application/problem+json");
+        EXPECT_EQ(client.rest(), "") << "nothing is answered after a refusal";
+        return answer;
+    }
+};
+
+TEST_F(LimitsTest, AmbiguousRequestsAreRefusedAndWhatFollowsThemIsNotRead) {
+    start();
+    const std::string begin = "POST /echo HTTP/1.1\r\nHost: x\r\n";
+    const std::string smuggled = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
+    for (const auto& shape : {
+             begin + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+             begin + "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
+             begin + "Content-Length: 0\r\nContent-Length: 44\r\n\r\n",
+             begin + "Content-Length: 0\r\nContent-Length: 0\r\n\r\n",
+             begin + "Content-Length: 0, 0\r\n\r\n",
+             begin + "Content-Length : 0\r\n\r\n",
+             begin + "Content-Length: +0\r\n\r\n",
+             begin + "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+             begin + "Transfer-Encoding: x\r\n chunked\r\n\r\n0\r\n\r\n",
+             begin + "Transfer-Encoding\t: chunked\r\n\r\n0\r\n\r\n",
+             begin + "Transfer-Encoding: chunked\r\n\r\n1\nA\r\n0\r\n\r\n",
+             begin + "Transfer-Encoding: chunked\r\n\r\n0x1\r\nA\r\n0\r\n\r\n",
+             begin + "Transfer-Encoding: chunked\r\n\r\n1\r\nAB0\r\n\r\n",
+             begin + "Transfer-Encoding: chunked\r\n\r\n1 \r\nA\r\n0\r\n\r\n",
+             begin + "X: a\r\n Content-Length: 44\r\n\r\n",
+             begin + "X: a\rContent-Length: 44\r\n\r\n",
+             begin + "X: a\nContent-Length: 44\r\n\r\n",
+             begin + "Host: y\r\n\r\n",
+             std::string("GET /hello HTTP/1.1\r\n\r\n"),
+             std::string("GET /hello HTTP/1.1\nHost: x\n\n"),
+             std::string("GET /hel\x01lo HTTP/1.1\r\nHost: x\r\n\r\n"),
+             std::string("GET /%0 HTTP/1.1\r\nHost: x\r\n\r\n"),
+         }) {
+        const auto answer = refused(shape + smuggled);
+        EXPECT_EQ(answer.status, 400U) << shape;
+        EXPECT_EQ(answer.code(), "bad_request") << shape;
+    }
+    EXPECT_TRUE(bodies.empty());
+    EXPECT_EQ(log.count("http.request"), 0U);
+}
+
+TEST_F(LimitsTest, BodyKnownToBeTooLargeIsRefusedWithoutReadingIt) {
+    options.body_limit = 10;
+    start();
+    const auto answer = refused("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n");
+    EXPECT_EQ(answer.status, 413U);
+    EXPECT_EQ(answer.code(), "payload_too_large");
+    EXPECT_EQ(answer.json().at("title").as_string(), "Content Too Large");
+}
+
+TEST_F(LimitsTest, BodyThatTurnsOutTooLargeIsRefused) {
+    options.body_limit = 10;
+    start();
+    const std::string begin = "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    EXPECT_EQ(refused(begin + "6\r\nabcdef\r\n6\r\n").code(), "payload_too_large");
+    EXPECT_EQ(ask(*this, begin + "5\r\nabcde\r\n5\r\nabcde\r\n0\r\n\r\n").body, "abcdeabcde");
+}
+
+TEST_F(LimitsTest, CallerCanReadARefusalWhileItStillSends) {
+    start();
+    Client client(*this);
+    const std::string megabyte(1U << 20U, 'x');
+    client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1048576\r\n\r\n" + megabyte);
+    EXPECT_EQ(client.answer().status, 413U);
+    EXPECT_EQ(client.rest(), "");
+}
+
+TEST_F(LimitsTest, LingeringEndsWithItsTime) {
+    start();
+    Client client(*this);
+    client.send("broken\r\n");
+    EXPECT_EQ(client.answer().status, 400U);
+    EXPECT_EQ(server->connections(), 1U);
+    EXPECT_EQ(server->busy(), 0U);
+    let_expire(Duration(2'000));
+    until([this] { return server->connections() == 0; });
+}
+
+TEST_F(LimitsTest, LargeHeaderIs431) {
+    options.header_limit = 200;
+    start();
+    EXPECT_EQ(refused("GET /hello HTTP/1.1\r\nHost: x\r\nA: " + std::string(200, 'a')).code(), "header_too_large");
+    EXPECT_EQ(ask(*this, hello).status, 200U);
+}
+
+TEST_F(LimitsTest, LongRequestLineIs414) {
+    start();
+    const auto answer = refused("GET /" + std::string(9000, 'a'));
+    EXPECT_EQ(answer.status, 414U);
+    EXPECT_EQ(answer.code(), "uri_too_long");
+}
+
+TEST_F(LimitsTest, HeaderThatDripsIs408WhenItsTimeIsOver) {
+    start();
+    Client client(*this);
+    client.send("GET /hello HTTP/1.1\r\n");
+    for (int drop = 0; drop < 9; ++drop) {
+        until([this] { return asio::use_service<test::VirtualTime>(io).next() != never; });
+        clock.advance(Duration(1'000));
+        client.send("A: b\r\n");
+        EXPECT_EQ(client.received(), "");
+    }
+    clock.advance(Duration(1'000));
+    const auto answer = client.answer();
+    EXPECT_EQ(answer.status, 408U);
+    EXPECT_EQ(answer.code(), "request_timeout");
+    EXPECT_EQ(answer.field("Connection"), "close");
+    EXPECT_EQ(client.rest(), "");
+    EXPECT_TRUE(log.has("info http.refused"));
+}
+
+TEST_F(LimitsTest, BodyThatDripsIs408WhenItsTimeIsOver) {
+    start();
+    Client client(*this);
+    client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n");
+    for (int drop = 0; drop < 19; ++drop) {
+        clock.advance(Duration(1'000));
+        client.send("a");
+        EXPECT_EQ(client.received(), "");
+    }
+    clock.advance(Duration(1'000));
+    EXPECT_EQ(client.answer().status, 408U);
+    EXPECT_TRUE(bodies.empty());
+}
+
+TEST_F(LimitsTest, HeaderAndBodyEachHaveTheirTime) {
+    start();
+    Client client(*this);
+    client.send("POST /echo HTTP/1.1\r\n");
+    clock.advance(options.header_time - Duration(1));
+    client.send("Host: x\r\nContent-Length: 2\r\n\r\na");
+    settle();
+    clock.advance(options.body_time - Duration(1));
+    client.send("b");
+    EXPECT_EQ(client.answer().body, "ab");
+}
+
+TEST_F(LimitsTest, IdleConnectionIsClosedWithoutAWord) {
+    start();
+    Client fresh(*this);
+    let_expire(options.idle_time);
+    EXPECT_EQ(fresh.rest(), "");
+    Client used(*this);
+    used.ask(hello);
+    clock.advance(options.idle_time - Duration(1));
+    EXPECT_FALSE(used.ended());
+    clock.advance(Duration(1));
+    EXPECT_EQ(used.rest(), "");
+    EXPECT_EQ(log.count("http.refused"), 0U);
+}
+
+TEST_F(LimitsTest, IdleTimeBeginsAnewWithEachAnswer) {
+    start();
+    Client client(*this);
+    for (int i = 0; i < 4; ++i) {
+        clock.advance(options.idle_time - Duration(1));
+        EXPECT_EQ(client.ask(hello).status, 200U);
+    }
+}
+
+TEST_F(LimitsTest, HandlerHasAllTheTimeItWants) {
+    start();
+    Client client(*this);
+    client.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n");
+    until([this] { return held == 1; });
+    clock.advance(Duration(3'600'000));
+    release();
+    EXPECT_EQ(client.answer().body, R"("held")");
+}
+
+TEST_F(LimitsTest, OneConnectionTooManyIsClosedAtOnce) {
+    options.connections = 2;
+    start();
+    Client first(*this);
+    Client second(*this);
+    Client third(*this);
+    Client fourth(*this);
+    EXPECT_EQ(third.rest(), "");
+    EXPECT_EQ(fourth.rest(), "");
+    EXPECT_EQ(server->connections(), 2U);
+    EXPECT_EQ(log.count("warn http.full"), 1U);
+    first.close();
+    until([this] { return server->connections() == 1; });
+    EXPECT_EQ(ask(*this, hello).status, 200U);
+    EXPECT_EQ(second.ask(hello).status, 200U);
+}
+
+}  // namespace
+}  // namespace gateway::http

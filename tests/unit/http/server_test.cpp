@@ -1,0 +1,215 @@
+#include "http/server.hpp"
+
+#include "unit/http/rig.hpp"
+
+namespace gateway::http {
+namespace {
+
+const std::string hello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
+const std::string slow = "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n";
+
+class ServerTest : public testing::Test, public Rig {
+  protected:
+    // What drained() says, once it has ended.
+    std::optional<bool> drained;
+    void wait_drained(Duration patience) {
+        asio::co_spawn(io, server->drained(clock.now() + patience),
+                       [this](const std::exception_ptr&, bool yes) { drained = yes; });
+        settle();
+    }
+};
+
+TEST_F(ServerTest, ListensFromTheStartButAcceptsWhenTold) {
+    server.emplace(io.get_executor(), options, std::move(router), clock, random, log);
+    EXPECT_NE(server->endpoint().port(), 0);
+    Client early(*this);
+    early.send(hello);
+    EXPECT_EQ(early.received(), "");
+    EXPECT_EQ(server->connections(), 0U);
+    server->start();
+    EXPECT_EQ(early.answer().status, 200U);
+}
+
+TEST_F(ServerTest, PortInUseIsSaidInWordsThatNameTheListener) {
+    start();
+    auto same = options;
+    same.endpoint = server->endpoint();
+    try {
+        const Server second(io.get_executor(), same, Router(), clock, random, log);
+        FAIL() << "two servers listen on one port";
+    } catch (const boost::system::system_error& failure) {
+        EXPECT_EQ(failure.code(), boost::system::errc::address_in_use);
+        const auto port = std::to_string(same.endpoint.port());
+        EXPECT_NE(std::string(failure.what()).find("the test listener cannot listen on 127.0.0.1:" + port),
+                  std::string::npos)
+            << failure.what();
+    }
+}
+
+TEST_F(ServerTest, PortCanBeTakenAgainRightAfterAServerWithConnections) {
+    start();
+    Client client(*this);
+    client.ask(hello);
+    options.endpoint = server->endpoint();
+    server.reset();
+    settle();
+    server.emplace(io.get_executor(), options, Router(), clock, random, log);
+    EXPECT_EQ(server->endpoint(), options.endpoint);
+}
+
+TEST_F(ServerTest, WildcardOfVersionSixTakesCallersOfBothVersions) {
+    options.endpoint = {asio::ip::make_address("::"), 0};
+    try {
+        start();
+    } catch (const boost::system::system_error& failure) {
+        GTEST_SKIP() << "no IPv6 here: " << failure.what();
+    }
+    asio::ip::tcp::socket socket(io);
+    socket.connect({asio::ip::make_address("127.0.0.1"), server->endpoint().port()});
+    asio::write(socket, asio::buffer(hello));
+    until([&] { return log.has("remote=127.0.0.1"); });
+}
+
+TEST_F(ServerTest, DrainClosesTheIdleAndFinishesTheBusy) {
+    start();
+    Client idle(*this);
+    idle.ask(hello);
+    Client fresh(*this);
+    Client busy(*this);
+    busy.send(slow);
+    until([this] { return held == 1; });
+    EXPECT_EQ(server->busy(), 1U);
+    server->drain();
+    EXPECT_EQ(idle.rest(), "");
+    EXPECT_EQ(fresh.rest(), "");
+    wait_drained(Duration(10'000));
+    EXPECT_FALSE(drained);
+    release();
+    const auto answer = busy.answer();
+    EXPECT_EQ(answer.status, 200U);
+    EXPECT_EQ(answer.field("Connection"), "close");
+    EXPECT_EQ(busy.rest(), "");
+    EXPECT_EQ(drained, true);
+    EXPECT_EQ(server->busy(), 0U);
+}
+
+TEST_F(ServerTest, DrainLetsARequestThatHasBegunComeToItsAnswer) {
+    start();
+    Client client(*this);
+    client.send(hello.substr(0, 10));
+    until([this] { return server->busy() == 1; });
+    server->drain();
+    settle();
+    client.send(hello.substr(10));
+    EXPECT_EQ(client.answer().field("Connection"), "close");
+}
+
+TEST_F(ServerTest, DrainAnswersARequestThatWasAlreadySent) {
+    start();
+    Client client(*this);
+    client.ask(hello);
+    asio::write(client.socket(), asio::buffer(hello));  // without letting the server run
+    server->drain();
+    EXPECT_EQ(client.answer().field("Connection"), "close");
+    EXPECT_EQ(client.rest(), "");
+}
+
+TEST_F(ServerTest, DrainAcceptsNobodyAnyMore) {
+    start();
+    server->drain();
+    settle();
+    asio::ip::tcp::socket socket(io);
+    boost::system::error_code error;
+    socket.connect(server->endpoint(), error);
+    EXPECT_EQ(error, asio::error::connection_refused);
+    server->drain();
+}
+
+TEST_F(ServerTest, DrainBeforeTheStartIsTheEnd) {
+    server.emplace(io.get_executor(), options, std::move(router), clock, random, log);
+    server->drain();
+    server->start();
+    settle();
+    asio::ip::tcp::socket socket(io);
+    boost::system::error_code error;
+    socket.connect(server->endpoint(), error);
+    EXPECT_EQ(error, asio::error::connection_refused);
+}
+
+TEST_F(ServerTest, DrainedEndsWithItsPatience) {
+    start();
+    Client busy(*this);
+    busy.send(slow);
+    until([this] { return held == 1; });
+    server->drain();
+    wait_drained(Duration(500));
+    clock.advance(Duration(499));
+    EXPECT_FALSE(drained);
+    clock.advance(Duration(1));
+    EXPECT_EQ(drained, false);
+}
+
+TEST_F(ServerTest, DrainedEndsAtOnceWhenNobodyIsBusy) {
+    start();
+    server->drain();
+    wait_drained(Duration(500));
+    EXPECT_EQ(drained, true);
+}
+
+TEST_F(ServerTest, EndOfTheServerClosesEveryConnection) {
+    start();
+    Client idle(*this);
+    Client busy(*this);
+    busy.send(slow);
+    Client partial(*this);
+    partial.send("GET /he");
+    until([this] { return held == 1 && server->busy() == 2; });
+    server.reset();
+    for (auto* client : {&idle, &busy, &partial})
+        EXPECT_EQ(client->rest(), "");
+    release();
+}
+
+// A world that is cut at its nth step, in the one order of destruction or the other.
+void cut_after(std::size_t steps, bool server_first) {
+    auto io = std::make_unique<asio::io_context>();
+    auto clock = std::make_unique<test::VirtualClock>(*io);
+    test::SeededRandom random;
+    test::MemoryLog log;
+    ServerOptions options;
+    options.name = "cut";
+    options.endpoint = {asio::ip::make_address("127.0.0.1"), 0};
+    Router router;
+    router.add(verb::post, "/wait", [&clock](Request& request) -> asio::awaitable<Response> {
+        co_await clock->sleep_for(Duration(1'000));
+        Response response;
+        response.body = request.body;
+        co_return response;
+    });
+    auto server = std::make_unique<Server>(io->get_executor(), options, std::move(router), *clock, random, log);
+    server->start();
+    std::vector<asio::ip::tcp::socket> clients;
+    for (int i = 0; i < 3; ++i)
+        clients.emplace_back(*io).connect(server->endpoint());
+    const std::string post = "POST /wait HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab";
+    asio::write(clients.at(0), asio::buffer(post));
+    asio::write(clients.at(1), asio::buffer(post.substr(0, 60)));
+    for (std::size_t step = 0; step < steps; ++step) {
+        io->restart();
+        if (io->poll_one() == 0) clock->jump(Duration(500));
+    }
+    clients.clear();
+    if (server_first) server.reset();
+    io.reset();
+    server.reset();
+}
+
+TEST(ServerCut, WorldMayEndAtAnyAwaitInEitherOrder) {
+    for (std::size_t steps = 0; steps < 60; ++steps) {
+        cut_after(steps, true);
+        cut_after(steps, false);
+    }
+}
+
+}  // namespace
+}  // namespace gateway::http
