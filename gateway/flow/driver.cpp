@@ -38,6 +38,12 @@ std::string_view known_of(const Event& event) {
     return {};
 }
 
+// For the journal; a person's note may name people and stays out of the log.
+std::string_view detail_of(const Letter& letter) {
+    if (const auto* resolved = std::get_if<Resolved>(&letter.event)) return resolved->note;
+    return letter.detail;
+}
+
 }  // namespace
 
 Driver::Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
@@ -130,7 +136,7 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, Letter le
                                      .known = known_of(letter.event),
                                      .http_status = letter.http_status,
                                      .duration = letter.duration,
-                                     .detail = letter.detail};
+                                     .detail = detail_of(letter)};
             const auto started = clock_.now();
             const auto recorded = co_await journal_.record(live.sale_, change, fresh ? &*fresh : nullptr, entry);
             if (recorded.has_error()) {

@@ -1,58 +1,63 @@
 // A lane that a bounded number may be in at once; the others wait in the order in which they came.
 #pragma once
 
-#include "base/clock.hpp"
+#include "provider/waiters.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
-#include <deque>
 #include <memory>
+#include <utility>
 
 namespace gateway {
 
 class Lane {
-  public:
-    Lane(std::size_t width, Clock& clock) : free_(width), clock_(clock) {}
+    struct State;
 
-    // A place in the lane, given up when destroyed.
+  public:
+    Lane(std::size_t width, Clock& clock) : state_(std::make_shared<State>(width, clock)) {}
+
+    // A place in the lane, given up when destroyed, even after the lane.
     class Place {
       public:
-        explicit Place(Lane& lane) : lane_(&lane) {}
-        Place(Place&& other) noexcept : lane_(std::exchange(other.lane_, nullptr)) {}
+        explicit Place(std::shared_ptr<State> state) : state_(std::move(state)) {}
+        Place(Place&&) noexcept = default;
         Place& operator=(Place&&) = delete;
         ~Place() {
-            if (lane_ != nullptr) lane_->leave();
+            if (state_) state_->leave();
         }
 
       private:
-        Lane* lane_;
+        std::shared_ptr<State> state_;
     };
 
-    boost::asio::awaitable<Place> enter() {
-        if (free_ > 0) {
-            --free_;
-            co_return Place(*this);
-        }
-        const std::shared_ptr<Alarm> turn = clock_.make_alarm();
-        waiting_.push_back(turn);
-        co_await turn->wait_until(never);
-        co_return Place(*this);  // leave() passed its place on
-    }
+    boost::asio::awaitable<Place> enter() { return enter(state_); }
 
   private:
-    void leave() {
-        if (waiting_.empty()) {
-            ++free_;
-            return;
+    struct State {
+        State(std::size_t width, Clock& clock) : free(width), waiting(clock) {}
+
+        void leave() {
+            if (waiting.empty()) {
+                ++free;
+            } else {
+                waiting.wake_one();  // who is woken has the place
+            }
         }
-        const auto next = std::move(waiting_.front());
-        waiting_.pop_front();
-        next->ring();
+
+        std::size_t free;
+        Waiters waiting;
+    };
+
+    static boost::asio::awaitable<Place> enter(std::shared_ptr<State> state) {
+        if (state->free > 0) {
+            --state->free;
+        } else {
+            co_await state->waiting.wait(never);
+        }
+        co_return Place(state);
     }
 
-    std::size_t free_;
-    Clock& clock_;
-    std::deque<std::shared_ptr<Alarm>> waiting_;
+    std::shared_ptr<State> state_;
 };
 
 }  // namespace gateway

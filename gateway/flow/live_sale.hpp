@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "provider/waiters.hpp"
 #include "sale/machine.hpp"
 #include "sale/sale.hpp"
 
@@ -75,7 +76,7 @@ class LiveSale {
     std::deque<Letter> letters_;
     std::vector<bool> in_flight_;   // by attempt: whether an exchange is under way
     std::unique_ptr<Alarm> alarm_;  // the driver's: rung by every letter
-    std::vector<Alarm*> watchers_;
+    Waiters watchers_;
     bool carried_ = false;          // a driver's loop is on it
     bool adopted_ = false;          // found in the journal at start: nobody waits for it
 };

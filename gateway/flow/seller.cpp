@@ -58,25 +58,28 @@ Sale Seller::new_sale(const SellOrder& asked) {
     return sale;
 }
 
-boost::asio::awaitable<Seller::Sold> Seller::sell(SellOrder asked) {
+// The sale in memory that has the key, once it is known whether it could begin; nothing where there is none.
+boost::asio::awaitable<std::shared_ptr<LiveSale>> Seller::running(std::string terminal, std::string key) {
     while (true) {
-        const auto running = by_key_.find({asked.terminal, asked.key});
-        if (running == by_key_.end()) break;
-        const auto live = running->second;
+        const auto found = by_key_.find({terminal, key});
+        if (found == by_key_.end()) co_return nullptr;
+        const auto live = found->second;
+        if (live->phase() == LiveSale::Phase::begun) co_return live;
         auto decided = [&] { return live->phase() != LiveSale::Phase::beginning; };
         co_await live->watch_until(never, decided);
-        if (live->phase() == LiveSale::Phase::begun) co_return replay(live, asked.digest);
     }
+}
+
+boost::asio::awaitable<Seller::Sold> Seller::sell(SellOrder asked) {
+    if (auto live = co_await running(asked.terminal, asked.key)) co_return replay(std::move(live), asked.digest);
     // A known key is answered whatever the load; only what would be new is refused.
     const auto refusal = !taking_                               ? Refusal::shutting_down
                          : live_.size() >= options_.in_flight ? Refusal::overloaded
                                                                 : Refusal::none;
-    if (refusal != Refusal::none) {
-        auto found = co_await find_sold(asked.terminal, asked.key, asked.digest);
-        if (found.has_error()) co_return Sold{.refusal = Refusal::journal_unavailable};
-        co_return found->value_or(Sold{.refusal = refusal});
-    }
-    co_return co_await begin(std::move(asked));
+    if (refusal == Refusal::none) co_return co_await begin(std::move(asked));
+    auto found = co_await find_sold(asked.terminal, asked.key, asked.digest);
+    if (found.has_error()) co_return Sold{.refusal = Refusal::journal_unavailable};
+    co_return found->value_or(Sold{.refusal = refusal});
 }
 
 boost::asio::awaitable<Seller::Sold> Seller::begin(SellOrder asked) {
@@ -120,8 +123,7 @@ boost::asio::awaitable<Seller::Sold> Seller::known(const Journal::KeyFate& fate,
 
 boost::asio::awaitable<Result<std::optional<Seller::Sold>>> Seller::find_sold(std::string terminal, std::string key,
                                                                               std::string digest) {
-    if (const auto running = by_key_.find({terminal, key}); running != by_key_.end())
-        co_return std::optional(replay(running->second, digest));
+    if (auto live = co_await running(terminal, key)) co_return std::optional(replay(std::move(live), digest));
     const auto fate = co_await journal_.find_key(terminal, key);
     if (fate.has_error()) co_return fate.error();
     if (!fate->sale && !fate->cancelled) co_return std::optional<Sold>();
@@ -129,11 +131,11 @@ boost::asio::awaitable<Result<std::optional<Seller::Sold>>> Seller::find_sold(st
 }
 
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id) {
-    if (const auto running = live_.find(id); running != live_.end()) co_return running->second;
+    if (const auto live = live_.find(id); live != live_.end()) co_return live->second;
     auto found = co_await journal_.find(id);
     if (found.has_error()) co_return found.error();
     // The journal answers in order: a sale that came to life while it was asked is newer than what it said.
-    if (const auto running = live_.find(id); running != live_.end()) co_return running->second;
+    if (const auto live = live_.find(id); live != live_.end()) co_return live->second;
     if (!*found) co_return errc::not_found;
     auto live = std::make_shared<LiveSale>(std::move(**found), std::string(), clock_);
     live->set_phase(LiveSale::Phase::begun);
@@ -156,12 +158,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
 }
 
 boost::asio::awaitable<Result<Seller::KeyCancelled>> Seller::cancel_key(std::string terminal, std::string key) {
-    if (const auto running = by_key_.find({terminal, key}); running != by_key_.end()) {
-        const auto live = running->second;
-        auto decided = [&] { return live->phase() != LiveSale::Phase::beginning; };
-        co_await live->watch_until(never, decided);
-        if (live->phase() == LiveSale::Phase::begun) co_return KeyCancelled{.sale = live};
-    }
+    if (auto live = co_await running(terminal, key)) co_return KeyCancelled{.sale = std::move(live)};
     const auto fate = co_await journal_.cancel_key(terminal, key);
     if (fate.has_error()) co_return fate.error();
     if (!fate->sale) co_return KeyCancelled{};

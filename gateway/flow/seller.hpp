@@ -98,6 +98,7 @@ class Seller {
     };
     using Key = std::pair<std::string, std::string>;  // terminal and its key
 
+    boost::asio::awaitable<std::shared_ptr<LiveSale>> running(std::string terminal, std::string key);
     boost::asio::awaitable<Sold> begin(SellOrder order);
     Sale new_sale(const SellOrder& order);
     Sold replay(std::shared_ptr<LiveSale> sale, const std::string& digest);

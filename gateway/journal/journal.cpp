@@ -41,6 +41,7 @@ struct Journal::Statements {
                 "SELECT e.at, a.id_externo, e.event, e.known, e.http_status, e.duration_ms, e.state, e.detail"
                 " FROM events e JOIN attempts a ON a.sale = e.sale AND a.number = e.attempt"
                 " WHERE e.sale = ? ORDER BY e.n"),
+          receipts(c, "SELECT count(*) FROM events WHERE sale = ? AND event = 'receipt'"),
           insert_callback(c, "INSERT INTO callbacks (received_at, sale, kind, valid, body) VALUES (?,?,?,?,?)"),
           token(c, "SELECT access, refresh, obtained_at, expires_at FROM token"),
           save_token(c, "INSERT OR REPLACE INTO token VALUES (1,?,?,?,?)"),
@@ -59,7 +60,7 @@ struct Journal::Statements {
 
     sqlite::Statement insert_sale, update_sale, update_facts, update_esim, insert_attempt, update_attempt, insert_event;
     sqlite::Statement sale, attempts, sale_by_key, cancelled_key, insert_cancelled_key, sale_by_callback, unsettled;
-    sqlite::Statement story, insert_callback, token, save_token, drop_token;
+    sqlite::Statement story, receipts, insert_callback, token, save_token, drop_token;
     sqlite::Statement erasure, set_erasure, next_to_erase, postponed, postpone, postponed_done, erase_sale;
     sqlite::Statement erase_callbacks;
     sqlite::Connection& connection;
@@ -335,6 +336,23 @@ auto Journal::unfinished() -> Awaited<std::vector<Sale>> {
         return load_all(statements_->unsettled, now, wall);
     };
     co_return co_await writer_->run(Access::read, std::move(work));
+}
+
+auto Journal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
+    const auto at = milliseconds(clock_.wall());
+    auto work = [&]() -> Result<std::int64_t> {
+        auto& s = *statements_;
+        s.receipts.bind_all(sale.id.text());
+        const auto counted = s.receipts.step();
+        if (counted.has_error()) return counted.error();
+        const auto before = s.receipts.integer(0);
+        s.receipts.reset();
+        const JournalEvent printed{.event = "receipt"};
+        const auto last = sale.attempts.size() - 1;
+        if (auto r = s.write_event(sale, at, last, sale.current().state, printed); r.has_error()) return r.error();
+        return before;
+    };
+    co_return co_await writer_->run(Access::write, std::move(work));
 }
 
 auto Journal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {

@@ -80,6 +80,9 @@ class Journal {
     // All sales that are not settled, oldest first.
     Awaited<std::vector<Sale>> unfinished();
 
+    // Writes into the sale's story that its receipt was printed; how often it had been before.
+    Awaited<std::int64_t> count_receipt(const Sale& sale);
+
     Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body);
 
     Awaited<std::optional<KeptToken>> load_token();

@@ -99,11 +99,10 @@ Secret kept_body(const Reply& reply) {
 
 Reason reason_from(ReasonCode code, std::string detail, const Reply& reply) {
     Reason reason{.code = code, .detail = std::move(detail)};
-    if (reply.kind == Reply::Kind::answered) {
-        reason.provider_status = reply.status;
-        reason.provider_body = kept_body(reply);
-        reason.retry_after = reply.retry_after;
-    }
+    reason.provider_status = reply.status;
+    // Only a refusal's words are for the terminal. Any other answer may hold goods of a sale that is not sold.
+    if (code == ReasonCode::refused) reason.provider_body = kept_body(reply);
+    reason.retry_after = reply.retry_after;
     return reason;
 }
 

@@ -546,12 +546,16 @@ void Decision::on(const CancelAsked&) {
 }
 
 void Decision::on(const CalledBack& event) {
-    change_.esim = merged(sale_.esim.value_or(EsimFacts{}), event.facts);
-    change_.changes_nothing = false;
+    auto facts = merged(sale_.esim.value_or(EsimFacts{}), event.facts);
+    if (facts != sale_.esim) {
+        change_.esim = std::move(facts);
+        change_.changes_nothing = false;
+    }
     if (is_final(sale_.status)) {
         if (is_final(event.status) && event.status != sale_.status) contradicted();
-        if (event.facts.situacao_recarga == "FALHA" && change_.attention == Attention::none)
-            change_.attention = Attention::recharge_failed;
+        // Told again of a failed recharge that a person has dealt with already, nobody is asked once more.
+        const bool news = change_.esim && event.facts.situacao_recarga == "FALHA";
+        if (news && change_.attention == Attention::none) change_.attention = Attention::recharge_failed;
         return;
     }
     const auto outcome = [&](State to, std::string why) {

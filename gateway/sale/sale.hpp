@@ -125,6 +125,7 @@ struct EsimFacts {
     std::string promocao_ativada;
     std::string situacao_recarga;
     std::string nsu_recarga;
+    friend bool operator==(const EsimFacts&, const EsimFacts&) = default;
 };
 
 struct Sale {

@@ -1,0 +1,146 @@
+#include "api/admin.hpp"
+
+#include "api/exposition.hpp"
+#include "api/sale_answer.hpp"
+
+#include <boost/json/array.hpp>
+
+#include <map>
+
+namespace gateway {
+namespace {
+
+using http::status;
+
+
+void expose_sales(Exposition& out, const Tally& tally) {
+    out.metric("gateway_sales_begun_total", "counter", "Sales begun.");
+    for (const auto family : all_families)
+        out.sample(static_cast<double>(tally.begun.at(static_cast<std::size_t>(family))), {{"family", word(family)}});
+    out.metric("gateway_sales_final_total", "counter", "Sales that became final.");
+    for (const auto family : all_families)
+        for (const auto state : {Status::EFETIVADA, Status::CANCELADA, Status::NEGADA})
+            out.sample(static_cast<double>(tally.final.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(state))),
+                       {{"family", word(family)}, {"status", word(state)}});
+    out.metric("gateway_sale_duration_seconds", "histogram", "From a sell to its final status.");
+    for (const auto family : all_families)
+        out.samples(tally.sale_time.at(static_cast<std::size_t>(family)), {{"family", word(family)}});
+    const auto count = [&](std::string_view metric, std::string_view help, std::uint64_t value) {
+        out.metric(metric, "counter", help);
+        out.sample(static_cast<double>(value));
+    };
+    count("gateway_sale_replays_total", "Sells that a known key answered.", tally.replays);
+    count("gateway_sale_attempts_again_total", "Further attempts of a sale, with a new idExterno.", tally.attempts_again);
+    count("gateway_sale_attention_total", "How often a sale came to need a person.", tally.attention_raised);
+}
+
+void expose_exchanges(Exposition& out, const Tally& tally) {
+    out.metric("gateway_provider_answers_total", "counter", "Exchanges with the provider, by what they were taken to mean.");
+    for (const auto family : all_families)
+        for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar})
+            for (std::size_t known = 0; known < Tally::known_count; ++known) {
+                const auto value = tally.answers.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step)).at(known);
+                if (value == 0) continue;
+                out.sample(static_cast<double>(value), {{"family", word(family)},
+                                                        {"step", word(step)},
+                                                        {"known", word(static_cast<Known>(known))}});
+            }
+    out.metric("gateway_provider_exchange_seconds", "histogram", "How long the provider took, by family and step.");
+    for (const auto family : all_families)
+        for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar}) {
+            const auto& times = tally.exchange_time.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step));
+            if (times.count() > 0) out.samples(times, {{"family", word(family)}, {"step", word(step)}});
+        }
+}
+
+void expose_journal(Exposition& out, const Tally& tally, const Journal& journal) {
+    const auto stats = journal.stats();
+    out.metric("gateway_journal_commits_total", "counter", "Commits, each one flush of the disk.");
+    out.sample(static_cast<double>(stats.commits));
+    out.metric("gateway_journal_steps_total", "counter", "Steps made durable; many share a commit.");
+    out.sample(static_cast<double>(stats.jobs));
+    out.metric("gateway_journal_failures_total", "counter", "Commits that failed.");
+    out.sample(static_cast<double>(stats.failures));
+    out.metric("gateway_journal_step_seconds", "histogram", "From handing a step over until it is durable.");
+    out.samples(tally.durable_time);
+    out.metric("gateway_journal_writable", "gauge", "Whether the last commit succeeded.");
+    out.sample(journal.healthy() ? 1 : 0);
+}
+
+void expose_open(Exposition& out, const Seller& seller, WallTime now) {
+    std::map<std::string_view, std::size_t> states;
+    std::size_t attention = 0;
+    Duration oldest{0};
+    for (const auto& [id, live] : seller.live()) {
+        const auto& sale = live->sale();
+        ++states[word(sale.current().state)];
+        if (sale.attention != Attention::none) ++attention;
+        if (!sale.settled) oldest = std::max(oldest, now - sale.created_at);
+    }
+    out.metric("gateway_sales_open", "gauge", "Sales that are not settled, by the state of their latest attempt.");
+    for (const auto& [state, count] : states) out.sample(static_cast<double>(count), {{"state", state}});
+    out.metric("gateway_sales_attention", "gauge", "Open sales that a person has to look at.");
+    out.sample(static_cast<double>(attention));
+    out.metric("gateway_oldest_unsettled_seconds", "gauge", "Age of the oldest sale that is not settled.");
+    out.sample(static_cast<double>(oldest.count()) / 1000);
+}
+
+void expose_token(Exposition& out, const TokenKeeper& tokens, WallTime now) {
+    const auto expires_at = tokens.expires_at();
+    out.metric("gateway_token_valid", "gauge", "Whether there is an access token.");
+    out.sample(tokens.trouble() ? 0 : 1);
+    out.metric("gateway_token_expires_in_seconds", "gauge", "How long the access token lasts.");
+    out.sample(expires_at ? static_cast<double>((*expires_at - now).count()) / 1000 : 0);
+}
+
+}  // namespace
+
+AdminApi::AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const Tally& tally,
+                   std::vector<Gauge> gauges, Clock& clock)
+    : seller_(seller), journal_(journal), tokens_(tokens), tally_(tally), gauges_(std::move(gauges)), clock_(clock) {}
+
+void AdminApi::add_to(http::Router& router) {
+    router.add(http::verb::get, "/healthz", [](http::Request&) -> boost::asio::awaitable<http::Response> {
+        co_return http::Response{.content_type = "text/plain; charset=utf-8", .body = "ok\n"};
+    });
+    router.add(http::verb::get, "/readyz",
+               [this](http::Request& request) -> boost::asio::awaitable<http::Response> { co_return ready(request); });
+    router.add(http::verb::get, "/metrics", [this](http::Request&) -> boost::asio::awaitable<http::Response> {
+        co_return http::Response{.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = metrics()};
+    });
+}
+
+std::vector<std::string> AdminApi::not_ready() const {
+    std::vector<std::string> reasons;
+    if (!journal_.healthy()) reasons.emplace_back("the journal cannot be written");
+    if (auto trouble = tokens_.trouble()) reasons.push_back(std::move(*trouble));
+    if (!recovered_) reasons.emplace_back("the open sales are not known yet");
+    if (!seller_.taking()) reasons.emplace_back("the gateway is stopping");
+    return reasons;
+}
+
+http::Response AdminApi::ready(const http::Request& request) const {
+    const auto reasons = not_ready();
+    if (reasons.empty()) return {.content_type = "text/plain; charset=utf-8", .body = "ready\n"};
+    http::Problem problem{.status = status::service_unavailable, .code = "not_ready", .detail = reasons.front()};
+    boost::json::array words;
+    for (const auto& reason : reasons) words.emplace_back(reason);
+    problem.extensions["reasons"] = std::move(words);
+    return http::to_response(problem, request);
+}
+
+std::string AdminApi::metrics() const {
+    Exposition out;
+    expose_sales(out, tally_);
+    expose_exchanges(out, tally_);
+    expose_journal(out, tally_, journal_);
+    expose_open(out, seller_, clock_.wall());
+    expose_token(out, tokens_, clock_.wall());
+    for (const auto& gauge : gauges_) {
+        out.metric(gauge.name, gauge.counter ? "counter" : "gauge", gauge.help);
+        out.sample(gauge.value());
+    }
+    return out.take();
+}
+
+}  // namespace gateway

@@ -1,0 +1,38 @@
+#include "api/callback_body.hpp"
+
+#include <boost/json.hpp>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+// The text of a string or a whole number (a telephone number may come as either); empty where there is none.
+std::string text_at(const json::object& object, std::string_view name) {
+    const auto* value = object.if_contains(name);
+    if (value == nullptr) return {};
+    if (const auto* text = value->if_string()) return std::string(*text);
+    return value->is_int64() || value->is_uint64() ? json::serialize(*value) : std::string();
+}
+
+}  // namespace
+
+std::optional<CalledBack> read_callback(std::string_view body) {
+    boost::system::error_code ec;
+    const auto value = json::parse(body, ec);
+    const auto* object = ec ? nullptr : value.if_object();
+    if (object == nullptr) return std::nullopt;
+    const auto status = parse_status(text_at(*object, "situacaoTransacao"));
+    if (!status || *status == Status::AUTORIZADA) return std::nullopt;
+    CalledBack called{.status = *status};
+    called.facts.uuid = text_at(*object, "uuid");
+    called.facts.msisdn = Secret(text_at(*object, "msisdn"));
+    called.facts.url = Secret(text_at(*object, "url"));
+    called.facts.promocao_ativada = text_at(*object, "promocaoAtivada");
+    called.facts.situacao_recarga = text_at(*object, "situacaoRecarga");
+    called.facts.nsu_recarga = text_at(*object, "nsuRecarga");
+    if (called.facts.uuid.empty() || called.facts.msisdn.empty() || called.facts.url.empty()) return std::nullopt;
+    return called;
+}
+
+}  // namespace gateway

@@ -1,0 +1,28 @@
+// The callbacks listener: what the provider says of an eSIM sale, tied to it by the secret in the address ("Events").
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "flow/seller.hpp"
+#include "http/router.hpp"
+#include "journal/journal.hpp"
+
+namespace gateway {
+
+class CallbacksApi {
+  public:
+    // Every reference must outlive the api and its routes.
+    CallbacksApi(Seller& seller, Journal& journal, Clock& clock, Log& log);
+
+    void add_to(http::Router& router);
+
+  private:
+    boost::asio::awaitable<http::Response> called_back(http::Request& request, std::string_view kind);
+
+    Seller& seller_;
+    Journal& journal_;
+    Clock& clock_;
+    Log& log_;
+};
+
+}  // namespace gateway

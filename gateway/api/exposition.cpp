@@ -1,0 +1,41 @@
+#include "api/exposition.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace gateway {
+
+void Exposition::metric(std::string_view name, std::string_view type, std::string_view help) {
+    name_ = name;
+    fmt::format_to(std::back_inserter(text_), "# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
+}
+
+void Exposition::sample(double value, Labels labels) {
+    line("", value, labels);
+}
+
+void Exposition::samples(const Histogram& histogram, Labels labels) {
+    for (std::size_t i = 0; i < Histogram::bounds_s.size(); ++i)
+        line("_bucket", static_cast<double>(histogram.counts().at(i)), labels,
+             fmt::format("{}", Histogram::bounds_s.at(i)));
+    line("_bucket", static_cast<double>(histogram.count()), labels, "+Inf");
+    line("_sum", histogram.sum_s(), labels);
+    line("_count", static_cast<double>(histogram.count()), labels);
+}
+
+void Exposition::line(std::string_view suffix, double value, Labels labels, std::string_view le) {
+    text_ += name_;
+    text_ += suffix;
+    char separator = '{';
+    const auto label = [&](std::string_view name, std::string_view text) {
+        fmt::format_to(std::back_inserter(text_), "{}{}=\"{}\"", separator, name, text);
+        separator = ',';
+    };
+    for (const auto& [name, text] : labels) label(name, text);
+    if (!le.empty()) label("le", le);
+    if (separator == ',') text_ += '}';
+    fmt::format_to(std::back_inserter(text_), " {}\n", value);
+}
+
+}  // namespace gateway

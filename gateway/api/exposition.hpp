@@ -1,0 +1,31 @@
+// The Prometheus text format.
+#pragma once
+
+#include "flow/tally.hpp"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gateway {
+
+class Exposition {
+  public:
+    using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+    // Begins a metric; its samples follow. `type` is counter, gauge or histogram.
+    void metric(std::string_view name, std::string_view type, std::string_view help);
+    void sample(double value, Labels labels = {});
+    void samples(const Histogram& histogram, Labels labels = {});
+
+    std::string take() { return std::move(text_); }
+
+  private:
+    void line(std::string_view suffix, double value, Labels labels, std::string_view le = {});
+
+    std::string text_;
+    std::string name_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,104 @@
+#include "api/options.hpp"
+
+#include "api/sale_answer.hpp"
+#include "base/wall_time.hpp"
+
+#include <boost/json.hpp>
+
+#include <set>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+using http::status;
+
+json::object valor_json(const Option& option) {
+    struct Shape {
+        json::object operator()(const Option::Fixed& fixed) const { return {{"fixed", fixed.valor.value}}; }
+        json::object operator()(const Option::Unit& unit) const {
+            return {{"unit", unit.unit.value}, {"minQuantity", unit.min_quantity}, {"maxQuantity", unit.max_quantity}};
+        }
+        json::object operator()(const Option::Range& range) const {
+            return {{"min", range.min.value}, {"max", range.max.value}};
+        }
+    };
+    return std::visit(Shape{}, option.valor);
+}
+
+json::object options_json(Family family, const OptionsDesk::Said& said) {
+    json::array options;
+    for (const auto& option : said.fetched->options.options) {
+        json::object sell{{"family", word(family)}};
+        for (const auto& field : option.sell) sell[field.key()] = field.value();
+        options.push_back(json::object{{"label", option.label}, {"valor", valor_json(option)}, {"sell", std::move(sell)}});
+    }
+    json::object body;
+    body["family"] = word(family);
+    body["fetchedAt"] = to_rfc3339(said.fetched->fetched_at);
+    body["expiresAt"] = to_rfc3339(said.fetched->expires_at);
+    body["stale"] = said.stale;
+    body["options"] = std::move(options);
+    body["details"] = said.fetched->options.details;
+    return body;
+}
+
+http::Response failure_answer(const http::Request& request, boost::system::error_code failure) {
+    if (failure == errc::not_found)
+        return refuse(request, status::not_found, "not_found", "The provider does not know what was asked for.");
+    const auto* detail = failure == errc::malformed ? "The provider's answer could not be understood. Try again soon."
+                                                    : "The provider could not be asked. Try again soon.";
+    return refuse(request, status::service_unavailable, "provider_unavailable", detail).with("Retry-After", "5");
+}
+
+}  // namespace
+
+OptionsApi::OptionsApi(OptionsApiOptions options, OptionsDesk& desk, const Terminals& terminals, Clock& clock)
+    : options_(options), desk_(desk), terminals_(terminals), clock_(clock) {}
+
+void OptionsApi::add_to(http::Router& router) {
+    router.add(http::verb::get, "/v1/options", [this](http::Request& request) { return ask(request); });
+}
+
+OrAnswer<OptionsQuestion> OptionsApi::read(const http::Request& request, const Terminal& terminal) const {
+    FieldErrors errors;
+    const auto family = parse_family(request.query_value("family").value_or(""));
+    if (!family) errors.push_back({.pointer = "/family", .detail = "must be one of tv, egift, transit, health, esim"});
+    // What the family asks for, it has looked at: anything else is a typing mistake.
+    std::set<std::string, std::less<>> looked_at{"family"};
+    OptionsQuestion question;
+    if (family) {
+        const QueryValues values = [&](std::string_view name) -> std::optional<std::string> {
+            looked_at.emplace(name);
+            const auto value = request.query_value(name);
+            return value ? std::optional(std::string(*value)) : std::nullopt;
+        };
+        question = rules_of(*family).question(values, errors);
+        for (const auto& [name, value] : request.query)
+            if (!looked_at.contains(name))
+                errors.push_back({.pointer = "/" + name, .detail = "is not a parameter of this family's options"});
+    }
+    if (!errors.empty()) {
+        auto detail = errors.front().pointer.substr(1) + " " + errors.front().detail;
+        return refuse(request, status::unprocessable_entity, "invalid_request", std::move(detail), std::move(errors));
+    }
+    if (!terminal.may_sell(*family))
+        return refuse(request, status::forbidden, "forbidden", "This terminal may not sell this family.");
+    question.estabelecimento = terminal.estabelecimento;
+    return question;
+}
+
+boost::asio::awaitable<http::Response> OptionsApi::ask(http::Request& request) {
+    const auto terminal = terminals_.by_id(request.principal);
+    if (!terminal) co_return refuse(request, status::unauthorized, "unauthorized", "This terminal is not known any more.");
+    auto question = read(request, *terminal);
+    if (question.has_error()) co_return question.error();
+    const auto family = question->family;
+    const auto wait = http::preferred_wait(request, longest_wait);
+    const auto deadline = clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : options_.wait);
+    const auto said = co_await desk_.ask(std::move(*question), deadline);
+    if (said.has_error()) co_return failure_answer(request, said.error());
+    co_return json_answer(options_json(family, *said));
+}
+
+}  // namespace gateway

@@ -1,0 +1,33 @@
+// GET /v1/options: what can be sold, every family's value query in one shape.
+#pragma once
+
+#include "api/request_rules.hpp"
+#include "api/terminals.hpp"
+#include "base/clock.hpp"
+#include "flow/options_desk.hpp"
+#include "http/router.hpp"
+
+namespace gateway {
+
+struct OptionsApiOptions {
+    Duration wait{15'000};  // for the provider, where the caller does not say
+};
+
+class OptionsApi {
+  public:
+    // Every reference must outlive the api and its routes.
+    OptionsApi(OptionsApiOptions options, OptionsDesk& desk, const Terminals& terminals, Clock& clock);
+
+    void add_to(http::Router& router);
+
+  private:
+    boost::asio::awaitable<http::Response> ask(http::Request& request);
+    OrAnswer<OptionsQuestion> read(const http::Request& request, const Terminal& terminal) const;
+
+    const OptionsApiOptions options_;
+    OptionsDesk& desk_;
+    const Terminals& terminals_;
+    Clock& clock_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,47 @@
+#include "api/proxy.hpp"
+
+#include "api/sale_answer.hpp"
+
+#include <algorithm>
+
+namespace gateway {
+
+using http::status;
+
+bool is_allowed(const std::vector<std::string>& allow, std::string_view path) {
+    return std::any_of(allow.begin(), allow.end(), [&](std::string_view entry) {
+        if (!entry.ends_with("/*")) return entry == path;
+        entry.remove_suffix(1);  // the slash stays: "/venda/tv/*" is nothing of "/venda/tvx"
+        return path.size() > entry.size() && path.starts_with(entry);
+    });
+}
+
+ProxyApi::ProxyApi(ProxyApiOptions options, Provider& provider, Clock& clock)
+    : options_(std::move(options)), provider_(provider), clock_(clock) {}
+
+void ProxyApi::add_to(http::Router& router) {
+    router.add(http::verb::get, "/v1/provider/{path...}", [this](http::Request& request) { return get(request); });
+}
+
+boost::asio::awaitable<http::Response> ProxyApi::get(http::Request& request) {
+    auto target = "/" + std::string(request.parameter("path"));
+    if (!is_allowed(options_.allow, target))
+        co_return refuse(request, status::forbidden, "forbidden", "proxy.allow does not list this path.");
+    if (const auto question = request.target.find('?'); question != std::string::npos)
+        target += request.target.substr(question);
+    const std::string accept(request.header("Accept").empty() ? "application/json" : request.header("Accept"));
+    const auto deadline = clock_.now() + options_.timeout;
+    auto reply = co_await provider_.get(target, accept, request.request_id, deadline);
+    // A token that was revoked is the gateway's affair, not the caller's: the second try has a new one.
+    if (reply.kind == Reply::Kind::answered && reply.status == 401)
+        reply = co_await provider_.get(target, accept, request.request_id, deadline);
+    if (reply.kind != Reply::Kind::answered)
+        co_return refuse(request, status::service_unavailable, "provider_unavailable",
+                         "The provider could not be asked: " + reply.failure.message() + ".")
+            .with("Retry-After", "5");
+    co_return http::Response{.status = static_cast<status>(reply.status),
+                             .content_type = std::move(reply.content_type),
+                             .body = std::move(reply.body)};
+}
+
+}  // namespace gateway

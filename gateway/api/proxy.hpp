@@ -1,0 +1,37 @@
+// GET /v1/provider/<path>: the provider's own answer to a GET, token added, for the paths that the operator allows.
+#pragma once
+
+#include "api/terminals.hpp"
+#include "base/clock.hpp"
+#include "http/router.hpp"
+#include "provider/provider.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+struct ProxyApiOptions {
+    std::vector<std::string> allow;  // exact paths, or prefixes that end in /*
+    Duration timeout{15'000};
+};
+
+class ProxyApi {
+  public:
+    // Every reference must outlive the api and its routes.
+    ProxyApi(ProxyApiOptions options, Provider& provider, Clock& clock);
+
+    void add_to(http::Router& router);
+
+  private:
+    boost::asio::awaitable<http::Response> get(http::Request& request);
+
+    const ProxyApiOptions options_;
+    Provider& provider_;
+    Clock& clock_;
+};
+
+// Whether a normalised path is one of `allow`.
+bool is_allowed(const std::vector<std::string>& allow, std::string_view path);
+
+}  // namespace gateway

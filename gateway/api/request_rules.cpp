@@ -1,0 +1,56 @@
+#include "api/request_rules.hpp"
+
+#include "api/sale_answer.hpp"
+#include "base/strict_json.hpp"
+
+#include <algorithm>
+
+namespace gateway {
+namespace {
+
+constexpr std::size_t longest_key = 64;
+
+bool is_json_in_utf8(const http::Request& request) {
+    const auto type = http::parse_media_type(request.header("Content-Type"));
+    return type && type->name == "application/json" && (type->charset.empty() || type->charset == "utf-8");
+}
+
+bool is_key(std::string_view text) {
+    return !text.empty() && text.size() <= longest_key &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+}  // namespace
+
+OrAnswer<boost::json::object> json_object_body(const http::Request& request) {
+    using http::status;
+    if (!is_json_in_utf8(request))
+        return refuse(request, status::unsupported_media_type, "unsupported_media_type",
+                      "The body must be JSON in UTF-8, sent with Content-Type: application/json.");
+    auto value = parse_strict_json(request.body);
+    if (value.has_error())
+        return refuse(request, status::bad_request, "invalid_json", "The body is not valid JSON: " + value.error() + ".");
+    if (!value->is_object())
+        return refuse(request, status::unprocessable_entity, "invalid_request", "The body must be a JSON object.",
+                      {{.pointer = "", .detail = "must be an object"}});
+    return std::move(value->get_object());
+}
+
+OrAnswer<std::string> idempotency_key(const http::Request& request) {
+    const auto count = request.headers.count("Idempotency-Key");
+    const auto key = request.header("Idempotency-Key");
+    if (count == 0)
+        return refuse(request, http::status::bad_request, "missing_idempotency_key",
+                      "The header Idempotency-Key is missing: send one that is different for every sale.");
+    if (count > 1 || !is_key(key))
+        return refuse(request, http::status::bad_request, "invalid_idempotency_key",
+                      "Idempotency-Key must be one value of 1 to 64 visible ASCII characters.");
+    return std::string(key);
+}
+
+OrAnswer<void> no_body(const http::Request& request) {
+    if (request.body.empty()) return {};
+    return refuse(request, http::status::bad_request, "bad_request", "This call has no body.");
+}
+
+}  // namespace gateway

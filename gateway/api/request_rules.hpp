@@ -1,0 +1,29 @@
+// What the contract asks of every request with a body or a key, apart from what the body says.
+#pragma once
+
+#include "http/message.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/system/result.hpp>
+
+#include <string>
+
+namespace gateway {
+
+template <class T>
+using OrAnswer = boost::system::result<T, http::Response>;
+
+// The body as a JSON object: 415 unless it is declared as JSON in UTF-8, 400 `invalid_json` unless it is JSON without
+// repeated keys, 422 unless it is an object.
+OrAnswer<boost::json::object> json_object_body(const http::Request& request);
+
+// The Idempotency-Key: 400 where there is none or it is not 1 to 64 visible ASCII characters.
+OrAnswer<std::string> idempotency_key(const http::Request& request);
+
+// 400 where the request has a body although the call has none.
+OrAnswer<void> no_body(const http::Request& request);
+
+// The longest wait that "Prefer: wait=N" can ask for.
+constexpr std::chrono::seconds longest_wait{120};
+
+}  // namespace gateway

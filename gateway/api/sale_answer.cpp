@@ -1,0 +1,115 @@
+#include "api/sale_answer.hpp"
+
+#include "api/sale_json.hpp"
+
+#include <boost/json/serialize.hpp>
+
+namespace gateway {
+namespace {
+
+using http::status;
+
+// When a terminal asks again: soon where a provider call is under way, less so where a callback decides.
+constexpr std::string_view ask_again_s = "2";
+constexpr std::string_view ask_again_esim_s = "5";
+// When a new try makes sense, where the provider has not said.
+constexpr std::string_view try_again_s = "5";
+
+http::Response about(const Sale& sale, const http::Request& request, status code, std::string name, std::string detail) {
+    http::Problem problem{.status = code, .code = std::move(name), .detail = std::move(detail)};
+    problem.extensions["outcome"] = word(outcome_of(sale));
+    problem.extensions["sale"] = sale_json(sale);
+    return http::to_response(problem, request);
+}
+
+std::string retry_after(const Sale& sale) {
+    if (sale.reason && sale.reason->retry_after) return std::to_string(sale.reason->retry_after->count());
+    return std::string(try_again_s);
+}
+
+http::Response cancelled_answer(const Sale& sale, const http::Request& request) {
+    const auto code = sale.reason ? sale.reason->code : ReasonCode::provider_error;
+    if (code == ReasonCode::hold_expired || code == ReasonCode::terminal_cancelled) return sale_answer(sale);
+    switch (sale.current().state) {
+        case AttemptState::unsent:
+        case AttemptState::unauthorised:
+        case AttemptState::throttled:
+            return about(sale, request, status::service_unavailable, "provider_unavailable",
+                         "The provider could not be reached or would not take it. Nothing was sold; try again with a "
+                         "new key.")
+                .with("Retry-After", retry_after(sale));
+        case AttemptState::requesting:
+        case AttemptState::held:
+        case AttemptState::confirming:
+        case AttemptState::collecting:
+        case AttemptState::disputing:
+        case AttemptState::retracting:
+        case AttemptState::cancelling:
+        case AttemptState::lingering:
+        case AttemptState::awaiting:
+        case AttemptState::sold:
+        case AttemptState::cancelled:
+        case AttemptState::refused: break;
+    }
+    const bool lost = code == ReasonCode::response_lost;
+    return about(sale, request, lost ? status::gateway_timeout : status::bad_gateway, "sale_cancelled",
+                 lost ? "The provider's answer never came. This sale is cancelled and will never be confirmed; trying "
+                        "again with a new key is safe."
+                      : "The sale was cancelled and will never be confirmed; trying again with a new key is safe.");
+}
+
+}  // namespace
+
+http::Response json_answer(const boost::json::value& body, status code) {
+    return {.status = code, .body = boost::json::serialize(body)};
+}
+
+http::Response sale_answer(const Sale& sale) {
+    return json_answer(sale_json(sale));
+}
+
+http::Response pending_answer(const Sale& sale) {
+    return json_answer(sale_json(sale), status::accepted)
+        .with("Location", "/v1/sales/" + sale.id.str())
+        .with("Retry-After", std::string(sale.family == Family::esim ? ask_again_esim_s : ask_again_s));
+}
+
+http::Response sell_answer(const Sale& sale, const http::Request& request) {
+    switch (sale.status) {
+        case Status::EFETIVADA: return sale_answer(sale);
+        case Status::NEGADA:
+            return about(sale, request, status::payment_required, "sale_refused",
+                         "The provider refused the sale; nothing was sold.");
+        case Status::CANCELADA: return cancelled_answer(sale, request);
+        case Status::PENDENTE:
+        case Status::AUTORIZADA: break;
+    }
+    return outcome_of(sale) == Outcome::held ? sale_answer(sale) : pending_answer(sale);
+}
+
+http::Response sale_final_answer(const Sale& sale, const http::Request& request) {
+    return about(sale, request, status::conflict, "sale_final",
+                 "The sale is " + std::string(word(sale.status)) + ", which never changes.");
+}
+
+http::Response not_cancellable_answer(const Sale& sale, const http::Request& request) {
+    return about(sale, request, status::conflict, "not_cancellable",
+                 "An eSIM sale cannot be cancelled; the provider's callback says what becomes of it.");
+}
+
+http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale) {
+    const std::string detail = "The gateway cannot write its journal now, so it did nothing. Try again soon.";
+    auto answer = sale != nullptr
+                      ? about(*sale, request, status::service_unavailable, "journal_unavailable", detail)
+                      : refuse(request, status::service_unavailable, "journal_unavailable", detail);
+    return answer.with("Retry-After", std::string(try_again_s));
+}
+
+http::Response refuse(const http::Request& request, status code, std::string name, std::string detail,
+                      FieldErrors errors) {
+    const http::Problem problem{
+        .status = code, .code = std::move(name), .detail = std::move(detail), .errors = std::move(errors)};
+    return http::to_response(problem, request);
+}
+
+}  // namespace gateway

@@ -1,0 +1,28 @@
+// What a call about a sale is answered with, by the sale's state alone: the first call and every repeat get the same.
+#pragma once
+
+#include "base/error.hpp"
+#include "http/problem.hpp"
+#include "sale/sale.hpp"
+
+namespace gateway {
+
+// The answer to a sell, now or repeated.
+http::Response sell_answer(const Sale& sale, const http::Request& request);
+// 202 with the sale: its outcome is not known yet.
+http::Response pending_answer(const Sale& sale);
+// 200 with the sale.
+http::Response sale_answer(const Sale& sale);
+// 409: what was asked for is the opposite of what the sale already is, or cannot be done to it.
+http::Response sale_final_answer(const Sale& sale, const http::Request& request);
+http::Response not_cancellable_answer(const Sale& sale, const http::Request& request);
+
+// 503: the step could not be made durable, so it did not happen.
+http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale = nullptr);
+
+http::Response json_answer(const boost::json::value& body, http::status status = http::status::ok);
+// A problem that no sale belongs to.
+http::Response refuse(const http::Request& request, http::status status, std::string code, std::string detail,
+                      FieldErrors errors = {});
+
+}  // namespace gateway

@@ -1,0 +1,253 @@
+#include "api/sales.hpp"
+
+#include "api/list_request.hpp"
+#include "api/sale_answer.hpp"
+#include "api/sale_json.hpp"
+#include "provider/receipt.hpp"
+
+#include <boost/json.hpp>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+using http::status;
+using http::verb;
+
+// What the printer puts above every copy of a receipt but the first.
+constexpr std::string_view second_copy = "2ª VIA";
+
+http::Response unknown_sale(const http::Request& request) {
+    return refuse(request, status::not_found, "not_found", "There is no such sale.");
+}
+
+bool not_sold(const Sale& sale) {
+    return is_final(sale.status) && sale.status != Status::EFETIVADA;
+}
+
+// The answer to a cancel, once as much is known as the caller waited for.
+http::Response cancel_answer(const Sale& sale, const http::Request& request) {
+    if (not_sold(sale)) return sale_answer(sale);
+    return sale.status == Status::EFETIVADA ? sale_final_answer(sale, request) : pending_answer(sale);
+}
+
+// The answer to a confirm whose sale was not final when it was asked.
+http::Response confirm_answer(const Sale& sale, const http::Request& request) {
+    const bool decided_otherwise = sale.reason && (sale.reason->code == ReasonCode::terminal_cancelled ||
+                                                   sale.reason->code == ReasonCode::hold_expired);
+    if (not_sold(sale) && decided_otherwise) return sale_final_answer(sale, request);
+    return sell_answer(sale, request);
+}
+
+// What an operator decided; 400 or 422 where the body says nothing usable.
+OrAnswer<Resolved> read_resolution(const http::Request& request, const Sale& sale) {
+    auto body = json_object_body(request);
+    if (body.has_error()) return body.error();
+    FieldErrors errors;
+    Resolved resolved{.status = sale.status};
+    for (const auto& field : *body) {
+        const auto* text = field.value().if_string();
+        if (field.key() == "note" && text != nullptr && !text->empty())
+            resolved.note = std::string(*text);
+        else if (field.key() == "status" && text != nullptr && (*text == "EFETIVADA" || *text == "CANCELADA"))
+            resolved.status = *parse_status(std::string_view(*text));
+        else if (field.key() == "note" || field.key() == "status")
+            errors.push_back({.pointer = "/" + std::string(field.key()),
+                              .detail = field.key() == "note" ? "must be a text that is not empty"
+                                                              : "must be EFETIVADA or CANCELADA"});
+        else
+            errors.push_back({.pointer = "/" + std::string(field.key()), .detail = "is not a field of this call"});
+    }
+    if (!body->contains("note")) errors.push_back({.pointer = "/note", .detail = "is missing: say what was found out"});
+    if (!is_final(sale.status) && !body->contains("status"))
+        errors.push_back({.pointer = "/status", .detail = "is missing: must be EFETIVADA or CANCELADA"});
+    if (errors.empty()) return resolved;
+    return refuse(request, status::unprocessable_entity, "invalid_request", "The resolution is not complete.",
+                  std::move(errors));
+}
+
+}  // namespace
+
+SalesApi::SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock)
+    : options_(options), seller_(seller), journal_(journal), terminals_(terminals), clock_(clock) {}
+
+void SalesApi::add(http::Router& router, verb method, std::string pattern, SeeingHandler handler, bool operators) {
+    if (operators) {
+        router.add(method, std::move(pattern),
+                   [this, handler](http::Request& request) { return (this->*handler)(request, Sight{}); });
+        return;
+    }
+    router.add(method, std::move(pattern),
+               [this, handler](http::Request& request) -> boost::asio::awaitable<http::Response> {
+                   auto sight = sight_of(request);
+                   if (sight.has_error()) co_return sight.error();
+                   co_return co_await (this->*handler)(request, std::move(*sight));
+               });
+}
+
+void SalesApi::add_to_terminals(http::Router& router) {
+    add(router, verb::get, "/v1/sales", &SalesApi::list, false);
+    add(router, verb::get, "/v1/sales/{id}", &SalesApi::one, false);
+    add(router, verb::get, "/v1/sales/{id}/receipt", &SalesApi::receipt, false);
+    add(router, verb::post, "/v1/sales/{id}/confirm", &SalesApi::confirm, false);
+    add(router, verb::post, "/v1/sales/{id}/cancel", &SalesApi::cancel, false);
+    add(router, verb::post, "/v1/cancel", &SalesApi::cancel_key, false);
+}
+
+void SalesApi::add_to_admin(http::Router& router) {
+    add(router, verb::get, "/v1/sales", &SalesApi::list, true);
+    add(router, verb::get, "/v1/sales/{id}", &SalesApi::one, true);
+    router.add(verb::get, "/v1/sales/{id}/events", [this](http::Request& request) { return story(request); });
+    router.add(verb::post, "/v1/sales/{id}/resolve", [this](http::Request& request) { return resolve(request); });
+}
+
+OrAnswer<SalesApi::Sight> SalesApi::sight_of(const http::Request& request) const {
+    if (auto terminal = terminals_.by_id(request.principal)) return Sight{.terminal = std::move(terminal)};
+    return refuse(request, status::unauthorized, "unauthorized", "This terminal is not known any more.");
+}
+
+Instant SalesApi::wait_until(const http::Request& request, Duration otherwise) const {
+    const auto wait = http::preferred_wait(request, longest_wait);
+    return clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : otherwise);
+}
+
+// A sale that the caller may not see does not exist for it.
+boost::asio::awaitable<SalesApi::Found> SalesApi::find(http::Request& request, Sight sight) {
+    const auto id = SaleId::parse(request.parameter("id"));
+    if (!id) co_return unknown_sale(request);
+    auto found = co_await seller_.find(*id);
+    if (found.has_error())
+        co_return found.error() == errc::not_found ? unknown_sale(request) : journal_unavailable_answer(request);
+    if (sight.terminal && sight.terminal->estabelecimento != (*found)->sale().estabelecimento)
+        co_return unknown_sale(request);
+    co_return std::move(*found);
+}
+
+boost::asio::awaitable<void> SalesApi::until_known(LiveSale& live, Instant deadline) {
+    auto known = [&] { return outcome_of(live.sale()) != Outcome::pending || seller_.hurried(); };
+    co_await live.watch_until(deadline, known);
+}
+
+boost::asio::awaitable<http::Response> SalesApi::one(http::Request& request, Sight sight) {
+    auto found = co_await find(request, std::move(sight));
+    if (found.has_error()) co_return found.error();
+    const auto live = *found;
+    auto enough = [&] { return is_final(live->sale().status) || seller_.hurried(); };
+    co_await live->watch_until(wait_until(request, Duration(0)), enough);
+    co_return json_answer(sale_with_attempts_json(live->sale()));
+}
+
+boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Sight sight) {
+    auto filter = read_list_request(request);
+    if (filter.has_error()) co_return filter.error();
+    if (sight.terminal) {
+        filter->estabelecimento = sight.terminal->estabelecimento;
+        if (filter->key) filter->terminal = sight.terminal->id;  // a key means something to its own terminal only
+    }
+    const auto page = filter->limit;
+    filter->limit = page + 1;  // one more tells whether there is a next page
+    auto sales = co_await journal_.list(*filter);
+    if (sales.has_error()) co_return journal_unavailable_answer(request);
+    const bool more = sales->size() > page;
+    if (more) sales->erase(sales->begin() + static_cast<std::ptrdiff_t>(page), sales->end());
+    json::array items;
+    for (const auto& sale : *sales) items.push_back(sale_json(sale));
+    json::object body;
+    body["sales"] = std::move(items);
+    body["next"] = more ? json::value(sales->back().id.text()) : json::value(nullptr);
+    co_return json_answer(body);
+}
+
+boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request, Sight sight) {
+    auto found = co_await find(request, std::move(sight));
+    if (found.has_error()) co_return found.error();
+    const auto live = *found;
+    const auto lines = receipt_of(live->sale());
+    if (lines.empty())
+        co_return refuse(request, status::not_found, "not_found", "There is no receipt: the sale is not sold.");
+    const auto copies = co_await journal_.count_receipt(live->sale());
+    if (copies.has_error()) co_return journal_unavailable_answer(request, &live->sale());
+    http::Response response{.content_type = "text/plain; charset=utf-8"};
+    if (*copies > 0) response.body.append(second_copy).append("\n");
+    for (const auto& line : lines) response.body.append(line).append("\n");
+    co_return response;
+}
+
+boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request) {
+    auto found = co_await find(request, Sight{});
+    if (found.has_error()) co_return found.error();
+    const auto id = (*found)->sale().id;
+    auto lines = co_await journal_.story(id);
+    if (lines.has_error()) co_return journal_unavailable_answer(request);
+    const auto attention = (*found)->sale().attention;
+    json::object body{{"id", id.text()}, {"attention", word(attention)}, {"advice", advice(attention)}};
+    body["events"] = std::move(*lines);
+    co_return json_answer(body);
+}
+
+boost::asio::awaitable<http::Response> SalesApi::confirm(http::Request& request, Sight sight) {
+    if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
+    auto found = co_await find(request, std::move(sight));
+    if (found.has_error()) co_return found.error();
+    co_return co_await confirm_sale(request, std::move(*found));
+}
+
+boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& request, std::shared_ptr<LiveSale> live) {
+    if (live->sale().status == Status::EFETIVADA) co_return sale_answer(live->sale());
+    if (is_final(live->sale().status)) co_return sale_final_answer(live->sale(), request);
+    const auto deadline = wait_until(request, options_.settle_wait);
+    if (outcome_of(live->sale()) == Outcome::held) {
+        auto told = co_await seller_.tell(live->sale().id, ConfirmAsked{}, deadline);
+        if (told.has_error()) co_return journal_unavailable_answer(request, &live->sale());
+        live = std::move(*told);
+    }
+    co_await until_known(*live, deadline);
+    co_return confirm_answer(live->sale(), request);
+}
+
+boost::asio::awaitable<http::Response> SalesApi::cancel(http::Request& request, Sight sight) {
+    if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
+    auto found = co_await find(request, std::move(sight));
+    if (found.has_error()) co_return found.error();
+    co_return co_await cancel_sale(request, std::move(*found));
+}
+
+boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& request, std::shared_ptr<LiveSale> live) {
+    if (is_final(live->sale().status)) co_return cancel_answer(live->sale(), request);
+    if (live->sale().family == Family::esim) co_return not_cancellable_answer(live->sale(), request);
+    const auto deadline = wait_until(request, options_.settle_wait);
+    auto told = co_await seller_.tell(live->sale().id, CancelAsked{}, deadline);
+    if (told.has_error()) co_return journal_unavailable_answer(request, &live->sale());
+    live = std::move(*told);
+    co_await until_known(*live, deadline);
+    co_return cancel_answer(live->sale(), request);
+}
+
+boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& request, Sight sight) {
+    auto key = idempotency_key(request);
+    if (key.has_error()) co_return key.error();
+    if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
+    auto cancelled = co_await seller_.cancel_key(sight.terminal->id, std::move(*key));
+    if (cancelled.has_error()) co_return journal_unavailable_answer(request);
+    if (cancelled->sale) co_return co_await cancel_sale(request, std::move(cancelled->sale));
+    const json::object body{{"outcome", word(Outcome::not_sold)}};
+    co_return json_answer(body);
+}
+
+boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request) {
+    auto found = co_await find(request, Sight{});
+    if (found.has_error()) co_return found.error();
+    const auto& sale = (*found)->sale();
+    auto resolved = read_resolution(request, sale);
+    if (resolved.has_error()) co_return resolved.error();
+    if (sale.attention == Attention::none)
+        co_return refuse(request, status::conflict, is_final(sale.status) ? "sale_final" : "no_attention",
+                         "Only a sale that needs attention can be resolved.");
+    if (is_final(sale.status) && resolved->status != sale.status) co_return sale_final_answer(sale, request);
+    const auto deadline = clock_.now() + options_.settle_wait;
+    auto told = co_await seller_.tell(sale.id, std::move(*resolved), deadline);
+    if (told.has_error()) co_return journal_unavailable_answer(request, &sale);
+    co_return json_answer(sale_with_attempts_json((*told)->sale()));
+}
+
+}  // namespace gateway

@@ -1,0 +1,62 @@
+// The calls about sales that exist: one sale, lists, confirm, cancel, cancel by key, the receipt. The terminals listener
+// and the admin listener share them; who calls decides what is seen.
+#pragma once
+
+#include "api/request_rules.hpp"
+#include "api/terminals.hpp"
+#include "base/clock.hpp"
+#include "flow/seller.hpp"
+#include "http/router.hpp"
+#include "journal/journal.hpp"
+
+namespace gateway {
+
+struct SalesApiOptions {
+    Duration settle_wait{25'000};  // for confirm and cancel, where the caller does not say: limits.sell_wait
+};
+
+class SalesApi {
+  public:
+    // Every reference must outlive the api and its routes.
+    SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock);
+
+    // A terminal sees its own establishment's sales only; any other is not found.
+    void add_to_terminals(http::Router& router);
+    // The operator sees all of them, and their stories.
+    void add_to_admin(http::Router& router);
+
+  private:
+    // Whose sales a caller sees: a terminal's, or everybody's.
+    struct Sight {
+        std::shared_ptr<const Terminal> terminal;  // null: the operator
+    };
+    using Found = OrAnswer<std::shared_ptr<LiveSale>>;
+
+    boost::asio::awaitable<http::Response> one(http::Request& request, Sight sight);
+    boost::asio::awaitable<http::Response> list(http::Request& request, Sight sight);
+    boost::asio::awaitable<http::Response> receipt(http::Request& request, Sight sight);
+    boost::asio::awaitable<http::Response> story(http::Request& request);
+    boost::asio::awaitable<http::Response> confirm(http::Request& request, Sight sight);
+    boost::asio::awaitable<http::Response> cancel(http::Request& request, Sight sight);
+    boost::asio::awaitable<http::Response> cancel_key(http::Request& request, Sight sight);
+    boost::asio::awaitable<http::Response> resolve(http::Request& request);
+
+    boost::asio::awaitable<Found> find(http::Request& request, Sight sight);
+    boost::asio::awaitable<http::Response> confirm_sale(http::Request& request, std::shared_ptr<LiveSale> live);
+    boost::asio::awaitable<http::Response> cancel_sale(http::Request& request, std::shared_ptr<LiveSale> live);
+    boost::asio::awaitable<void> until_known(LiveSale& live, Instant deadline);
+    OrAnswer<Sight> sight_of(const http::Request& request) const;
+    Instant wait_until(const http::Request& request, Duration otherwise) const;
+
+    // Adds a route for a handler that needs to know who calls.
+    using SeeingHandler = boost::asio::awaitable<http::Response> (SalesApi::*)(http::Request&, Sight);
+    void add(http::Router& router, http::verb method, std::string pattern, SeeingHandler handler, bool operators);
+
+    const SalesApiOptions options_;
+    Seller& seller_;
+    Journal& journal_;
+    const Terminals& terminals_;
+    Clock& clock_;
+};
+
+}  // namespace gateway

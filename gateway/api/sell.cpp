@@ -1,0 +1,191 @@
+#include "api/sell.hpp"
+
+#include "api/sale_answer.hpp"
+#include "base/digest.hpp"
+#include "base/strict_json.hpp"
+#include "provider/families/field_reader.hpp"
+
+#include <boost/json.hpp>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+using http::status;
+
+// What is the gateway's own business: sent by a terminal, it is named as such instead of merely unknown.
+constexpr std::array gateways_own{"idExterno", "dataHoraCliente", "idTransacao"};
+
+std::optional<Family> read_family(FieldReader& reader) {
+    const auto text = reader.take("family");
+    const auto family = text && text->is_string() ? parse_family(std::string_view(text->get_string())) : std::nullopt;
+    if (!family) reader.fail("family", "must be one of tv, egift, transit, health, esim");
+    return family;
+}
+
+ConfirmMode read_mode(FieldReader& reader) {
+    const auto value = reader.take("confirm");
+    if (!value) return ConfirmMode::automatic;
+    const auto mode = value->is_string() ? parse_confirm_mode(std::string_view(value->get_string())) : std::nullopt;
+    if (!mode) reader.fail("confirm", "must be \"auto\" or \"manual\"");
+    return mode.value_or(ConfirmMode::automatic);
+}
+
+void check_mode(FieldReader& reader, const Order& order, const Rules& rules) {
+    if (order.mode == ConfirmMode::automatic) return;
+    if (order.family == Family::esim)
+        reader.fail("confirm", "must be \"auto\" for esim: its sales have no confirm step");
+    else if (!rules.cancellable(order.family))
+        reader.fail("confirm", "must be \"auto\" for this family: the provider has no way to cancel a held sale");
+}
+
+void refuse_what_is_left(const json::object& body, FieldErrors& errors) {
+    for (const auto& field : body) {
+        const bool own = std::find(gateways_own.begin(), gateways_own.end(), field.key()) != gateways_own.end();
+        errors.push_back({.pointer = pointer_to("", field.key()),
+                          .detail = own ? "is the gateway's business and must not be sent"
+                                        : "is not a field of this family's sell"});
+    }
+}
+
+http::Response field_errors(const http::Request& request, FieldErrors errors) {
+    const auto& first = errors.front();
+    auto detail = first.pointer.empty() ? first.detail : first.pointer.substr(1) + " " + first.detail;
+    return refuse(request, status::unprocessable_entity, "invalid_request", std::move(detail), std::move(errors));
+}
+
+http::Response refusal_answer(const http::Request& request, Seller::Refusal refusal) {
+    switch (refusal) {
+        case Seller::Refusal::key_reused:
+            return refuse(request, status::unprocessable_entity, "idempotency_key_reused",
+                          "This Idempotency-Key belongs to a sell with another body. Use a new key for a new sale.");
+        case Seller::Refusal::key_cancelled: {
+            http::Problem problem{.status = status::conflict,
+                                  .code = "sale_final",
+                                  .detail = "This Idempotency-Key was cancelled before; nothing is sold with it."};
+            problem.extensions["outcome"] = word(Outcome::not_sold);
+            return http::to_response(problem, request);
+        }
+        case Seller::Refusal::overloaded:
+            return refuse(request, status::service_unavailable, "overloaded",
+                          "Too many sales are under way. Nothing was sent; try again soon.")
+                .with("Retry-After", "2");
+        case Seller::Refusal::shutting_down:
+            return refuse(request, status::service_unavailable, "shutting_down",
+                          "The gateway is stopping. Nothing was sent; try again soon.")
+                .with("Retry-After", "5");
+        case Seller::Refusal::journal_unavailable:
+        case Seller::Refusal::none: break;
+    }
+    return journal_unavailable_answer(request);
+}
+
+}  // namespace
+
+SellApi::SellApi(SellApiOptions options, const Rules& rules, Seller& seller, OptionsDesk& desk,
+                 const Terminals& terminals, Clock& clock)
+    : options_(options), rules_(rules), seller_(seller), desk_(desk), terminals_(terminals), clock_(clock) {}
+
+void SellApi::add_to(http::Router& router) {
+    router.add(http::verb::post, "/v1/sell", [this](http::Request& request) { return sell(request); });
+}
+
+boost::asio::awaitable<http::Response> SellApi::sell(http::Request& request) {
+    const auto terminal = terminals_.by_id(request.principal);
+    if (!terminal) co_return refuse(request, status::unauthorized, "unauthorized", "This terminal is not known any more.");
+    auto key = idempotency_key(request);
+    if (key.has_error()) co_return key.error();
+    auto order = read(request, *terminal, std::move(*key));
+    if (order.has_error()) co_return order.error();
+
+    const auto wait = http::preferred_wait(request, longest_wait);
+    const auto deadline = clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : options_.sell_wait);
+    order->patience = deadline;
+
+    if (!within_rate(terminal->id)) {
+        auto refusal = refuse(request, status::too_many_requests, "rate_limited",
+                              "This terminal sells faster than it may. Slow down.");
+        refusal.with("Retry-After", "1");
+        co_return co_await unless_known(request, *order, std::move(refusal), deadline);
+    }
+    if (auto errors = co_await out_of_bounds(order->order, deadline); !errors.empty())
+        co_return co_await unless_known(request, *order, field_errors(request, std::move(errors)), deadline);
+    auto sold = co_await seller_.sell(std::move(*order));
+    co_return co_await answer(request, std::move(sold), deadline);
+}
+
+OrAnswer<SellOrder> SellApi::read(http::Request& request, const Terminal& terminal, std::string key) const {
+    auto parsed = json_object_body(request);
+    if (parsed.has_error()) return parsed.error();
+    auto& body = *parsed;
+    SellOrder sell;
+    sell.terminal = terminal.id;
+    sell.key = std::move(key);
+    sell.request_id = request.request_id;
+    sell.digest = sha256_hex(canonical_json(body));
+    request.body.clear();  // read; a sale may be waited for long
+    request.body.shrink_to_fit();
+
+    FieldErrors errors;
+    FieldReader reader(body, errors);
+    auto& order = sell.order;
+    const auto family = read_family(reader);
+    order.mode = read_mode(reader);
+    order.produto = reader.text("produto");
+    order.estabelecimento = reader.optional_text("estabelecimento").value_or(terminal.estabelecimento);
+    if (family) {  // without it nobody knows which other fields there are
+        order.family = *family;
+        check_mode(reader, order, rules_);
+        rules_of(*family).read(body, order, errors);
+        refuse_what_is_left(body, errors);
+    }
+    if (!errors.empty()) return field_errors(request, std::move(errors));
+    if (!terminal.may_sell(order.family))
+        return refuse(request, status::forbidden, "forbidden", "This terminal may not sell this family.");
+    if (order.estabelecimento != terminal.estabelecimento)
+        return refuse(request, status::forbidden, "forbidden", "This terminal may not sell for this establishment.");
+    return sell;
+}
+
+// A refusal of what would be a new sale. A key that has led to a sale is answered with that sale instead.
+boost::asio::awaitable<http::Response> SellApi::unless_known(http::Request& request, const SellOrder& order,
+                                                             http::Response refusal, Instant deadline) {
+    auto found = co_await seller_.find_sold(order.terminal, order.key, order.digest);
+    if (found.has_error() || !*found) co_return refusal;
+    co_return co_await answer(request, std::move(**found), deadline);
+}
+
+// What departs from what the provider offers. Where it cannot be asked, or not in half the terminal's wait, the sale
+// goes on unchecked: the provider has the last word.
+boost::asio::awaitable<FieldErrors> SellApi::out_of_bounds(const Order& order, Instant deadline) {
+    const auto& family = rules_of(order.family);
+    auto question = family.question_for(order);
+    if (!question) co_return FieldErrors{};
+    question->estabelecimento = order.estabelecimento;
+    const auto now = clock_.now();
+    const auto said = co_await desk_.ask(std::move(*question), now + (deadline - now) / 2);
+    if (said.has_error()) co_return FieldErrors{};
+    co_return family.check_bounds(order, said->fetched->options);
+}
+
+boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, Seller::Sold sold, Instant deadline) {
+    if (sold.refusal != Seller::Refusal::none) co_return refusal_answer(request, sold.refusal);
+    const auto live = std::move(sold.sale);
+    // An eSIM's outcome comes by callback, which may take longer than anybody stands at a counter.
+    auto enough = [&] {
+        const auto& sale = live->sale();
+        return outcome_of(sale) != Outcome::pending || sale.current().state == AttemptState::awaiting ||
+               seller_.hurried();
+    };
+    co_await live->watch_until(deadline, enough);
+    auto response = sell_answer(live->sale(), request);
+    if (sold.replayed) response.with("Idempotency-Replayed", "true");
+    co_return response;
+}
+
+bool SellApi::within_rate(const std::string& terminal) {
+    const auto now = clock_.now();
+    return rates_.try_emplace(terminal, options_.per_terminal_rate, now).first->second.take(now);
+}
+
+}  // namespace gateway

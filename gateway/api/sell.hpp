@@ -1,0 +1,49 @@
+// POST /v1/sell: one call sells.
+#pragma once
+
+#include "api/rate_limiter.hpp"
+#include "api/request_rules.hpp"
+#include "api/terminals.hpp"
+#include "base/clock.hpp"
+#include "flow/options_desk.hpp"
+#include "flow/seller.hpp"
+#include "http/router.hpp"
+#include "sale/machine.hpp"
+
+#include <string>
+#include <unordered_map>
+
+namespace gateway {
+
+struct SellApiOptions {
+    Duration sell_wait{25'000};
+    std::int64_t per_terminal_rate = 50;  // sells a second
+};
+
+class SellApi {
+  public:
+    // Every reference must outlive the api and its routes.
+    SellApi(SellApiOptions options, const Rules& rules, Seller& seller, OptionsDesk& desk, const Terminals& terminals,
+            Clock& clock);
+
+    void add_to(http::Router& router);
+
+  private:
+    boost::asio::awaitable<http::Response> sell(http::Request& request);
+    OrAnswer<SellOrder> read(http::Request& request, const Terminal& terminal, std::string key) const;
+    boost::asio::awaitable<http::Response> unless_known(http::Request& request, const SellOrder& order,
+                                                        http::Response refusal, Instant deadline);
+    boost::asio::awaitable<FieldErrors> out_of_bounds(const Order& order, Instant deadline);
+    boost::asio::awaitable<http::Response> answer(http::Request& request, Seller::Sold sold, Instant deadline);
+    bool within_rate(const std::string& terminal);
+
+    const SellApiOptions options_;
+    const Rules& rules_;
+    Seller& seller_;
+    OptionsDesk& desk_;
+    const Terminals& terminals_;
+    Clock& clock_;
+    std::unordered_map<std::string, RateLimiter> rates_;
+};
+
+}  // namespace gateway

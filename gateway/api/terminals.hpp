@@ -1,0 +1,43 @@
+// Who may call: the terminals of the configuration, found by the key that they show.
+#pragma once
+
+#include "sale/sale.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gateway {
+
+struct Terminal {
+    std::string id;
+    std::string key_sha256;       // 64 hex digits
+    std::string estabelecimento;  // never empty: its own, or else the provider section's
+    std::vector<Family> families;
+
+    bool may_sell(Family family) const {
+        return std::find(families.begin(), families.end(), family) != families.end();
+    }
+};
+
+class Terminals {
+  public:
+    explicit Terminals(std::vector<Terminal> terminals) { replace(std::move(terminals)); }
+
+    // Takes the place of all of them. Requests under way go on with what they were.
+    void replace(std::vector<Terminal> terminals);
+    // The terminal whose key stands in "Authorization: Bearer <key>"; nothing where there is none. Only digests are
+    // compared, so the time that this takes tells nothing about a key.
+    std::shared_ptr<const Terminal> by_authorization(std::string_view header) const;
+    std::shared_ptr<const Terminal> by_id(std::string_view id) const;
+
+  private:
+    std::unordered_map<std::string, std::shared_ptr<const Terminal>> by_key_;
+    std::unordered_map<std::string, std::shared_ptr<const Terminal>> by_id_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,442 @@
+#include "app.hpp"
+
+#include "api/admin.hpp"
+#include "api/callbacks.hpp"
+#include "api/options.hpp"
+#include "api/proxy.hpp"
+#include "api/sale_answer.hpp"
+#include "api/sales.hpp"
+#include "api/sell.hpp"
+#include "api/terminals.hpp"
+#include "base/system.hpp"
+#include "flow/driver.hpp"
+#include "flow/options_desk.hpp"
+#include "flow/seller.hpp"
+#include "http/server.hpp"
+#include "journal/journal.hpp"
+#include "provider/https_transport.hpp"
+#include "provider/provider.hpp"
+#include "provider/token_keeper.hpp"
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <stdexcept>
+
+namespace gateway {
+namespace {
+
+namespace asio = boost::asio;
+
+// How often a stop looks whether the sales have reached a safe point.
+constexpr Duration drain_look{20};
+// For answers to be taken, once the sales have let go.
+constexpr Duration drain_answers{2'000};
+// How often a journal that cannot be written is tried.
+constexpr Duration probe_every{1'000};
+// How often old personal fields are looked for, and how soon again while there are more.
+constexpr Duration erase_every{3'600'000};
+constexpr Duration erase_pause{100};
+// How often the log says again that sales need a person.
+constexpr Duration remind_every{3'600'000};
+// A token that a sale begins with must last for both of its steps, and a little more.
+Duration needed_token_life(const ProviderConfig& provider) {
+    return 3 * provider.request_timeout;
+}
+
+Rules rules_of_law(const Config& config, const Provider& provider) {
+    Rules rules;
+    rules.confirm_window = config.sale.confirm_window;
+    rules.late_arrival = config.sale.late_arrival;
+    rules.attention_after = config.sale.attention_after;
+    rules.hold = config.limits.hold;
+    rules.max_attempts = static_cast<int>(config.sale.max_attempts);
+    rules.attempt_time = config.provider.request_timeout;
+    for (const auto family : all_families)
+        rules.can_cancel.at(static_cast<std::size_t>(family)) = provider.can_cancel(family);
+    return rules;
+}
+
+std::vector<Terminal> terminals_of(const Config& config) {
+    std::vector<Terminal> terminals;
+    for (const auto& terminal : config.terminals)
+        terminals.push_back({.id = terminal.id,
+                             .key_sha256 = terminal.key_sha256,
+                             .estabelecimento = terminal.estabelecimento.empty() ? config.provider.estabelecimento
+                                                                                 : terminal.estabelecimento,
+                             .families = terminal.families});
+    return terminals;
+}
+
+HttpsTransportOptions transport_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
+                                        std::shared_ptr<const TlsClient> tls) {
+    HttpsTransportOptions options;
+    options.name = std::move(name);
+    options.origin = {.tls = url.tls, .host = url.host, .port = url.port};
+    options.tls = std::move(tls);
+    options.connect_timeout = config.connect_timeout;
+    return options;
+}
+
+std::shared_ptr<const TlsClient> tls_client(const ProviderConfig& config) {
+    if (!config.base_url.tls && !config.auth_url.tls) return nullptr;
+    const TlsClientOptions options{
+        .ca_file = config.ca_file, .client_cert = config.client.cert, .client_key = config.client.key};
+    return std::make_shared<const TlsClient>(options);
+}
+
+ProviderOptions provider_options(const ProviderConfig& config) {
+    ProviderOptions options;
+    options.base_path = config.base_url.path;
+    options.request_timeout = config.request_timeout;
+    options.callback_url = config.callback_url.text;
+    options.callback_field = config.callback_field;
+    options.health_cancel_path = config.health_cancel_path;
+    return options;
+}
+
+TokenKeeperOptions token_options(const ProviderConfig& config) {
+    TokenKeeperOptions options;
+    options.token_path = config.auth_url.path + "/authorization/token";
+    options.app_key = config.app_key;
+    options.app_secret = config.app_secret;
+    options.scopes = config.scopes;
+    options.request_timeout = config.request_timeout;
+    options.needed_life = needed_token_life(config);
+    return options;
+}
+
+std::unique_ptr<Journal> open_journal(const asio::any_io_executor& executor, const Config& config, Clock& clock) {
+    const JournalOptions options{.path = config.journal.path};
+    auto journal = Journal::open(executor, options, clock);
+    if (journal.has_error()) throw std::runtime_error(journal.error());
+    return std::move(*journal);
+}
+
+// As many descriptors as the system lets us have: a sale under way needs two.
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+class App {
+  public:
+    App(const Config& config, std::string config_path)
+        : config_(config),
+          config_path_(std::move(config_path)),
+          clock_(context_.get_executor()),
+          log_(make_stdout_log(clock_, config.log.format, config.log.level)),
+          journal_(open_journal(context_.get_executor(), config, clock_)),
+          tls_(tls_client(config.provider)),
+          sales_transport_(context_.get_executor(),
+                           transport_options(config.provider, config.provider.base_url, "provider", tls_), clock_,
+                           random_, *log_),
+          token_transport_(context_.get_executor(),
+                           transport_options(config.provider, config.provider.auth_url, "token service", tls_), clock_,
+                           random_, *log_),
+          tokens_(context_.get_executor(), token_options(config.provider), token_transport_, clock_, random_, *log_,
+                  kept_token(), [this](const std::optional<Token>& token) { return save_token(token); }),
+          provider_(provider_options(config.provider), sales_transport_, tokens_, clock_),
+          driver_(context_.get_executor(), rules_of_law(config, provider_), *journal_, provider_, clock_, random_,
+                  *log_, tally_),
+          seller_(context_.get_executor(), {.in_flight = static_cast<std::size_t>(config.limits.in_flight)}, driver_,
+                  *journal_, clock_, random_, *log_, tally_),
+          desk_(context_.get_executor(), {.ttl = config.cache.options, .query_timeout = config.provider.request_timeout},
+                provider_, clock_, *log_),
+          terminals_(terminals_of(config)),
+          sell_api_({.sell_wait = config.limits.sell_wait, .per_terminal_rate = config.limits.per_terminal_rate},
+                    driver_.rules(), seller_, desk_, terminals_, clock_),
+          sales_api_({.settle_wait = config.limits.sell_wait}, seller_, *journal_, terminals_, clock_),
+          options_api_({.wait = config.provider.request_timeout}, desk_, terminals_, clock_),
+          proxy_api_({.allow = config.proxy.allow, .timeout = config.provider.request_timeout}, provider_, clock_),
+          callbacks_api_(seller_, *journal_, clock_, *log_),
+          admin_api_(seller_, *journal_, tokens_, tally_, connection_gauges(), clock_) {}
+
+    int serve();
+
+  private:
+    template <class T>
+    T finish(asio::awaitable<T> work);
+    std::optional<Token> kept_token();
+    asio::awaitable<void> save_token(const std::optional<Token>& token);
+    std::vector<Gauge> connection_gauges() const;
+
+    http::Router terminal_routes();
+    http::Router callback_routes();
+    http::Router admin_routes();
+    std::unique_ptr<http::Server> listen(std::string name, const Endpoint& endpoint, bool tls, http::Router router);
+    std::optional<http::TlsFiles> tls_files(const TlsConfig& tls) const;
+
+    void adopt();
+    void open_listeners();
+    asio::awaitable<void> watch_signals();
+    asio::awaitable<void> stop();
+    void reload();
+    asio::awaitable<void> keep_journal_alive();
+    asio::awaitable<void> erase_old();
+    asio::awaitable<void> remind();
+
+    // In the order in which they need each other. The context outlives all of them: what is still under way at the end
+    // is destroyed with it, and looks at nothing else then.
+    const Config config_;
+    const std::string config_path_;
+    asio::io_context context_{1};
+    SystemRandom random_;
+    SystemClock clock_;
+    std::unique_ptr<Log> log_;
+    Tally tally_;
+    std::unique_ptr<Journal> journal_;
+    std::shared_ptr<const TlsClient> tls_;
+    HttpsTransport sales_transport_;
+    HttpsTransport token_transport_;
+    TokenKeeper tokens_;
+    Provider provider_;
+    Driver driver_;
+    Seller seller_;
+    OptionsDesk desk_;
+    Terminals terminals_;
+    SellApi sell_api_;
+    SalesApi sales_api_;
+    OptionsApi options_api_;
+    ProxyApi proxy_api_;
+    CallbacksApi callbacks_api_;
+    AdminApi admin_api_;
+    std::unique_ptr<http::Server> terminal_listener_;
+    std::unique_ptr<http::Server> callback_listener_;
+    std::unique_ptr<http::Server> admin_listener_;
+};
+
+// Runs the context until `work` is done: for what must be known before anything else begins.
+template <class T>
+T App::finish(asio::awaitable<T> work) {
+    std::optional<T> result;
+    std::exception_ptr thrown;
+    asio::co_spawn(context_, std::move(work), [&](std::exception_ptr fault, T value) {
+        thrown = fault;
+        result.emplace(std::move(value));
+        context_.stop();
+    });
+    context_.run();
+    context_.restart();
+    if (thrown) std::rethrow_exception(thrown);
+    return std::move(*result);
+}
+
+std::optional<Token> App::kept_token() {
+    auto kept = finish(journal_->load_token());
+    if (kept.has_error()) throw std::runtime_error("the journal cannot be read: " + kept.error().message());
+    if (!*kept) return std::nullopt;
+    return Token{.access = (*kept)->access,
+                 .refresh = (*kept)->refresh,
+                 .obtained_at = (*kept)->obtained_at,
+                 .expires_at = (*kept)->expires_at};
+}
+
+asio::awaitable<void> App::save_token(const std::optional<Token>& token) {
+    std::optional<KeptToken> kept;
+    if (token)
+        kept = KeptToken{.access = token->access,
+                         .refresh = token->refresh,
+                         .obtained_at = token->obtained_at,
+                         .expires_at = token->expires_at};
+    const auto saved = co_await journal_->save_token(kept);
+    if (saved.has_error()) log_->warn("token.not_kept", {{"detail", saved.error().message()}});
+}
+
+std::vector<Gauge> App::connection_gauges() const {
+    const auto number = [this](auto member) {
+        return [this, member] { return static_cast<double>(sales_transport_.stats().*member); };
+    };
+    using Stats = HttpsTransportStats;
+    return {{"gateway_provider_connections", "Connections to the provider.", false, number(&Stats::open)},
+            {"gateway_provider_connections_idle", "Of those, idle ones.", false, number(&Stats::idle)},
+            {"gateway_provider_connections_opened_total", "Connections opened.", true, number(&Stats::opened)},
+            {"gateway_provider_handshakes_full_total", "Full TLS handshakes.", true, number(&Stats::handshakes_full)},
+            {"gateway_provider_handshakes_resumed_total", "Resumed TLS handshakes.", true,
+             number(&Stats::handshakes_resumed)},
+            {"gateway_provider_exchanges_reused_total", "Exchanges on a connection used before.", true,
+             number(&Stats::reused)},
+            {"gateway_provider_circuit_open", "Whether the provider is not tried for a while.", false, [this] {
+                 return sales_transport_.stats().circuit == Circuit::State::closed ? 0.0 : 1.0;
+             }}};
+}
+
+http::Router App::terminal_routes() {
+    http::Router router;
+    sell_api_.add_to(router);
+    sales_api_.add_to_terminals(router);
+    options_api_.add_to(router);
+    proxy_api_.add_to(router);
+    router.set_filter([this](http::Request& request, const http::Handler& next) -> asio::awaitable<http::Response> {
+        const auto terminal = terminals_.by_authorization(request.header("Authorization"));
+        if (!terminal)
+            co_return refuse(request, http::status::unauthorized, "unauthorized",
+                             "Send Authorization: Bearer with this terminal's key.")
+                .with("WWW-Authenticate", "Bearer");
+        request.principal = terminal->id;
+        co_return co_await next(request);
+    });
+    return router;
+}
+
+http::Router App::callback_routes() {
+    http::Router router;
+    callbacks_api_.add_to(router);
+    return router;
+}
+
+http::Router App::admin_routes() {
+    http::Router router;
+    admin_api_.add_to(router);
+    sales_api_.add_to_admin(router);
+    return router;
+}
+
+std::optional<http::TlsFiles> App::tls_files(const TlsConfig& tls) const {
+    if (!tls.on()) return std::nullopt;
+    return http::TlsFiles{.cert = tls.cert, .key = tls.key};
+}
+
+std::unique_ptr<http::Server> App::listen(std::string name, const Endpoint& endpoint, bool tls, http::Router router) {
+    http::ServerOptions options;
+    options.name = std::move(name);
+    options.endpoint = endpoint;
+    if (tls) options.tls = tls_files(config_.listen.tls);
+    options.body_limit = static_cast<std::size_t>(config_.limits.body);
+    auto server = std::make_unique<http::Server>(context_.get_executor(), options, std::move(router), clock_, random_,
+                                                 *log_);
+    return server;
+}
+
+// Start-up takes new sales as soon as the open ones are known, not resolved.
+void App::adopt() {
+    const auto adopted = finish(seller_.adopt_unfinished());
+    if (adopted.has_error()) throw std::runtime_error("the journal cannot be read: " + adopted.error().message());
+    admin_api_.set_recovered();
+    log_->info("recovery.begun", {{"openSales", *adopted}});
+}
+
+void App::open_listeners() {
+    terminal_listener_ = listen("terminals", config_.listen.terminals, true, terminal_routes());
+    if (config_.listen.callbacks)
+        callback_listener_ = listen("callbacks", *config_.listen.callbacks, true, callback_routes());
+    admin_listener_ = listen("admin", config_.listen.admin, false, admin_routes());
+}
+
+int App::serve() {
+    raise_descriptor_limit();
+    open_listeners();  // an address that is taken is found out before anything is carried on
+    adopt();
+    tokens_.start();
+    asio::co_spawn(context_, watch_signals(), asio::detached);
+    asio::co_spawn(context_, keep_journal_alive(), asio::detached);
+    asio::co_spawn(context_, erase_old(), asio::detached);
+    asio::co_spawn(context_, remind(), asio::detached);
+    for (auto* listener : {terminal_listener_.get(), callback_listener_.get(), admin_listener_.get()})
+        if (listener != nullptr) listener->start();
+    log_->info("started", {{"version", version()}, {"journal", config_.journal.path}});
+    context_.run();
+    log_->info("stopped");
+    return 0;
+}
+
+asio::awaitable<void> App::watch_signals() {
+    asio::signal_set signals(context_, SIGTERM, SIGINT, SIGHUP);
+    bool stopping = false;
+    while (true) {
+        const int signal = co_await signals.async_wait(asio::use_awaitable);
+        if (signal == SIGHUP) {
+            reload();
+        } else if (!std::exchange(stopping, true)) {
+            asio::co_spawn(context_, stop(), asio::detached);
+        } else {
+            context_.stop();  // told twice: at once; the journal knows what is left
+        }
+    }
+}
+
+// Takes no more sales, lets running ones reach a last word, answers everybody, and lets go. What is not settled then is
+// taken up again at the next start.
+asio::awaitable<void> App::stop() {
+    const auto until = clock_.now() + config_.limits.drain;
+    seller_.stop_taking();
+    log_->info("stopping", {{"openSales", seller_.under_way()}, {"undecided", seller_.undecided()}});
+    while (seller_.undecided() > 0 && clock_.now() < until) co_await clock_.sleep_for(drain_look);
+    seller_.hurry();
+    terminal_listener_->drain();
+    if (callback_listener_) callback_listener_->drain();
+    admin_listener_->drain();
+    const auto last = clock_.now() + drain_answers;
+    co_await terminal_listener_->drained(last);
+    if (callback_listener_) co_await callback_listener_->drained(last);
+    context_.stop();
+}
+
+void App::reload() {
+    auto reading = load_config(config_path_);
+    for (const auto& problem : reading.errors)
+        log_->error("reload.error", {{"detail", to_string(problem, config_path_)}});
+    if (!reading.config) {
+        log_->error("reload.refused", {{"detail", "the configuration that was read before stays in force"}});
+        return;
+    }
+    const auto& fresh = *reading.config;
+    terminals_.replace(terminals_of(fresh));
+    log_->set_level(fresh.log.level);
+    if (const auto files = tls_files(fresh.listen.tls); files && config_.listen.tls.on()) {
+        (void)terminal_listener_->reload_tls(*files);  // says itself what is wrong, and goes on with the old one
+        if (callback_listener_) (void)callback_listener_->reload_tls(*files);
+    }
+    log_->info("reload.done", {{"terminals", fresh.terminals.size()}});
+}
+
+// A journal that could not be written is tried until it can, so that readiness does not wait for the next sale.
+asio::awaitable<void> App::keep_journal_alive() {
+    while (true) {
+        co_await clock_.sleep_for(probe_every);
+        if (journal_->healthy()) continue;
+        const auto probed = co_await journal_->probe();
+        if (probed.has_value())
+            log_->info("journal.healed");
+        else
+            log_->warn("journal.unavailable", {{"detail", probed.error().message()}});
+    }
+}
+
+asio::awaitable<void> App::erase_old() {
+    while (true) {
+        const auto erased = co_await journal_->erase_personal(clock_.wall() - config_.journal.retention);
+        const bool more = erased.has_value() && *erased > 0;
+        if (more) log_->info("retention.erased", {{"sales", *erased}});
+        co_await clock_.sleep_for(more ? erase_pause : erase_every);
+    }
+}
+
+asio::awaitable<void> App::remind() {
+    while (true) {
+        co_await clock_.sleep_for(remind_every);
+        for (const auto& [id, live] : seller_.live()) {
+            const auto& sale = live->sale();
+            if (sale.attention == Attention::none) continue;
+            log_->warn("sale.attention", {{"sale", id},
+                                          {"idExterno", sale.current().id_externo},
+                                          {"attention", word(sale.attention)},
+                                          {"detail", advice(sale.attention)}});
+        }
+    }
+}
+
+}  // namespace
+
+int serve(const Config& config, const std::string& config_path) {
+    App app(config, config_path);
+    return app.serve();
+}
+
+std::string_view version() {
+    return GATEWAY_VERSION;
+}
+
+}  // namespace gateway

@@ -1,0 +1,114 @@
+#include "flow/options_desk.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <exception>
+
+namespace gateway {
+namespace {
+
+// Questions that are the same have the same key. Holds card numbers: never printed.
+std::string key_of(const OptionsQuestion& question) {
+    std::string key(word(question.family));
+    for (const auto& part : {question.estabelecimento, question.produto, question.segment, question.nome_menu,
+                             question.numero_cartao.reveal()}) {
+        key += '\n';
+        key += part;
+    }
+    return key;
+}
+
+// A plain "no such thing" is the asker's mistake; anything else is the provider's trouble.
+boost::system::error_code failure_of(const Reply& reply) {
+    if (reply.kind != Reply::Kind::answered) return reply.failure;
+    return reply.status == 404 ? errc::not_found : errc::unreachable;
+}
+
+}  // namespace
+
+OptionsDesk::OptionsDesk(boost::asio::any_io_executor executor, OptionsDeskOptions options, Provider& provider,
+                         Clock& clock, Log& log)
+    : executor_(std::move(executor)),
+      options_(options),
+      provider_(provider),
+      clock_(clock),
+      log_(log),
+      catalogues_(1, clock) {}
+
+Duration OptionsDesk::ttl(Family family) const {
+    return family == Family::transit ? std::min(options_.ttl, options_.card_ttl) : options_.ttl;
+}
+
+std::shared_ptr<OptionsDesk::Entry> OptionsDesk::entry(const std::string& key) {
+    if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
+    if (entries_.size() >= options_.most_answers) {
+        const auto oldest = std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
+            return std::pair(a.second->asking, a.second->fresh_until) < std::pair(b.second->asking, b.second->fresh_until);
+        });
+        entries_.erase(oldest);
+    }
+    return entries_.emplace(key, std::make_shared<Entry>(clock_)).first->second;
+}
+
+boost::asio::awaitable<Result<OptionsDesk::Said>> OptionsDesk::ask(OptionsQuestion question, Instant deadline) {
+    const auto kept = entry(key_of(question));
+    if (kept->fetched && clock_.now() < kept->fresh_until) co_return Said{.fetched = kept->fetched};
+    if (!std::exchange(kept->asking, true))
+        boost::asio::co_spawn(executor_, query(std::move(question), kept), boost::asio::detached);
+    while (kept->asking && clock_.now() < deadline) co_await kept->waiters.wait(deadline);
+    const auto now = clock_.now();
+    if (kept->fetched && now < kept->fresh_until) co_return Said{.fetched = kept->fetched};
+    if (kept->fetched && now < kept->stale_until) co_return Said{.fetched = kept->fetched, .stale = true};
+    if (kept->asking) co_return errc::timed_out;
+    co_return kept->failure ? kept->failure : make_error_code(errc::unreachable);
+}
+
+boost::asio::awaitable<void> OptionsDesk::query(OptionsQuestion question, std::shared_ptr<Entry> kept) {
+    try {
+        std::optional<Lane::Place> place;
+        if (question.family == Family::egift) place.emplace(co_await catalogues_.enter());
+        auto fetched = co_await fetch(question);
+        kept->failure = fetched.has_error() ? fetched.error() : boost::system::error_code();
+        if (fetched.has_value()) keep(*kept, question.family, std::move(*fetched));
+    } catch (const std::exception& fault) {  // a query's fault must not leave its askers waiting
+        kept->failure = errc::malformed;
+        log_.error("options.fault", {{"family", word(question.family)}, {"detail", fault.what()}});
+    }
+    kept->asking = false;
+    kept->waiters.wake_all();
+}
+
+boost::asio::awaitable<Result<Options>> OptionsDesk::fetch(const OptionsQuestion& question) {
+    const auto reply = co_await provider_.query(question, clock_.now() + options_.query_timeout);
+    if (reply.kind != Reply::Kind::answered || reply.status < 200 || reply.status > 299) {
+        const auto failure = failure_of(reply);
+        log_.warn("options.failed", {{"family", word(question.family)},
+                                     {"httpStatus", reply.status},
+                                     {"detail", failure.message()}});
+        co_return failure;
+    }
+    auto options = rules_of(question.family).read_options(question, reply.body);
+    if (options.has_error()) {
+        log_.warn("options.failed", {{"family", word(question.family)}, {"detail", "not the documented JSON"}});
+        co_return options.error();
+    }
+    for (const auto& sentence : options->left_out)
+        log_.warn("options.left_out", {{"family", word(question.family)}, {"detail", sentence}});
+    co_return options;
+}
+
+void OptionsDesk::keep(Entry& kept, Family family, Options options) {
+    const auto now = clock_.now();
+    const auto wall = clock_.wall();
+    const auto length = ttl(family);
+    auto fetched = std::make_shared<FetchedOptions>();
+    fetched->options = std::move(options);
+    fetched->fetched_at = wall;
+    fetched->expires_at = wall + length;
+    kept.fetched = std::move(fetched);
+    kept.fresh_until = now + length;
+    kept.stale_until = family == Family::transit ? kept.fresh_until : now + options_.stale_for;
+}
+
+}  // namespace gateway

@@ -1,0 +1,76 @@
+// What can be sold, asked of the provider once for everybody who wants to know: cached, one query under way a question,
+// and never several catalogues at the same time. While the provider is down a cached answer is served beyond its time
+// and says so; a transit card's is not, because its balance may have changed.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "flow/lane.hpp"
+#include "provider/provider.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace gateway {
+
+struct OptionsDeskOptions {
+    Duration ttl{300'000};
+    Duration card_ttl{30'000};          // at most, for a transit card
+    Duration stale_for{86'400'000};     // how long an answer is still served while the provider is down
+    Duration query_timeout{15'000};     // for one query, however long the askers wait
+    std::size_t most_answers = 512;     // kept at once; the oldest goes first
+};
+
+struct FetchedOptions {
+    Options options;
+    WallTime fetched_at{};
+    WallTime expires_at{};
+};
+
+class OptionsDesk {
+  public:
+    struct Said {
+        std::shared_ptr<const FetchedOptions> fetched;
+        bool stale = false;
+    };
+
+    // Every reference must outlive the desk and the queries it spawns on `executor`.
+    OptionsDesk(boost::asio::any_io_executor executor, OptionsDeskOptions options, Provider& provider, Clock& clock,
+                Log& log);
+
+    // From the cache, or from the provider by the deadline. errc::not_found where the provider knows no such thing,
+    // errc::malformed where its answer makes no sense, otherwise what kept it from answering.
+    boost::asio::awaitable<Result<Said>> ask(OptionsQuestion question, Instant deadline);
+
+  private:
+    struct Entry {
+        explicit Entry(Clock& clock) : waiters(clock) {}
+        std::shared_ptr<const FetchedOptions> fetched;
+        Instant fresh_until = Instant::min();
+        Instant stale_until = Instant::min();
+        bool asking = false;
+        boost::system::error_code failure;  // of the last query; none after a success
+        Waiters waiters;
+    };
+
+    Duration ttl(Family family) const;
+    std::shared_ptr<Entry> entry(const std::string& key);
+    boost::asio::awaitable<void> query(OptionsQuestion question, std::shared_ptr<Entry> entry);
+    boost::asio::awaitable<Result<Options>> fetch(const OptionsQuestion& question);
+    void keep(Entry& entry, Family family, Options options);
+
+    boost::asio::any_io_executor executor_;
+    const OptionsDeskOptions options_;
+    Provider& provider_;
+    Clock& clock_;
+    Log& log_;
+    Lane catalogues_;
+    std::unordered_map<std::string, std::shared_ptr<Entry>> entries_;
+};
+
+}  // namespace gateway
