@@ -57,18 +57,14 @@ class EgiftRules final : public FamilyRules {
     }
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
-        OptionsQuestion question;
-        question.family = Family::egift;
-        question.nome_menu = query_value(query, "nomeMenu", errors);
-        return question;
+        return {.family = Family::egift, .nome_menu = query_value(query, "nomeMenu", errors)};
     }
 
     std::optional<OptionsQuestion> question_for(const Order& order) const override {
-        OptionsQuestion question;
-        question.family = Family::egift;
-        question.estabelecimento = order.estabelecimento;
-        question.nome_menu = lenient_text(order.extra, "nomeMenu");
-        return question.nome_menu.empty() ? std::nullopt : std::optional(question);
+        auto menu = lenient_text(order.extra, "nomeMenu");
+        if (menu.empty()) return std::nullopt;
+        return OptionsQuestion{
+            .family = Family::egift, .estabelecimento = order.estabelecimento, .nome_menu = std::move(menu)};
     }
 
     std::string query_path(const OptionsQuestion& question) const override {

@@ -175,10 +175,7 @@ class EsimRules final : public FamilyRules {
     }
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
-        OptionsQuestion question;
-        question.family = Family::esim;
-        question.produto = query_value(query, "produto", errors);
-        return question;
+        return {.family = Family::esim, .produto = query_value(query, "produto", errors)};
     }
 
     // A plan is sold at the price that its option determines; the document sets no bounds.

@@ -34,7 +34,8 @@ struct Order {
     boost::json::object extra;  // what only the bounds need and is not sent on: nomeMenu, quantidade
 };
 
-// A value query: which, and of what. `parameters` are the path's own (produto, nomeMenu, numeroCartao).
+// A value query: which, and of what. Only what the family asks by is set; question_for() and question() give equal
+// questions for the same thing, so that one answer serves both.
 struct OptionsQuestion {
     Family family = Family::tv;
     std::string estabelecimento;
@@ -88,9 +89,10 @@ class FamilyRules {
     // How this family writes `dataHoraCliente`.
     virtual std::string client_time(WallTime at) const;
 
-    // A value query from a terminal's query string; errors point to "?produto" and the like.
+    // A value query from a terminal's query string, all but its establishment; errors point to "/produto" and the like.
     virtual OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const = 0;
-    // The value query that has this order's bounds, or nothing where none can have them.
+    // The value query that has this order's bounds, or nothing where none can have them. Its establishment is the
+    // order's, which may be empty.
     virtual std::optional<OptionsQuestion> question_for(const Order& order) const = 0;
     virtual std::string query_path(const OptionsQuestion& question) const = 0;
     // Reads the provider's answer. errc::malformed where it is not the documented JSON at all; an entry that cannot be

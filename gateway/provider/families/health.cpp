@@ -51,20 +51,16 @@ class HealthRules final : public FamilyRules {
     std::string client_time(WallTime at) const override { return to_local_iso8601(at); }
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
-        OptionsQuestion question;
-        question.family = Family::health;
-        question.produto = query_value(query, "produto", errors);
-        question.segment = query_segment(query, "health", question.produto, errors);
-        return question;
+        auto produto = query_value(query, "produto", errors);
+        auto segment = query_segment(query, "health", produto, errors);
+        return {.family = Family::health, .produto = std::move(produto), .segment = std::move(segment)};
     }
 
     std::optional<OptionsQuestion> question_for(const Order& order) const override {
-        OptionsQuestion question;
-        question.family = Family::health;
-        question.estabelecimento = order.estabelecimento;
-        question.produto = order.produto;
-        question.segment = order.segment;
-        return question;
+        return OptionsQuestion{.family = Family::health,
+                               .estabelecimento = order.estabelecimento,
+                               .produto = order.produto,
+                               .segment = order.segment};
     }
 
     std::string query_path(const OptionsQuestion& question) const override {

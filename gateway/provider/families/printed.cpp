@@ -77,17 +77,19 @@ std::string without_html(std::string_view text) {
     return plain;
 }
 
-void append_below(std::vector<std::string>& lines, const json::value& value, int depth) {
+// Every string and number in the value that is not empty, in order.
+void append_texts(std::vector<std::string>& texts, const json::value& value, int depth) {
     if (depth == 0) return;
     if (const auto* object = value.if_object()) {
         for (const auto& field : *object)
-            append_below(lines, field.value(), depth - 1);
+            append_texts(texts, field.value(), depth - 1);
     } else if (const auto* array = value.if_array()) {
         for (const auto& element : *array)
-            append_below(lines, element, depth - 1);
-    } else {
-        auto text = without_html(scalar_text(value));
-        if (!text.empty()) lines.push_back(std::move(text));
+            append_texts(texts, element, depth - 1);
+    } else if (const auto* text = value.if_string()) {
+        if (!text->empty()) texts.emplace_back(text->data(), text->size());
+    } else if (value.is_number()) {
+        texts.push_back(json::serialize(value));
     }
 }
 
@@ -97,18 +99,17 @@ const json::value* find_field(const json::value& value, std::string_view name) n
     return find_below(value, name, max_depth);
 }
 
-std::string scalar_text(const json::value& value) {
-    if (const auto* text = value.if_string()) return {text->data(), text->size()};
-    return value.is_number() ? json::serialize(value) : std::string();
-}
-
 std::string field_text(const json::value& value, std::string_view name) {
-    const auto* field = find_field(value, name);
-    return field != nullptr ? scalar_text(*field) : std::string();
+    std::vector<std::string> texts;
+    if (const auto* field = find_field(value, name)) append_texts(texts, *field, max_depth);
+    return fmt::format("{}", fmt::join(texts, " "));
 }
 
 void append_messages(std::vector<std::string>& lines, const json::value& value) {
-    append_below(lines, value, max_depth);
+    std::vector<std::string> texts;
+    append_texts(texts, value, max_depth);
+    for (const auto& text : texts)
+        if (auto plain = without_html(text); !plain.empty()) lines.push_back(std::move(plain));
 }
 
 void append_messages(std::vector<std::string>& lines, const json::value& value, std::string_view name) {

@@ -13,10 +13,8 @@ namespace gateway {
 // The field of that name in the value or anywhere below it, outer ones first; nullptr where there is none.
 const boost::json::value* find_field(const boost::json::value& value, std::string_view name) noexcept;
 
-// A string or a number as text; empty of anything else.
-std::string scalar_text(const boost::json::value& value);
-
-// find_field and scalar_text at once.
+// The field of that name as text, exactly as it came: a code or an address must not change by a character. Several
+// texts in it are joined by a space; empty where there is none.
 std::string field_text(const boost::json::value& value, std::string_view name);
 
 // Every string and number in a value of any shape, in order, as people read them: without HTML tags and entities.

@@ -107,22 +107,20 @@ class TransitRules final : public FamilyRules {
     }
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
-        OptionsQuestion question;
-        question.family = Family::transit;
-        question.produto = query_value(query, "produto", errors);
-        question.segment = query_segment(query, "transit", question.produto, errors);
-        question.numero_cartao = Secret(query_value(query, "numeroCartao", errors));
-        return question;
+        auto produto = query_value(query, "produto", errors);
+        auto segment = query_segment(query, "transit", produto, errors);
+        return {.family = Family::transit,
+                .produto = std::move(produto),
+                .segment = std::move(segment),
+                .numero_cartao = Secret(query_value(query, "numeroCartao", errors))};
     }
 
     std::optional<OptionsQuestion> question_for(const Order& order) const override {
-        OptionsQuestion question;
-        question.family = Family::transit;
-        question.estabelecimento = order.estabelecimento;
-        question.produto = order.produto;
-        question.segment = order.segment;
-        question.numero_cartao = Secret(lenient_text(order.fields, "numeroCartao"));
-        return question;
+        return OptionsQuestion{.family = Family::transit,
+                               .estabelecimento = order.estabelecimento,
+                               .produto = order.produto,
+                               .segment = order.segment,
+                               .numero_cartao = Secret(lenient_text(order.fields, "numeroCartao"))};
     }
 
     // The operator stands twice in this path, the second time where others have the product.

@@ -81,10 +81,7 @@ class TvRules final : public FamilyRules {
     std::string path(Step step, std::string_view) const override { return fmt::format("/venda/tv/{}", word(step)); }
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
-        OptionsQuestion question;
-        question.family = Family::tv;
-        question.produto = query_value(query, "produto", errors);
-        return question;
+        return {.family = Family::tv, .produto = query_value(query, "produto", errors)};
     }
 
     // Only the dynamic-price product has a value query, and its id_valor is the price.

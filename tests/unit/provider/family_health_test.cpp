@@ -13,17 +13,26 @@ const OptionsQuestion question{
 constexpr std::string_view partner =
     R"({"nomeProdutoParceiro":"Consulta","valorProdutoParceiro":"49,90","produtoIdParceiro":"P-5","aviso":{"a":1}})";
 
-// The store's zone, without its rules, so that the test needs no zone data.
+// The store's zone, as an offset without rules, so that the test needs no zone data.
 class HealthTimes : public ::testing::Test {
   protected:
     HealthTimes() { set_zone("BRT3"); }
-    ~HealthTimes() override { set_zone("UTC0"); }
+    ~HealthTimes() override { set_zone(before_ ? before_->c_str() : nullptr); }
 
   private:
-    static void set_zone(const char* zone) {
-        setenv("TZ", zone, 1);
+    static std::optional<std::string> zone() {
+        const char* name = std::getenv("TZ");
+        return name != nullptr ? std::optional<std::string>(name) : std::nullopt;
+    }
+    static void set_zone(const char* name) {
+        if (name != nullptr)
+            setenv("TZ", name, 1);
+        else
+            unsetenv("TZ");
         tzset();
     }
+
+    const std::optional<std::string> before_ = zone();
 };
 
 Result<Options> options_of(std::string_view body) {

@@ -123,6 +123,7 @@ TEST(Receipt, GoodsOfAShapeNobodyKnowsArePrintedWhole) {
 
 TEST(Receipt, FieldsAreFoundWhereverTheyStand) {
     EXPECT_EQ(family_lines(sold(Family::health, R"([{"voucher":{"dados":{"pin":4321}}}])")), Lines{"PIN: 4321"});
+    EXPECT_EQ(family_lines(sold(Family::health, R"({"pin":{"a":"<1>","b":["2",null]}})")), Lines{"PIN: <1> 2"});
     EXPECT_EQ(family_lines(sold(Family::tv, R"({"nsuFornecedor":"1","recargaTV":{"nsuFornecedor":"2"}})")),
               Lines{"NSU: 1"});
 }
