@@ -25,7 +25,8 @@ enum class LogFormat { json, text };
 std::optional<LogLevel> parse_log_level(std::string_view word);
 std::optional<LogFormat> parse_log_format(std::string_view word);
 
-// A field of a line. Holds views: make it inside the call that logs it. A field whose text is empty is left out.
+// A field of a line. Holds views: make it inside the call that logs it. A field whose text is empty, or that has no
+// value, is left out.
 struct LogField {
     std::string_view name;
     std::variant<std::string_view, std::int64_t, bool> value;
@@ -38,6 +39,9 @@ struct LogField {
     LogField(std::string_view n, const Secret&) : name(n), value(std::string_view("***")) {}
     template <std::integral T>
     LogField(std::string_view n, T number) : name(n), value(static_cast<std::int64_t>(number)) {}
+    template <class T>
+    LogField(std::string_view n, const std::optional<T>& maybe)
+        : LogField(maybe ? LogField(n, *maybe) : LogField(n, std::string_view())) {}
     template <class T>
         requires requires(const T& t) {
             { t.text() } -> std::convertible_to<std::string_view>;

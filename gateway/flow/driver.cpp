@@ -134,7 +134,7 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, Letter le
         if (!change.changes_nothing || happened) {
             const JournalEvent entry{.event = name(letter.event),
                                      .known = known_of(letter.event),
-                                     .http_status = letter.http_status,
+                                     .http_status = letter.http_status.value_or(0),
                                      .duration = letter.duration,
                                      .detail = detail_of(letter)};
             const auto started = clock_.now();
@@ -175,7 +175,7 @@ void Driver::apply(LiveSale& live, Change change, std::optional<Attempt> fresh) 
     sale.reason = std::move(change.reason);
     if (change.facts) sale.facts = std::move(*change.facts);
     if (change.esim) sale.esim = std::move(*change.esim);
-    if (!change.changes_nothing) sale.updated_at = clock_.wall();
+    if (!change.changes_nothing) sale.updated_at = change.at;
     if (fresh) {
         ++tally_.attempts_again;
         sale.attempts.push_back(std::move(*fresh));
@@ -207,7 +207,7 @@ boost::asio::awaitable<Letter> Driver::converse(std::shared_ptr<LiveSale> live, 
     const auto reply = co_await provider_.exchange(step, live->sale_, attempt);
     Letter letter{.attempt = index, .event = Answered{.step = step, .answer = interpret(step, live->sale_, attempt, reply)}};
     const auto& answer = std::get<Answered>(letter.event).answer;
-    letter.http_status = reply.status;
+    if (reply.kind == Reply::Kind::answered) letter.http_status = reply.status;
     letter.duration = std::chrono::duration_cast<Duration>(clock_.now() - started);
     letter.detail = answer.reason.detail;
     const auto family = static_cast<std::size_t>(live->sale_.family);
@@ -233,7 +233,7 @@ void Driver::log_letter(const LiveSale& live, const Letter& letter, const Change
                 {"step", name(letter.event)},
                 {"known", known_of(letter.event)},
                 {"httpStatus", letter.http_status},
-                {"durationMs", letter.duration.value_or(Duration(0))},
+                {"durationMs", letter.duration},
                 {"state", word(change.next.state)},
                 {"idTransacao", change.next.id_transacao},
                 {"detail", letter.detail}});

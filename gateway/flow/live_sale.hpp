@@ -28,7 +28,7 @@ struct Postmark {
 struct Letter {
     std::size_t attempt;
     Event event;
-    unsigned http_status = 0;
+    std::optional<unsigned> http_status;
     std::optional<Duration> duration;
     std::string detail;
     // Set where somebody waits for the outcome: then a journal that fails is told to them, and the event is forgotten.

@@ -199,7 +199,7 @@ auto Journal::record(const Sale& sale, const Change& change, const Attempt* fres
     -> Awaited<void> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
-    const auto at = milliseconds(wall);
+    const auto at = milliseconds(change.at);
     const auto row = rows::row_of(change.next, static_cast<int>(change.attempt) + 1, now, wall);
     auto work = [&]() -> Result<void> {
         auto& s = *statements_;

@@ -1,5 +1,6 @@
 #include "sale/answer.hpp"
 
+#include "base/strict_json.hpp"
 #include "base/utf8.hpp"
 
 #include <boost/json.hpp>
@@ -20,7 +21,7 @@ struct Parsed {
     bool object = false;  // the body was a JSON object
     std::optional<Status> status;
     std::string id_transacao;
-    std::optional<std::string> id_externo;
+    std::string id_externo;
     std::optional<std::int64_t> valor;
     Facts facts;
 };
@@ -57,9 +58,9 @@ Secret goods_at(const json::object* parent, std::string_view name) {
 
 Parsed parse(const std::string& body) {
     Parsed parsed;
-    boost::system::error_code ec;
-    const auto value = json::parse(body, ec);
-    const auto* root = ec ? nullptr : value.if_object();
+    // Strictly: of two statuses under one name, nobody knows which one counts.
+    const auto value = parse_strict_json(body);
+    const auto* root = value ? value->if_object() : nullptr;
     if (root == nullptr) return parsed;
     parsed.object = true;
     const auto* venda = object_at(root, "venda");
@@ -67,8 +68,8 @@ Parsed parse(const std::string& body) {
     if (transacao == nullptr) transacao = object_at(root, "transacao");
     if (const auto status = text_at(transacao, "status")) parsed.status = parse_status(*status);
     parsed.id_transacao = text_at(transacao, "idTransacao").value_or("");
-    parsed.id_externo = text_at(venda, "idExterno");
-    if (!parsed.id_externo) parsed.id_externo = text_at(root, "idExterno");
+    parsed.id_externo = text_at(venda, "idExterno").value_or("");
+    if (parsed.id_externo.empty()) parsed.id_externo = text_at(root, "idExterno").value_or("");
     parsed.valor = cents_at(transacao, "valor");
     const auto* place = venda != nullptr ? venda : root;
     const auto* estabelecimento = object_at(place, "estabelecimento");
@@ -122,12 +123,16 @@ Answer senseless(const Reply& reply, std::string_view what) {
                                   fmt::format("the provider answered {}: {}", reply.status, what), reply)};
 }
 
+Answer known_as(Known known, Answer answer) {
+    answer.known = known;
+    return answer;
+}
+
 // What in an AUTORIZADA departs from what was asked; empty where all is as it must be ("Common sale-request response").
-std::string_view departure(const Sale& sale, const Attempt& attempt, const Parsed& parsed) {
+std::string_view departure(const Sale& sale, const Parsed& parsed) {
     if (parsed.id_transacao.empty()) return "AUTORIZADA without idTransacao";
     const bool echo_optional = sale.family == Family::esim;
-    if (!parsed.id_externo && !echo_optional) return "AUTORIZADA without the echo of idExterno";
-    if (parsed.id_externo && *parsed.id_externo != attempt.id_externo.text()) return "AUTORIZADA of another idExterno";
+    if (parsed.id_externo.empty() && !echo_optional) return "AUTORIZADA without the echo of idExterno";
     if (!parsed.valor) return "AUTORIZADA without valor";
     if (*parsed.valor != sale.valor.value) return "AUTORIZADA of another valor";
     return {};
@@ -138,6 +143,14 @@ Answer unauthorised(const Reply& reply) {
             .reason = reason_from(ReasonCode::provider_error, "the provider did not accept the token", reply)};
 }
 
+// Whether an answer names another transaction than ours: then it says nothing about ours.
+bool of_another(const Attempt& attempt, const Parsed& parsed) {
+    const auto differ = [](std::string_view named, std::string_view ours) {
+        return !named.empty() && !ours.empty() && named != ours;
+    };
+    return differ(parsed.id_transacao, attempt.id_transacao) || differ(parsed.id_externo, attempt.id_externo.text());
+}
+
 // A 4xx is an explicit no, unless it is about the call, or names a status that a no cannot have.
 bool refuses(const Reply& reply, const Parsed& parsed) {
     if (parsed.status == Status::NEGADA) return success(reply) || client_error(reply);
@@ -146,43 +159,41 @@ bool refuses(const Reply& reply, const Parsed& parsed) {
 
 Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply& reply) {
     auto parsed = parse(reply.body);
+    if (of_another(attempt, parsed)) return senseless(reply, "of another idExterno");
     if (refuses(reply, parsed))
         return {.known = Known::refused,
                 .id_transacao = std::move(parsed.id_transacao),
                 .reason = reason_from(ReasonCode::refused, "the provider refused the sale", reply)};
-    if (reply.status == 401) return unauthorised(reply);
-    if (reply.status == 429)
+    const bool says_nothing = !parsed.status;  // a call that was not processed has no status
+    if (reply.status == 401 && says_nothing) return unauthorised(reply);
+    if (reply.status == 429 && says_nothing)
         return {.known = Known::throttled,
                 .reason = reason_from(ReasonCode::provider_error, "the provider takes no more requests now", reply)};
     if (!success(reply)) return senseless(reply, "no word on the sale");
     if (!parsed.object) return senseless(reply, "not the documented JSON");
     if (parsed.status != Status::AUTORIZADA) return senseless(reply, "no status that a request can have");
-    if (const auto why = departure(sale, attempt, parsed); !why.empty()) return senseless(reply, why);
+    if (const auto why = departure(sale, parsed); !why.empty()) return senseless(reply, why);
     return {.known = Known::authorised, .id_transacao = std::move(parsed.id_transacao), .facts = std::move(parsed.facts)};
 }
 
-// Whether an answer names another transaction than ours: then it says nothing about ours.
-bool of_another(const Attempt& attempt, const Parsed& parsed) {
-    return !parsed.id_transacao.empty() && !attempt.id_transacao.empty() &&
-           parsed.id_transacao != attempt.id_transacao;
-}
-
-// Confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx.
-Answer settling_answered(const Attempt& attempt, const Reply& reply) {
+// Confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx. But a confirm that is answered
+// NEGADA may itself have been denied; a cancel that is, found nothing to cancel.
+Answer settling_answered(Step step, const Attempt& attempt, const Reply& reply) {
     if (!success(reply) && !client_error(reply)) return senseless(reply, "no word on the sale");
     auto parsed = parse(reply.body);
-    if (of_another(attempt, parsed)) return senseless(reply, "of another idTransacao");
+    if (of_another(attempt, parsed)) return senseless(reply, "of another transaction");
     if (parsed.status == Status::EFETIVADA)
         return {.known = Known::sold, .id_transacao = std::move(parsed.id_transacao), .facts = std::move(parsed.facts)};
     if (parsed.status == Status::CANCELADA)
         return {.known = Known::cancelled,
                 .id_transacao = std::move(parsed.id_transacao),
                 .reason = reason_from(ReasonCode::provider_error, "the provider says CANCELADA", reply)};
+    if (parsed.status == Status::NEGADA && step == Step::cancelar)
+        return known_as(Known::no_such_sale, senseless(reply, "NEGADA"));
+    if (parsed.status || success(reply)) return senseless(reply, "no final status");
     if (reply.status == 401) return unauthorised(reply);
-    if (success(reply) || parsed.status) return senseless(reply, "no final status");
-    auto answer = senseless(reply, "no word on the sale");
-    answer.known = about_the_call(reply.status) || reply.status == 403 ? Known::declined : Known::no_such_sale;
-    return answer;
+    const bool about_us = about_the_call(reply.status) || reply.status == 403;
+    return known_as(about_us ? Known::declined : Known::no_such_sale, senseless(reply, "no word on the sale"));
 }
 
 }  // namespace
@@ -209,7 +220,7 @@ Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Repl
         case Reply::Kind::lost: return lost(reply);
         case Reply::Kind::answered: break;
     }
-    return step == Step::solicitar ? solicitar_answered(sale, attempt, reply) : settling_answered(attempt, reply);
+    return step == Step::solicitar ? solicitar_answered(sale, attempt, reply) : settling_answered(step, attempt, reply);
 }
 
 }  // namespace gateway

@@ -32,7 +32,8 @@ enum class Known {
     throttled,      // 429 to a solicitar: not processed
     sold,           // confirmar, cancelar: EFETIVADA
     cancelled,      // confirmar, cancelar: CANCELADA
-    no_such_sale,   // confirmar, cancelar: a 4xx without a status: the provider knows no such sale, now
+    no_such_sale,   // confirmar, cancelar: a 4xx without a status: the provider knows no such sale, now;
+                    // cancelar: NEGADA, which leaves nothing to cancel
     declined,       // confirmar, cancelar: a 4xx without a status that is about this call and not about the sale
     unknown,
 };

@@ -16,7 +16,9 @@ constexpr Duration backoff_most{30'000};
 // Once a person was asked to look, nothing is gained by hurry.
 constexpr Duration backoff_slow{300'000};
 // A provider that asks for patience gets it, within reason.
-constexpr Duration retry_after_most{300'000};
+constexpr std::chrono::seconds retry_after_most{300};
+// Between two attempts: long enough for a hiccup to pass, hardly noticed by a cashier.
+constexpr Duration attempt_pause{250};
 
 // What a sale is, by its current attempt.
 Status status_by(const Attempt& attempt) {
@@ -75,7 +77,8 @@ class Decision {
         : rules_(rules),
           sale_(sale),
           moment_(moment),
-          change_{.attempt = attempt,
+          change_{.at = moment.wall,
+                  .attempt = attempt,
                   .next = sale.attempts.at(attempt),
                   .status = sale.status,
                   .settled = sale.settled,
@@ -128,7 +131,18 @@ class Decision {
     void to_cancelling(Reason reason) {
         move(State::cancelling);
         decide_to_cancel(std::move(reason));
-        if (!cancellable()) change_.attention = Attention::no_cancel_path;
+        if (cancellable()) return;
+        next().attention_at = never;  // a person is asked at once
+        change_.attention = Attention::no_cancel_path;
+    }
+    // No further attempt will be made: only the terminal is told something else, the same cancel goes on.
+    void stop_retracting(Reason reason) {
+        const Attempt before = next();
+        to_cancelling(std::move(reason));
+        next().cancel_time = before.cancel_time;
+        next().attention_at = before.attention_at;
+        next().next_try = before.next_try;
+        next().tries = before.tries;
     }
     void to_retracting(Reason reason) {
         move(State::retracting);
@@ -173,7 +187,7 @@ class Decision {
             change_.again = true;
         } else if (to == State::unsent && may_try_again()) {
             change_.again = true;
-            change_.pause = backoff_first / 2;  // a second for the network to come back, not a flood
+            change_.pause = attempt_pause;
         }
     }
     void decide_to_cancel(Reason reason) {
@@ -204,9 +218,7 @@ class Decision {
         const auto most = change_.attention == Attention::none ? backoff_most : backoff_slow;
         const auto bound = std::min(most, backoff_first * (1 << doublings));
         const auto spread = (bound - backoff_floor).count() * static_cast<std::int64_t>(moment_.chance >> 1) / 0x8000'0000LL;
-        const Duration asked = std::min(std::chrono::duration_cast<Duration>(reason.retry_after.value_or(
-                                            std::chrono::seconds(0))),
-                                        retry_after_most);
+        const Duration asked = std::min(reason.retry_after.value_or(std::chrono::seconds(0)), retry_after_most);
         next().next_try = moment_.now + std::max(asked, backoff_floor + Duration(spread));
         next().tries += 1;
     }
@@ -271,6 +283,7 @@ void Decision::requested(const Answer& answer) {
     learn(answer);
     switch (answer.known) {
         case Known::authorised:
+            change_.reason.reset();  // of an attempt before this one
             if (sale_.family == Family::esim) return to_awaiting();
             return sale_.mode == ConfirmMode::manual ? to_held() : to_confirming();
         case Known::refused:
@@ -319,7 +332,8 @@ void Decision::confirmar_answered(const Answer& answer) {
         case State::confirming: break;
         case State::disputing: return confirmed_while_disputing(answer);
         case State::collecting: return collected(answer);
-        case State::sold:
+        case State::sold:  // by a person, while the confirm was under way
+            if (answer.known == Known::sold) learn(answer);
             if (answer.known == Known::cancelled) contradicted();
             return;
         case State::cancelled:
@@ -359,9 +373,9 @@ void Decision::confirmed_while_disputing(const Answer& answer) {
 
 void Decision::collected(const Answer& answer) {
     learn(answer);
+    if (answer.known == Known::cancelled) return sold_against_the_rules(answer);  // it had said EFETIVADA
     if (!facts().instrucao.empty()) return move(State::sold);
-    if (answer.known == Known::sold || answer.known == Known::cancelled || answer.known == Known::no_such_sale)
-        return to_undeliverable();
+    if (answer.known == Known::sold || answer.known == Known::no_such_sale) return to_undeliverable();
     if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
     again_later(answer.reason);
 }
@@ -451,10 +465,7 @@ void Decision::on(const Lost&) {
             if (sale_.family == Family::esim) return to_awaiting();
             return to_cancelling({.code = ReasonCode::response_lost,
                                   .detail = "the gateway was stopped before the provider's answer came"});
-        case State::retracting: {
-            auto reason = sale_.reason.value_or(Reason{});
-            return to_cancelling(std::move(reason));
-        }
+        case State::retracting: return stop_retracting(sale_.reason.value_or(Reason{}));
         case State::held:
         case State::confirming:
         case State::collecting:
@@ -491,7 +502,7 @@ void Decision::look_at_the_clock() {
             if (over) return to_undeliverable();
             break;
         case State::retracting:
-            if (over) return to_cancelling(sale_.reason.value_or(Reason{}));
+            if (over) return stop_retracting(sale_.reason.value_or(Reason{}));
             break;
         case State::requesting:
         case State::disputing:
@@ -522,9 +533,10 @@ void Decision::on(const CancelAsked&) {
     switch (state()) {
         case State::requesting:
         case State::held:
-        case State::retracting:
             if (sale_.family == Family::esim) return;  // has no cancel; the callback decides
             return to_cancelling({.code = ReasonCode::terminal_cancelled, .detail = "the terminal cancelled"});
+        case State::retracting:
+            return stop_retracting({.code = ReasonCode::terminal_cancelled, .detail = "the terminal cancelled"});
         case State::confirming:
             // The confirm has left: the wish changes what is asked next, and only the provider's word what is so.
             to_disputing("the terminal asked to cancel after the confirm had left");
@@ -546,7 +558,9 @@ void Decision::on(const CancelAsked&) {
 }
 
 void Decision::on(const CalledBack& event) {
+    if (sale_.family != Family::esim) return;
     auto facts = merged(sale_.esim.value_or(EsimFacts{}), event.facts);
+    const bool failed = recharge_failed(facts);
     if (facts != sale_.esim) {
         change_.esim = std::move(facts);
         change_.changes_nothing = false;
@@ -554,8 +568,9 @@ void Decision::on(const CalledBack& event) {
     if (is_final(sale_.status)) {
         if (is_final(event.status) && event.status != sale_.status) contradicted();
         // Told again of a failed recharge that a person has dealt with already, nobody is asked once more.
-        const bool news = change_.esim && event.facts.situacao_recarga == "FALHA";
-        if (news && change_.attention == Attention::none) change_.attention = Attention::recharge_failed;
+        const bool news = change_.esim && recharge_failed(event.facts);
+        if (news && sale_.status == Status::EFETIVADA && change_.attention == Attention::none)
+            change_.attention = Attention::recharge_failed;
         return;
     }
     const auto outcome = [&](State to, std::string why) {
@@ -565,7 +580,7 @@ void Decision::on(const CalledBack& event) {
     switch (event.status) {
         case Status::EFETIVADA:
             move(State::sold);
-            if (event.facts.situacao_recarga == "FALHA") change_.attention = Attention::recharge_failed;
+            if (failed) change_.attention = Attention::recharge_failed;
             return;
         case Status::CANCELADA: return outcome(State::cancelled, "the provider's callback says CANCELADA");
         case Status::NEGADA: return outcome(State::refused, "the provider's callback says NEGADA");
@@ -575,14 +590,17 @@ void Decision::on(const CalledBack& event) {
 }
 
 void Decision::on(const Resolved& event) {
+    if (sale_.attention == Attention::none) return;  // it came right while the person looked
     if (is_final(sale_.status)) {
         change_.attention = Attention::none;
         change_.changes_nothing = false;
+        // Where there is no cancel, nobody but the person can say that it is done.
+        if (state() == State::cancelling && !cancellable()) move(State::cancelled);
         return;
     }
-    const auto to = event.status == Status::EFETIVADA ? State::sold : State::cancelled;
-    if (!is_legal_move(state(), to)) return;  // a person decides only what the provider was asked and did not answer
-    move(to);
+    // A person decides only what the provider was asked and did not answer.
+    if (state() != State::disputing && state() != State::awaiting) return;
+    move(event.status == Status::EFETIVADA ? State::sold : State::cancelled);
     change_.attention = Attention::none;
     change_.reason = Reason{.code = ReasonCode::by_operator, .detail = event.note};
 }
@@ -614,6 +632,13 @@ Change Decision::finish() {
     return std::move(change_);
 }
 
+// What a terminal, a callback or a person says is about the latest attempt, even one that was begun while the word was
+// on its way; everything else is about the attempt that it happened to.
+bool is_about_the_sale(const Event& event) {
+    return !std::holds_alternative<Answered>(event) && !std::holds_alternative<Lost>(event) &&
+           !std::holds_alternative<Elapsed>(event);
+}
+
 // --- what to do -------------------------------------------------------------------------------------------------------
 
 Act exchange(Step step, Instant at) { return {.kind = Act::Kind::exchange, .step = step, .at = at}; }
@@ -628,7 +653,7 @@ Act exchange_until(Instant deadline, Step step, Instant at, Instant now) {
 }  // namespace
 
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Moment& moment) {
-    Decision decision(rules, sale, attempt, moment);
+    Decision decision(rules, sale, is_about_the_sale(event) ? sale.attempts.size() - 1 : attempt, moment);
     std::visit([&](const auto& what) { decision.on(what); }, event);
     return decision.finish();
 }

@@ -71,6 +71,7 @@ using Event = std::variant<Answered, Lost, Elapsed, ConfirmAsked, CancelAsked, C
 
 // What becomes of a sale by an event: everything here is recorded in one transaction before anything is done.
 struct Change {
+    WallTime at{};        // when it was decided
     std::size_t attempt;  // which one of sale.attempts moves
     Attempt next;         // and to what
     Status status;
@@ -96,7 +97,8 @@ struct Act {
     Instant at = never;
 };
 
-// What follows from `event` for `sale.attempts[attempt]`. Total: every state has an answer to every event.
+// What follows from `event` for `sale.attempts[attempt]`; for the latest attempt where the event is somebody's word on
+// the sale (ConfirmAsked, CancelAsked, CalledBack, Resolved). Total: every state has an answer to every event.
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Moment& moment);
 // What is to be done for `sale.attempts[attempt]`; at most one exchange of an attempt is under way at a time.
 Act next_act(const Rules& rules, const Sale& sale, std::size_t attempt, Instant now);

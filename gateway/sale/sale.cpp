@@ -101,6 +101,8 @@ bool is_final(Status status) noexcept {
     return false;
 }
 
+bool recharge_failed(const EsimFacts& facts) noexcept { return equal_in_any_case(facts.situacao_recarga, "FALHA"); }
+
 bool is_settled(AttemptState state) noexcept {
     switch (state) {
         case AttemptState::requesting:

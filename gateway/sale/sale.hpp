@@ -162,6 +162,8 @@ struct Sale {
 };
 
 bool is_final(Status status) noexcept;
+// Whether a callback said that the recharge after the sale failed.
+bool recharge_failed(const EsimFacts& facts) noexcept;
 // Whether an attempt needs nothing more from anybody.
 bool is_settled(AttemptState state) noexcept;
 Outcome outcome_of(const Sale& sale) noexcept;
