@@ -75,7 +75,6 @@ int serve_file(const std::string& path) {
 
 int run(int argc, char** argv) {
     CLI::App app(description, "sales-gateway");
-    app.footer(footer);
     app.set_version_flag("--version", "sales-gateway " + std::string(version()), "Print the version and end");
     std::string path;
     std::string id;
@@ -87,6 +86,7 @@ int run(int argc, char** argv) {
         "Make a terminal's key: prints its lines for the configuration, and once, to standard error, the key");
     terminal->add_option("ID", id, "The terminal's name, such as caixa-01")->required();
     app.require_subcommand(0, 1);
+    app.footer(footer);  // after the commands, which would take it over
     try {
         app.parse(argc, argv);
         if (check->parsed()) return check_config_file(path);

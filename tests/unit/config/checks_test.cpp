@@ -1,6 +1,6 @@
 #include "config/checks.hpp"
 
-#include "config_text.hpp"
+#include "unit/config/config_text.hpp"
 #include "unit/support/self_signed.hpp"
 #include "unit/support/temporary_folder.hpp"
 

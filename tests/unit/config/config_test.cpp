@@ -1,6 +1,6 @@
 #include "config/config.hpp"
 
-#include "config_text.hpp"
+#include "unit/config/config_text.hpp"
 #include "unit/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>

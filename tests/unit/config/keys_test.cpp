@@ -2,7 +2,7 @@
 #include "config/keys.hpp"
 
 #include "base/digest.hpp"
-#include "config_text.hpp"
+#include "unit/config/config_text.hpp"
 #include "unit/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>

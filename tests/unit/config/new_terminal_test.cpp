@@ -1,7 +1,7 @@
 #include "config/new_terminal.hpp"
 
 #include "base/digest.hpp"
-#include "config_text.hpp"
+#include "unit/config/config_text.hpp"
 #include "unit/support/seeded_random.hpp"
 
 #include <gtest/gtest.h>

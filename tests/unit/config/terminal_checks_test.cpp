@@ -1,6 +1,6 @@
 #include "base/digest.hpp"
 #include "config/checks.hpp"
-#include "config_text.hpp"
+#include "unit/config/config_text.hpp"
 
 #include <gtest/gtest.h>
 
