@@ -137,7 +137,8 @@ TEST(EsimSell, AnEmailLooksLikeOne) {
     for (const auto* email :
          {"a", "@b.c", "a@", "a@b", "a@b.", "a@.b", "a@b..c", "a b@c.d", "a@b@c.d", "a@b c.d", "a@.b.c"})
         EXPECT_EQ(errors_with("/consumidor/email", email), Pointers{"/consumidor/email"}) << email;
-    EXPECT_EQ(errors_with("/consumidor/email", json::string(std::string(65, 'a') + "@b.c")), Pointers{"/consumidor/email"});
+    EXPECT_EQ(errors_with("/consumidor/email", json::string(std::string(65, 'a') + "@b.c")),
+              Pointers{"/consumidor/email"});
 }
 
 TEST(EsimSell, ACepAndAStateAreBrazils) {
