@@ -171,6 +171,7 @@ class App {
 
     void adopt();
     void open_listeners();
+    void start(std::string_view name, http::Server* server);
     asio::awaitable<void> watch_signals();
     asio::awaitable<void> stop();
     void reload();
@@ -325,6 +326,15 @@ void App::open_listeners() {
     admin_listener_ = listen("admin", config_.listen.admin, false, admin_routes());
 }
 
+// Says where, because port 0 takes a free one.
+void App::start(std::string_view name, http::Server* server) {
+    if (server == nullptr) return;
+    server->start();
+    const auto endpoint = server->endpoint();
+    log_->info("listening",
+               {{"listener", name}, {"address", endpoint.address().to_string()}, {"port", endpoint.port()}});
+}
+
 int App::serve() {
     raise_descriptor_limit();
     open_listeners();  // an address that is taken is found out before anything is carried on
@@ -334,8 +344,9 @@ int App::serve() {
     asio::co_spawn(context_, keep_journal_alive(), asio::detached);
     asio::co_spawn(context_, erase_old(), asio::detached);
     asio::co_spawn(context_, remind(), asio::detached);
-    for (auto* listener : {terminal_listener_.get(), callback_listener_.get(), admin_listener_.get()})
-        if (listener != nullptr) listener->start();
+    start("terminals", terminal_listener_.get());
+    start("callbacks", callback_listener_.get());
+    start("admin", admin_listener_.get());
     log_->info("started", {{"version", version()}, {"journal", config_.journal.path}});
     context_.run();
     log_->info("stopped");
