@@ -1,0 +1,75 @@
+"""Fixtures: one store a module, and further ones for tests that need a world of their own.
+
+A module may say how its store is: CONFIG (dotted configuration keys), SANDBOX (arguments), and BOOKS = False where its
+tests leave sales that nobody can settle, so that the books cannot be compared at the end.
+"""
+import os
+import pathlib
+
+import pytest
+
+from harness.fake_provider import FakeProvider
+from harness.processes import GATEWAY, SANDBOX
+from harness.shop import Shop
+
+
+def pytest_sessionstart(session):
+    for program in (GATEWAY, SANDBOX):
+        if not os.access(program, os.X_OK):
+            pytest.exit(f"{program} is not there: build it, or set GATEWAY_BIN and SANDBOX_BIN", returncode=2)
+
+
+@pytest.fixture(scope="module")
+def shop(request, tmp_path_factory):
+    """The store that the module's tests share. Afterwards its journal must agree with the provider's books."""
+    module = request.module
+    folder = tmp_path_factory.mktemp(pathlib.Path(module.__file__).stem)
+    store = Shop(folder, getattr(module, "CONFIG", None), getattr(module, "SANDBOX", ()))
+    try:
+        store.start()
+        yield store
+        if getattr(module, "BOOKS", True):
+            store.check_books()
+    finally:
+        store.close()
+
+
+@pytest.fixture
+def no_faults(shop):
+    """Whatever the test makes the provider or the network do, it is undone."""
+    yield
+    shop.gate.open()
+    shop.gate.disarm()
+    shop.gate.reset_all = False
+    shop.gate.trickle = None
+    shop.sandbox.no_faults()
+
+
+@pytest.fixture
+def new_shop(tmp_path):
+    """Makes stores of a test's own: new_shop(changes, sandbox=[...], provider=...). Not started yet."""
+    stores = []
+
+    def make(changes=None, **more):
+        folder = tmp_path / f"store-{len(stores) + 1}"
+        folder.mkdir()
+        stores.append(Shop(folder, changes, **more))
+        return stores[-1]
+
+    yield make
+    failures = []
+    for store in stores:
+        try:
+            store.close()
+        except AssertionError as failure:
+            failures.append(failure)
+    if failures:
+        raise failures[0]
+
+
+@pytest.fixture
+def provider():
+    """A provider that the test scripts."""
+    fake = FakeProvider()
+    yield fake
+    fake.close()
