@@ -110,13 +110,29 @@ json::object read_consumidor(json::object given, std::string pointer, const json
     return consumidor;
 }
 
-// A price of the plan query. The document does not say how it is written. With a comma it is a decimal; digits alone
-// are cents, as everywhere in this interface, unless the label shows the same digits as whole units of money.
-std::optional<Cents> plan_price(std::string_view text, std::optional<Cents> shown) {
-    if (text.find(',') != std::string_view::npos) return cents_from_decimal(text);
-    const auto amount = cents_from_digits(text);
-    const bool whole_units = amount && shown && amount->value > 0 && amount->value * 100 == shown->value;
-    return whole_units ? std::nullopt : amount;
+struct PlanAmounts {
+    Cents price;
+    Cents recharge;
+};
+
+bool is_decimal(std::string_view text) noexcept {
+    return text.find(',') != std::string_view::npos;
+}
+
+// "<price>;<recharge>". The document does not say how they are written. With a comma an amount is a decimal; digits
+// alone are cents, as everywhere in this interface, unless the other amount is a decimal, or the label shows the same
+// digits as whole units of money. Then nobody can tell, and the plan is not offered.
+std::optional<PlanAmounts> plan_amounts(std::string_view price, std::string_view recharge, std::optional<Cents> shown) {
+    const bool decimal = is_decimal(price);
+    const auto read = [&](std::string_view text) {
+        return decimal ? cents_from_decimal(text) : cents_from_digits(text);
+    };
+    const auto paid = read(price);
+    const auto loaded = read(recharge);
+    if (!paid || !is_sellable(*paid) || !loaded) return std::nullopt;
+    if (decimal != is_decimal(recharge) && *loaded != Cents{0}) return std::nullopt;
+    if (!decimal && shown && paid->value * 100 == shown->value) return std::nullopt;
+    return PlanAmounts{*paid, *loaded};
 }
 
 // The amount in "<name> - <data allowance> - <price label>", where the price label is one.
@@ -139,12 +155,12 @@ OptionOrWhy read_entry(const OptionsQuestion& question, const json::object& entr
     if (second == std::string::npos) return not_a_plan;
     const auto servico = valor.substr(0, first);
     if (!is_plain_text(servico)) return not_a_plan;
-    const auto price = plan_price(std::string_view(valor).substr(first + 1, second - first - 1), shown_price(label));
-    const auto recharge = plan_price(std::string_view(valor).substr(second + 1), std::nullopt);
-    if (!price || !is_sellable(*price) || !recharge)
-        return NotAnOption{"the price or the recharge in valor is not plainly an amount"};
-    return make_option(label, Option::Fixed{*price},
-                       {{"produto", question.produto}, {"servicoId", servico}, {"valorRecarga", recharge->value}});
+    const auto amounts =
+        plan_amounts(valor.substr(first + 1, second - first - 1), valor.substr(second + 1), shown_price(label));
+    if (!amounts) return NotAnOption{"the price or the recharge in valor is not plainly an amount"};
+    return make_option(
+        label, Option::Fixed{amounts->price},
+        {{"produto", question.produto}, {"servicoId", servico}, {"valorRecarga", amounts->recharge.value}});
 }
 
 class EsimRules final : public FamilyRules {

@@ -32,17 +32,26 @@ const json::value* find_below(const json::value& value, std::string_view name, i
     return found;
 }
 
-// How many bytes of `rest` are a tag; 0 where none begins here, as in a comparison.
-std::size_t tag_length(std::string_view rest) noexcept {
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    if (rest.size() < 2 || rest[0] != '<' || (rest[1] != '/' && rest[1] != '!' && !letter(rest[1]))) return 0;
-    const auto end = rest.substr(0, max_tag_length).find('>');
-    return end == std::string_view::npos ? 0 : end + 1;
-}
+// Only what is surely HTML is taken for it: a code such as "<A1>" is something that somebody has paid for.
+constexpr std::array<std::string_view, 27> html_tags{
+    "a",    "b", "big", "body", "br", "center", "div",  "em", "font", "h1",     "h2",    "h3", "h4", "hr",
+    "html", "i", "li",  "ol",   "p",  "small",  "span", "td", "tr",   "strong", "table", "u",  "ul"};
+constexpr std::array<std::string_view, 6> line_ends{"br", "/p", "/div", "/li", "/tr", "hr"};
 
-bool breaks_line(std::string_view tag) {
-    const auto name = ascii_lower(tag.substr(0, 4));
-    return name.starts_with("<br") || name == "</p>" || name == "</di" || name == "</li";
+struct Tag {
+    std::size_t length = 0;  // 0: none begins here
+    bool ends_line = false;
+};
+
+Tag tag_at(std::string_view rest) {
+    if (!rest.starts_with('<')) return {};
+    const auto end = rest.substr(0, max_tag_length).find('>');
+    if (end == std::string_view::npos) return {};
+    const auto inside = ascii_lower(rest.substr(1, end - 1));
+    const auto word = std::string_view(inside).substr(0, inside.find_first_of(" /\t\r\n", 1));
+    const auto name = word.substr(word.starts_with('/') ? 1 : 0);
+    if (std::find(html_tags.begin(), html_tags.end(), name) == html_tags.end()) return {};
+    return {end + 1, std::find(line_ends.begin(), line_ends.end(), word) != line_ends.end()};
 }
 
 const std::array<std::string_view, 2>* entity_at(std::string_view rest) noexcept {
@@ -63,9 +72,9 @@ std::string without_html(std::string_view text) {
     std::string plain;
     while (!text.empty()) {
         std::size_t used = 1;
-        if (const auto tag = tag_length(text); tag > 0) {
-            used = tag;
-            if (breaks_line(text.substr(0, tag))) plain += '\n';
+        if (const auto tag = tag_at(text); tag.length > 0) {
+            used = tag.length;
+            if (tag.ends_line) plain += '\n';
         } else if (const auto* entity = entity_at(text)) {
             used = (*entity)[0].size();
             plain += (*entity)[1];
@@ -88,6 +97,8 @@ void append_texts(std::vector<std::string>& texts, const json::value& value, int
             append_texts(texts, element, depth - 1);
     } else if (const auto* text = value.if_string()) {
         if (!text->empty()) texts.emplace_back(text->data(), text->size());
+    } else if (const auto* number = value.if_double()) {
+        texts.push_back(fmt::format("{}", *number));  // not the 1.05E1 that JSON would have
     } else if (value.is_number()) {
         texts.push_back(json::serialize(value));
     }

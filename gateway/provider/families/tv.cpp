@@ -57,11 +57,10 @@ OptionOrWhy read_entry(const OptionsQuestion& question, const json::object& entr
     const auto id_valor = sellable_text(entry, "valor");
     const auto amount = id_valor ? cents_of_id_valor(*id_valor) : std::nullopt;
     if (!amount) return NotAnOption{"valor is not <id>;<cents> with an amount that can be sold"};
-    Option option = make_option(lenient_text(entry, "chave"), Option::Fixed{*amount}, {{"produto", question.produto}});
-    // The amount travels inside id_valor; a sell with both is refused.
-    option.sell.erase("valor");
-    option.sell["id_valor"] = *id_valor;
-    return option;
+    auto label = lenient_text(entry, "chave");
+    if (label.empty()) label = money_text(*amount);
+    // Without valor: the amount travels inside id_valor, and a sell with both is refused.
+    return Option{std::move(label), Option::Fixed{*amount}, {{"produto", question.produto}, {"id_valor", *id_valor}}};
 }
 
 class TvRules final : public FamilyRules {

@@ -225,6 +225,13 @@ TEST(EsimOptions, DigitsThatTheLabelShowsAsWholeReaisAreNotTakenForCents) {
     EXPECT_EQ(option_of("Plano - 5 GB - de graça", "S;49;20").size(), 1U);
 }
 
+TEST(EsimOptions, ADecimalPriceBesideARechargeInDigitsIsNotPlain) {
+    EXPECT_TRUE(option_of("x", "S;49,90;30").empty());
+    EXPECT_TRUE(option_of("x", "S;4990;30,00").empty());
+    EXPECT_EQ(option_of("x", "S;49,90;0").size(), 1U);
+    EXPECT_EQ(option_of("x", "S;49,90;30,5").at(0).sell.at("valorRecarga"), 3050);
+}
+
 TEST(EsimOptions, APlanThatIsNotPlainlyOneIsLeftOut) {
     for (const auto* valor :
          {"", "S", "S;4990", ";4990;3000", "S;;3000", "S;4990;", "S;0;3000", "S;49.90;30.00", "S;-1;1", "S;4990;3000;1",

@@ -176,6 +176,10 @@ TEST(TransitOptions, AUnitValueOfZeroMeansARange) {
     EXPECT_TRUE(options_with({{"valorUnitario", "0"}})->options.empty());
 }
 
+TEST(TransitOptions, AQuantityFromNothingStartsAtOne) {
+    EXPECT_EQ(std::get<Option::Unit>(options_with({{"quantidadeMinima", "0"}})->options.at(0).valor).min_quantity, 1);
+}
+
 TEST(TransitOptions, NumbersMayComeAsIntegers) {
     const auto options =
         options_with({{"valorUnitario", 440}, {"quantidadeMaxima", 5}, {"tipoProduto", 604}, {"tipoCredito", 1}});
@@ -232,6 +236,25 @@ TEST(TransitBounds, ValorIsUnitValueTimesQuantity) {
     EXPECT_EQ(check(with(with(sell, "/quantidade", 51), "/valor", 51 * 440), options),
               (FieldErrors{{"/quantidade", "must be from 1 to 50"}}));
     EXPECT_EQ(check(with(with(sell, "/quantidade", 50), "/valor", 50 * 440), options), FieldErrors{});
+}
+
+TEST(TransitBounds, AQuantityHasALeastToo) {
+    const auto options = options_with({{"quantidadeMinima", "2"}}).value();
+    EXPECT_EQ(std::get<Option::Unit>(options.options.at(0).valor).min_quantity, 2);
+    EXPECT_EQ(check(sell, options), FieldErrors{});
+    EXPECT_EQ(check(with(with(sell, "/quantidade", 1), "/valor", 440), options),
+              (FieldErrors{{"/quantidade", "must be from 2 to 50"}}));
+}
+
+TEST(TransitBounds, AnyOfSeveralEntriesThatFitMayAllowTheSale) {
+    const auto range = json::parse(card).at_pointer("/valores/1");
+    const auto higher = with(with(range, "/valorMinimo", "30000"), "/valorMaximo", "40000");
+    const auto free = json::parse(R"({"numeroCartao":"0012345","tipoCredito":"2","tipoProduto":"605",
+                                      "descricao":"Livre","valor":1000})");
+    const auto options = options_of(json::serialize(json::object{{"valores", json::array{higher, range}}})).value();
+    EXPECT_EQ(check(free, options), FieldErrors{});
+    EXPECT_EQ(check(with(free, "/valor", 30000), options), FieldErrors{});
+    EXPECT_EQ(check(with(free, "/valor", 25000), options), (FieldErrors{{"/valor", "must be from 30000 to 40000"}}));
 }
 
 TEST(TransitBounds, ValorLiesWithinARange) {

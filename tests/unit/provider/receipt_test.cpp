@@ -115,7 +115,7 @@ TEST(Receipt, OfEsimHasWhatTheCallbackTold) {
 TEST(Receipt, GoodsOfAShapeNobodyKnowsArePrintedWhole) {
     for (const auto family : {Family::tv, Family::egift, Family::transit, Family::health}) {
         EXPECT_EQ(family_lines(sold(family, "Seu código: 123")), Lines{"Seu código: 123"});
-        EXPECT_EQ(family_lines(sold(family, R"(["a",{"b":["c",4]},null,true])")), (Lines{"a", "c", "4"}));
+        EXPECT_EQ(family_lines(sold(family, R"(["a",{"b":["c",4,10.5]},null,true])")), (Lines{"a", "c", "4", "10.5"}));
         EXPECT_EQ(family_lines(sold(family, R"({"novo":{"codigo":"X-1"}})")), Lines{"X-1"});
         EXPECT_EQ(family_lines(sold(family, R"({})")), Lines{});
     }
@@ -200,6 +200,8 @@ TEST(ReceiptMessages, AreReadWithoutHtml) {
     EXPECT_EQ(read("1 < 2 > 0 & 3<4"), Lines{"1 < 2 > 0 & 3<4"});
     EXPECT_EQ(read("&lt;b&gt; &amp;lt; &quot;x&quot;&nbsp;&#39;"), Lines{"<b> &lt; \"x\" '"});
     EXPECT_EQ(read("<b>"), Lines{});
+    EXPECT_EQ(read("<A1> </x> <!-- a --> <> </> <b2>"), Lines{"<A1> </x> <!-- a --> <> </> <b2>"});
+    EXPECT_EQ(read("<li>a</li><font color='x'>b</font><br/>"), Lines{"a\nb\n"});
     EXPECT_EQ(read("fim <b"), Lines{"fim <b"});
 }
 
