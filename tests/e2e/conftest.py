@@ -24,7 +24,7 @@ def shop(request, tmp_path_factory):
     """The store that the module's tests share. Afterwards its journal must agree with the provider's books."""
     module = request.module
     folder = tmp_path_factory.mktemp(pathlib.Path(module.__file__).stem)
-    store = Shop(folder, getattr(module, "CONFIG", None), getattr(module, "SANDBOX", ()))
+    store = Shop(folder, getattr(module, "CONFIG", None), getattr(module, "SANDBOX", None))
     try:
         store.start()
         yield store
@@ -47,7 +47,7 @@ def no_faults(shop):
 
 @pytest.fixture
 def new_shop(tmp_path):
-    """Makes stores of a test's own: new_shop(changes, sandbox=[...], provider=...). Not started yet."""
+    """Makes stores of a test's own: new_shop(changes, sandbox={...}, provider=...). Not started yet."""
     stores = []
 
     def make(changes=None, **more):

@@ -73,7 +73,7 @@ def sale_posts(provider):
 
 def test_a_configured_cancel_path_is_used(new_shop):
     path = "/venda/{health}/cancelar"
-    shop = new_shop({"provider.health_cancel_path": path}, sandbox=["--health-cancel-path", path]).start()
+    shop = new_shop({"provider.health_cancel_path": path}, sandbox={"--health-cancel-path": path}).start()
     held = shop.sell(orders.health(confirm="manual")).of(200).json
     assert (held["outcome"], held["instrucao"]) == ("held", None)
     shop.till.cancel(held["id"]).of(200)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from .client import Caller, Terminal
+from .client import Caller, Terminal, plain_request
 from .waiting import LIMIT_S, eventually
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -88,19 +88,19 @@ class Process:
 class Sandbox(Process):
     """The provider's model, and what a test steers it with."""
 
-    def __init__(self, folder, options=()):
+    def __init__(self, folder, options):
         arguments = [SANDBOX, "--listen", "127.0.0.1:0", "--app-key", APP_KEY, "--app-secret", APP_SECRET]
         for loja in (LOJA_A, LOJA_B):
             arguments += ["--estabelecimento", loja]
-        super().__init__(arguments + list(options), folder, "sandbox")
+        for name, value in options.items():
+            arguments += [name] if value is None else [name, value]
+        super().__init__(arguments, folder, "sandbox")
         match = self._line_with(r"listening on http://([0-9.]+):(\d+)\n")
         self.address = (match[1], int(match[2]))
         self.url = f"http://{match[1]}:{match[2]}"
         self._caller = Caller(self.address)
 
     def call(self, method, path, body=None):
-        from .client import plain_request
-
         answer = plain_request(self.address, method, path, body)
         assert answer.status == 200, answer
         return answer
@@ -177,7 +177,7 @@ def configuration(folder, provider_url, callback_url, changes=None):
             "request_timeout": "3s",
             "callback_url": callback_url,
         },
-        "sale": {"confirm_window": "4s", "late_arrival": "300ms", "attention_after": "1m"},
+        "sale": {"confirm_window": "4s", "late_arrival": "100ms", "attention_after": "1m"},
         "limits": {"sell_wait": "30s", "per_terminal_rate": 1000, "drain": "5s"},
         "journal": {"path": str(pathlib.Path(folder) / "journal.db")},
         "terminals": terminals,

@@ -8,14 +8,19 @@ from .processes import Gateway, Sandbox, configuration
 from .waiting import eventually
 
 # How the sandbox is slow and late: short, so that a test is quick.
-QUICK = ["--slow", "300ms", "--late-arrival", "400ms", "--callback-delay", "20ms", "--callback-late", "300ms"]
-QUICK += ["--callback-retry", "50ms"]
+QUICK = {
+    "--slow": "300ms",
+    "--late-arrival": "30ms",
+    "--callback-delay": "20ms",
+    "--callback-late": "300ms",
+    "--callback-retry": "50ms",
+}
 
 
 class Shop:
-    def __init__(self, folder, changes=None, sandbox=(), provider=None, wrapper=()):
+    def __init__(self, folder, changes=None, sandbox=None, provider=None, wrapper=()):
         self.folder = folder
-        self.sandbox = None if provider else Sandbox(folder, [*QUICK, *sandbox])
+        self.sandbox = None if provider else Sandbox(folder, QUICK | (sandbox or {}))
         self.provider = provider or self.sandbox
         self.gate = Gate(self.provider.address)  # between the gateway and the provider
         self.callback_gate = Gate()  # between the provider and the callbacks listener, wherever that is
@@ -54,7 +59,6 @@ class Shop:
 
         def look():
             sale = self.gateway.admin.get(f"/v1/sales/{sale_id}").of(200).json
-            self.last = sale
             return sale if all(sale[name] == value for name, value in wanted.items()) else None
 
         return eventually(look, f"the sale {sale_id} is {what}: {wanted}")
@@ -85,8 +89,7 @@ class Shop:
         sales = self.all_sales()
         if settled:
             for sale in sales:
-                if not sale["attention"]:
-                    self.settled(sale["id"])
+                self.settled_or_for_a_person(sale["id"])
             sales = self.all_sales()
         owners = {attempt["idExterno"]: sale for sale in sales for attempt in sale["attempts"]}
         books = {entry["idExterno"]: entry for entry in self.sandbox.transactions(history=True)}
@@ -108,6 +111,13 @@ class Shop:
             assert sold <= 1, (sale, known)
         departures = self.sandbox.requests()["departures"]
         assert departures["count"] == 0, json.dumps(departures, indent=1)
+
+    def settled_or_for_a_person(self, sale_id):
+        def look():
+            sale = self.gateway.admin.get(f"/v1/sales/{sale_id}").of(200).json
+            return sale["settled"] or sale["attention"]
+
+        eventually(look, f"the sale {sale_id} is settled, or a person is asked to look")
 
     # --- the end ---
 
