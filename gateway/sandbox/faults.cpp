@@ -80,6 +80,7 @@ std::string Faults::take(const json::key_value_pair& pair, Rule& rule) {
     if (key == "status") return take_number(pair, 200, 599, rule.treatment.status);
     if (key == "headers") return take_headers(pair, rule.treatment.headers);
     if (key == "delay") return take_delay(pair, rule.treatment.delay);
+    if (key == "seen" || key == "hits") return "";  // so that a document which was shown can be put again
     if (key != "body") return "unknown member " + member(pair);
     const auto* text = pair.value().if_string();
     rule.treatment.body = text != nullptr ? std::string(*text) : json::serialize(pair.value());

@@ -1,0 +1,124 @@
+#include "sandbox/catalogue.hpp"
+
+#include "sandbox/outcomes.hpp"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+namespace gateway::sandbox::catalogue {
+namespace {
+
+namespace json = boost::json;
+
+constexpr WallTime now{};
+
+TEST(Catalogue, EveryListedTvValueCanBeSold) {
+    const auto document = tv_values("TV Livre");
+    ASSERT_TRUE(document);
+    EXPECT_TRUE(document->at("tipoValor").is_string());
+    ASSERT_FALSE(document->at("valores").as_array().empty());
+    for (const auto& entry : document->at("valores").as_array()) {
+        const std::string valor(entry.at("valor").as_string());
+        EXPECT_EQ(std::to_string(tv_amount(valor).value_or(0)), valor.substr(valor.find(';') + 1));
+        EXPECT_TRUE(entry.at("chave").is_string());
+    }
+}
+
+TEST(Catalogue, OnlyTheDynamicTvProductHasValues) {
+    EXPECT_FALSE(tv_values("TV Mensal"));
+    EXPECT_FALSE(tv_values("TV Nenhuma"));
+}
+
+TEST(Catalogue, EveryOutcomeCanBeAskedForByTvValueAndByHealthProduct) {
+    for (const auto& row : outcomes()) {
+        const auto two = (row.cents < 10 ? "0" : "") + std::to_string(row.cents);
+        const auto id_valor = std::to_string(900 + row.cents) + ";30" + two;
+        EXPECT_EQ(tv_amount(id_valor), 3000 + row.cents) << id_valor;
+        const auto product = health_product("Consulta-" + two);
+        ASSERT_TRUE(product) << two;
+        EXPECT_EQ(product->valor % 100, row.cents);
+        EXPECT_EQ(product->segment, "consulta-" + two);
+    }
+}
+
+TEST(Catalogue, AnUnlistedTvValueIsNotSold) {
+    for (const auto* text : {"", "101", "101;2501", "999;3099", "902;3003", "1;2500", ";2500", "2500"})
+        EXPECT_FALSE(tv_amount(text)) << text;
+}
+
+TEST(Catalogue, AnEGiftEntryHasTheDocumentsFields) {
+    const auto document = egift_menu("Jogos", now);
+    ASSERT_TRUE(document);
+    EXPECT_EQ(document->at("dataHora").as_string(), "31/12/1969 21:00:00");
+    for (const auto* name : {"catalogo", "token"})
+        EXPECT_TRUE(document->at(name).is_string()) << name;
+    ASSERT_EQ(document->at("produtos").as_array().size(), 2U);
+    const auto& entry = document->at("produtos").as_array().at(0).as_object();
+    for (const auto* name : {"id", "valorMinimo", "valorMaximo"})
+        EXPECT_TRUE(entry.at(name).is_int64()) << name;
+    for (const auto* name : {"nome", "nomeMenu", "chaveProduto", "configuracaoId"})
+        EXPECT_TRUE(entry.at(name).is_string()) << name;
+    EXPECT_TRUE(entry.at("valorInformado").is_bool());
+    EXPECT_EQ(entry.at("imagens").at(0).at("tamanho").as_string(), "EXTRA_LARGE");
+    EXPECT_EQ(entry.at("termos").as_array().size(), 3U);
+    const std::string instruction(entry.at("instrucoes").at(0).at("texto").as_string());
+    EXPECT_NE(instruction.find("%%ACCOUNTNUMBER%%"), std::string::npos);
+    EXPECT_FALSE(egift_menu("Nada", now));
+}
+
+TEST(Catalogue, EGiftEntriesAreSpreadOverTwoMenus) {
+    EXPECT_EQ(egift_menu("Musica", now)->at("produtos").as_array().size(), 1U);
+    EXPECT_NE(egift_entry("EG-MUSICA", "cfg-musica-01"), nullptr);
+    EXPECT_EQ(egift_entry("EG-MUSICA", "cfg-moedas-01"), nullptr);
+}
+
+TEST(Catalogue, ACardHasOneOfTheTwoShapesOrBoth) {
+    const auto unit = card_values("1000000001")->at("valores").at(0).as_object();
+    EXPECT_EQ(unit.at("valorUnitario").as_string(), "440");
+    EXPECT_TRUE(unit.contains("quantidadeMinima") && unit.contains("quantidadeMaxima"));
+    EXPECT_FALSE(unit.contains("valorMinimo"));
+    const auto range = card_values("1000000002")->at("valores").at(0).as_object();
+    EXPECT_EQ(range.at("valorMinimo").as_string(), "500");
+    EXPECT_FALSE(range.contains("valorUnitario") || range.contains("quantidadeMinima"));
+    EXPECT_EQ(card_values("1000000003")->at("valores").as_array().size(), 2U);
+    EXPECT_FALSE(card_values("1"));
+}
+
+TEST(Catalogue, ACardEntryAllowsItsRangeOrMultiplesOfItsUnit) {
+    const auto& unit = card_entries()[0];
+    EXPECT_TRUE(unit.allows(440) && unit.allows(440 * 50));
+    EXPECT_FALSE(unit.allows(0) || unit.allows(441) || unit.allows(440 * 51));
+    const auto& range = card_entries()[1];
+    EXPECT_TRUE(range.allows(500) && range.allows(40000));
+    EXPECT_FALSE(range.allows(499) || range.allows(40001));
+}
+
+TEST(Catalogue, AHealthValueHasAComma) {
+    EXPECT_EQ(*health_values("consulta", "Consulta"), (json::object{{"nomeProdutoParceiro", "Consulta"},
+                                                                    {"valorProdutoParceiro", "59,90"},
+                                                                    {"produtoIdParceiro", "7001"}}));
+    EXPECT_EQ(health_values("consulta-02", "Consulta-02")->at("valorProdutoParceiro").as_string(), "60,02");
+    EXPECT_FALSE(health_values("exame", "Consulta"));
+    EXPECT_FALSE(health_values("consulta-99", "Consulta-99"));
+    EXPECT_FALSE(health_values("consulta-2", "Consulta-2"));
+}
+
+TEST(Catalogue, APlanIsServicePriceAndRecharge) {
+    const auto document = esim_plans("Chip Virtual");
+    ASSERT_TRUE(document);
+    EXPECT_TRUE(document->at("tipoValor").is_number());
+    EXPECT_EQ(document->at("valores").at(1).at("valor").as_string(), "302;4990;3000");
+    EXPECT_EQ(document->at("valores").at(1).at("chave").as_string(), "Essencial - 8 GB - R$ 49,90");
+    EXPECT_EQ(esim_plan("302")->recharge, 3000);
+    EXPECT_FALSE(esim_plans("Chip"));
+}
+
+TEST(Catalogue, TheOverviewHasAllFamilies) {
+    const auto document = overview(now);
+    for (const auto family : families)
+        EXPECT_TRUE(document.contains(word(family))) << word(family);
+    EXPECT_GT(document.at("health").as_array().size(), 30U);
+}
+
+}  // namespace
+}  // namespace gateway::sandbox::catalogue

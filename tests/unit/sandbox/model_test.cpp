@@ -1,0 +1,305 @@
+#include "sandbox/model.hpp"
+
+#include "sandbox/outcomes.hpp"
+#include "unit/sandbox/desk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace gateway::sandbox {
+namespace {
+
+// One request of a story, and what has to come of it.
+struct Exchange {
+    Step step;
+    int status;        // 0: the connection is closed without an answer
+    const char* word;  // transacao.status of the answer
+    Status after;      // of the sale, in the books
+    Duration delay{0};
+    Duration wait{0};  // before the request is sent
+};
+
+struct Story {
+    int cents;
+    std::vector<Exchange> exchanges;
+};
+
+constexpr Exchange authorised{Step::solicitar, 200, "AUTORIZADA", Status::autorizada};
+constexpr Exchange answer_lost{Step::solicitar, 0, "", Status::autorizada};
+constexpr Exchange sold{Step::confirmar, 200, "EFETIVADA", Status::efetivada};
+constexpr Exchange cancelled{Step::cancelar, 200, "CANCELADA", Status::cancelada};
+constexpr Exchange nothing_to_cancel{Step::cancelar, 404, "", Status::none};
+
+// What each row of the table is to a client, told without looking at the table.
+const std::vector<Story>& stories() {
+    static const std::vector<Story> all{
+        {1, {{Step::solicitar, 422, "", Status::none}, nothing_to_cancel}},
+        {2, {answer_lost, cancelled}},
+        {3, {{Step::solicitar, 0, "", Status::none}, nothing_to_cancel}},
+        {4, {{Step::solicitar, 200, "AUTORIZADA", Status::autorizada, 3s}, sold}},
+        {5, {{Step::solicitar, 500, "", Status::autorizada}, cancelled}},
+        {6, {{Step::solicitar, 200, "", Status::autorizada}, cancelled}},
+        {7, {authorised, cancelled}},
+        {8, {{Step::solicitar, 200, "NEGADA", Status::negada}, {Step::cancelar, 404, "", Status::negada}}},
+        {9, {{Step::solicitar, 429, "", Status::none}, nothing_to_cancel}},
+        {10, {{Step::solicitar, 503, "", Status::none}, nothing_to_cancel}},
+        {11,
+         {authorised,
+          {Step::confirmar, 422, "", Status::autorizada},
+          {Step::confirmar, 422, "", Status::autorizada},
+          cancelled}},
+        {12, {authorised, {Step::confirmar, 0, "", Status::efetivada}, sold}},
+        {13, {authorised, {Step::confirmar, 0, "", Status::autorizada}, sold}},
+        {14, {authorised, {Step::confirmar, 200, "EFETIVADA", Status::efetivada, 3s}}},
+        {15, {authorised, {Step::confirmar, 500, "", Status::efetivada}, sold}},
+        {16, {authorised, {Step::confirmar, 200, "", Status::efetivada}, sold}},
+        {17,
+         {authorised,
+          {Step::confirmar, 200, "CANCELADA", Status::cancelada},
+          {Step::confirmar, 200, "CANCELADA", Status::cancelada},
+          cancelled}},
+        {18,
+         {authorised,
+          {Step::confirmar, 0, "", Status::efetivada},
+          {Step::confirmar, 0, "", Status::efetivada},
+          {Step::cancelar, 200, "EFETIVADA", Status::efetivada}}},
+        {19, {authorised, {Step::confirmar, 422, "", Status::efetivada}, sold}},
+        {20, {authorised, {Step::confirmar, 401, "", Status::autorizada}, sold}},
+        {21, {authorised, cancelled}},
+        {22, {answer_lost, {Step::cancelar, 0, "", Status::cancelada}, cancelled}},
+        {23, {answer_lost, {Step::cancelar, 0, "", Status::autorizada}, cancelled}},
+        {24, {answer_lost, {Step::cancelar, 200, "CANCELADA", Status::cancelada, 3s}}},
+        {25,
+         {answer_lost,
+          {Step::cancelar, 500, "", Status::autorizada},
+          {Step::cancelar, 500, "", Status::autorizada},
+          {Step::cancelar, 500, "", Status::autorizada},
+          cancelled}},
+        {26, {answer_lost, {Step::cancelar, 200, "", Status::cancelada}, cancelled}},
+        {27, {answer_lost, {Step::cancelar, 404, "", Status::autorizada}, cancelled}},
+        {28,
+         {{Step::solicitar, 0, "", Status::none},
+          nothing_to_cancel,
+          {Step::cancelar, 404, "", Status::none, 0s, 29s},
+          {Step::cancelar, 200, "CANCELADA", Status::cancelada, 0s, 1s}}},
+        {29, {answer_lost, {Step::cancelar, 401, "", Status::autorizada}, cancelled}},
+        {30, {authorised, cancelled}},
+        {42, {authorised, sold}},
+        {0, {authorised, sold}},
+    };
+    return all;
+}
+
+Answer send(Desk& desk, Step step, Family family, int cents) {
+    if (step == Step::solicitar) return desk.ask(family, "A", cents);
+    return step == Step::confirmar ? desk.confirm("A") : desk.cancel("A", family);
+}
+
+void play(Family family, const Story& story) {
+    Options options;
+    options.health_cancel_path = "/venda/{health}/cancelar";
+    Desk desk(options);
+    int number = 0;
+    for (const auto& exchange : story.exchanges) {
+        SCOPED_TRACE("cents " + std::to_string(story.cents) + ", request " + std::to_string(++number));
+        if (family == Family::esim && exchange.step != Step::solicitar) continue;
+        desk.pass(exchange.wait);
+        const auto answer = send(desk, exchange.step, family, story.cents);
+        EXPECT_EQ(answer.drop, exchange.status == 0);
+        EXPECT_TRUE(answer.drop || answer.status == exchange.status) << answer.status;
+        EXPECT_TRUE(answer.drop || answered_status(answer) == exchange.word) << answer.body;
+        EXPECT_EQ(answer.delay, exchange.delay);
+        EXPECT_EQ(desk.status("A"), exchange.after);
+        EXPECT_EQ(desk.model.tally().departures(), 0U);
+    }
+}
+
+class OutcomesOf : public testing::TestWithParam<Family> {};
+
+INSTANTIATE_TEST_SUITE_P(Model, OutcomesOf, testing::ValuesIn(families),
+                         [](const auto& family) { return std::string(word(family.param)); });
+
+TEST_P(OutcomesOf, EveryAmountAreWhatTheTableSays) {
+    for (const auto& story : stories()) {
+        const bool in_catalogue = story.cents == 0 || find_outcome(story.cents, Step::solicitar, 1) != nullptr ||
+                                  find_outcome(story.cents, Step::confirmar, 1) != nullptr;
+        if (GetParam() == Family::health && !in_catalogue) continue;
+        play(GetParam(), story);
+    }
+}
+
+TEST(Model, EveryRowOfTheTableHasItsStory) {
+    std::set<int> told;
+    for (const auto& story : stories())
+        told.insert(story.cents);
+    for (const auto& row : outcomes())
+        EXPECT_TRUE(told.contains(row.cents)) << row.cents;
+}
+
+TEST(Model, ABentAnswerDiffersInTheOneThing) {
+    Desk desk;
+    const auto amount = sale_part(desk.ask(Family::tv, "A", 7));
+    EXPECT_EQ(amount.at("transacao").at("valor").as_int64(), 5008);
+    EXPECT_EQ(desk.entry("A").valor, 5007);
+    EXPECT_EQ(sale_part(desk.ask(Family::tv, "B", 21)).at("idExterno").as_string(), "B-0");
+    EXPECT_EQ(sale_part(desk.ask(Family::esim, "C", 21)).at("idExterno").as_string(), "-0");
+    EXPECT_FALSE(sale_part(desk.ask(Family::tv, "D", 30)).at("transacao").as_object().contains("idTransacao"));
+}
+
+TEST(Model, TooManyRequestsSaysWhenToComeBack) {
+    Desk desk;
+    EXPECT_TRUE(find_header(desk.ask(Family::tv, "A", 9).headers, "Retry-After"));
+}
+
+TEST(Model, ADeparturesIsRefusedWhateverTheCentsAskFor) {
+    Desk desk;
+    auto body = desk.order(Family::tv, "A", 2);
+    body["extra"] = 1;
+    const auto answer = desk.post("/venda/tv/solicitar", body);
+    EXPECT_FALSE(answer.drop);
+    EXPECT_EQ(answer.status, 400);
+}
+
+TEST(Model, TheOutcomesOfTheDynamicTvProductAreChosenByItsValue) {
+    Desk desk;
+    auto body = desk.order(Family::tv, "A");
+    body["produto"] = "TV Livre";
+    body["id_valor"] = "902;3002";
+    body.erase("valor");
+    body.erase("cpf");
+    EXPECT_TRUE(desk.post("/venda/tv/solicitar", body).drop);
+    EXPECT_EQ(desk.status("A"), Status::autorizada);
+}
+
+TEST(Model, AQueryIsAnsweredFromTheCatalogue) {
+    Desk desk;
+    const auto has = [&](const std::string& target, const char* name) {
+        const auto answer = desk.get(target);
+        return answer.status == 200 && parse_object(answer.body).contains(name);
+    };
+    EXPECT_TRUE(has("/venda/tv/consulta-dinamica/12345678/TV%20Livre", "valores"));
+    EXPECT_TRUE(has("/venda/egift/consulta-dinamica/12345678/Jogos", "produtos"));
+    EXPECT_TRUE(has("/venda/transporte/bilhete/consulta-valores/12345678/bilhete/1000000001", "valores"));
+    EXPECT_TRUE(has("/venda/consulta/12345678/Consulta/valores", "produtoIdParceiro"));
+    EXPECT_TRUE(has("/venda/esim/consulta-planos/12345678/Chip%20Virtual", "valores"));
+    EXPECT_EQ(desk.model.tally().count(Step::consulta, Family::tv).processed, 1U);
+}
+
+TEST(Model, AQueryForNothingIsA404) {
+    Desk desk;
+    for (const auto* target :
+         {"/venda/tv/consulta-dinamica/12345678/TV%20Mensal", "/venda/egift/consulta-dinamica/12345678/Nada",
+          "/venda/transporte/nada/consulta-valores/12345678/nada/1000000001",
+          "/venda/transporte/bilhete/consulta-valores/12345678/bilhete/1", "/venda/exame/12345678/Consulta/valores",
+          "/venda/esim/consulta-planos/12345678/Chip"})
+        EXPECT_EQ(desk.get(target).status, 404) << target;
+    EXPECT_EQ(desk.model.tally().departures(), 0U);
+    EXPECT_EQ(desk.get("/venda/tv/consulta-dinamica/87654321/TV%20Livre").status, 404);
+    EXPECT_EQ(desk.model.tally().departures(), 1U) << "an unknown establishment";
+}
+
+TEST(Model, AnUnknownAddressOrMethodIsADeparture) {
+    Desk desk;
+    EXPECT_EQ(desk.get("/venda/radio/x").status, 404);
+    EXPECT_EQ(desk.get("/venda/tv/solicitar").status, 405);
+    EXPECT_EQ(desk.model.tally().departures(), 2U);
+    EXPECT_FALSE(desk.model.tally().latest_departures().back().step);
+}
+
+TEST(Model, ALostAnswersConnectionStaysOpenForAsLongAsTheOptionSays) {
+    Options options;
+    options.lost_after = 20s;
+    Desk desk(options);
+    const auto answer = desk.ask(Family::tv, "A", 2);
+    EXPECT_TRUE(answer.drop);
+    EXPECT_EQ(answer.delay, Duration(20s));
+}
+
+TEST(Model, TheHistoryTellsWhatWasSeenDoneAndAnswered) {
+    Desk desk;
+    desk.ask(Family::tv, "A", 2);
+    desk.now += 5s;
+    desk.cancel("A");
+    desk.cancel("A");
+    const auto& history = desk.entry("A").history;
+    ASSERT_EQ(history.size(), 3U);
+    EXPECT_EQ(history.at(0).step, Step::solicitar);
+    EXPECT_EQ(history.at(0).behaviour, "lose_answer");
+    EXPECT_TRUE(history.at(0).processed);
+    EXPECT_EQ(history.at(0).answered, 0);
+    EXPECT_EQ(history.at(0).status, Status::autorizada);
+    EXPECT_EQ(history.at(1).at, history.at(0).at + 5s);
+    EXPECT_EQ(history.at(1).answered, 200);
+    EXPECT_EQ(history.at(1).status, Status::cancelada);
+    EXPECT_FALSE(history.at(2).processed) << "the second cancel had no effect";
+    EXPECT_EQ(history.at(2).body, history.at(1).body) << "byte for byte the same";
+    EXPECT_NE(history.at(1).body, history.at(0).body);
+}
+
+TEST(Model, ARefusalsReasonIsInTheHistory) {
+    Desk desk;
+    auto body = desk.order(Family::tv, "A");
+    body.erase("cpf");
+    desk.post("/venda/tv/solicitar", body);
+    EXPECT_EQ(desk.entry("A").history.at(0).reason, "cpf is missing");
+    EXPECT_EQ(desk.entry("A").history.at(0).status, Status::none);
+}
+
+TEST(Model, CountsWhatComes) {
+    Desk desk;
+    desk.ask(Family::tv, "A", 2);
+    desk.ask(Family::tv, "B", 3);
+    desk.ask(Family::tv, "B");
+    const auto& count = desk.model.tally().count(Step::solicitar, Family::tv);
+    EXPECT_EQ(count.seen, 3U);
+    EXPECT_EQ(count.processed, 1U);
+    EXPECT_EQ(count.refused, 1U);
+    EXPECT_EQ(count.lost, 2U);
+    EXPECT_EQ(desk.model.tally().count(Step::token, std::nullopt).processed, 1U);
+}
+
+TEST(Model, TheSameChanceAndTheSameCallsGiveTheSameAnswers) {
+    const auto run = [] {
+        Desk desk;
+        std::string all = desk.token;
+        for (const auto family : families)
+            all += desk.ask(family, std::string(word(family))).body;
+        for (const auto& delivery : desk.pass(1min))
+            all += delivery.body;
+        return all;
+    };
+    EXPECT_EQ(run(), run());
+}
+
+TEST(Model, ThousandsOfSalesStayWithinTheBooks) {
+    Options options;
+    options.keep = 500;
+    options.token_lifetime = 24h;
+    Desk desk(options);
+    for (int i = 0; i < 3000; ++i) {
+        const auto id = std::to_string(i);
+        ASSERT_EQ(desk.ask(Family::tv, id).status, 200);
+        ASSERT_EQ(desk.confirm(id).status, 200);
+        desk.now += 10ms;
+    }
+    EXPECT_EQ(desk.model.books().all().size(), 500U);
+    EXPECT_EQ(desk.model.tally().count(Step::confirmar, Family::tv).processed, 3000U);
+}
+
+TEST(Model, ResetForgetsEverythingButTheTokens) {
+    Desk desk;
+    ASSERT_TRUE(desk.model.faults().replace(R"([{"step":"solicitar","behaviour":"hold"}])"));
+    desk.ask(Family::tv, "A");
+    desk.model.faults().clear();
+    desk.ask(Family::esim, "B");
+    ASSERT_TRUE(desk.model.faults().replace(R"([{"step":"solicitar","behaviour":"error"}])"));
+    desk.model.reset();
+    EXPECT_TRUE(desk.model.books().all().empty());
+    EXPECT_FALSE(desk.model.next_due());
+    EXPECT_EQ(desk.model.tally().count(Step::solicitar, Family::tv).seen, 0U);
+    EXPECT_EQ(desk.ask(Family::tv, "A").status, 200);
+}
+
+}  // namespace
+}  // namespace gateway::sandbox

@@ -1,0 +1,271 @@
+// The wire around the model: real sockets on the loopback interface, virtual time.
+#include "sandbox/service.hpp"
+
+#include "unit/sandbox/desk.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace gateway::sandbox {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+// A turn of the loop is over in microseconds; this many without the awaited thing mean that it will not come.
+constexpr int most_turns = 20'000;
+
+const tcp::endpoint any_loopback_port{asio::ip::address_v4::loopback(), 0};
+
+class Rig {
+  public:
+    explicit Rig(Options options = {}) : desk(std::move(options)) {
+        ServiceOptions service_options;
+        service_options.endpoint = any_loopback_port;
+        service =
+            std::make_unique<Service>(io.get_executor(), service_options, desk.model, clock, desk.random, desk.log);
+        service->start();
+        desk.now = clock.wall();
+        desk.token = desk.new_token();
+    }
+
+    // Lets everything run until `done`; time stands still.
+    template <class Done>
+    bool until(Done done) {
+        for (int turn = 0; turn < most_turns; ++turn) {
+            if (done()) return true;
+            clock.settle();
+            if (turn > most_turns / 2) std::this_thread::yield();
+        }
+        return done();
+    }
+
+    asio::io_context io;
+    test::VirtualClock clock{io};
+    Desk desk;
+    std::unique_ptr<Service> service;
+};
+
+// A client in blocking style on a socket that never blocks.
+class Client {
+  public:
+    explicit Client(Rig& rig) : rig_(rig), socket_(io_) {
+        socket_.connect(rig.service->endpoint());
+        socket_.non_blocking(true);
+    }
+
+    void send(const std::string& target, const json::object& body) {
+        const auto text = json::serialize(body);
+        std::string request = "POST " + target + " HTTP/1.1\r\nHost: sandbox\r\n";
+        for (const auto& [name, value] : rig_.desk.headers())
+            request += name + ": " + value + "\r\n";
+        request += "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text;
+        asio::write(socket_, asio::buffer(request));
+    }
+    // Whether a whole answer has come.
+    bool answered() {
+        read();
+        return received_.find("\r\n\r\n") != std::string::npos && !received_.ends_with("\r\n\r\n");
+    }
+    bool closed() {
+        read();
+        return closed_;
+    }
+    const std::string& received() const { return received_; }
+
+  private:
+    void read() {
+        std::array<char, 4096> room{};
+        error_code failed;
+        const auto bytes = socket_.read_some(asio::buffer(room), failed);
+        received_.append(room.data(), bytes);
+        closed_ = closed_ || (failed && failed != asio::error::would_block);
+    }
+
+    Rig& rig_;
+    asio::io_context io_;
+    tcp::socket socket_;
+    std::string received_;
+    bool closed_ = false;
+};
+
+// Takes one callback a connection and answers it.
+class Receiver {
+  public:
+    explicit Receiver(asio::io_context& io) : acceptor_(io, any_loopback_port) {
+        asio::co_spawn(io, run(), asio::detached);
+    }
+
+    std::string url(const std::string& path) const {
+        return "http://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port()) + path;
+    }
+
+    int status = 200;
+    std::vector<boost::beast::http::request<boost::beast::http::string_body>> requests;
+
+  private:
+    asio::awaitable<void> run() {
+        namespace beast_http = boost::beast::http;
+        while (true) {
+            auto socket = co_await acceptor_.async_accept(asio::use_awaitable);
+            boost::beast::flat_buffer buffer;
+            beast_http::request<beast_http::string_body> request;
+            co_await beast_http::async_read(socket, buffer, request, asio::use_awaitable);
+            requests.push_back(std::move(request));
+            beast_http::response<beast_http::empty_body> response(static_cast<beast_http::status>(status), 11);
+            response.prepare_payload();
+            co_await beast_http::async_write(socket, response, asio::use_awaitable);
+        }
+    }
+
+    tcp::acceptor acceptor_;
+};
+
+TEST(Service, AnswersWhatTheModelAnswers) {
+    Rig rig;
+    Client client(rig);
+    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A"));
+    ASSERT_TRUE(rig.until([&] { return client.answered(); }));
+    EXPECT_TRUE(client.received().starts_with("HTTP/1.1 200 "));
+    EXPECT_NE(client.received().find("Content-Type: application/json\r\n"), std::string::npos);
+    EXPECT_NE(client.received().find("AUTORIZADA"), std::string::npos);
+    EXPECT_EQ(rig.desk.status("A"), Status::autorizada);
+}
+
+TEST(Service, ALostAnswerIsAConnectionClosedWithoutAByte) {
+    Rig rig;
+    Client client(rig);
+    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A", 2));
+    ASSERT_TRUE(rig.until([&] { return client.closed(); }));
+    EXPECT_EQ(client.received(), "");
+    EXPECT_EQ(rig.desk.status("A"), Status::autorizada);
+}
+
+TEST(Service, ASlowAnswerComesWhenItsTimeIsOver) {
+    Rig rig;
+    Client client(rig);
+    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A", 4));
+    ASSERT_TRUE(rig.until([&] { return rig.desk.status("A") == Status::autorizada; }));
+    rig.clock.advance(2999ms);
+    EXPECT_FALSE(client.answered());
+    rig.clock.advance(1ms);
+    EXPECT_TRUE(rig.until([&] { return client.answered(); }));
+}
+
+TEST(Service, AnErrorsStatusAndHeadersAreCarried) {
+    Rig rig;
+    Client client(rig);
+    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A", 9));
+    ASSERT_TRUE(rig.until([&] { return client.answered(); }));
+    EXPECT_TRUE(client.received().starts_with("HTTP/1.1 429 "));
+    EXPECT_NE(client.received().find("Retry-After: 2\r\n"), std::string::npos);
+}
+
+TEST(Service, AnUnknownAddressIsTheModelsToRefuse) {
+    Rig rig;
+    Client client(rig);
+    client.send("/nowhere", {});
+    ASSERT_TRUE(rig.until([&] { return client.answered(); }));
+    EXPECT_TRUE(client.received().starts_with("HTTP/1.1 404 "));
+    EXPECT_EQ(rig.desk.model.tally().departures(), 1U);
+}
+
+TEST(Service, TheControlAddressesAreServed) {
+    Rig rig;
+    Client client(rig);
+    client.send("/sandbox/tokens/expire", {});
+    ASSERT_TRUE(rig.until([&] { return client.answered(); }));
+    EXPECT_EQ(rig.desk.model.tokens().valid(rig.desk.now), 0U);
+    EXPECT_EQ(rig.desk.model.tally().departures(), 0U);
+}
+
+TEST(Service, AHeldRequestArrivesByItself) {
+    Rig rig;
+    Client client(rig);
+    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A", 28));
+    ASSERT_TRUE(rig.until([&] { return client.closed(); }));
+    rig.clock.advance(30s - 1ms);
+    EXPECT_EQ(rig.desk.status("A"), Status::none);
+    rig.clock.advance(1ms);
+    EXPECT_EQ(rig.desk.status("A"), Status::autorizada);
+}
+
+TEST(Service, TheModelsTimeDoesNotFollowTheWallClockBack) {
+    Rig rig;
+    Client client(rig);
+    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A", 28));
+    ASSERT_TRUE(rig.until([&] { return client.closed(); }));
+    rig.clock.shift_wall(-1h);
+    rig.clock.advance(30s);
+    EXPECT_EQ(rig.desk.status("A"), Status::autorizada);
+}
+
+json::object esim_order(const Rig& rig, const Receiver& receiver) {
+    auto body = rig.desk.order(Family::esim, "A", 40);
+    body["the service"] = receiver.url("/sale");
+    return body;
+}
+
+TEST(Service, ACallbackIsCarriedToItsAddress) {
+    Rig rig;
+    Receiver receiver(rig.io);
+    Client client(rig);
+    client.send("/venda/esim/solicitar", esim_order(rig, receiver));
+    ASSERT_TRUE(rig.until([&] { return client.answered(); }));
+    EXPECT_TRUE(receiver.requests.empty());
+    rig.clock.advance(1s);
+    ASSERT_TRUE(rig.until([&] { return rig.desk.model.callbacks().all().empty(); }));
+    ASSERT_EQ(receiver.requests.size(), 1U);
+    EXPECT_EQ(receiver.requests.at(0).target(), "/sale");
+    EXPECT_EQ(receiver.requests.at(0)["Content-Type"], "application/json");
+    EXPECT_EQ(parse_object(receiver.requests.at(0).body()).at("situacaoTransacao").as_string(), "EFETIVADA");
+    EXPECT_EQ(rig.desk.entry("A").history.back().answered, 200);
+}
+
+TEST(Service, ACallbackThatIsRefusedComesAgain) {
+    Rig rig;
+    Receiver receiver(rig.io);
+    receiver.status = 503;
+    Client client(rig);
+    client.send("/venda/esim/solicitar", esim_order(rig, receiver));
+    ASSERT_TRUE(rig.until([&] { return client.answered(); }));
+    rig.clock.advance(1s);
+    const auto& count = rig.desk.model.tally().count(Step::callback, Family::esim);
+    ASSERT_TRUE(rig.until([&] { return count.refused == 1; }));
+    receiver.status = 200;
+    rig.clock.advance(1s);
+    EXPECT_TRUE(rig.until([&] { return rig.desk.model.callbacks().all().empty(); }));
+    EXPECT_EQ(receiver.requests.size(), 2U);
+}
+
+std::uint16_t unused_port() {
+    asio::io_context io;
+    return tcp::acceptor(io, any_loopback_port).local_endpoint().port();
+}
+
+TEST(Service, AnAddressThatCannotBeReachedIsTriedAgain) {
+    Rig rig;
+    Client client(rig);
+    auto body = rig.desk.order(Family::esim, "A", 40);
+    body["the service"] = "http://127.0.0.1:" + std::to_string(unused_port()) + "/sale";
+    client.send("/venda/esim/solicitar", body);
+    ASSERT_TRUE(rig.until([&] { return client.answered(); }));
+    rig.clock.advance(1s);
+    EXPECT_TRUE(rig.until([&] { return rig.desk.model.tally().count(Step::callback, Family::esim).lost == 1; }));
+    EXPECT_TRUE(rig.desk.log.has("sandbox.callback_failed"));
+    EXPECT_EQ(rig.desk.model.callbacks().all().size(), 1U);
+}
+
+}  // namespace
+}  // namespace gateway::sandbox
