@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Builds everything and runs every test, cheapest first. From nothing: installs the packages that are missing too.
+#
+#   tests/run.sh                 all of it
+#   tests/run.sh --fast          without clang-tidy and without the sanitizers
+#   tests/run.sh --only REGEX    only the tests whose names match
+#
+# Exits 0 only if everything passed. What each step said is kept under build/log/ and shown where it failed.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+. deploy/packages.sh
+
+usage() { sed -n '2,8s/^# \{0,1\}//p' tests/run.sh; }
+
+fast=no
+only=.
+while [ $# -gt 0 ]; do
+    case $1 in
+        --fast) fast=yes ;;
+        --only) only=${2:?--only takes a regular expression}; shift ;;
+        -h | --help) usage; exit 0 ;;
+        *) echo "$1: no such option" >&2; usage >&2; exit 2 ;;
+    esac
+    shift
+done
+
+jobs=$(nproc)
+failed=()
+mkdir -p build/log
+
+# step NAME COMMAND...: runs it, prints one line, and the end of its output where it failed.
+step() {
+    local name=$1 log begin=$SECONDS status
+    shift
+    log=build/log/${name// /_}.log
+    printf '%-28s' "$name"
+    "$@" >"$log" 2>&1 </dev/null
+    status=$?
+    if [ $status -eq 0 ]; then
+        printf 'ok      %4d s   %s\n' $((SECONDS - begin)) "$(summary "$log")"
+    else
+        printf 'FAILED  %4d s   %s\n' $((SECONDS - begin)) "$log"
+        tail -n 120 "$log" | sed 's/^/    /'
+        failed+=("$name")
+    fi
+    return $status
+}
+
+# The one line of a log that says how much was done.
+summary() { grep -E '^[0-9]+% tests passed|^No tests were found' "$1" | tail -n 1; }
+
+tests() {
+    local build=$1
+    shift
+    ctest --test-dir "build/$build" --output-on-failure --no-tests=ignore -j "$jobs" -R "$only" "$@"
+}
+
+finish() {
+    echo
+    if [ ${#failed[@]} -eq 0 ]; then
+        echo "All passed, in $SECONDS s."
+        exit 0
+    fi
+    echo "Failed, in $SECONDS s: ${failed[*]}"
+    exit 1
+}
+
+step 'packages' require_packages "${build_packages[@]}" "${test_packages[@]}" || finish
+
+step 'configure' cmake --preset dev || finish
+step 'gates' tests dev -L gate
+step 'build' cmake --build --preset dev || finish
+step 'tests' tests dev -LE 'gate|tidy'
+if [ $fast = no ]; then
+    step 'clang-tidy' tests dev -L tidy
+    step 'configure sanitizers' cmake --preset asan || finish
+    step 'build with sanitizers' cmake --build --preset asan || finish
+    step 'tests with sanitizers' tests asan -LE 'gate|tidy|long'
+fi
+finish

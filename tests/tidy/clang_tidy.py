@@ -1,0 +1,180 @@
+#!/usr/bin/python3
+"""clang-tidy over gateway/, fast enough to be run always.
+
+Nearly all of clang-tidy's time goes into Asio and Beast, which every file includes: parsing them takes seconds, and
+walking their syntax tree takes longer; neither gets cheaper with a precompiled header. So files are looked at in
+groups, each as one translation unit. Two files that use one name in their unnamed namespaces do not fit into one unit:
+they are told apart beforehand, and a file that does not compile with the others all the same is looked at by itself. A
+group that was found clean is not looked at again until one of its files, a header or the list of checks changes.
+
+    tests/tidy/clang_tidy.py [FILE...]    all of gateway/, or these files, each by itself
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+import source
+
+TOOL = "clang-tidy-14"
+# Beyond this a unit takes more memory than it saves time.
+GROUP_LIMIT = 60
+
+
+def compile_flags(build):
+    """What the compiler needs to be told to read any file of gateway/: the same for all of them but for definitions."""
+    flags = {"-include" + str(source.ROOT / "gateway/precompiled.hpp"): None}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        if not entry["file"].startswith(str(source.ROOT / "gateway")):
+            continue
+        words = shlex.split(entry["command"])
+        for i, word in enumerate(words):
+            if word.startswith(("-D", "-I", "-std=")):
+                flags[word] = None
+            elif word == "-isystem":
+                flags["-isystem" + words[i + 1]] = None
+    return list(flags)
+
+
+def private_names(text):
+    """Names that a file defines in unnamed namespaces. Rather one too many than one too few."""
+    code = source.code_of(text)
+    names = set()
+    for match in re.finditer(r"\bnamespace\s*\{", code):
+        depth, parens, own = 1, 0, []
+        for c in code[match.end():]:
+            if c in "})" and c == "}":
+                depth -= 1
+                if depth == 0:
+                    break
+            if c == ")":
+                parens -= 1
+            if depth == 1 and parens == 0:
+                own.append(c)
+            if c == "(":
+                parens += 1
+            if c == "{":
+                depth += 1
+        # Aliases of a namespace and the bases of a class are names that stand elsewhere.
+        text = re.sub(r"\bnamespace\s+\w+\s*=[^;]*;|(?<!:):(?!:)[^;{]*(?=\{)", "", "".join(own))
+        names.update(re.findall(r"(?<![:\w])([A-Za-z_]\w*)\s*(?=[({=;\[])", text))
+    return names - {"namespace", "requires", "noexcept", "const", "final", "static_assert"}
+
+
+def grouped(paths, workers):
+    """Groups of files without a private name in common; at least one a worker."""
+    limit = max(1, min(GROUP_LIMIT, -(-len(paths) // workers)))
+    groups = []
+    for path in paths:
+        names = private_names(source.text_of(path))
+        for members, taken in groups:
+            if len(members) < limit and not names & taken:
+                members.append(path)
+                taken |= names
+                break
+        else:
+            groups.append(([path], set(names)))
+    return [members for members, _ in groups]
+
+
+class Runner:
+    def __init__(self, build):
+        self.flags = compile_flags(build)
+        self.folder = build / "tidy"
+        self.folder.mkdir(exist_ok=True)
+        version = subprocess.run([TOOL, "--version"], check=True, capture_output=True, text=True).stdout
+        common = hashlib.sha256(version.encode())
+        for path in [".clang-tidy", "tests/tidy/clang_tidy.py", *source.files("gateway", suffixes=(".hpp",))]:
+            common.update(path.encode() + (source.ROOT / path).read_bytes())
+        common.update("\n".join(self.flags).encode())
+        self.common = common
+
+    def look_at(self, unit):
+        """The findings in one file of any folder."""
+        done = subprocess.run(
+            [TOOL, "--quiet", f"--config-file={source.ROOT}/.clang-tidy", f"--header-filter={source.ROOT}/gateway/.*",
+             str(unit), "--", *self.flags], capture_output=True, text=True, cwd=source.ROOT)
+        if done.returncode != 0 and not done.stdout.strip():
+            sys.exit(f"{TOOL} failed:\n{done.stderr}")
+        return done.returncode, done.stdout
+
+    def look_at_group(self, paths):
+        """The findings in a group; nothing where it was found clean before."""
+        key = self.common.copy()
+        for path in paths:
+            key.update(path.encode() + (source.ROOT / path).read_bytes())
+        stamp = self.folder / (key.hexdigest() + ".clean")
+        if stamp.exists():
+            return ""
+        unit = self.folder / (key.hexdigest() + ".cpp")
+        unit.write_text("".join(f'#include "{source.ROOT}/{path}"\n' for path in paths))
+        code, findings = self.look_at(unit)
+        unit.unlink()
+        if "[clang-diagnostic-error" in findings and len(paths) > 1:
+            misfits = [path for path in paths if re.search(rf"/{re.escape(path)}:\d+:\d+: error: ", findings)] or paths
+            rest = [path for path in paths if path not in misfits]
+            parts = ([rest] if rest else []) + [[path] for path in misfits]
+            return "".join(self.look_at_group(part) for part in parts)
+        if code == 0:
+            stamp.touch()
+            return ""
+        return findings
+
+
+def try_itself(runner):
+    """A bad sample must be found, in a group as well as alone, or the gate is worse than none."""
+    with tempfile.TemporaryDirectory() as folder:
+        sample = pathlib.Path(folder) / "sample.cpp"
+        sample.write_text("#include <string>\n#include <utility>\n"
+                          "namespace gateway { inline std::string f(std::string BadName) {\n"
+                          "    std::string other = std::move(BadName);\n    return BadName;\n} }\n")
+        _, findings = runner.look_at(sample)
+    for check in ("bugprone-use-after-move", "readability-identifier-naming"):
+        if check not in findings:
+            sys.exit(f"the gate is broken: it does not find {check} in a sample that has it:\n{findings}")
+    sample = "namespace { int f(int a) { int b; } struct S : T { int m; }; constexpr int k = 1; }"
+    if private_names(sample) != {"f", "S", "k"}:
+        sys.exit("the gate is broken: it does not find what an unnamed namespace defines")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=source.ROOT / "build/dev", help="a built folder")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--groups", action="store_true", help="only show which files are looked at together")
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    arguments = parser.parse_args()
+    if arguments.files:
+        groups = [[str(pathlib.Path(path).resolve().relative_to(source.ROOT))] for path in arguments.files]
+    else:
+        paths = [p for p in source.files("gateway", suffixes=(".cpp",)) if not p.endswith("separate_compilation.cpp")]
+        programs = [p for p in paths if p.endswith("main.cpp")]
+        groups = grouped([p for p in paths if p not in programs], arguments.jobs) + [[p] for p in programs]
+    if arguments.groups:
+        for group in groups:
+            print(len(group), *group)
+        return
+    runner = Runner(arguments.build)
+    try_itself(runner)
+    clean = True
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        started = time.monotonic()
+        for group, findings in zip(groups, pool.map(runner.look_at_group, groups)):
+            print(f"{time.monotonic() - started:5.0f} s  {len(group)} files from {group[0]}", flush=True)
+            if findings:
+                print(findings)
+                clean = False
+    sys.exit(0 if clean else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+"""Time, chance and the environment come in through base/ only: a simulation that is to replay exactly from its seed
+can stand no other way in."""
+
+import re
+
+import source
+
+# What is banned, why, and the files (or folders, with a slash at the end) that may all the same.
+BANS = [
+    (r"\bstd::rand\b|\bsrand\s*\(|(?<![\w.>:])rand\s*\(|\brandom_device\b|\bRAND_bytes\b|\bgetrandom\b",
+     "ask a Random", {"gateway/base/system.cpp"}),
+    (r"\b\w+_distribution\b|\bstd::(?:ranges::)?(?:shuffle|sample)\b",
+     "differs between standard libraries; use Random's own", set()),
+    (r"\bstd::(?:mt19937|minstd_rand|default_random_engine|ranlux)\w*",
+     "ask a Random",
+     {"gateway/sandbox/seeded_random.hpp", "tests/unit/support/seeded_random.hpp", "tests/simulation/"}),
+    (r"_clock::now\b|\bgettimeofday\b|\bclock_gettime\b|(?<![\w.>:])time\s*\(\s*(?:NULL|nullptr|0|&)|\bstd::time\b"
+     r"|\bstd::clock\b|\btimespec_get\b",
+     "ask a Clock", {"gateway/base/system.cpp", "tests/simulation/",
+                     "tests/unit/http/rig.hpp"}),  # real time ends a test that hangs, and decides nothing else
+    (r"\b(?:steady|system|high_resolution)_timer\b|\bdeadline_timer\b",
+     "wait on a Clock's Alarm", {"gateway/base/system.cpp", "gateway/http/", "gateway/provider/https_transport.cpp",
+                                 "gateway/provider/deadlines.cpp", "gateway/provider/deadlines.hpp",
+                                 "tests/unit/http/", "tests/unit/provider/", "tests/unit/base/system_test.cpp"}),
+    (r"\bgetenv\b|\bsetenv\b|\benviron\b", "settings come from the configuration",
+     {"tests/unit/provider/family_health_test.cpp"}),  # the zone of the machine has no other way in
+    (r"\bthis_thread::sleep|\busleep\b|\bnanosleep\b|(?<![\w.>:])(?<!int )sleep\s*\(",
+     "wait on a Clock's Alarm; a test that sleeps is slow or wrong", set()),
+    (r"\blocaltime(?:_r)?\b|\bmktime\b|\bcurrent_zone\b", "the zone of this machine is base/wall_time's business",
+     {"gateway/base/wall_time.cpp", "gateway/sandbox/dates.cpp", "tests/unit/base/wall_time_test.cpp"}),
+]
+
+
+def check(path, text):
+    code = source.code_of(text)
+    for pattern, reason, allowed in BANS:
+        if any(path == place or (place.endswith("/") and path.startswith(place)) for place in allowed):
+            continue
+        for match in re.finditer(pattern, code):
+            yield source.line_at(code, match.start()), f"{match.group().strip()}: {reason}"
+
+
+_PATH = "gateway/flow/driver.cpp"
+BAD = [(_PATH, sample) for sample in (
+    "std::rand();", "std::random_device device;", "std::uniform_int_distribution<int> d;", "std::mt19937_64 e;",
+    "auto t = std::chrono::steady_clock::now();", "std::time(nullptr);", "time(nullptr);", "std::shuffle(a, b, c);",
+    "boost::asio::steady_timer timer(e);", 'std::getenv("X");', "std::this_thread::sleep_for(1s);", "usleep(5);",
+    "localtime_r(&a, &b);", "RAND_bytes(p, 1);",
+)]
+GOOD = [(_PATH, sample) for sample in (
+    "using Instant = std::chrono::steady_clock::time_point;", "co_await clock.sleep_for(1s);", "clock.now();",
+    "// std::rand() is banned\n", 'f("getenv");', "wall_time(x);", "sale.time(x);",
+)] + [("gateway/base/system.cpp", "std::chrono::steady_clock::now();")]
+
+if __name__ == "__main__":
+    source.gate(check, source.files("gateway", "tests/unit", "tests/simulation"), BAD, GOOD)

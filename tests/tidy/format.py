@@ -1,0 +1,45 @@
+#!/usr/bin/python3
+"""clang-format on every C++ file; with --fix it formats them. The version is Debian 12's: others format otherwise."""
+
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+
+import source
+
+TOOL = "clang-format-14"
+
+
+def badly_formatted(paths):
+    """What clang-format says of them; nothing where all is well."""
+    done = subprocess.run([TOOL, "--dry-run", "--Werror", "--style=file", "--ferror-limit=1", *paths],
+                          capture_output=True, text=True, cwd=source.ROOT)
+    return done.stderr if done.returncode != 0 else ""
+
+
+def try_itself():
+    with tempfile.NamedTemporaryFile(suffix=".cpp", dir=source.ROOT / "tests") as sample:
+        sample.write(b"int  f( ){return 1 ;}\n")
+        sample.flush()
+        if not badly_formatted([sample.name]):
+            sys.exit("the gate is broken: it finds nothing in a badly formatted sample")
+
+
+def main():
+    paths = source.files("gateway", "tests")
+    if sys.argv[1:] == ["--fix"]:
+        subprocess.run([TOOL, "-i", "--style=file", *paths], check=True, cwd=source.ROOT)
+        return
+    try_itself()
+    jobs = os.cpu_count()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        findings = "".join(pool.map(badly_formatted, [paths[i::jobs] for i in range(jobs)]))
+    if findings:
+        sys.exit(findings + "\ntests/tidy/format.py --fix formats all of it")
+    print(f"{len(paths)} files, all formatted")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+"""The layer law: which room may include which. See "Rooms" and "Layer law" in the README."""
+
+import re
+
+import source
+
+# A room, and the rooms that it may include besides itself.
+ROOMS = {
+    "base": set(),
+    "sale": {"base"},
+    "journal": {"base", "sale"},
+    "provider": {"base", "sale"},
+    "flow": {"base", "sale", "journal", "provider"},
+    "http": {"base"},
+    "api": {"base", "sale", "journal", "provider", "flow", "http"},
+    "config": {"base", "sale"},
+    "sandbox": {"base", "http"},
+    "app": {"base", "sale", "journal", "provider", "flow", "http", "api", "config"},
+    "main": {"base", "config", "app"},
+}
+
+# Interfaces are for everybody, what stands behind them is for those who build the program.
+IMPLEMENTATIONS = {"base/system.hpp", "provider/https_transport.hpp"}
+COMPOSERS = {"app", "main", "sandbox-main"}
+# The tests build what they need: units of one room, whole gateways in a simulation.
+SHARED_BY_TESTS = ("unit/support/", "simulation/")
+
+_INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def room_of(path):
+    """The room of a file below gateway/; the files beside the rooms are rooms of their own."""
+    parts = path.split("/")
+    if len(parts) == 1:
+        return parts[0].split(".")[0]
+    return "sandbox-main" if path == "sandbox/main.cpp" else parts[0]
+
+
+def may_include(room, other):
+    if room == "sandbox-main":
+        return other in {"base", "http", "sandbox"}
+    return other == room or other in ROOMS.get(room, set())
+
+
+def check(path, text):
+    code = source.code_of(text, keep_strings=True)
+    top, _, inner = path.partition("/")
+    in_tests = top == "tests"
+    room = inner.split("/")[1] if inner.startswith("unit/") else room_of(inner)
+    if not in_tests and room not in ROOMS and room not in COMPOSERS | {"precompiled", "separate_compilation"}:
+        yield 1, f"{room} is no room that tests/tidy/includes.py knows"
+    for match in _INCLUDE.finditer(code):
+        line, kind, name = source.line_at(code, match.start()), match[1], match[2]
+        if kind == "<" or name == "precompiled.hpp" or name.endswith(".inc"):
+            continue
+        if "/" not in name and name != "app.hpp":
+            yield line, f'write "room/{name}", from the folder gateway/ (or tests/)'
+        elif ".." in name or name.endswith(".cpp"):
+            yield line, f'"{name}" is included; headers only, and no dots'
+        elif in_tests and (inner.startswith("unit/support/") or not inner.startswith("unit/")):
+            continue
+        elif in_tests and name.startswith((*SHARED_BY_TESTS, f"unit/{room}/")):
+            continue
+        elif not may_include(room, room_of(name)):
+            yield line, f"{room} must not include {room_of(name)}: the layer law"
+        elif not in_tests and name in IMPLEMENTATIONS and room not in COMPOSERS:
+            if name.rsplit(".", 1)[0] != inner.rsplit(".", 1)[0]:
+                yield line, f'"{name}" is an implementation; only the composition root includes it'
+
+
+BAD = [
+    ("gateway/sale/machine.cpp", '#include "journal/journal.hpp"\n'),
+    ("gateway/http/server.cpp", '#include "sale/sale.hpp"\n'),
+    ("gateway/journal/journal.cpp", '#include "provider/provider.hpp"\n'),
+    ("gateway/provider/provider.hpp", '#include "journal/journal.hpp"\n'),
+    ("gateway/sandbox/books.cpp", '#include "sale/sale.hpp"\n'),
+    ("gateway/flow/driver.cpp", '#include "base/system.hpp"\n'),
+    ("gateway/flow/driver.cpp", '#include "provider/https_transport.hpp"\n'),
+    ("gateway/flow/driver.cpp", '#  include "api/sell.hpp"\n'),
+    ("gateway/flow/driver.cpp", '#include "driver.hpp"\n'),
+    ("gateway/flow/driver.cpp", '#include "flow/../api/sell.hpp"\n'),
+    ("gateway/base/log.cpp", '#include "app.hpp"\n'),
+    ("gateway/cellar/wine.cpp", ""),
+    ("tests/unit/http/server_test.cpp", '#include "sale/sale.hpp"\n'),
+]
+GOOD = [
+    ("gateway/flow/driver.cpp", '#include "journal/journal.hpp"\n#include "provider/provider.hpp"\n#include <map>\n'),
+    ("gateway/flow/driver.cpp", '// #include "api/sell.hpp"\n'),
+    ("gateway/base/system.cpp", '#include "base/system.hpp"\n'),
+    ("gateway/app.cpp", '#include "provider/https_transport.hpp"\n#include "app.hpp"\n'),
+    ("gateway/sandbox/main.cpp", '#include "base/system.hpp"\n#include "sandbox/service.hpp"\n'),
+    ("tests/unit/http/server_test.cpp", '#include "http/server.hpp"\n#include "unit/support/memory_log.hpp"\n'),
+    ("tests/simulation/world.cpp", '#include "sandbox/model.hpp"\n#include "flow/driver.hpp"\n'),
+]
+
+if __name__ == "__main__":
+    source.gate(check, source.files("gateway", "tests"), BAD, GOOD)

@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""tests/unit/ mirrors gateway/: every source file has its test, or its reason for none in this list."""
+
+import pathlib
+
+import source
+
+# A file, and what tests it instead.
+WITHOUT = {
+    "gateway/sandbox/main.cpp": "the end-to-end tests and the demo run it",
+}
+
+
+# A test of more than one file, and what it is about.
+WIDER = {
+}
+
+
+def is_of(test, source_file):
+    """tests/unit/room/tv_test.cpp, family_tv_test.cpp and tv_bounds_test.cpp are all of gateway/room/…/tv.cpp."""
+    name, stem = pathlib.PurePosixPath(test).stem.removesuffix("_test"), pathlib.PurePosixPath(source_file).stem
+    same_room = test.split("/")[2] == source_file.split("/")[1].split(".")[0]
+    return same_room and (name == stem or name.startswith(stem + "_") or name.endswith("_" + stem))
+
+
+def departures(sources, headers, tests, without, wider):
+    """(file, what is wrong with it)."""
+    for path in sources:
+        has = any(is_of(test, path) for test in tests)
+        if not has and path not in without:
+            yield path, "has no test; write one, or its reason for none into tests/tidy/mirror.py"
+        if has and path in without:
+            yield path, "has a test; take it out of the list in tests/tidy/mirror.py"
+    for test in tests:
+        if test not in wider and not any(is_of(test, path) for path in [*sources, *headers]):
+            yield test, "is named after no file; rename it, or put what it is about into tests/tidy/mirror.py"
+    for path in [*without, *wider]:
+        if path not in sources and path not in tests:
+            yield path, "is not there any more; take it out of the list in tests/tidy/mirror.py"
+
+
+def try_itself():
+    a, t = "gateway/base/log.cpp", "tests/unit/base/log_test.cpp"
+    wide = "tests/unit/base/all_test.cpp"
+    assert list(departures([a], [], [], {}, {}))
+    assert list(departures([a], [], [t], {a: "reason"}, {}))
+    assert list(departures([], [], [], {a: "reason"}, {}))
+    assert list(departures([a], [], [t, wide], {}, {}))
+    assert list(departures([a], [], [t], {}, {wide: "reason"}))
+    assert list(departures([a], [], ["tests/unit/http/log_test.cpp"], {}, {}))
+    assert not list(departures([a], [], [t], {}, {}))
+    assert not list(departures([a], [], [], {a: "reason"}, {}))
+    assert not list(departures([a], [], [t, wide], {}, {wide: "reason"}))
+
+
+if __name__ == "__main__":
+    try_itself()
+    code = [path for path in source.files("gateway", suffixes=(".cpp",)) if path.count("/") > 1]
+    unit_tests = [path for path in source.files("tests/unit") if path.endswith("_test.cpp")]
+    found = list(departures(code, source.files("gateway", suffixes=(".hpp",)), unit_tests, WITHOUT, WIDER))
+    for file, message in found:
+        print(f"{file}: {message}")
+    if found:
+        raise SystemExit(1)
+    print(f"{len(code)} files, all tested")
