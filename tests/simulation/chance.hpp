@@ -1,0 +1,33 @@
+// The simulation's dice, one stream for each thing that is diced for, all from one seed: the same seed gives the same
+// run on every machine.
+#pragma once
+
+#include "sandbox/seeded_random.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace gateway::simulation {
+
+class Chance {
+  public:
+    Chance(std::uint64_t seed, std::uint64_t stream) noexcept : random_(seed * 0x9E3779B97F4A7C15ULL + stream) {}
+
+    std::uint64_t below(std::uint64_t bound) { return random_.below(bound); }
+    // From `least` to `most`, both included.
+    std::int64_t between(std::int64_t least, std::int64_t most) {
+        return least + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(most - least) + 1));
+    }
+    bool one_in(std::uint64_t n) { return below(n) == 0; }
+    bool permille(std::uint64_t n) { return below(1000) < n; }
+    template <class List>
+    const auto& pick(const List& list) {
+        return list[below(std::size(list))];
+    }
+    Random& source() noexcept { return random_; }
+
+  private:
+    sandbox::SeededRandom random_;
+};
+
+}  // namespace gateway::simulation

@@ -1,0 +1,121 @@
+// What may become of one exchange with the provider, and who decides it. One table in faults.cpp says where each fault
+// makes sense; the dealer of a random run draws from a mix of its own, the dealer of the complete walk deals one fault
+// to one exchange.
+//
+// The provider is never made to lie about a final status, nor to refuse a request that it has accepted: no gateway
+// could keep its promises to that one.
+#pragma once
+
+#include "base/clock.hpp"
+#include "simulation/chance.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace gateway::simulation {
+
+// What an exchange is about.
+enum class Talk { token, query, solicitar, confirmar, cancelar };
+inline constexpr std::size_t talk_count = 5;
+
+enum class Fault {
+    none,
+    oddly_written,     // right, but in another letter case, with fields nobody knows
+    slow,              // the answer comes after the time is up
+    unreachable,       // nothing is sent
+    request_lost,      // sent, and never there
+    answer_lost,       // processed
+    late,              // nothing comes back; processed later than what follows it
+    late_silent,       // the same, and the connection stays silent until the time is up
+    doubled,           // processed, and once more later
+    rejected,          // 401, not processed
+    revoked,           // all tokens are revoked first, so 401
+    throttled,         // 429, not processed
+    not_now,           // 408, 409, 425: not processed
+    not_now_after,     // the same, processed
+    forbidden,         // 403, not processed
+    refused,           // 422, not processed
+    refused_after,     // 422, processed
+    error,             // 5xx, not processed
+    error_after,       // 5xx, processed
+    redirected,        // 3xx, not processed
+    redirected_after,  // 3xx, processed
+    html,              // 200 with a page, not processed
+    html_after,        // 200 with a page, processed
+    cut_short,         // processed; the JSON ends in the middle
+    empty,             // processed; 200 without a body
+    field_missing,     // processed; the answer lacks a field that is needed
+    goods_missing,     // processed; the answer lacks instrucao
+    other_id,          // processed; the answer is about another transaction
+    other_amount,      // processed; the answer has another amount
+    other_status,      // processed; a status that a request cannot have
+};
+inline constexpr std::size_t fault_count = static_cast<std::size_t>(Fault::other_status) + 1;
+
+std::string_view word(Talk talk) noexcept;
+std::string_view word(Fault fault) noexcept;
+bool makes_sense(Fault fault, Talk talk) noexcept;
+// Whether the provider acts on the request before the answer that the fault makes of it.
+bool is_processed(Fault fault) noexcept;
+
+// What becomes of one exchange.
+struct Fate {
+    Fault fault = Fault::none;
+    Duration there{10};  // to the provider
+    Duration back{10};
+    Duration late{0};        // of a late delivery, beyond `there`
+    std::uint64_t roll = 0;  // chooses among the variants of a fault
+};
+
+class Dealer {
+  public:
+    virtual ~Dealer() = default;
+    virtual Fate deal(Talk talk) = 0;
+};
+
+// A random run's: a few kinds of fault with a weight each ("swarm"), and latencies from a range.
+struct Mix {
+    std::uint64_t permille = 0;  // of exchanges that meet a fault
+    std::vector<Fault> kinds;
+    Duration latency_most{100};
+    Duration late_most{100'000};
+};
+
+class RandomDealer final : public Dealer {
+  public:
+    RandomDealer(Mix mix, Chance& chance) : mix_(std::move(mix)), chance_(chance) {}
+    Fate deal(Talk talk) override;
+
+  private:
+    const Mix mix_;
+    Chance& chance_;
+};
+
+// The walk's: one fault, or two, each at one exchange.
+struct PlannedFault {
+    Fault fault = Fault::none;
+    std::uint64_t at = 0;  // the number of the exchange, from 0
+    std::uint64_t roll = 0;
+};
+
+class PlannedDealer final : public Dealer {
+  public:
+    explicit PlannedDealer(std::vector<PlannedFault> planned) : planned_(std::move(planned)) {}
+    Fate deal(Talk talk) override;
+    // Whether all of them were dealt.
+    bool met() const noexcept { return met_ == planned_.size(); }
+    // How many exchanges there were, and of these how many before which a fault was asked for that makes no sense
+    // there.
+    std::uint64_t exchanges() const noexcept { return exchanges_; }
+
+  private:
+    const std::vector<PlannedFault> planned_;
+    std::uint64_t exchanges_ = 0;
+    std::size_t met_ = 0;
+};
+
+}  // namespace gateway::simulation

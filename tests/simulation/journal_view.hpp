@@ -1,0 +1,45 @@
+// The journal as SQL reads it, off a copy of the disk: what a power cut at this moment would leave to the next process.
+// Knows the tables, not the gateway's own code for them.
+#pragma once
+
+#include "simulation/disk.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gateway::simulation {
+
+struct JournalView {
+    struct Attempt {
+        std::string id_externo;
+        std::string state;
+        std::string id_transacao;
+    };
+    struct Sale {
+        std::string id;
+        std::string terminal;
+        std::string key;
+        std::string family;
+        std::string status;
+        bool settled = false;
+        std::string attention;
+        std::string goods;
+        std::string esim;
+        std::vector<Attempt> attempts;
+
+        bool final() const { return status == "EFETIVADA" || status == "CANCELADA" || status == "NEGADA"; }
+    };
+    std::map<std::string, Sale> sales;              // by id
+    std::map<std::string, std::string> by_attempt;  // idExterno to sale
+    std::map<std::pair<std::string, std::string>, std::string> by_key;
+    std::set<std::string> callbacks;  // bodies, as they came
+    std::string trouble;              // in words, where it cannot be read
+
+    const Sale* with_key(const std::string& terminal, const std::string& key) const;
+};
+
+JournalView read_journal(Disk disk);
+
+}  // namespace gateway::simulation

@@ -1,0 +1,30 @@
+// simulation: proves the eight promises of never-lose-a-sale.md against simulated failures. See README.md beside this.
+#include "simulation/search.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+int main(int argc, char** argv) {
+    using namespace gateway::simulation;
+    Search search;
+    CLI::App app("Simulates sales and everything that can go wrong with them", "simulation");
+    app.add_option("--sales", search.sales, "At least so many sales, in random runs")->capture_default_str();
+    app.add_option("--seed", search.seed, "Of the first run; the next has the next")->capture_default_str();
+    app.add_option("--jobs", search.jobs, "Processes that search at the same time")->capture_default_str();
+    app.add_flag("--walk", search.walk, "Walk the small state space completely, first");
+    app.add_option("--step", search.step, "Only this step of the walk, as a broken promise names it");
+    app.add_flag("--story", search.story, "Print everything that happens");
+    app.add_flag("--quiet", search.quiet, "No progress");
+    try {
+        app.parse(argc, argv);
+        return run(search);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "simulation: {}\n", error.what());
+        return 2;
+    }
+}

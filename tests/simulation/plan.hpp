@@ -1,0 +1,93 @@
+// What a run is made of, before it begins: who wants to buy what and how they behave, what the weather does, when the
+// power fails. Everything in it follows from a seed, or from a step of the complete walk.
+#pragma once
+
+#include "sale/machine.hpp"
+#include "sandbox/options.hpp"
+#include "simulation/faults.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway::simulation {
+
+// Since the beginning of the run; the world's own time, which no clock of the gateway's can move.
+using Time = std::chrono::nanoseconds;
+
+// What a terminal wants of a sale that it holds.
+enum class Wish { confirm, cancel, forget };
+
+// One sale that somebody wants. Family and amount are different for every plan of a run, so that a transaction in the
+// provider's books tells which plan it belongs to without asking the journal.
+struct Plan {
+    std::size_t number = 0;
+    Family family = Family::tv;
+    std::int64_t valor = 0;
+    std::string body;  // of the sell
+    bool manual = false;
+    Wish wish = Wish::confirm;
+    std::string terminal;
+    std::string key;
+    Time start{};
+    int tills = 1;               // that post it at the same time, with one key
+    bool cancels_first = false;  // the cancel by key comes before the sell
+    std::uint64_t mischief = 0;  // per mille of moments in which the terminal does something else than it should
+    std::uint64_t deafness = 0;  // per mille of answers that the terminal does not hear
+    int wait_s = 25;             // Prefer: wait; 0: not said
+    int most_calls = 12;         // then the terminal gives up
+};
+
+// What the goods of a family depend on.
+struct Weather {
+    enum class Kind { provider_down, tokens_down, disk_full, disk_failing, disk_unreadable, clock_jump };
+    Kind kind;
+    Time at;
+    Duration length{0};  // of a clock jump: by how much
+};
+
+struct Crash {
+    enum class Kind { now, at_handler, at_write, at_flush, at_message, stop };
+    Kind kind;
+    Time at;  // from when on is counted
+    std::uint64_t nth = 1;
+    bool tear = false;
+    Duration down{2'000};  // until it is started again
+};
+
+struct Setup {
+    std::uint64_t seed = 0;
+    std::vector<Plan> plans;
+    std::vector<Weather> weather;
+    std::vector<Crash> crashes;
+    Time faults_end{};  // from then on nothing goes wrong
+    Rules rules;
+    std::string health_cancel_path;
+    sandbox::Options provider;
+    std::uint64_t callback_faults = 0;  // per mille of callbacks that are lost, late or unheard
+    std::uint64_t disk_failures = 0;    // one disk operation fails now and then: the n-th, with n up to this; 0: none
+    bool forgetful_disk = false;
+    Duration request_timeout{15'000};
+    Duration sell_wait{25'000};
+    bool jumbled = false;                    // messages and handlers that are due together take turns by chance
+    std::uint64_t exact_checks_one_in = 16;  // of requests before which the flushed journal itself is read
+};
+
+// A random run.
+Setup random_setup(std::uint64_t seed);
+Mix random_mix(std::uint64_t seed);
+
+// One sale, in a way that the complete walk takes.
+struct Scenario {
+    std::string name;
+    Family family = Family::tv;
+    bool manual = false;
+    Wish wish = Wish::confirm;
+    bool health_cancel = false;
+};
+const std::vector<Scenario>& scenarios();
+Setup walk_setup(const Scenario& scenario);
+
+}  // namespace gateway::simulation

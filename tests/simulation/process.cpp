@@ -1,0 +1,200 @@
+#include "simulation/process.hpp"
+
+#include "base/check.hpp"
+#include "base/digest.hpp"
+#include "base/rethrow.hpp"
+#include "simulation/world.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+namespace gateway::simulation {
+namespace {
+
+constexpr const char* journal_path = "journal.db";
+
+TokenKeeperOptions token_options(const Setup& setup) {
+    TokenKeeperOptions options;
+    options.app_key = setup.provider.app_key;
+    options.app_secret = setup.provider.app_secret;
+    options.scopes = {"Venda_TvPrePaga", "Venda_Egift"};
+    options.request_timeout = setup.request_timeout;
+    options.needed_life = 3 * setup.request_timeout;  // as the application has it
+    return options;
+}
+
+ProviderOptions provider_options(const Setup& setup) {
+    ProviderOptions options;
+    options.request_timeout = setup.request_timeout;
+    options.callback_url = "https://loja.example";
+    options.health_cancel_path = setup.health_cancel_path;
+    return options;
+}
+
+Rules rules_of_law(const Setup& setup, const Provider& provider) {
+    Rules rules = setup.rules;
+    rules.attempt_time = setup.request_timeout;
+    for (const auto family : all_families)
+        rules.can_cancel.at(static_cast<std::size_t>(family)) = provider.can_cancel(family);
+    return rules;
+}
+
+std::vector<Terminal> terminals_of(const Setup& setup) {
+    std::vector<Terminal> terminals;
+    for (const auto& plan : setup.plans) {
+        const bool known = std::any_of(terminals.begin(), terminals.end(),
+                                       [&](const Terminal& terminal) { return terminal.id == plan.terminal; });
+        if (known) continue;
+        terminals.push_back({.id = plan.terminal,
+                             .key_sha256 = sha256_hex(plan.terminal),
+                             .estabelecimento = setup.provider.estabelecimentos.front(),
+                             .families = {all_families.begin(), all_families.end()}});
+    }
+    return terminals;
+}
+
+}  // namespace
+
+ProcessClock::ProcessClock(boost::asio::io_context& io, const World& world)
+    : world_(world), time_(boost::asio::use_service<test::VirtualTime>(io)), began_(time_.now), started_(world.now()) {}
+
+WallTime ProcessClock::wall() const {
+    return world_.gateway_wall();
+}
+
+std::optional<Time> ProcessClock::next() const {
+    const auto next = time_.next();
+    return next == never ? std::nullopt : std::optional(started_ + (next - began_));
+}
+
+boost::asio::awaitable<Reply> SimulatedTransport::exchange(const ProviderRequest& request, Instant deadline) {
+    const auto waiting = std::make_shared<Exchange>(clock_.make_alarm());
+    world_.send(request, waiting, std::chrono::duration_cast<Duration>(deadline - clock_.now()));
+    while (!waiting->reply && clock_.now() < deadline)
+        co_await waiting->alarm->wait_until(deadline);
+    if (waiting->reply) co_return std::move(*waiting->reply);
+    Reply reply;
+    reply.kind = Reply::Kind::lost;
+    reply.failure = errc::timed_out;
+    co_return reply;
+}
+
+struct Process::Parts {
+    Parts(Process& process, std::optional<Token> kept)
+        : world(process.world_),
+          journal(*process.journal_),
+          transport(world, process.clock_),
+          tokens(process.io_.get_executor(), token_options(world.setup()), transport, process.clock_,
+                 world.gateway_chance(), world.log(), std::move(kept),
+                 [this](const std::optional<Token>& token) { return save(token); }),
+          provider(provider_options(world.setup()), transport, tokens, process.clock_),
+          driver(process.io_.get_executor(), rules_of_law(world.setup(), provider), journal, provider, process.clock_,
+                 world.gateway_chance(), world.log(), tally),
+          seller(process.io_.get_executor(), {}, driver, journal, process.clock_, world.gateway_chance(), world.log(),
+                 tally),
+          desk(process.io_.get_executor(), {.query_timeout = world.setup().request_timeout}, provider, process.clock_,
+               world.log()),
+          terminals(terminals_of(world.setup())),
+          sell_api({.sell_wait = world.setup().sell_wait}, driver.rules(), seller, desk, terminals, process.clock_),
+          sales_api({.settle_wait = world.setup().sell_wait}, seller, journal, terminals, process.clock_),
+          callbacks_api(seller, journal, process.clock_, world.log()) {
+        sell_api.add_to(terminal_routes);
+        sales_api.add_to_terminals(terminal_routes);
+        callbacks_api.add_to(callback_routes);
+    }
+
+    boost::asio::awaitable<void> save(const std::optional<Token>& token) {
+        std::optional<KeptToken> kept;
+        if (token)
+            kept = KeptToken{.access = token->access,
+                             .refresh = token->refresh,
+                             .obtained_at = token->obtained_at,
+                             .expires_at = token->expires_at};
+        (void)co_await journal.save_token(kept);
+    }
+
+    World& world;
+    Journal& journal;
+    Tally tally;
+    SimulatedTransport transport;
+    TokenKeeper tokens;
+    Provider provider;
+    Driver driver;
+    Seller seller;
+    OptionsDesk desk;
+    Terminals terminals;
+    SellApi sell_api;
+    SalesApi sales_api;
+    CallbacksApi callbacks_api;
+    http::Router terminal_routes;
+    http::Router callback_routes;
+};
+
+Process::Process(World& world) : world_(world), clock_(io_, world) {}
+
+Process::~Process() = default;
+
+std::unique_ptr<Process> Process::start(World& world) {
+    world.disk().mount();
+    std::unique_ptr<Process> process(new Process(world));
+    const JournalOptions options{.path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_};
+    auto journal = Journal::open(process->io_.get_executor(), options, process->clock_);
+    if (journal.has_error()) {
+        world.note("process: cannot start: {}", journal.error());
+        return nullptr;
+    }
+    process->journal_ = std::move(*journal);
+    const auto kept = process->finish(process->journal_->load_token());
+    if (!kept || kept->has_error()) return nullptr;
+    std::optional<Token> token;
+    if (**kept)
+        token = Token{.access = (**kept)->access,
+                      .refresh = (**kept)->refresh,
+                      .obtained_at = (**kept)->obtained_at,
+                      .expires_at = (**kept)->expires_at};
+    process->parts_ = std::make_unique<Parts>(*process, std::move(token));
+    const auto adopted = process->finish(process->parts_->seller.adopt_unfinished());
+    if (!adopted || adopted->has_error()) return nullptr;
+    process->parts_->tokens.start();
+    world.note("process: started, {} open sales", **adopted);
+    return process;
+}
+
+// Runs what is ready until `work` is done; nothing where the power failed before.
+template <class T>
+std::optional<T> Process::finish(boost::asio::awaitable<T> work) {
+    std::optional<T> result;
+    boost::asio::co_spawn(io_, std::move(work), [&](const std::exception_ptr& fault, T value) {
+        rethrow(fault);
+        result.emplace(std::move(value));
+    });
+    while (!result && !world_.power_is_off())
+        CHECK(run_one());
+    return result;
+}
+
+bool Process::run_one() {
+    io_.restart();
+    if (io_.poll_one() == 0) return false;
+    world_.handler_ran();
+    return true;
+}
+
+void Process::call_terminals(http::Request request, Answered answered) {
+    auto kept = std::make_shared<http::Request>(std::move(request));
+    kept->received = clock_.now();
+    boost::asio::co_spawn(io_, serve(parts_->terminal_routes, std::move(kept), std::move(answered)), rethrow);
+}
+
+void Process::call_callbacks(http::Request request, Answered answered) {
+    auto kept = std::make_shared<http::Request>(std::move(request));
+    kept->received = clock_.now();
+    boost::asio::co_spawn(io_, serve(parts_->callback_routes, std::move(kept), std::move(answered)), rethrow);
+}
+
+boost::asio::awaitable<void> Process::serve(const http::Router& router, std::shared_ptr<http::Request> request,
+                                            Answered answered) {
+    const auto response = co_await router.dispatch(*request);
+    if (!world_.power_is_off()) answered(response);
+}
+
+}  // namespace gateway::simulation

@@ -1,0 +1,103 @@
+// The gateway's own parts, wired as app.cpp wires them, on one io_context with a clock, a network, a disk and chance of
+// the simulation's. One object is one run of the process; destroying it at any moment is a crash.
+#pragma once
+
+#include "api/callbacks.hpp"
+#include "api/sales.hpp"
+#include "api/sell.hpp"
+#include "api/terminals.hpp"
+#include "flow/driver.hpp"
+#include "flow/options_desk.hpp"
+#include "flow/seller.hpp"
+#include "http/router.hpp"
+#include "journal/journal.hpp"
+#include "provider/provider.hpp"
+#include "provider/token_keeper.hpp"
+#include "provider/transport.hpp"
+#include "simulation/plan.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace gateway::simulation {
+
+class World;
+
+// The steady clock begins anew with every process; the wall clock goes on, and may have been set.
+class ProcessClock final : public Clock {
+  public:
+    ProcessClock(boost::asio::io_context& io, const World& world);
+
+    Instant now() const override { return time_.now; }
+    WallTime wall() const override;
+    std::unique_ptr<Alarm> make_alarm() override { return std::make_unique<test::VirtualAlarm>(time_); }
+
+    // When the next alarm is due, on the world's time.
+    std::optional<Time> next() const;
+    void move_to(Time time) { time_.move_to(began_ + (time - started_)); }
+
+  private:
+    const World& world_;
+    test::VirtualTime& time_;
+    const Instant began_;
+    const Time started_;
+};
+
+// What waits in the gateway for an answer from outside. Gone with the process.
+struct Exchange {
+    explicit Exchange(std::unique_ptr<Alarm> a) : alarm(std::move(a)) {}
+    std::unique_ptr<Alarm> alarm;
+    std::optional<Reply> reply;
+
+    void answer(Reply r) {
+        if (reply) return;
+        reply = std::move(r);
+        alarm->ring();
+    }
+};
+
+class SimulatedTransport final : public Transport {
+  public:
+    SimulatedTransport(World& world, Clock& clock) : world_(world), clock_(clock) {}
+    boost::asio::awaitable<Reply> exchange(const ProviderRequest& request, Instant deadline) override;
+
+  private:
+    World& world_;
+    Clock& clock_;
+};
+
+class Process {
+  public:
+    // Nothing where it could not start: the journal cannot be opened or read now, or the power failed meanwhile.
+    static std::unique_ptr<Process> start(World& world);
+    ~Process();
+
+    // Runs one handler that is ready; false where none is.
+    bool run_one();
+    std::optional<Time> next() const { return clock_.next(); }
+    void move_to(Time time) { clock_.move_to(time); }
+
+    using Answered = std::function<void(const http::Response&)>;
+    void call_terminals(http::Request request, Answered answered);
+    void call_callbacks(http::Request request, Answered answered);
+
+  private:
+    struct Parts;
+    explicit Process(World& world);
+    template <class T>
+    std::optional<T> finish(boost::asio::awaitable<T> work);
+    boost::asio::awaitable<void> serve(const http::Router& router, std::shared_ptr<http::Request> request,
+                                       Answered answered);
+
+    World& world_;
+    // The context outlives all that runs on it, as in production.
+    boost::asio::io_context io_{1};
+    ProcessClock clock_;
+    std::unique_ptr<Journal> journal_;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace gateway::simulation

@@ -1,0 +1,299 @@
+#include "simulation/promises.hpp"
+
+#include "simulation/world.hpp"
+
+#include <boost/json.hpp>
+
+namespace gateway::simulation {
+namespace {
+
+namespace json = boost::json;
+using sandbox::Status;
+using sandbox::Transaction;
+
+// The amount whose callbacks contradict each other ("EFETIVADA, then a callback that says CANCELADA").
+constexpr std::int64_t contradicting_cents = 34;
+
+// The one departure that the simulated network makes: it doubles requests.
+constexpr std::string_view doubled_on_the_way = "idExterno was used by an earlier request";
+
+std::string text_of(const json::object& object, std::string_view name) {
+    const auto* value = object.if_contains(name);
+    const auto* text = value != nullptr ? value->if_string() : nullptr;
+    return text != nullptr ? std::string(*text) : std::string();
+}
+
+bool is_final_word(const std::string& status) {
+    return status == "EFETIVADA" || status == "CANCELADA" || status == "NEGADA";
+}
+
+// What hands the product over, as the provider made it; empty where nothing of this kind goes through the gateway.
+std::string_view goods_of(const Transaction& transaction) {
+    if (transaction.family == sandbox::Family::esim) return {};  // comes with the callback
+    return transaction.goods.empty() ? transaction.nsu : transaction.goods;
+}
+
+bool holds(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+Promises::Promises(World& world, const std::vector<Plan>& plans) : world_(world), plans_(plans), said_(plans.size()) {
+    for (const auto& plan : plans_)
+        by_amount_.emplace(std::pair(static_cast<int>(plan.family), plan.valor), plan.number);
+}
+
+void Promises::fail(int promise, const std::string& what, const Plan* plan) {
+    if (broken_) return;
+    broken_ = Broken{promise, what, plan != nullptr ? std::optional(plan->number) : std::nullopt};
+    world_.note("BROKEN: promise {}: {}", promise, what);
+}
+
+const Plan* Promises::plan_of(const Transaction& transaction) const {
+    const auto found = by_amount_.find({static_cast<int>(transaction.family), transaction.valor});
+    return found == by_amount_.end() ? nullptr : &plans_[found->second];
+}
+
+bool Promises::contradicts_itself(const Plan& plan) const {
+    return plan.family == Family::esim && plan.valor % 100 == contradicting_cents;
+}
+
+// --- as it happens
+// ----------------------------------------------------------------------------------------------------
+
+void Promises::request_leaves(const std::string& idExterno, std::int64_t valor, Family family) {
+    const auto found = by_amount_.find({static_cast<int>(family), valor});
+    if (found == by_amount_.end()) return fail(5, "a request over an amount that nobody asked for: " + idExterno);
+    promise_4_no_idExterno_twice(idExterno);
+    if (world_.chance().one_in(world_.setup().exact_checks_one_in))
+        promise_3_intent_is_durable(read_journal(world_.disk().flushed()));
+}
+
+void Promises::provider_moved() {
+    bool sold = false;
+    for (const auto& transaction : world_.provider().books().all()) {
+        auto& known = known_[transaction.idExterno];
+        if (known == transaction.status) continue;
+        if (sandbox::is_final(known) && known != Status::none)
+            fail(7, "the provider's model changed a final status: " + transaction.idExterno);
+        known = transaction.status;
+        world_.note("provider: {} is {}", transaction.idExterno, word(transaction.status));
+        sold = sold || transaction.status == Status::efetivada;
+    }
+    if (!sold) return;
+    promise_2_not_sold_never_becomes_efetivada();
+    promise_5_one_key_sells_once();
+}
+
+void Promises::told(const Plan& plan, const http::Response& response) {
+    boost::system::error_code ec;
+    const auto value = json::parse(response.body, ec);
+    const auto* body = ec ? nullptr : value.if_object();
+    const bool is_text = response.content_type.starts_with("text/plain");
+    world_.note("told: plan {}: {} {}", plan.number, static_cast<int>(response.status), response.body.substr(0, 300));
+    if (response.status == http::status::internal_server_error) fail(1, "the gateway answered 500", &plan);
+    if (body == nullptr) {
+        if (!is_text) fail(1, "the gateway's answer is not a JSON object", &plan);
+        return;
+    }
+    if (const auto* sales = body->if_contains("sales"))
+        for (const auto& sale : sales->as_array())
+            told_outcome(plan, sale.as_object(), response);
+    else if (body->contains("outcome"))
+        told_outcome(plan, *body, response);
+}
+
+void Promises::told_outcome(const Plan& plan, const json::object& said, const http::Response& response) {
+    const auto outcome = text_of(said, "outcome");
+    const auto* nested = said.if_contains("sale");
+    const auto& sale = nested != nullptr && nested->is_object() ? nested->get_object() : said;
+    auto& mine = said_[plan.number];
+    auto& statistics = world_.statistics();
+    if (const auto id = text_of(sale, "id"); !id.empty()) final_status_stays(plan, id, text_of(sale, "status"));
+    if (outcome == "sold") {
+        statistics.count(Event::told_sold);
+        mine.sold = true;
+        promise_1_sold_is_efetivada(plan, text_of(sale, "idExterno"));
+        promise_8_goods_are_durable_and_kept_back(plan, response, true);
+    } else if (outcome == "not_sold") {
+        statistics.count(Event::told_not_sold);
+        mine.not_sold = true;
+        promise_2_not_sold_never_becomes_efetivada();
+        promise_8_goods_are_durable_and_kept_back(plan, response, false);
+    } else {
+        statistics.count(outcome == "held" ? Event::told_held : Event::told_pending);
+        promise_8_goods_are_durable_and_kept_back(plan, response, false);
+    }
+    if (mine.sold && mine.not_sold) fail(7, "the terminal was told both sold and not_sold", &plan);
+}
+
+void Promises::callback_taken(const std::string& idExterno, const std::string& body, int status) {
+    if (status != 200 || !world_.chance().one_in(world_.setup().exact_checks_one_in)) return;
+    const auto journal = read_journal(world_.disk().flushed());
+    if (!journal.callbacks.contains(body)) fail(8, "a callback was answered 200 and is not durable: " + idExterno);
+}
+
+// What was on the disk is all that the new process knows: whatever was said before it must be there.
+void Promises::process_started() {
+    const auto journal = read_journal(world_.disk().flushed());
+    promise_3_intent_is_durable(journal);
+    for (const auto& plan : plans_) {
+        const auto& mine = said_[plan.number];
+        const auto* sale = journal.with_key(plan.terminal, plan.key);
+        if (mine.sold && (sale == nullptr || sale->status != "EFETIVADA"))
+            fail(8, "told sold, and after a crash the journal says " + (sale ? sale->status : "nothing"), &plan);
+        if (!mine.final_status.empty() && (sale == nullptr || sale->status != mine.final_status))
+            fail(7,
+                 "told " + mine.final_status + ", and after a crash the journal says " +
+                     (sale ? sale->status : "nothing"),
+                 &plan);
+    }
+}
+
+// --- the promises
+// -----------------------------------------------------------------------------------------------------
+
+// 1. A terminal that is told `sold` got a sale that is EFETIVADA at the provider.
+void Promises::promise_1_sold_is_efetivada(const Plan& plan, const std::string& idExterno) {
+    if (contradicts_itself(plan)) return;
+    const auto* transaction = world_.provider().books().find(idExterno);
+    if (transaction == nullptr || transaction->status != Status::efetivada)
+        return fail(1, "told sold, and the provider's books say otherwise of " + idExterno, &plan);
+    if (plan_of(*transaction) != &plan) fail(1, "told sold by another sale's transaction " + idExterno, &plan);
+}
+
+// 2. A terminal that is told `not_sold` never has that sale become EFETIVADA at the provider.
+void Promises::promise_2_not_sold_never_becomes_efetivada() {
+    for (const auto& transaction : world_.provider().books().all()) {
+        if (transaction.status != Status::efetivada) continue;
+        const auto* plan = plan_of(transaction);
+        if (plan == nullptr || contradicts_itself(*plan) || !said_[plan->number].not_sold) continue;
+        fail(2, "told not_sold, and the provider has it EFETIVADA: " + transaction.idExterno, plan);
+    }
+}
+
+// 3. Every transaction that the provider can know is known to the journal by its idExterno.
+void Promises::promise_3_intent_is_durable(const JournalView& journal) {
+    if (!journal.trouble.empty()) return fail(3, "the journal cannot be read: " + journal.trouble);
+    for (const auto& idExterno : used_)
+        if (!journal.by_attempt.contains(idExterno))
+            fail(3, "a request left, and the journal does not durably know " + idExterno);
+}
+
+// 4. No idExterno is ever used for two `solicitar` requests.
+void Promises::promise_4_no_idExterno_twice(const std::string& idExterno) {
+    if (!used_.insert(idExterno).second) fail(4, "two requests with one idExterno: " + idExterno);
+}
+
+// 5. One idempotency key of one terminal leads to at most one EFETIVADA transaction.
+void Promises::promise_5_one_key_sells_once() {
+    std::vector<int> sold(plans_.size());
+    for (const auto& transaction : world_.provider().books().all()) {
+        const auto* plan = transaction.status == Status::efetivada ? plan_of(transaction) : nullptr;
+        if (plan != nullptr && ++sold[plan->number] > 1)
+            fail(5, "one key has two EFETIVADA transactions, one of them " + transaction.idExterno, plan);
+    }
+}
+
+// The exceptions that promise 6 names, all of them marked.
+bool Promises::may_stay_open(const JournalView::Sale& sale) const {
+    if (sale.attention == "none" || sale.attention.empty()) return false;
+    if (sale.family == "health" && world_.setup().health_cancel_path.empty()) return true;
+    if (sale.family == "esim") return sale.attention == "no_callback" || sale.attention == "contradiction";
+    return world_.setup().provider.final_answers == sandbox::FinalAnswers::conflict_bare &&
+           sale.attention == "unsettled";
+}
+
+bool Promises::all_settled(const JournalView& journal) const {
+    return std::all_of(journal.sales.begin(), journal.sales.end(), [&](const auto& entry) {
+        return (entry.second.settled && entry.second.final()) || may_stay_open(entry.second);
+    });
+}
+
+// 6. Once faults stop, every sale becomes final and settled, and nothing is left AUTORIZADA.
+void Promises::promise_6_all_is_settled(const JournalView& journal) {
+    for (const auto& [id, sale] : journal.sales) {
+        if ((sale.settled && sale.final()) || may_stay_open(sale)) continue;
+        fail(6, "not settled long after all faults: sale " + id + ", " + sale.status + ", attention " + sale.attention);
+    }
+    for (const auto& transaction : world_.provider().books().all()) {
+        if (transaction.status != Status::autorizada && transaction.status != Status::pendente) continue;
+        const auto owner = journal.by_attempt.find(transaction.idExterno);
+        if (owner == journal.by_attempt.end())
+            fail(3, "the provider has a transaction that the journal does not know: " + transaction.idExterno);
+        else if (!may_stay_open(journal.sales.at(owner->second)))
+            fail(6, "left open at the provider: " + transaction.idExterno, plan_of(transaction));
+    }
+}
+
+// 7. At rest, the journal's status equals the provider's for every settled sale.
+void Promises::promise_7_journal_and_provider_agree(const JournalView& journal) {
+    for (const auto& [id, sale] : journal.sales) {
+        if (!sale.settled) continue;
+        int sold = 0;
+        for (const auto& attempt : sale.attempts) {
+            const auto* transaction = world_.provider().books().find(attempt.id_externo);
+            if (transaction != nullptr && transaction->status == Status::efetivada) ++sold;
+        }
+        if (sold != (sale.status == "EFETIVADA" ? 1 : 0))
+            fail(7, "settled as " + sale.status + " in the journal, EFETIVADA at the provider " + std::to_string(sold) +
+                        " times: sale " + id);
+    }
+}
+
+// 7. A final status never changes.
+void Promises::final_status_stays(const Plan& plan, const std::string& sale, const std::string& status) {
+    auto& mine = said_[plan.number];
+    if (!mine.sale.empty() && mine.sale != sale) fail(5, "one key led to two sales", &plan);
+    mine.sale = sale;
+    if (!mine.final_status.empty() && mine.final_status != status)
+        fail(7, "a final status changed from " + mine.final_status + " to " + status, &plan);
+    if (is_final_word(status)) mine.final_status = status;
+}
+
+// 8. What was sold can be delivered, and none of it leaves the process before.
+void Promises::promise_8_goods_are_durable_and_kept_back(const Plan& plan, const http::Response& response, bool sold) {
+    const bool marked = holds(response.body, R"("attention":true)");
+    for (const auto& transaction : world_.provider().books().all()) {
+        const auto goods = goods_of(transaction);
+        if (goods.empty() || plan_of(transaction) != &plan) continue;
+        const bool there = holds(response.body, goods);
+        if (!sold && there) fail(8, "goods have left before the sale was told sold: " + transaction.idExterno, &plan);
+        if (transaction.status != Status::efetivada) continue;
+        if (sold && !there && !marked)
+            fail(8, "told sold without the goods of " + transaction.idExterno + ", and not marked", &plan);
+    }
+    if (!sold || !world_.chance().one_in(world_.setup().exact_checks_one_in)) return;
+    const auto journal = read_journal(world_.disk().flushed());
+    const auto* sale = journal.with_key(plan.terminal, plan.key);
+    if (sale == nullptr || sale->status != "EFETIVADA") fail(8, "told sold before that was durable", &plan);
+}
+
+void Promises::at_rest() {
+    const auto journal = read_journal(world_.disk().flushed());
+    if (!journal.trouble.empty()) return fail(6, "the journal cannot be read at rest: " + journal.trouble);
+    promise_3_intent_is_durable(journal);
+    promise_6_all_is_settled(journal);
+    promise_7_journal_and_provider_agree(journal);
+    promise_2_not_sold_never_becomes_efetivada();
+    promise_5_one_key_sells_once();
+    for (const auto& plan : plans_) {
+        const auto& mine = said_[plan.number];
+        const auto* sale = journal.with_key(plan.terminal, plan.key);
+        if (!mine.final_status.empty() && (sale == nullptr || sale->status != mine.final_status))
+            fail(7, "told " + mine.final_status + ", and the journal says otherwise", &plan);
+        if (sale == nullptr || sale->status != "EFETIVADA" || sale->attention != "none") continue;
+        for (const auto& attempt : sale->attempts) {
+            const auto* transaction = world_.provider().books().find(attempt.id_externo);
+            if (transaction == nullptr || transaction->status != Status::efetivada) continue;
+            if (const auto goods = goods_of(*transaction); !goods.empty() && !holds(sale->goods, goods))
+                fail(8, "sold, and the goods are not in the journal: " + attempt.id_externo, &plan);
+        }
+    }
+    for (const auto& departure : world_.provider().tally().latest_departures())
+        if (departure.reason != doubled_on_the_way)
+            fail(4, "the gateway departed from the provider's interface: " + departure.reason);
+}
+
+}  // namespace gateway::simulation

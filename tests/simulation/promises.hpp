@@ -1,0 +1,81 @@
+// The eight promises of never-lose-a-sale.md, a function each, held against three books: what terminals were told, what
+// the journal holds, what the provider's model holds. The first one that is broken ends the run.
+#pragma once
+
+#include "http/message.hpp"
+#include "sandbox/model.hpp"
+#include "simulation/journal_view.hpp"
+#include "simulation/plan.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace gateway::simulation {
+
+class World;
+
+struct Broken {
+    int promise = 0;
+    std::string what;
+    std::optional<std::size_t> plan;
+};
+
+class Promises {
+  public:
+    Promises(World& world, const std::vector<Plan>& plans);
+
+    // What happens, as it happens.
+    void request_leaves(const std::string& idExterno, std::int64_t valor, Family family);
+    void provider_moved();
+    void told(const Plan& plan, const http::Response& response);
+    // The gateway has answered a callback; 200 says that it is durable.
+    void callback_taken(const std::string& idExterno, const std::string& body, int status);
+    void process_started();
+    // Everything that terminals could be told by now was told, and nothing is under way.
+    void at_rest();
+
+    const std::optional<Broken>& broken() const noexcept { return broken_; }
+    bool all_settled(const JournalView& journal) const;
+    void stuck(const std::string& why) { fail(6, why); }
+
+  private:
+    struct Said {
+        bool sold = false;
+        bool not_sold = false;
+        std::string final_status;  // of the sale with the plan's key
+        std::string sale;
+    };
+
+    void promise_1_sold_is_efetivada(const Plan& plan, const std::string& idExterno);
+    void promise_2_not_sold_never_becomes_efetivada();
+    void promise_3_intent_is_durable(const JournalView& journal);
+    void promise_4_no_idExterno_twice(const std::string& idExterno);
+    void promise_5_one_key_sells_once();
+    void promise_6_all_is_settled(const JournalView& journal);
+    void promise_7_journal_and_provider_agree(const JournalView& journal);
+    void promise_8_goods_are_durable_and_kept_back(const Plan& plan, const http::Response& response, bool sold);
+    void final_status_stays(const Plan& plan, const std::string& sale, const std::string& status);
+    void told_outcome(const Plan& plan, const boost::json::object& said, const http::Response& response);
+
+    const Plan* plan_of(const sandbox::Transaction& transaction) const;
+    bool contradicts_itself(const Plan& plan) const;
+    bool may_stay_open(const JournalView::Sale& sale) const;
+    void fail(int promise, const std::string& what, const Plan* plan = nullptr);
+
+    World& world_;
+    const std::vector<Plan>& plans_;
+    std::map<std::pair<int, std::int64_t>, std::size_t> by_amount_;  // family and amount
+    std::vector<Said> said_;
+    std::set<std::string> used_;                              // every idExterno that a request went out with
+    std::unordered_map<std::string, sandbox::Status> known_;  // by idExterno: as the provider's books stood last
+    std::optional<Broken> broken_;
+};
+
+}  // namespace gateway::simulation

@@ -1,0 +1,232 @@
+#include "simulation/search.hpp"
+
+#include "base/check.hpp"
+#include "simulation/walk.hpp"
+#include "simulation/world.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <thread>
+
+namespace gateway::simulation {
+namespace {
+
+// What the processes share. Each worker writes its own part; the rest is counted by all.
+struct Worker {
+    Statistics statistics;
+    std::atomic<std::uint64_t> seed{0};  // of the run under way
+    char step[96] = {};                  // of the walk under way; empty: a random run
+    bool found = false;
+    char what[512] = {};
+};
+struct Shared {
+    std::atomic<std::uint64_t> next_seed{0};
+    std::atomic<std::uint64_t> sales{0};
+    std::atomic<std::uint64_t> next_unit{0};
+    std::atomic<bool> stop{false};
+};
+
+struct Board {
+    explicit Board(unsigned count) : workers(count) {
+        const auto size = sizeof(Shared) + sizeof(Worker) * count;
+        auto* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        CHECK(memory != MAP_FAILED);
+        shared = new (memory) Shared;
+        for (unsigned i = 0; i < count; ++i)
+            workers[i] = new (static_cast<char*>(memory) + sizeof(Shared) + sizeof(Worker) * i) Worker;
+    }
+    Shared* shared;
+    std::vector<Worker*> workers;
+
+    Statistics sum() const {
+        Statistics all;
+        for (const auto* worker : workers)
+            all.add(worker->statistics);
+        return all;
+    }
+};
+
+std::optional<Broken> run_seed(std::uint64_t seed, Statistics& statistics, std::vector<std::string>* trace) {
+    Chance chance(seed, 12);
+    RandomDealer dealer(random_mix(seed), chance);
+    World world(random_setup(seed), dealer, statistics, trace);
+    return world.run();
+}
+
+void put(char* to, std::size_t size, const std::string& text) {
+    std::strncpy(to, text.c_str(), size - 1);
+}
+
+void found(Worker& worker, Shared& shared, const Broken& broken) {
+    put(worker.what, sizeof worker.what, fmt::format("promise {}: {}", broken.promise, broken.what));
+    worker.found = true;
+    shared.stop = true;
+}
+
+void search_random(const Search& search, Worker& worker, Shared& shared) {
+    worker.step[0] = 0;
+    while (!shared.stop && shared.sales < search.sales) {
+        const auto seed = search.seed + shared.next_seed++;
+        worker.seed = seed;
+        const auto before = worker.statistics.of(Event::sale);
+        const auto broken = run_seed(seed, worker.statistics, nullptr);
+        shared.sales += worker.statistics.of(Event::sale) - before;
+        if (broken) return found(worker, shared, *broken);
+    }
+}
+
+// One step; false where something was found.
+bool take(const Step& step, Worker& worker, Shared& shared, Walked& walked) {
+    put(worker.step, sizeof worker.step, to_string(step));
+    walked = walk(step, worker.statistics, nullptr);
+    if (walked.broken) found(worker, shared, *walked.broken);
+    return !walked.broken && !shared.stop;
+}
+
+// All crashes beside one fault at one exchange.
+bool walk_crashes(Step step, Worker& worker, Shared& shared) {
+    for (const auto kind : crashes_beside(step.fault.fault)) {
+        step.crash = kind;
+        for (step.nth = 1;; ++step.nth) {
+            Walked walked;
+            step.tear = false;
+            if (!take(step, worker, shared, walked)) return false;
+            if (!walked.met_crash) break;
+            if (kind != Crash::Kind::at_flush) continue;
+            step.tear = true;
+            if (!take(step, worker, shared, walked)) return false;
+        }
+    }
+    return true;
+}
+
+void search_walk(Worker& worker, Shared& shared) {
+    const auto units = first_steps();
+    while (!shared.stop) {
+        const auto unit = shared.next_unit++;
+        if (unit >= units.size()) return;
+        auto step = units[unit];
+        for (step.fault.at = 0;; ++step.fault.at) {
+            Walked walked;
+            if (!take(step, worker, shared, walked)) return;
+            if (!walked.met_fault) break;
+            if (!walk_crashes(step, worker, shared)) return;
+            if (step.fault.fault == Fault::none) break;
+        }
+    }
+}
+
+void print_statistics(const Statistics& sum, double seconds) {
+    for (std::size_t i = 0; i < event_count; ++i)
+        fmt::print("{:>28}: {}\n", word(static_cast<Event>(i)), sum.events.at(i));
+    fmt::print("  exchanges:");
+    for (std::size_t i = 0; i < talk_count; ++i)
+        fmt::print(" {} {}", word(static_cast<Talk>(i)), sum.talks.at(i));
+    fmt::print("\n  faults:");
+    for (std::size_t i = 1; i < fault_count; ++i)
+        fmt::print(" {} {}", word(static_cast<Fault>(i)), sum.faults.at(i));
+    fmt::print("\n  {:.1f} s, {:.0f} sales/s\n", seconds, static_cast<double>(sum.of(Event::sale)) / seconds);
+}
+
+// Again what was found, with everything that happened; it is the same, since all follows from the seed.
+void tell_story(const std::string& step, std::uint64_t seed) {
+    std::vector<std::string> trace;
+    Statistics statistics;
+    std::optional<Broken> broken;
+    if (step.empty())
+        broken = run_seed(seed, statistics, &trace);
+    else if (const auto parsed = parse_step(step))
+        broken = walk(*parsed, statistics, &trace).broken;
+    for (const auto& line : trace)
+        fmt::print("{}\n", line);
+    if (broken) fmt::print("broken: promise {}: {}\n", broken->promise, broken->what);
+}
+
+std::string replay_command(const Worker& worker) {
+    if (worker.step[0] != 0) return fmt::format("simulation --step {} --story", worker.step);
+    return fmt::format("simulation --seed {} --sales 1 --story", worker.seed.load());
+}
+
+int work(const Search& search, Worker& worker, Shared& shared) {
+    Disk::vfs();
+    if (search.walk) search_walk(worker, shared);
+    search_random(search, worker, shared);
+    return worker.found ? 1 : 0;
+}
+
+// Waits for the workers; tells how far they are. Whether one of them has found something or died.
+bool watch(const Search& search, const Board& board, const std::vector<pid_t>& children) {
+    bool bad = false;
+    std::size_t running = children.size();
+    auto told = std::chrono::steady_clock::now();
+    while (running > 0) {
+        int status = 0;
+        const auto pid = waitpid(-1, &status, WNOHANG);
+        if (pid > 0) {
+            --running;
+            if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+                bad = true;
+                board.shared->stop = true;
+                for (std::size_t i = 0; i < children.size(); ++i)
+                    if (children[i] == pid && !board.workers[i]->found) {
+                        put(board.workers[i]->what, sizeof board.workers[i]->what, "the process died of it");
+                        board.workers[i]->found = true;
+                    }
+            }
+            continue;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        const auto now = std::chrono::steady_clock::now();
+        if (search.quiet || now - told < std::chrono::seconds(5)) continue;
+        told = now;
+        const auto sum = board.sum();
+        fmt::print(stderr, "  {} runs, {} sales, {} requests\n", sum.of(Event::run), sum.of(Event::sale),
+                   sum.of(Event::request));
+    }
+    return bad;
+}
+
+int search_all(const Search& search) {
+    const Board board(search.jobs);
+    const auto begun = std::chrono::steady_clock::now();
+    std::vector<pid_t> children;
+    for (unsigned i = 0; i < search.jobs; ++i) {
+        std::fflush(nullptr);
+        const auto pid = fork();
+        CHECK(pid >= 0);
+        if (pid == 0) _exit(work(search, *board.workers[i], *board.shared));
+        children.push_back(pid);
+    }
+    const bool bad = watch(search, board, children);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+    print_statistics(board.sum(), took.count());
+    if (!bad) return 0;
+    for (const auto* worker : board.workers) {
+        if (!worker->found) continue;
+        fmt::print("\nBROKEN {}\n  seed {}, see it again: {}\n\n", worker->what, worker->seed.load(),
+                   replay_command(*worker));
+        std::fflush(stdout);
+        tell_story(worker->step, worker->seed);
+        break;
+    }
+    return 1;
+}
+
+}  // namespace
+
+int run(const Search& search) {
+    Disk::vfs();
+    if (!search.story) return search_all(search);
+    tell_story(search.step, search.seed);
+    return 0;
+}
+
+}  // namespace gateway::simulation

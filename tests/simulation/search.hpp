@@ -1,0 +1,23 @@
+// Two searches for a broken promise: random runs, seed after seed, and the complete walk. Shared out among processes;
+// the first one that finds something ends them all, and what it found is told with its story and how to see it again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gateway::simulation {
+
+struct Search {
+    std::uint64_t sales = 10'000;
+    std::uint64_t seed = 1;
+    unsigned jobs = 1;
+    bool walk = false;
+    std::string step;
+    bool story = false;
+    bool quiet = false;
+};
+
+// The exit status: 0 where nothing was found.
+int run(const Search& search);
+
+}  // namespace gateway::simulation

@@ -1,0 +1,247 @@
+// How a seed becomes a run. Every kind of trouble is switched on by chance for a whole run ("swarm"): a run in which
+// everything goes wrong at once hides what a run with one kind of trouble shows.
+#include "simulation/plan.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace gateway::simulation {
+namespace {
+
+namespace json = boost::json;
+
+// The provider's outcomes by cents exist for these; here they only make amounts that differ.
+constexpr std::int64_t fixed_prices = 30;
+constexpr std::array esim_cents{0, 0, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41};
+
+json::object esim_customer() {
+    const json::object place{{"tipoEnderecoId", 1},   {"cep", "01001-000"},    {"uf", "SP"},
+                             {"cidade", "Sao Paulo"}, {"bairro", "Se"},        {"tipoLogradouroId", 2},
+                             {"logradouro", "Praca"}, {"numeroLogradouro", 1}, {"complemento", ""}};
+    return {{"consumidor",
+             {{"cpf", "52998224725"},
+              {"nome", "Fulana de Tal"},
+              {"email", "fulana@exemplo.com.br"},
+              {"nascimento", "02051990"},
+              {"telefone", 5511912345678}}},
+            {"endereco", place}};
+}
+
+// The sell's body, and in plan.valor the amount that only this plan of its family has.
+json::object body_of(Plan& plan, bool dynamic) {
+    const auto n = static_cast<std::int64_t>(plan.number);
+    switch (plan.family) {
+        case Family::tv:
+            if (dynamic) {
+                plan.valor = 3001 + n % fixed_prices;
+                return {
+                    {"family", "tv"}, {"produto", "TV Livre"}, {"id_valor", fmt::format("{};{}", 901 + n, plan.valor)}};
+            }
+            plan.valor = 100'000 + n * 101;
+            return {{"family", "tv"}, {"produto", "TV Mensal"}, {"valor", plan.valor}, {"cpf", "529.982.247-25"}};
+        case Family::egift: {
+            plan.valor = 1000 + n * 37;
+            json::object body{{"family", "egift"},
+                              {"produto", "Moedas do Jogo"},
+                              {"fornecedor", "Estudio Um"},
+                              {"valor", plan.valor},
+                              {"tipoNegocio", 1},
+                              {"chaveProduto", "EG-MOEDAS"},
+                              {"configuracaoId", "cfg-moedas-01"}};
+            if (dynamic) body["nomeMenu"] = "Jogos";
+            return body;
+        }
+        case Family::transit:
+            plan.valor = 500 + n * 41;
+            return {{"family", "transit"},
+                    {"produto", "Bilhete"},
+                    {"numeroCartao", "1000000002"},
+                    {"tipoCredito", "2"},
+                    {"tipoProduto", "502"},
+                    {"descricao", "Recarga livre"},
+                    {"valor", std::to_string(plan.valor)}};
+        case Family::health:
+            plan.valor = 6001 + n % fixed_prices;
+            return {{"family", "health"},
+                    {"produto", fmt::format("Consulta-{:02}", 1 + n % fixed_prices)},
+                    {"produtoIdParceiro", std::to_string(7101 + n % fixed_prices)},
+                    {"valor", plan.valor}};
+        case Family::esim: {
+            auto body = esim_customer();
+            plan.valor =
+                10'000 + n * 100 + (dynamic ? esim_cents.at(static_cast<std::size_t>(n) % esim_cents.size()) : 0);
+            body["family"] = "esim";
+            body["produto"] = "Chip Virtual";
+            body["servicoId"] = "302";
+            body["valorRecarga"] = 3000;
+            body["valor"] = plan.valor;
+            return body;
+        }
+    }
+    return {};
+}
+
+Plan make_plan(std::size_t number, Family family, bool manual, bool dynamic) {
+    Plan plan;
+    plan.number = number;
+    plan.family = family;
+    plan.manual = manual;
+    plan.terminal = "caixa-01";
+    plan.key = fmt::format("venda-{}", number);
+    auto body = body_of(plan, dynamic);
+    if (manual) body["confirm"] = "manual";
+    plan.body = json::serialize(body);
+    return plan;
+}
+
+Plan random_plan(std::size_t number, Chance& chance, const Setup& setup) {
+    const auto family = chance.pick(all_families);
+    const bool holdable = family != Family::esim && (family != Family::health || !setup.health_cancel_path.empty());
+    auto plan = make_plan(number, family, holdable && chance.one_in(3), chance.one_in(2));
+    plan.terminal = fmt::format("caixa-{:02}", 1 + chance.below(3));
+    plan.wish = chance.pick(std::array{Wish::confirm, Wish::confirm, Wish::cancel, Wish::forget});
+    plan.start = Duration(chance.between(0, std::chrono::duration_cast<Duration>(setup.faults_end).count() * 3 / 4));
+    plan.wait_s = static_cast<int>(chance.pick(std::array{0, 0, 1, 5, 25, 60, 120}));
+    return plan;
+}
+
+void add_plans(Setup& setup, Chance& chance) {
+    const auto count = 1 + chance.below(chance.one_in(4) ? 29 : 12);
+    const auto mischief = chance.pick(std::array{0, 0, 50, 300});
+    const auto deafness = chance.pick(std::array{0, 0, 100, 400});
+    const bool pairs = chance.one_in(3);
+    const bool early_cancels = chance.one_in(4);
+    const bool rush = chance.one_in(5);  // all at the same moment
+    for (std::size_t i = 0; i < count; ++i) {
+        auto plan = random_plan(i, chance, setup);
+        plan.mischief = static_cast<std::uint64_t>(mischief);
+        plan.deafness = static_cast<std::uint64_t>(deafness);
+        if (pairs && chance.one_in(3)) plan.tills = 2;
+        if (early_cancels && chance.one_in(4)) plan.cancels_first = true;
+        if (rush) plan.start = Duration(1000);
+        setup.plans.push_back(std::move(plan));
+    }
+}
+
+Time moment(Chance& chance, const Setup& setup) {
+    return Duration(chance.between(1, std::chrono::duration_cast<Duration>(setup.faults_end).count()));
+}
+
+void add_crashes(Setup& setup, Chance& chance) {
+    if (chance.one_in(3)) return;
+    const auto count = 1 + chance.below(5);
+    const bool tear = chance.one_in(2);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        using Kind = Crash::Kind;
+        Crash crash{.kind = chance.pick(std::array{Kind::now, Kind::at_handler, Kind::at_write, Kind::at_write,
+                                                   Kind::at_flush, Kind::at_message, Kind::stop}),
+                    .at = moment(chance, setup)};
+        crash.nth = 1 + chance.below(chance.one_in(2) ? 8 : 80);
+        crash.tear = tear && chance.one_in(2);
+        crash.down = Duration(chance.pick(std::array{10, 500, 2'000, 30'000, 200'000}));
+        setup.crashes.push_back(crash);
+    }
+}
+
+void add_weather(Setup& setup, Chance& chance) {
+    using Kind = Weather::Kind;
+    constexpr std::array kinds{Kind::provider_down, Kind::tokens_down,     Kind::disk_full,
+                               Kind::disk_failing,  Kind::disk_unreadable, Kind::clock_jump};
+    for (const auto kind : kinds) {
+        if (!chance.one_in(4)) continue;
+        const auto count = 1 + chance.below(3);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            Weather weather{.kind = kind, .at = moment(chance, setup)};
+            weather.length = Duration(chance.pick(std::array{50, 2'000, 20'000, 120'000}));
+            if (kind == Kind::clock_jump)
+                weather.length =
+                    Duration(chance.pick(std::array{-86'400'000, -60'000, -1'000, 1'000, 60'000, 600'000, 86'400'000}));
+            setup.weather.push_back(weather);
+        }
+    }
+}
+
+void choose_provider(Setup& setup, Chance& chance) {
+    auto& provider = setup.provider;
+    using sandbox::ExpiresIn;
+    using sandbox::FinalAnswers;
+    provider.token_lifetime = Duration(chance.pick(std::array{300'000, 300'000, 60'000, 20'000, 3'600'000}));
+    provider.refresh_lifetime = Duration(chance.pick(std::array{86'400'000, 30'000}));
+    provider.expires_in =
+        chance.pick(std::array{ExpiresIn::timestamp_ms, ExpiresIn::timestamp_s, ExpiresIn::duration_s});
+    provider.final_answers = chance.pick(std::array{FinalAnswers::ok, FinalAnswers::ok,
+                                                    FinalAnswers::conflict_with_status, FinalAnswers::conflict_bare});
+    provider.callback_delay = Duration(chance.pick(std::array{1, 1'000, 10'000}));
+    provider.callback_late = Duration(chance.pick(std::array{10'000, 60'000}));
+    if (chance.one_in(2)) setup.health_cancel_path = "/venda/{health}/cancelar";
+    provider.health_cancel_path = setup.health_cancel_path;
+}
+
+}  // namespace
+
+Setup random_setup(std::uint64_t seed) {
+    Chance chance(seed, 10);
+    Setup setup;
+    setup.seed = seed;
+    setup.faults_end = std::chrono::seconds(chance.pick(std::array{30, 120, 600, 1'500}));
+    setup.request_timeout = Duration(chance.pick(std::array{15'000, 15'000, 3'000}));
+    setup.rules.max_attempts = static_cast<int>(chance.pick(std::array{1, 2, 2, 4}));
+    setup.rules.hold = Duration(chance.pick(std::array{300'000, 20'000}));
+    setup.rules.confirm_window = Duration(chance.pick(std::array{120'000, 10'000}));
+    setup.rules.attention_after = Duration(chance.pick(std::array{600'000, 60'000}));
+    choose_provider(setup, chance);
+    setup.callback_faults = static_cast<std::uint64_t>(chance.pick(std::array{0, 100, 500}));
+    setup.disk_failures = static_cast<std::uint64_t>(chance.pick(std::array{0, 0, 0, 20, 200}));
+    setup.forgetful_disk = chance.one_in(2);
+    setup.jumbled = chance.one_in(2);
+    add_plans(setup, chance);
+    add_crashes(setup, chance);
+    add_weather(setup, chance);
+    return setup;
+}
+
+Mix random_mix(std::uint64_t seed) {
+    Chance chance(seed, 11);
+    Mix mix;
+    mix.permille = static_cast<std::uint64_t>(chance.pick(std::array{0, 20, 100, 300, 600, 900}));
+    const auto kinds = chance.one_in(4) ? fault_count : 1 + chance.below(4);
+    for (std::uint64_t i = 0; i < kinds; ++i)
+        mix.kinds.push_back(static_cast<Fault>(1 + chance.below(fault_count - 1)));
+    mix.latency_most = Duration(chance.pick(std::array{5, 100, 2'000}));
+    mix.late_most = Duration(chance.pick(std::array{1'000, 30'000, 100'000}));
+    return mix;
+}
+
+const std::vector<Scenario>& scenarios() {
+    static const std::vector<Scenario> all = [] {
+        std::vector<Scenario> list;
+        const auto add = [&](std::string name, Family family, bool health_cancel) {
+            list.push_back({.name = name + " auto", .family = family, .health_cancel = health_cancel});
+            if (family == Family::esim || (family == Family::health && !health_cancel)) return;
+            list.push_back({name + " held and confirmed", family, true, Wish::confirm, health_cancel});
+            list.push_back({name + " held and cancelled", family, true, Wish::cancel, health_cancel});
+            list.push_back({name + " held and forgotten", family, true, Wish::forget, health_cancel});
+        };
+        for (const auto family : all_families)
+            add(std::string(word(family)), family, false);
+        add("health with a cancel path", Family::health, true);
+        return list;
+    }();
+    return all;
+}
+
+Setup walk_setup(const Scenario& scenario) {
+    Setup setup;
+    setup.seed = 1;
+    setup.faults_end = std::chrono::seconds(400);
+    if (scenario.health_cancel) setup.health_cancel_path = "/venda/{health}/cancelar";
+    setup.provider.health_cancel_path = setup.health_cancel_path;
+    auto plan = make_plan(0, scenario.family, scenario.manual, false);
+    plan.wish = scenario.wish;
+    plan.start = std::chrono::seconds(1);
+    setup.plans.push_back(std::move(plan));
+    setup.exact_checks_one_in = 1;
+    return setup;
+}
+
+}  // namespace gateway::simulation

@@ -1,0 +1,45 @@
+#include "simulation/statistics.hpp"
+
+namespace gateway::simulation {
+namespace {
+
+template <std::size_t N>
+void add_all(std::array<std::uint64_t, N>& to, const std::array<std::uint64_t, N>& from) {
+    for (std::size_t i = 0; i < N; ++i)
+        to.at(i) += from.at(i);
+}
+
+}  // namespace
+
+std::string_view word(Event event) noexcept {
+    constexpr std::array<std::string_view, event_count> words{"runs",
+                                                              "sales",
+                                                              "requests",
+                                                              "terminal calls",
+                                                              "told sold",
+                                                              "told not_sold",
+                                                              "told held",
+                                                              "told pending",
+                                                              "crashes between handlers",
+                                                              "crashes between writes",
+                                                              "orderly stops",
+                                                              "torn crashes",
+                                                              "failed starts",
+                                                              "disk failures",
+                                                              "clock jumps",
+                                                              "outages",
+                                                              "callbacks",
+                                                              "callback faults",
+                                                              "terminal faults",
+                                                              "handlers",
+                                                              "disk writes"};
+    return words.at(static_cast<std::size_t>(event));
+}
+
+void Statistics::add(const Statistics& other) {
+    add_all(events, other.events);
+    add_all(faults, other.faults);
+    add_all(talks, other.talks);
+}
+
+}  // namespace gateway::simulation

@@ -1,0 +1,50 @@
+// What the runs have dealt and met. Plain numbers, so that they can lie in memory that several processes share.
+#pragma once
+
+#include "simulation/faults.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace gateway::simulation {
+
+enum class Event {
+    run,
+    sale,
+    request,  // to the provider
+    call,     // of a terminal
+    told_sold,
+    told_not_sold,
+    told_held,
+    told_pending,
+    crash_at_handler,
+    crash_at_write,
+    stop,  // in good order
+    torn,  // crashes after which parts of unflushed writes were there
+    boot_failed,
+    disk_fault,
+    clock_jump,
+    outage,
+    callback,
+    callback_fault,
+    terminal_fault,  // vanished, answer not heard
+    handler,
+    disk_change,
+};
+inline constexpr std::size_t event_count = static_cast<std::size_t>(Event::disk_change) + 1;
+
+std::string_view word(Event event) noexcept;
+
+struct Statistics {
+    std::array<std::uint64_t, event_count> events{};
+    std::array<std::uint64_t, fault_count> faults{};
+    std::array<std::uint64_t, talk_count> talks{};
+
+    void count(Event event, std::uint64_t by = 1) { events.at(static_cast<std::size_t>(event)) += by; }
+    void count(Fault fault) { ++faults.at(static_cast<std::size_t>(fault)); }
+    void count(Talk talk) { ++talks.at(static_cast<std::size_t>(talk)); }
+    std::uint64_t of(Event event) const { return events.at(static_cast<std::size_t>(event)); }
+    void add(const Statistics& other);
+};
+
+}  // namespace gateway::simulation

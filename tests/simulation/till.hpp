@@ -1,0 +1,45 @@
+// A till: one terminal on its way through one sale. It posts, waits, asks again, confirms or cancels as its plan says,
+// and now and then does something else, as cashiers and bad networks do.
+#pragma once
+
+#include "http/message.hpp"
+#include "simulation/plan.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace gateway::simulation {
+
+class World;
+
+class Till {
+  public:
+    Till(World& world, const Plan& plan) : world_(world), plan_(plan) {}
+
+    void start();
+    // Asks once more what became of the sale, and says nothing else: for the end, when nothing goes wrong any more.
+    void ask();
+
+  private:
+    enum class Deed { sell, sell_otherwise, cancel_key, look, look_by_key, confirm, cancel, receipt };
+
+    void perform(Deed deed);
+    http::Request request_for(Deed deed) const;
+    void heard(const http::Response& response);
+    void heard_nothing();
+    void go_on(const std::string& outcome);
+    void later(Deed deed, Duration after);
+    Deed something() const;
+    bool mischievous() const;
+
+    World& world_;
+    const Plan& plan_;
+    std::string sale_;  // its id, once heard
+    int calls_ = 0;
+    std::uint64_t turn_ = 0;  // of the call that is waited for
+    bool asking_ = false;
+};
+
+}  // namespace gateway::simulation

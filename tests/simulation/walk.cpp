@@ -1,0 +1,117 @@
+#include "simulation/walk.hpp"
+
+#include "simulation/world.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace gateway::simulation {
+namespace {
+
+using Kind = Crash::Kind;
+constexpr std::array<std::pair<Kind, std::string_view>, 4> crash_words{{{Kind::at_handler, "handler"},
+                                                                        {Kind::at_write, "write"},
+                                                                        {Kind::at_flush, "flush"},
+                                                                        {Kind::at_message, "message"}}};
+
+// Variants of a fault that differ in what follows: silence or a broken connection, which field, which status.
+constexpr std::uint64_t variants(Fault fault) {
+    switch (fault) {
+        case Fault::field_missing: return 4;
+        case Fault::not_now:
+        case Fault::not_now_after:
+        case Fault::other_status: return 3;
+        case Fault::late:
+        case Fault::late_silent:
+        case Fault::doubled:
+        case Fault::request_lost:
+        case Fault::answer_lost:
+        case Fault::cut_short: return 2;
+        case Fault::none:
+        case Fault::oddly_written:
+        case Fault::slow:
+        case Fault::unreachable:
+        case Fault::rejected:
+        case Fault::revoked:
+        case Fault::throttled:
+        case Fault::forbidden:
+        case Fault::refused:
+        case Fault::refused_after:
+        case Fault::error:
+        case Fault::error_after:
+        case Fault::redirected:
+        case Fault::redirected_after:
+        case Fault::html:
+        case Fault::html_after:
+        case Fault::empty:
+        case Fault::goods_missing:
+        case Fault::other_id:
+        case Fault::other_amount: return 1;
+    }
+    return 1;
+}
+
+}  // namespace
+
+std::string to_string(const Step& step) {
+    std::string_view crash = "none";
+    for (const auto& [kind, text] : crash_words)
+        if (step.crash == kind) crash = text;
+    return fmt::format("{}:{}:{}:{}:{}:{}:{}", step.scenario, static_cast<int>(step.fault.fault), step.fault.at,
+                       step.fault.roll, crash, step.nth, step.tear ? 1 : 0);
+}
+
+std::optional<Step> parse_step(const std::string& text) {
+    std::vector<std::string> parts;
+    for (std::size_t from = 0; from <= text.size();) {
+        const auto end = std::min(text.find(':', from), text.size());
+        parts.push_back(text.substr(from, end - from));
+        from = end + 1;
+    }
+    if (parts.size() != 7) return std::nullopt;
+    const auto number = [&](std::size_t i) {
+        std::uint64_t value = 0;
+        std::from_chars(parts[i].data(), parts[i].data() + parts[i].size(), value);
+        return value;
+    };
+    Step step{.scenario = number(0)};
+    if (step.scenario >= scenarios().size() || number(1) >= fault_count) return std::nullopt;
+    step.fault = {.fault = static_cast<Fault>(number(1)), .at = number(2), .roll = number(3)};
+    for (const auto& [kind, word] : crash_words)
+        if (parts[4] == word) step.crash = kind;
+    step.nth = number(5);
+    step.tear = number(6) != 0;
+    return step;
+}
+
+Walked walk(const Step& step, Statistics& statistics, std::vector<std::string>* trace) {
+    auto setup = walk_setup(scenarios().at(step.scenario));
+    if (step.crash) setup.crashes.push_back({.kind = *step.crash, .at = Time(0), .nth = step.nth, .tear = step.tear});
+    std::vector<PlannedFault> planned;
+    if (step.fault.fault != Fault::none) planned.push_back(step.fault);
+    PlannedDealer dealer(planned);
+    const auto crashes = [&] { return statistics.of(Event::crash_at_handler) + statistics.of(Event::crash_at_write); };
+    const auto before = crashes();
+    World world(std::move(setup), dealer, statistics, trace);
+    Walked walked{.broken = world.run()};
+    walked.met_fault = dealer.met();
+    walked.met_crash = crashes() > before;
+    return walked;
+}
+
+std::vector<Step> first_steps() {
+    std::vector<Step> steps;
+    for (std::size_t scenario = 0; scenario < scenarios().size(); ++scenario)
+        for (std::size_t fault = 0; fault < fault_count; ++fault)
+            for (std::uint64_t roll = 0; roll < variants(static_cast<Fault>(fault)); ++roll)
+                steps.push_back({.scenario = scenario, .fault = {static_cast<Fault>(fault), 0, roll}});
+    return steps;
+}
+
+std::vector<Kind> crashes_beside(Fault fault) {
+    if (fault == Fault::none) return {Kind::at_handler, Kind::at_write, Kind::at_flush, Kind::at_message};
+    return {Kind::at_flush, Kind::at_message};
+}
+
+}  // namespace gateway::simulation

@@ -1,0 +1,37 @@
+// The complete walk of the small state space: one sale, every scenario, every fault at every exchange, and every crash.
+// A step is one run; the walk goes on along an axis until a run no longer meets what it was dealt.
+#pragma once
+
+#include "simulation/plan.hpp"
+#include "simulation/promises.hpp"
+#include "simulation/statistics.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway::simulation {
+
+struct Step {
+    std::size_t scenario = 0;
+    PlannedFault fault;  // none: no fault
+    std::optional<Crash::Kind> crash;
+    std::uint64_t nth = 1;
+    bool tear = false;
+};
+std::string to_string(const Step& step);
+std::optional<Step> parse_step(const std::string& text);
+
+struct Walked {
+    std::optional<Broken> broken;
+    bool met_fault = true;  // what was planned did happen
+    bool met_crash = true;
+};
+Walked walk(const Step& step, Statistics& statistics, std::vector<std::string>* trace);
+
+// Where the walk begins: each of these is followed along its axes by itself.
+std::vector<Step> first_steps();
+// The crashes that are tried with every fault; all kinds are tried where there is no fault.
+std::vector<Crash::Kind> crashes_beside(Fault fault);
+
+}  // namespace gateway::simulation

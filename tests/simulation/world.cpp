@@ -1,0 +1,249 @@
+#include "simulation/world.hpp"
+
+#include "base/check.hpp"
+#include "simulation/till.hpp"
+
+namespace gateway::simulation {
+namespace {
+
+constexpr WallTime beginning{std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(13)};
+// Between two tries to start a process that could not.
+constexpr Duration start_again{1'000};
+// How long the peace lasts at most: a hold, a confirm window, the slowest repeat, a late arrival, and the slowest
+// repeat once more, all at their longest, fit into it.
+constexpr std::chrono::minutes peace_most{40};
+constexpr std::chrono::seconds peace_look{160};
+
+// What the three-step documents of the cents table would do is done here by faults of the simulation's own.
+constexpr std::string_view no_cents_table = R"([{"step":"solicitar","behaviour":"normal"},)"
+                                            R"({"step":"confirmar","behaviour":"normal"},)"
+                                            R"({"step":"cancelar","behaviour":"normal"}])";
+
+// The gateway's and the provider's log as a part of the story.
+class TraceLog final : public Log {
+  public:
+    explicit TraceLog(World& world) : world_(world) { set_level(LogLevel::debug); }
+
+  private:
+    void line(LogLevel level, std::string_view event, std::span<const LogField> fields) override {
+        const auto text = render_log_line(LogFormat::text, WallTime{}, level, event, fields);
+        world_.write_note("    " + text.substr(std::min(text.find(' ') + 1, text.size())));
+    }
+    World& world_;
+};
+
+}  // namespace
+
+World::World(Setup setup, Dealer& dealer, Statistics& statistics, std::vector<std::string>* trace)
+    : setup_(std::move(setup)),
+      dealer_(dealer),
+      statistics_(statistics),
+      trace_(trace),
+      chance_(setup_.seed, 1),
+      gateway_chance_(setup_.seed, 2),
+      provider_chance_(setup_.seed, 3),
+      log_(trace != nullptr ? std::make_unique<TraceLog>(*this) : make_silent_log()),
+      promises_(*this, setup_.plans) {
+    provider_ = std::make_unique<sandbox::Model>(setup_.provider, provider_chance_.source(), *log_);
+    CHECK(provider_->faults().replace(std::string(no_cents_table)).has_value());
+}
+
+World::~World() {
+    disk_.cut_now();  // what is still open must not write any more
+    process_.reset();
+}
+
+WallTime World::provider_wall() const {
+    return beginning + std::chrono::floor<Duration>(now_);
+}
+
+WallTime World::gateway_wall() const {
+    return provider_wall() + wall_shift_;
+}
+
+void World::write_note(const std::string& text) {
+    if (trace_ == nullptr) return;
+    const auto ms = std::chrono::floor<Duration>(now_).count();
+    trace_->push_back(fmt::format("{:>9}.{:03} {}", ms / 1000, ms % 1000, text));
+}
+
+void World::in(Duration length, std::function<void()> what) {
+    agenda_.emplace(now_ + length, std::move(what));
+}
+
+std::optional<Broken> World::run() {
+    statistics_.count(Event::run);
+    prepare();
+    live_until(setup_.faults_end);
+    end_of_faults();
+    const auto last = now_ + peace_most;
+    while (!promises_.broken() && now_ < last) {
+        live_until(now_ + peace_look);
+        if (at_rest()) break;
+    }
+    if (!promises_.broken()) {
+        for (const auto& till : tills_)
+            till->ask();
+        live_until(now_ + std::chrono::seconds(30));
+    }
+    if (!promises_.broken()) promises_.at_rest();
+    statistics_.count(Event::disk_change, disk_.changes());
+    statistics_.count(Event::disk_fault, disk_.failures());
+    return promises_.broken();
+}
+
+bool World::at_rest() const {
+    return process_ && promises_.all_settled(read_journal(disk_.copy()));
+}
+
+void World::prepare() {
+    agenda_.emplace(Time(0), [this] { boot(); });
+    for (const auto& plan : setup_.plans) {
+        for (int i = 0; i < plan.tills; ++i) {
+            tills_.push_back(std::make_unique<Till>(*this, plan));
+            agenda_.emplace(plan.start, [till = tills_.back().get()] { till->start(); });
+        }
+        statistics_.count(Event::sale);
+    }
+    for (const auto& weather : setup_.weather)
+        agenda_.emplace(weather.at, [this, &weather] { begin_weather(weather); });
+    for (const auto& crash : setup_.crashes)
+        agenda_.emplace(crash.at, [this, &crash] { arm(crash); });
+    disk_.faults.forgetful = setup_.forgetful_disk;
+}
+
+void World::live_until(Time end) {
+    while (!promises_.broken() && turn(end)) {
+    }
+}
+
+// One thing happens: a handler, or what is due in the world; or time moves on. False where nothing is left before
+// `end`.
+bool World::turn(Time end) {
+    if (power_is_off()) {
+        power_off("crash", false);
+        return true;
+    }
+    const bool due = !agenda_.empty() && agenda_.begin()->first <= now_;
+    const bool world_first = due && (!setup_.jumbled || chance_.one_in(2));
+    if (!world_first && process_ && process_->run_one()) return true;
+    if (due) {
+        auto what = std::move(agenda_.extract(agenda_.begin()).mapped());
+        what();
+        return true;
+    }
+    auto next = end;
+    if (!agenda_.empty()) next = std::min(next, agenda_.begin()->first);
+    if (process_) next = std::min(next, process_->next().value_or(end));
+    const auto provider_due = provider_->next_due();
+    const auto provider_next = provider_due ? std::optional<Time>(*provider_due - beginning) : std::nullopt;
+    if (provider_next) next = std::min(next, std::max(*provider_next, now_));
+    if (next >= end && now_ >= end) return false;
+    now_ = std::max(next, now_);
+    if (process_) process_->move_to(now_);
+    if (provider_next && *provider_next <= now_) advance_provider();
+    return true;
+}
+
+void World::handler_ran() {
+    statistics_.count(Event::handler);
+    if (armed_ && armed_->kind == Crash::Kind::at_handler && ++counted_ >= armed_->nth) {
+        statistics_.count(Event::crash_at_handler);
+        disk_.cut_now();
+    }
+}
+
+void World::message_passed() {
+    if (process_ && armed_ && armed_->kind == Crash::Kind::at_message && ++counted_ >= armed_->nth) {
+        statistics_.count(Event::crash_at_handler);
+        disk_.cut_now();
+    }
+}
+
+void World::arm(const Crash& crash) {
+    if (!faults()) return;
+    if (crash.kind == Crash::Kind::stop) {
+        if (process_) power_off("stop", true);
+        return;
+    }
+    armed_ = crash;
+    counted_ = 0;
+    switch (crash.kind) {
+        case Crash::Kind::now:
+            if (process_) disk_.cut_now();
+            break;
+        case Crash::Kind::at_write: disk_.cut_in = crash.nth; break;
+        case Crash::Kind::at_flush: disk_.cut_in_flushes = crash.nth; break;
+        case Crash::Kind::at_handler:
+        case Crash::Kind::at_message:
+        case Crash::Kind::stop: break;
+    }
+}
+
+void World::power_off(std::string_view why, bool orderly) {
+    const bool tear = armed_ && armed_->tear;
+    const auto down = armed_ ? armed_->down : start_again;
+    note("process: {}{}", why, tear ? ", unflushed writes land in part" : "");
+    process_.reset();
+    if (orderly) {
+        statistics_.count(Event::stop);
+        disk_.detach();
+    } else {
+        if (armed_ && (armed_->kind == Crash::Kind::at_write || armed_->kind == Crash::Kind::at_flush))
+            statistics_.count(Event::crash_at_write);
+        if (tear) statistics_.count(Event::torn);
+        armed_.reset();
+        disk_.crash(chance_, tear);
+    }
+    in(down, [this] { boot(); });
+}
+
+void World::boot() {
+    if (process_) return;
+    process_ = Process::start(*this);
+    if (process_ && !power_is_off()) return promises_.process_started();
+    if (power_is_off()) return power_off("crash while starting", false);
+    statistics_.count(Event::boot_failed);
+    disk_.detach();
+    in(start_again, [this] { boot(); });
+}
+
+void World::begin_weather(const Weather& weather) {
+    if (!faults()) return;
+    const auto over = [&](auto end) {
+        in(weather.length, [this, end] {
+            end();
+            note("weather: better");
+        });
+    };
+    statistics_.count(weather.kind == Weather::Kind::clock_jump ? Event::clock_jump : Event::outage);
+    note("weather: {} for {} ms", static_cast<int>(weather.kind), weather.length.count());
+    switch (weather.kind) {
+        case Weather::Kind::provider_down:
+            ++provider_down_;
+            return over([this] { provider_down_ = std::max(provider_down_ - 1, 0); });
+        case Weather::Kind::tokens_down:
+            ++tokens_down_;
+            return over([this] { tokens_down_ = std::max(tokens_down_ - 1, 0); });
+        case Weather::Kind::disk_full: disk_.faults.full = true; return over([this] { disk_.faults.full = false; });
+        case Weather::Kind::disk_failing:
+            disk_.faults.failing = true;
+            return over([this] { disk_.faults.failing = false; });
+        case Weather::Kind::disk_unreadable:
+            disk_.faults.unreadable = true;
+            return over([this] { disk_.faults.unreadable = false; });
+        case Weather::Kind::clock_jump: wall_shift_ += weather.length; return;
+    }
+}
+
+// From here on nothing goes wrong any more: what is under way arrives, the disk is well, the process runs.
+void World::end_of_faults() {
+    note("peace: nothing goes wrong from here on");
+    const bool forgetful = disk_.faults.forgetful;
+    disk_.faults = DiskFaults{.forgetful = forgetful};
+    disk_.cut_in = disk_.cut_in_flushes = disk_.fail_in = 0;
+    provider_down_ = tokens_down_ = 0;
+    if (!power_is_off()) armed_.reset();
+}
+
+}  // namespace gateway::simulation

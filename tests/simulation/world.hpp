@@ -1,0 +1,109 @@
+// Everything outside the gateway's process, and time: the agenda of what is due, the disk, the provider's model, the
+// terminals, the weather, the crashes. The world goes on while the process is down.
+#pragma once
+
+#include "base/log.hpp"
+#include "sandbox/model.hpp"
+#include "simulation/disk.hpp"
+#include "simulation/plan.hpp"
+#include "simulation/process.hpp"
+#include "simulation/promises.hpp"
+#include "simulation/statistics.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway::simulation {
+
+class Till;
+
+class World {
+  public:
+    // With a trace everything that happens is written down, a line each. All references must outlive the world.
+    World(Setup setup, Dealer& dealer, Statistics& statistics, std::vector<std::string>* trace);
+    ~World();
+
+    // Lives until all is at rest, or a promise is broken.
+    std::optional<Broken> run();
+
+    // For everybody in it.
+    const Setup& setup() const noexcept { return setup_; }
+    Time now() const noexcept { return now_; }
+    WallTime provider_wall() const;  // of the provider, which nobody sets
+    WallTime gateway_wall() const;   // of the store
+    void in(Duration length, std::function<void()> what);
+    bool faults() const noexcept { return now_ < setup_.faults_end; }
+    bool power_is_off() const noexcept { return disk_.cut(); }
+    Process* process() noexcept { return process_.get(); }
+    Disk& disk() noexcept { return disk_; }
+    const Disk& disk() const noexcept { return disk_; }
+    const sandbox::Model& provider() const noexcept { return *provider_; }
+    Promises& promises() noexcept { return promises_; }
+    Statistics& statistics() noexcept { return statistics_; }
+    Chance& chance() noexcept { return chance_; }  // the world's
+    Random& gateway_chance() noexcept { return gateway_chance_.source(); }
+    Log& log() noexcept { return *log_; }
+
+    // The network: a request of the gateway's leaves. Its answer, if any, goes to `waiting`.
+    void send(const ProviderRequest& request, const std::shared_ptr<Exchange>& waiting, Duration patience);
+    // A terminal calls; `answered` is not called where the process is down, or dies of it.
+    void call(http::Request request, const Plan& plan, std::function<void(const http::Response&)> answered);
+    // Something crossed the process's border: crashes may be counted by it.
+    void message_passed();
+    void handler_ran();
+
+    template <class... Values>
+    void note(fmt::format_string<Values...> format, Values&&... values) {
+        if (trace_ != nullptr) write_note(fmt::format(format, std::forward<Values>(values)...));
+    }
+    bool tracing() const noexcept { return trace_ != nullptr; }
+    void write_note(const std::string& text);
+
+  private:
+    struct Parcel;
+
+    void prepare();
+    void live_until(Time end);
+    bool turn(Time end);
+    void boot();
+    void power_off(std::string_view why, bool orderly);
+    void arm(const Crash& crash);
+    void begin_weather(const Weather& weather);
+    void end_of_faults();
+    bool at_rest() const;
+
+    void deliver(const std::shared_ptr<Parcel>& parcel, bool again);
+    sandbox::Answer process(const Parcel& parcel);
+    void advance_provider();
+    void carry_callback(const sandbox::Delivery& delivery);
+    void deliver_callback(const sandbox::Delivery& delivery, bool heard);
+
+    const Setup setup_;
+    Dealer& dealer_;
+    Statistics& statistics_;
+    std::vector<std::string>* const trace_;
+    Chance chance_;
+    Chance gateway_chance_;
+    Chance provider_chance_;
+    std::unique_ptr<Log> log_;
+    Time now_{0};
+    Duration wall_shift_{0};
+    std::multimap<Time, std::function<void()>> agenda_;
+    Disk disk_;
+    std::unique_ptr<sandbox::Model> provider_;
+    Promises promises_;
+    std::vector<std::unique_ptr<Till>> tills_;
+    int provider_down_ = 0;
+    int tokens_down_ = 0;
+    std::optional<Crash> armed_;
+    std::uint64_t counted_ = 0;  // of what the armed crash counts
+    std::unique_ptr<Process> process_;
+};
+
+}  // namespace gateway::simulation
