@@ -72,7 +72,8 @@ Attempt Driver::new_attempt(Duration pause) {
 
 boost::asio::awaitable<void> Driver::adopt(std::shared_ptr<LiveSale> live) {
     live->adopted_ = true;
-    for (std::size_t i = 0; i < live->sale_.attempts.size(); ++i) live->deliver({.attempt = i, .event = Lost{}});
+    for (std::size_t i = 0; i < live->sale_.attempts.size(); ++i)
+        live->deliver({.attempt = i, .event = Lost{}});
     return carry(std::move(live));
 }
 
@@ -141,9 +142,8 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, Letter le
             const auto recorded = co_await journal_.record(live.sale_, change, fresh ? &*fresh : nullptr, entry);
             if (recorded.has_error()) {
                 ++tally_.journal_failures;
-                log_.error("journal.failed", {{"sale", live.sale_.id},
-                                              {"event", entry.event},
-                                              {"detail", recorded.error().message()}});
+                log_.error("journal.failed",
+                           {{"sale", live.sale_.id}, {"event", entry.event}, {"detail", recorded.error().message()}});
                 if (letter.postmark) {
                     letter.postmark->result = recorded.error();
                     live.changed();
@@ -205,7 +205,8 @@ boost::asio::awaitable<Letter> Driver::converse(std::shared_ptr<LiveSale> live, 
     const Attempt attempt = live->sale_.attempts.at(index);
     const auto started = clock_.now();
     const auto reply = co_await provider_.exchange(step, live->sale_, attempt);
-    Letter letter{.attempt = index, .event = Answered{.step = step, .answer = interpret(step, live->sale_, attempt, reply)}};
+    Letter letter{.attempt = index,
+                  .event = Answered{.step = step, .answer = interpret(step, live->sale_, attempt, reply)}};
     const auto& answer = std::get<Answered>(letter.event).answer;
     if (reply.kind == Reply::Kind::answered) letter.http_status = reply.status;
     letter.duration = std::chrono::duration_cast<Duration>(clock_.now() - started);

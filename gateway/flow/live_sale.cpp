@@ -23,7 +23,8 @@ void LiveSale::deliver(Letter letter) {
 }
 
 boost::asio::awaitable<void> LiveSale::watch_until(Instant deadline, std::function<bool()> enough) {
-    while (!enough() && clock_.now() < deadline) co_await watchers_.wait(deadline);
+    while (!enough() && clock_.now() < deadline)
+        co_await watchers_.wait(deadline);
 }
 
 void LiveSale::changed() {

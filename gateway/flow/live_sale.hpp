@@ -52,9 +52,6 @@ class LiveSale {
     // Of the request that began it; empty for a sale found in the journal.
     const std::string& request_id() const { return request_id_; }
 
-    // A terminal waits until then for another attempt, should one be needed.
-    void be_patient_until(Instant until) { sale_.patience = std::max(sale_.patience, until); }
-
     // Waits until `enough` holds or the time comes; looks whenever something has changed.
     boost::asio::awaitable<void> watch_until(Instant deadline, std::function<bool()> enough);
     // Lets everybody who watches look again.
@@ -77,8 +74,8 @@ class LiveSale {
     std::vector<bool> in_flight_;   // by attempt: whether an exchange is under way
     std::unique_ptr<Alarm> alarm_;  // the driver's: rung by every letter
     Waiters watchers_;
-    bool carried_ = false;          // a driver's loop is on it
-    bool adopted_ = false;          // found in the journal at start: nobody waits for it
+    bool carried_ = false;  // a driver's loop is on it
+    bool adopted_ = false;  // found in the journal at start: nobody waits for it
 };
 
 }  // namespace gateway

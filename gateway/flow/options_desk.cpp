@@ -44,7 +44,8 @@ std::shared_ptr<OptionsDesk::Entry> OptionsDesk::entry(const std::string& key) {
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
     if (entries_.size() >= options_.most_answers) {
         const auto oldest = std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
-            return std::pair(a.second->asking, a.second->fresh_until) < std::pair(b.second->asking, b.second->fresh_until);
+            return std::pair(a.second->asking, a.second->fresh_until) <
+                   std::pair(b.second->asking, b.second->fresh_until);
         });
         entries_.erase(oldest);
     }
@@ -56,7 +57,8 @@ boost::asio::awaitable<Result<OptionsDesk::Said>> OptionsDesk::ask(OptionsQuesti
     if (kept->fetched && clock_.now() < kept->fresh_until) co_return Said{.fetched = kept->fetched};
     if (!std::exchange(kept->asking, true))
         boost::asio::co_spawn(executor_, query(std::move(question), kept), boost::asio::detached);
-    while (kept->asking && clock_.now() < deadline) co_await kept->waiters.wait(deadline);
+    while (kept->asking && clock_.now() < deadline)
+        co_await kept->waiters.wait(deadline);
     const auto now = clock_.now();
     if (kept->fetched && now < kept->fresh_until) co_return Said{.fetched = kept->fetched};
     if (kept->fetched && now < kept->stale_until) co_return Said{.fetched = kept->fetched, .stale = true};
@@ -83,9 +85,8 @@ boost::asio::awaitable<Result<Options>> OptionsDesk::fetch(const OptionsQuestion
     const auto reply = co_await provider_.query(question, clock_.now() + options_.query_timeout);
     if (reply.kind != Reply::Kind::answered || reply.status < 200 || reply.status > 299) {
         const auto failure = failure_of(reply);
-        log_.warn("options.failed", {{"family", word(question.family)},
-                                     {"httpStatus", reply.status},
-                                     {"detail", failure.message()}});
+        log_.warn("options.failed",
+                  {{"family", word(question.family)}, {"httpStatus", reply.status}, {"detail", failure.message()}});
         co_return failure;
     }
     auto options = rules_of(question.family).read_options(question, reply.body);

@@ -20,10 +20,10 @@ namespace gateway {
 
 struct OptionsDeskOptions {
     Duration ttl{300'000};
-    Duration card_ttl{30'000};          // at most, for a transit card
-    Duration stale_for{86'400'000};     // how long an answer is still served while the provider is down
-    Duration query_timeout{15'000};     // for one query, however long the askers wait
-    std::size_t most_answers = 512;     // kept at once; the oldest goes first
+    Duration card_ttl{30'000};       // at most, for a transit card
+    Duration stale_for{86'400'000};  // how long an answer is still served while the provider is down
+    Duration query_timeout{15'000};  // for one query, however long the askers wait
+    std::size_t most_answers = 512;  // kept at once; the oldest goes first
 };
 
 struct FetchedOptions {

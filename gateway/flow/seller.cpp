@@ -73,9 +73,9 @@ boost::asio::awaitable<std::shared_ptr<LiveSale>> Seller::running(std::string te
 boost::asio::awaitable<Seller::Sold> Seller::sell(SellOrder asked) {
     if (auto live = co_await running(asked.terminal, asked.key)) co_return replay(std::move(live), asked.digest);
     // A known key is answered whatever the load; only what would be new is refused.
-    const auto refusal = !taking_                               ? Refusal::shutting_down
+    const auto refusal = !taking_                             ? Refusal::shutting_down
                          : live_.size() >= options_.in_flight ? Refusal::overloaded
-                                                                : Refusal::none;
+                                                              : Refusal::none;
     if (refusal == Refusal::none) co_return co_await begin(std::move(asked));
     auto found = co_await find_sold(asked.terminal, asked.key, asked.digest);
     if (found.has_error()) co_return Sold{.refusal = Refusal::journal_unavailable};
@@ -208,7 +208,8 @@ boost::asio::awaitable<void> Seller::carry(std::shared_ptr<LiveSale> sale, bool 
 
 void Seller::hurry() {
     hurried_ = true;
-    for (const auto& [id, sale] : live_) sale->changed();
+    for (const auto& [id, sale] : live_)
+        sale->changed();
 }
 
 std::size_t Seller::undecided() const {

@@ -27,12 +27,12 @@ struct SellerOptions {
 
 // What a terminal asks to be sold.
 struct SellOrder {
-    Order order;               // estabelecimento filled in
+    Order order;  // estabelecimento filled in
     std::string terminal;
     std::string key;
-    std::string digest;        // SHA-256 of the canonical body
+    std::string digest;  // SHA-256 of the canonical body
     std::string request_id;
-    Instant patience;          // until when the terminal waits
+    Instant patience;  // until when the terminal waits
 };
 
 class Seller {
@@ -44,9 +44,9 @@ class Seller {
     // Why a sell did not lead to a sale of its own.
     enum class Refusal {
         none,
-        key_reused,       // the key belongs to a sale with another body
-        key_cancelled,    // the key was cancelled before
-        overloaded,       // too many sales under way
+        key_reused,     // the key belongs to a sale with another body
+        key_cancelled,  // the key was cancelled before
+        overloaded,     // too many sales under way
         shutting_down,
         journal_unavailable,
     };

@@ -1,5 +1,5 @@
-// A lock on a file beside the journal, held as long as the object lives: two processes on one journal would each believe
-// that they alone carry its sales.
+// A lock on a file beside the journal, held as long as the object lives: two processes on one journal would each
+// believe that they alone carry its sales.
 #pragma once
 
 #include "base/error.hpp"

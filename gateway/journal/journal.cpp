@@ -17,10 +17,8 @@ using rows::milliseconds;
 
 struct Journal::Statements {
     explicit Statements(sqlite::Connection& c)
-        : insert_sale(c,
-                      "INSERT INTO sales VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,NULL,NULL,NULL)"),
-          update_sale(c,
-                      "UPDATE sales SET updated_at=?2, status=?3, settled=?4, attention=?5, reason=?6 WHERE id=?1"),
+        : insert_sale(c, "INSERT INTO sales VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,NULL,NULL,NULL)"),
+          update_sale(c, "UPDATE sales SET updated_at=?2, status=?3, settled=?4, attention=?5, reason=?6 WHERE id=?1"),
           update_facts(c, "UPDATE sales SET facts=?2, goods=?3 WHERE id=?1"),
           update_esim(c, "UPDATE sales SET esim=?2 WHERE id=?1"),
           insert_attempt(c, "INSERT INTO attempts VALUES (?,?,?,?,?,?,?,?,?,?,?)"),
@@ -49,12 +47,12 @@ struct Journal::Statements {
           erasure(c, "SELECT done_until FROM erasure"),
           set_erasure(c, "UPDATE erasure SET done_until = ?"),
           next_to_erase(c, "SELECT id, settled FROM sales WHERE id > ?1 AND id < ?2 ORDER BY id LIMIT ?3"),
-          postponed(c,
-                    "SELECT l.sale FROM erase_later l JOIN sales s ON s.id = l.sale WHERE s.settled = 1 LIMIT ?1"),
+          postponed(c, "SELECT l.sale FROM erase_later l JOIN sales s ON s.id = l.sale WHERE s.settled = 1 LIMIT ?1"),
           postpone(c, "INSERT INTO erase_later VALUES (?) ON CONFLICT DO NOTHING"),
           postponed_done(c, "DELETE FROM erase_later WHERE sale = ?"),
-          erase_sale(c, "UPDATE sales SET request=NULL, goods=NULL, esim=NULL,"
-                        " reason=json_remove(reason, '$.providerBody') WHERE id = ?"),
+          erase_sale(c,
+                     "UPDATE sales SET request=NULL, goods=NULL, esim=NULL,"
+                     " reason=json_remove(reason, '$.providerBody') WHERE id = ?"),
           erase_callbacks(c, "UPDATE callbacks SET body=NULL WHERE sale = ?"),
           connection(c) {}
 

@@ -1,5 +1,6 @@
-// The journal: what the gateway knows, durably, before it acts. Every sale as it stands, every attempt, what happened to
-// each, callbacks, cancelled keys, the token. Speaks in sales; the SQL is in journal.cpp and rows.cpp, the tables in sql/.
+// The journal: what the gateway knows, durably, before it acts. Every sale as it stands, every attempt, what happened
+// to each, callbacks, cancelled keys, the token. Speaks in sales; the SQL is in journal.cpp and rows.cpp, the tables in
+// sql/.
 //
 // Whatever is awaited here has happened durably when the result is a value, and has not happened when it is an error.
 // Decides nothing: what a row is to become is the law's.
@@ -51,8 +52,8 @@ class Journal {
     template <class T>
     using Awaited = boost::asio::awaitable<Result<T>>;
 
-    // Opens the journal or makes a new one, and brings an older one up to date. The message says what is the matter with
-    // a file that is not ours, damaged, newer than this program, or in use; such a file is left alone.
+    // Opens the journal or makes a new one, and brings an older one up to date. The message says what is the matter
+    // with a file that is not ours, damaged, newer than this program, or in use; such a file is left alone.
     static boost::system::result<std::unique_ptr<Journal>, std::string> open(boost::asio::any_io_executor executor,
                                                                              const JournalOptions& options,
                                                                              Clock& clock);

@@ -22,8 +22,8 @@ std::optional<std::string> esim_text(const std::optional<EsimFacts>& esim);
 
 // An attempt's row. Deadlines live on the steady clock, which means nothing after a restart: they are written as
 // wall-clock times beside the time of writing. Read back, what has passed meanwhile is taken off what was left, and
-// never more than that nor less than nothing, so a clock that was set can shorten a wait to none, or leave it whole, but
-// never stretch it.
+// never more than that nor less than nothing, so a clock that was set can shorten a wait to none, or leave it whole,
+// but never stretch it.
 struct AttemptRow {
     const Attempt* attempt;
     int number;

@@ -33,8 +33,8 @@ Outcome apply(sqlite::Connection& connection, const Migration& migration) {
         return message;
     };
     if (connection.run("BEGIN IMMEDIATE").has_error() || connection.run(migration.sql).has_error()) return failed();
-    const auto version = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id,
-                                     migration.number);
+    const auto version =
+        fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, migration.number);
     if (connection.run(version.c_str()).has_error() || connection.run("COMMIT").has_error()) return failed();
     return {};
 }
@@ -50,9 +50,10 @@ Outcome bring_up_to_date(sqlite::Connection& connection) {
     if (*tables > 0 && *owner != application_id) return std::string("it is another program's database");
     const int newest = std::end(migrations)[-1].number;
     if (*version > newest)
-        return fmt::format("it was written by a newer version of this program (schema {}, this one knows {}): install "
-                           "that version again, or restore the copy made before the upgrade",
-                           *version, newest);
+        return fmt::format(
+            "it was written by a newer version of this program (schema {}, this one knows {}): install "
+            "that version again, or restore the copy made before the upgrade",
+            *version, newest);
     for (const auto& migration : migrations)
         if (migration.number > *version)
             if (auto applied = apply(connection, migration); applied.has_error()) return applied.error();

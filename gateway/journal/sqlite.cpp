@@ -11,9 +11,7 @@ class Category final : public boost::system::error_category {
   public:
     const char* name() const noexcept override { return "sqlite"; }
     std::string message(int code) const override { return sqlite3_errstr(code); }
-    boost::system::error_condition default_error_condition(int code) const noexcept override {
-        return {code, *this};
-    }
+    boost::system::error_condition default_error_condition(int code) const noexcept override { return {code, *this}; }
 };
 
 boost::system::error_code error(int code) {
@@ -27,18 +25,27 @@ const boost::system::error_category& category() noexcept {
     return instance;
 }
 
-Statement::Statement(Connection& connection, std::string_view sql) {
-    sqlite3_stmt* statement = nullptr;
+Result<Statement> Statement::prepare(Connection& connection, std::string_view sql) {
+    sqlite3_stmt* raw = nullptr;
     const int code = sqlite3_prepare_v3(connection.raw(), sql.data(), static_cast<int>(sql.size()),
-                                        SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-    statement_.reset(statement);
-    if (code != SQLITE_OK) throw boost::system::system_error(error(code), connection.message());
+                                        SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
+    Statement statement;
+    statement.statement_.reset(raw);
+    if (code != SQLITE_OK) return error(code);
+    return statement;
+}
+
+Statement::Statement(Connection& connection, std::string_view sql) {
+    auto prepared = prepare(connection, sql);
+    if (prepared.has_error()) throw boost::system::system_error(prepared.error(), connection.message());
+    *this = std::move(*prepared);
 }
 
 void Statement::bind_texts(const std::vector<std::string>& texts) {
     reset();
     int index = 0;
-    for (const auto& text : texts) bind(++index, text);
+    for (const auto& text : texts)
+        bind(++index, text);
 }
 
 Result<bool> Statement::step() {
@@ -86,11 +93,12 @@ Result<void> Connection::run(const char* sql) {
 }
 
 Result<std::int64_t> Connection::number(const char* sql) {
-    Statement statement(*this, sql);
-    const auto row = statement.step();
+    auto statement = Statement::prepare(*this, sql);
+    if (statement.has_error()) return statement.error();
+    const auto row = statement->step();
     if (row.has_error()) return row.error();
     if (!*row) return errc::not_found;
-    return statement.integer(0);
+    return statement->integer(0);
 }
 
 }  // namespace gateway::sqlite

@@ -24,8 +24,9 @@ class Connection;
 class Statement {
   public:
     Statement() = default;
-    // Throws boost::system::system_error if the SQL is wrong: statements are written at compile time.
+    // Throws boost::system::system_error where the SQL does not fit the tables: statements are prepared at start-up.
     Statement(Connection& connection, std::string_view sql);
+    static Result<Statement> prepare(Connection& connection, std::string_view sql);
 
     // Binds the parameters in order and steps to the end. For statements that return no rows.
     template <class... Values>

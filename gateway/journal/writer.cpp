@@ -77,7 +77,8 @@ void Writer::perform(Jobs& jobs) {
     const auto failed = perform_all(jobs, writers > 0);
     if (failed) {
         if (connection_.in_transaction()) (void)connection_.run("ROLLBACK");
-        for (auto& job : jobs) job->fail(failed);
+        for (auto& job : jobs)
+            job->fail(failed);
     }
     if (writers == 0) return;
     healthy_.store(!failed, std::memory_order_relaxed);
@@ -102,7 +103,8 @@ boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
 
 void Writer::give_back(Jobs jobs) {
     auto complete = [jobs = std::make_shared<Jobs>(std::move(jobs))] {
-        for (auto& job : *jobs) job->complete();
+        for (auto& job : *jobs)
+            job->complete();
     };
     if (durability_ == Durability::inline_) return complete();
     boost::asio::post(executor_, std::move(complete));

@@ -35,8 +35,8 @@ class Writer {
 
     struct Stats {
         std::uint64_t commits = 0;
-        std::uint64_t jobs = 0;            // that wrote
-        std::uint64_t failures = 0;        // of commits
+        std::uint64_t jobs = 0;      // that wrote
+        std::uint64_t failures = 0;  // of commits
     };
 
     // Completions are given back on `executor`.
@@ -64,9 +64,9 @@ class Writer {
         explicit Job(Access access) : access_(access) {}
         virtual ~Job() = default;
         Access access() const { return access_; }
-        virtual boost::system::error_code perform() = 0;            // on the journal's thread
-        virtual void fail(boost::system::error_code why) = 0;       // instead of its result
-        virtual void complete() = 0;                                // on the executor
+        virtual boost::system::error_code perform() = 0;       // on the journal's thread
+        virtual void fail(boost::system::error_code why) = 0;  // instead of its result
+        virtual void complete() = 0;                           // on the executor
 
       private:
         Access access_;

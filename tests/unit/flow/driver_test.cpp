@@ -1,0 +1,139 @@
+#include "flow/driver.hpp"
+
+#include "unit/flow/rig.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+class DriverTest : public Test {
+  protected:
+    FlowRig rig;
+};
+
+std::vector<std::string> events(FlowRig& rig, SaleId id) {
+    std::vector<std::string> names;
+    for (const auto& line : rig.clock->run(rig.journal->story(id)).value())
+        names.emplace_back(line.as_object().at("event").as_string());
+    return names;
+}
+
+TEST_F(DriverTest, SellsInThreeDurableSteps) {
+    const auto sold = rig.sell("k1");
+    rig.clock->settle();
+    const auto sale = rig.kept(sold.sale->sale().id);
+    EXPECT_EQ(sale.status, Status::EFETIVADA);
+    EXPECT_TRUE(sale.settled);
+    EXPECT_EQ(sale.facts.instrucao.reveal(), R"({"pin":"77"})");
+    EXPECT_THAT(events(rig, sale.id), ElementsAre("begun", "solicitar", "confirmar"));
+    EXPECT_EQ(rig.seller->under_way(), 0u);
+}
+
+TEST_F(DriverTest, TellsWhatTheJournalTells) {
+    const auto sold = rig.sell("k1");
+    rig.clock->settle();
+    const auto kept = rig.kept(sold.sale->sale().id);
+    EXPECT_EQ(kept.updated_at, sold.sale->sale().updated_at);
+    EXPECT_EQ(kept.status, sold.sale->sale().status);
+    EXPECT_EQ(kept.current().id_transacao, sold.sale->sale().current().id_transacao);
+}
+
+TEST_F(DriverTest, ALostRequestIsCancelledAtOnceAndOnceMoreWhenItCanNoLongerArrive) {
+    rig.network->then(lost());
+    const auto sold = rig.sell("k1");
+    rig.clock->settle();
+    const auto id = sold.sale->sale().id;
+    EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
+    EXPECT_FALSE(rig.kept(id).settled);
+    EXPECT_EQ(rig.kept(id).reason->code, ReasonCode::response_lost);
+    EXPECT_EQ(rig.books.calls["/venda/tv/cancelar"], 1);
+    // The request arrives after its own cancel.
+    rig.books.status[rig.kept(id).current().id_externo.str()] = "AUTORIZADA";
+    rig.clock->advance(rig.rules.late_arrival + 1s);
+    EXPECT_TRUE(rig.kept(id).settled);
+    EXPECT_EQ(rig.books.calls["/venda/tv/cancelar"], 2);
+    EXPECT_EQ(rig.books.status[rig.kept(id).current().id_externo.str()], "CANCELADA");
+    EXPECT_EQ(rig.books.calls["/venda/tv/confirmar"], 0);
+}
+
+TEST_F(DriverTest, ALostRequestThatTheProviderDoesNotKnowIsNotTriedAgain) {
+    rig.patience = 60s;
+    rig.network->then(lost());
+    const auto sold = rig.sell("k1");
+    rig.clock->advance(2s);
+    const auto sale = rig.kept(sold.sale->sale().id);
+    EXPECT_EQ(sale.status, Status::CANCELADA);  // it may still arrive: nobody has confirmed the cancel
+    EXPECT_EQ(sale.attempts.size(), 1u);
+}
+
+TEST_F(DriverTest, TriesAgainWithANewIdExternoOnceTheCancelIsConfirmedAndTheTerminalStillWaits) {
+    rig.patience = 60s;
+    rig.network->then(answered(500, "oops"));
+    rig.network->then(answered(200, R"({"transacao":{"status":"CANCELADA"}})"));
+    const auto sold = rig.sell("k1");
+    rig.clock->advance(2s);
+    const auto sale = rig.kept(sold.sale->sale().id);
+    EXPECT_EQ(sale.status, Status::EFETIVADA);
+    ASSERT_EQ(sale.attempts.size(), 2u);
+    EXPECT_NE(sale.attempts[0].id_externo, sale.attempts[1].id_externo);
+    EXPECT_FALSE(sale.settled);  // the first one's late arrival is still to be ruled out
+    rig.clock->advance(rig.rules.late_arrival + 1s);
+    EXPECT_TRUE(rig.kept(sale.id).settled);
+}
+
+TEST_F(DriverTest, ACrashWhileTheRequestIsUnderWayIsALostAnswer) {
+    rig.network->then(answered(200, "{}"), 5s);
+    const auto sold = rig.sell("k1");
+    const auto id = sold.sale->sale().id;
+    rig.clock->settle();
+    rig.crash();
+    EXPECT_EQ(rig.adopted, 1u);
+    EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
+    EXPECT_EQ(rig.books.calls["/venda/tv/confirmar"], 0);
+    rig.clock->advance(10min);
+    EXPECT_TRUE(rig.kept(id).settled);
+}
+
+TEST_F(DriverTest, ACrashWhileTheConfirmIsUnderWayConfirmsAgain) {
+    const auto asked = rig.order("k1");
+    rig.network->otherwise = [&](const ProviderRequest& request) {
+        auto reply = rig.books.answer(request);
+        return request.target.ends_with("/confirmar") ? lost() : reply;
+    };
+    const auto sold = rig.clock->run(rig.seller->sell(asked));
+    const auto id = sold.sale->sale().id;
+    rig.clock->settle();
+    EXPECT_EQ(rig.kept(id).current().state, AttemptState::confirming);
+    rig.crash();
+    EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
+}
+
+TEST_F(DriverTest, RepeatsOfAConfirmAreByteForByteTheSame) {
+    rig.network->otherwise = [&](const ProviderRequest& request) {
+        auto reply = rig.books.answer(request);
+        return request.target.ends_with("/confirmar") && rig.books.calls[request.target] < 4 ? lost() : reply;
+    };
+    rig.sell("k1");
+    rig.clock->advance(30s);
+    std::vector<std::string> bodies;
+    for (const auto& seen : rig.network->seen)
+        if (seen.request.target.ends_with("/confirmar")) bodies.push_back(seen.request.body.reveal());
+    ASSERT_EQ(bodies.size(), 4u);
+    EXPECT_THAT(bodies, Each(bodies.front()));
+}
+
+TEST_F(DriverTest, SaysOnceThatASaleIsClosed) {
+    rig.sell("k1");
+    rig.clock->settle();
+    EXPECT_EQ(rig.log.count("sale.closed"), 1u);
+    EXPECT_EQ(rig.log.count("sale.final"), 0u);
+    EXPECT_FALSE(rig.log.has("77"));
+}
+
+}  // namespace
+}  // namespace gateway::test

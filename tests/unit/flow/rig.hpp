@@ -1,0 +1,143 @@
+// The sale core on virtual time, against a provider that behaves unless the test scripts otherwise.
+#pragma once
+
+#include "flow/driver.hpp"
+#include "flow/options_desk.hpp"
+#include "flow/seller.hpp"
+#include "unit/support/memory_log.hpp"
+#include "unit/support/scripted_transport.hpp"
+#include "unit/support/seeded_random.hpp"
+#include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <boost/json.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gateway::test {
+
+// Books of a provider that follows its interface: enough for the flow's tests, which ask what the gateway does.
+struct Counter {
+    std::map<std::string, std::string> status;  // by idExterno
+    std::map<std::string, std::string> id_of;   // idTransacao -> idExterno
+    std::map<std::string, int> calls;           // by path
+
+    Reply answer(const ProviderRequest& request) {
+        ++calls[request.target];
+        const auto body = boost::json::parse(request.body.reveal().empty() ? "{}" : request.body.reveal()).as_object();
+        const auto text = [&](const char* name) {
+            return body.contains(name) ? std::string(body.at(name).as_string()) : std::string();
+        };
+        if (request.target.ends_with("/solicitar")) {
+            const auto id = text("idExterno");
+            status[id] = "AUTORIZADA";
+            id_of["T" + id] = id;
+            const auto valor = body.contains("valor") ? std::stoll(text("valor")) : 4990;
+            return answered(200, R"({"venda":{"idExterno":")" + id +
+                                     R"(","transacao":{"status":"AUTORIZADA","idTransacao":"T)" + id + R"(","valor":)" +
+                                     std::to_string(valor) +
+                                     R"(,"instrucao":"{\"pin\":\"77\"}","dataHora":"2024-05-02T10:11:12-03:00"}}})");
+        }
+        if (request.target.ends_with("/confirmar")) return settle(id_of[text("idTransacao")], "EFETIVADA");
+        if (request.target.ends_with("/cancelar")) return settle(text("idExterno"), "CANCELADA");
+        return answered(404, "{}");
+    }
+
+    Reply settle(const std::string& id, const std::string& to) {
+        const auto found = status.find(id);
+        if (found == status.end()) return answered(404, "{}");
+        if (found->second == "AUTORIZADA") found->second = to;
+        return answered(200, R"({"transacao":{"status":")" + found->second + R"("}})");
+    }
+};
+
+class FlowRig {
+  public:
+    FlowRig() { build(); }
+
+    // Everything is destroyed wherever it stands, and built again on the same journal.
+    void crash() {
+        tear_down();
+        build();
+        adopted = clock->run(seller->adopt_unfinished()).value();
+        clock->settle();
+    }
+
+    SellOrder order(std::string key, ConfirmMode mode = ConfirmMode::automatic) {
+        SellOrder asked;
+        asked.order.family = Family::tv;
+        asked.order.mode = mode;
+        asked.order.estabelecimento = "12345678";
+        asked.order.produto = "TV Mensal";
+        asked.order.valor = Cents{2500};
+        asked.order.fields = {{"tipoProduto", "ONLINE"}, {"valor", "2500"}};
+        asked.terminal = "caixa-01";
+        asked.key = std::move(key);
+        asked.digest = "d";
+        asked.request_id = "r";
+        asked.patience = clock->now() + patience;
+        return asked;
+    }
+    Seller::Sold sell(std::string key, ConfirmMode mode = ConfirmMode::automatic) {
+        return clock->run(seller->sell(order(std::move(key), mode)));
+    }
+    Sale kept(SaleId id) { return clock->run(journal->find(id)).value().value(); }
+
+    Duration patience{0};
+    Rules rules;
+    std::size_t in_flight = 10'000;
+    Counter books;
+    std::size_t adopted = 0;
+    TemporaryFolder folder;
+    SeededRandom random;
+    MemoryLog log;
+    std::unique_ptr<boost::asio::io_context> io;
+    std::unique_ptr<VirtualClock> clock;
+    std::unique_ptr<Journal> journal;
+    std::unique_ptr<ScriptedTransport> network;
+    std::unique_ptr<ScriptedTransport> token_service;
+    std::unique_ptr<TokenKeeper> tokens;
+    std::unique_ptr<Provider> provider;
+    std::unique_ptr<Tally> tally;
+    std::unique_ptr<Driver> driver;
+    std::unique_ptr<Seller> seller;
+
+    ~FlowRig() { tear_down(); }
+
+  private:
+    void build() {
+        io = std::make_unique<boost::asio::io_context>();
+        const auto executor = io->get_executor();
+        clock = std::make_unique<VirtualClock>(*io);
+        const JournalOptions options{.path = folder.path("journal.db"), .durability = Durability::inline_};
+        journal = std::move(*Journal::open(executor, options, *clock));
+        network = std::make_unique<ScriptedTransport>(*clock);
+        network->otherwise = [this](const ProviderRequest& request) { return books.answer(request); };
+        token_service = std::make_unique<ScriptedTransport>(*clock);
+        token_service->otherwise = [](const ProviderRequest&) {
+            return answered(200, R"({"access_token":"t","expires_in":3600})");
+        };
+        tokens = std::make_unique<TokenKeeper>(executor, TokenKeeperOptions{}, *token_service, *clock, random, log,
+                                               std::nullopt, nullptr);
+        provider = std::make_unique<Provider>(ProviderOptions{}, *network, *tokens, *clock);
+        tally = std::make_unique<Tally>();
+        driver = std::make_unique<Driver>(executor, rules, *journal, *provider, *clock, random, log, *tally);
+        seller = std::make_unique<Seller>(executor, SellerOptions{.in_flight = in_flight}, *driver, *journal, *clock,
+                                          random, log, *tally);
+    }
+    void tear_down() {
+        journal.reset();  // its completions need the context
+        io.reset();       // and what is still under way dies with it
+        seller.reset();
+        driver.reset();
+        provider.reset();
+        tokens.reset();
+        network.reset();
+        token_service.reset();
+    }
+};
+
+}  // namespace gateway::test

@@ -1,0 +1,143 @@
+#include "flow/seller.hpp"
+
+#include "unit/flow/rig.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Refusal = Seller::Refusal;
+
+class SellerTest : public testing::Test {
+  protected:
+    Result<std::shared_ptr<LiveSale>> tell(SaleId id, Event event) {
+        return rig.clock->run(rig.seller->tell(id, std::move(event), rig.clock->now() + 5s));
+    }
+    FlowRig rig;
+};
+
+TEST_F(SellerTest, ARepeatedKeyNeverMakesASecondSale) {
+    const auto first = rig.sell("k1");
+    rig.clock->settle();
+    const auto again = rig.sell("k1");
+    EXPECT_TRUE(again.replayed);
+    EXPECT_EQ(again.sale->sale().id, first.sale->sale().id);
+    EXPECT_EQ(rig.books.calls["/venda/tv/solicitar"], 1);
+}
+
+TEST_F(SellerTest, TwoCallsAtOnceJoinOneSale) {
+    std::vector<Seller::Sold> sold;
+    const auto one = [&]() -> boost::asio::awaitable<void> {
+        sold.push_back(co_await rig.seller->sell(rig.order("k1")));
+    };
+    boost::asio::co_spawn(*rig.io, one(), boost::asio::detached);
+    boost::asio::co_spawn(*rig.io, one(), boost::asio::detached);
+    rig.clock->settle();
+    ASSERT_EQ(sold.size(), 2u);
+    EXPECT_EQ(sold[0].sale->sale().id, sold[1].sale->sale().id);
+    EXPECT_NE(sold[0].replayed, sold[1].replayed);
+    EXPECT_EQ(rig.books.status.size(), 1u);
+}
+
+TEST_F(SellerTest, AKeyIsRememberedAcrossARestart) {
+    const auto first = rig.sell("k1");
+    rig.clock->settle();
+    const auto id = first.sale->sale().id;
+    rig.crash();
+    const auto again = rig.sell("k1");
+    EXPECT_TRUE(again.replayed);
+    EXPECT_EQ(again.sale->sale().id, id);
+    EXPECT_EQ(rig.books.status.size(), 1u);
+}
+
+TEST_F(SellerTest, AKeyWithAnotherBodyIsRefusedWhileItRunsAndAfterwards) {
+    rig.network->then(answered(200, "{}"), 3s);
+    rig.sell("k1");
+    auto other = rig.order("k1");
+    other.digest = "another";
+    EXPECT_EQ(rig.clock->run(rig.seller->sell(other)).refusal, Refusal::key_reused);
+    rig.clock->advance(10min);
+    EXPECT_EQ(rig.clock->run(rig.seller->sell(other)).refusal, Refusal::key_reused);
+}
+
+TEST_F(SellerTest, AKeyBelongsToItsTerminal) {
+    rig.sell("k1");
+    auto other = rig.order("k1");
+    other.terminal = "caixa-02";
+    EXPECT_FALSE(rig.clock->run(rig.seller->sell(other)).replayed);
+    rig.clock->settle();
+    EXPECT_EQ(rig.books.status.size(), 2u);
+}
+
+TEST_F(SellerTest, AKeyThatWasCancelledBeforeItCameSellsNothing) {
+    const auto cancelled = rig.clock->run(rig.seller->cancel_key("caixa-01", "k1"));
+    EXPECT_EQ(cancelled->sale, nullptr);
+    EXPECT_EQ(rig.sell("k1").refusal, Refusal::key_cancelled);
+    rig.crash();
+    EXPECT_EQ(rig.sell("k1").refusal, Refusal::key_cancelled);
+    EXPECT_TRUE(rig.books.status.empty());
+}
+
+TEST_F(SellerTest, RefusesOnlyNewSalesWhenItStopsTaking) {
+    rig.sell("k1");
+    rig.clock->settle();
+    rig.seller->stop_taking();
+    EXPECT_TRUE(rig.sell("k1").replayed);
+    EXPECT_EQ(rig.sell("k2").refusal, Refusal::shutting_down);
+}
+
+TEST_F(SellerTest, AHeldSaleIsConfirmedByItsTerminal) {
+    const auto sold = rig.sell("k1", ConfirmMode::manual);
+    rig.clock->settle();
+    EXPECT_EQ(outcome_of(sold.sale->sale()), Outcome::held);
+    ASSERT_TRUE(tell(sold.sale->sale().id, ConfirmAsked{}).has_value());
+    rig.clock->settle();
+    EXPECT_EQ(rig.kept(sold.sale->sale().id).status, Status::EFETIVADA);
+}
+
+TEST_F(SellerTest, AHeldSaleThatNobodyDecidesIsCancelledInTime) {
+    const auto sold = rig.sell("k1", ConfirmMode::manual);
+    rig.clock->advance(rig.rules.hold - 1s);
+    EXPECT_EQ(rig.kept(sold.sale->sale().id).status, Status::AUTORIZADA);
+    rig.clock->advance(2s);
+    EXPECT_EQ(rig.kept(sold.sale->sale().id).status, Status::CANCELADA);
+    EXPECT_EQ(rig.kept(sold.sale->sale().id).reason->code, ReasonCode::hold_expired);
+}
+
+TEST_F(SellerTest, AHeldSaleGoesOnWaitingAcrossARestart) {
+    const auto sold = rig.sell("k1", ConfirmMode::manual);
+    rig.clock->settle();
+    const auto id = sold.sale->sale().id;
+    rig.crash();
+    EXPECT_EQ(rig.kept(id).status, Status::AUTORIZADA);
+    ASSERT_TRUE(tell(id, ConfirmAsked{}).has_value());
+    rig.clock->settle();
+    EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
+}
+
+TEST_F(SellerTest, OfAConfirmAndACancelAtOnceOneWins) {
+    const auto sold = rig.sell("k1", ConfirmMode::manual);
+    rig.clock->settle();
+    const auto id = sold.sale->sale().id;
+    const auto deadline = rig.clock->now() + 5s;
+    boost::asio::co_spawn(*rig.io, rig.seller->tell(id, CancelAsked{}, deadline), boost::asio::detached);
+    boost::asio::co_spawn(*rig.io, rig.seller->tell(id, ConfirmAsked{}, deadline), boost::asio::detached);
+    rig.clock->settle();
+    EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
+    EXPECT_EQ(rig.books.calls["/venda/tv/confirmar"], 0);
+}
+
+TEST_F(SellerTest, AFinishedSaleIsFoundInTheJournal) {
+    const auto sold = rig.sell("k1");
+    rig.clock->settle();
+    const auto found = rig.clock->run(rig.seller->find(sold.sale->sale().id));
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ((*found)->sale().status, Status::EFETIVADA);
+    SeededRandom other(9);
+    EXPECT_EQ(rig.clock->run(rig.seller->find(SaleId::make(rig.clock->wall(), other))).error(), errc::not_found);
+}
+
+}  // namespace
+}  // namespace gateway::test

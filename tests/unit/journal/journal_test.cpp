@@ -1,0 +1,296 @@
+#include "journal/journal.hpp"
+
+#include "unit/support/seeded_random.hpp"
+#include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+class JournalTest : public Test {
+  protected:
+    JournalTest() { open(); }
+    ~JournalTest() override { journal.reset(); }
+
+    void open() {
+        journal.reset();
+        auto opened = Journal::open(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
+        ASSERT_TRUE(opened.has_value()) << opened.error();
+        journal = std::move(*opened);
+    }
+    std::string why_not(const std::string& file) {
+        auto opened = Journal::open(io.get_executor(), {.path = file, .durability = Durability::inline_}, clock);
+        return opened.has_value() ? "" : opened.error();
+    }
+    Sale sale(std::string key = "k1") {
+        clock.jump(1ms);
+        Sale made{.id = SaleId::make(clock.wall(), random)};
+        made.terminal = "caixa-01";
+        made.key = std::move(key);
+        made.digest = "d";
+        made.estabelecimento = "12345678";
+        made.produto = "TV Mensal";
+        made.valor = Cents{2500};
+        made.request = Secret(R"({"cpf":"123.456.789-09"})");
+        made.created_at = clock.wall();
+        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
+        return made;
+    }
+    Sale begun(std::string key = "k1") {
+        auto made = sale(std::move(key));
+        EXPECT_TRUE(clock.run(journal->begin(made)).has_value());
+        return made;
+    }
+    void become(Sale& made, Status status, bool settled, AttemptState state) {
+        Change change{.at = clock.wall(), .attempt = made.attempts.size() - 1, .next = made.current()};
+        change.next.state = state;
+        change.status = status;
+        change.settled = settled;
+        change.attention = made.attention;
+        change.reason = made.reason;
+        ASSERT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})).has_value());
+        made.status = status;
+        made.settled = settled;
+        made.attempts.back() = change.next;
+    }
+    Sale found(SaleId id) { return clock.run(journal->find(id)).value().value(); }
+    std::vector<std::string> keys(const SaleFilter& filter) {
+        std::vector<std::string> all;
+        for (const auto& one : clock.run(journal->list(filter)).value())
+            all.push_back(one.key);
+        return all;
+    }
+
+    TemporaryFolder folder;
+    std::string path = folder.path("journal.db");
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    SeededRandom random;
+    std::unique_ptr<Journal> journal;
+};
+
+TEST_F(JournalTest, GivesBackASaleAsItWasRecorded) {
+    auto made = begun();
+    Change change{
+        .at = clock.wall(), .attempt = 0, .next = made.current(), .status = Status::AUTORIZADA, .settled = false};
+    change.next.state = AttemptState::confirming;
+    change.next.id_transacao = "T1";
+    change.next.confirm_time = clock.wall();
+    change.next.deadline = clock.now() + 2min;
+    change.attention = Attention::unsettled;
+    change.reason = Reason{.code = ReasonCode::refused, .detail = "no", .provider_status = 422};
+    change.reason->provider_body = Secret(R"({"erro":"x"})");
+    change.reason->retry_after = 7s;
+    change.facts = Facts{.estabelecimento_nome = "Loja", .cnpj_cpf = "1", .fornecedor = "F", .data_hora = "D"};
+    change.facts->instrucao = Secret("PIN 1");
+    change.facts->complemento = Secret("c");
+    change.esim = EsimFacts{.uuid = "u", .promocao_ativada = "SIM", .situacao_recarga = "SUCESSO", .nsu_recarga = "n"};
+    change.esim->msisdn = Secret("55");
+    change.esim->url = Secret("https://r");
+    ASSERT_TRUE(
+        clock.run(journal->record(made, change, nullptr, {.event = "solicitar", .http_status = 200})).has_value());
+
+    const auto kept = found(made.id);
+    EXPECT_EQ(kept.terminal, "caixa-01");
+    EXPECT_EQ(kept.valor, Cents{2500});
+    EXPECT_EQ(kept.request, made.request);
+    EXPECT_EQ(kept.status, Status::AUTORIZADA);
+    EXPECT_EQ(kept.attention, Attention::unsettled);
+    EXPECT_EQ(kept.reason->provider_body, change.reason->provider_body);
+    EXPECT_EQ(kept.reason->retry_after, 7s);
+    EXPECT_EQ(kept.facts.instrucao.reveal(), "PIN 1");
+    EXPECT_EQ(kept.esim, change.esim);
+    EXPECT_EQ(kept.current().id_externo, made.current().id_externo);
+    EXPECT_EQ(kept.current().confirm_time, change.next.confirm_time);
+    EXPECT_EQ(kept.current().deadline, change.next.deadline);
+    EXPECT_EQ(kept.current().attention_at, never);
+}
+
+TEST_F(JournalTest, AClockThatIsSetNeverStretchesADeadlineNorSkipsBelowNothing) {
+    auto made = begun();
+    Change change{.at = clock.wall(), .attempt = 0, .next = made.current(), .status = Status::AUTORIZADA};
+    change.next.state = AttemptState::held;
+    change.next.deadline = clock.now() + 5min;
+    ASSERT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "solicitar"})).has_value());
+    clock.shift_wall(-48h);
+    EXPECT_EQ(found(made.id).current().deadline, clock.now() + 5min);
+    clock.shift_wall(48h + 2min);
+    EXPECT_EQ(found(made.id).current().deadline, clock.now() + 3min);
+    clock.shift_wall(1000h);
+    EXPECT_EQ(found(made.id).current().deadline, clock.now());
+}
+
+TEST_F(JournalTest, AKeyHasOneFate) {
+    const auto first = begun("k1");
+    const auto second = clock.run(journal->begin(sale("k1")));
+    EXPECT_EQ(second->sale, first.id);
+    EXPECT_EQ(clock.run(journal->cancel_key("caixa-01", "k1"))->sale, first.id);
+    EXPECT_TRUE(clock.run(journal->cancel_key("caixa-01", "k2"))->cancelled);
+    EXPECT_TRUE(clock.run(journal->begin(sale("k2")))->cancelled);
+    EXPECT_FALSE(clock.run(journal->find_key("caixa-02", "k1"))->sale.has_value());
+    open();
+    EXPECT_EQ(clock.run(journal->find_key("caixa-01", "k1"))->sale, first.id);
+    EXPECT_TRUE(clock.run(journal->find_key("caixa-01", "k2"))->cancelled);
+}
+
+TEST_F(JournalTest, ASecondAttemptIsRecordedWithTheChangeThatLedToIt) {
+    auto made = begun();
+    Change change{.at = clock.wall(), .attempt = 0, .next = made.current(), .status = Status::PENDENTE, .again = true};
+    change.next.state = AttemptState::unsent;
+    const Attempt fresh{.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()};
+    ASSERT_TRUE(clock.run(journal->record(made, change, &fresh, {.event = "solicitar"})).has_value());
+    const auto kept = found(made.id);
+    ASSERT_EQ(kept.attempts.size(), 2u);
+    EXPECT_EQ(kept.attempts[0].state, AttemptState::unsent);
+    EXPECT_EQ(kept.attempts[1].id_externo, fresh.id_externo);
+}
+
+TEST_F(JournalTest, KnowsWhatIsUnfinishedAndNothingElse) {
+    auto done = begun("k1");
+    become(done, Status::EFETIVADA, true, AttemptState::sold);
+    const auto open_one = begun("k2");
+    open();
+    const auto unfinished = clock.run(journal->unfinished()).value();
+    ASSERT_EQ(unfinished.size(), 1u);
+    EXPECT_EQ(unfinished[0].id, open_one.id);
+}
+
+TEST_F(JournalTest, ListsNewestFirstByEveryFilterAndInPages) {
+    std::vector<Sale> made;
+    for (const auto* key : {"k1", "k2", "k3", "k4"})
+        made.push_back(begun(key));
+    become(made[1], Status::CANCELADA, true, AttemptState::cancelled);
+    become(made[2], Status::EFETIVADA, true, AttemptState::sold);
+    EXPECT_THAT(keys({}), ElementsAre("k4", "k3", "k2", "k1"));
+    EXPECT_THAT(keys({.status = Status::CANCELADA}), ElementsAre("k2"));
+    EXPECT_THAT(keys({.status = Status::EFETIVADA}), ElementsAre("k3"));
+    EXPECT_THAT(keys({.status = Status::PENDENTE}), ElementsAre("k4", "k1"));
+    EXPECT_THAT(keys({.estabelecimento = "other"}), IsEmpty());
+    EXPECT_THAT(keys({.estabelecimento = "12345678", .status = Status::EFETIVADA}), ElementsAre("k3"));
+    EXPECT_THAT(keys({.key = "k2"}), ElementsAre("k2"));
+    EXPECT_THAT(keys({.terminal = "caixa-02", .key = "k2"}), IsEmpty());
+    EXPECT_THAT(keys({.id_externo = made[0].current().id_externo.str()}), ElementsAre("k1"));
+    EXPECT_THAT(keys({.from = made[1].created_at, .to = made[3].created_at}), ElementsAre("k3", "k2"));
+    EXPECT_THAT(keys({.limit = 2}), ElementsAre("k4", "k3"));
+    EXPECT_THAT(keys({.after = made[2].id, .limit = 2}), ElementsAre("k2", "k1"));
+    EXPECT_THAT(keys({.attention = true}), IsEmpty());
+}
+
+TEST_F(JournalTest, ACallbackFindsItsSaleByItsSecretAndTheFileDoesNotHoldTheSecret) {
+    auto made = sale();
+    made.callback_secret = Secret("a-secret-nobody-guesses");
+    ASSERT_TRUE(clock.run(journal->begin(made)).has_value());
+    EXPECT_EQ(clock.run(journal->find_callback("a-secret-nobody-guesses")).value(), made.id);
+    EXPECT_EQ(clock.run(journal->find_callback("another")).value(), std::nullopt);
+    journal.reset();
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    EXPECT_EQ(bytes.find("a-secret-nobody-guesses"), std::string::npos);
+}
+
+TEST_F(JournalTest, KeepsTheToken) {
+    EXPECT_FALSE(clock.run(journal->load_token()).value().has_value());
+    const std::optional<KeptToken> token = KeptToken{
+        .access = Secret("a"), .refresh = Secret("r"), .obtained_at = clock.wall(), .expires_at = clock.wall() + 5min};
+    ASSERT_TRUE(clock.run(journal->save_token(token)).has_value());
+    open();
+    EXPECT_EQ(clock.run(journal->load_token()).value()->access, Secret("a"));
+    const std::optional<KeptToken> none;
+    ASSERT_TRUE(clock.run(journal->save_token(none)).has_value());
+    EXPECT_FALSE(clock.run(journal->load_token()).value().has_value());
+}
+
+TEST_F(JournalTest, TellsAStoryInOrder) {
+    auto made = begun();
+    become(made, Status::AUTORIZADA, false, AttemptState::confirming);
+    become(made, Status::EFETIVADA, true, AttemptState::sold);
+    const auto story = clock.run(journal->story(made.id)).value();
+    ASSERT_EQ(story.size(), 3u);
+    EXPECT_EQ(story[0].at("event"), "begun");
+    EXPECT_EQ(story[2].at("state"), "sold");
+}
+
+TEST_F(JournalTest, CountsPrintedReceipts) {
+    const auto made = begun();
+    EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), 0);
+    EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), 1);
+}
+
+TEST_F(JournalTest, ErasesPersonalFieldsOfOldSettledSalesAndOfOthersOnceTheyAreSettled) {
+    auto settled = begun("k1");
+    become(settled, Status::EFETIVADA, true, AttemptState::sold);
+    auto open_one = begun("k2");
+    clock.jump(24h);
+    auto young = begun("k3");
+    become(young, Status::EFETIVADA, true, AttemptState::sold);
+    const auto cutoff = clock.wall() - 1h;
+    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value(), 1u);
+    EXPECT_TRUE(found(settled.id).request.empty());
+    EXPECT_EQ(found(settled.id).valor, Cents{2500});
+    EXPECT_FALSE(found(open_one.id).request.empty());
+    EXPECT_FALSE(found(young.id).request.empty());
+    become(open_one, Status::CANCELADA, true, AttemptState::cancelled);
+    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value(), 1u);
+    EXPECT_TRUE(found(open_one.id).request.empty());
+    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value(), 0u);
+}
+
+TEST_F(JournalTest, IsItsOwnersAlone) {
+    struct stat status {};
+    ASSERT_EQ(::stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777u, 0600u);
+}
+
+TEST_F(JournalTest, ASecondProcessIsRefused) {
+    EXPECT_THAT(why_not(path), HasSubstr("another sales-gateway is running on it"));
+}
+
+TEST_F(JournalTest, AnotherProgramsDatabaseADamagedFileAndANewerOneAreRefusedAndLeftAlone) {
+    const auto foreign = folder.path("foreign.db");
+    ASSERT_TRUE(sqlite::Connection::open(foreign, nullptr)->run("CREATE TABLE x (y)").has_value());
+    EXPECT_THAT(why_not(foreign), HasSubstr("another program's database"));
+    const auto damaged = folder.write("damaged.db", std::string(8192, 'x'));
+    EXPECT_THAT(why_not(damaged), HasSubstr("damaged"));
+    journal.reset();
+    ASSERT_TRUE(sqlite::Connection::open(path, nullptr)->run("PRAGMA user_version = 999").has_value());
+    EXPECT_THAT(why_not(path), HasSubstr("newer version"));
+    std::ifstream file(damaged);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    EXPECT_EQ(bytes, std::string(8192, 'x'));
+}
+
+TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
+    const SaleFilter filters[] = {
+        {.estabelecimento = "e"},
+        {.key = "k"},
+        {.id_externo = "i"},
+        {.status = Status::CANCELADA},
+        {.status = Status::PENDENTE},
+        {.attention = true},
+        {.estabelecimento = "e", .status = Status::NEGADA},
+        {.from = clock.wall()},
+        {.after = SaleId::make(clock.wall(), random)},
+    };
+    auto connection = std::move(*sqlite::Connection::open(path, nullptr));
+    for (const auto& filter : filters) {
+        const auto query = list_query(filter);
+        sqlite::Statement plan(connection, "EXPLAIN QUERY PLAN " + query.sql);
+        plan.bind_texts(query.parameters);
+        while (plan.step().value())
+            // A partial index may be scanned: it holds only what the list is about.
+            EXPECT_TRUE(!plan.text(3).starts_with("SCAN") || plan.text(3).find("USING") != std::string_view::npos)
+                << query.sql << ": " << plan.text(3);
+    }
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,21 @@
+#include "journal/list_query.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+TEST(ListQuery, NamesAPartialIndexWithItsConditionWhereAFilterImpliesIt) {
+    const auto open = list_query({.status = Status::AUTORIZADA});
+    EXPECT_NE(open.sql.find("INDEXED BY sales_open WHERE 1 AND settled = 0"), std::string::npos);
+    EXPECT_EQ(open.parameters, (std::vector<std::string>{"AUTORIZADA"}));
+}
+
+TEST(ListQuery, BindsEveryValueAndWritesNoneIntoTheSql) {
+    const auto query = list_query({.estabelecimento = "e'", .terminal = "t'", .key = "k'", .id_externo = "i'"});
+    EXPECT_EQ(query.sql.find('\''), std::string::npos);
+    EXPECT_EQ(query.parameters.size(), 4u);
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,54 @@
+#include "journal/sqlite.hpp"
+
+#include <boost/system/system_error.hpp>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using sqlite::Connection;
+using sqlite::Statement;
+
+class SqliteTest : public testing::Test {
+  protected:
+    SqliteTest() { EXPECT_TRUE(connection.run("CREATE TABLE t (a TEXT, b INTEGER)").has_value()); }
+    Connection connection = std::move(*Connection::open(":memory:", nullptr));
+};
+
+TEST_F(SqliteTest, BindsTextsNumbersAndNothing) {
+    Statement insert(connection, "INSERT INTO t VALUES (?, ?)");
+    EXPECT_TRUE(insert.run("ação", 7).has_value());
+    EXPECT_TRUE(insert.run(std::optional<std::string>(), std::optional<std::int64_t>()).has_value());
+    Statement select(connection, "SELECT a, b FROM t ORDER BY rowid");
+    select.bind_all();
+    ASSERT_TRUE(select.step().value());
+    EXPECT_EQ(select.text(0), "ação");
+    EXPECT_EQ(select.integer(1), 7);
+    ASSERT_TRUE(select.step().value());
+    EXPECT_TRUE(select.is_null(0));
+    EXPECT_EQ(select.optional_integer(1), std::nullopt);
+    EXPECT_FALSE(select.step().value());
+}
+
+TEST_F(SqliteTest, AnEmptyTextIsNotNull) {
+    Statement insert(connection, "INSERT INTO t VALUES (?, 1)");
+    EXPECT_TRUE(insert.run(std::string_view()).has_value());
+    EXPECT_EQ(connection.number("SELECT count(*) FROM t WHERE a = ''").value(), 1);
+}
+
+TEST_F(SqliteTest, WrongSqlIsFoundWhenItIsPrepared) {
+    EXPECT_THROW(Statement(connection, "SELECT nothing FROM nowhere"), boost::system::system_error);
+}
+
+TEST_F(SqliteTest, AFailureIsAResultAndTheStatementGoesOnWorking) {
+    ASSERT_TRUE(connection.run("CREATE UNIQUE INDEX one ON t (b)").has_value());
+    Statement insert(connection, "INSERT INTO t VALUES ('x', ?)");
+    EXPECT_TRUE(insert.run(1).has_value());
+    const auto twice = insert.run(1);
+    ASSERT_TRUE(twice.has_error());
+    EXPECT_EQ(twice.error().category(), sqlite::category());
+    EXPECT_TRUE(insert.run(2).has_value());
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,121 @@
+#include "journal/writer.hpp"
+
+#include "unit/support/temporary_folder.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using Access = Writer::Access;
+
+class WriterTest : public testing::TestWithParam<Durability> {
+  protected:
+    WriterTest() {
+        auto connection = std::move(*sqlite::Connection::open(folder.path("t.db"), nullptr));
+        EXPECT_TRUE(connection.run("PRAGMA journal_mode=WAL; CREATE TABLE t (a INTEGER UNIQUE)").has_value());
+        writer = std::make_unique<Writer>(io.get_executor(), std::move(connection), GetParam());
+        insert = sqlite::Statement(writer->connection(), "INSERT INTO t VALUES (?)");
+    }
+    // The statement belongs to the writer's thread until that has ended.
+    ~WriterTest() override { writer.reset(); }
+
+    boost::asio::awaitable<void> write(int number, std::vector<Result<void>>& results) {
+        auto work = [this, number]() -> Result<void> { return insert.run(number); };
+        results.push_back(co_await writer->run(Access::write, std::move(work)));
+        if (results.size() == expected) io.stop();
+    }
+    void run() {
+        auto guard = boost::asio::make_work_guard(io);
+        io.restart();
+        io.run();
+    }
+    std::int64_t rows() {
+        return sqlite::Connection::open(folder.path("t.db"), nullptr)->number("SELECT count(*) FROM t").value();
+    }
+
+    TemporaryFolder folder;
+    boost::asio::io_context io;
+    std::unique_ptr<Writer> writer;
+    sqlite::Statement insert;
+    std::size_t expected = 0;
+};
+
+TEST_P(WriterTest, AResultIsGivenOnlyWhenTheRowIsInTheFile) {
+    std::vector<Result<void>> results;
+    expected = 1;
+    boost::asio::co_spawn(io, write(1, results), boost::asio::detached);
+    run();
+    EXPECT_TRUE(results.at(0).has_value());
+    EXPECT_EQ(rows(), 1);
+}
+
+TEST_P(WriterTest, JobsThatWaitTogetherShareACommit) {
+    std::vector<Result<void>> results;
+    expected = 100;
+    for (int i = 0; i < 100; ++i)
+        boost::asio::co_spawn(io, write(i, results), boost::asio::detached);
+    run();
+    EXPECT_EQ(rows(), 100);
+    EXPECT_EQ(writer->stats().jobs, 100u);
+    EXPECT_LT(writer->stats().commits, 100u);
+}
+
+TEST_P(WriterTest, AFailureOfSqliteFailsTheWholeCommitAndKeepsNothingOfIt) {
+    std::vector<Result<void>> results;
+    expected = 1;
+    auto both = [this]() -> Result<void> {
+        if (auto first = insert.run(1); first.has_error()) return first;
+        return insert.run(1);
+    };
+    const auto one = [&]() -> boost::asio::awaitable<void> {
+        results.push_back(co_await writer->run(Access::write, both));
+        io.stop();
+    };
+    boost::asio::co_spawn(io, one(), boost::asio::detached);
+    run();
+    EXPECT_TRUE(results.at(0).has_error());
+    EXPECT_EQ(rows(), 0);
+    EXPECT_FALSE(writer->healthy());
+    EXPECT_EQ(writer->stats().failures, 1u);
+    boost::asio::co_spawn(io, write(2, results), boost::asio::detached);
+    expected = 2;
+    run();
+    EXPECT_TRUE(results.at(1).has_value());
+    EXPECT_TRUE(writer->healthy());
+}
+
+TEST_P(WriterTest, AnErrorOfTheJobsOwnFailsNobodyElse) {
+    std::vector<Result<void>> results;
+    auto refusing = []() -> Result<void> { return errc::not_found; };
+    const auto one = [&]() -> boost::asio::awaitable<void> {
+        const auto refused = co_await writer->run(Access::write, refusing);
+        EXPECT_EQ(refused.error(), errc::not_found);
+    };
+    expected = 1;
+    boost::asio::co_spawn(io, one(), boost::asio::detached);
+    boost::asio::co_spawn(io, write(5, results), boost::asio::detached);
+    run();
+    EXPECT_EQ(rows(), 1);
+    EXPECT_TRUE(writer->healthy());
+}
+
+TEST_P(WriterTest, WhatStillWaitsWhenTheContextDiesIsDestroyedCleanly) {
+    std::vector<Result<void>> results;
+    expected = 1000;
+    for (int i = 0; i < 10; ++i)
+        boost::asio::co_spawn(io, write(i, results), boost::asio::detached);
+    io.restart();
+    io.poll_one();
+    writer.reset();
+    EXPECT_LT(results.size(), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, WriterTest, testing::Values(Durability::threaded, Durability::inline_),
+                         [](const auto& which) { return which.param == Durability::threaded ? "Threaded" : "Inline"; });
+
+}  // namespace
+}  // namespace gateway::test
