@@ -143,8 +143,9 @@ class App {
                   *log_, tally_),
           seller_(context_.get_executor(), {.in_flight = static_cast<std::size_t>(config.limits.in_flight)}, driver_,
                   *journal_, clock_, random_, *log_, tally_),
-          desk_(context_.get_executor(), {.ttl = config.cache.options, .query_timeout = config.provider.request_timeout},
-                provider_, clock_, *log_),
+          desk_(context_.get_executor(),
+                {.ttl = config.cache.options, .query_timeout = config.provider.request_timeout}, provider_, clock_,
+                *log_),
           terminals_(terminals_of(config)),
           sell_api_({.sell_wait = config.limits.sell_wait, .per_terminal_rate = config.limits.per_terminal_rate},
                     driver_.rules(), seller_, desk_, terminals_, clock_),
@@ -259,9 +260,8 @@ std::vector<Gauge> App::connection_gauges() const {
              number(&Stats::handshakes_resumed)},
             {"gateway_provider_exchanges_reused_total", "Exchanges on a connection used before.", true,
              number(&Stats::reused)},
-            {"gateway_provider_circuit_open", "Whether the provider is not tried for a while.", false, [this] {
-                 return sales_transport_.stats().circuit == Circuit::State::closed ? 0.0 : 1.0;
-             }}};
+            {"gateway_provider_circuit_open", "Whether the provider is not tried for a while.", false,
+             [this] { return sales_transport_.stats().circuit == Circuit::State::closed ? 0.0 : 1.0; }}};
 }
 
 http::Router App::terminal_routes() {
@@ -306,8 +306,8 @@ std::unique_ptr<http::Server> App::listen(std::string name, const Endpoint& endp
     options.endpoint = endpoint;
     if (tls) options.tls = tls_files(config_.listen.tls);
     options.body_limit = static_cast<std::size_t>(config_.limits.body);
-    auto server = std::make_unique<http::Server>(context_.get_executor(), options, std::move(router), clock_, random_,
-                                                 *log_);
+    auto server =
+        std::make_unique<http::Server>(context_.get_executor(), options, std::move(router), clock_, random_, *log_);
     return server;
 }
 
@@ -374,7 +374,8 @@ asio::awaitable<void> App::stop() {
     const auto until = clock_.now() + config_.limits.drain;
     seller_.stop_taking();
     log_->info("stopping", {{"openSales", seller_.under_way()}, {"undecided", seller_.undecided()}});
-    while (seller_.undecided() > 0 && clock_.now() < until) co_await clock_.sleep_for(drain_look);
+    while (seller_.undecided() > 0 && clock_.now() < until)
+        co_await clock_.sleep_for(drain_look);
     seller_.hurry();
     terminal_listener_->drain();
     if (callback_listener_) callback_listener_->drain();

@@ -12,7 +12,6 @@ namespace {
 
 using http::status;
 
-
 void expose_sales(Exposition& out, const Tally& tally) {
     out.metric("gateway_sales_begun_total", "counter", "Sales begun.");
     for (const auto family : all_families)
@@ -20,7 +19,8 @@ void expose_sales(Exposition& out, const Tally& tally) {
     out.metric("gateway_sales_final_total", "counter", "Sales that became final.");
     for (const auto family : all_families)
         for (const auto state : {Status::EFETIVADA, Status::CANCELADA, Status::NEGADA})
-            out.sample(static_cast<double>(tally.final.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(state))),
+            out.sample(static_cast<double>(
+                           tally.final.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(state))),
                        {{"family", word(family)}, {"status", word(state)}});
     out.metric("gateway_sale_duration_seconds", "histogram", "From a sell to its final status.");
     for (const auto family : all_families)
@@ -30,25 +30,29 @@ void expose_sales(Exposition& out, const Tally& tally) {
         out.sample(static_cast<double>(value));
     };
     count("gateway_sale_replays_total", "Sells that a known key answered.", tally.replays);
-    count("gateway_sale_attempts_again_total", "Further attempts of a sale, with a new idExterno.", tally.attempts_again);
+    count("gateway_sale_attempts_again_total", "Further attempts of a sale, with a new idExterno.",
+          tally.attempts_again);
     count("gateway_sale_attention_total", "How often a sale came to need a person.", tally.attention_raised);
 }
 
 void expose_exchanges(Exposition& out, const Tally& tally) {
-    out.metric("gateway_provider_answers_total", "counter", "Exchanges with the provider, by what they were taken to mean.");
+    out.metric("gateway_provider_answers_total", "counter",
+               "Exchanges with the provider, by what they were taken to mean.");
     for (const auto family : all_families)
         for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar})
             for (std::size_t known = 0; known < Tally::known_count; ++known) {
-                const auto value = tally.answers.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step)).at(known);
+                const auto value =
+                    tally.answers.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step)).at(known);
                 if (value == 0) continue;
-                out.sample(static_cast<double>(value), {{"family", word(family)},
-                                                        {"step", word(step)},
-                                                        {"known", word(static_cast<Known>(known))}});
+                out.sample(
+                    static_cast<double>(value),
+                    {{"family", word(family)}, {"step", word(step)}, {"known", word(static_cast<Known>(known))}});
             }
     out.metric("gateway_provider_exchange_seconds", "histogram", "How long the provider took, by family and step.");
     for (const auto family : all_families)
         for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar}) {
-            const auto& times = tally.exchange_time.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step));
+            const auto& times =
+                tally.exchange_time.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step));
             if (times.count() > 0) out.samples(times, {{"family", word(family)}, {"step", word(step)}});
         }
 }
@@ -78,7 +82,8 @@ void expose_open(Exposition& out, const Seller& seller, WallTime now) {
         if (!sale.settled) oldest = std::max(oldest, now - sale.created_at);
     }
     out.metric("gateway_sales_open", "gauge", "Sales that are not settled, by the state of their latest attempt.");
-    for (const auto& [state, count] : states) out.sample(static_cast<double>(count), {{"state", state}});
+    for (const auto& [state, count] : states)
+        out.sample(static_cast<double>(count), {{"state", state}});
     out.metric("gateway_sales_attention", "gauge", "Open sales that a person has to look at.");
     out.sample(static_cast<double>(attention));
     out.metric("gateway_oldest_unsettled_seconds", "gauge", "Age of the oldest sale that is not settled.");
@@ -124,7 +129,8 @@ http::Response AdminApi::ready(const http::Request& request) const {
     if (reasons.empty()) return {.content_type = "text/plain; charset=utf-8", .body = "ready\n"};
     http::Problem problem{.status = status::service_unavailable, .code = "not_ready", .detail = reasons.front()};
     boost::json::array words;
-    for (const auto& reason : reasons) words.emplace_back(reason);
+    for (const auto& reason : reasons)
+        words.emplace_back(reason);
     problem.extensions["reasons"] = std::move(words);
     return http::to_response(problem, request);
 }

@@ -32,7 +32,8 @@ void Exposition::line(std::string_view suffix, double value, Labels labels, std:
         fmt::format_to(std::back_inserter(text_), "{}{}=\"{}\"", separator, name, text);
         separator = ',';
     };
-    for (const auto& [name, text] : labels) label(name, text);
+    for (const auto& [name, text] : labels)
+        label(name, text);
     if (!le.empty()) label("le", le);
     if (separator == ',') text_ += '}';
     fmt::format_to(std::back_inserter(text_), " {}\n", value);

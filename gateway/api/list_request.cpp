@@ -47,8 +47,8 @@ std::string read_to(std::string_view text, SaleFilter& filter) {
 
 std::string read_limit(std::string_view text, SaleFilter& filter) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), filter.limit);
-    const bool right = error == std::errc() && end == text.data() + text.size() && filter.limit >= 1 &&
-                       filter.limit <= longest_page;
+    const bool right =
+        error == std::errc() && end == text.data() + text.size() && filter.limit >= 1 && filter.limit <= longest_page;
     return right ? "" : "must be a whole number from 1 to 200";
 }
 
@@ -62,8 +62,9 @@ struct Parameter {
     Reader read;
 };
 constexpr std::array parameters{
-    Parameter{"key", read_key},       Parameter{"idExterno", read_id_externo}, Parameter{"status", read_status},
-    Parameter{"attention", read_attention}, Parameter{"from", read_from},      Parameter{"to", read_to},
+    Parameter{"key", read_key},       Parameter{"idExterno", read_id_externo},
+    Parameter{"status", read_status}, Parameter{"attention", read_attention},
+    Parameter{"from", read_from},     Parameter{"to", read_to},
     Parameter{"limit", read_limit},   Parameter{"cursor", read_cursor},
 };
 

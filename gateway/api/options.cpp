@@ -30,8 +30,10 @@ json::object options_json(Family family, const OptionsDesk::Said& said) {
     json::array options;
     for (const auto& option : said.fetched->options.options) {
         json::object sell{{"family", word(family)}};
-        for (const auto& field : option.sell) sell[field.key()] = field.value();
-        options.push_back(json::object{{"label", option.label}, {"valor", valor_json(option)}, {"sell", std::move(sell)}});
+        for (const auto& field : option.sell)
+            sell[field.key()] = field.value();
+        options.push_back(
+            json::object{{"label", option.label}, {"valor", valor_json(option)}, {"sell", std::move(sell)}});
     }
     json::object body;
     body["family"] = word(family);
@@ -90,7 +92,8 @@ OrAnswer<OptionsQuestion> OptionsApi::read(const http::Request& request, const T
 
 boost::asio::awaitable<http::Response> OptionsApi::ask(http::Request& request) {
     const auto terminal = terminals_.by_id(request.principal);
-    if (!terminal) co_return refuse(request, status::unauthorized, "unauthorized", "This terminal is not known any more.");
+    if (!terminal)
+        co_return refuse(request, status::unauthorized, "unauthorized", "This terminal is not known any more.");
     auto question = read(request, *terminal);
     if (question.has_error()) co_return question.error();
     const auto family = question->family;

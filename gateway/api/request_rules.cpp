@@ -29,7 +29,8 @@ OrAnswer<boost::json::object> json_object_body(const http::Request& request) {
                       "The body must be JSON in UTF-8, sent with Content-Type: application/json.");
     auto value = parse_strict_json(request.body);
     if (value.has_error())
-        return refuse(request, status::bad_request, "invalid_json", "The body is not valid JSON: " + value.error() + ".");
+        return refuse(request, status::bad_request, "invalid_json",
+                      "The body is not valid JSON: " + value.error() + ".");
     if (!value->is_object())
         return refuse(request, status::unprocessable_entity, "invalid_request", "The body must be a JSON object.",
                       {{.pointer = "", .detail = "must be an object"}});

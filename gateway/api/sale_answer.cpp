@@ -15,7 +15,8 @@ constexpr std::string_view ask_again_esim_s = "5";
 // When a new try makes sense, where the provider has not said.
 constexpr std::string_view try_again_s = "5";
 
-http::Response about(const Sale& sale, const http::Request& request, status code, std::string name, std::string detail) {
+http::Response about(const Sale& sale, const http::Request& request, status code, std::string name,
+                     std::string detail) {
     http::Problem problem{.status = code, .code = std::move(name), .detail = std::move(detail)};
     problem.extensions["outcome"] = word(outcome_of(sale));
     problem.extensions["sale"] = sale_json(sale);
@@ -99,9 +100,8 @@ http::Response not_cancellable_answer(const Sale& sale, const http::Request& req
 
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale) {
     const std::string detail = "The gateway cannot write its journal now, so it did nothing. Try again soon.";
-    auto answer = sale != nullptr
-                      ? about(*sale, request, status::service_unavailable, "journal_unavailable", detail)
-                      : refuse(request, status::service_unavailable, "journal_unavailable", detail);
+    auto answer = sale != nullptr ? about(*sale, request, status::service_unavailable, "journal_unavailable", detail)
+                                  : refuse(request, status::service_unavailable, "journal_unavailable", detail);
     return answer.with("Retry-After", std::string(try_again_s));
 }
 

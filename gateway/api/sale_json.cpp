@@ -41,7 +41,8 @@ json::value esim_json(const std::optional<EsimFacts>& esim) {
 
 json::value receipt_json(const Sale& sale) {
     json::array lines;
-    for (auto& line : receipt_of(sale)) lines.emplace_back(line);
+    for (auto& line : receipt_of(sale))
+        lines.emplace_back(line);
     return lines;
 }
 

@@ -151,7 +151,8 @@ boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Si
     const bool more = sales->size() > page;
     if (more) sales->erase(sales->begin() + static_cast<std::ptrdiff_t>(page), sales->end());
     json::array items;
-    for (const auto& sale : *sales) items.push_back(sale_json(sale));
+    for (const auto& sale : *sales)
+        items.push_back(sale_json(sale));
     json::object body;
     body["sales"] = std::move(items);
     body["next"] = more ? json::value(sales->back().id.text()) : json::value(nullptr);
@@ -169,7 +170,8 @@ boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request,
     if (copies.has_error()) co_return journal_unavailable_answer(request, &live->sale());
     http::Response response{.content_type = "text/plain; charset=utf-8"};
     if (*copies > 0) response.body.append(second_copy).append("\n");
-    for (const auto& line : lines) response.body.append(line).append("\n");
+    for (const auto& line : lines)
+        response.body.append(line).append("\n");
     co_return response;
 }
 

@@ -1,5 +1,5 @@
-// The calls about sales that exist: one sale, lists, confirm, cancel, cancel by key, the receipt. The terminals listener
-// and the admin listener share them; who calls decides what is seen.
+// The calls about sales that exist: one sale, lists, confirm, cancel, cancel by key, the receipt. The terminals
+// listener and the admin listener share them; who calls decides what is seen.
 #pragma once
 
 #include "api/request_rules.hpp"

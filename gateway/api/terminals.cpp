@@ -18,9 +18,11 @@ void Terminals::replace(std::vector<Terminal> terminals) {
 
 std::shared_ptr<const Terminal> Terminals::by_authorization(std::string_view header) const {
     constexpr std::string_view scheme = "Bearer ";
-    if (header.size() <= scheme.size() || !boost::beast::iequals(header.substr(0, scheme.size()), scheme)) return nullptr;
+    if (header.size() <= scheme.size() || !boost::beast::iequals(header.substr(0, scheme.size()), scheme))
+        return nullptr;
     auto key = header.substr(scheme.size());
-    while (key.starts_with(' ')) key.remove_prefix(1);
+    while (key.starts_with(' '))
+        key.remove_prefix(1);
     const auto found = by_key_.find(sha256_hex(key));
     return found == by_key_.end() ? nullptr : found->second;
 }

@@ -19,9 +19,7 @@ struct Terminal {
     std::string estabelecimento;  // never empty: its own, or else the provider section's
     std::vector<Family> families;
 
-    bool may_sell(Family family) const {
-        return std::find(families.begin(), families.end(), family) != families.end();
-    }
+    bool may_sell(Family family) const { return std::find(families.begin(), families.end(), family) != families.end(); }
 };
 
 class Terminals {

@@ -49,7 +49,7 @@ struct Response {
     // Besides those that every answer has. What frames the message (Content-Length, Transfer-Encoding, Connection) is
     // the session's alone and skipped here, so that another server's answer can be handed on; a Cache-Control given
     // here replaces the usual "no-store".
-    std::vector<std::pair<std::string, std::string>> headers;
+    std::vector<std::pair<std::string, std::string>> headers{};
     bool drop = false;  // close the connection without writing a byte: the sandbox provider's lost answers
 
     Response& with(std::string name, std::string value) {
