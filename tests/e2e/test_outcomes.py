@@ -119,7 +119,7 @@ def test_an_esim_that_is_plainly_refused(shop, cents, outcome, status):
 
 @pytest.mark.parametrize("cents", [2, 3, 5, 6, 7, 10, 21, 30])
 def test_an_esim_whose_answer_made_no_sense_is_pending_and_never_asked_for_again(shop, cents):
-    sale = shop.sell(orders.esim(2900 + cents)).of(202).json
+    sale = shop.sell_esim(orders.esim(2900 + cents)).json
     assert sale["outcome"] == "pending"
     if shop.in_books(sale):  # processed: the callback says so
         final = shop.settled(sale["id"])
