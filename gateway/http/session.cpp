@@ -103,19 +103,21 @@ void Session::stop() {
 
 asio::awaitable<bool> Session::handshake() {
     begin(Wait::header);
-    while (!expired_ && !lost_) {
+    idle_ = true;
+    bool done = false;
+    while (!done && carries_on() && !expired_) {
         const auto step = channel_.handshake();
-        if (step.outcome == Channel::Outcome::done) {
-            end_wait();
-            co_return true;
-        }
-        if (!is_blocked(step.outcome)) {
+        done = step.outcome == Channel::Outcome::done;
+        if (is_blocked(step.outcome)) {
+            co_await channel_.wait(step.outcome);
+        } else if (!done) {
             log_refusal({}, Channel::tls_failure());
-            co_return false;
+            break;
         }
-        co_await channel_.wait(step.outcome);
     }
-    co_return false;
+    idle_ = false;
+    end_wait();
+    co_return done;
 }
 
 asio::awaitable<bool> Session::next_request() {

@@ -37,7 +37,7 @@ class Session final : public Connection {
     // One request and its answer.
     boost::asio::awaitable<void> exchange();
     // Whether next_request() is to be called again.
-    bool carries_on() const noexcept { return carries_on_; }
+    bool carries_on() const noexcept { return carries_on_ && !lost_; }
     // Lets the caller read the last answer, then ends.
     boost::asio::awaitable<void> linger();
 
@@ -79,9 +79,9 @@ class Session final : public Connection {
     std::string unsent_;    // the rest of an answer that the caller is slow to take
     std::optional<Wait> waiting_;
     bool expired_ = false;  // the wait is over its time
-    bool idle_ = false;     // between two requests
+    bool idle_ = false;     // no request has begun, so that drain() may end the wait
     bool lost_ = false;     // the connection is of no use any more
-    bool carries_on_;
+    bool carries_on_;       // nobody has asked for the connection to be closed
 };
 
 }  // namespace gateway::http

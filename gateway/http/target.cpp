@@ -71,17 +71,28 @@ std::string remove_dot_segments(std::string_view path) {
     return out;
 }
 
-// "http://host/path" without its scheme and host (RFC 9112, section 3.2.2); the Host field is not looked at by anybody
-// here, so it need not be replaced.
-std::string_view without_authority(std::string_view target) {
-    const auto scheme_end = target.find("://");
-    if (scheme_end == std::string_view::npos) return {};
-    const auto scheme = to_lower(target.substr(0, scheme_end));
+// What of "http://host/path?query" (RFC 9112, section 3.2.2) begins with the path; empty where it is no such thing. The
+// Host field is not looked at by anybody here, so it need not be replaced.
+std::string without_authority(std::string_view target) {
+    const auto colon = target.find(':');
+    const auto scheme = to_lower(target.substr(0, colon));
     if (scheme != "http" && scheme != "https") return {};
-    const auto rest = target.substr(scheme_end + 3);
-    const auto authority_end = std::min(rest.find_first_of("/?"), rest.size());
-    if (authority_end == 0) return {};
-    return authority_end == rest.size() ? "/" : rest.substr(authority_end);
+    auto rest = target.substr(scheme.size());
+    if (!rest.starts_with("://")) return {};
+    rest.remove_prefix(3);
+    const auto end = std::min(rest.find_first_of("/?"), rest.size());
+    if (end == 0) return {};
+    rest.remove_prefix(end);
+    // An empty path is the same as "/".
+    return rest.starts_with('/') ? std::string(rest) : "/" + std::string(rest);
+}
+
+// Takes what is before the next separator off the front, and the separator with it.
+std::string_view take_until(std::string_view& rest, char separator) {
+    const auto end = rest.find(separator);
+    const auto taken = rest.substr(0, end);
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    return taken;
 }
 
 }  // namespace
@@ -114,13 +125,10 @@ std::optional<std::string> normalise_path(std::string_view path) {
 std::optional<std::vector<std::pair<std::string, std::string>>> decode_query(std::string_view query) {
     std::vector<std::pair<std::string, std::string>> pairs;
     while (!query.empty()) {
-        const auto end = std::min(query.find('&'), query.size());
-        const auto pair = query.substr(0, end);
-        query.remove_prefix(std::min(end + 1, query.size()));
+        auto pair = take_until(query, '&');
         if (pair.empty()) continue;
-        const auto equals = std::min(pair.find('='), pair.size());
-        auto name = percent_decode(pair.substr(0, equals), true);
-        auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())), true);
+        auto name = percent_decode(take_until(pair, '='), true);
+        auto value = percent_decode(pair, true);
         if (!name || !value || !is_utf8(*name) || !is_utf8(*value)) return std::nullopt;
         if (pairs.size() == query_limit) return std::nullopt;
         pairs.emplace_back(std::move(*name), std::move(*value));
@@ -134,12 +142,11 @@ bool set_target(Request& request, std::string_view target) {
         request.path = target;
         return true;
     }
-    if (!target.starts_with('/')) target = without_authority(target);
-    const auto question = std::min(target.find('?'), target.size());
-    auto query = decode_query(target.substr(std::min(question + 1, target.size())));
-    // "http://host?query" has an empty path, which is the same as "/".
-    auto path = normalise_path(question == 0 && !target.empty() ? "/" : target.substr(0, question));
-    if (!query || !path) return false;
+    const auto stripped = target.starts_with('/') ? std::string() : without_authority(target);
+    if (!stripped.empty()) target = stripped;
+    auto path = normalise_path(take_until(target, '?'));
+    auto query = decode_query(target);
+    if (!path || !query) return false;
     request.path = std::move(*path);
     request.query = std::move(*query);
     return true;

@@ -85,7 +85,7 @@ TEST_F(LimitsTest, CallerCanReadARefusalWhileItStillSends) {
 TEST_F(LimitsTest, LingeringEndsWithItsTime) {
     start();
     Client client(*this);
-    client.send("broken\r\n");
+    client.send("broken\r\n\r\n");
     EXPECT_EQ(client.answer().status, 400U);
     EXPECT_EQ(server->connections(), 1U);
     EXPECT_EQ(server->busy(), 0U);
