@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace gateway {
@@ -50,13 +51,11 @@ class Handler {
     }
     bool on_key(json::string_view part, std::size_t, error_code& ec) {
         key_.append(part.data(), part.size());
-        auto& keys = open_.back();
-        if (std::find(keys.begin(), keys.end(), key_) != keys.end()) {
-            repeated_ = key_;
+        if (!open_.back().insert(key_).second) {
+            repeated_ = std::move(key_);
             ec = json::error::syntax;
             return false;
         }
-        keys.push_back(std::move(key_));
         key_.clear();
         stack_.push_key(part);
         return true;
@@ -95,7 +94,7 @@ class Handler {
 
   private:
     json::value_stack stack_;
-    std::vector<std::vector<std::string>> open_;
+    std::vector<std::set<std::string>> open_;  // looked up fast: the keys are a stranger's, and may be thousands
     std::string key_;
     std::optional<std::string> repeated_;
 };
