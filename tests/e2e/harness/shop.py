@@ -113,7 +113,8 @@ class Shop:
         for sale in sales:
             known = [books[a["idExterno"]]["status"] for a in sale["attempts"] if a["idExterno"] in books]
             sold = known.count("EFETIVADA")
-            if sale["attention"]:
+            by_operator = sale["reason"] and sale["reason"]["code"] == "operator"
+            if sale["attention"] or by_operator:  # a person's word may differ from the provider's
                 continue
             assert sold == (1 if sale["status"] == "EFETIVADA" else sold if not sale["final"] else 0), (sale, known)
             assert sold <= 1, (sale, known)

@@ -1,0 +1,113 @@
+"""GET /v1/provider/<path>: the provider's own answer, for the paths that the operator allows."""
+import pytest
+from harness.fake_provider import FakeProvider
+from harness.shop import Shop
+
+ALLOW = ["/venda/catalogo", "/venda/tv/*", "/venda/com%20espa%C3%A7o", "/lista/"]
+
+
+@pytest.fixture(scope="module")
+def proxied(tmp_path_factory):
+    fake = FakeProvider()
+    store = Shop(tmp_path_factory.mktemp("proxy"), {"proxy.allow": ALLOW}, provider=fake)
+    try:
+        yield store.start()
+    finally:
+        store.close()
+        fake.close()
+
+
+@pytest.fixture
+def shop(proxied):
+    proxied.provider.clear()
+    return proxied
+
+
+def get(shop, path, **headers):
+    return shop.till.get("/v1/provider" + path, **headers)
+
+
+@pytest.mark.parametrize("path", ["/venda/catalogo", "/venda/tv/a", "/venda/tv/a/b/c", "/lista/",
+                                  "/venda/com%20espa%C3%A7o", "/venda/com%20espa%c3%a7o", "/venda/cat%61logo"])
+def test_an_allowed_path_is_asked_with_the_token(shop, path):
+    answer = get(shop, path)
+    (asked,) = shop.provider.requests
+    assert asked.method == "GET" and asked.body == b""
+    assert asked.headers["Authorization"].startswith("Bearer access-token-")
+    assert answer.status == 404 and answer.json == {"mensagem": "nada"}, "the provider's own answer"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "", "/venda", "/venda/catalog", "/venda/catalogo/", "/venda/catalogo/x", "/venda/tv", "/venda/tvx",
+     "/venda/egift/x", "/venda/tv/../egift/solicitar", "/venda/tv/%2e%2e/egift/x", "/venda/tv/..", "/venda/./egift",
+     "/lista", "/lista/x", "//venda/catalogo", "/VENDA/catalogo", "/authorization/token", "/venda%2Fcatalogo",
+     "/venda/tv/x/../../catalogo/y", "/sandbox/transactions"],
+)
+def test_any_other_path_is_403_and_asks_nobody(shop, path):
+    answer = shop.till.get("/v1/provider" + path)
+    assert answer.status in (403, 404), answer
+    if path not in ("", "/"):
+        assert answer.code in ("forbidden", "not_found")
+    assert shop.provider.requests == []
+
+
+def test_a_plain_path_that_is_not_listed_is_403(shop):
+    get(shop, "/venda/egift/catalogo").of(403, "forbidden")
+
+
+def test_a_path_is_compared_after_normalising(shop):
+    get(shop, "/venda/egift/../tv/./x")
+    (asked,) = shop.provider.requests
+    assert asked.target == "/venda/tv/x"
+
+
+def test_the_query_string_goes_along_as_it_is(shop):
+    get(shop, "/venda/tv/x?a=1&b=%C3%A7+d&a=2&vazio=")
+    assert shop.provider.requests[0].target == "/venda/tv/x?a=1&b=%C3%A7+d&a=2&vazio="
+
+
+@pytest.mark.parametrize("status", [200, 201, 302, 400, 403, 404, 410, 429, 500, 503])
+@pytest.mark.parametrize("body, kind", [(b'{"a": 1 }\n', "application/json"), (b"\x00\xff\xfe", "image/png"), (b"", "text/plain")])
+def test_the_providers_status_and_body_come_back_as_they_are(shop, status, body, kind):
+    shop.provider.on("/venda/catalogo", lambda request: (status, body, {"Content-Type": kind}))
+    answer = shop.till.get("/v1/provider/venda/catalogo")
+    assert (answer.status, answer.body) == (status, body)
+    if body:
+        assert answer.header("Content-Type") == kind
+    assert answer.header("X-Request-Id")
+    assert len(shop.provider.requests) == 1
+
+
+def test_nothing_of_the_terminals_reaches_the_provider(shop):
+    get(shop, "/venda/catalogo", Cookie="a=b", X_Forwarded_For="1.2.3.4")
+    headers = {name.lower(): value for name, value in shop.provider.requests[0].headers.items()}
+    assert "cookie" not in headers and "x-forwarded-for" not in headers
+    assert shop.till.key not in str(headers)
+
+
+def test_only_get_is_passed_on(shop):
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        shop.till.request(method, "/v1/provider/venda/tv/solicitar", {}).of(405, "method_not_allowed")
+    assert shop.provider.requests == []
+
+
+def test_a_token_that_was_revoked_is_the_gateways_affair(shop):
+    shop.provider.on("/venda/catalogo", [lambda request: (401, "{}"), lambda request: (200, {"produtos": []})])
+    assert get(shop, "/venda/catalogo").of(200).json == {"produtos": []}
+    first, _, second = (request.headers["Authorization"] for request in shop.provider.requests)
+    assert first != second
+
+
+def test_a_provider_that_cannot_be_reached_is_503(shop):
+    shop.gate.shut()
+    try:
+        answer = shop.till.get("/v1/provider/venda/catalogo").of(503, "provider_unavailable")
+        assert answer.header("Retry-After")
+    finally:
+        shop.gate.open()
+
+
+def test_without_a_list_no_path_is_allowed(new_shop, provider):
+    shop = new_shop(provider=provider).start()
+    shop.till.get("/v1/provider/venda/catalogo").of(403, "forbidden")

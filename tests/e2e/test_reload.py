@@ -1,0 +1,115 @@
+"""SIGHUP: terminals, certificates and the log level are read again."""
+import hashlib
+import signal
+import ssl
+
+import pytest
+from harness import orders
+from harness.certificates import make_certificate
+from harness.client import Terminal
+from harness.orders import new_key
+from harness.processes import key_of
+from harness.waiting import eventually
+
+
+def reload(shop, event="reload.done"):
+    """Sends SIGHUP and waits for the log to say how it went."""
+    before = len(shop.gateway.events(event))
+    shop.gateway.write_config()
+    shop.gateway.run.signal(signal.SIGHUP)
+    eventually(lambda: len(shop.gateway.events(event)) > before, f"a further {event}")
+
+
+def terminal(name, key=None, **more):
+    return {"id": name, "key_sha256": hashlib.sha256((key or key_of(name)).encode()).hexdigest()} | more
+
+
+def test_terminals_come_go_and_change(new_shop):
+    shop = new_shop().start()
+    shop.gateway.terminal("caixa-09").get("/v1/sales").of(401, "unauthorized")
+    shop.gateway.document["terminals"] = [
+        terminal("caixa-01", "another-key-of-caixa-01"),
+        terminal("caixa-02", families=["egift"]),
+        terminal("caixa-09"),
+    ]
+    reload(shop)
+    shop.gateway.terminal("caixa-09").sell(orders.tv(), new_key()).of(200)
+    shop.gateway.terminal("loja-b-01").get("/v1/sales").of(401, "unauthorized")
+    shop.gateway.terminal("caixa-01").get("/v1/sales").of(401, "unauthorized")
+    Terminal(shop.till.address, "another-key-of-caixa-01").sell(orders.tv(), new_key()).of(200)
+    shop.gateway.terminal("caixa-02").sell(orders.tv(), new_key()).of(403, "forbidden")
+
+
+def test_a_broken_file_logs_every_error_and_keeps_the_old_configuration(new_shop):
+    shop = new_shop().start()
+    good = shop.gateway.document
+    shop.gateway.document = good | {
+        "sale": good["sale"] | {"max_attempts": 0},
+        "limits": good["limits"] | {"hodl": "1s"},
+        "terminals": [terminal("caixa-01"), terminal("caixa-01", "x")],
+    }
+    reload(shop, "reload.refused")
+    told = " ".join(line["detail"] for line in shop.gateway.events("reload.error"))
+    for name in ("sale.max_attempts", "limits.hodl", "terminals[2].id"):
+        assert name in told
+    for name in ("caixa-01", "caixa-02", "loja-b-01"):
+        shop.sell(orders.tv(), terminal=name).of(200)
+    shop.gateway.config.write_text("[[[")
+    shop.gateway.run.signal(signal.SIGHUP)
+    eventually(lambda: len(shop.gateway.events("reload.refused")) == 2, "a second refusal")
+    shop.gateway.config.unlink()
+    shop.gateway.run.signal(signal.SIGHUP)
+    eventually(lambda: len(shop.gateway.events("reload.refused")) == 3, "a third refusal")
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.document = good
+    reload(shop)
+
+
+def test_the_log_level_follows(new_shop):
+    shop = new_shop({"log.level": "debug"}).start()
+    shop.till.get("/v1/sales", X_Request_Id="while-debug").of(200)
+    shop.gateway.await_event("http.request", request="while-debug")
+    shop.gateway.document["log"] = {"level": "info"}
+    reload(shop)
+    shop.till.get("/v1/sales", X_Request_Id="while-info").of(200)
+    shop.sell(orders.tv()).of(200)
+    assert not shop.gateway.events("http.request", request="while-info")
+    assert shop.gateway.events("sale.closed")
+
+
+def test_sales_under_way_go_on(new_shop, provider):
+    shop = new_shop(provider=provider).start()
+    held = shop.sell(orders.tv(confirm="manual")).of(200).json
+    reload(shop)
+    assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
+
+
+def test_certificates_follow_and_a_broken_one_does_not(new_shop, tmp_path):
+    cert, key = make_certificate(tmp_path, "live")
+    shop = new_shop({"listen.tls.cert": str(cert), "listen.tls.key": str(key)}).start()
+    address = shop.gateway.ports["terminals"]
+
+    def served():
+        return ssl.get_server_certificate(address)
+
+    first = served()
+    assert first.strip() == cert.read_text().strip()
+    make_certificate(tmp_path, "live")
+    reload(shop)
+    second = served()
+    assert second.strip() == cert.read_text().strip() and second != first
+    context = ssl.create_default_context(cafile=str(cert))
+    Terminal(address, key_of("caixa-01"), context).sell(orders.tv(), new_key()).of(200)
+    cert.write_text("not a certificate")
+    reload(shop, "reload.refused")
+    assert served() == second
+
+
+@pytest.mark.parametrize("times", [5])
+def test_many_signals_do_no_harm(new_shop, times):
+    shop = new_shop().start()
+    for _ in range(times):
+        shop.gateway.run.signal(signal.SIGHUP)
+        shop.sell(orders.tv()).of(200)
+    reload(shop)
+    shop.check_books()
