@@ -24,8 +24,9 @@ class Disk {
   public:
     // The name under which SQLite finds the VFS.
     static const char* vfs();
-    // What SQLite opens from now on is on this disk. One at a time; the simulation is one thread.
-    void mount();
+    // What SQLite opens from now on is on this disk; the one that was mounted before, if any. One at a time: the
+    // simulation is one thread.
+    Disk* mount();
 
     DiskFaults faults;
     // The power is cut at the n-th change from now (0: never); whatever the process does from then on is not heard.

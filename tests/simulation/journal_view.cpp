@@ -7,11 +7,13 @@ namespace {
 
 class Reader {
   public:
-    explicit Reader(Disk& disk) {
-        disk.mount();
+    explicit Reader(Disk& disk) : before_(disk.mount()) {
         if (sqlite3_open_v2("journal.db", &connection_, SQLITE_OPEN_READWRITE, Disk::vfs()) != SQLITE_OK) fail();
     }
-    ~Reader() { sqlite3_close_v2(connection_); }
+    ~Reader() {
+        sqlite3_close_v2(connection_);
+        if (before_ != nullptr) before_->mount();
+    }
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
 
@@ -35,6 +37,7 @@ class Reader {
         if (trouble_.empty()) trouble_ = sqlite3_errmsg(connection_);
     }
 
+    Disk* const before_;
     sqlite3* connection_ = nullptr;
     std::string trouble_;
 };

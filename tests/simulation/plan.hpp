@@ -7,6 +7,7 @@
 #include "simulation/faults.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,9 @@ namespace gateway::simulation {
 
 // Since the beginning of the run; the world's own time, which no clock of the gateway's can move.
 using Time = std::chrono::nanoseconds;
+
+// Takes the lines of a story, as they happen. Empty: nobody listens, and nothing is written.
+using Trace = std::function<void(const std::string&)>;
 
 // What a terminal wants of a sale that it holds.
 enum class Wish { confirm, cancel, forget };

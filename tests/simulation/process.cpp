@@ -134,7 +134,7 @@ Process::Process(World& world) : world_(world), clock_(io_, world) {}
 Process::~Process() = default;
 
 std::unique_ptr<Process> Process::start(World& world) {
-    world.disk().mount();
+    (void)world.disk().mount();
     std::unique_ptr<Process> process(new Process(world));
     const JournalOptions options{.path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_};
     auto journal = Journal::open(process->io_.get_executor(), options, process->clock_);

@@ -54,7 +54,7 @@ struct Board {
     }
 };
 
-std::optional<Broken> run_seed(std::uint64_t seed, Statistics& statistics, std::vector<std::string>* trace) {
+std::optional<Broken> run_seed(std::uint64_t seed, Statistics& statistics, const Trace& trace) {
     Chance chance(seed, 12);
     RandomDealer dealer(random_mix(seed), chance);
     World world(random_setup(seed), dealer, statistics, trace);
@@ -77,7 +77,7 @@ void search_random(const Search& search, Worker& worker, Shared& shared) {
         const auto seed = search.seed + shared.next_seed++;
         worker.seed = seed;
         const auto before = worker.statistics.of(Event::sale);
-        const auto broken = run_seed(seed, worker.statistics, nullptr);
+        const auto broken = run_seed(seed, worker.statistics, {});
         shared.sales += worker.statistics.of(Event::sale) - before;
         if (broken) return found(worker, shared, *broken);
     }
@@ -86,7 +86,7 @@ void search_random(const Search& search, Worker& worker, Shared& shared) {
 // One step; false where something was found.
 bool take(const Step& step, Worker& worker, Shared& shared, Walked& walked) {
     put(worker.step, sizeof worker.step, to_string(step));
-    walked = walk(step, worker.statistics, nullptr);
+    walked = walk(step, worker.statistics, {});
     if (walked.broken) found(worker, shared, *walked.broken);
     return !walked.broken && !shared.stop;
 }
@@ -138,15 +138,16 @@ void print_statistics(const Statistics& sum, double seconds) {
 
 // Again what was found, with everything that happened; it is the same, since all follows from the seed.
 void tell_story(const std::string& step, std::uint64_t seed) {
-    std::vector<std::string> trace;
+    const Trace print = [](const std::string& line) {
+        fmt::print("{}\n", line);
+        std::fflush(stdout);  // it may be the last one
+    };
     Statistics statistics;
     std::optional<Broken> broken;
     if (step.empty())
-        broken = run_seed(seed, statistics, &trace);
+        broken = run_seed(seed, statistics, print);
     else if (const auto parsed = parse_step(step))
-        broken = walk(*parsed, statistics, &trace).broken;
-    for (const auto& line : trace)
-        fmt::print("{}\n", line);
+        broken = walk(*parsed, statistics, print).broken;
     if (broken) fmt::print("broken: promise {}: {}\n", broken->promise, broken->what);
 }
 

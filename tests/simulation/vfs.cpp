@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace gateway::simulation {
 namespace {
@@ -233,8 +234,8 @@ const char* Disk::vfs() {
     return vfs.zName;
 }
 
-void Disk::mount() {
-    mounted = this;
+Disk* Disk::mount() {
+    return std::exchange(mounted, this);
 }
 
 }  // namespace gateway::simulation

@@ -85,7 +85,7 @@ std::optional<Step> parse_step(const std::string& text) {
     return step;
 }
 
-Walked walk(const Step& step, Statistics& statistics, std::vector<std::string>* trace) {
+Walked walk(const Step& step, Statistics& statistics, const Trace& trace) {
     auto setup = walk_setup(scenarios().at(step.scenario));
     if (step.crash) setup.crashes.push_back({.kind = *step.crash, .at = Time(0), .nth = step.nth, .tear = step.tear});
     std::vector<PlannedFault> planned;

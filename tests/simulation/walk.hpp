@@ -27,7 +27,7 @@ struct Walked {
     bool met_fault = true;  // what was planned did happen
     bool met_crash = true;
 };
-Walked walk(const Step& step, Statistics& statistics, std::vector<std::string>* trace);
+Walked walk(const Step& step, Statistics& statistics, const Trace& trace);
 
 // Where the walk begins: each of these is followed along its axes by itself.
 std::vector<Step> first_steps();

@@ -34,7 +34,7 @@ class TraceLog final : public Log {
 
 }  // namespace
 
-World::World(Setup setup, Dealer& dealer, Statistics& statistics, std::vector<std::string>* trace)
+World::World(Setup setup, Dealer& dealer, Statistics& statistics, const Trace& trace)
     : setup_(std::move(setup)),
       dealer_(dealer),
       statistics_(statistics),
@@ -42,7 +42,7 @@ World::World(Setup setup, Dealer& dealer, Statistics& statistics, std::vector<st
       chance_(setup_.seed, 1),
       gateway_chance_(setup_.seed, 2),
       provider_chance_(setup_.seed, 3),
-      log_(trace != nullptr ? std::make_unique<TraceLog>(*this) : make_silent_log()),
+      log_(trace ? std::make_unique<TraceLog>(*this) : make_silent_log()),
       promises_(*this, setup_.plans) {
     provider_ = std::make_unique<sandbox::Model>(setup_.provider, provider_chance_.source(), *log_);
     CHECK(provider_->faults().replace(std::string(no_cents_table)).has_value());
@@ -62,9 +62,9 @@ WallTime World::gateway_wall() const {
 }
 
 void World::write_note(const std::string& text) {
-    if (trace_ == nullptr) return;
+    if (!trace_) return;
     const auto ms = std::chrono::floor<Duration>(now_).count();
-    trace_->push_back(fmt::format("{:>9}.{:03} {}", ms / 1000, ms % 1000, text));
+    trace_(fmt::format("{:>9}.{:03} {}", ms / 1000, ms % 1000, text));
 }
 
 void World::in(Duration length, std::function<void()> what) {

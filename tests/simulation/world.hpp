@@ -26,7 +26,7 @@ class Till;
 class World {
   public:
     // With a trace everything that happens is written down, a line each. All references must outlive the world.
-    World(Setup setup, Dealer& dealer, Statistics& statistics, std::vector<std::string>* trace);
+    World(Setup setup, Dealer& dealer, Statistics& statistics, const Trace& trace);
     ~World();
 
     // Lives until all is at rest, or a promise is broken.
@@ -60,9 +60,9 @@ class World {
 
     template <class... Values>
     void note(fmt::format_string<Values...> format, Values&&... values) {
-        if (trace_ != nullptr) write_note(fmt::format(format, std::forward<Values>(values)...));
+        if (trace_) write_note(fmt::format(format, std::forward<Values>(values)...));
     }
-    bool tracing() const noexcept { return trace_ != nullptr; }
+    bool tracing() const noexcept { return static_cast<bool>(trace_); }
     void write_note(const std::string& text);
 
   private:
@@ -87,7 +87,7 @@ class World {
     const Setup setup_;
     Dealer& dealer_;
     Statistics& statistics_;
-    std::vector<std::string>* const trace_;
+    const Trace trace_;
     Chance chance_;
     Chance gateway_chance_;
     Chance provider_chance_;
