@@ -24,7 +24,8 @@ CREATE TABLE sales (
     reason          TEXT,               -- JSON
     facts           TEXT,               -- JSON: what the provider told besides the status
     goods           TEXT,               -- JSON: instrucao, complemento (personal: erased after the retention)
-    esim            TEXT                -- JSON: what the callbacks told (personal: erased after the retention)
+    esim            TEXT,               -- JSON: what the callbacks told (personal: erased after the retention)
+    redemption      TEXT NOT NULL       -- what the offer said about using what was bought, for the receipt
 ) WITHOUT ROWID;
 
 CREATE UNIQUE INDEX sales_by_key ON sales (key, terminal);

@@ -109,7 +109,7 @@ boost::asio::awaitable<http::Response> SellApi::sell(http::Request& request) {
         refusal.with("Retry-After", "1");
         co_return co_await unless_known(request, *order, std::move(refusal), deadline);
     }
-    if (auto errors = co_await out_of_bounds(order->order, deadline); !errors.empty())
+    if (auto errors = co_await compare_with_offer(*order, deadline); !errors.empty())
         co_return co_await unless_known(request, *order, field_errors(request, std::move(errors)), deadline);
     auto sold = co_await seller_.sell(std::move(*order));
     co_return co_await answer(request, std::move(sold), deadline);
@@ -158,7 +158,8 @@ boost::asio::awaitable<http::Response> SellApi::unless_known(http::Request& requ
 
 // What departs from what the provider offers. Where it cannot be asked, or not in half the terminal's wait, the sale
 // goes on unchecked: the provider has the last word.
-boost::asio::awaitable<FieldErrors> SellApi::out_of_bounds(const Order& order, Instant deadline) {
+boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked, Instant deadline) {
+    const auto& order = asked.order;
     const auto& family = rules_of(order.family);
     auto question = family.question_for(order);
     if (!question) co_return FieldErrors{};
@@ -166,6 +167,7 @@ boost::asio::awaitable<FieldErrors> SellApi::out_of_bounds(const Order& order, I
     const auto now = clock_.now();
     const auto said = co_await desk_.ask(std::move(*question), now + (deadline - now) / 2);
     if (said.has_error()) co_return FieldErrors{};
+    asked.redemption = family.redemption_of(order, said->fetched->options);
     co_return family.check_bounds(order, said->fetched->options);
 }
 

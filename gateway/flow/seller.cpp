@@ -50,6 +50,7 @@ Sale Seller::new_sale(const SellOrder& asked) {
     sale.valor = order.valor;
     sale.segment = order.segment;
     sale.request = Secret(boost::json::serialize(order.fields));
+    sale.redemption = asked.redemption;
     if (order.family == Family::esim) sale.callback_secret = make_callback_secret(random_);
     sale.created_at = wall;
     sale.updated_at = wall;

@@ -27,7 +27,8 @@ struct SellerOptions {
 
 // What a terminal asks to be sold.
 struct SellOrder {
-    Order order;  // estabelecimento filled in
+    Order order;             // estabelecimento filled in
+    std::string redemption;  // what the offer says about using what is bought; may be empty
     std::string terminal;
     std::string key;
     std::string digest;  // SHA-256 of the canonical body

@@ -17,7 +17,7 @@ using rows::milliseconds;
 
 struct Journal::Statements {
     explicit Statements(sqlite::Connection& c)
-        : insert_sale(c, "INSERT INTO sales VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,NULL,NULL,NULL)"),
+        : insert_sale(c, "INSERT INTO sales VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,NULL,NULL,NULL,?)"),
           update_sale(c, "UPDATE sales SET updated_at=?2, status=?3, settled=?4, attention=?5, reason=?6 WHERE id=?1"),
           update_facts(c, "UPDATE sales SET facts=?2, goods=?3 WHERE id=?1"),
           update_esim(c, "UPDATE sales SET esim=?2 WHERE id=?1"),
@@ -182,7 +182,7 @@ auto Journal::begin(const Sale& sale) -> Awaited<KeyFate> {
                                        word(sale.mode), sale.estabelecimento, sale.produto, sale.fornecedor,
                                        sale.valor.value, sale.segment, sale.request.reveal(), callback_hash,
                                        milliseconds(sale.created_at), at, word(sale.status), sale.settled,
-                                       word(sale.attention));
+                                       word(sale.attention), sale.redemption);
             r.has_error())
             return r.error();
         if (auto r = s.insert(sale.id.text(), row); r.has_error()) return r.error();

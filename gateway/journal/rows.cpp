@@ -168,6 +168,7 @@ Sale read_sale(const sqlite::Statement& row) {
     sale.reason = read_reason(row, 18);
     sale.facts = read_facts(row, 19, 20);
     sale.esim = read_esim(row, 21);
+    sale.redemption = row.text(22);
     return sale;
 }
 

@@ -71,19 +71,19 @@ enum class ReasonCode {
 // What needs a person, and why.
 enum class Attention {
     none,
-    unsettled,       // a cancel or a confirm has gone unanswered for too long; the gateway goes on trying
-    no_callback,     // an eSIM whose callback has not come
-    no_cancel_path,  // this family's sales cannot be cancelled: the provider may keep it AUTORIZADA
-    contradiction,   // the provider said something else after a final status
-    undeliverable,   // sold, and what the customer is to be given never came
-    recharge_failed, // eSIM: sold, and the recharge after it failed
+    unsettled,        // a cancel or a confirm has gone unanswered for too long; the gateway goes on trying
+    no_callback,      // an eSIM whose callback has not come
+    no_cancel_path,   // this family's sales cannot be cancelled: the provider may keep it AUTORIZADA
+    contradiction,    // the provider said something else after a final status
+    undeliverable,    // sold, and what the customer is to be given never came
+    recharge_failed,  // eSIM: sold, and the recharge after it failed
 };
 
 struct Reason {
     ReasonCode code = ReasonCode::provider_error;
-    std::string detail;             // a sentence for a person, without customers' data
-    unsigned provider_status = 0;   // the HTTP status that the provider gave; 0: none
-    Secret provider_body;           // its words, cut to a limit: may quote the customer
+    std::string detail;            // a sentence for a person, without customers' data
+    unsigned provider_status = 0;  // the HTTP status that the provider gave; 0: none
+    Secret provider_body;          // its words, cut to a limit: may quote the customer
     std::optional<std::chrono::seconds> retry_after;
 };
 
@@ -102,9 +102,9 @@ struct Attempt {
     Instant deadline = never;      // of the state: see machine.hpp
     Instant attention_at = never;  // when a person is asked to look
     // Not in the journal: a restart begins them anew.
-    Instant next_try{};             // the next exchange is not before this
-    int tries = 0;                  // how often the exchange of this state had no usable answer
-    Step turn = Step::cancelar;     // disputing: what is asked next
+    Instant next_try{};          // the next exchange is not before this
+    int tries = 0;               // how often the exchange of this state had no usable answer
+    Step turn = Step::cancelar;  // disputing: what is asked next
 };
 
 // What the provider told of a transaction besides its status.
@@ -142,6 +142,7 @@ struct Sale {
     Cents valor;
     std::string segment;     // transit and health: the path segment
     Secret request;          // the family's own fields as `solicitar` carries them, a JSON object
+    std::string redemption;  // what the offer said about using what was bought, for the receipt; may be empty
     Secret callback_secret;  // eSIM: ties a callback to this sale
     WallTime created_at{};
 

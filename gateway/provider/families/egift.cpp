@@ -32,6 +32,17 @@ OptionOrWhy read_entry(const OptionsQuestion& question, const json::object& entr
                         {"configuracaoId", *configuracao}});
 }
 
+std::string redemption_in(const json::object& entry) {
+    const auto* instrucoes = entry.if_contains("instrucoes");
+    if (instrucoes == nullptr || !instrucoes->is_array()) return {};
+    for (const auto& instrucao : instrucoes->get_array()) {
+        const auto* words = instrucao.if_object();
+        if (words != nullptr && lenient_text(*words, "tipo") == "REDEMPTION_INFORMATION")
+            return lenient_text(*words, "texto");
+    }
+    return {};
+}
+
 class EgiftRules final : public FamilyRules {
   public:
     Family family() const override { return Family::egift; }
@@ -92,13 +103,26 @@ class EgiftRules final : public FamilyRules {
         return departures_from_all(listed, order.valor, 1);
     }
 
-    std::vector<std::string> receipt_lines(const Sale&, const json::value& instrucao,
+    // "An entry can contain the placeholder %%ACCOUNTNUMBER%% inside a redemption URL."
+    std::string redemption_of(const Order& order, const Options& options) const override {
+        const auto* produtos = options.details.if_contains("produtos");
+        if (produtos == nullptr || !produtos->is_array()) return {};
+        for (const auto& produto : produtos->get_array()) {
+            const auto* entry = produto.if_object();
+            if (entry == nullptr || !same_fields(*entry, order.fields, {"chaveProduto", "configuracaoId"})) continue;
+            return redemption_in(*entry);
+        }
+        return {};
+    }
+
+    std::vector<std::string> receipt_lines(const Sale& sale, const json::value& instrucao,
                                            const json::value&) const override {
         std::vector<std::string> lines;
         const auto token = field_text(instrucao, "token");
         const auto url = fill_account_number(field_text(instrucao, "urlAtivacao"), token);
         append_labelled(lines, "Código", token);
         if (!url.empty()) lines.insert(lines.end(), {"Ative em:", url});
+        if (!sale.redemption.empty()) lines.push_back(fill_account_number(sale.redemption, token));
         append_labelled(lines, "Transação do e-gift", field_text(instrucao, "transacaoId"));
         return lines_or_all(std::move(lines), instrucao);
     }

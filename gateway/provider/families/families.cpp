@@ -16,6 +16,10 @@ std::string FamilyRules::client_time(WallTime at) const {
     return to_rfc3339(at);
 }
 
+std::string FamilyRules::redemption_of(const Order&, const Options&) const {
+    return {};
+}
+
 const FamilyRules& rules_of(Family family) {
     switch (family) {
         case Family::tv: return tv_rules();

@@ -100,6 +100,9 @@ class FamilyRules {
     virtual Result<Options> read_options(const OptionsQuestion& question, std::string_view body) const = 0;
     // What of `order` departs from what may be sold; nothing where the entry is not listed.
     virtual FieldErrors check_bounds(const Order& order, const Options& options) const = 0;
+    // What the offer says about using what was bought, for the receipt; empty where it says nothing. May hold
+    // %%ACCOUNTNUMBER%%, which receipt_lines fills in.
+    virtual std::string redemption_of(const Order& order, const Options& options) const;
 
     // The family's own lines of a receipt (without product, amount, establishment), each of any length.
     // `instrucao` and `complemento` are decoded; null where there are none.

@@ -174,5 +174,23 @@ TEST(EgiftBounds, AnEntryThatIsNotListedIsNotChecked) {
     EXPECT_EQ(rules_of(Family::egift).check_bounds(unlisted, options), FieldErrors{});
 }
 
+TEST(EgiftReceipt, TellsHowToRedeemInTheCataloguesWordsWithTheAccountNumberFilledIn) {
+    const auto order = read_sell(Family::egift, sell).order;
+    const auto body =
+        with(json::parse(catalogue), "/produtos/0/instrucoes/0/texto", "Abra https://r/?c=%%ACCOUNTNUMBER%%");
+    const auto offered = options_of(json::serialize(body));
+    ASSERT_TRUE(offered.has_value());
+    auto sale = sale_of(order);
+    sale.redemption = rules_of(Family::egift).redemption_of(order, *offered);
+    EXPECT_EQ(sale.redemption, "Abra https://r/?c=%%ACCOUNTNUMBER%%");
+    const auto lines = rules_of(Family::egift).receipt_lines(sale, json::parse(R"({"token":"763"})"), nullptr);
+    EXPECT_NE(std::find(lines.begin(), lines.end(), "Abra https://r/?c=763"), lines.end());
+}
+
+TEST(EgiftReceipt, AnOfferThatSaysNothingAddsNothing) {
+    const auto order = read_sell(Family::egift, with(sell, "/chaveProduto", "CH-2")).order;
+    EXPECT_EQ(rules_of(Family::egift).redemption_of(order, *options_of(catalogue)), "");
+}
+
 }  // namespace
 }  // namespace gateway::test
