@@ -94,13 +94,19 @@ Answer transactions(const Visit& visit) {
     if (family && !parse_family(*family)) return problem(400, "family is not one of the five");
     const bool with_history = visit.asked("history") != "no";
     json::array list;
-    for (const auto& entry : visit.model.books().all()) {
-        if (idExterno && entry.idExterno != *idExterno) continue;
-        if (status && entry.status != parse_status(*status)) continue;
-        if (family && (entry.status == Status::none || entry.family != parse_family(*family))) continue;
+    const auto add = [&](const Transaction& entry) {
+        if (status && entry.status != parse_status(*status)) return;
+        if (family && (entry.status == Status::none || entry.family != parse_family(*family))) return;
         list.push_back(document(entry, with_history));
+    };
+    const auto& books = visit.model.books();
+    if (!idExterno) {
+        for (const auto& entry : books.all())
+            add(entry);
+    } else if (const auto* entry = books.find(*idExterno)) {
+        add(*entry);
     }
-    return answer(200, json::object{{"transactions", std::move(list)}, {"forgotten", visit.model.books().forgotten()}});
+    return answer(200, json::object{{"transactions", std::move(list)}, {"forgotten", books.forgotten()}});
 }
 
 json::object document(const Count& count) {

@@ -110,13 +110,14 @@ void add_program_options(CLI::App& app, Arguments& arguments) {
         "believe any certificate of an https callback address");
     app.add_option_function<std::uint64_t>(
         "--seed", [&arguments](const std::uint64_t& seed) { arguments.seed = seed; },
-        "the same identifiers, PINs and tokens in every run");
+        "the same chance in every run: tokens, PINs, all of an identifier but its time");
     add_parsed(app, "--log", &parse_log_format, arguments.log_format, "json or text (text)");
     add_parsed(app, "--log-level", &parse_log_level, arguments.log_level, "debug, info, warn or error (info)");
 }
 
 void serve(const Arguments& arguments) {
-    asio::io_context io(1);
+    // Never destroyed: its end would wait for a callback's name look-up, which nothing can cut short.
+    static auto& io = *new asio::io_context(1);
     SystemClock clock(io.get_executor());
     std::unique_ptr<Random> chance;
     if (arguments.seed) {
@@ -129,7 +130,7 @@ void serve(const Arguments& arguments) {
     Model model(arguments.model, *chance, *log);
     Service service(io.get_executor(), arguments.service, model, clock, system_chance, *log);
     asio::signal_set signals(io, SIGTERM, SIGINT);
-    signals.async_wait([&io](const boost::system::error_code&, int) { io.stop(); });
+    signals.async_wait([](const boost::system::error_code&, int) { io.stop(); });
 
     const auto& endpoint = service.endpoint();
     fmt::print("sandbox-provider listening on {}://{}{}{}:{}\n", arguments.service.tls ? "https" : "http",

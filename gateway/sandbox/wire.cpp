@@ -17,14 +17,11 @@ constexpr std::string_view retry_after_seconds = "2";
 constexpr std::string_view stray_suffix = "-0";
 
 Reply sale_error(int status) {
-    switch (status) {
-        case 401: return refusal(status, "token_invalido", "o token nao foi aceito");
-        case 404: return refusal(status, "transacao_desconhecida", "transacao nao encontrada");
-        case 429: return refusal(status, "muitas_requisicoes", "tente novamente mais tarde");
-        default:
-            return status >= 500 ? refusal(status, "erro_interno", "erro interno do servico")
-                                 : refusal(status, "recusada", "operacao recusada");
-    }
+    if (status == 401) return refusal(status, "token_invalido", "o token nao foi aceito");
+    if (status == 404) return refusal(status, "transacao_desconhecida", "transacao nao encontrada");
+    if (status == 429) return refusal(status, "muitas_requisicoes", "tente novamente mais tarde");
+    if (status >= 500) return refusal(status, "erro_interno", "erro interno do servico");
+    return refusal(status, "recusada", "operacao recusada");
 }
 
 Reply token_error(int status) {

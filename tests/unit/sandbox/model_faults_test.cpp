@@ -17,6 +17,8 @@ struct Effected {
     bool dropped;
     int status;    // of the answer to a confirm
     Status after;  // of the sale
+
+    friend std::ostream& operator<<(std::ostream& out, const Effected& row) { return out << row.behaviour; }
 };
 
 class AtConfirm : public testing::TestWithParam<Effected> {};

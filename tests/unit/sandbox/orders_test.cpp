@@ -103,6 +103,10 @@ struct Departed {
     const char* field;
     const char* value;  // JSON
     const char* reason;
+
+    friend std::ostream& operator<<(std::ostream& out, const Departed& row) {
+        return out << row.field << "=" << row.value;
+    }
 };
 
 class OneWrongValue : public testing::TestWithParam<Departed> {};
@@ -156,6 +160,10 @@ struct InnerDeparture {
     const char* field;
     const char* value;  // JSON; null takes the field away
     const char* reason;
+
+    friend std::ostream& operator<<(std::ostream& out, const InnerDeparture& row) {
+        return out << row.object << "." << row.field << "=" << row.value;
+    }
 };
 
 class EsimPart : public testing::TestWithParam<InnerDeparture> {};

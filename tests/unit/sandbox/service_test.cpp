@@ -249,16 +249,14 @@ TEST(Service, ACallbackThatIsRefusedComesAgain) {
     EXPECT_EQ(receiver.requests.size(), 2U);
 }
 
-std::uint16_t unused_port() {
-    asio::io_context io;
-    return tcp::acceptor(io, any_loopback_port).local_endpoint().port();
-}
-
 TEST(Service, AnAddressThatCannotBeReachedIsTriedAgain) {
     Rig rig;
     Client client(rig);
+    // Bound but not listening: nobody else can have the port, and every connection is refused.
+    tcp::acceptor silent(rig.io, tcp::v4());
+    silent.bind(any_loopback_port);
     auto body = rig.desk.order(Family::esim, "A", 40);
-    body["the service"] = "http://127.0.0.1:" + std::to_string(unused_port()) + "/sale";
+    body["the service"] = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/sale";
     client.send("/venda/esim/solicitar", body);
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
     rig.clock.advance(1s);
