@@ -42,7 +42,7 @@ PoolOptions pool_options(const boost::asio::any_io_executor& executor, const Htt
 }  // namespace
 
 // What outlives the transport while exchanges are under way: their frames hold it.
-struct HttpsTransport::Core : std::enable_shared_from_this<Core> {
+struct HttpsTransport::Core {
     Core(const boost::asio::any_io_executor& executor, HttpsTransportOptions o, Clock& c, Random& random, Log& l)
         : options(std::move(o)),
           authority(options.origin.authority()),
@@ -50,6 +50,8 @@ struct HttpsTransport::Core : std::enable_shared_from_this<Core> {
           log(l),
           pool(std::make_shared<Pool>(executor, pool_options(executor, options), clock, random, log)) {}
 
+    static boost::asio::awaitable<Reply> exchange(std::shared_ptr<Core> core, const ProviderRequest& request,
+                                                  Instant deadline);
     boost::asio::awaitable<Reply> run(Secret text, Instant deadline, bool& reused);
     boost::asio::awaitable<Progress> send(Connection& connection, const std::string& text);
     boost::asio::awaitable<Reply> receive(Pool::Lease connection);
@@ -76,7 +78,12 @@ HttpsTransport::~HttpsTransport() {
 }
 
 boost::asio::awaitable<Reply> HttpsTransport::exchange(const ProviderRequest& request, Instant deadline) {
-    const auto core = core_;
+    return Core::exchange(core_, request, deadline);
+}
+
+boost::asio::awaitable<Reply> HttpsTransport::Core::exchange(std::shared_ptr<Core> core, const ProviderRequest& request,
+                                                             Instant deadline) {
+    if (core->stopped) co_return failed(Reply::Kind::nothing_sent, errc::shutting_down);
     const Instant begun = core->clock.now();
     bool reused = false;
     auto text = request_text(request, core->authority);

@@ -72,6 +72,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
 
     void take_up(const Token& kept);
     static boost::asio::awaitable<void> keep(std::shared_ptr<Core> core);
+    static boost::asio::awaitable<Result<Secret>> get(std::shared_ptr<Core> core, Instant deadline);
     boost::asio::awaitable<void> renew();
     boost::asio::awaitable<std::variant<Grant, NoGrant>> try_once();
     boost::asio::awaitable<std::variant<Grant, NoGrant>> ask_refresh(Instant deadline);
@@ -270,8 +271,11 @@ void TokenKeeper::start() {
 }
 
 boost::asio::awaitable<Result<Secret>> TokenKeeper::get(Instant deadline) {
-    const auto core = core_;
     start();
+    return Core::get(core_, deadline);  // whoever waits holds the core, not the keeper
+}
+
+boost::asio::awaitable<Result<Secret>> TokenKeeper::Core::get(std::shared_ptr<Core> core, Instant deadline) {
     for (bool waited = false;; waited = true) {
         if (core->stopped) co_return errc::no_token;
         const Instant now = core->clock.now();

@@ -1,0 +1,211 @@
+#include "provider/provider.hpp"
+
+#include "provider/request_body.hpp"
+#include "unit/provider/family_testing.hpp"
+#include "unit/support/memory_log.hpp"
+#include "unit/support/scripted_transport.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+class ProviderTest : public Test {
+  protected:
+    ProviderTest() {
+        token_service.otherwise = [this](const ProviderRequest&) {
+            return answered(200, R"({"access_token":"t)" + std::to_string(++tokens) + R"(","expires_in":300})");
+        };
+        network.otherwise = [](const ProviderRequest&) { return answered(200, "{}"); };
+    }
+
+    void make() { provider = std::make_unique<Provider>(options, network, keeper, clock); }
+    Reply exchange(Step step, const Sale& sale) {
+        if (!provider) make();
+        return clock.run(provider->exchange(step, sale, sale.current()));
+    }
+    const ProviderRequest& sent(std::size_t i = 0) const { return network.seen.at(i).request; }
+
+    Sale sale_in(Family family, std::string segment = "") {
+        auto sale = sale_of(read_sell(Family::tv, json::parse(R"({"valor":1099,"cpf":"52998224725"})")).order);
+        sale.family = family;
+        sale.segment = std::move(segment);
+        return sale;
+    }
+
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    SeededRandom random;
+    MemoryLog log;
+    ScriptedTransport network{clock};
+    ScriptedTransport token_service{clock};
+    int tokens = 0;
+    TokenKeeper keeper{
+        io.get_executor(), TokenKeeperOptions{}, token_service, clock, random, log, std::nullopt, nullptr};
+    ProviderOptions options;
+    std::unique_ptr<Provider> provider;
+};
+
+TEST_F(ProviderTest, SendsAStepAsTheFamilyHasIt) {
+    options.base_path = "/api";
+    const auto sale = sale_in(Family::tv);
+    const auto reply = exchange(Step::solicitar, sale);
+    EXPECT_EQ(reply.status, 200u);
+    EXPECT_TRUE(sent().post);
+    EXPECT_EQ(sent().target, "/api/venda/tv/solicitar");
+    EXPECT_EQ(sent().label, "tv solicitar");
+    EXPECT_EQ(sent().content_type, "application/json");
+    EXPECT_EQ(sent().accept, "application/json");
+    EXPECT_EQ(sent().authorization.reveal(), "Bearer t1");
+    EXPECT_EQ(sent().body.reveal(), request_body(Step::solicitar, sale, sale.current(), "", ""));
+}
+
+TEST_F(ProviderTest, UsesTheDocumentsPathForEveryStepOfEveryFamily) {
+    const std::vector<std::tuple<Family, Step, std::string, std::string>> rows{
+        {Family::tv, Step::solicitar, "", "/venda/tv/solicitar"},
+        {Family::tv, Step::confirmar, "", "/venda/tv/confirmar"},
+        {Family::tv, Step::cancelar, "", "/venda/tv/cancelar"},
+        {Family::egift, Step::solicitar, "", "/venda/egift/solicitar"},
+        {Family::egift, Step::confirmar, "", "/venda/egift/confirmar"},
+        {Family::egift, Step::cancelar, "", "/venda/voucher/cancelar"},
+        {Family::transit, Step::solicitar, "metro", "/venda/transporte/metro/solicitar"},
+        {Family::transit, Step::confirmar, "metro", "/venda/transporte/metro/confirmar"},
+        {Family::transit, Step::cancelar, "metro", "/venda/transporte/metro/cancelar"},
+        {Family::health, Step::solicitar, "clinica", "/venda/clinica/solicitar"},
+        {Family::health, Step::confirmar, "clinica", "/venda/clinica/confirmar"},
+        {Family::esim, Step::solicitar, "", "/venda/esim/solicitar"},
+    };
+    for (const auto& [family, step, segment, path] : rows) {
+        exchange(step, sale_in(family, segment));
+        EXPECT_EQ(network.seen.back().request.target, path);
+    }
+}
+
+TEST_F(ProviderTest, WhatHasNoPathIsNotSent) {
+    for (const auto& [family, step] :
+         {std::pair{Family::health, Step::cancelar}, {Family::esim, Step::cancelar}, {Family::esim, Step::confirmar}}) {
+        const auto reply = exchange(step, sale_in(family, "clinica"));
+        EXPECT_EQ(reply.kind, Reply::Kind::nothing_sent);
+        EXPECT_EQ(reply.failure, errc::not_found);
+    }
+    EXPECT_THAT(network.seen, IsEmpty());
+}
+
+TEST_F(ProviderTest, KnowsWhichFamiliesCanBeCancelled) {
+    make();
+    for (const auto family : {Family::tv, Family::egift, Family::transit})
+        EXPECT_TRUE(provider->can_cancel(family));
+    for (const auto family : {Family::health, Family::esim})
+        EXPECT_FALSE(provider->can_cancel(family));
+}
+
+TEST_F(ProviderTest, HealthIsCancelledWhereTheConfigurationSays) {
+    options.health_cancel_path = "/venda/{health}/cancelar";
+    make();
+    EXPECT_TRUE(provider->can_cancel(Family::health));
+    exchange(Step::cancelar, sale_in(Family::health, "clinica"));
+    EXPECT_EQ(sent().target, "/venda/clinica/cancelar");
+}
+
+TEST_F(ProviderTest, ACancelIsNeverSentToAnAddressThatConfirms) {
+    for (const char* path :
+         {"/venda/{health}/confirmar", "/venda/{health}/confirmar/", "/venda/{health}/CONFIRMAR",
+          "/venda/{health}/%63onfirmar", "/venda/{health}/confirmar?x=1", "/venda/{health}/confirmar;x",
+          "/venda/{health}/x/../confirmar", "/venda/{health}/confirmar/x/..", "/venda/{health}/confirmar/.",
+          "/venda/{health}//confirmar//", "/confirmar", "/venda/{health}/cancel%", "venda/{health}/cancelar"}) {
+        options.health_cancel_path = path;
+        make();
+        EXPECT_FALSE(provider->can_cancel(Family::health)) << path;
+        const auto reply = exchange(Step::cancelar, sale_in(Family::health, "clinica"));
+        EXPECT_EQ(reply.kind, Reply::Kind::nothing_sent) << path;
+    }
+    options.health_cancel_path = "/venda/{health}";
+    make();
+    exchange(Step::cancelar, sale_in(Family::health, "confirmar"));
+    EXPECT_THAT(network.seen, IsEmpty());
+}
+
+TEST_F(ProviderTest, ASegmentThatIsNoneMakesNoCancelPath) {
+    options.health_cancel_path = "/venda/{health}/cancelar";
+    make();
+    for (const char* segment : {"", ".", "..", "a/b", "a?b", "a%2fb", "A"})
+        EXPECT_EQ(exchange(Step::cancelar, sale_in(Family::health, segment)).kind, Reply::Kind::nothing_sent)
+            << segment;
+    EXPECT_THAT(network.seen, IsEmpty());
+}
+
+TEST_F(ProviderTest, WaitingForATokenIsPartOfTheTime) {
+    token_service.then(answered(200, R"({"access_token":"t","expires_in":300})"), 6s);
+    const Instant begun = clock.now();
+    exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_EQ(network.seen.at(0).at, begun + 6s);
+    EXPECT_EQ(network.seen.at(0).deadline, begun + options.request_timeout);
+}
+
+TEST_F(ProviderTest, WithoutATokenNothingIsSent) {
+    token_service.otherwise = [](const ProviderRequest&) { return unsent(); };
+    const auto reply = exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_EQ(reply.kind, Reply::Kind::nothing_sent);
+    EXPECT_EQ(reply.failure, errc::no_token);
+    EXPECT_THAT(network.seen, IsEmpty());
+}
+
+TEST_F(ProviderTest, ATokenThatIsNoGoodIsReplacedAndTheAnswerComesBack) {
+    network.then(answered(401, ""));
+    EXPECT_EQ(exchange(Step::solicitar, sale_in(Family::tv)).status, 401u);
+    EXPECT_EQ(network.seen.size(), 1u) << "sending again is a decision about the sale";
+    exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_EQ(sent(0).authorization.reveal(), "Bearer t1");
+    EXPECT_EQ(sent(1).authorization.reveal(), "Bearer t2");
+}
+
+TEST_F(ProviderTest, OtherRefusalsLeaveTheTokenAlone) {
+    network.then(answered(403, "")).then(lost()).then(answered(500, ""));
+    for (int i = 0; i < 4; ++i)
+        exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_EQ(sent(3).authorization.reveal(), "Bearer t1");
+}
+
+TEST_F(ProviderTest, TheSameAttemptGivesTheSameBytes) {
+    const auto sale = sale_in(Family::tv);
+    exchange(Step::cancelar, sale);
+    clock.advance(90s);
+    exchange(Step::cancelar, sale);
+    EXPECT_EQ(sent(0).body, sent(1).body);
+    EXPECT_EQ(sent(0).target, sent(1).target);
+}
+
+TEST_F(ProviderTest, AsksAValueQuery) {
+    options.base_path = "/api";
+    make();
+    OptionsQuestion question;
+    question.family = Family::esim;
+    question.estabelecimento = "0042";
+    question.produto = "Chip Pré";
+    const Instant deadline = clock.now() + 3s;
+    clock.run(provider->query(question, deadline));
+    EXPECT_FALSE(sent().post);
+    EXPECT_EQ(sent().target, "/api/venda/esim/consulta-planos/0042/Chip%20Pr%C3%A9");
+    EXPECT_EQ(sent().label, "esim query");
+    EXPECT_EQ(sent().authorization.reveal(), "Bearer t1");
+    EXPECT_EQ(network.seen.at(0).deadline, deadline);
+}
+
+TEST_F(ProviderTest, PassesAPlainGetOn) {
+    options.base_path = "/api";
+    make();
+    clock.run(provider->get("/recarga/x?y=1", "text/plain", "req-1", clock.now() + 3s));
+    EXPECT_FALSE(sent().post);
+    EXPECT_EQ(sent().target, "/api/recarga/x?y=1");
+    EXPECT_EQ(sent().accept, "text/plain");
+    EXPECT_EQ(sent().request_id, "req-1");
+    EXPECT_EQ(sent().authorization.reveal(), "Bearer t1");
+}
+
+}  // namespace
+}  // namespace gateway::test

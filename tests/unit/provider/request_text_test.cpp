@@ -1,0 +1,71 @@
+#include "provider/request_text.hpp"
+
+#include "provider/origin.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+ProviderRequest post() {
+    ProviderRequest request;
+    request.post = true;
+    request.target = "/venda/tv/solicitar";
+    request.content_type = "application/json";
+    request.authorization = Secret("Bearer t");
+    request.body = Secret("{}");
+    return request;
+}
+
+TEST(RequestText, IsOneMessage) {
+    EXPECT_EQ(request_text(post(), "provider.example")->reveal(),
+              "POST /venda/tv/solicitar HTTP/1.1\r\nHost: provider.example\r\nAccept: application/json\r\n"
+              "Authorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
+}
+
+TEST(RequestText, AGetHasNoBody) {
+    ProviderRequest request;
+    request.target = "/x?y=1";
+    request.accept = "text/plain";
+    request.request_id = "req-1";
+    request.body = Secret("ignored");
+    EXPECT_EQ(request_text(request, "h:81")->reveal(),
+              "GET /x?y=1 HTTP/1.1\r\nHost: h:81\r\nAccept: text/plain\r\nX-Request-Id: req-1\r\n\r\n");
+}
+
+TEST(RequestText, APostWithoutABodySaysSo) {
+    auto request = post();
+    request.body = Secret();
+    EXPECT_NE(request_text(request, "h")->reveal().find("Content-Length: 0\r\n"), std::string::npos);
+}
+
+TEST(RequestText, RefusesWhatWouldBreakTheMessage) {
+    for (const char* target : {"", "x", "/a b", "/a\r\nX: y", "/\xc3\xa7"}) {
+        auto request = post();
+        request.target = target;
+        EXPECT_EQ(request_text(request, "h").error(), errc::malformed) << target;
+    }
+    const auto breaks = [](auto change) {
+        auto request = post();
+        change(request);
+        return request_text(request, "h").has_error();
+    };
+    EXPECT_TRUE(breaks([](auto& r) { r.accept = "a\r\nX: y"; }));
+    EXPECT_TRUE(breaks([](auto& r) { r.request_id = "a\nb"; }));
+    EXPECT_TRUE(breaks([](auto& r) { r.content_type = std::string("a\0b", 3); }));
+    EXPECT_TRUE(breaks([](auto& r) { r.authorization = Secret("Bearer a\rb"); }));
+    EXPECT_FALSE(breaks([](auto& r) { r.accept = "text/html;q=0.5, \t*/*"; }));
+}
+
+TEST(Origin, WritesAHostHeader) {
+    const auto authority = [](bool tls, const char* host, std::uint16_t port) {
+        return Origin{tls, host, port}.authority();
+    };
+    EXPECT_EQ(authority(true, "provider.example", 443), "provider.example");
+    EXPECT_EQ(authority(true, "provider.example", 80), "provider.example:80");
+    EXPECT_EQ(authority(false, "127.0.0.1", 80), "127.0.0.1");
+    EXPECT_EQ(authority(false, "::1", 8080), "[::1]:8080");
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,233 @@
+#include "provider/tls_client.hpp"
+
+#include "unit/provider/transport_rig.hpp"
+#include "unit/support/certificates.hpp"
+
+#include <gmock/gmock.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+using boost::asio::awaitable;
+using Kind = Reply::Kind;
+
+class TlsClientTest : public TransportTest {
+  protected:
+    TlsClientTest() {
+        options.origin.tls = true;
+        client.ca_file = temporary_file(authority.pem());
+        use(authority.issue("DNS:provider.example"));
+    }
+
+    void use(const Certificate& certificate) {
+        tls.use_certificate_chain(boost::asio::buffer(certificate.cert));
+        tls.use_private_key(boost::asio::buffer(certificate.key), boost::asio::ssl::context::pem);
+    }
+    HttpsTransport& open() {
+        if (!options.tls) options.tls = std::make_shared<TlsClient>(client);
+        return TransportTest::open();
+    }
+    awaitable<Result<Addresses::Endpoints>> secure_address() { co_return Addresses::Endpoints{secure.endpoint()}; }
+    Reply exchange() {
+        options.look_up = [this] { return secure_address(); };
+        open();
+        return TransportTest::exchange();
+    }
+    void serve(ScriptedServer::Session session) { secure.sessions.push_back(std::move(session)); }
+    // Each connection carries one request.
+    void serve_one_each() {
+        serve([](Peer& peer) -> awaitable<void> {
+            co_await peer.request();
+            co_await peer.answer("{}", "Connection: close\r\n");
+            co_await peer.closed();
+        });
+    }
+    void expect_refused(const std::string& why) {
+        serve_one_each();
+        const auto reply = exchange();
+        EXPECT_EQ(reply.kind, Kind::nothing_sent);
+        EXPECT_EQ(reply.failure, errc::unreachable);
+        EXPECT_TRUE(log.has(why)) << PrintToString(log.lines);
+    }
+
+    Authority authority;
+    boost::asio::ssl::context tls{boost::asio::ssl::context::tls_server};
+    ScriptedServer secure{io, &tls};
+    TlsClientOptions client;
+};
+
+TEST_F(TlsClientTest, CarriesARequestAndItsAnswer) {
+    serve([this](Peer& peer) -> awaitable<void> {
+        EXPECT_STREQ(SSL_get_servername(peer.tls(), TLSEXT_NAMETYPE_host_name), "provider.example");
+        for (;;) {
+            requests.push_back(co_await peer.request());
+            co_await peer.answer("{}");
+        }
+    });
+    EXPECT_EQ(exchange().body, "{}");
+    EXPECT_EQ(exchange().body, "{}");
+    EXPECT_EQ(requests.size(), 2u);
+    EXPECT_EQ(secure.accepted, 1) << "the session tickets that came after the handshake are nothing to worry about";
+    EXPECT_EQ(open().stats().handshakes_full, 1u);
+}
+
+TEST_F(TlsClientTest, LargeRequestsAndAnswersGetThroughInPieces) {
+    const std::string large(8'000'000, 'x');
+    options.limits.body = large.size();
+    serve([&](Peer& peer) -> awaitable<void> {
+        const auto request = co_await peer.request();
+        EXPECT_TRUE(request.ends_with("\r\n\r\n" + large));
+        co_await peer.answer(large);
+    });
+    options.look_up = [this] { return secure_address(); };
+    open();
+    EXPECT_EQ(TransportTest::exchange(post(large)).body, large);
+}
+
+TEST_F(TlsClientTest, SessionsAreResumed) {
+    for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        SSL_CTX_set_max_proto_version(tls.native_handle(), version);
+        serve_one_each();
+        transport.reset();
+        for (int i = 0; i < 4; ++i)
+            EXPECT_EQ(exchange().status, 200u);
+        EXPECT_EQ(open().stats().handshakes_full, 1u);
+        EXPECT_EQ(open().stats().handshakes_resumed, 3u);
+    }
+}
+
+TEST_F(TlsClientTest, ASessionThatTheServerForgotIsNoObstacle) {
+    serve_one_each();
+    EXPECT_EQ(exchange().status, 200u);
+    std::array<unsigned char, 80> other_keys{1, 2, 3};
+    SSL_CTX_set_tlsext_ticket_keys(tls.native_handle(), other_keys.data(), other_keys.size());
+    EXPECT_EQ(exchange().status, 200u);
+    EXPECT_EQ(open().stats().handshakes_full, 2u);
+}
+
+TEST_F(TlsClientTest, ACertificateThatHasExpiredIsRefused) {
+    use(authority.issue("DNS:provider.example", "20010101000000Z"));
+    expect_refused("certificate has expired");
+}
+
+TEST_F(TlsClientTest, ACertificateForAnotherNameIsRefused) {
+    use(authority.issue("DNS:elsewhere.example"));
+    expect_refused("hostname mismatch");
+}
+
+TEST_F(TlsClientTest, ACertificateOfAnUnknownAuthorityIsRefused) {
+    use(Authority("Somebody Else").issue("DNS:provider.example"));
+    expect_refused("certificate refused");
+}
+
+TEST_F(TlsClientTest, ACertificateForAnIpAddressIsCheckedToo) {
+    options.origin.host = "127.0.0.1";
+    options.origin.port = secure.endpoint().port();
+    expect_refused("IP address mismatch");
+    use(authority.issue("IP:127.0.0.1"));
+    EXPECT_EQ(exchange().status, 200u);
+}
+
+TEST_F(TlsClientTest, WithoutACaFileTheSystemsAuthoritiesCount) {
+    client.ca_file.clear();
+    expect_refused("certificate refused");
+}
+
+TEST_F(TlsClientTest, OldVersionsAreRefused) {
+    SSL_CTX_set_security_level(tls.native_handle(), 0);
+    SSL_CTX_set_min_proto_version(tls.native_handle(), TLS1_1_VERSION);
+    SSL_CTX_set_max_proto_version(tls.native_handle(), TLS1_1_VERSION);
+    expect_refused("TLS handshake failed");
+}
+
+TEST_F(TlsClientTest, AServerThatSpeaksNoTlsSendsNothing) {
+    server.sessions.push_back([](Peer& peer) -> awaitable<void> {
+        co_await peer.receive();
+        co_await peer.send("HTTP/1.1 400 Bad Request\r\n\r\n");
+    });
+    open();
+    const auto reply = TransportTest::exchange();
+    EXPECT_EQ(reply.kind, Kind::nothing_sent);
+    EXPECT_TRUE(log.has("TLS handshake failed"));
+}
+
+TEST_F(TlsClientTest, AHandshakeThatTakesTooLongSendsNothing) {
+    server.sessions.push_back([this](Peer& peer) -> awaitable<void> {
+        co_await peer.receive();
+        clock.jump(options.connect_timeout);
+        co_await peer.closed();
+    });
+    open();
+    const auto reply = TransportTest::exchange();
+    EXPECT_EQ(reply.kind, Kind::nothing_sent);
+    EXPECT_TRUE(log.has("no TLS handshake in time"));
+}
+
+TEST_F(TlsClientTest, ShowsItsCertificateToAServerThatAsks) {
+    const auto own = authority.issue("DNS:store.example");
+    client.client_cert = temporary_file(own.cert);
+    client.client_key = temporary_file(own.key);
+    tls.add_certificate_authority(boost::asio::buffer(authority.pem()));
+    tls.set_verify_mode(boost::asio::ssl::verify_peer | boost::asio::ssl::verify_fail_if_no_peer_cert);
+    serve_one_each();
+    EXPECT_EQ(exchange().status, 200u);
+}
+
+TEST_F(TlsClientTest, AnEndWithoutGoodbyeIsNoEnd) {
+    const std::string answer = "HTTP/1.1 200 OK\r\n\r\n{}";  // as long as the connection
+    serve([answer](Peer& peer) -> awaitable<void> {
+        co_await peer.request();
+        co_await peer.send(answer);
+        peer.close();
+    });
+    serve([answer](Peer& peer) -> awaitable<void> {
+        co_await peer.request();
+        co_await peer.send(answer);
+        co_await peer.shut_down();
+    });
+    const auto cut = exchange();
+    EXPECT_EQ(cut.kind, Kind::lost);
+    EXPECT_EQ(cut.failure, errc::connection_lost);
+    EXPECT_EQ(exchange().body, "{}");
+}
+
+TEST_F(TlsClientTest, AConnectionThatThePeerClosedMeanwhileIsNotUsed) {
+    serve([](Peer& peer) -> awaitable<void> {
+        co_await peer.request();
+        co_await peer.answer("{}");
+    });
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(exchange().status, 200u);
+        run_until([&] { return secure.finished == i + 1; });
+    }
+    EXPECT_EQ(secure.accepted, 3);
+}
+
+TEST(TlsClientFiles, SaysWhichFileIsWrong) {
+    const Authority authority;
+    const auto one = authority.issue("DNS:a");
+    const auto other = authority.issue("DNS:b");
+    const auto complaint = [](TlsClientOptions options) -> std::string {
+        try {
+            const TlsClient client(options);
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const auto cert = temporary_file(one.cert);
+    const auto key = temporary_file(one.key);
+    const auto wrong_key = temporary_file(other.key);
+    const auto rubbish = temporary_file("rubbish");
+    EXPECT_EQ(complaint({"", cert, key}), "");
+    EXPECT_THAT(complaint({rubbish, "", ""}), HasSubstr("ca_file " + rubbish));
+    EXPECT_THAT(complaint({"/nowhere/ca.pem", "", ""}), HasSubstr("/nowhere/ca.pem"));
+    EXPECT_THAT(complaint({"", rubbish, key}), HasSubstr("client_cert " + rubbish));
+    EXPECT_THAT(complaint({"", cert, rubbish}), HasSubstr("client_key " + rubbish));
+    EXPECT_THAT(complaint({"", cert, wrong_key}), HasSubstr("client_key " + wrong_key));
+}
+
+}  // namespace
+}  // namespace gateway::test
