@@ -13,13 +13,13 @@
 namespace gateway {
 
 struct ProviderRequest {
-    bool post = false;           // else GET
-    std::string target;          // path and query, percent-encoded
-    std::string label;           // for logs and metrics: "tv solicitar"; never customers' data
+    bool post = false;   // else GET
+    std::string target;  // path and query, percent-encoded
+    std::string label;   // for logs and metrics: "tv solicitar"; never customers' data
     std::string accept = "application/json";
-    std::string content_type;    // of the body
-    std::string request_id;      // sent as X-Request-Id where not empty
-    Secret authorization;        // value of the Authorization header; empty: none
+    std::string content_type;  // of the body
+    std::string request_id;    // sent as X-Request-Id where not empty
+    Secret authorization;      // value of the Authorization header; empty: none
     Secret body;
 };
 
