@@ -10,6 +10,8 @@
 namespace gateway {
 namespace {
 
+using boost::system::error_code;
+
 // How many exchanges that nobody waits for (cancels, and everything of sales found at start) are under way at once: a
 // provider that comes back after an hour must not be met by ten thousand calls in the same second.
 constexpr std::size_t background_width = 32;
@@ -72,9 +74,14 @@ Attempt Driver::new_attempt(Duration pause) {
 
 boost::asio::awaitable<void> Driver::adopt(std::shared_ptr<LiveSale> live) {
     live->adopted_ = true;
-    for (std::size_t i = 0; i < live->sale_.attempts.size(); ++i)
-        live->deliver({.attempt = i, .event = Lost{}});
+    expect_no_answers(*live);
     return carry(std::move(live));
+}
+
+// Whatever was under way for the attempts that have no exchange in flight: its answer will not come.
+void Driver::expect_no_answers(LiveSale& live) {
+    for (std::size_t i = 0; i < live.sale_.attempts.size(); ++i)
+        if (!live.in_flight_[i]) live.deliver({.attempt = i, .event = Lost{}});
 }
 
 boost::asio::awaitable<void> Driver::carry(std::shared_ptr<LiveSale> live) {
@@ -85,6 +92,8 @@ boost::asio::awaitable<void> Driver::carry(std::shared_ptr<LiveSale> live) {
             log_.error("sale.fault", {{"sale", live->sale_.id}, {"detail", fault.what()}});
         }
         co_await clock_.sleep_for(fault_pause);
+        // The letter that was being decided may be gone, and with it an answer: the same as a crash.
+        expect_no_answers(*live);
     }
 }
 
@@ -127,39 +136,46 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
 
 // Decides, and returns when the decision is durable and in force. A journal that fails holds the sale where it is.
 boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, Letter letter) {
-    while (true) {
+    for (int failures = 0;; ++failures) {
         auto change = decide(rules_, live.sale_, letter.attempt, letter.event, moment());
         std::optional<Attempt> fresh;
         if (change.again) fresh = new_attempt(change.pause);
-        const bool happened = std::holds_alternative<Answered>(letter.event);
-        if (!change.changes_nothing || happened) {
-            const JournalEvent entry{.event = name(letter.event),
-                                     .known = known_of(letter.event),
-                                     .http_status = letter.http_status.value_or(0),
-                                     .duration = letter.duration,
-                                     .detail = detail_of(letter)};
-            const auto started = clock_.now();
-            const auto recorded = co_await journal_.record(live.sale_, change, fresh ? &*fresh : nullptr, entry);
-            if (recorded.has_error()) {
-                ++tally_.journal_failures;
-                log_.error("journal.failed",
-                           {{"sale", live.sale_.id}, {"event", entry.event}, {"detail", recorded.error().message()}});
-                if (letter.postmark) {
-                    letter.postmark->result = recorded.error();
-                    live.changed();
-                    co_return;
-                }
+        const auto recorded = co_await record(live, letter, change, fresh);
+        if (recorded.has_value()) {
+            log_letter(live, letter, change);
+            apply(live, std::move(change), std::move(fresh));
+        } else {
+            // Said once for each letter: a disk that is full for an hour fails every open sale twice a second.
+            log_.write(
+                failures == 0 ? LogLevel::error : LogLevel::debug, "journal.failed",
+                {{"sale", live.sale_.id}, {"event", name(letter.event)}, {"detail", recorded.error().message()}});
+            if (!letter.postmark) {
                 co_await clock_.sleep_for(journal_pause);
                 continue;
             }
-            tally_.durable_time.add(std::chrono::duration_cast<Duration>(clock_.now() - started));
         }
-        log_letter(live, letter, change);
-        apply(live, std::move(change), std::move(fresh));
-        if (letter.postmark) letter.postmark->result = boost::system::error_code();
+        if (letter.postmark) letter.postmark->result = recorded.has_error() ? recorded.error() : error_code();
         live.changed();
         co_return;
     }
+}
+
+// Hands the change to the journal, unless there is nothing in it: every answer of the provider is part of the story.
+boost::asio::awaitable<Result<void>> Driver::record(const LiveSale& live, const Letter& letter, const Change& change,
+                                                    const std::optional<Attempt>& fresh) {
+    if (change.changes_nothing && !std::holds_alternative<Answered>(letter.event)) co_return Result<void>();
+    const JournalEvent entry{.event = name(letter.event),
+                             .known = known_of(letter.event),
+                             .http_status = letter.http_status.value_or(0),
+                             .duration = letter.duration,
+                             .detail = detail_of(letter)};
+    const auto started = clock_.now();
+    const auto recorded = co_await journal_.record(live.sale_, change, fresh ? &*fresh : nullptr, entry);
+    if (recorded.has_value())
+        tally_.durable_time.add(std::chrono::duration_cast<Duration>(clock_.now() - started));
+    else
+        ++tally_.journal_failures;
+    co_return recorded;
 }
 
 void Driver::apply(LiveSale& live, Change change, std::optional<Attempt> fresh) {
