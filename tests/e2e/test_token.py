@@ -170,10 +170,10 @@ def test_a_token_without_a_refresh_token_and_with_added_fields_is_taken(new_shop
      (429, "{}", {"Retry-After": "1"})],
 )
 def test_without_a_token_nothing_is_sent_and_nothing_sold(new_shop, provider, said):
-    shop = new_shop(provider=provider)
+    shop = new_shop({"provider.request_timeout": "1s", "sale.max_attempts": 1}, provider=provider)
     provider.on(TOKEN, lambda request: said)
     shop.gateway.start()
-    answer = shop.sell(orders.tv(), wait=1).of(503, "provider_unavailable")
+    answer = shop.sell(orders.tv()).of(503, "provider_unavailable")
     assert answer.json["outcome"] == "not_sold" and answer.sale["reason"]["code"] == "never_sent"
     assert not provider.sent("/venda/tv/solicitar")
     assert shop.gateway.admin.get("/readyz").status == 503

@@ -18,6 +18,7 @@ class Fault:
         self.left = times
         self.after_up = what.get("after_up")
         self.after_down = what.get("after_down")
+        self.mute = what.get("mute", False)
         self.swallow = what.get("swallow", False)
         self.hold = what.get("hold", False)
         self.hits = 0
@@ -30,7 +31,7 @@ class Gate:
         self.target = target
         self.trickle = None  # bytes at a time downwards, with a pause between them
         self.reset_all = False  # every new connection is reset at once
-        self.accepted = 0
+        self.passed_up = b""  # everything, up to now
         self._faults = []
         self._held = []
         self._pairs = set()
@@ -52,6 +53,7 @@ class Gate:
         """From the next bytes upwards that hold `on`, `times` times, on the connection that they come on:
         after_up=n    n of them pass, then the connection is reset on both sides
         after_down=n  all of them pass, and n bytes of the answer; then it is reset on both sides
+        mute=True     all of them pass, and nothing of the answer; the connection stays open
         swallow=True  nothing passes any more in either direction, and the connection stays open
         hold=True     like swallow, and release() sends on what was held back
         """
@@ -114,7 +116,6 @@ class Gate:
                 caller, _ = server.accept()
             except OSError:
                 return
-            self.accepted += 1
             if self.reset_all or self.target is None:
                 _reset(caller)
                 continue
@@ -179,6 +180,7 @@ class _Pair:
         while data := _receive(self.caller):
             if self.fault is None:
                 self.fault = self.gate._take_fault(data)
+            self.gate.passed_up += data
             fault = self.fault
             if fault is None:
                 if not _send(self.target, data):
@@ -198,7 +200,7 @@ class _Pair:
     def _down(self):
         while data := _receive(self.target):
             fault = self.fault
-            if fault is not None and (fault.swallow or fault.hold):
+            if fault is not None and (fault.swallow or fault.hold or fault.mute):
                 continue
             if self.down_left is not None:
                 _send(self.caller, data[: self.down_left])
