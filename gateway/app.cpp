@@ -2,6 +2,7 @@
 
 #include "api/admin.hpp"
 #include "api/callbacks.hpp"
+#include "api/openapi.hpp"
 #include "api/options.hpp"
 #include "api/proxy.hpp"
 #include "api/sale_answer.hpp"
@@ -270,6 +271,7 @@ http::Router App::terminal_routes() {
     sales_api_.add_to_terminals(router);
     options_api_.add_to(router);
     proxy_api_.add_to(router);
+    add_openapi(router, terminals_openapi());
     router.set_filter([this](http::Request& request, const http::Handler& next) -> asio::awaitable<http::Response> {
         const auto terminal = terminals_.by_authorization(request.header("Authorization"));
         if (!terminal)
@@ -292,6 +294,7 @@ http::Router App::admin_routes() {
     http::Router router;
     admin_api_.add_to(router);
     sales_api_.add_to_admin(router);
+    add_openapi(router, admin_openapi());
     return router;
 }
 
