@@ -8,6 +8,7 @@ import pathlib
 
 import pytest
 
+from harness import contract
 from harness.fake_provider import FakeProvider
 from harness.processes import GATEWAY, SANDBOX
 from harness.shop import Shop
@@ -17,6 +18,11 @@ def pytest_sessionstart(session):
     for program in (GATEWAY, SANDBOX):
         if not os.access(program, os.X_OK):
             pytest.exit(f"{program} is not there: build it, or set GATEWAY_BIN and SANDBOX_BIN", returncode=2)
+    contract.SEEN.begin()
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: getattr(item.module, "LAST", False))
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,8 @@ import json
 import re
 import threading
 
+from . import contract
+
 TIMEOUT_S = 90
 _MADE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -43,14 +45,18 @@ class Answer:
         return self
 
 
-def plain_request(address, method, path, body=None, headers=None, timeout=TIMEOUT_S, context=None):
-    """One request on a connection of its own. `body` is bytes, text, or anything else to be sent as JSON."""
+def encoded(body, headers):
+    """The body as bytes, and the headers that go with it."""
     headers = dict(headers or {})
     if body is not None and not isinstance(body, (bytes, str)):
         body = json.dumps(body)
         headers.setdefault("Content-Type", "application/json")
-    if isinstance(body, str):
-        body = body.encode()
+    return body.encode() if isinstance(body, str) else body, headers
+
+
+def plain_request(address, method, path, body=None, headers=None, timeout=TIMEOUT_S, context=None):
+    """One request on a connection of its own. `body` is bytes, text, or anything else to be sent as JSON."""
+    body, headers = encoded(body, headers)
     if context is None:
         connection = http.client.HTTPConnection(*address, timeout=timeout)
     else:
@@ -81,6 +87,8 @@ def check_answer(answer, proxied):
 class Caller:
     """Somebody who calls one listener, perhaps with a key."""
 
+    document = None  # the listener's OpenAPI document, where it has one: every exchange must be as it says
+
     def __init__(self, address, key=None, context=None):
         self.address = address
         self.key = key
@@ -91,9 +99,12 @@ class Caller:
         if self.key is not None and "Authorization" not in sent:
             sent["Authorization"] = f"Bearer {self.key}"
         sent = {name: value for name, value in sent.items() if value is not None}
+        body, sent = encoded(body, sent)
         answer = plain_request(self.address, method, path, body, sent, timeout, self.context)
         if method != "HEAD":
             check_answer(answer, proxied=path.startswith("/v1/provider/"))
+        if self.document:
+            contract.check(self.document, method, path, sent, body, answer)
         return answer
 
     def get(self, path, **headers):
@@ -109,6 +120,8 @@ def _named(headers):
 
 class Terminal(Caller):
     """A terminal of the store: what it sells with, and what it asks."""
+
+    document = "terminals"
 
     def sell(self, order, key, wait=None, **headers):
         headers = _named(headers) | {"Idempotency-Key": key}
@@ -128,6 +141,12 @@ class Terminal(Caller):
     def sale(self, sale_id, wait=None):
         answer = self.request("GET", f"/v1/sales/{sale_id}", headers=_prefer(wait))
         return answer.of(200).json
+
+
+class Operator(Caller):
+    """The operator and the monitoring."""
+
+    document = "admin"
 
 
 def _prefer(wait):

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from .client import Caller, Terminal, plain_request
+from .client import Caller, Operator, Terminal, plain_request
 from .waiting import LIMIT_S, eventually
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -42,7 +42,9 @@ class Process:
         self.out = self.folder / f"{name}.out"
         self.err = self.folder / f"{name}.err"
         with open(self.out, "wb") as out, open(self.err, "wb") as err:
-            self.child = subprocess.Popen(arguments, stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=self.folder)
+            # A session of its own, so that kill() reaches the program also through one that wraps it.
+            self.child = subprocess.Popen(arguments, stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=self.folder,
+                                          start_new_session=True)
 
     def text(self):
         return self.out.read_text(errors="replace")
@@ -60,13 +62,12 @@ class Process:
         try:
             return self.child.wait(LIMIT_S)
         except subprocess.TimeoutExpired:
-            self.child.kill()
-            self.child.wait()
+            self.kill()
             raise AssertionError(f"{self.name} did not end by itself\n{self.text()[-4000:]}") from None
 
     def kill(self):
         if self.running():
-            self.child.kill()
+            os.killpg(self.child.pid, signal.SIGKILL)
         self.child.wait()
 
     def stop(self):
@@ -264,7 +265,7 @@ class Gateway:
 
     @property
     def admin(self):
-        return Caller(self.ports["admin"])
+        return Operator(self.ports["admin"])
 
     @property
     def callbacks(self):

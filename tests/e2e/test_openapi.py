@@ -1,0 +1,202 @@
+"""The documents at /openapi.json: what they are, and that the check of every exchange against them can fail."""
+import json
+import re
+import sqlite3
+import threading
+
+import jsonschema
+import pytest
+from harness import contract, orders
+from harness.client import Answer, Background
+from harness.fake_provider import CUT, after, authorised
+from harness.orders import new_key
+from harness.waiting import eventually
+
+EVERY = sorted(contract.DOCUMENTS)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_listener_serves_its_document(shop, name):
+    caller = {"terminals": shop.till, "admin": shop.gateway.admin}[name]
+    answer = caller.get("/openapi.json").of(200)
+    assert answer.header("Content-Type") == "application/json"
+    assert answer.body.decode() == (contract.FOLDER / f"{name}.json").read_text()
+
+
+def nodes(value, pointer=""):
+    yield pointer, value
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from nodes(inner, f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}")
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_schema_is_json_schema_and_every_reference_leads_somewhere(name):
+    document = contract.DOCUMENTS[name]
+    used = set()
+    for pointer, node in nodes(document.content):
+        if isinstance(node, dict) and isinstance(node.get("$ref"), str):
+            document.resolved(node)
+            used.add(node["$ref"])
+        if pointer.endswith("/schema") or re.fullmatch("/components/schemas/[^/]+", pointer):
+            jsonschema.Draft202012Validator.check_schema(node)
+    for kind, components in document.content["components"].items():
+        for component in components:
+            told = f"#/components/{kind}/{component}"
+            # Of what no operation has, so that only the text of the document can name it.
+            free = kind == "securitySchemes" or component in {"NotFound", "MethodNotAllowed"}
+            mapped = json.dumps(document.content).count(f'"{told}"') > 0
+            assert told in used or mapped or free, f"{told} is used by nothing"
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_example_is_valid(name):
+    document = contract.DOCUMENTS[name]
+    count = 0
+    for pointer, node in nodes(document.content):
+        if not isinstance(node, dict) or "schema" not in node or "/properties/" in pointer:
+            continue
+        examples = [document.resolved(one)["value"] for one in node.get("examples", {}).values()]
+        examples += [node["example"]] if "example" in node else []
+        for example in examples:
+            faults = document.faults(node["schema"], example, f"example of {pointer}")
+            assert not faults, faults
+            count += 1
+    assert count > 10
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_operations_have_names_of_their_own_and_describe_what_is_in_their_path(name):
+    document = contract.DOCUMENTS[name]
+    names = []
+    for template, methods in document.content["paths"].items():
+        for operation in methods.values():
+            names.append(operation["operationId"])
+            parameters = [document.resolved(parameter) for parameter in operation["parameters"]]
+            in_path = {parameter["name"] for parameter in parameters if parameter["in"] == "path"}
+            assert in_path == set(re.findall(r"\{(\w+)\}", template)), template
+    assert len(names) == len(set(names))
+
+
+# --- the check itself ---
+
+
+def exchange(shop):
+    key = new_key()
+    headers = {"Authorization": f"Bearer {shop.till.key}", "Idempotency-Key": key, "Content-Type": "application/json"}
+    answer = shop.till.sell(orders.tv(), key).of(200)
+    return ["terminals", "POST", "/v1/sell", headers, json.dumps(orders.tv()).encode(), answer]
+
+
+def changed(answer, status=None, remove=None, **fields):
+    headers = {name: value for name, value in answer.headers.items() if name != remove}
+    return Answer(status or answer.status, headers, json.dumps(answer.json | fields).encode())
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda answer: changed(answer, status=201),
+        lambda answer: changed(answer, remove="X-Request-Id"),
+        lambda answer: changed(answer, extra=1),
+        lambda answer: changed(answer, valor="1099"),
+        lambda answer: changed(answer, outcome="held"),
+        lambda answer: changed(answer, receipt=["x" * 41]),
+        lambda answer: changed(answer, status=202),
+    ],
+)
+def test_an_answer_that_the_document_does_not_have_is_found_out(shop, spoil):
+    *asked, answer = exchange(shop)
+    contract.check(*asked, answer)
+    with pytest.raises(AssertionError):
+        contract.check(*asked, spoil(answer))
+
+
+@pytest.mark.parametrize(
+    "field, value",
+    [
+        (3, {"Authorization": "Bearer x", "Content-Type": "application/json"}),
+        (3, {"Idempotency-Key": "k", "Content-Type": "application/json"}),
+        (3, {"Authorization": "Bearer x", "Idempotency-Key": "k", "Content-Type": "text/plain"}),
+        (4, json.dumps(orders.tv(more=1)).encode()),
+        (4, json.dumps(orders.tv(valor=0)).encode()),
+        (4, json.dumps(orders.without(orders.egift(), "chaveProduto")).encode()),
+        (4, b'{"family":"tv","family":"tv","produto":"P","id_valor":"1;2"}'),
+        (4, b"{"),
+    ],
+)
+def test_a_request_that_the_document_forbids_and_the_gateway_took_is_found_out(shop, field, value):
+    asked = exchange(shop)
+    asked[field] = value
+    with pytest.raises(AssertionError, match="forbids"):
+        contract.check(*asked)
+
+
+# --- answers that the rest of the suite has no reason to ask for ---
+
+NOBODYS = "01JD3W4Q8Y7RZK5T9V2XB6M0NA"
+
+
+def test_without_a_key_there_is_no_document_and_no_receipt(shop):
+    for path in ("/openapi.json", f"/v1/sales/{NOBODYS}/receipt"):
+        assert shop.till.get(path, Authorization=None).of(401, "unauthorized").header("WWW-Authenticate") == "Bearer"
+
+
+def test_the_operators_wrong_questions_are_answered_like_a_terminals(shop):
+    admin = shop.gateway.admin
+    for path in ("", "/events"):
+        for sale in (NOBODYS, "no-id"):
+            admin.get(f"/v1/sales/{sale}{path}").of(404, "not_found")
+    assert admin.get("/v1/sales?limit=0&sort=valor").of(422, "invalid_request").pointers() == ["/limit", "/sort"]
+
+
+def test_without_a_journal_to_write_every_step_of_a_sale_is_refused(new_shop):
+    shop = new_shop({"sale.attention_after": "100ms"}).start()
+    sold, held = shop.sell(orders.tv()).of(200).json, shop.sell(orders.tv(confirm="manual")).of(200).json
+    left = shop.until(shop.sell_esim(orders.esim(2935)).json["id"], "for a person", attention=True)
+    other = sqlite3.connect(shop.folder / "journal.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")  # another program holds the only place to write
+    answer = shop.till.cancel(held["id"]).of(503, "journal_unavailable")
+    assert (answer.json["outcome"], answer.sale["id"]) == ("held", held["id"])
+    shop.till.get(f"/v1/sales/{sold['id']}/receipt").of(503, "journal_unavailable")
+    decision = {"status": "CANCELADA", "note": "Looked it up."}
+    shop.gateway.admin.post(f"/v1/sales/{left['id']}/resolve", decision).of(503, "journal_unavailable")
+    other.execute("ROLLBACK")
+    other.close()
+    eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready again by itself")
+    assert shop.till.cancel(held["id"]).of(200).json["status"] == "CANCELADA"
+    assert shop.gateway.admin.post(f"/v1/sales/{left['id']}/resolve", decision).of(200).json["status"] == "CANCELADA"
+
+
+def test_a_cancel_whose_wait_runs_out_is_pending(new_shop, provider):
+    shop = new_shop(provider=provider).start()
+    go_on = threading.Event()
+    provider.on("/venda/tv/confirmar", after(go_on))
+    sale = shop.sell(orders.tv(), wait=1).of(202).json
+    assert shop.till.cancel(sale["id"], wait=1).of(202).header("Location") == f"/v1/sales/{sale['id']}"
+    go_on.set()
+    assert shop.sale(sale["id"], wait=60)["outcome"] == "sold"
+
+
+def confirm_while_asked_for(shop, provider, said):
+    """A confirm of a sale whose request is under way when it comes, and is then answered with `said`."""
+    go_on = threading.Event()
+    provider.on("/venda/tv/solicitar", lambda request: after(go_on, said(request))(request))
+    key = new_key()
+    selling = shop.start_selling(orders.tv(), key)
+    sale = shop.sale_of_key(key)
+    confirming = Background(shop.till.confirm, sale["id"])
+    # Nothing tells that the confirm waits; a wait of a later one that ran out does.
+    shop.till.confirm(sale["id"], wait=1).of(202)
+    assert not confirming.done
+    go_on.set()
+    return selling.result(), confirming.result()
+
+
+def test_a_confirm_waits_for_a_request_under_way_and_is_answered_as_the_sell_is(new_shop, provider):
+    shop = new_shop({"sale.max_attempts": 1}, provider=provider).start()
+    refused = lambda request: (200, authorised(request, status="NEGADA"))  # noqa: E731
+    for answer in confirm_while_asked_for(shop, provider, refused):
+        answer.of(402, "sale_refused")
+    for answer in confirm_while_asked_for(shop, provider, lambda request: CUT):
+        answer.of(504, "sale_cancelled")

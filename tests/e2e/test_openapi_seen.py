@@ -1,0 +1,28 @@
+"""After the suite: every answer that the documents promise was seen from the real programs, or is known not to be."""
+from harness import contract
+
+LAST = True  # in a run of everything, after all others
+
+# Described because the gateway would answer so, and beyond what a test can bring about from outside.
+NO_JOURNAL_TO_READ = "a journal that cannot even be read: a broken disk, which the simulation has"
+NOT_SEEN = {
+    "admin getSale 503": NO_JOURNAL_TO_READ,
+    "admin getStory 503": NO_JOURNAL_TO_READ,
+    "admin listSales 503": NO_JOURNAL_TO_READ,
+    "terminals getSale 503": NO_JOURNAL_TO_READ,
+    "terminals listSales 503": NO_JOURNAL_TO_READ,
+}
+
+
+def test_every_described_answer_was_seen():
+    described = set()
+    for name, document in contract.DOCUMENTS.items():
+        servers_own = {f"#/components/responses/{component}" for component in contract.SERVERS_OWN}
+        for (operation, status), response in document.operations():
+            if response.get("$ref") not in servers_own:
+                described.add(f"{name} {operation} {status}")
+    seen = contract.SEEN.all()
+    assert seen, "nothing was asked in this run: this is the last word on a run of the whole suite"
+    missing = sorted(described - seen - NOT_SEEN.keys())
+    assert not missing, "described, and never seen in this run:\n" + "\n".join(missing)
+    assert not NOT_SEEN.keys() - described, "NOT_SEEN names what is not described"
