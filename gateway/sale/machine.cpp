@@ -165,8 +165,10 @@ class Decision {
     }
     // Sold, with the goods or, for a family whose goods come with the confirm, after one more try to get them.
     void to_sold() {
-        const bool missing = sale_.family == Family::egift && facts().instrucao.empty();
-        if (!missing) return move(State::sold);
+        if (!facts().instrucao.empty()) return move(State::sold);
+        // A health voucher's PIN comes with the answer to the request: no confirm will bring it.
+        if (sale_.family == Family::health) return to_undeliverable();
+        if (sale_.family != Family::egift) return move(State::sold);
         move(State::collecting);
         next().deadline = moment_.now + rules_.confirm_window;
     }
