@@ -117,6 +117,7 @@ class Decision {
         change_.next.attention_at = never;
         change_.next.next_try = moment_.now;
         change_.next.tries = 0;
+        change_.next.renewed = false;
         change_.changes_nothing = false;
     }
     void to_confirming() {
@@ -223,12 +224,14 @@ class Decision {
         const Duration asked = std::min(reason.retry_after.value_or(std::chrono::seconds(0)), retry_after_most);
         next().next_try = moment_.now + std::max(asked, backoff_floor + Duration(spread));
         next().tries += 1;
+        next().renewed = false;
     }
-    // A 401 costs a new token and no time, once; a provider that goes on saying it is treated as unwell.
+    // A 401 costs a new token and no time; a provider that says it again to the new one is treated as unwell. After
+    // every wait a 401 gets its new token at once again: the token may have run out while the sale waited.
     void again_with_new_token(const Reason& reason) {
-        if (next().tries > 0) return again_later(reason);
+        if (next().renewed) return again_later(reason);
         next().next_try = moment_.now;
-        next().tries = 1;
+        next().renewed = true;
     }
     bool may_try_again() const {
         const auto counted = std::count_if(sale_.attempts.begin(), sale_.attempts.end(), [](const Attempt& attempt) {

@@ -104,6 +104,7 @@ struct Attempt {
     // Not in the journal: a restart begins them anew.
     Instant next_try{};          // the next exchange is not before this
     int tries = 0;               // how often the exchange of this state had no usable answer
+    bool renewed = false;        // the last answer was a 401, and the exchange is repeated with a new token
     Step turn = Step::cancelar;  // disputing: what is asked next
 };
 
