@@ -88,20 +88,15 @@ void Disk::crash(Chance& chance, bool tear) {
 
 Disk Disk::flushed() const {
     Disk disk;
-    for (const auto& [name, file] : files_) {
-        if (!file->kept) continue;
-        auto copy = std::make_shared<File>();
-        copy->now = copy->flushed = file->flushed;
-        copy->kept = true;
-        disk.files_.emplace(name, std::move(copy));
-    }
+    for (const auto& [name, file] : files_)
+        if (file->kept) disk.files_.emplace(name, std::make_shared<File>(File{.now = file->flushed}));
     return disk;
 }
 
 Disk Disk::copy() const {
     Disk disk;
     for (const auto& [name, file] : files_)
-        disk.files_.emplace(name, std::make_shared<File>(*file));
+        disk.files_.emplace(name, std::make_shared<File>(File{.now = file->now}));
     return disk;
 }
 

@@ -41,7 +41,7 @@ class Disk {
     void crash(Chance& chance, bool tear);
     // The process ended in good order: all handles are closed, nothing is lost.
     void detach() { ++generation_; }
-    // What a power cut now would leave behind.
+    // For reading: what a power cut now would leave behind, and what the process sees.
     Disk flushed() const;
     Disk copy() const;
 

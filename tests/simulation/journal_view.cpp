@@ -9,6 +9,7 @@ class Reader {
   public:
     explicit Reader(Disk& disk) : before_(disk.mount()) {
         if (sqlite3_open_v2("journal.db", &connection_, SQLITE_OPEN_READWRITE, Disk::vfs()) != SQLITE_OK) fail();
+        sqlite3_db_config(connection_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);  // the copy is thrown away
     }
     ~Reader() {
         sqlite3_close_v2(connection_);

@@ -218,8 +218,8 @@ void World::send(const ProviderRequest& request, const std::shared_ptr<Exchange>
 
     statistics_.count(Event::request);
     auto parcel = std::make_shared<Parcel>(Parcel{to_call(request), talk, fate, waiting, patience});
-    note("network: {} leaves{}{}", request.label, fate.fault == Fault::none ? "" : ", fault: ",
-         fate.fault == Fault::none ? "" : word(fate.fault));
+    note("network: {} leaves{}{}", request.label,
+         fate.fault == Fault::none ? "" : ", fault: ", fate.fault == Fault::none ? "" : word(fate.fault));
     if (talk == Talk::solicitar) tell(promises_, parcel->call);
     const bool noticed = fate.roll % 2 == 0;  // the connection breaks, instead of staying silent
     const bool late = fate.fault == Fault::late || fate.fault == Fault::late_silent;

@@ -76,7 +76,7 @@ struct Setup {
     Duration request_timeout{15'000};
     Duration sell_wait{25'000};
     bool jumbled = false;                    // messages and handlers that are due together take turns by chance
-    std::uint64_t exact_checks_one_in = 16;  // of requests before which the flushed journal itself is read
+    std::uint64_t exact_checks_one_in = 64;  // of requests before which the flushed journal itself is read
 };
 
 // A random run.

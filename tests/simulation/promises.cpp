@@ -201,8 +201,7 @@ bool Promises::may_stay_open(const JournalView::Sale& sale) const {
     if (sale.attention == "none" || sale.attention.empty()) return false;
     if (sale.family == "health" && world_.setup().health_cancel_path.empty()) return true;
     if (sale.family == "esim") return sale.attention == "no_callback" || sale.attention == "contradiction";
-    return world_.setup().provider.final_answers == sandbox::FinalAnswers::conflict_bare &&
-           sale.attention == "unsettled";
+    return world_.setup().provider.final_answers == sandbox::FinalAnswers::conflict_bare;
 }
 
 bool Promises::all_settled(const JournalView& journal) const {

@@ -110,6 +110,13 @@ void World::prepare() {
     for (const auto& crash : setup_.crashes)
         agenda_.emplace(crash.at, [this, &crash] { arm(crash); });
     disk_.faults.forgetful = setup_.forgetful_disk;
+    if (setup_.disk_failures > 0) fail_now_and_then();
+}
+
+void World::fail_now_and_then() {
+    if (!faults()) return;
+    if (disk_.fail_in == 0) disk_.fail_in = 1 + chance_.below(setup_.disk_failures);
+    in(Duration(chance_.between(100, 20'000)), [this] { fail_now_and_then(); });
 }
 
 void World::live_until(Time end) {

@@ -75,6 +75,7 @@ class World {
     void power_off(std::string_view why, bool orderly);
     void arm(const Crash& crash);
     void begin_weather(const Weather& weather);
+    void fail_now_and_then();
     void end_of_faults();
     bool at_rest() const;
 
