@@ -13,7 +13,7 @@ demo_packages=(curl jq ca-certificates)
 test_packages=(
     libgtest-dev libgmock-dev
     clang-format-14 clang-tidy-14
-    python3 python3-pytest python3-jsonschema openssl sqlite3 curl jq
+    python3 python3-pytest python3-jsonschema strace openssl sqlite3 curl jq
 )
 
 # require_packages NAME...: installs those that are missing, and says nothing where none is.
