@@ -1,0 +1,328 @@
+// What the answers to `solicitar` mean: every row of the table, and what else may come.
+#include "unit/sale/reply.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(AnswerToRequest, AutorizadaWithEverythingEchoedIsAuthorised) {
+    const Asked asked;
+    for (const auto status : {200u, 201u, 202u, 299u}) {
+        const auto answer = asked.solicitar(http(status, asked.authorised()));
+        EXPECT_EQ(answer.known, Known::authorised) << status;
+        EXPECT_EQ(answer.id_transacao, "T1");
+    }
+}
+
+TEST(AnswerToRequest, FactsAreReadFromWhereTheyAreDocumented) {
+    const Asked asked;
+    const auto facts = asked.solicitar(http(200, asked.authorised())).facts;
+    EXPECT_EQ(facts.estabelecimento_nome, "Loja");
+    EXPECT_EQ(facts.cnpj_cpf, "11.222.333/0001-44");
+    EXPECT_EQ(facts.fornecedor, "Operadora");
+    EXPECT_EQ(facts.data_hora, "2024-05-02T10:11:12.000-03:00");
+    EXPECT_EQ(facts.instrucao, Secret(R"({"recargaTV":{"nsuFornecedor":"42"}})"));
+    EXPECT_TRUE(facts.complemento.empty());
+}
+
+TEST(AnswerToRequest, GoodsThatComeAsPlainJsonAreKeptAsItsText) {
+    const Asked asked(Family::health);
+    auto body = asked.authorised();
+    transacao(body)["instrucao"] = json::object{{"pin", "1234"}};
+    transacao(body)["complemento"] = R"({"produtoIdParceiro":"9"})";
+    const auto facts = asked.solicitar(http(200, body)).facts;
+    EXPECT_EQ(facts.instrucao, Secret(R"({"pin":"1234"})"));
+    EXPECT_EQ(facts.complemento, Secret(R"({"produtoIdParceiro":"9"})"));
+}
+
+TEST(AnswerToRequest, FactsThatAreNotThereAreNoReasonToDoubt) {
+    const Asked asked;
+    auto body = asked.authorised();
+    venda(body).erase("estabelecimento");
+    venda(body)["produto"] = nullptr;
+    transacao(body)["instrucao"] = nullptr;
+    transacao(body).erase("dataHora");
+    const auto answer = asked.solicitar(http(200, body));
+    EXPECT_EQ(answer.known, Known::authorised);
+    EXPECT_TRUE(answer.facts.instrucao.empty());
+    EXPECT_EQ(answer.facts.estabelecimento_nome, "");
+}
+
+TEST(AnswerToRequest, FieldsThatTheProviderAddsAreNoReasonToDoubt) {
+    const Asked asked;
+    auto body = asked.authorised();
+    body["versao"] = 2;
+    transacao(body)["novo"] = json::array{1, nullptr, json::object{{"a", 1.5}}};
+    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::authorised);
+}
+
+TEST(AnswerToRequest, StatusIsReadInAnyLetterCase) {
+    const Asked asked;
+    auto body = asked.authorised();
+    transacao(body)["status"] = "Autorizada";
+    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::authorised);
+    transacao(body)["status"] = "negada";
+    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::refused);
+}
+
+TEST(AnswerToRequest, TransacaoIsFoundAtTheTopToo) {
+    const Asked asked;
+    auto nested = asked.authorised();
+    EXPECT_EQ(asked.solicitar(http(200, venda(nested))).known, Known::authorised);
+}
+
+TEST(AnswerToRequest, NumbersAndTextsMayStandForEachOther) {
+    const Asked asked;
+    auto body = asked.authorised();
+    transacao(body)["valor"] = "1099";
+    transacao(body)["idTransacao"] = 123456;
+    const auto answer = asked.solicitar(http(200, body));
+    EXPECT_EQ(answer.known, Known::authorised);
+    EXPECT_EQ(answer.id_transacao, "123456");
+}
+
+TEST(AnswerToRequest, AutorizadaWithoutIdTransacaoIsUnknown) {
+    const Asked asked;
+    const std::vector<json::value> spoilt{nullptr, "", true, 1.5, json::array{"T1"}, json::object{{"id", "T1"}}};
+    for (const auto& value : spoilt) {
+        auto body = asked.authorised();
+        transacao(body)["idTransacao"] = value;
+        EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::unknown) << json::serialize(value);
+    }
+    auto body = asked.authorised();
+    transacao(body).erase("idTransacao");
+    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::unknown);
+}
+
+TEST(AnswerToRequest, AutorizadaOfAnotherAmountIsUnknown) {
+    const Asked asked;
+    const std::vector<json::value> spoilt{1098,
+                                          1100,
+                                          10990,
+                                          -1099,
+                                          0,
+                                          nullptr,
+                                          "",
+                                          "1099.00",
+                                          "10,99",
+                                          "-1099",
+                                          "0x44B",
+                                          1099.5,
+                                          true,
+                                          json::array{1099},
+                                          std::uint64_t{18446744073709551615u},
+                                          "1099000000000000",
+                                          " 1099"};
+    for (const auto& value : spoilt) {
+        auto body = asked.authorised();
+        transacao(body)["valor"] = value;
+        EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::unknown) << json::serialize(value);
+    }
+    auto body = asked.authorised();
+    transacao(body).erase("valor");
+    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::unknown);
+}
+
+TEST(AnswerToRequest, NumberThatNoIntegerHoldsIsUnknown) {
+    const Asked asked;
+    auto text = json::serialize(asked.authorised());
+    const auto at = text.find("1099");
+    for (const auto* number : {"1099e0", "1.099e3", "109900000000000000000000", "1e999"})
+        EXPECT_EQ(asked.solicitar(http(200, std::string(text).replace(at, 4, number))).known, Known::unknown) << number;
+}
+
+TEST(AnswerToRequest, AutorizadaWithoutTheEchoIsUnknownForAllButEsim) {
+    for (const auto family : all_families) {
+        const Asked asked(family);
+        const auto expected = family == Family::esim ? Known::authorised : Known::unknown;
+        auto absent = asked.authorised();
+        venda(absent).erase("idExterno");
+        EXPECT_EQ(asked.solicitar(http(200, absent)).known, expected) << word(family);
+        auto null = asked.authorised();
+        venda(null)["idExterno"] = nullptr;
+        EXPECT_EQ(asked.solicitar(http(200, null)).known, expected) << word(family);
+        auto empty = asked.authorised();
+        venda(empty)["idExterno"] = "";
+        EXPECT_EQ(asked.solicitar(http(200, empty)).known, expected) << word(family);
+    }
+}
+
+TEST(AnswerToRequest, EchoMayStandAtTheTop) {
+    const Asked asked;
+    auto body = asked.authorised();
+    body["idExterno"] = venda(body).at("idExterno");
+    venda(body).erase("idExterno");
+    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::authorised);
+}
+
+TEST(AnswerToRequest, WordsAboutAnotherSaleSayNothingAboutThisOne) {
+    const auto other = new_sale(Family::tv).current().id_externo;
+    for (const auto family : all_families)
+        for (const auto* status : {"AUTORIZADA", "NEGADA"})
+            for (const auto code : {200u, 401u, 422u, 429u}) {
+                const Asked asked(family);
+                auto body = asked.authorised();
+                transacao(body)["status"] = status;
+                venda(body)["idExterno"] = other.text();
+                EXPECT_EQ(asked.solicitar(http(code, body)).known, Known::unknown) << status << code;
+            }
+}
+
+TEST(AnswerToRequest, NegadaIsRefusedWhateverElseIsMissing) {
+    const Asked asked;
+    EXPECT_EQ(asked.solicitar(http(200, with_status("NEGADA"))).known, Known::refused);
+    for (const auto code : {400u, 401u, 403u, 408u, 409u, 422u, 425u, 429u})
+        EXPECT_EQ(asked.solicitar(http(code, with_status("NEGADA"))).known, Known::refused) << code;
+}
+
+TEST(AnswerToRequest, A4xxIsRefusedWhateverItsBody) {
+    const Asked asked;
+    for (const auto code : {400u, 402u, 403u, 404u, 405u, 406u, 410u, 413u, 415u, 422u, 451u, 499u})
+        for (const auto& body : {R"({"erro":"saldo"})", "", "<html>", "[1]"})
+            EXPECT_EQ(asked.solicitar(http(code, std::string(body))).known, Known::refused) << code << body;
+}
+
+TEST(AnswerToRequest, A4xxAboutTheCallIsNotARefusal) {
+    const Asked asked;
+    EXPECT_EQ(asked.solicitar(http(401, "{}")).known, Known::unauthorised);
+    EXPECT_EQ(asked.solicitar(http(429, "{}")).known, Known::throttled);
+    for (const auto code : {408u, 409u, 425u})
+        EXPECT_EQ(asked.solicitar(http(code, "{}")).known, Known::unknown) << code;
+}
+
+// "Not processed" and a status of the sale exclude each other.
+TEST(AnswerToRequest, A4xxWithAStatusThatNoRefusalHasIsUnknown) {
+    const Asked asked;
+    for (const auto code : {400u, 401u, 409u, 422u, 429u})
+        for (const auto* status : {"AUTORIZADA", "EFETIVADA", "CANCELADA", "PENDENTE"}) {
+            auto body = asked.authorised();
+            transacao(body)["status"] = status;
+            EXPECT_EQ(asked.solicitar(http(code, body)).known, Known::unknown) << code << status;
+        }
+}
+
+TEST(AnswerToRequest, AnyOtherStatusIsUnknown) {
+    const Asked asked;
+    for (const auto* status : {"EFETIVADA", "CANCELADA", "PENDENTE", "APROVADA", ""}) {
+        auto body = asked.authorised();
+        transacao(body)["status"] = status;
+        EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::unknown) << status;
+    }
+}
+
+TEST(AnswerToRequest, RedirectsAndServerErrorsAreUnknownEvenWithAPerfectBody) {
+    const Asked asked;
+    for (const auto code : {300u, 301u, 302u, 303u, 304u, 307u, 308u, 500u, 502u, 503u, 504u, 599u})
+        for (const auto* status : {"AUTORIZADA", "NEGADA"}) {
+            auto body = asked.authorised();
+            transacao(body)["status"] = status;
+            EXPECT_EQ(asked.solicitar(http(code, body)).known, Known::unknown) << code << status;
+        }
+}
+
+TEST(AnswerToRequest, A2xxThatIsNotTheDocumentedJsonIsUnknown) {
+    const Asked asked;
+    for (const auto& body : senseless_bodies()) {
+        const auto answer = asked.solicitar(http(200, body));
+        EXPECT_EQ(answer.known, Known::unknown) << body;
+        EXPECT_EQ(answer.reason.code, ReasonCode::provider_error) << body;
+    }
+}
+
+TEST(AnswerToRequest, ACutAnswerIsUnknownWhereverItIsCut) {
+    const Asked asked;
+    const auto whole = json::serialize(asked.authorised());
+    for (std::size_t length = 0; length < whole.size(); ++length)
+        ASSERT_EQ(asked.solicitar(http(200, whole.substr(0, length))).known, Known::unknown) << length;
+}
+
+TEST(AnswerToRequest, ARepeatedFieldIsUnknownBecauseNobodyKnowsWhichOneCounts) {
+    const Asked asked;
+    const auto whole = json::serialize(asked.authorised());
+    const auto at = whole.find(R"("status")");
+    const auto twice = std::string(whole).insert(at, R"("status":"NEGADA",)");
+    EXPECT_EQ(asked.solicitar(http(200, twice)).known, Known::unknown);
+}
+
+TEST(AnswerToRequest, NothingSentIsUnsent) {
+    const Asked asked;
+    const auto answer = asked.solicitar(no_answer(Reply::Kind::nothing_sent, errc::unreachable));
+    EXPECT_EQ(answer.known, Known::unsent);
+    EXPECT_EQ(answer.reason.code, ReasonCode::never_sent);
+    EXPECT_EQ(answer.reason.detail, "nothing was sent: the provider cannot be reached");
+}
+
+TEST(AnswerToRequest, LostAnswerIsUnknownAndSaysThatItWasLost) {
+    const Asked asked;
+    for (const auto why : {errc::timed_out, errc::connection_lost, errc::answer_too_large, errc::malformed}) {
+        const auto answer = asked.solicitar(no_answer(Reply::Kind::lost, why));
+        EXPECT_EQ(answer.known, Known::unknown);
+        EXPECT_EQ(answer.reason.code, ReasonCode::response_lost);
+        EXPECT_NE(answer.reason.detail, "");
+    }
+}
+
+TEST(AnswerToRequest, ReasonTellsLostAnswersFromSenselessOnes) {
+    const Asked asked;
+    const auto answer = asked.solicitar(http(500, "{}"));
+    EXPECT_EQ(answer.reason.code, ReasonCode::provider_error);
+    EXPECT_EQ(answer.reason.provider_status, 500u);
+    EXPECT_EQ(asked.solicitar(http(401, "{}")).reason.code, ReasonCode::provider_error);
+}
+
+TEST(AnswerToRequest, RetryAfterOfTheProviderIsKept) {
+    const Asked asked;
+    auto reply = http(429, "{}");
+    reply.retry_after = 30s;
+    EXPECT_EQ(asked.solicitar(reply).reason.retry_after, 30s);
+    EXPECT_FALSE(asked.solicitar(http(429, "{}")).reason.retry_after);
+}
+
+TEST(AnswerToRequest, RefusalCarriesTheProvidersStatusAndWords) {
+    const Asked asked;
+    const auto reason = asked.solicitar(http(422, R"({"erro":"saldo insuficiente"})")).reason;
+    EXPECT_EQ(reason.code, ReasonCode::refused);
+    EXPECT_EQ(reason.provider_status, 422u);
+    EXPECT_EQ(reason.provider_body, Secret(R"({"erro":"saldo insuficiente"})"));
+}
+
+TEST(AnswerToRequest, WordsOfARefusalAreCutBetweenTwoCharacters) {
+    const Asked asked;
+    std::string body(2047, 'x');
+    for (int i = 0; i < 10; ++i)
+        body += "\xE2\x82\xAC";  // €: three bytes
+    const auto kept = asked.solicitar(http(400, body)).reason.provider_body.reveal();
+    EXPECT_EQ(kept, std::string(2047, 'x'));
+    const std::string exact(2048, 'y');
+    EXPECT_EQ(asked.solicitar(http(400, exact)).reason.provider_body.reveal(), exact);
+    EXPECT_EQ(asked.solicitar(http(400, exact + "z")).reason.provider_body.reveal(), exact);
+}
+
+TEST(AnswerToRequest, WordsOfARefusalThatAreNotTextAreNotKept) {
+    const Asked asked;
+    const auto answer = asked.solicitar(http(400, std::string("\xFF\xFE binary")));
+    EXPECT_EQ(answer.known, Known::refused);
+    EXPECT_TRUE(answer.reason.provider_body.empty());
+}
+
+TEST(AnswerToRequest, WordsOfAnythingButARefusalAreNotKept) {
+    const Asked asked;
+    auto body = asked.authorised();
+    venda(body)["idExterno"] = "another";
+    for (const auto& reply : {http(200, body), http(500, body), http(401, "{}"), http(429, "{}"), http(409, "{}")})
+        EXPECT_TRUE(asked.solicitar(reply).reason.provider_body.empty()) << "may hold goods of a sale that is not sold";
+}
+
+TEST(AnswerToRequest, NoReasonQuotesWhatTheProviderSent) {
+    const Asked asked;
+    for (const auto code : {200u, 302u, 400u, 401u, 409u, 429u, 500u}) {
+        const auto detail = asked.solicitar(http(code, R"({"cpf":"123.456.789-09"})")).reason.detail;
+        EXPECT_EQ(detail.find("123"), std::string::npos) << detail;
+    }
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,262 @@
+// What must hold of every single decision of the law, whatever came before it. Written from the promises and the table,
+// not from the machine: the stories, the walk over all pairs and the random walk all ask it after every step.
+#pragma once
+
+#include "sale/machine.hpp"
+#include "unit/support/seeded_random.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <utility>
+
+namespace gateway {
+
+// How a failed expectation names them.
+inline void PrintTo(AttemptState state, std::ostream* out) {
+    *out << word(state);
+}
+inline void PrintTo(Status status, std::ostream* out) {
+    *out << word(status);
+}
+inline void PrintTo(Attention attention, std::ostream* out) {
+    *out << word(attention);
+}
+inline void PrintTo(Known known, std::ostream* out) {
+    *out << word(known);
+}
+inline void PrintTo(ReasonCode code, std::ostream* out) {
+    *out << word(code);
+}
+
+}  // namespace gateway
+
+namespace gateway::test {
+
+inline constexpr std::array all_states{
+    AttemptState::requesting, AttemptState::held,         AttemptState::confirming, AttemptState::collecting,
+    AttemptState::disputing,  AttemptState::retracting,   AttemptState::cancelling, AttemptState::lingering,
+    AttemptState::awaiting,   AttemptState::sold,         AttemptState::cancelled,  AttemptState::refused,
+    AttemptState::unsent,     AttemptState::unauthorised, AttemptState::throttled,
+};
+inline constexpr std::array all_steps{Step::solicitar, Step::confirmar, Step::cancelar};
+inline constexpr std::array all_known{
+    Known::authorised, Known::refused,   Known::unsent,       Known::unauthorised, Known::throttled,
+    Known::sold,       Known::cancelled, Known::no_such_sale, Known::declined,     Known::unknown,
+};
+inline constexpr std::array all_statuses{Status::PENDENTE, Status::AUTORIZADA, Status::EFETIVADA, Status::CANCELADA,
+                                         Status::NEGADA};
+
+inline bool one_of(AttemptState state, std::initializer_list<AttemptState> states) {
+    return std::find(states.begin(), states.end(), state) != states.end();
+}
+
+inline bool may_have_been_confirmed(AttemptState state) {
+    return one_of(state, {AttemptState::confirming, AttemptState::collecting, AttemptState::disputing});
+}
+
+inline bool is_being_cancelled(AttemptState state) {
+    return one_of(state, {AttemptState::retracting, AttemptState::cancelling, AttemptState::lingering});
+}
+
+inline bool is_esim_state(AttemptState state) {
+    return one_of(state,
+                  {AttemptState::requesting, AttemptState::awaiting, AttemptState::sold, AttemptState::cancelled,
+                   AttemptState::refused, AttemptState::unsent, AttemptState::unauthorised, AttemptState::throttled});
+}
+
+// A sale that has just begun.
+inline Sale new_sale(Family family, ConfirmMode mode = ConfirmMode::automatic) {
+    static SeededRandom random(7);
+    const WallTime wall = std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(13);
+    Sale sale{.id = SaleId::make(wall, random)};
+    sale.family = family;
+    sale.mode = mode;
+    sale.valor = Cents{1099};
+    sale.created_at = wall;
+    Attempt attempt{.id_externo = IdExterno::make(wall, random)};
+    attempt.created_at = wall;
+    sale.attempts.push_back(std::move(attempt));
+    return sale;
+}
+
+// What the driver does with a change, once it is durable.
+inline void carry_out(Sale& sale, const Change& change, Instant now) {
+    static SeededRandom random(8);
+    sale.attempts.at(change.attempt) = change.next;
+    sale.status = change.status;
+    sale.settled = change.settled;
+    sale.attention = change.attention;
+    sale.reason = change.reason;
+    if (change.facts) sale.facts = *change.facts;
+    if (change.esim) sale.esim = change.esim;
+    if (!change.again) return;
+    Attempt fresh{.id_externo = IdExterno::make(change.at, random)};
+    fresh.created_at = change.at;
+    fresh.next_try = now + change.pause;
+    sale.attempts.push_back(std::move(fresh));
+}
+
+// The same sale after the process was killed and started again: what is not in the journal begins anew.
+inline void forget_what_is_not_durable(Sale& sale, Instant now) {
+    sale.patience = Instant::min();
+    for (auto& attempt : sale.attempts) {
+        attempt.next_try = now;
+        attempt.tries = 0;
+        attempt.turn = Step::cancelar;
+    }
+}
+
+inline std::string broken_by_attempt(const Attempt& before, const Attempt& after) {
+    if (after.state != before.state && !is_legal_move(before.state, after.state)) return "an illegal move";
+    if (is_settled(before.state) && after.state != before.state) return "a settled attempt moved";
+    if (after.id_externo != before.id_externo || after.created_at != before.created_at) return "a request changed";
+    if (before.confirm_time && after.confirm_time != before.confirm_time) return "a repeated confirm is not the same";
+    if (before.cancel_time && after.cancel_time != before.cancel_time) return "a repeated cancel is not the same";
+    if (!before.id_transacao.empty() && after.id_transacao != before.id_transacao) return "idTransacao changed";
+    if (before.cancel_time && !before.confirm_time && after.confirm_time) return "a cancel turned back";
+    return {};
+}
+
+inline std::string broken_by_state(const Sale& sale, const Attempt& attempt, bool current) {
+    const auto state = attempt.state;
+    if (may_have_been_confirmed(state) && !attempt.confirm_time) return "confirmed without a decision to confirm";
+    if (is_being_cancelled(state) && attempt.confirm_time) return "cancelled as if no confirm had been sent";
+    if (is_being_cancelled(state) && !attempt.cancel_time) return "cancelled without a decision to cancel";
+    if (state == AttemptState::disputing && !attempt.cancel_time) return "disputed without a decision to cancel";
+    if (state == AttemptState::held && (attempt.confirm_time || attempt.cancel_time)) return "held and yet decided";
+    if (sale.family == Family::esim && !is_esim_state(state)) return "a state that an eSIM does not have";
+    if (sale.family == Family::esim && (attempt.confirm_time || attempt.cancel_time)) return "an eSIM was decided";
+    if (sale.family != Family::esim && state == AttemptState::awaiting) return "only an eSIM is called back";
+    if (current) return {};
+    if (attempt.confirm_time) return "tried again after a confirm";
+    if (!is_settled(state) && state != AttemptState::lingering) return "tried again before the attempt was over";
+    if (state == AttemptState::refused || state == AttemptState::throttled) return "tried again after a no";
+    return {};
+}
+
+// What the current attempt makes of a sale that is not final yet.
+inline Status status_that_follows(const Attempt& attempt) {
+    switch (attempt.state) {
+        case AttemptState::requesting:
+        case AttemptState::retracting: return Status::PENDENTE;
+        case AttemptState::held:
+        case AttemptState::confirming:
+        case AttemptState::collecting:
+        case AttemptState::disputing: return Status::AUTORIZADA;
+        case AttemptState::awaiting: return attempt.id_transacao.empty() ? Status::PENDENTE : Status::AUTORIZADA;
+        case AttemptState::sold: return Status::EFETIVADA;
+        case AttemptState::refused: return Status::NEGADA;
+        case AttemptState::cancelling:
+        case AttemptState::lingering:
+        case AttemptState::cancelled:
+        case AttemptState::unsent:
+        case AttemptState::unauthorised:
+        case AttemptState::throttled: return Status::CANCELADA;
+    }
+    return Status::PENDENTE;
+}
+
+inline std::string broken_by_sale(const Sale& before, const Sale& after) {
+    if (is_final(before.status) && after.status != before.status) return "a final status changed";
+    if (!is_final(before.status) && after.status != status_that_follows(after.current()))
+        return "a status that does not follow from the state";
+    bool all_settled = is_final(after.status) && after.attention != Attention::contradiction;
+    for (const auto& attempt : after.attempts)
+        all_settled = all_settled && is_settled(attempt.state);
+    if (after.settled != all_settled) return after.settled ? "settled too early" : "not settled though all is done";
+    if (after.settled && (after.attention == Attention::unsettled || after.attention == Attention::no_callback ||
+                          after.attention == Attention::no_cancel_path))
+        return "settled, and yet a person is asked to settle it";
+    const bool not_sold = after.status == Status::CANCELADA || after.status == Status::NEGADA;
+    if (not_sold && !after.reason) return "not sold, and no reason why";
+    if (after.status == Status::EFETIVADA && after.reason && after.reason->code != ReasonCode::by_operator)
+        return "sold, and a reason why not";
+    if (!before.facts.instrucao.empty() && after.facts.instrucao.empty()) return "goods were lost";
+    return {};
+}
+
+// Only somebody who knows may say that a sale is sold.
+inline std::string broken_by_sold(const Sale& before, const Attempt& was, const Change& change, const Event& event) {
+    if (change.status != Status::EFETIVADA || before.status == Status::EFETIVADA) return {};
+    if (was.state == AttemptState::collecting) return {};  // the provider had said so before
+    if (const auto* answered = std::get_if<Answered>(&event))
+        if (answered->answer.known == Known::sold && answered->step != Step::solicitar) return {};
+    if (const auto* called = std::get_if<CalledBack>(&event))
+        if (called->status == Status::EFETIVADA && before.family == Family::esim) return {};
+    if (const auto* resolved = std::get_if<Resolved>(&event))
+        if (resolved->status == Status::EFETIVADA && before.attention != Attention::none) return {};
+    return "sold, and nobody said so";
+}
+
+inline std::string broken_by_again(const Rules& rules, const Sale& before, const Change& change, Instant now) {
+    if (!change.again) return {};
+    if (is_final(before.status)) return "tried again after a final status";
+    if (change.attempt + 1 != before.attempts.size()) return "tried again for an attempt that is over";
+    const auto of_state = [&](AttemptState state) {
+        return std::count_if(before.attempts.begin(), before.attempts.end(),
+                             [&](const Attempt& attempt) { return attempt.state == state; });
+    };
+    const auto state = change.next.state;
+    if (state == AttemptState::unauthorised)
+        return of_state(AttemptState::unauthorised) == 0 ? "" : "tried again after a second 401";
+    if (!one_of(state, {AttemptState::unsent, AttemptState::lingering, AttemptState::cancelled}))
+        return "tried again though nobody knows that nothing is there";
+    const auto counted = static_cast<long>(before.attempts.size()) - of_state(AttemptState::unauthorised);
+    if (counted >= rules.max_attempts) return "too many attempts";
+    if (now + rules.attempt_time > before.patience) return "tried again though nobody waits";
+    return {};
+}
+
+// What may be sent, and that nothing unsettled is forgotten.
+inline std::string broken_by_act(const Rules& rules, const Sale& sale, std::size_t index, Instant now) {
+    const auto& attempt = sale.attempts.at(index);
+    const auto act = next_act(rules, sale, index, now);
+    const bool cancellable = rules.cancellable(sale.family);
+    if (act.kind == Act::Kind::exchange) {
+        if (is_settled(attempt.state)) return "something is sent for a settled attempt";
+        const bool requests = attempt.state == AttemptState::requesting;
+        if (requests != (act.step == Step::solicitar)) return "asked for twice";
+        if (act.step == Step::confirmar && !attempt.confirm_time) return "a confirm nobody decided";
+        if (act.step == Step::cancelar && !attempt.cancel_time) return "a cancel nobody decided";
+        if (act.step == Step::cancelar && !cancellable) return "a cancel where there is none";
+        if (sale.family == Family::esim && act.step != Step::solicitar) return "an eSIM has neither confirm nor cancel";
+    }
+    if (act.kind != Act::Kind::rest || is_settled(attempt.state)) return {};
+    const bool nobody_can_go_on =
+        attempt.state == AttemptState::awaiting || (attempt.state == AttemptState::cancelling && !cancellable);
+    return nobody_can_go_on ? "" : "forgotten";
+}
+
+inline bool durably_equal(const Attempt& a, const Attempt& b) {
+    return a.state == b.state && a.id_transacao == b.id_transacao && a.confirm_time == b.confirm_time &&
+           a.cancel_time == b.cancel_time && a.deadline == b.deadline && a.attention_at == b.attention_at;
+}
+
+// A change that is said to be none is not written down, so it must be none.
+inline std::string broken_by_silence(const Sale& before, const Change& change) {
+    if (!change.changes_nothing) return {};
+    const bool same = durably_equal(change.next, before.attempts.at(change.attempt)) &&
+                      change.status == before.status && change.settled == before.settled &&
+                      change.attention == before.attention && !change.facts && !change.esim && !change.again;
+    return same ? "" : "a change that is not written down";
+}
+
+// What is wrong with a decision and with the sale that it leads to; empty where nothing is.
+inline std::string broken_law(const Rules& rules, const Sale& before, const Event& event, const Change& change,
+                              const Sale& after, Instant now) {
+    const auto& was = before.attempts.at(change.attempt);
+    const auto& is = after.attempts.at(change.attempt);
+    for (auto&& broken : {broken_by_attempt(was, is), broken_by_sold(before, was, change, event),
+                          broken_by_again(rules, before, change, now), broken_by_silence(before, change),
+                          broken_by_sale(before, after)})
+        if (!broken.empty()) return broken;
+    for (std::size_t i = 0; i < after.attempts.size(); ++i) {
+        const bool current = i + 1 == after.attempts.size();
+        if (auto broken = broken_by_state(after, after.attempts[i], current); !broken.empty()) return broken;
+        if (auto broken = broken_by_act(rules, after, i, now); !broken.empty()) return broken;
+    }
+    return {};
+}
+
+}  // namespace gateway::test

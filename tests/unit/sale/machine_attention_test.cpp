@@ -1,0 +1,227 @@
+#include "unit/sale/story.hpp"
+
+namespace gateway::test {
+namespace {
+
+const Resolved says_sold{.status = Status::EFETIVADA, .note = "the portal says EFETIVADA"};
+const Resolved says_cancelled{.status = Status::CANCELADA, .note = "the portal says CANCELADA"};
+
+// Has the provider answer nothing until a person is asked.
+void starve(Story& story, Step step, std::size_t attempt = Story::current) {
+    const auto chance = std::exchange(story.chance, ~std::uint32_t{0});
+    for (int i = 0; i < 1'000; ++i) {
+        const auto due = story.act(attempt);
+        ASSERT_NE(due.kind, Act::Kind::rest);
+        if (due.at > story.now) story.pass(std::chrono::ceil<Duration>(due.at - story.now));
+        if (due.kind == Act::Kind::wait) {
+            story.happens(Elapsed{}, attempt);
+            story.chance = chance;
+            return;
+        }
+        story.answered(step, Known::unknown, attempt);
+    }
+    FAIL() << "nobody was asked";
+}
+
+Story disputed() {
+    auto story = authorised();
+    story.happens(CancelAsked{});
+    return story;
+}
+
+Story asked_about_dispute() {
+    auto story = disputed();
+    starve(story, Step::cancelar);
+    return story;
+}
+
+TEST(MachineAttention, CancelThatIsNotAnsweredNeedsAPersonInTime) {
+    Story story(Family::tv);
+    story.answered(Step::solicitar, Known::unknown);
+    starve(story, Step::cancelar);
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
+    EXPECT_EQ(story.now - Instant(1h), story.rules.attention_after) << "not a repeat later";
+}
+
+TEST(MachineAttention, DisputeThatIsNotSettledNeedsAPersonInTime) {
+    const auto story = asked_about_dispute();
+    EXPECT_EQ(story.stands(), "disputing AUTORIZADA unsettled!");
+    EXPECT_EQ(story.now - Instant(1h), story.rules.attention_after);
+}
+
+TEST(MachineAttention, SecondCancelThatIsNotAnsweredNeedsAPersonInTime) {
+    Story story(Family::tv);
+    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::cancelar, Known::cancelled);
+    starve(story, Step::cancelar);
+    EXPECT_EQ(story.stands(), "lingering CANCELADA unsettled!");
+    EXPECT_EQ(story.now - Instant(1h), story.rules.late_arrival + story.rules.attention_after);
+}
+
+TEST(MachineAttention, OldAttemptThatIsNotSettledNeedsAPersonToo) {
+    Story story(Family::tv, ConfirmMode::manual);
+    story.rules.hold = 24h;
+    story.patient_for(60s);
+    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::solicitar, Known::authorised, 1);
+    starve(story, Step::cancelar, 0);
+    EXPECT_EQ(story.stands(1), "held AUTORIZADA unsettled!");
+    EXPECT_TRUE(story.happens(says_cancelled).changes_nothing) << "a held sale is its terminal's to decide";
+}
+
+TEST(MachineAttention, GatewayGoesOnMoreSlowlyOnceAPersonWasAsked) {
+    Story story(Family::tv);
+    story.answered(Step::solicitar, Known::unknown);
+    starve(story, Step::cancelar);
+    story.chance = ~0u;
+    for (int i = 0; i < 20; ++i)
+        story.answered(Step::cancelar, Known::unknown);
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
+    const auto pause = story.act().at - story.now;
+    EXPECT_GT(pause, 4min);
+    EXPECT_LE(pause, 5min);
+}
+
+TEST(MachineAttention, APersonIsAskedOnce) {
+    auto story = asked_about_dispute();
+    EXPECT_EQ(story.sale.current().attention_at, never);
+    story.pass(24h);
+    EXPECT_TRUE(story.happens(Elapsed{}).changes_nothing);
+}
+
+TEST(MachineAttention, WhatSettlesByItselfAfterAllNeedsNobody) {
+    auto story = asked_about_dispute();
+    story.answered(Step::cancelar, Known::cancelled);
+    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+
+    Story cancelled(Family::tv);
+    cancelled.answered(Step::solicitar, Known::unknown);
+    starve(cancelled, Step::cancelar);
+    cancelled.answered(Step::cancelar, Known::cancelled);
+    EXPECT_EQ(cancelled.stands(), "lingering CANCELADA unsettled!");
+    cancelled.pass(120s);
+    cancelled.answered(Step::cancelar, Known::cancelled);
+    EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA settled");
+}
+
+TEST(MachineAttention, OneThatIsRestartedTooLateIsAskedAboutAtOnce) {
+    auto story = disputed();
+    story.restart(24h);
+    EXPECT_EQ(story.stands(), "disputing AUTORIZADA unsettled!");
+    EXPECT_EQ(story.doing(), "cancelar") << "and goes on";
+}
+
+TEST(MachineAttention, EveryMarkHasItsAdvice) {
+    std::vector<std::string_view> advices;
+    for (const auto attention :
+         {Attention::none, Attention::unsettled, Attention::no_callback, Attention::no_cancel_path,
+          Attention::contradiction, Attention::undeliverable, Attention::recharge_failed}) {
+        EXPECT_FALSE(advice(attention).empty());
+        EXPECT_EQ(std::count(advices.begin(), advices.end(), advice(attention)), 0);
+        advices.push_back(advice(attention));
+    }
+}
+
+TEST(MachineOperator, DecidesWhatTheProviderWillNotSay) {
+    auto sold = asked_about_dispute();
+    sold.happens(says_sold);
+    EXPECT_EQ(sold.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(sold.why(), "operator");
+    EXPECT_EQ(sold.sale.reason->detail, says_sold.note);
+
+    auto cancelled = asked_about_dispute();
+    cancelled.happens(says_cancelled);
+    EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA settled");
+    EXPECT_EQ(cancelled.why(), "operator");
+    EXPECT_EQ(cancelled.doing(), "rest");
+}
+
+TEST(MachineOperator, DecidesAnEsimWithoutACallback) {
+    for (const auto& decision : {says_sold, says_cancelled}) {
+        Story story(Family::esim);
+        story.answered(Step::solicitar, Known::unknown);
+        story.wait_it_out();
+        story.happens(decision);
+        EXPECT_EQ(story.sale.status, decision.status);
+        EXPECT_EQ(story.why(), "operator");
+        EXPECT_TRUE(story.sale.settled);
+    }
+}
+
+TEST(MachineOperator, CallbackThatAgreesLaterChangesNothingButTheFacts) {
+    Story story(Family::esim);
+    story.answered(Step::solicitar, Known::unknown);
+    story.wait_it_out();
+    story.happens(says_sold);
+    story.called_back(Status::EFETIVADA, {.uuid = "nsu-1"});
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(story.why(), "operator");
+    story.called_back(Status::CANCELADA);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!");
+}
+
+TEST(MachineOperator, CannotDecideASaleThatNeedsNobody) {
+    auto story = disputed();
+    EXPECT_TRUE(story.happens(says_sold).changes_nothing);
+    EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
+}
+
+TEST(MachineOperator, CannotSellWhatWasNeverConfirmed) {
+    for (const auto state : all_states) {
+        if (one_of(state, {AttemptState::disputing, AttemptState::awaiting})) continue;
+        Sale sale = new_sale(Family::tv);
+        sale.attempts.back().state = state;
+        sale.status = status_that_follows(sale.current());
+        sale.attention = Attention::unsettled;  // another attempt's
+        const auto change = decide(Rules{}, sale, 0, says_sold, {});
+        EXPECT_EQ(change.status, sale.status) << word(state);
+        EXPECT_EQ(change.next.state, state);
+    }
+}
+
+TEST(MachineOperator, ClearsTheMarkOfAFinalSale) {
+    auto story = authorised(Family::egift);
+    story.answered(Step::confirmar, Known::sold);
+    story.answered(Step::confirmar, Known::sold);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
+    story.happens(Resolved{.status = Status::EFETIVADA, .note = "the code was given by hand"});
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    EXPECT_TRUE(story.happens(says_sold).changes_nothing) << "there is nothing left to clear";
+}
+
+TEST(MachineOperator, ClearingTheMarkOfAnUnansweredCancelDoesNotEndIt) {
+    Story story(Family::tv);
+    story.answered(Step::solicitar, Known::unknown);
+    starve(story, Step::cancelar);
+    story.happens(says_cancelled);
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA");
+    EXPECT_EQ(story.act().kind, Act::Kind::exchange);
+}
+
+TEST(MachineOperator, AnswerThatWasUnderWayAndDiffersIsAContradiction) {
+    for (const auto step : {Step::confirmar, Step::cancelar}) {
+        auto sold = asked_about_dispute();
+        sold.happens(says_sold);
+        sold.answered(step, Known::cancelled);
+        EXPECT_EQ(sold.stands(), "sold EFETIVADA contradiction!");
+
+        auto cancelled = asked_about_dispute();
+        cancelled.happens(says_cancelled);
+        cancelled.answered(step, Known::sold);
+        EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA contradiction!");
+    }
+}
+
+TEST(MachineOperator, GoodsThatWereUnderWayAreKept) {
+    auto story = authorised(Family::egift);
+    story.happens(CancelAsked{});
+    starve(story, Step::cancelar);
+    story.happens(says_sold);
+    story.answered(Step::confirmar, with_goods(Known::sold));
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    EXPECT_FALSE(story.sale.facts.instrucao.empty());
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,194 @@
+#include "unit/sale/story.hpp"
+
+namespace gateway::test {
+namespace {
+
+Story lost_request(Family family = Family::tv) {
+    Story story(family);
+    story.answered(Step::solicitar, Known::unknown);
+    return story;
+}
+
+TEST(MachineCancel, RequestThatWasNeverSeenIsCancelledOnceMoreAfterItCanHaveArrived) {
+    for (const auto known : {Known::cancelled, Known::no_such_sale}) {
+        auto story = lost_request();
+        const auto cancel_time = story.sale.current().cancel_time;
+        story.answered(Step::cancelar, known);
+        EXPECT_EQ(story.stands(), "lingering CANCELADA");
+        EXPECT_EQ(story.doing(), "cancelar in 120000 ms");
+        story.pass(120s);
+        EXPECT_EQ(story.doing(), "cancelar");
+        EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
+        story.answered(Step::cancelar, known);
+        EXPECT_EQ(story.stands(), "cancelled CANCELADA settled") << word(known);
+    }
+}
+
+TEST(MachineCancel, RequestThatWasSeenIsCancelledOnce) {
+    auto story = authorised(Family::tv, ConfirmMode::manual);
+    story.happens(CancelAsked{});
+    story.answered(Step::cancelar, Known::cancelled);
+    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+}
+
+TEST(MachineCancel, ProviderThatKnowsNoSuchSaleNowIsAskedOnceMoreEvenWhereItHadKnownIt) {
+    auto story = authorised(Family::tv, ConfirmMode::manual);
+    story.happens(CancelAsked{});
+    story.answered(Step::cancelar, Known::no_such_sale);
+    EXPECT_EQ(story.stands(), "lingering CANCELADA");
+}
+
+TEST(MachineCancel, AnythingElseIsRepeatedForAsLongAsItTakes) {
+    for (const auto known :
+         {Known::unknown, Known::declined, Known::unsent, Known::refused, Known::authorised, Known::throttled}) {
+        auto story = lost_request();
+        const auto cancel_time = story.sale.current().cancel_time;
+        for (int i = 0; i < 100; ++i) {
+            story.answered(Step::cancelar, known);
+            EXPECT_EQ(story.doing(), "cancelar in 50 ms");
+        }
+        EXPECT_EQ(story.stands(), "cancelling CANCELADA") << word(known);
+        EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
+    }
+}
+
+TEST(MachineCancel, TheSecondCancelIsRepeatedToo) {
+    auto story = lost_request();
+    story.answered(Step::cancelar, Known::cancelled);
+    story.pass(120s);
+    for (const auto known : {Known::unknown, Known::declined, Known::unsent}) {
+        story.answered(Step::cancelar, known);
+        EXPECT_EQ(story.stands(), "lingering CANCELADA") << word(known);
+        EXPECT_EQ(story.doing(), "cancelar in 50 ms");
+    }
+}
+
+TEST(MachineCancel, A401CostsANewTokenAndNoTimeOnce) {
+    auto story = lost_request();
+    story.answered(Step::cancelar, Known::unauthorised);
+    EXPECT_EQ(story.doing(), "cancelar");
+    story.answered(Step::cancelar, Known::unauthorised);
+    EXPECT_EQ(story.doing(), "cancelar in 50 ms");
+}
+
+TEST(MachineCancel, SoldWithoutAConfirmIsAContradictionAndNeverToldAsSold) {
+    auto story = lost_request();
+    story.answered(Step::cancelar, Known::sold);
+    EXPECT_EQ(story.stands(), "sold CANCELADA contradiction!") << "the terminal was told CANCELADA";
+    EXPECT_EQ(outcome_of(story.sale), Outcome::not_sold);
+    EXPECT_EQ(story.doing(), "rest");
+}
+
+TEST(MachineCancel, SoldWithoutAConfirmWhileRetractingIsSoldAndAContradiction) {
+    Story story(Family::tv);
+    story.patient_for(60s);
+    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::cancelar, Known::sold);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!") << "nobody was told otherwise yet";
+}
+
+TEST(MachineCancel, SoldAfterTheFirstCancelWasAnsweredIsAContradiction) {
+    auto story = lost_request();
+    story.answered(Step::cancelar, Known::cancelled);
+    story.pass(120s);
+    story.answered(Step::cancelar, Known::sold);
+    EXPECT_EQ(story.stands(), "sold CANCELADA contradiction!");
+}
+
+TEST(MachineCancel, OldAttemptThatTurnsOutSoldIsAContradictionOfTheNewOne) {
+    Story story(Family::tv);
+    story.patient_for(60s);
+    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::cancelar, Known::cancelled);
+    story.pass(1s);
+    story.answered(Step::solicitar, Known::authorised, 1);
+    story.answered(Step::cancelar, Known::sold, 0);
+    EXPECT_EQ(story.stands(1), "confirming AUTORIZADA contradiction!");
+    story.answered(Step::confirmar, Known::sold, 1);
+    EXPECT_EQ(story.stands(1), "sold EFETIVADA contradiction!");
+}
+
+TEST(MachineCancel, ContradictionIsNotSettledBeforeAPersonHasSeenIt) {
+    auto story = lost_request();
+    story.answered(Step::cancelar, Known::sold);
+    story.restart(24h);
+    EXPECT_EQ(story.stands(), "sold CANCELADA contradiction!");
+    story.happens(Resolved{.status = Status::CANCELADA, .note = "refunded by the provider"});
+    EXPECT_EQ(story.stands(), "sold CANCELADA settled");
+}
+
+TEST(MachineCancel, CancelAskedOfASaleThatIsBeingCancelledChangesNothing) {
+    auto story = lost_request();
+    EXPECT_TRUE(story.happens(CancelAsked{}).changes_nothing);
+    EXPECT_EQ(story.why(), "response_lost") << "the first reason is the reason";
+    story.answered(Step::cancelar, Known::cancelled);
+    EXPECT_TRUE(story.happens(CancelAsked{}).changes_nothing);
+}
+
+// What was under way when the process was killed has no answer any more.
+
+TEST(MachineAdoption, RequestUnderWayIsCancelled) {
+    Story story(Family::tv);
+    story.patient_for(120s);
+    story.restart();
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA") << "nobody waits across a restart";
+    EXPECT_EQ(story.why(), "response_lost");
+    EXPECT_EQ(story.doing(), "cancelar");
+}
+
+TEST(MachineAdoption, RetractedSaleIsCancelledForGood) {
+    Story story(Family::tv);
+    story.patient_for(60s);
+    story.answered(Step::solicitar, Known::unknown);
+    const auto cancel_time = story.sale.current().cancel_time;
+    story.restart();
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA");
+    EXPECT_EQ(story.why(), "response_lost");
+    EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
+}
+
+TEST(MachineAdoption, CancelGoesOnWithTheVerySameCancel) {
+    auto story = lost_request();
+    const auto cancel_time = story.sale.current().cancel_time;
+    story.restart(1h);
+    EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!") << "an hour is long";
+    EXPECT_EQ(story.doing(), "cancelar");
+}
+
+TEST(MachineAdoption, LingeringKeepsItsTime) {
+    auto story = lost_request();
+    story.answered(Step::cancelar, Known::cancelled);
+    story.restart(20s);
+    EXPECT_EQ(story.doing(), "cancelar in 100000 ms");
+}
+
+TEST(MachineAdoption, DisputeBeginsItsTurnsAnew) {
+    auto story = authorised();
+    story.happens(CancelAsked{});
+    story.answered(Step::cancelar, Known::declined);
+    EXPECT_EQ(story.doing(), "confirmar in 50 ms");
+    story.restart();
+    EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
+    EXPECT_EQ(story.doing(), "cancelar");
+}
+
+TEST(MachineAdoption, SecondAttemptIsCancelledAndTheFirstGoesOn) {
+    Story story(Family::tv);
+    story.patient_for(60s);
+    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::cancelar, Known::cancelled);
+    story.restart(1s);
+    EXPECT_EQ(story.stands(0), "lingering CANCELADA");
+    EXPECT_EQ(story.stands(1), "cancelling CANCELADA");
+}
+
+TEST(MachineAdoption, SettledSaleStaysAsItIs) {
+    auto story = authorised();
+    story.answered(Step::confirmar, Known::sold);
+    EXPECT_TRUE(story.happens(Lost{}).changes_nothing);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+}
+
+}  // namespace
+}  // namespace gateway::test

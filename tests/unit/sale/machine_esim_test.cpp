@@ -1,0 +1,247 @@
+#include "unit/sale/story.hpp"
+
+namespace gateway::test {
+namespace {
+
+EsimFacts told(std::string situacao_recarga = "", std::string nsu_recarga = "") {
+    return {.uuid = "nsu-1",
+            .msisdn = Secret("5511999990000"),
+            .url = Secret("https://esim.example/1"),
+            .situacao_recarga = std::move(situacao_recarga),
+            .nsu_recarga = std::move(nsu_recarga)};
+}
+
+Story awaiting() {
+    Story story(Family::esim);
+    story.answered(Step::solicitar, Known::authorised);
+    return story;
+}
+
+Story sold() {
+    auto story = awaiting();
+    story.called_back(Status::EFETIVADA, told());
+    return story;
+}
+
+TEST(MachineEsim, AuthorisedSaleAwaitsItsCallback) {
+    const auto story = awaiting();
+    EXPECT_EQ(story.stands(), "awaiting AUTORIZADA");
+    EXPECT_EQ(outcome_of(story.sale), Outcome::pending);
+    EXPECT_EQ(story.doing(), "wait 600000 ms");
+}
+
+TEST(MachineEsim, LostAnswerIsPendingAndNeverAskedAgain) {
+    Story story(Family::esim);
+    story.patient_for(120s);
+    story.answered(Step::solicitar, Known::unknown);
+    EXPECT_EQ(story.stands(), "awaiting PENDENTE");
+    EXPECT_EQ(story.sale.attempts.size(), 1u);
+    EXPECT_EQ(story.doing(), "wait 600000 ms");
+}
+
+TEST(MachineEsim, CrashDuringTheRequestIsPendingToo) {
+    Story story(Family::esim);
+    story.restart();
+    EXPECT_EQ(story.stands(), "awaiting PENDENTE");
+    EXPECT_EQ(story.why(), "no reason");
+}
+
+TEST(MachineEsim, CallbackDecidesASaleWhoseAnswerNeverCame) {
+    Story story(Family::esim);
+    story.answered(Step::solicitar, Known::unknown);
+    story.called_back(Status::EFETIVADA, told());
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    ASSERT_TRUE(story.sale.esim);
+    EXPECT_EQ(story.sale.esim->uuid, "nsu-1");
+}
+
+TEST(MachineEsim, RefusedNeverSentAndUnprocessedRequestsEndLikeTheOthers) {
+    const std::vector<std::pair<Known, std::string>> rows{
+        {Known::refused, "refused NEGADA settled"},
+        {Known::unsent, "unsent CANCELADA settled"},
+        {Known::throttled, "throttled CANCELADA settled"},
+    };
+    for (const auto& [known, stands] : rows) {
+        Story story(Family::esim);
+        story.answered(Step::solicitar, known);
+        EXPECT_EQ(story.stands(), stands);
+    }
+}
+
+TEST(MachineEsim, NeverSentAnd401AreTriedAgain) {
+    Story story(Family::esim);
+    story.patient_for(60s);
+    story.answered(Step::solicitar, Known::unauthorised);
+    story.answered(Step::solicitar, Known::unsent);
+    EXPECT_EQ(story.sale.attempts.size(), 3u);
+    EXPECT_EQ(story.stands(), "requesting PENDENTE");
+}
+
+TEST(MachineEsim, EveryFinalStatusOfACallbackIsTheSales) {
+    auto efetivada = awaiting();
+    efetivada.called_back(Status::EFETIVADA, told());
+    EXPECT_EQ(efetivada.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(efetivada.why(), "no reason");
+
+    auto cancelada = awaiting();
+    cancelada.called_back(Status::CANCELADA, told());
+    EXPECT_EQ(cancelada.stands(), "cancelled CANCELADA settled");
+    EXPECT_EQ(cancelada.why(), "refused");
+
+    auto negada = awaiting();
+    negada.called_back(Status::NEGADA, told());
+    EXPECT_EQ(negada.stands(), "refused NEGADA settled");
+    EXPECT_EQ(negada.why(), "refused");
+}
+
+TEST(MachineEsim, CallbackMayComeBeforeTheAnswerToTheRequest) {
+    for (const auto status : {Status::EFETIVADA, Status::CANCELADA, Status::NEGADA}) {
+        Story story(Family::esim);
+        story.called_back(status, told());
+        EXPECT_EQ(story.sale.status, status);
+        EXPECT_TRUE(story.sale.settled);
+        story.answered(Step::solicitar, Known::authorised);
+        EXPECT_EQ(story.sale.status, status);
+        EXPECT_EQ(story.sale.attention, Attention::none);
+        EXPECT_EQ(story.sale.current().id_transacao, "T1") << "what it says besides is kept";
+    }
+}
+
+TEST(MachineEsim, RefusalThatComesAfterASoldCallbackIsAContradiction) {
+    Story story(Family::esim);
+    story.called_back(Status::EFETIVADA, told());
+    story.answered(Step::solicitar, Known::refused);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!");
+}
+
+TEST(MachineEsim, PendenteLeavesTheSaleOpenAndKeepsWhatItTold) {
+    auto story = awaiting();
+    const auto change = story.called_back(Status::PENDENTE, told());
+    EXPECT_EQ(story.stands(), "awaiting AUTORIZADA");
+    EXPECT_TRUE(change.esim);
+    EXPECT_EQ(story.doing(), "wait 600000 ms") << "a person is asked as soon as without it";
+    EXPECT_TRUE(story.called_back(Status::PENDENTE, told()).changes_nothing);
+}
+
+TEST(MachineEsim, RepeatedCallbackChangesNothing) {
+    auto story = sold();
+    EXPECT_TRUE(story.called_back(Status::EFETIVADA, told()).changes_nothing);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+}
+
+TEST(MachineEsim, TheFirstFinalStatusWinsAndALaterOneIsAContradiction) {
+    for (const auto status : {Status::CANCELADA, Status::NEGADA}) {
+        auto story = sold();
+        story.called_back(status, told());
+        EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!") << word(status);
+    }
+    auto refused = awaiting();
+    refused.called_back(Status::NEGADA, told());
+    refused.called_back(Status::EFETIVADA, told());
+    EXPECT_EQ(refused.stands(), "refused NEGADA contradiction!");
+}
+
+TEST(MachineEsim, PendenteAfterAFinalStatusIsNoContradiction) {
+    auto story = sold();
+    story.called_back(Status::PENDENTE, told());
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+}
+
+TEST(MachineEsim, CallbackThatContradictsARefusedRequestIsAContradiction) {
+    Story story(Family::esim);
+    story.answered(Step::solicitar, Known::refused);
+    story.called_back(Status::EFETIVADA, told());
+    EXPECT_EQ(story.stands(), "refused NEGADA contradiction!");
+}
+
+TEST(MachineEsim, RechargeCallbackAddsItsFacts) {
+    auto story = sold();
+    story.called_back(Status::EFETIVADA, told("SUCESSO", "r-9"));
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(story.sale.esim->situacao_recarga, "SUCESSO");
+    EXPECT_EQ(story.sale.esim->nsu_recarga, "r-9");
+    EXPECT_EQ(story.sale.esim->url, told().url);
+}
+
+TEST(MachineEsim, CallbackWithoutSomeFactsLosesNone) {
+    auto story = sold();
+    story.called_back(Status::EFETIVADA, told("SUCESSO", "r-9"));
+    story.called_back(Status::EFETIVADA, {.uuid = "nsu-1"});
+    EXPECT_EQ(story.sale.esim, told("SUCESSO", "r-9"));
+}
+
+TEST(MachineEsim, FailedRechargeNeedsAPersonWhenItIsNews) {
+    for (const auto* failed : {"FALHA", "Falha", "falha"}) {
+        auto story = sold();
+        story.called_back(Status::EFETIVADA, told(failed));
+        EXPECT_EQ(story.stands(), "sold EFETIVADA settled recharge_failed!") << failed;
+        story.happens(Resolved{.status = Status::EFETIVADA, .note = "recharged by hand"});
+        EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+        story.called_back(Status::EFETIVADA, told(failed));
+        EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << "nobody is asked twice";
+    }
+}
+
+TEST(MachineEsim, FailedRechargeMayComeWithTheSaleOrBeforeIt) {
+    auto with = awaiting();
+    with.called_back(Status::EFETIVADA, told("FALHA"));
+    EXPECT_EQ(with.stands(), "sold EFETIVADA settled recharge_failed!");
+
+    auto before = awaiting();
+    before.called_back(Status::PENDENTE, told("FALHA"));
+    EXPECT_EQ(before.stands(), "awaiting AUTORIZADA");
+    before.called_back(Status::EFETIVADA, told("FALHA"));
+    EXPECT_EQ(before.stands(), "sold EFETIVADA settled recharge_failed!");
+}
+
+TEST(MachineEsim, FailedRechargeOfASaleThatIsNotSoldNeedsNobody) {
+    auto with = awaiting();
+    with.called_back(Status::CANCELADA, told("FALHA"));
+    EXPECT_EQ(with.stands(), "cancelled CANCELADA settled");
+
+    auto after = awaiting();
+    after.called_back(Status::NEGADA, told());
+    after.called_back(Status::NEGADA, told("FALHA"));
+    EXPECT_EQ(after.stands(), "refused NEGADA settled");
+}
+
+TEST(MachineEsim, CallbackThatNeverComesNeedsAPerson) {
+    auto story = awaiting();
+    story.wait_it_out();
+    EXPECT_EQ(story.stands(), "awaiting AUTORIZADA no_callback!");
+    EXPECT_EQ(story.doing(), "rest");
+    story.restart(24h);
+    EXPECT_EQ(story.stands(), "awaiting AUTORIZADA no_callback!");
+}
+
+TEST(MachineEsim, CallbackThatComesAfterAllStillDecides) {
+    auto story = awaiting();
+    story.wait_it_out();
+    story.called_back(Status::EFETIVADA, told());
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+}
+
+TEST(MachineEsim, TimeForTheCallbackGoesOnAcrossACrash) {
+    auto story = awaiting();
+    story.restart(100s);
+    EXPECT_EQ(story.doing(), "wait 500000 ms");
+    story.restart(500s);
+    EXPECT_EQ(story.stands(), "awaiting AUTORIZADA no_callback!");
+}
+
+TEST(MachineEsim, CancelAskedChangesNothing) {
+    Story requesting(Family::esim);
+    EXPECT_TRUE(requesting.happens(CancelAsked{}).changes_nothing);
+    auto story = awaiting();
+    EXPECT_TRUE(story.happens(CancelAsked{}).changes_nothing);
+}
+
+TEST(MachineEsim, CallbackOfAnotherFamilyChangesNothing) {
+    for (const auto status : all_statuses) {
+        auto story = authorised(Family::tv);
+        EXPECT_TRUE(story.called_back(status, told()).changes_nothing) << word(status);
+    }
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,100 @@
+#include "unit/sale/story.hpp"
+
+namespace gateway::test {
+namespace {
+
+constexpr std::uint32_t most_chance = ~std::uint32_t{0};
+
+// The pauses before the repeats of a cancel that nobody answers, as one chance after the other makes them.
+std::vector<Duration> pauses(std::uint32_t chance, int tries) {
+    Story story(Family::tv);
+    story.chance = chance;
+    story.answered(Step::solicitar, Known::unknown);
+    std::vector<Duration> all;
+    for (int i = 0; i < tries; ++i) {
+        story.answered(Step::cancelar, Known::unknown);
+        all.push_back(std::chrono::duration_cast<Duration>(story.act().at - story.now));
+    }
+    return all;
+}
+
+TEST(MachineRepeat, LeastChanceGivesTheFloorEveryTime) {
+    for (const auto pause : pauses(0, 30))
+        EXPECT_EQ(pause, 50ms);
+}
+
+TEST(MachineRepeat, MostChanceDoublesUpToItsBound) {
+    const auto all = pauses(most_chance, 30);
+    const std::vector<Duration> bounds{500ms, 1s, 2s, 4s, 8s, 16s, 30s, 30s};
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+        EXPECT_LE(all.at(i), bounds.at(i));
+        EXPECT_GE(all.at(i), bounds.at(i) - 1ms);
+    }
+    EXPECT_EQ(all.back(), all.at(7)) << "however often it was tried";
+}
+
+TEST(MachineRepeat, ChanceSpreadsEvenlyOverTheWholeRange) {
+    const auto half = pauses(1u << 31, 3);
+    EXPECT_EQ(half.at(0), 275ms);
+    EXPECT_EQ(half.at(2), 1025ms);
+    EXPECT_LT(pauses(1u << 30, 3).at(2), half.at(2));
+}
+
+TEST(MachineRepeat, RetryAfterIsRespectedWhereItIsLonger) {
+    auto story = authorised();
+    story.answered(Step::confirmar, asking_for_patience(Known::declined, 20s));
+    EXPECT_EQ(story.doing(), "confirmar in 20000 ms");
+    story.chance = most_chance;
+    story.answered(Step::confirmar, asking_for_patience(Known::declined, 0s));
+    EXPECT_EQ(story.doing(), "confirmar in 999 ms");
+}
+
+TEST(MachineRepeat, RetryAfterIsBounded) {
+    Story story(Family::tv);
+    story.answered(Step::solicitar, Known::unknown);
+    for (const auto asked : {std::chrono::seconds(24h), std::chrono::seconds::max()}) {
+        story.answered(Step::cancelar, asking_for_patience(Known::declined, asked));
+        EXPECT_EQ(story.doing(), "cancelar in 300000 ms");
+    }
+}
+
+TEST(MachineRepeat, RetryAfterBeyondTheConfirmWindowEndsInTheWindow) {
+    auto story = authorised();
+    story.answered(Step::confirmar, asking_for_patience(Known::unknown, 300s));
+    EXPECT_EQ(story.doing(), "wait 120000 ms");
+    story.wait_it_out();
+    EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
+}
+
+TEST(MachineRepeat, RetryAfterDoesNotKeepAPersonFromBeingAsked) {
+    Story story(Family::tv);
+    story.answered(Step::solicitar, Known::unknown);
+    story.pass(story.rules.attention_after - 10s);
+    story.answered(Step::cancelar, asking_for_patience(Known::declined, 300s));
+    EXPECT_EQ(story.doing(), "wait 10000 ms");
+    story.wait_it_out();
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
+    EXPECT_EQ(story.doing(), "cancelar in 290000 ms");
+}
+
+TEST(MachineRepeat, NewStateBeginsItsRepeatsAnew) {
+    auto story = authorised();
+    story.chance = most_chance;
+    for (int i = 0; i < 6; ++i)
+        story.answered(Step::confirmar, Known::unknown);
+    story.happens(CancelAsked{});
+    EXPECT_EQ(story.doing(), "cancelar");
+    story.answered(Step::cancelar, Known::unknown);
+    EXPECT_EQ(story.doing(), "cancelar in 499 ms");
+}
+
+TEST(MachineRepeat, NoExchangeBeginsOnceAWindowIsOver) {
+    auto story = authorised();
+    story.pass(story.rules.confirm_window);
+    EXPECT_EQ(story.doing(), "wait");
+    story.pass(1h);
+    EXPECT_EQ(story.doing(), "wait") << "the law is told that the time has come first";
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,231 @@
+// Every state met with every event, in every surrounding that a sale can have: no decision may break the law.
+#include "sale/machine.hpp"
+
+#include "unit/sale/law.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <vector>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using enum AttemptState;
+
+using Moves = std::map<AttemptState, std::set<AttemptState>>;
+
+// As machine.hpp draws it.
+const Moves drawn{
+    {requesting,
+     {held, confirming, awaiting, retracting, cancelling, refused, unsent, unauthorised, throttled, sold, cancelled}},
+    {held, {confirming, cancelling}},
+    {confirming, {sold, collecting, disputing, cancelled}},
+    {collecting, {sold}},
+    {disputing, {sold, collecting, cancelled}},
+    {retracting, {cancelling, lingering, cancelled, sold}},
+    {cancelling, {lingering, cancelled, sold}},
+    {lingering, {cancelled, sold}},
+    {awaiting, {sold, cancelled, refused}},
+};
+
+bool is_drawn(AttemptState from, AttemptState to) {
+    const auto moves = drawn.find(from);
+    return moves != drawn.end() && moves->second.contains(to);
+}
+
+const Instant now = Instant(2h);
+const WallTime wall = std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(14);
+
+// What a sale may have around the attempt that something happens to.
+struct Surrounding {
+    Family family;
+    ConfirmMode mode = ConfirmMode::automatic;
+    bool health_cancels = false;
+    bool patient = false;
+    bool overdue = false;  // the time of the state is over
+    bool seen = false;     // idTransacao is known
+    Attention attention = Attention::none;
+    std::optional<AttemptState> before{};  // an attempt before it
+    std::optional<AttemptState> after{};   // an attempt after it: then it is not the current one
+};
+
+Rules rules_for(const Surrounding& around) {
+    Rules rules;
+    rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = around.health_cancels;
+    return rules;
+}
+
+void put_in_state(Attempt& attempt, AttemptState state, const Surrounding& around) {
+    attempt.state = state;
+    const bool authorised = state == held || may_have_been_confirmed(state);
+    if (authorised || around.seen) attempt.id_transacao = "T1";
+    if (may_have_been_confirmed(state)) attempt.confirm_time = wall - 1min;
+    if (is_being_cancelled(state) || state == disputing) attempt.cancel_time = wall - 1min;
+    const Instant due = around.overdue ? now - 1s : now + 30s;
+    if (one_of(state, {held, confirming, collecting, retracting, lingering})) attempt.deadline = due;
+    if (is_being_cancelled(state) || state == disputing || state == awaiting) attempt.attention_at = due;
+}
+
+Sale sale_in(AttemptState state, const Surrounding& around, std::size_t& index) {
+    auto sale = new_sale(around.family, around.mode);
+    const auto another = [&] { sale.attempts.push_back(new_sale(around.family).attempts.front()); };
+    index = 0;
+    if (around.before) {
+        put_in_state(sale.attempts.back(), *around.before, around);
+        another();
+        index = 1;
+    }
+    put_in_state(sale.attempts.back(), state, around);
+    if (around.after) {
+        another();
+        put_in_state(sale.attempts.back(), *around.after, around);
+    }
+    sale.status = status_that_follows(sale.current());
+    if (sale.status != Status::EFETIVADA) sale.reason = Reason{.code = ReasonCode::response_lost};
+    sale.patience = around.patient ? now + 60s : Instant::min();
+    sale.attention = around.attention;
+    sale.settled = is_final(sale.status) && around.attention != Attention::contradiction;
+    for (const auto& attempt : sale.attempts)
+        sale.settled = sale.settled && is_settled(attempt.state);
+    return sale;
+}
+
+bool can_be(AttemptState state, const Surrounding& around) {
+    const bool esim = around.family == Family::esim;
+    if (esim ? !is_esim_state(state) : state == awaiting) return false;
+    if (state == collecting && around.family != Family::egift) return false;
+    const bool cancellable = around.family != Family::health || around.health_cancels;
+    if (one_of(state, {retracting, lingering}) && !cancellable) return false;
+    if (state == requesting && around.seen) return false;
+    if (state != requesting && around.mode == ConfirmMode::manual) return false;  // makes no difference any more
+    if (around.after) return one_of(state, {unsent, unauthorised, lingering, cancelled, sold});
+    return true;
+}
+
+std::vector<Event> all_events() {
+    std::vector<Event> events{Lost{}, Elapsed{}, ConfirmAsked{}, CancelAsked{}};
+    for (const auto step : all_steps)
+        for (const auto known : all_known)
+            for (const bool full : {false, true}) {
+                Answered answered{.step = step, .answer = {.known = known}};
+                if (full) {
+                    answered.answer.id_transacao = "T1";
+                    answered.answer.facts.instrucao = Secret("goods");
+                    answered.answer.reason.retry_after = 60s;
+                }
+                events.emplace_back(answered);
+            }
+    for (const auto status : all_statuses)
+        for (const auto* recharge : {"", "FALHA"})
+            events.emplace_back(CalledBack{.status = status, .facts = {.uuid = "u", .situacao_recarga = recharge}});
+    for (const auto status : {Status::EFETIVADA, Status::CANCELADA})
+        events.emplace_back(Resolved{.status = status, .note = "looked up"});
+    return events;
+}
+
+std::string name_of(const Event& event) {
+    static constexpr std::array names{"Answered",    "Lost",       "Elapsed", "ConfirmAsked",
+                                      "CancelAsked", "CalledBack", "Resolved"};
+    std::string name = names.at(event.index());
+    if (const auto* answered = std::get_if<Answered>(&event))
+        name.append(" ").append(word(answered->step)).append(" ").append(word(answered->answer.known));
+    if (const auto* called = std::get_if<CalledBack>(&event)) name.append(" ").append(word(called->status));
+    return name;
+}
+
+std::vector<Surrounding> surroundings() {
+    std::vector<Surrounding> all;
+    for (const auto family : all_families)
+        for (const auto mode : {ConfirmMode::automatic, ConfirmMode::manual})
+            for (unsigned bits = 0; bits < (family == Family::health ? 16u : 8u); ++bits)
+                for (const auto attention : {Attention::none, Attention::unsettled, Attention::contradiction})
+                    all.push_back({.family = family,
+                                   .mode = mode,
+                                   .health_cancels = (bits & 8) != 0,
+                                   .patient = (bits & 1) != 0,
+                                   .overdue = (bits & 2) != 0,
+                                   .seen = (bits & 4) != 0,
+                                   .attention = attention});
+    const auto alone = all;
+    for (auto around : alone) {
+        if (around.mode == ConfirmMode::manual || around.attention == Attention::contradiction) continue;
+        around.before = unauthorised;
+        all.push_back(around);
+        if (around.family == Family::esim || around.family == Family::health) continue;
+        for (const auto next : {requesting, held, confirming, disputing, sold, cancelled}) {
+            auto with_next = around;
+            with_next.before.reset();
+            with_next.after = next;
+            all.push_back(with_next);
+        }
+    }
+    return all;
+}
+
+// Calls `look` with every decision that can come up.
+template <class Look>
+void for_every_decision(Look look) {
+    const auto events = all_events();
+    for (const auto& around : surroundings())
+        for (const auto state : all_states) {
+            if (!can_be(state, around)) continue;
+            std::size_t index = 0;
+            const auto rules = rules_for(around);
+            const auto sale = sale_in(state, around, index);
+            if (sale.settled && sale.attention == Attention::unsettled) continue;  // cannot be
+            for (const auto& event : events) {
+                const auto* answered = std::get_if<Answered>(&event);
+                const bool cancels = answered != nullptr && answered->step == Step::cancelar;
+                if (cancels && !rules.cancellable(around.family)) continue;  // none is sent
+                const auto change = decide(rules, sale, index, event, {.now = now, .wall = wall, .chance = 77});
+                look(rules, sale, event, change);
+            }
+        }
+}
+
+TEST(Machine, EveryStateHasALawfulAnswerToEveryEvent) {
+    std::size_t decisions = 0;
+    std::set<std::string> broken;
+    for_every_decision([&](const Rules& rules, const Sale& sale, const Event& event, const Change& change) {
+        ++decisions;
+        auto after = sale;
+        carry_out(after, change, now);
+        const auto why = broken_law(rules, sale, event, change, after, now);
+        if (why.empty()) return;
+        broken.insert(std::string(word(sale.family)) + ": " +
+                      std::string(word(sale.attempts.at(change.attempt).state)) + " meets " + name_of(event) + ": " +
+                      why);
+    });
+    for (const auto& what : broken)
+        ADD_FAILURE() << what;
+    EXPECT_GT(decisions, 100'000u);
+}
+
+TEST(Machine, EveryMoveThatIsDrawnHappensAndNoOther) {
+    Moves seen;
+    for_every_decision([&](const Rules&, const Sale& sale, const Event&, const Change& change) {
+        const auto from = sale.attempts.at(change.attempt).state;
+        if (from != change.next.state) seen[from].insert(change.next.state);
+    });
+    for (const auto from : all_states)
+        for (const auto to : all_states)
+            EXPECT_EQ(is_drawn(from, to), seen[from].contains(to)) << word(from) << " to " << word(to);
+}
+
+TEST(Machine, TableOfLegalMovesIsTheDrawing) {
+    for (const auto from : all_states)
+        for (const auto to : all_states)
+            EXPECT_EQ(is_legal_move(from, to), is_drawn(from, to)) << word(from) << " to " << word(to);
+}
+
+TEST(Machine, TheMomentOfADecisionIsPartOfIt) {
+    const auto change = decide(Rules{}, new_sale(Family::tv), 0, CancelAsked{}, {.now = now, .wall = wall});
+    EXPECT_EQ(change.at, wall);
+    EXPECT_EQ(change.next.cancel_time, wall);
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,125 @@
+// A sale told step by step: what happens, where the sale stands then, and what is to be done next, in words. Every step
+// is held to the law.
+#pragma once
+
+#include "unit/sale/law.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace gateway::test {
+
+using namespace std::chrono_literals;
+
+class Story {
+  public:
+    explicit Story(Family family, ConfirmMode mode = ConfirmMode::automatic) : sale(new_sale(family, mode)) {
+        wall = sale.created_at;
+        rules.can_cancel = {true, true, true, false, false};
+    }
+
+    Rules rules;
+    Sale sale;
+    Instant now{1h};
+    WallTime wall;
+    std::uint32_t chance = 0;
+
+    static constexpr std::size_t current = static_cast<std::size_t>(-1);
+
+    Change happens(const Event& event, std::size_t attempt = current) {
+        const auto index = attempt == current ? sale.attempts.size() - 1 : attempt;
+        const auto before = sale;
+        const auto change = decide(rules, sale, index, event, {.now = now, .wall = wall, .chance = chance});
+        carry_out(sale, change, now);
+        EXPECT_EQ(broken_law(rules, before, event, change, sale, now), "");
+        return change;
+    }
+    Change answered(Step step, Answer answer, std::size_t attempt = current) {
+        return happens(Answered{.step = step, .answer = std::move(answer)}, attempt);
+    }
+    // An answer as it usually is; AUTORIZADA names the transaction.
+    Change answered(Step step, Known known, std::size_t attempt = current) {
+        return answered(step, usual(step, known), attempt);
+    }
+    Change called_back(Status status, EsimFacts facts = {}) {
+        return happens(CalledBack{.status = status, .facts = std::move(facts)});
+    }
+
+    void pass(Duration time) {
+        now += time;
+        wall += time;
+    }
+    // Lets time pass as far as the law itself says, and tells it so.
+    Change wait_it_out(std::size_t attempt = current) {
+        const auto due = act(attempt);
+        EXPECT_EQ(due.kind, Act::Kind::wait) << doing(attempt);
+        if (due.at > now) pass(std::chrono::ceil<Duration>(due.at - now));
+        return happens(Elapsed{}, attempt);
+    }
+    // Killed, and started again after some time.
+    void restart(Duration after = 0ms) {
+        pass(after);
+        forget_what_is_not_durable(sale, now);
+        for (std::size_t i = 0; i < sale.attempts.size(); ++i)
+            happens(Lost{}, i);
+    }
+    void patient_for(Duration time) { sale.patience = now + time; }
+
+    Act act(std::size_t attempt = current) const {
+        return next_act(rules, sale, attempt == current ? sale.attempts.size() - 1 : attempt, now);
+    }
+    // "solicitar", "cancelar in 500 ms", "wait 120000 ms", "wait", "rest"
+    std::string doing(std::size_t attempt = current) const {
+        const auto next = act(attempt);
+        if (next.kind == Act::Kind::rest) return "rest";
+        std::string text(next.kind == Act::Kind::wait ? std::string_view("wait") : word(next.step));
+        if (next.at == never || next.at <= now) return text;
+        const auto left = std::chrono::duration_cast<Duration>(next.at - now).count();
+        return text + (next.kind == Act::Kind::wait ? " " : " in ") + std::to_string(left) + " ms";
+    }
+    // "confirming AUTORIZADA", "sold EFETIVADA settled", "lingering CANCELADA unsettled!"
+    std::string stands(std::size_t attempt = current) const {
+        const auto index = attempt == current ? sale.attempts.size() - 1 : attempt;
+        std::string text(word(sale.attempts.at(index).state));
+        text.append(" ").append(word(sale.status));
+        if (sale.settled) text += " settled";
+        if (sale.attention != Attention::none) text.append(" ").append(word(sale.attention)).append("!");
+        return text;
+    }
+    std::string why() const { return sale.reason ? std::string(word(sale.reason->code)) : "no reason"; }
+    Attempt& attempt(std::size_t index) { return sale.attempts.at(index); }
+
+    Answer usual(Step step, Known known) const {
+        const bool goods_come_later = sale.family == Family::egift || sale.family == Family::esim;
+        Answer answer{.known = known};
+        if (known == Known::authorised) answer.id_transacao = "T1";
+        if (known == Known::authorised && !goods_come_later) answer.facts.instrucao = Secret("{}");
+        if (step == Step::solicitar && known == Known::unknown) answer.reason.code = ReasonCode::response_lost;
+        if (known == Known::unsent) answer.reason.code = ReasonCode::never_sent;
+        if (known == Known::refused) answer.reason.code = ReasonCode::refused;
+        return answer;
+    }
+};
+
+// A sale that the provider has authorised: held, or being confirmed.
+inline Story authorised(Family family = Family::tv, ConfirmMode mode = ConfirmMode::automatic) {
+    Story story(family, mode);
+    story.answered(Step::solicitar, Known::authorised);
+    return story;
+}
+
+inline Answer with_goods(Known known) {
+    Answer answer{.known = known};
+    answer.facts.instrucao = Secret(R"({"urlAtivacao":"https://gift.example/1"})");
+    return answer;
+}
+
+inline Answer asking_for_patience(Known known, std::chrono::seconds retry_after) {
+    Answer answer{.known = known};
+    answer.reason.retry_after = retry_after;
+    return answer;
+}
+
+}  // namespace gateway::test
