@@ -122,6 +122,12 @@ void raise_descriptor_limit() {
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// A reader of the log that goes away and a file at its size limit are failed writes, and none of them ends a sale.
+void let_writes_fail() {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
 class App {
   public:
     App(const Config& config, std::string config_path)
@@ -446,6 +452,7 @@ asio::awaitable<void> App::remind() {
 }  // namespace
 
 int serve(const Config& config, const std::string& config_path) {
+    let_writes_fail();
     App app(config, config_path);
     return app.serve();
 }
