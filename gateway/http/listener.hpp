@@ -40,7 +40,7 @@ struct Listener {
     // How long a connection is still read after its last answer, so that bytes on their way do not turn into a reset
     // that destroys the answer before the caller has read it; and how many bytes.
     static constexpr Duration linger_time{2'000};
-    static constexpr std::size_t linger_bytes = 1U << 20U;
+    static constexpr std::size_t linger_bytes = 16U << 20U;
     // One TLS record.
     static constexpr std::size_t scratch_size = 16384;
     // What `answer` may keep for the next one; a larger answer's memory is given back.

@@ -47,8 +47,8 @@ struct Response {
     std::string content_type = "application/json";  // of the body; not sent where that is empty
     std::string body;
     // Besides those that every answer has. What frames the message (Content-Length, Transfer-Encoding, Connection) is
-    // the session's alone and skipped here, so that another server's answer can be handed on; a Cache-Control given
-    // here replaces the usual "no-store".
+    // the session's alone, and so are Content-Type, Date and X-Request-Id: skipped here, so that another server's
+    // answer can be handed on. A Cache-Control given here replaces the usual "no-store".
     std::vector<std::pair<std::string, std::string>> headers{};
     bool drop = false;  // close the connection without writing a byte: the sandbox provider's lost answers
 

@@ -69,6 +69,12 @@ asio::ip::address plain_address(const asio::ip::address& address) {
     return address;
 }
 
+// Without one of its two coroutines a server is deaf for good, which is worse than a process that is started again:
+// what ends one of them leaves the event loop as the exception that it is.
+void must_not_fail(const std::exception_ptr& failure) {
+    if (failure) std::rethrow_exception(failure);
+}
+
 asio::awaitable<void> watch_deadlines(std::shared_ptr<Listener> listener) {
     const auto alarm = listener->clock.make_alarm();
     const Lent lent(listener->watch, *alarm);
@@ -153,8 +159,8 @@ std::size_t Server::busy() const {
 
 void Server::start() {
     if (!acceptor_) return;
-    asio::co_spawn(executor_, watch_deadlines(listener_), asio::detached);
-    asio::co_spawn(executor_, accept_connections(listener_, std::move(*acceptor_)), asio::detached);
+    asio::co_spawn(executor_, watch_deadlines(listener_), must_not_fail);
+    asio::co_spawn(executor_, accept_connections(listener_, std::move(*acceptor_)), must_not_fail);
     acceptor_.reset();
 }
 

@@ -45,8 +45,8 @@ class Server {
   public:
     // Listens from here on, but accepts nothing before start(). Throws boost::system::system_error, in words that name
     // the listener, where the endpoint cannot be bound or the certificate cannot be read. Every reference must outlive
-    // the server, and so must whatever the router's handlers use; the executor's context may be destroyed before it or
-    // after it.
+    // the server, and so must whatever the router's handlers use; the executor's context may, once the server is
+    // started, be destroyed before it or after it.
     Server(boost::asio::any_io_executor executor, ServerOptions options, Router router, Clock& clock, Random& random,
            Log& log);
     // Closes every connection at once; a handler that still waits loses its caller.

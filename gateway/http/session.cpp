@@ -132,6 +132,7 @@ asio::awaitable<bool> Session::next_request() {
         if (expired_ || lost_) break;
         const auto step = read_some();
         came = step.outcome == Channel::Outcome::done;
+        lost_ = lost_ || step.outcome == Channel::Outcome::failed;
         if (!came && (!is_blocked(step.outcome) || !carries_on_)) break;
     }
     idle_ = false;
@@ -151,13 +152,16 @@ asio::awaitable<void> Session::exchange() {
         response = respond(request, *refusal);
     } else {
         response = co_await answer(request);
-        lost_ = lost_ || response.drop;
-        if (lost_) co_return;
+        if (listener_.stopped) co_return;
     }
     carries_on_ = carries_on_ && !refusal && head.keep_alive;
-    send(request, response, head);
+    if (response.drop) {
+        lost_ = true;
+    } else {
+        send(request, response, head);
+    }
     if (!unsent_.empty()) co_await flush();
-    if (!refusal && !lost_) log_answer(request, response);
+    if (!refusal && !listener_.stopped) log_answer(request, response);
 }
 
 asio::awaitable<std::optional<Refusal>> Session::receive(Request& request, Head& head) {
@@ -264,7 +268,7 @@ asio::awaitable<Response> Session::answer(Request& request) {
 }
 
 Response Session::respond_to_exception(const Request& request, std::string_view what) {
-    if (lost_) return {};
+    if (listener_.stopped) return {};
     listener_.log.error("http.exception", {{"listener", listener_.options.name},
                                            {"request", request.request_id},
                                            {"path", request.route},
@@ -319,12 +323,10 @@ asio::awaitable<void> Session::linger() {
     std::size_t discarded = 0;
     while (!expired_ && !lost_ && discarded < Listener::linger_bytes) {
         const auto step = channel_.discard(listener_.scratch);
-        if (step.outcome == Channel::Outcome::wait_read) {
-            co_await channel_.wait(step.outcome);
-        } else if (step.outcome != Channel::Outcome::done) {
-            break;
-        }
+        if (step.outcome != Channel::Outcome::done && step.outcome != Channel::Outcome::wait_read) break;
         discarded += step.bytes;
+        // Even where more is there already: a caller that sends and sends must not keep the others waiting.
+        co_await channel_.wait(Channel::Outcome::wait_read);
     }
     end_wait();
 }

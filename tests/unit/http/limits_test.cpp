@@ -76,8 +76,8 @@ TEST_F(LimitsTest, BodyThatTurnsOutTooLargeIsRefused) {
 TEST_F(LimitsTest, CallerCanReadARefusalWhileItStillSends) {
     start();
     Client client(*this);
-    const std::string megabyte(1U << 20U, 'x');
-    client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1048576\r\n\r\n" + megabyte);
+    const std::string body(8U << 20U, 'x');
+    client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 8388608\r\n\r\n" + body);
     EXPECT_EQ(client.answer().status, 413U);
     EXPECT_EQ(client.rest(), "");
 }

@@ -2,6 +2,9 @@
 
 #include "unit/http/rig.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 namespace gateway::http {
 namespace {
 
@@ -154,6 +157,28 @@ TEST_F(ServerTest, DrainedEndsAtOnceWhenNobodyIsBusy) {
     server->drain();
     wait_drained(Duration(500));
     EXPECT_EQ(drained, true);
+}
+
+TEST_F(ServerTest, AcceptsAgainAfterThereWasNoFileDescriptorLeft) {
+    server.emplace(io.get_executor(), options, std::move(router), clock, random, log);
+    Client client(*this);
+    rlimit usual{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &usual), 0);
+    const rlimit few{256, usual.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    std::vector<int> taken;
+    for (int fd = dup(0); fd >= 0; fd = dup(0))
+        taken.push_back(fd);
+    server->start();
+    settle();
+    clock.advance(Duration(1'000));
+    EXPECT_EQ(log.count("warn http.accept"), 1U) << "once, however long it lasts";
+    EXPECT_EQ(server->connections(), 0U);
+    for (const int fd : taken)
+        close(fd);
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &usual), 0);
+    clock.advance(Duration(100));
+    EXPECT_EQ(client.ask(hello).status, 200U);
 }
 
 TEST_F(ServerTest, EndOfTheServerClosesEveryConnection) {

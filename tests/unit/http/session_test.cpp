@@ -262,6 +262,16 @@ TEST_F(SessionTest, AccessLogHasTheRouteAndNothingOfWhatWasSent) {
         EXPECT_FALSE(log.has(secret)) << secret;
 }
 
+TEST_F(SessionTest, AccessLogHasARequestWhoseCallerIsGone) {
+    start();
+    Client client(*this);
+    client.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n");
+    until([this] { return held == 1; });
+    client.close();
+    release();
+    until([this] { return log.count("http.request") == 1; });
+}
+
 TEST_F(SessionTest, AccessLogHasTheTimeThatTheHandlerTook) {
     start();
     Client client(*this);
