@@ -2,6 +2,8 @@
 
 #include "unit/flow/rig.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <gtest/gtest.h>
 
 namespace gateway::test {
