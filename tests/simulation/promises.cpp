@@ -129,6 +129,7 @@ void Promises::told_outcome(const Plan& plan, const json::object& said, const ht
 }
 
 void Promises::callback_taken(const std::string& idExterno, const std::string& body, int status) {
+    if (status == 200 && !holds(body, R"("situacaoTransacao":"PENDENTE")")) heard_.insert(idExterno);
     if (status != 200 || !world_.chance().one_in(world_.setup().exact_checks_one_in)) return;
     const auto journal = read_journal(world_.disk().flushed());
     if (!journal.callbacks.contains(body)) fail(8, "a callback was answered 200 and is not durable: " + idExterno);
@@ -200,7 +201,11 @@ void Promises::promise_5_one_key_sells_once() {
 bool Promises::may_stay_open(const JournalView::Sale& sale) const {
     if (sale.attention == "none" || sale.attention.empty()) return false;
     if (sale.family == "health" && world_.setup().health_cancel_path.empty()) return true;
-    if (sale.family == "esim") return sale.attention == "no_callback" || sale.attention == "contradiction";
+    if (sale.family == "esim") {
+        const bool heard = std::any_of(sale.attempts.begin(), sale.attempts.end(),
+                                       [&](const auto& attempt) { return heard_.contains(attempt.id_externo); });
+        return sale.attention == "contradiction" || (sale.attention == "no_callback" && !heard);
+    }
     return world_.setup().provider.final_answers == sandbox::FinalAnswers::conflict_bare;
 }
 

@@ -74,6 +74,7 @@ class Promises {
     std::map<std::pair<int, std::int64_t>, std::size_t> by_amount_;  // family and amount
     std::vector<Said> said_;
     std::set<std::string> used_;                              // every idExterno that a request went out with
+    std::set<std::string> heard_;                             // idExternos whose final callback was answered 200
     std::unordered_map<std::string, sandbox::Status> known_;  // by idExterno: as the provider's books stood last
     std::optional<Broken> broken_;
 };

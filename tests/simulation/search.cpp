@@ -195,9 +195,9 @@ bool watch(const Search& search, const Board& board, const std::vector<pid_t>& c
     return bad;
 }
 
-int search_all(const Search& search) {
-    const Board board(search.jobs);
-    const auto begun = std::chrono::steady_clock::now();
+// The workers' processes, until all have ended. Whether one of them has found something or died.
+bool work_all(const Search& search, const Board& board) {
+    Disk::vfs();
     std::vector<pid_t> children;
     for (unsigned i = 0; i < search.jobs; ++i) {
         std::fflush(nullptr);
@@ -206,22 +206,41 @@ int search_all(const Search& search) {
         if (pid == 0) _exit(work(search, *board.workers[i], *board.shared));
         children.push_back(pid);
     }
-    const bool bad = watch(search, board, children);
+    return watch(search, board, children);
+}
+
+const Worker* finder(const Board& board) {
+    for (const auto* worker : board.workers)
+        if (worker->found) return worker;
+    return nullptr;
+}
+
+int search_all(const Search& search) {
+    const Board board(search.jobs);
+    const auto begun = std::chrono::steady_clock::now();
+    const bool bad = work_all(search, board);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     print_statistics(board.sum(), took.count());
-    if (!bad) return 0;
-    for (const auto* worker : board.workers) {
-        if (!worker->found) continue;
-        fmt::print("\nBROKEN {}\n  seed {}, see it again: {}\n\n", worker->what, worker->seed.load(),
-                   replay_command(*worker));
-        std::fflush(stdout);
-        tell_story(worker->step, worker->seed);
-        break;
-    }
+    const auto* worker = finder(board);
+    if (worker == nullptr) return bad ? 1 : 0;
+    fmt::print("\nBROKEN {}\n  see it again: {}\n\n", worker->what, replay_command(*worker));
+    std::fflush(stdout);
+    tell_story(worker->step, worker->seed);
     return 1;
 }
 
 }  // namespace
+
+Finding search(const Search& search) {
+    const Board board(search.jobs);
+    (void)work_all(search, board);
+    Finding finding{.sales = board.sum().of(Event::sale)};
+    if (const auto* worker = finder(board)) {
+        finding.broken = worker->what;
+        finding.replay = replay_command(*worker);
+    }
+    return finding;
+}
 
 int run(const Search& search) {
     Disk::vfs();

@@ -17,7 +17,15 @@ struct Search {
     bool quiet = false;
 };
 
-// The exit status: 0 where nothing was found.
+struct Finding {
+    std::string broken;  // in words; empty: nothing was found
+    std::uint64_t sales = 0;
+    std::string replay;  // the command that shows it again
+};
+// Searches and prints nothing.
+Finding search(const Search& search);
+
+// Searches, and prints what was dealt and found. The exit status: 0 where nothing was found.
 int run(const Search& search);
 
 }  // namespace gateway::simulation

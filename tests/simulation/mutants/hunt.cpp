@@ -1,0 +1,39 @@
+// simulation_mutants: lets the simulation loose on every mutant, one after the other, and tells how many sales it took
+// to find each. Ends with 1 where one got away.
+#include "simulation/mutants/mutants.hpp"
+#include "simulation/search.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace {
+
+using gateway::mutants::Mutant;
+
+bool hunt(const gateway::mutants::Row& row, const gateway::simulation::Search& search) {
+    gateway::mutants::choose(row.mutant);
+    const auto found = gateway::simulation::search(search);
+    fmt::print("{:>3}  {:<56} {:>7}  {}\n", static_cast<int>(row.mutant), row.word,
+               found.broken.empty() ? "escaped" : std::to_string(found.sales), found.broken.substr(0, 90));
+    std::fflush(stdout);
+    return !found.broken.empty();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    gateway::simulation::Search search{.sales = 20'000, .quiet = true};
+    int only = 0;
+    CLI::App app("Lets the simulation find deliberate faults in the gateway", "simulation_mutants");
+    app.add_option("--sales", search.sales, "At most so many for each")->capture_default_str();
+    app.add_option("--seed", search.seed, "Of the first run")->capture_default_str();
+    app.add_option("--jobs", search.jobs, "Processes that search at the same time")->capture_default_str();
+    app.add_option("--only", only, "The number of the one mutant to hunt");
+    CLI11_PARSE(app, argc, argv);
+    bool all_found = true;
+    for (const auto& row : gateway::mutants::all())
+        if (only == 0 || only == static_cast<int>(row.mutant)) all_found = hunt(row, search) && all_found;
+    return all_found ? 0 : 1;
+}

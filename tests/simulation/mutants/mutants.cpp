@@ -1,0 +1,254 @@
+#include "simulation/mutants/mutants.hpp"
+
+#include "simulation/mutants/seams.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include <array>
+
+namespace gateway::mutants {
+namespace {
+
+using Step = gateway::Step;
+using State = AttemptState;
+
+Mutant chosen = Mutant::none;
+
+bool is(Mutant mutant) {
+    return chosen == mutant;
+}
+
+constexpr std::array rows{
+    Row{Mutant::confirms_before_the_commit, "confirm without waiting for the commit"},
+    Row{Mutant::requests_before_the_commit, "request without waiting for the commit"},
+    Row{Mutant::skips_the_cancel_after_a_time_out, "cancel skipped after a time-out"},
+    Row{Mutant::confirms_after_a_presumed_abort, "presumed abort followed by a confirm"},
+    Row{Mutant::reuses_the_id_on_a_retry, "idExterno reused on a retry"},
+    Row{Mutant::reuses_the_id_after_a_401, "idExterno reused after a 401"},
+    Row{Mutant::sends_the_request_again_after_a_restart, "request sent again after a restart"},
+    Row{Mutant::forgets_the_unfinished_at_start, "unfinished sales forgotten at start"},
+    Row{Mutant::forgets_keys_at_restart, "replay lost once the sale is finished, or at restart"},
+    Row{Mutant::forgets_cancelled_keys, "a cancelled key is not remembered"},
+    Row{Mutant::acknowledges_callbacks_before_they_are_kept, "callback acknowledged before it is durable"},
+    Row{Mutant::drops_callbacks_it_acknowledged, "callback acknowledged and dropped"},
+    Row{Mutant::makes_ids_of_the_clock_alone, "identifiers made of the clock alone"},
+    Row{Mutant::takes_a_lost_confirm_for_a_cancel, "lost confirm answer taken for CANCELADA"},
+    Row{Mutant::takes_a_lost_confirm_for_a_sale, "lost confirm answer taken for EFETIVADA"},
+    Row{Mutant::takes_a_lost_cancel_for_a_cancel, "lost cancel answer taken for CANCELADA"},
+    Row{Mutant::takes_a_5xx_for_a_refusal, "5xx to the request taken for a refusal"},
+    Row{Mutant::takes_an_unknown_esim_for_cancelled, "unknown eSIM told not_sold"},
+    Row{Mutant::takes_a_bare_4xx_to_a_confirm_for_a_cancel, "bare 4xx to a confirm taken for CANCELADA"},
+    Row{Mutant::never_waits_for_late_arrivals, "no second cancel after late_arrival"},
+    Row{Mutant::loses_the_goods, "goods not written to the journal"},
+    Row{Mutant::shows_the_goods_before_the_sale_is_sold, "goods shown before the sale is sold"},
+    Row{Mutant::says_sold_while_confirming, "sold told before the confirm is answered"},
+    Row{Mutant::cancels_after_the_confirm_and_says_so, "cancel after a confirm told as not_sold at once"},
+    Row{Mutant::calls_everything_settled, "settled before the provider agreed"},
+};
+
+const Answered* answered(const Event& event, Step step, Known known) {
+    const auto* found = std::get_if<Answered>(&event);
+    return found != nullptr && found->step == step && found->answer.known == known ? found : nullptr;
+}
+
+// The attempt ends in a state that the law would not give it.
+void end(Change& change, State state, Status status) {
+    change.next.state = state;
+    change.next.deadline = change.next.attention_at = never;
+    change.status = status;
+    change.settled = true;
+    change.again = change.changes_nothing = false;
+    change.attention = Attention::none;
+    if (!change.reason) change.reason = Reason{};
+}
+
+// What the journal is told while the caller goes on; everything is copied, since nobody waits.
+Coroutine<void> record_later(Journal* journal, Sale sale, Change change, std::optional<Attempt> fresh) {
+    const JournalEvent event{.event = "mutant"};
+    (void)co_await real::record(journal, sale, change, fresh ? &*fresh : nullptr, event);
+}
+
+Coroutine<void> begin_later(Journal* journal, Sale sale) {
+    (void)co_await real::begin(journal, sale);
+}
+
+}  // namespace
+
+std::span<const Row> all() {
+    return rows;
+}
+
+void choose(Mutant mutant) {
+    chosen = mutant;
+}
+
+Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Moment& moment) {
+    auto law = rules;
+    if (is(Mutant::never_waits_for_late_arrivals)) law.late_arrival = Duration(0);
+    const auto state = sale.attempts.at(attempt).state;
+    auto change = real::decide(law, sale, attempt, event, moment);
+    if (is(Mutant::never_waits_for_late_arrivals) && change.next.state == State::lingering)
+        end(change, State::cancelled, Status::CANCELADA);
+    if (is(Mutant::skips_the_cancel_after_a_time_out) && answered(event, Step::solicitar, Known::unknown) &&
+        change.next.state == State::cancelling)
+        end(change, State::cancelled, Status::CANCELADA);
+    if (is(Mutant::takes_a_lost_confirm_for_a_cancel) && state == State::confirming &&
+        answered(event, Step::confirmar, Known::unknown))
+        end(change, State::cancelled, Status::CANCELADA);
+    if (is(Mutant::takes_a_lost_confirm_for_a_sale) && state == State::confirming &&
+        answered(event, Step::confirmar, Known::unknown))
+        end(change, State::sold, Status::EFETIVADA);
+    if (is(Mutant::takes_a_lost_cancel_for_a_cancel) && state == State::cancelling &&
+        answered(event, Step::cancelar, Known::unknown))
+        end(change, State::cancelled, Status::CANCELADA);
+    if (is(Mutant::takes_an_unknown_esim_for_cancelled) && sale.family == Family::esim && state == State::requesting &&
+        answered(event, Step::solicitar, Known::unknown))
+        end(change, State::cancelled, Status::CANCELADA);
+    if (is(Mutant::takes_a_bare_4xx_to_a_confirm_for_a_cancel) && state == State::confirming &&
+        answered(event, Step::confirmar, Known::no_such_sale))
+        end(change, State::cancelled, Status::CANCELADA);
+    if (is(Mutant::cancels_after_the_confirm_and_says_so) && change.next.state == State::disputing &&
+        state == State::confirming)
+        change.status = Status::CANCELADA;
+    if (is(Mutant::calls_everything_settled) && change.status == Status::CANCELADA) {
+        change.settled = true;
+        if (change.next.state == State::cancelling || change.next.state == State::lingering)
+            change.next.state = State::cancelled;
+    }
+    if (is(Mutant::sends_the_request_again_after_a_restart) && state == State::requesting &&
+        std::holds_alternative<Lost>(event)) {
+        change.next = sale.attempts.at(attempt);
+        change.status = sale.status;
+        change.settled = false;
+        change.changes_nothing = true;
+    }
+    if (is(Mutant::confirms_after_a_presumed_abort) && change.next.state == State::cancelling)
+        change.next.confirm_time = moment.wall;
+    if (is(Mutant::loses_the_goods) && change.facts) change.facts->instrucao = Secret();
+    return change;
+}
+
+Act next_act(const Rules& rules, const Sale& sale, std::size_t attempt, Instant now) {
+    auto act = real::next_act(rules, sale, attempt, now);
+    const auto& here = sale.attempts.at(attempt);
+    if (is(Mutant::confirms_after_a_presumed_abort) && here.state == State::cancelling && !here.id_transacao.empty() &&
+        act.kind == Act::Kind::exchange)
+        act.step = Step::confirmar;
+    return act;
+}
+
+Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Reply& reply) {
+    auto answer = real::interpret(step, sale, attempt, reply);
+    if (is(Mutant::takes_a_5xx_for_a_refusal) && step == Step::solicitar && reply.status >= 500)
+        answer.known = Known::refused;
+    return answer;
+}
+
+Outcome outcome_of(const Sale& sale) noexcept {
+    if (is(Mutant::says_sold_while_confirming) && sale.current().state == State::confirming) return Outcome::sold;
+    return real::outcome_of(sale);
+}
+
+boost::json::object sale_json(const Sale& sale) {
+    auto object = real::sale_json(sale);
+    if (is(Mutant::shows_the_goods_before_the_sale_is_sold)) object["instrucao"] = sale.facts.instrucao.reveal();
+    return object;
+}
+
+Ulid make_ulid(WallTime at, Random& random) {
+    if (is(Mutant::makes_ids_of_the_clock_alone)) return Ulid::first_at(at);
+    return real::make_ulid(at, random);
+}
+
+namespace {
+
+Coroutine<Reply> mutated_exchange(Provider* provider, Step step, const Sale& sale, const Attempt& attempt) {
+    auto reply = co_await real::exchange(provider, step, sale, attempt);
+    const bool again =
+        (is(Mutant::reuses_the_id_on_a_retry) && reply.kind == Reply::Kind::lost) ||
+        (is(Mutant::reuses_the_id_after_a_401) && reply.kind == Reply::Kind::answered && reply.status == 401);
+    if (again && step == Step::solicitar) reply = co_await real::exchange(provider, step, sale, attempt);
+    co_return reply;
+}
+
+Coroutine<Result<Journal::KeyFate>> mutated_begin(Journal* journal, const Sale& sale) {
+    if (is(Mutant::requests_before_the_commit)) {
+        const auto executor = co_await boost::asio::this_coro::executor;
+        boost::asio::co_spawn(executor, begin_later(journal, sale), boost::asio::detached);
+        co_return Journal::KeyFate{};
+    }
+    if (is(Mutant::forgets_keys_at_restart)) {
+        auto other = sale;
+        other.key += sale.id.str();
+        co_return co_await real::begin(journal, other);
+    }
+    co_return co_await real::begin(journal, sale);
+}
+
+Coroutine<Result<void>> mutated_record(Journal* journal, const Sale& sale, const Change& change, const Attempt* fresh,
+                                       const JournalEvent& event) {
+    if (is(Mutant::confirms_before_the_commit)) {
+        const auto executor = co_await boost::asio::this_coro::executor;
+        auto copy = fresh != nullptr ? std::optional(*fresh) : std::nullopt;
+        boost::asio::co_spawn(executor, record_later(journal, sale, change, std::move(copy)), boost::asio::detached);
+        co_return Result<void>();
+    }
+    co_return co_await real::record(journal, sale, change, fresh, event);
+}
+
+Coroutine<Result<std::vector<Sale>>> mutated_unfinished(Journal* journal) {
+    if (is(Mutant::forgets_the_unfinished_at_start)) co_return std::vector<Sale>();
+    co_return co_await real::unfinished(journal);
+}
+
+Coroutine<Result<Journal::KeyFate>> mutated_cancel_key(Journal* journal, const std::string& terminal,
+                                                       const std::string& key) {
+    if (!is(Mutant::forgets_cancelled_keys)) co_return co_await real::cancel_key(journal, terminal, key);
+    auto fate = co_await journal->find_key(terminal, key);
+    if (fate.has_value() && !fate->sale) fate->cancelled = true;
+    co_return fate;
+}
+
+Coroutine<Result<void>> mutated_keep_callback(Journal* journal, SaleId sale, std::string_view kind, bool valid,
+                                              const Secret& body) {
+    if (is(Mutant::acknowledges_callbacks_before_they_are_kept)) co_return Result<void>();
+    co_return co_await real::keep_callback(journal, sale, kind, valid, body);
+}
+
+Coroutine<Result<std::shared_ptr<LiveSale>>> mutated_tell(Seller* seller, SaleId sale, Event event, Instant deadline) {
+    if (is(Mutant::drops_callbacks_it_acknowledged) && std::holds_alternative<CalledBack>(event))
+        co_return co_await seller->find(sale);
+    co_return co_await real::tell(seller, sale, std::move(event), deadline);
+}
+
+}  // namespace
+
+// The compiler misnames the parts of a coroutine that has a symbol of its own choosing, so what the linker finds is a
+// plain function.
+Coroutine<Reply> exchange(Provider* provider, Step step, const Sale& sale, const Attempt& attempt) {
+    return mutated_exchange(provider, step, sale, attempt);
+}
+Coroutine<Result<Journal::KeyFate>> begin(Journal* journal, const Sale& sale) {
+    return mutated_begin(journal, sale);
+}
+Coroutine<Result<void>> record(Journal* journal, const Sale& sale, const Change& change, const Attempt* fresh,
+                               const JournalEvent& event) {
+    return mutated_record(journal, sale, change, fresh, event);
+}
+Coroutine<Result<std::vector<Sale>>> unfinished(Journal* journal) {
+    return mutated_unfinished(journal);
+}
+Coroutine<Result<Journal::KeyFate>> cancel_key(Journal* journal, const std::string& terminal, const std::string& key) {
+    return mutated_cancel_key(journal, terminal, key);
+}
+Coroutine<Result<void>> keep_callback(Journal* journal, SaleId sale, std::string_view kind, bool valid,
+                                      const Secret& body) {
+    return mutated_keep_callback(journal, sale, kind, valid, body);
+}
+Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller* seller, SaleId sale, Event event, Instant deadline) {
+    return mutated_tell(seller, sale, std::move(event), deadline);
+}
+
+}  // namespace gateway::mutants

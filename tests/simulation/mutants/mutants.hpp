@@ -1,0 +1,45 @@
+// Deliberate faults in the gateway, each of which the simulation must find: who checks the checks. One at a time.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace gateway::mutants {
+
+enum class Mutant {
+    none,
+    confirms_before_the_commit,
+    requests_before_the_commit,
+    skips_the_cancel_after_a_time_out,
+    confirms_after_a_presumed_abort,
+    reuses_the_id_on_a_retry,
+    reuses_the_id_after_a_401,
+    sends_the_request_again_after_a_restart,
+    forgets_the_unfinished_at_start,
+    forgets_keys_at_restart,
+    forgets_cancelled_keys,
+    acknowledges_callbacks_before_they_are_kept,
+    drops_callbacks_it_acknowledged,
+    makes_ids_of_the_clock_alone,
+    takes_a_lost_confirm_for_a_cancel,
+    takes_a_lost_confirm_for_a_sale,
+    takes_a_lost_cancel_for_a_cancel,
+    takes_a_5xx_for_a_refusal,
+    takes_an_unknown_esim_for_cancelled,
+    takes_a_bare_4xx_to_a_confirm_for_a_cancel,
+    never_waits_for_late_arrivals,
+    loses_the_goods,
+    shows_the_goods_before_the_sale_is_sold,
+    says_sold_while_confirming,
+    cancels_after_the_confirm_and_says_so,
+    calls_everything_settled,
+};
+
+struct Row {
+    Mutant mutant;
+    std::string_view word;
+};
+std::span<const Row> all();
+void choose(Mutant mutant);
+
+}  // namespace gateway::mutants

@@ -1,0 +1,82 @@
+// Where a mutant gets in: calls between two files of the gateway, which the linker is told to lead here (--wrap). The
+// gateway's own code knows nothing of it and is not compiled again. `real` is what the call would have reached.
+#pragma once
+
+#include "flow/seller.hpp"
+#include "journal/journal.hpp"
+#include "provider/provider.hpp"
+#include "sale/machine.hpp"
+
+#include <boost/json/object.hpp>
+
+// The C++ ABI passes `this` as the first argument, so a member function is declared here as a free one.
+#define SEAM(symbol) asm("__wrap_" symbol)
+#define REAL(symbol) asm("__real_" symbol)
+
+#define DECIDE                                                                                                        \
+    "_ZN7gateway6decideERKNS_5RulesERKNS_4SaleEmRKSt7variantIJNS_8AnsweredENS_4LostENS_7ElapsedENS_12ConfirmAskedENS" \
+    "_11CancelAskedENS_10CalledBackENS_8ResolvedEEERKNS_6MomentE"
+#define NEXT_ACT                                                                                                   \
+    "_ZN7gateway8next_actERKNS_5RulesERKNS_4SaleEmNSt6chrono10time_pointINS6_3_V212steady_clockENS6_8durationIlSt" \
+    "5ratioILl1ELl1000000000EEEEEE"
+#define INTERPRET "_ZN7gateway9interpretENS_4StepERKNS_4SaleERKNS_7AttemptERKNS_5ReplyE"
+#define OUTCOME_OF "_ZN7gateway10outcome_ofERKNS_4SaleE"
+#define SALE_JSON "_ZN7gateway9sale_jsonERKNS_4SaleE"
+#define ULID_MAKE                                                                                                     \
+    "_ZN7gateway4Ulid4makeENSt6chrono10time_pointINS1_3_V212system_clockENS1_8durationIlSt5ratioILl1ELl1000EEEEEERNS" \
+    "_6RandomE"
+#define PROVIDER_EXCHANGE "_ZN7gateway8Provider8exchangeENS_4StepERKNS_4SaleERKNS_7AttemptE"
+#define JOURNAL_BEGIN "_ZN7gateway7Journal5beginERKNS_4SaleE"
+#define JOURNAL_RECORD "_ZN7gateway7Journal6recordERKNS_4SaleERKNS_6ChangeEPKNS_7AttemptERKNS_12JournalEventE"
+#define JOURNAL_UNFINISHED "_ZN7gateway7Journal10unfinishedEv"
+#define JOURNAL_CANCEL_KEY "_ZN7gateway7Journal10cancel_keyERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEES8_"
+#define JOURNAL_KEEP_CALLBACK                                                                                      \
+    "_ZN7gateway7Journal13keep_callbackENS_6UlidOfINS_7SaleTagEEESt17basic_string_viewIcSt11char_traitsIcEEbRKNS_" \
+    "6SecretE"
+#define SELLER_TELL                                                                                                    \
+    "_ZN7gateway6Seller4tellENS_6UlidOfINS_7SaleTagEEESt7variantIJNS_8AnsweredENS_4LostENS_7ElapsedENS_12ConfirmAsked" \
+    "ENS_11CancelAskedENS_10CalledBackENS_8ResolvedEEENSt6chrono10time_pointINSD_3_V212steady_clockENSD_8durationIlSt" \
+    "5ratioILl1ELl1000000000EEEEEE"
+
+namespace gateway::mutants {
+
+template <class T>
+using Coroutine = boost::asio::awaitable<T>;
+
+Change decide(const Rules&, const Sale&, std::size_t, const Event&, const Moment&) SEAM(DECIDE);
+Act next_act(const Rules&, const Sale&, std::size_t, Instant) SEAM(NEXT_ACT);
+Answer interpret(gateway::Step, const Sale&, const Attempt&, const Reply&) SEAM(INTERPRET);
+Outcome outcome_of(const Sale&) noexcept SEAM(OUTCOME_OF);
+boost::json::object sale_json(const Sale&) SEAM(SALE_JSON);
+Ulid make_ulid(WallTime, Random&) SEAM(ULID_MAKE);
+Coroutine<Reply> exchange(Provider*, gateway::Step, const Sale&, const Attempt&) SEAM(PROVIDER_EXCHANGE);
+Coroutine<Result<Journal::KeyFate>> begin(Journal*, const Sale&) SEAM(JOURNAL_BEGIN);
+Coroutine<Result<void>> record(Journal*, const Sale&, const Change&, const Attempt*, const JournalEvent&)
+    SEAM(JOURNAL_RECORD);
+Coroutine<Result<std::vector<Sale>>> unfinished(Journal*) SEAM(JOURNAL_UNFINISHED);
+Coroutine<Result<Journal::KeyFate>> cancel_key(Journal*, const std::string&, const std::string&)
+    SEAM(JOURNAL_CANCEL_KEY);
+Coroutine<Result<void>> keep_callback(Journal*, SaleId, std::string_view, bool, const Secret&)
+    SEAM(JOURNAL_KEEP_CALLBACK);
+Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller*, SaleId, Event, Instant) SEAM(SELLER_TELL);
+
+namespace real {
+Change decide(const Rules&, const Sale&, std::size_t, const Event&, const Moment&) REAL(DECIDE);
+Act next_act(const Rules&, const Sale&, std::size_t, Instant) REAL(NEXT_ACT);
+Answer interpret(gateway::Step, const Sale&, const Attempt&, const Reply&) REAL(INTERPRET);
+Outcome outcome_of(const Sale&) noexcept REAL(OUTCOME_OF);
+boost::json::object sale_json(const Sale&) REAL(SALE_JSON);
+Ulid make_ulid(WallTime, Random&) REAL(ULID_MAKE);
+Coroutine<Reply> exchange(Provider*, gateway::Step, const Sale&, const Attempt&) REAL(PROVIDER_EXCHANGE);
+Coroutine<Result<Journal::KeyFate>> begin(Journal*, const Sale&) REAL(JOURNAL_BEGIN);
+Coroutine<Result<void>> record(Journal*, const Sale&, const Change&, const Attempt*, const JournalEvent&)
+    REAL(JOURNAL_RECORD);
+Coroutine<Result<std::vector<Sale>>> unfinished(Journal*) REAL(JOURNAL_UNFINISHED);
+Coroutine<Result<Journal::KeyFate>> cancel_key(Journal*, const std::string&, const std::string&)
+    REAL(JOURNAL_CANCEL_KEY);
+Coroutine<Result<void>> keep_callback(Journal*, SaleId, std::string_view, bool, const Secret&)
+    REAL(JOURNAL_KEEP_CALLBACK);
+Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller*, SaleId, Event, Instant) REAL(SELLER_TELL);
+}  // namespace real
+
+}  // namespace gateway::mutants
