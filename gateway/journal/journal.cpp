@@ -106,7 +106,7 @@ constexpr std::size_t erased_at_once = 200;
 // Durable at every commit; the write-ahead log is cut back after a burst; nothing deleted stays readable in the file.
 constexpr const char* settings =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216;"
-    "PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF;";
+    "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF;";
 
 using Opened = boost::system::result<std::unique_ptr<Journal>, std::string>;
 
