@@ -193,7 +193,8 @@ def test_a_resolution_must_be_json(shop, admin):
     admin.request("POST", path, "{", {"Content-Type": "application/json"}).of(400, "invalid_json")
     admin.request("POST", path, "{}", {"Content-Type": "text/plain"}).of(415, "unsupported_media_type")
     admin.post(path, {"status": "CANCELADA", "note": "fim"}).of(200)
-    admin.post("/v1/sales/01HX0000000000000000000000/resolve", {"status": "CANCELADA", "note": "x"}).of(404, "not_found")
+    nobodys = "/v1/sales/01HX0000000000000000000000/resolve"
+    admin.post(nobodys, {"status": "CANCELADA", "note": "x"}).of(404, "not_found")
 
 
 def test_a_note_alone_clears_the_mark_of_a_final_sale(shop, admin):

@@ -133,7 +133,7 @@ def test_a_cancel_in_time_wins_over_a_confirm_that_was_lost(wire):
 def test_a_cancel_between_two_attempts_ends_the_sale(wire):
     shop, provider, go_on = wire
     provider.on("/venda/tv/solicitar", [lambda request: CUT])
-    provider.on("/venda/tv/cancelar", lambda request: after(go_on, (200, {"transacao": {"status": "CANCELADA"}}))(request))
+    provider.on("/venda/tv/cancelar", after(go_on, (200, {"transacao": {"status": "CANCELADA"}})))
     key = new_key()
     selling = shop.start_selling(orders.tv(), key, wait=100)
     shop.sale_of_key(key)

@@ -36,7 +36,9 @@ def test_help_is_printed(tmp_path):
     assert (status, err) == (0, "") and "--config" in out and "check-config" in out
 
 
-@pytest.mark.parametrize("arguments", [[], ["--config"], ["--nonsense"], ["check-config"], ["sell"], ["--config", "a", "b"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--config"], ["--nonsense"], ["check-config"], ["sell"], ["--config", "a", "b"]]
+)
 def test_a_wrong_command_line_is_2(tmp_path, arguments):
     status, _, err = run_to_end([GATEWAY, *arguments], tmp_path)
     assert status == 2 and err
@@ -61,7 +63,10 @@ OTHER = hashlib.sha256(key_of("b").encode()).hexdigest()
     [
         ({"terminals": [{"id": "a", "key_sha256": KEY}, {"id": "a", "key_sha256": OTHER}]}, "terminals[2].id"),
         ({"terminals": [{"id": "a", "key_sha256": KEY}, {"id": "b", "key_sha256": KEY}]}, "terminals[2].key_sha256"),
-        ({"terminals": [{"id": "a", "key_sha256": KEY}, {"id": "b", "key_sha256": KEY.upper()}]}, "terminals[2].key_sha256"),
+        (
+            {"terminals": [{"id": "a", "key_sha256": KEY}, {"id": "b", "key_sha256": KEY.upper()}]},
+            "terminals[2].key_sha256",
+        ),
         ({"terminals": [{"id": "a", "key_sha256": "xyz"}]}, "terminals[1].key_sha256"),
         ({"terminals": [{"id": "a", "key_sha256": KEY, "families": ["radio"]}]}, "terminals[1].families"),
         ({"terminals": [{"id": "a b", "key_sha256": KEY}]}, "terminals[1].id"),
@@ -121,7 +126,8 @@ def test_a_file_that_is_not_toml_is_2(check):
 
 
 def test_no_secret_is_quoted(check, tmp_path):
-    status, out, err = check({"provider.app_secret_file": None, "provider.app_secret": APP_SECRET, "sale.max_attempts": 0})
+    changes = {"provider.app_secret_file": None, "provider.app_secret": APP_SECRET, "sale.max_attempts": 0}
+    status, out, err = check(changes)
     assert status == 2 and APP_SECRET not in out + err
     _, out, err = check({"terminals": [{"id": "a", "key_sha256": key_of("caixa-01")}]})
     assert key_of("caixa-01") not in out + err, "a key put in the place of its digest by mistake"
@@ -182,7 +188,8 @@ def test_the_log_may_be_text_for_people(new_shop):
     shop = new_shop({"log.format": "text"})
     run = shop.gateway.launch()
     run._line_with(r"\binfo +started\b")
-    assert re.search(r"^\d{4}-\d\d-\d\dT\S+Z info +listening listener=admin address=127\.0\.0\.1 port=\d+$", run.text(), re.M)
+    line = r"^\d{4}-\d\d-\d\dT\S+Z info +listening listener=admin address=127\.0\.0\.1 port=\d+$"
+    assert re.search(line, run.text(), re.M)
     run.stop()
 
 

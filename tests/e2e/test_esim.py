@@ -93,7 +93,8 @@ def test_two_sales_have_two_secrets_of_128_bits_or_more(wire):
     for _ in range(3):
         sell(shop)
     for asked in provider.sent("/venda/esim/solicitar"):
-        match = re.fullmatch(re.escape(shop.callback_gate.url) + r"/callbacks/esim/([^/]+)/sale", asked.json["the service"])
+        address = re.escape(shop.callback_gate.url) + r"/callbacks/esim/([^/]+)/sale"
+        match = re.fullmatch(address, asked.json["the service"])
         assert match and asked.json["urlRecarga"] == asked.json["the service"][: -len("sale")] + "recharge"
         assert len(match[1]) >= 22, "22 letters of 64 hold 128 bits"
         secrets.add(match[1])
@@ -117,7 +118,8 @@ def callback(shop, address, body):
 
 
 def told(status="EFETIVADA", **more):
-    return {"uuid": "U-77", "msisdn": "5511999990000", "url": "https://recibo.example/77", "situacaoTransacao": status} | more
+    facts = {"uuid": "U-77", "msisdn": "5511999990000", "url": "https://recibo.example/77"}
+    return facts | {"situacaoTransacao": status} | more
 
 
 def addresses(provider):
@@ -333,8 +335,9 @@ def changed(path, value):
         ("/consumidor", ...), ("/consumidor", []), ("/endereco", ...), ("/endereco", "Rua A"), ("/servicoId", ...),
         ("/valorRecarga", ...), ("/valorRecarga", "1500"), ("/valorRecarga", -1), ("/valorRecarga", 15.0),
         ("/consumidor/cpf", "529.982.247-26"), ("/consumidor/cpf", "1"), ("/consumidor/cpf", ...),
-        ("/consumidor/nome", ""), ("/consumidor/nome", "a\nb"), ("/consumidor/email", "a.b"), ("/consumidor/email", ...),
-        ("/consumidor/nascimento", "31021985"), ("/consumidor/nascimento", "1985-04-21"), ("/consumidor/nascimento", 21041985),
+        ("/consumidor/nome", ""), ("/consumidor/nome", "a\nb"), ("/consumidor/email", "a.b"),
+        ("/consumidor/email", ...), ("/consumidor/nascimento", "31021985"),
+        ("/consumidor/nascimento", "1985-04-21"), ("/consumidor/nascimento", 21041985),
         ("/consumidor/telefone", "11987654321"), ("/consumidor/telefone", 1), ("/consumidor/apelido", "Z"),
         ("/endereco/cep", "0131"), ("/endereco/uf", "XX"), ("/endereco/uf", "sp"), ("/endereco/numeroLogradouro", "10"),
         ("/endereco/cidade", ...), ("/endereco/pais", "BR"), ("/endereco/tipoEnderecoId", None), ("/produto", ...),

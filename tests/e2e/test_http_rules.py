@@ -286,7 +286,9 @@ def test_a_request_id_is_in_every_log_line_of_its_request(shop):
 # --- connections ---
 
 
-@pytest.mark.parametrize("listener, path", [("terminals", "/v1/sales"), ("callbacks", "/nothing"), ("admin", "/healthz")])
+@pytest.mark.parametrize(
+    "listener, path", [("terminals", "/v1/sales"), ("callbacks", "/nothing"), ("admin", "/healthz")]
+)
 def test_a_connection_is_kept_alive(shop, listener, path):
     connection = http.client.HTTPConnection(*shop.gateway.ports[listener], timeout=60)
     headers = {"Authorization": f"Bearer {key_of('caixa-01')}"}

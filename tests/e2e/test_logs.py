@@ -40,8 +40,8 @@ def tell(shop):
     for cents in (0, 1, 2, 5, 6, 7, 8, 9, 12, 15, 17, 20, 25, 27):
         answers.append(shop.sell(orders.tv(4900 + cents, cpf=OWN["cpf"])))
     answers += [shop.sell(order) for order in (
-        orders.egift(), orders.egift(5012), orders.transit(numeroCartao=CARTAO), orders.health(), orders.health(2), esim,
-        esim | {"valor": 2939},
+        orders.egift(), orders.egift(5012), orders.transit(numeroCartao=CARTAO), orders.health(), orders.health(2),
+        esim, esim | {"valor": 2939},
     )]
     never_called_back = shop.sell(esim | {"valor": 2935})
     answers.append(never_called_back)
@@ -50,8 +50,8 @@ def tell(shop):
     answers.append(shop.sell(esim | {"consumidor": OWN | {"cpf": "111.444.777-36"}}))
     answers.append(shop.sell(orders.transit(numeroCartao=CARTAO, valor=1)))
     answers.append(shop.sell(orders.tv(cpf=OWN["cpf"][:-1] + "x")))
-    shop.till.request("POST", "/v1/sell", b'{"cpf":"' + OWN["cpf"].encode() + b'",', {"Content-Type": "application/json",
-                                                                                   "Idempotency-Key": new_key()})
+    headers = {"Content-Type": "application/json", "Idempotency-Key": new_key()}
+    shop.till.request("POST", "/v1/sell", b'{"cpf":"' + OWN["cpf"].encode() + b'",', headers).of(400, "invalid_json")
     shop.till.get(f"/v1/options?family=transit&produto=Bilhete&numeroCartao={CARTAO}").of(200)
     shop.till.get("/v1/options?family=transit&produto=Bilhete&numeroCartao=987600001").of(404, "not_found")
     shop.till.get("/v1/provider/venda/tv/consulta-dinamica/12345678/TV%20Livre?cpf=" + OWN["cpf"]).of(200)

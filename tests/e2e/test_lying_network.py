@@ -11,6 +11,7 @@ from harness.orders import new_key
 from harness.waiting import eventually
 
 CONFIG = {"provider.request_timeout": "2s", "sale.confirm_window": "2s"}
+IMPATIENT = {"provider.request_timeout": "700ms", "provider.connect_timeout": "700ms"}
 
 pytestmark = pytest.mark.usefixtures("no_faults")
 
@@ -84,7 +85,7 @@ def test_a_confirm_that_is_cut_is_sent_again(shop, passed):
 
 
 def test_a_request_that_is_swallowed_is_given_up_and_cancelled(new_shop):
-    shop = new_shop({"provider.request_timeout": "300ms", "provider.connect_timeout": "300ms"}).start()
+    shop = new_shop(IMPATIENT).start()
     shop.gate.arm(REQUEST, swallow=True)
     sale = shop.sell(orders.tv()).sale
     final = shop.settled(sale["id"])
@@ -93,7 +94,7 @@ def test_a_request_that_is_swallowed_is_given_up_and_cancelled(new_shop):
 
 
 def test_a_confirm_that_is_swallowed_is_confirmed_again(new_shop):
-    shop = new_shop({"provider.request_timeout": "300ms", "provider.connect_timeout": "300ms"}).start()
+    shop = new_shop(IMPATIENT).start()
     shop.gate.arm(CONFIRM, swallow=True)
     sale = shop.sell(orders.tv()).of(200).json
     assert shop.in_books(sale) == "EFETIVADA"
@@ -101,8 +102,7 @@ def test_a_confirm_that_is_swallowed_is_confirmed_again(new_shop):
 
 
 def test_a_request_that_arrives_after_its_own_cancel_is_cancelled_once_more(new_shop):
-    shop = new_shop({"provider.request_timeout": "300ms", "provider.connect_timeout": "300ms", "sale.late_arrival": "3s",
-                     "sale.max_attempts": 1}).start()
+    shop = new_shop(IMPATIENT | {"sale.late_arrival": "3s", "sale.max_attempts": 1}).start()
     shop.gate.arm(REQUEST, hold=True)
     answer = shop.sell(orders.tv()).of(504, "sale_cancelled")
     assert answer.json["outcome"] == "not_sold" and answer.sale["settled"] is False
@@ -115,7 +115,7 @@ def test_a_request_that_arrives_after_its_own_cancel_is_cancelled_once_more(new_
 
 
 def test_a_confirm_that_arrives_late_and_again_changes_nothing(new_shop):
-    shop = new_shop({"provider.request_timeout": "300ms", "provider.connect_timeout": "300ms"}).start()
+    shop = new_shop(IMPATIENT).start()
     shop.gate.arm(CONFIRM, hold=True)
     sale = shop.sell(orders.tv()).of(200).json
     assert shop.gate.release() == 1
@@ -124,8 +124,8 @@ def test_a_confirm_that_arrives_late_and_again_changes_nothing(new_shop):
 
 
 def test_no_confirm_follows_a_decision_to_cancel_however_late_the_answer_is(new_shop):
-    shop = new_shop({"provider.request_timeout": "300ms", "provider.connect_timeout": "300ms", "sale.max_attempts": 1})
-    shop.sandbox.faults({"step": "solicitar", "behaviour": "slow", "delay": "900ms"})
+    shop = new_shop(IMPATIENT | {"sale.max_attempts": 1})
+    shop.sandbox.faults({"step": "solicitar", "behaviour": "slow", "delay": "1500ms"})
     shop.start()
     answer = shop.sell(orders.tv()).of(504, "sale_cancelled")
     shop.settled(answer.sale["id"])
@@ -253,8 +253,9 @@ def test_half_a_sell_sells_nothing(shop, passed):
 
 def test_a_sell_in_single_bytes_is_read(shop):
     body = json.dumps(orders.tv()).encode()
-    head = f"POST /v1/sell HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {shop.till.key}\r\nIdempotency-Key: {new_key()}\r\n"
-    head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    head = f"POST /v1/sell HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {shop.till.key}\r\n"
+    head += f"Idempotency-Key: {new_key()}\r\nContent-Type: application/json\r\n"
+    head += f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     with socket.create_connection(shop.till.address, timeout=60) as caller:
         caller.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for byte in head.encode() + body:

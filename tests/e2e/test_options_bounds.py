@@ -155,8 +155,11 @@ def test_a_question_that_makes_no_sense_is_422(shop, query, pointers):
     assert ask(shop, query).of(422, "invalid_request").pointers() == pointers
 
 
-@pytest.mark.parametrize("query", ["family=tv&produto=TV%20Mensal", "family=egift&nomeMenu=Nada", "family=esim&produto=x",
-                                   "family=transit&produto=Bilhete&numeroCartao=9", "family=health&produto=Nada"])
+@pytest.mark.parametrize(
+    "query",
+    ["family=tv&produto=TV%20Mensal", "family=egift&nomeMenu=Nada", "family=esim&produto=x",
+     "family=transit&produto=Bilhete&numeroCartao=9", "family=health&produto=Nada"],
+)
 def test_what_the_provider_does_not_know_is_404(shop, query):
     ask(shop, query).of(404, "not_found")
 

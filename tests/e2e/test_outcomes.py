@@ -89,19 +89,6 @@ def test_what_the_cents_do_to_health(shop, cents):
     check_row(shop, orders.health(cents), cents)
 
 
-def test_an_egift_whose_confirm_is_never_answered_is_sold_without_goods_and_needs_a_person(shop):
-    sale = shop.sell(orders.egift(5018)).of(200).json
-    assert (sale["outcome"], sale["attention"], sale["instrucao"]) == ("sold", True, None)
-    assert shop.in_books(sale) == "EFETIVADA"
-
-
-def test_a_health_confirm_that_is_never_answered_needs_a_person(shop):
-    sale = shop.sell(orders.health(18), wait=1).of(202).json
-    sale = shop.until(sale["id"], "for a person", attention=True)
-    assert (sale["status"], sale["outcome"], sale["settled"]) == ("AUTORIZADA", "pending", False)
-    assert shop.in_books(sale) == "EFETIVADA"
-
-
 @pytest.mark.parametrize("cents", [2, 5, 6, 7, 21, 30])
 def test_a_health_request_of_unknown_fate_is_not_sold_and_needs_a_person(shop, cents):
     status, code, *_ = ROWS[cents]

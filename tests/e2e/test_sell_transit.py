@@ -28,8 +28,9 @@ def test_the_path_segment_may_differ_from_the_product(shop):
 
 
 @pytest.mark.parametrize(
-    "segment", ["tv", "egift", "esim", "voucher", "transporte", ".", "..", "a/b", "Bilhete", "bilhete único", "", "a%2fb",
-                "a?b", "bilhéte", 5, None, "a b"],
+    "segment",
+    ["tv", "egift", "esim", "voucher", "transporte", ".", "..", "a/b", "Bilhete", "bilhete único", "", "a%2fb", "a?b",
+     "bilhéte", 5, None, "a b"],
 )
 def test_a_path_segment_is_one_segment_of_plain_letters_and_no_other_familys(shop, segment):
     assert shop.sell(orders.transit(transit=segment)).of(422, "invalid_request").pointers() == ["/transit"]

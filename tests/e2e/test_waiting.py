@@ -40,13 +40,17 @@ def test_the_default_wait_is_the_configurations(slow):
     shop.sell(orders.tv()).of(202)
 
 
-@pytest.mark.parametrize("prefer", ["wait=0", "wait=-1", "wait=x", "wait=1.5", "wait", "respond-async", "", ";;", "wait=1s"])
+@pytest.mark.parametrize(
+    "prefer", ["wait=0", "wait=-1", "wait=x", "wait=1.5", "wait", "respond-async", "", ";;", "wait=1s"]
+)
 def test_a_prefer_that_makes_no_sense_is_ignored(slow, prefer):
     shop, _ = slow
     shop.till.sell(orders.tv(), new_key(), Prefer=prefer).of(202)
 
 
-@pytest.mark.parametrize("prefer", ['wait="60"', "respond-async, wait=60", "WAIT=60", "wait=60; x=1", "wait=9999999999999"])
+@pytest.mark.parametrize(
+    "prefer", ['wait="60"', "respond-async, wait=60", "WAIT=60", "wait=60; x=1", "wait=9999999999999"]
+)
 def test_a_prefer_is_read_as_rfc_7240_has_it(slow, prefer):
     shop, go_on = slow
     key = new_key()

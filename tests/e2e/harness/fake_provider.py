@@ -1,7 +1,7 @@
-"""A provider in Python, scripted by a test, for answers that the sandbox cannot give and for looking at every byte sent.
+"""A provider in Python, scripted by a test: for answers that the sandbox cannot give, and to see every byte sent.
 
-Without a script it sells: tokens, AUTORIZADA, EFETIVADA, CANCELADA. `on(path, script)` puts a script in the place of the
-usual answer; a script gets the Request and returns (status, body) or (status, body, headers), or CUT to close the
+Without a script it sells: tokens, AUTORIZADA, EFETIVADA, CANCELADA. `on(path, script)` puts a script in the place of
+the usual answer; a script gets the Request and returns (status, body) or (status, body, headers), or CUT to close the
 connection without an answer, or USUAL. It runs on the connection's own thread and may wait for an event.
 """
 import itertools
@@ -68,7 +68,8 @@ def after(event, said=USUAL):
 
 
 class FakeProvider:
-    def __init__(self):
+    def __init__(self, tls=None):
+        """`tls` is the ssl.SSLContext to serve with, where it is to be HTTPS."""
         self.requests = []
         self._scripts = {}
         self._numbers = itertools.count(1)
@@ -89,6 +90,9 @@ class FakeProvider:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
+        if tls:
+            # The handshake is left to the connection's own thread: a caller that gives up shall not end the server.
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
         self._server.handle_error = lambda *_: None  # a caller that went away
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 

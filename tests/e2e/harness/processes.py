@@ -152,7 +152,7 @@ def toml(document):
 
 
 def configuration(folder, provider_url, callback_url, changes=None):
-    """A configuration without a warning: loopback, port 0, short times. `changes` are dotted keys; None takes one away."""
+    """A configuration without a warning: loopback, port 0, short times. `changes` are dotted keys; None removes one."""
     secret = pathlib.Path(folder) / "app-secret"
     if not secret.exists():
         secret.touch(0o600)
@@ -226,7 +226,9 @@ class Gateway:
         run = self.launch()
         run._line_with(r'"event":"started"')
         self.ports = {
-            line["listener"]: (line["address"], line["port"]) for line in self.lines(run) if line["event"] == "listening"
+            line["listener"]: (line["address"], line["port"])
+            for line in self.lines(run)
+            if line["event"] == "listening"
         }
         for tell in self.on_start:
             tell(self)

@@ -1,0 +1,83 @@
+"""A disk that is full, and output that nobody takes: the gateway refuses what it cannot do, and lives."""
+import json
+import os
+import resource
+import subprocess
+
+from harness import orders
+from harness.fake_provider import USUAL
+from harness.orders import new_key
+from harness.processes import GATEWAY
+from harness.waiting import eventually
+
+
+def file_limit(shop, size):
+    """How large a file the gateway may write from now on; nothing: as large as it likes."""
+    _, hard = resource.prlimit(shop.gateway.run.child.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(shop.gateway.run.child.pid, resource.RLIMIT_FSIZE, (hard if size is None else size, hard))
+
+
+def test_a_full_disk_refuses_sales_holds_running_ones_and_heals(new_shop, provider):
+    shop = new_shop({"sale.confirm_window": "1m"}, provider=provider).start()
+    for _ in range(20):  # so that the log is the smaller file
+        shop.sell(orders.tv()).of(200)
+    held = shop.sell(orders.tv(confirm="manual")).of(200).json
+    wal = (shop.folder / "journal.db-wal").stat().st_size
+    assert shop.gateway.run.out.stat().st_size < wal
+    key = new_key()
+    asked = len(provider.sent("/venda/tv/solicitar"))
+    file_limit(shop, wal)
+    answer = shop.sell(orders.tv(), key).of(503, "journal_unavailable")
+    assert answer.header("Retry-After") and "outcome" not in answer.json
+    assert len(provider.sent("/venda/tv/solicitar")) == asked, "nothing was sent"
+    shop.till.confirm(held["id"]).of(503, "journal_unavailable")
+    assert not [one for one in provider.sent("/venda/tv/confirmar") if one.json["idTransacao"] == held["idTransacao"]]
+    assert shop.gateway.admin.get("/readyz").status == 503
+    assert shop.sale(held["id"])["outcome"] == "held"
+    file_limit(shop, None)
+    eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready again by itself")
+    shop.sell(orders.tv(), key).of(200)
+    assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
+
+
+def test_a_log_whose_reader_goes_away_stops_no_sale(new_shop):
+    shop = new_shop()
+    command = [GATEWAY, "--config", str(shop.gateway.config)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=shop.folder) as run:
+        shop.gateway.ports = {}
+        while "admin" not in shop.gateway.ports:
+            line = json.loads(run.stdout.readline())
+            if line["event"] == "listening":
+                shop.gateway.ports[line["listener"]] = (line["address"], line["port"])
+        shop.sell(orders.tv()).of(200)
+        run.stdout.close()
+        for _ in range(3):
+            shop.sell(orders.tv()).of(200)
+        run.terminate()
+        assert run.wait() == 0
+
+
+def test_a_journal_in_a_folder_that_cannot_be_written_is_said_in_words(new_shop):
+    shop = new_shop({"journal.path": "/proc/journal.db"})
+    run = shop.gateway.launch()
+    assert run.wait() == 1 and "/proc/journal.db" in run.errors()
+    assert os.path.exists("/proc/journal.db") is False
+
+
+def test_a_step_that_cannot_be_written_down_is_not_acted_on_until_it_can(new_shop, provider):
+    shop = new_shop({"sale.confirm_window": "1m"}, provider=provider).start()
+    for _ in range(20):
+        shop.sell(orders.tv()).of(200)
+
+    def answered_on_a_full_disk(request):
+        file_limit(shop, (shop.folder / "journal.db-wal").stat().st_size)
+        return USUAL
+
+    provider.clear()
+    provider.on("/venda/tv/solicitar", [answered_on_a_full_disk])
+    answer = shop.sell(orders.tv(), wait=1).of(202)
+    assert answer.json["outcome"] == "pending"
+    assert not provider.sent("/venda/tv/confirmar"), "the decision to confirm is not durable"
+    file_limit(shop, None)
+    assert shop.sale(answer.json["id"], wait=60)["status"] == "EFETIVADA"
+    assert len(provider.sent("/venda/tv/confirmar")) == 1
