@@ -4,7 +4,6 @@
 #include "base/utf8.hpp"
 
 #include <boost/json.hpp>
-
 #include <fmt/format.h>
 
 namespace gateway {
@@ -82,8 +81,12 @@ Parsed parse(const std::string& body) {
     return parsed;
 }
 
-bool success(const Reply& reply) { return reply.status >= 200 && reply.status <= 299; }
-bool client_error(const Reply& reply) { return reply.status >= 400 && reply.status <= 499; }
+bool success(const Reply& reply) {
+    return reply.status >= 200 && reply.status <= 299;
+}
+bool client_error(const Reply& reply) {
+    return reply.status >= 400 && reply.status <= 499;
+}
 
 // 4xx that say nothing about the sale itself, only about this call of ours.
 bool about_the_call(unsigned status) {
@@ -94,7 +97,8 @@ bool about_the_call(unsigned status) {
 Secret kept_body(const Reply& reply) {
     if (!is_utf8(reply.body)) return Secret();
     auto cut = reply.body.substr(0, kept_body_bytes);
-    while (!is_utf8(cut)) cut.pop_back();
+    while (!is_utf8(cut))
+        cut.pop_back();
     return Secret(std::move(cut));
 }
 
@@ -173,7 +177,8 @@ Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply&
     if (!parsed.object) return senseless(reply, "not the documented JSON");
     if (parsed.status != Status::AUTORIZADA) return senseless(reply, "no status that a request can have");
     if (const auto why = departure(sale, parsed); !why.empty()) return senseless(reply, why);
-    return {.known = Known::authorised, .id_transacao = std::move(parsed.id_transacao), .facts = std::move(parsed.facts)};
+    return {
+        .known = Known::authorised, .id_transacao = std::move(parsed.id_transacao), .facts = std::move(parsed.facts)};
 }
 
 // Confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx. But a confirm that is answered

@@ -19,7 +19,8 @@
 //        ▼
 //      lingering ──one more cancel──► cancelled      (straight to cancelled where idTransacao was seen)
 //
-// `retracting` is `cancelling` while the terminal may still get another attempt: only then is the sale not CANCELADA yet.
+// `retracting` is `cancelling` while the terminal may still get another attempt: only then is the sale not CANCELADA
+// yet.
 #pragma once
 
 #include "sale/answer.hpp"

@@ -43,12 +43,9 @@ constexpr std::array attempt_states{
     Word{AttemptState::throttled, "throttled"},
 };
 constexpr std::array reason_codes{
-    Word{ReasonCode::response_lost, "response_lost"},
-    Word{ReasonCode::provider_error, "provider_error"},
-    Word{ReasonCode::never_sent, "never_sent"},
-    Word{ReasonCode::refused, "refused"},
-    Word{ReasonCode::hold_expired, "hold_expired"},
-    Word{ReasonCode::terminal_cancelled, "terminal_cancelled"},
+    Word{ReasonCode::response_lost, "response_lost"}, Word{ReasonCode::provider_error, "provider_error"},
+    Word{ReasonCode::never_sent, "never_sent"},       Word{ReasonCode::refused, "refused"},
+    Word{ReasonCode::hold_expired, "hold_expired"},   Word{ReasonCode::terminal_cancelled, "terminal_cancelled"},
     Word{ReasonCode::by_operator, "operator"},
 };
 constexpr std::array attentions{
@@ -88,7 +85,35 @@ bool equal_in_any_case(std::string_view a, std::string_view upper) noexcept {
                       [](unsigned char x, unsigned char y) { return std::toupper(x) == y; });
 }
 
+void take_if_there(std::string& mine, const std::string& theirs) {
+    if (!theirs.empty()) mine = theirs;
+}
+
+void take_if_there(Secret& mine, const Secret& theirs) {
+    if (!theirs.empty()) mine = theirs;
+}
+
 }  // namespace
+
+Facts merged(Facts known, const Facts& learned) {
+    take_if_there(known.estabelecimento_nome, learned.estabelecimento_nome);
+    take_if_there(known.cnpj_cpf, learned.cnpj_cpf);
+    take_if_there(known.fornecedor, learned.fornecedor);
+    take_if_there(known.data_hora, learned.data_hora);
+    take_if_there(known.instrucao, learned.instrucao);
+    take_if_there(known.complemento, learned.complemento);
+    return known;
+}
+
+EsimFacts merged(EsimFacts known, const EsimFacts& learned) {
+    take_if_there(known.uuid, learned.uuid);
+    take_if_there(known.msisdn, learned.msisdn);
+    take_if_there(known.url, learned.url);
+    take_if_there(known.promocao_ativada, learned.promocao_ativada);
+    take_if_there(known.situacao_recarga, learned.situacao_recarga);
+    take_if_there(known.nsu_recarga, learned.nsu_recarga);
+    return known;
+}
 
 bool is_final(Status status) noexcept {
     switch (status) {
@@ -101,7 +126,9 @@ bool is_final(Status status) noexcept {
     return false;
 }
 
-bool recharge_failed(const EsimFacts& facts) noexcept { return equal_in_any_case(facts.situacao_recarga, "FALHA"); }
+bool recharge_failed(const EsimFacts& facts) noexcept {
+    return equal_in_any_case(facts.situacao_recarga, "FALHA");
+}
 
 bool is_settled(AttemptState state) noexcept {
     switch (state) {
@@ -129,29 +156,52 @@ Outcome outcome_of(const Sale& sale) noexcept {
         case Status::EFETIVADA: return Outcome::sold;
         case Status::CANCELADA:
         case Status::NEGADA: return Outcome::not_sold;
-        case Status::AUTORIZADA:
-            return sale.current().state == AttemptState::held ? Outcome::held : Outcome::pending;
+        case Status::AUTORIZADA: return sale.current().state == AttemptState::held ? Outcome::held : Outcome::pending;
         case Status::PENDENTE: return Outcome::pending;
     }
     return Outcome::pending;
 }
 
-std::string_view word(Family family) noexcept { return text_of(families, family); }
-std::string_view word(Status status) noexcept { return text_of(statuses, status); }
-std::string_view word(Outcome outcome) noexcept { return text_of(outcomes, outcome); }
-std::string_view word(Step step) noexcept { return text_of(steps, step); }
-std::string_view word(ConfirmMode mode) noexcept { return text_of(confirm_modes, mode); }
-std::string_view word(AttemptState state) noexcept { return text_of(attempt_states, state); }
-std::string_view word(ReasonCode code) noexcept { return text_of(reason_codes, code); }
-std::string_view word(Attention attention) noexcept { return text_of(attentions, attention); }
+std::string_view word(Family family) noexcept {
+    return text_of(families, family);
+}
+std::string_view word(Status status) noexcept {
+    return text_of(statuses, status);
+}
+std::string_view word(Outcome outcome) noexcept {
+    return text_of(outcomes, outcome);
+}
+std::string_view word(Step step) noexcept {
+    return text_of(steps, step);
+}
+std::string_view word(ConfirmMode mode) noexcept {
+    return text_of(confirm_modes, mode);
+}
+std::string_view word(AttemptState state) noexcept {
+    return text_of(attempt_states, state);
+}
+std::string_view word(ReasonCode code) noexcept {
+    return text_of(reason_codes, code);
+}
+std::string_view word(Attention attention) noexcept {
+    return text_of(attentions, attention);
+}
 
-std::optional<Family> parse_family(std::string_view text) noexcept { return value_of(families, text); }
-std::optional<ConfirmMode> parse_confirm_mode(std::string_view text) noexcept { return value_of(confirm_modes, text); }
+std::optional<Family> parse_family(std::string_view text) noexcept {
+    return value_of(families, text);
+}
+std::optional<ConfirmMode> parse_confirm_mode(std::string_view text) noexcept {
+    return value_of(confirm_modes, text);
+}
 std::optional<AttemptState> parse_attempt_state(std::string_view text) noexcept {
     return value_of(attempt_states, text);
 }
-std::optional<ReasonCode> parse_reason_code(std::string_view text) noexcept { return value_of(reason_codes, text); }
-std::optional<Attention> parse_attention(std::string_view text) noexcept { return value_of(attentions, text); }
+std::optional<ReasonCode> parse_reason_code(std::string_view text) noexcept {
+    return value_of(reason_codes, text);
+}
+std::optional<Attention> parse_attention(std::string_view text) noexcept {
+    return value_of(attentions, text);
+}
 
 std::optional<Status> parse_status(std::string_view text) noexcept {
     for (const auto& entry : statuses)

@@ -163,6 +163,10 @@ struct Sale {
     const Attempt& current() const { return attempts.back(); }
 };
 
+// What is known once more was learned: what is not there takes nothing away.
+Facts merged(Facts known, const Facts& learned);
+EsimFacts merged(EsimFacts known, const EsimFacts& learned);
+
 bool is_final(Status status) noexcept;
 // Whether a callback said that the recharge after the sale failed.
 bool recharge_failed(const EsimFacts& facts) noexcept;

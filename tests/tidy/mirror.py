@@ -7,6 +7,9 @@ import source
 
 # A file, and what tests it instead.
 WITHOUT = {
+    "gateway/sale/decision.cpp": "decide() is the only way to it: the tests of the machine",
+    "gateway/sale/decision_answers.cpp": "decide() is the only way to it: the tests of the machine",
+    "gateway/sale/decision_events.cpp": "decide() is the only way to it: the tests of the machine",
     "gateway/sandbox/main.cpp": "the end-to-end tests and the demo run it",
 }
 

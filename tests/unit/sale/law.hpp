@@ -103,6 +103,7 @@ inline void forget_what_is_not_durable(Sale& sale, Instant now) {
     for (auto& attempt : sale.attempts) {
         attempt.next_try = now;
         attempt.tries = 0;
+        attempt.renewed = false;
         attempt.turn = Step::cancelar;
     }
 }

@@ -63,7 +63,7 @@ TEST(MachineCancel, TheSecondCancelIsRepeatedToo) {
     }
 }
 
-TEST(MachineCancel, A401CostsANewTokenAndNoTimeOnce) {
+TEST(MachineCancel, A401CostsANewTokenAndNoTimeUnlessTheNewOneIsNoGoodEither) {
     auto story = lost_request();
     story.answered(Step::cancelar, Known::unauthorised);
     EXPECT_EQ(story.doing(), "cancelar");

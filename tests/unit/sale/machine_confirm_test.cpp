@@ -45,12 +45,21 @@ TEST(MachineConfirm, NothingButAFinalStatusEndsAConfirm) {
     }
 }
 
-TEST(MachineConfirm, A401CostsANewTokenAndNoTimeOnce) {
+TEST(MachineConfirm, A401CostsANewTokenAndNoTimeUnlessTheNewOneIsNoGoodEither) {
     auto story = authorised();
     story.answered(Step::confirmar, Known::unauthorised);
     EXPECT_EQ(story.doing(), "confirmar");
     story.answered(Step::confirmar, Known::unauthorised);
     EXPECT_EQ(story.doing(), "confirmar in 50 ms");
+    story.answered(Step::confirmar, Known::unauthorised);
+    EXPECT_EQ(story.doing(), "confirmar") << "the token may have run out while the sale waited";
+}
+
+TEST(MachineConfirm, A401AfterLostAnswersStillGetsItsNewTokenAtOnce) {
+    auto story = authorised();
+    story.answered(Step::confirmar, Known::unknown);
+    story.answered(Step::confirmar, Known::unauthorised);
+    EXPECT_EQ(story.doing(), "confirmar");
 }
 
 TEST(MachineConfirm, WindowThatClosesTurnsTheConfirmIntoACancel) {
@@ -315,7 +324,7 @@ TEST(MachineGoods, GoodsThatDoNotComeMakeTheSaleUndeliverable) {
 TEST(MachineGoods, CollectingIsRepeatedWithinItsWindowOnly) {
     auto story = authorised(Family::egift);
     story.answered(Step::confirmar, Known::sold);
-    for (const auto known : {Known::unknown, Known::declined, Known::unsent, Known::unauthorised}) {
+    for (const auto known : {Known::unknown, Known::declined, Known::unsent}) {
         story.answered(Step::confirmar, known);
         EXPECT_EQ(story.doing(), "confirmar in 50 ms") << word(known);
     }

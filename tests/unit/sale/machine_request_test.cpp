@@ -264,6 +264,7 @@ TEST(MachineRequest, RetractingThatEndsGoesOnWithTheVerySameCancel) {
         EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
         EXPECT_EQ(story.sale.current().attention_at, attention_at);
         EXPECT_EQ(story.sale.current().tries, 1);
+        EXPECT_EQ(story.sale.current().deadline, never);
         EXPECT_EQ(story.sale.current().next_try, Instant(1h) + 120s) << "the provider asked for 100 s at 20 s";
     }
 }

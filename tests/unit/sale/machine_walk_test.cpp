@@ -118,7 +118,7 @@ class Walk {
             case 0: return decided(CancelAsked{}, posted_to, "the terminal cancels");
             case 1: return decided(ConfirmAsked{}, posted_to, "the terminal confirms");
             case 2: return restart();
-            default: return resolve(posted_to);
+            default: return resolve(posted_to);  // default: one more of the four
         }
     }
 
@@ -205,7 +205,7 @@ class Walk {
         };
         tell("sends", attempt, word(step));
         switch (calm_ ? 0 : random_.below(14)) {
-            default: return answer_in(2s, process(step, attempt));
+            default: return answer_in(2s, process(step, attempt));  // default: what a network is for
             case 5: process(step, attempt); return lose();
             case 6: later(); return lose();
             case 7: return lose();

@@ -1,0 +1,230 @@
+#include "sale/decision.hpp"
+
+#include "base/check.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace gateway {
+namespace {
+
+using State = AttemptState;
+
+// Repeats are spread by "full jitter": anywhere between the floor and a bound that doubles with every try.
+constexpr Duration backoff_floor{50};
+constexpr Duration backoff_first{500};
+constexpr Duration backoff_most{30'000};
+// Once a person was asked to look, nothing is gained by hurry.
+constexpr Duration backoff_slow{300'000};
+// A provider that asks for patience gets it, within reason.
+constexpr std::chrono::seconds retry_after_most{300};
+// Between two attempts: long enough for a hiccup to pass, hardly noticed by a cashier.
+constexpr Duration attempt_pause{250};
+
+// What a sale is, by its current attempt.
+Status status_by(const Attempt& attempt) {
+    switch (attempt.state) {
+        case State::requesting:
+        case State::retracting: return Status::PENDENTE;
+        case State::held:
+        case State::confirming:
+        case State::collecting:
+        case State::disputing: return Status::AUTORIZADA;
+        case State::awaiting: return attempt.id_transacao.empty() ? Status::PENDENTE : Status::AUTORIZADA;
+        case State::sold: return Status::EFETIVADA;
+        case State::refused: return Status::NEGADA;
+        case State::cancelling:
+        case State::lingering:
+        case State::cancelled:
+        case State::unsent:
+        case State::unauthorised:
+        case State::throttled: return Status::CANCELADA;
+    }
+    CHECK(false);
+}
+
+// Answered 401: not processed, and tried again without counting.
+bool was_401(const Attempt& attempt) {
+    return attempt.state == State::unauthorised;
+}
+
+}  // namespace
+
+Decision::Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Moment& moment)
+    : rules_(rules),
+      sale_(sale),
+      moment_(moment),
+      change_{.at = moment.wall,
+              .attempt = attempt,
+              .next = sale.attempts.at(attempt),
+              .status = sale.status,
+              .settled = sale.settled,
+              .attention = sale.attention,
+              .reason = sale.reason} {
+    change_.changes_nothing = true;
+}
+
+void Decision::move(State to) {
+    CHECK(is_legal_move(change_.next.state, to));
+    change_.next.state = to;
+    change_.next.deadline = never;
+    change_.next.attention_at = never;
+    change_.next.next_try = moment_.now;
+    change_.next.tries = 0;
+    change_.next.renewed = false;
+    change_.changes_nothing = false;
+}
+
+void Decision::to_confirming() {
+    move(State::confirming);
+    next().confirm_time = moment_.wall;
+    next().deadline = moment_.now + rules_.confirm_window;
+}
+
+void Decision::to_held() {
+    move(State::held);
+    next().deadline = moment_.now + rules_.hold;
+}
+
+void Decision::to_cancelling(Reason reason) {
+    move(State::cancelling);
+    decide_to_cancel(std::move(reason));
+    if (cancellable()) return;
+    next().attention_at = never;  // a person is asked at once
+    change_.attention = Attention::no_cancel_path;
+}
+
+// No further attempt will be made: only the terminal is told something else, the same cancel goes on.
+void Decision::stop_retracting(Reason reason) {
+    Attempt same = next();
+    to_cancelling(std::move(reason));
+    same.state = State::cancelling;
+    same.deadline = never;
+    next() = std::move(same);
+}
+
+void Decision::to_retracting(Reason reason) {
+    move(State::retracting);
+    decide_to_cancel(std::move(reason));
+    next().deadline = sale_.patience - rules_.attempt_time;
+}
+
+void Decision::to_disputing(std::string why) {
+    move(State::disputing);
+    decide_to_cancel({.code = ReasonCode::provider_error, .detail = std::move(why)});
+    next().turn = Step::cancelar;
+}
+
+void Decision::to_lingering() {
+    move(State::lingering);
+    next().deadline = moment_.now + rules_.late_arrival;
+    next().attention_at = next().deadline + rules_.attention_after;
+}
+
+void Decision::to_awaiting() {
+    move(State::awaiting);
+    next().attention_at = moment_.now + rules_.attention_after;
+}
+
+// Sold, with the goods or, for a family whose goods come with the confirm, after one more try to get them.
+void Decision::to_sold() {
+    if (!facts().instrucao.empty()) return move(State::sold);
+    // A health voucher's PIN comes with the answer to the request: no confirm will bring it.
+    if (sale_.family == Family::health) return to_undeliverable();
+    if (sale_.family != Family::egift) return move(State::sold);
+    move(State::collecting);
+    next().deadline = moment_.now + rules_.confirm_window;
+}
+
+void Decision::to_undeliverable() {
+    move(State::sold);
+    change_.attention = Attention::undeliverable;
+}
+
+// The request is known not to be at the provider.
+void Decision::to_nothing_there(State to, const Reason& reason) {
+    const bool first_401 =
+        to == State::unauthorised && std::none_of(sale_.attempts.begin(), sale_.attempts.end(), was_401);
+    move(to);
+    change_.reason = reason;
+    if (first_401) {
+        change_.again = true;
+    } else if (to == State::unsent && may_try_again()) {
+        change_.again = true;
+        change_.pause = attempt_pause;
+    }
+}
+
+void Decision::decide_to_cancel(Reason reason) {
+    next().cancel_time = moment_.wall;
+    next().attention_at = moment_.now + rules_.attention_after;
+    if (!is_final(sale_.status)) change_.reason = std::move(reason);
+}
+
+void Decision::learn(const Answer& answer) {
+    if (!answer.id_transacao.empty() && next().id_transacao.empty()) {
+        next().id_transacao = answer.id_transacao;
+        change_.changes_nothing = false;
+    }
+    if (answer.known != Known::authorised && answer.known != Known::sold) return;
+    change_.facts = merged(facts(), answer.facts);
+    change_.changes_nothing = false;
+}
+
+void Decision::contradicted() {
+    change_.attention = Attention::contradiction;
+    change_.changes_nothing = false;
+}
+
+void Decision::again_later(const Reason& reason) {
+    const int doublings = std::min(next().tries, 12);
+    const auto most = change_.attention == Attention::none ? backoff_most : backoff_slow;
+    const auto bound = std::min(most, backoff_first * (1 << doublings));
+    const auto share = static_cast<std::int64_t>(moment_.chance >> 1);  // of 2^31
+    const auto spread = (bound - backoff_floor).count() * share / 0x8000'0000LL;
+    const Duration asked = std::min(reason.retry_after.value_or(std::chrono::seconds(0)), retry_after_most);
+    next().next_try = moment_.now + std::max(asked, backoff_floor + Duration(spread));
+    next().tries += 1;
+    next().renewed = false;
+}
+
+// A 401 costs a new token and no time; a provider that says it again to the new one is treated as unwell. After
+// every wait a 401 gets its new token at once again: the token may have run out while the sale waited.
+void Decision::again_with_new_token(const Reason& reason) {
+    if (next().renewed) return again_later(reason);
+    next().next_try = moment_.now;
+    next().renewed = true;
+}
+
+bool Decision::may_try_again() const {
+    const auto counted = std::count_if(sale_.attempts.begin(), sale_.attempts.end(), std::not_fn(was_401));
+    return is_current() && !is_final(sale_.status) && counted < rules_.max_attempts &&
+           moment_.now + rules_.attempt_time <= sale_.patience;
+}
+
+Change Decision::finish() {
+    const auto moved = status_by(next());
+    const bool sold_elsewhere = state() == State::sold && !is_current();
+    if (is_final(sale_.status)) {
+        // A final status never changes; an attempt that ended otherwise is for a person to look at.
+        const bool differs = is_final(moved) && moved != sale_.status && (is_current() || sold_elsewhere);
+        if (differs && !change_.changes_nothing && state() != sale_.attempts.at(change_.attempt).state) contradicted();
+    } else if (sold_elsewhere) {
+        contradicted();
+    } else if (is_current()) {
+        change_.status = change_.again ? Status::PENDENTE : moved;
+    }
+    if (change_.status == Status::EFETIVADA && (!change_.reason || change_.reason->code != ReasonCode::by_operator))
+        change_.reason.reset();
+
+    bool settled = is_final(change_.status) && change_.attention != Attention::contradiction && is_settled(state());
+    for (std::size_t i = 0; i < sale_.attempts.size(); ++i)
+        if (i != change_.attempt) settled = settled && is_settled(sale_.attempts[i].state);
+    change_.settled = settled;
+    const bool passing = change_.attention == Attention::unsettled || change_.attention == Attention::no_callback ||
+                         change_.attention == Attention::no_cancel_path;
+    if (settled && passing) change_.attention = Attention::none;
+    return std::move(change_);
+}
+
+}  // namespace gateway

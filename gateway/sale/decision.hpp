@@ -1,0 +1,82 @@
+// One decision of the law in the making: begins as "nothing changes", is moved by one event, and is rounded off by
+// finish(). machine.cpp makes one for every event, and nobody else may.
+#pragma once
+
+#include "sale/machine.hpp"
+
+namespace gateway {
+
+class Decision {
+  public:
+    // Every reference must outlive the decision.
+    Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Moment& moment);
+
+    // decision_answers.cpp has what follows from an answer, decision_events.cpp everything else.
+    void on(const Answered& event);
+    void on(const Lost&);
+    void on(const Elapsed&);
+    void on(const ConfirmAsked&);
+    void on(const CancelAsked&);
+    void on(const CalledBack& event);
+    void on(const Resolved& event);
+
+    Change finish();
+
+  private:
+    using State = AttemptState;
+
+    State state() const { return change_.next.state; }
+    Attempt& next() { return change_.next; }
+    bool is_current() const { return change_.attempt + 1 == sale_.attempts.size(); }
+    bool cancellable() const { return rules_.cancellable(sale_.family); }
+
+    // Moves.
+    void move(State to);
+    void to_confirming();
+    void to_held();
+    void to_cancelling(Reason reason);
+    void stop_retracting(Reason reason);
+    void to_retracting(Reason reason);
+    void to_disputing(std::string why);
+    void to_lingering();
+    void to_awaiting();
+    void to_sold();
+    void to_undeliverable();
+    void to_nothing_there(State to, const Reason& reason);
+    void decide_to_cancel(Reason reason);
+
+    // Things learned.
+    const Facts& facts() const { return change_.facts ? *change_.facts : sale_.facts; }
+    void learn(const Answer& answer);
+    void contradicted();
+
+    // Repeats.
+    void again_later(const Reason& reason);
+    void again_with_new_token(const Reason& reason);
+    bool may_try_again() const;
+
+    // What time alone brings.
+    void look_at_the_clock();
+
+    // Answers, by the state that they meet.
+    void solicitar_answered(const Answer& answer);
+    void requested(const Answer& answer);
+    void request_answer_came_late(const Answer& answer);
+    void confirmar_answered(const Answer& answer);
+    void confirmed_while_disputing(const Answer& answer);
+    void collected(const Answer& answer);
+    void cancelar_answered(const Answer& answer);
+    void retracted(const Answer& answer);
+    void cancel_answered(const Answer& answer);
+    void lingering_answered(const Answer& answer);
+    void cancelled_while_disputing(const Answer& answer);
+    void settle_cancel();
+    void sold_against_the_rules(const Answer& answer);
+
+    const Rules& rules_;
+    const Sale& sale_;
+    const Moment& moment_;
+    Change change_;
+};
+
+}  // namespace gateway

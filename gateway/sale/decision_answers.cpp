@@ -1,0 +1,208 @@
+// What follows from an answer of the provider, by the state that it meets.
+#include "sale/decision.hpp"
+
+namespace gateway {
+
+void Decision::on(const Answered& event) {
+    switch (event.step) {
+        case Step::solicitar: return solicitar_answered(event.answer);
+        case Step::confirmar: return confirmar_answered(event.answer);
+        case Step::cancelar: return cancelar_answered(event.answer);
+    }
+}
+
+void Decision::solicitar_answered(const Answer& answer) {
+    switch (state()) {
+        case State::requesting: return requested(answer);
+        case State::cancelling:
+        case State::sold:
+        case State::cancelled:
+        case State::refused: return request_answer_came_late(answer);
+        case State::held:
+        case State::confirming:
+        case State::collecting:
+        case State::disputing:
+        case State::retracting:
+        case State::lingering:
+        case State::awaiting:
+        case State::unsent:
+        case State::unauthorised:
+        case State::throttled: return;  // the request's answer is what led here
+    }
+}
+
+void Decision::requested(const Answer& answer) {
+    learn(answer);
+    switch (answer.known) {
+        case Known::authorised:
+            change_.reason.reset();  // of an attempt before this one
+            if (sale_.family == Family::esim) return to_awaiting();
+            return sale_.mode == ConfirmMode::manual ? to_held() : to_confirming();
+        case Known::refused:
+            move(State::refused);
+            change_.reason = answer.reason;
+            return;
+        case Known::unsent: return to_nothing_there(State::unsent, answer.reason);
+        case Known::unauthorised: return to_nothing_there(State::unauthorised, answer.reason);
+        case Known::throttled: return to_nothing_there(State::throttled, answer.reason);
+        case Known::sold:
+        case Known::cancelled:
+        case Known::no_such_sale:
+        case Known::declined:
+        case Known::unknown:
+            if (sale_.family == Family::esim) return to_awaiting();
+            if (cancellable() && may_try_again()) return to_retracting(answer.reason);
+            return to_cancelling(answer.reason);
+    }
+}
+
+// The sale was cancelled by its terminal, or decided by a callback or a person, while the request was under way.
+void Decision::request_answer_came_late(const Answer& answer) {
+    learn(answer);
+    switch (answer.known) {
+        case Known::refused:
+            if (state() == State::sold) return contradicted();
+            [[fallthrough]];
+        case Known::unsent:
+        case Known::unauthorised:
+        case Known::throttled:
+            if (state() == State::cancelling) move(State::cancelled);
+            return;
+        case Known::authorised:
+        case Known::sold:
+        case Known::cancelled:
+        case Known::no_such_sale:
+        case Known::declined:
+        case Known::unknown: return;
+    }
+}
+
+void Decision::confirmar_answered(const Answer& answer) {
+    switch (state()) {
+        case State::confirming: break;
+        case State::disputing: return confirmed_while_disputing(answer);
+        case State::collecting: return collected(answer);
+        case State::sold:  // by a person, while the confirm was under way
+            if (answer.known == Known::sold) learn(answer);
+            if (answer.known == Known::cancelled) contradicted();
+            return;
+        case State::cancelled:
+            if (answer.known == Known::sold) contradicted();
+            return;
+        case State::requesting:
+        case State::held:
+        case State::retracting:
+        case State::cancelling:
+        case State::lingering:
+        case State::awaiting:
+        case State::refused:
+        case State::unsent:
+        case State::unauthorised:
+        case State::throttled: return;  // no confirm is sent from these
+    }
+    learn(answer);
+    if (answer.known == Known::sold) return to_sold();
+    if (answer.known == Known::cancelled) {
+        move(State::cancelled);
+        change_.reason = answer.reason;
+    } else if (answer.known == Known::unauthorised) {
+        again_with_new_token(answer.reason);
+    } else {
+        again_later(answer.reason);
+    }
+}
+
+void Decision::confirmed_while_disputing(const Answer& answer) {
+    learn(answer);
+    if (answer.known == Known::sold) return to_sold();
+    if (answer.known == Known::cancelled) return settle_cancel();
+    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    next().turn = Step::cancelar;
+    again_later(answer.reason);
+}
+
+void Decision::collected(const Answer& answer) {
+    learn(answer);
+    if (answer.known == Known::cancelled) return sold_against_the_rules(answer);  // it had said EFETIVADA
+    if (!facts().instrucao.empty()) return move(State::sold);
+    if (answer.known == Known::sold || answer.known == Known::no_such_sale) return to_undeliverable();
+    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    again_later(answer.reason);
+}
+
+void Decision::cancelar_answered(const Answer& answer) {
+    switch (state()) {
+        case State::retracting: return retracted(answer);
+        case State::cancelling: return cancel_answered(answer);
+        case State::lingering: return lingering_answered(answer);
+        case State::disputing: return cancelled_while_disputing(answer);
+        case State::sold:
+            if (answer.known == Known::cancelled) contradicted();
+            return;
+        case State::cancelled:
+            if (answer.known == Known::sold) contradicted();
+            return;
+        case State::requesting:
+        case State::held:
+        case State::confirming:
+        case State::collecting:
+        case State::awaiting:
+        case State::refused:
+        case State::unsent:
+        case State::unauthorised:
+        case State::throttled: return;  // no cancel is sent from these
+    }
+}
+
+// The provider agrees that it is cancelled. A request whose idTransacao was never seen may still be on its way, and
+// would come to life after its own cancel: one more cancel follows when it can no longer come.
+void Decision::settle_cancel() {
+    if (next().id_transacao.empty() && state() != State::disputing) return to_lingering();
+    move(State::cancelled);
+}
+
+void Decision::sold_against_the_rules(const Answer& answer) {
+    learn(answer);
+    move(State::sold);
+    contradicted();
+}
+
+void Decision::retracted(const Answer& answer) {
+    if (answer.known == Known::sold) return sold_against_the_rules(answer);
+    if (answer.known == Known::cancelled) {
+        const bool again = may_try_again();
+        settle_cancel();
+        change_.again = again;
+        return;
+    }
+    if (answer.known == Known::no_such_sale) return to_lingering();
+    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    again_later(answer.reason);
+}
+
+void Decision::cancel_answered(const Answer& answer) {
+    if (answer.known == Known::sold) return sold_against_the_rules(answer);
+    if (answer.known == Known::cancelled) return settle_cancel();
+    if (answer.known == Known::no_such_sale) return to_lingering();
+    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    again_later(answer.reason);
+}
+
+void Decision::lingering_answered(const Answer& answer) {
+    if (answer.known == Known::sold) return sold_against_the_rules(answer);
+    if (answer.known == Known::cancelled || answer.known == Known::no_such_sale) return move(State::cancelled);
+    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    again_later(answer.reason);
+}
+
+void Decision::cancelled_while_disputing(const Answer& answer) {
+    learn(answer);
+    if (answer.known == Known::sold) return to_sold();
+    if (answer.known == Known::cancelled) return settle_cancel();
+    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    // Declined without a word on its status: the confirm, sent again, may bring the word.
+    if (answer.known == Known::no_such_sale || answer.known == Known::declined) next().turn = Step::confirmar;
+    again_later(answer.reason);
+}
+
+}  // namespace gateway

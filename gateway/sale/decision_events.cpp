@@ -1,0 +1,152 @@
+// What follows from time, a restart, and the words of a terminal, a callback and a person.
+#include "sale/decision.hpp"
+
+namespace gateway {
+
+void Decision::on(const Lost&) {
+    switch (state()) {
+        case State::requesting:
+            if (sale_.family == Family::esim) return to_awaiting();
+            return to_cancelling({.code = ReasonCode::response_lost,
+                                  .detail = "the gateway was stopped before the provider's answer came"});
+        case State::retracting: return stop_retracting(sale_.reason.value_or(Reason{}));
+        case State::held:
+        case State::confirming:
+        case State::collecting:
+        case State::disputing:
+        case State::cancelling:
+        case State::lingering:
+        case State::awaiting: return look_at_the_clock();
+        case State::sold:
+        case State::cancelled:
+        case State::refused:
+        case State::unsent:
+        case State::unauthorised:
+        case State::throttled: return;
+    }
+}
+
+void Decision::on(const Elapsed&) {
+    look_at_the_clock();
+}
+
+// What time alone brings.
+void Decision::look_at_the_clock() {
+    const bool over = moment_.now >= next().deadline;
+    switch (state()) {
+        case State::held:
+            if (over)
+                return to_cancelling({.code = ReasonCode::hold_expired,
+                                      .detail = "the terminal neither confirmed nor cancelled in time"});
+            break;
+        case State::confirming:
+            if (over) return to_disputing("the provider did not answer the confirm in its window");
+            break;
+        case State::collecting:
+            if (over) return to_undeliverable();
+            break;
+        case State::retracting:
+            if (over) return stop_retracting(sale_.reason.value_or(Reason{}));
+            break;
+        case State::requesting:
+        case State::disputing:
+        case State::cancelling:
+        case State::lingering:
+        case State::awaiting:
+        case State::sold:
+        case State::cancelled:
+        case State::refused:
+        case State::unsent:
+        case State::unauthorised:
+        case State::throttled: break;
+    }
+    if (moment_.now < next().attention_at) return;
+    next().attention_at = never;
+    change_.changes_nothing = false;
+    if (change_.attention == Attention::none)
+        change_.attention = state() == State::awaiting ? Attention::no_callback : Attention::unsettled;
+}
+
+void Decision::on(const ConfirmAsked&) {
+    if (state() != State::held) return;  // anything else is answered with the sale as it stands
+    look_at_the_clock();
+    if (state() == State::held) to_confirming();
+}
+
+void Decision::on(const CancelAsked&) {
+    switch (state()) {
+        case State::requesting:
+        case State::held:
+            if (sale_.family == Family::esim) return;  // has no cancel; the callback decides
+            return to_cancelling({.code = ReasonCode::terminal_cancelled, .detail = "the terminal cancelled"});
+        case State::retracting:
+            return stop_retracting({.code = ReasonCode::terminal_cancelled, .detail = "the terminal cancelled"});
+        case State::confirming:
+            // The confirm has left: the wish changes what is asked next, and only the provider's word what is so.
+            to_disputing("the terminal asked to cancel after the confirm had left");
+            change_.reason = Reason{.code = ReasonCode::terminal_cancelled,
+                                    .detail = "the terminal asked to cancel after the confirm had left"};
+            return;
+        case State::collecting:
+        case State::disputing:
+        case State::cancelling:
+        case State::lingering:
+        case State::awaiting:
+        case State::sold:
+        case State::cancelled:
+        case State::refused:
+        case State::unsent:
+        case State::unauthorised:
+        case State::throttled: return;
+    }
+}
+
+void Decision::on(const CalledBack& event) {
+    if (sale_.family != Family::esim) return;
+    auto facts = merged(sale_.esim.value_or(EsimFacts{}), event.facts);
+    const bool failed = recharge_failed(facts);
+    if (facts != sale_.esim) {
+        change_.esim = std::move(facts);
+        change_.changes_nothing = false;
+    }
+    if (is_final(sale_.status)) {
+        if (is_final(event.status) && event.status != sale_.status) contradicted();
+        // Told again of a failed recharge that a person has dealt with already, nobody is asked once more.
+        const bool news = change_.esim && recharge_failed(event.facts);
+        if (news && sale_.status == Status::EFETIVADA && change_.attention == Attention::none)
+            change_.attention = Attention::recharge_failed;
+        return;
+    }
+    const auto outcome = [&](State to, std::string why) {
+        move(to);
+        change_.reason = Reason{.code = ReasonCode::refused, .detail = std::move(why)};
+    };
+    switch (event.status) {
+        case Status::EFETIVADA:
+            move(State::sold);
+            if (failed) change_.attention = Attention::recharge_failed;
+            return;
+        case Status::CANCELADA: return outcome(State::cancelled, "the provider's callback says CANCELADA");
+        case Status::NEGADA: return outcome(State::refused, "the provider's callback says NEGADA");
+        case Status::PENDENTE:
+        case Status::AUTORIZADA: return;
+    }
+}
+
+void Decision::on(const Resolved& event) {
+    if (sale_.attention == Attention::none) return;  // it came right while the person looked
+    if (is_final(sale_.status)) {
+        change_.attention = Attention::none;
+        change_.changes_nothing = false;
+        // Where there is no cancel, nobody but the person can say that it is done.
+        if (state() == State::cancelling && !cancellable()) move(State::cancelled);
+        return;
+    }
+    // A person decides only what the provider was asked and did not answer.
+    if (state() != State::disputing && state() != State::awaiting) return;
+    move(event.status == Status::EFETIVADA ? State::sold : State::cancelled);
+    change_.attention = Attention::none;
+    change_.reason = Reason{.code = ReasonCode::by_operator, .detail = event.note};
+}
+
+}  // namespace gateway
