@@ -3,7 +3,7 @@
 // reads: the caller lends one.
 //
 // Asio's own TLS stream keeps 68 KiB for each connection, for as long as it is open; here the TLS library works on the
-// socket itself and gives its buffers back between two records (SSL_MODE_RELEASE_BUFFERS).
+// socket itself and gives its buffers back before every wait.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

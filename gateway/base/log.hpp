@@ -43,9 +43,9 @@ struct LogField {
     LogField(std::string_view n, const std::optional<T>& maybe)
         : LogField(maybe ? LogField(n, *maybe) : LogField(n, std::string_view())) {}
     template <class T>
-        requires requires(const T& t) {
-            { t.text() } -> std::convertible_to<std::string_view>;
-        }
+    requires requires(const T& t) {
+        { t.text() } -> std::convertible_to<std::string_view>;
+    }
     LogField(std::string_view n, const T& id) : name(n), value(id.text()) {}
 };
 

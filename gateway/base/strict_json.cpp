@@ -102,7 +102,8 @@ class Handler {
 void append_canonical(std::string& out, const json::value& value) {
     if (const auto* object = value.if_object()) {
         std::vector<const json::key_value_pair*> pairs;
-        for (const auto& pair : *object) pairs.push_back(&pair);
+        for (const auto& pair : *object)
+            pairs.push_back(&pair);
         std::sort(pairs.begin(), pairs.end(), [](const auto* a, const auto* b) { return a->key() < b->key(); });
         out += '{';
         for (const auto* pair : pairs) {
@@ -133,7 +134,8 @@ ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit) {
     error_code ec;
     const auto used = parser.write_some(false, text.data(), text.size(), ec);
     const auto wrong = [](std::string why) { return ParsedJson(boost::system::in_place_error, std::move(why)); };
-    if (parser.handler().repeated_key()) return wrong("the key \"" + *parser.handler().repeated_key() + "\" is repeated");
+    if (parser.handler().repeated_key())
+        return wrong("the key \"" + *parser.handler().repeated_key() + "\" is repeated");
     if (ec) return wrong(ec.message() + " at byte " + std::to_string(used));
     if (used < text.size()) return wrong("something follows the JSON value at byte " + std::to_string(used));
     return ParsedJson(boost::system::in_place_value, parser.handler().release());

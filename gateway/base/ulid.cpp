@@ -10,7 +10,8 @@ constexpr std::size_t time_characters = 10;
 
 void Ulid::write_time(WallTime at) {
     auto milliseconds = static_cast<std::uint64_t>(at.time_since_epoch().count()) & 0xFFFF'FFFF'FFFFULL;
-    for (std::size_t i = time_characters; i-- > 0; milliseconds >>= 5) text_.at(i) = alphabet[milliseconds & 31];
+    for (std::size_t i = time_characters; i-- > 0; milliseconds >>= 5)
+        text_.at(i) = alphabet[milliseconds & 31];
 }
 
 Ulid Ulid::make(WallTime at, Random& random) {

@@ -1,6 +1,7 @@
 // Identifiers of 26 characters (Crockford's base 32: digits and upper-case letters): 48 bits of milliseconds, then 80
 // random bits. They sort by time, so rows with them are appended to an index rather than scattered over it; and the
-// random part alone makes a repetition out of the question, even when the clock was set back or an old journal restored.
+// random part alone makes a repetition out of the question, even when the clock was set back or an old journal
+// restored.
 #pragma once
 
 #include "base/clock.hpp"

@@ -41,7 +41,8 @@ int take_milliseconds(std::string_view& text) {
     for (; !text.empty() && text.front() >= '0' && text.front() <= '9'; text.remove_prefix(1), ++digits)
         if (digits < 3) value = value * 10 + (text.front() - '0');
     if (digits == 0) return -1;
-    for (; digits < 3; ++digits) value *= 10;
+    for (; digits < 3; ++digits)
+        value *= 10;
     return value;
 }
 

@@ -1,0 +1,156 @@
+#include "base/log.hpp"
+
+#include "base/ulid.hpp"
+#include "unit/support/memory_log.hpp"
+#include "unit/support/seeded_random.hpp"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+namespace json = boost::json;
+
+constexpr WallTime at = std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + 13h + 11min + 12s + 20ms;
+
+std::string as_json(std::initializer_list<LogField> fields, LogLevel level = LogLevel::info) {
+    return render_log_line(LogFormat::json, at, level, "sale.begun", {fields.begin(), fields.size()});
+}
+
+std::string as_text(std::initializer_list<LogField> fields, LogLevel level = LogLevel::info) {
+    return render_log_line(LogFormat::text, at, level, "sale.begun", {fields.begin(), fields.size()});
+}
+
+// The value of the only field, read back from the line.
+json::value read_back(const LogField& field) {
+    const auto line = as_json({field});
+    boost::system::error_code ec;
+    const auto value = json::parse(line, ec);
+    EXPECT_FALSE(ec) << line;
+    return ec ? json::value() : value.as_object().at(std::string(field.name));
+}
+
+TEST(Log, JsonLineIsAnObjectWithTimeLevelAndEventFirst) {
+    EXPECT_EQ(as_json({}), R"({"time":"2024-05-02T13:11:12.020Z","level":"info","event":"sale.begun"})");
+    EXPECT_EQ(as_json({{"sale", "01J"}, {"valor", 1099}, {"final", true}}, LogLevel::error),
+              R"({"time":"2024-05-02T13:11:12.020Z","level":"error","event":"sale.begun",)"
+              R"("sale":"01J","valor":1099,"final":true})");
+}
+
+TEST(Log, TextLineReadsLeftToRight) {
+    EXPECT_EQ(as_text({}), "2024-05-02T13:11:12.020Z info  sale.begun");
+    EXPECT_EQ(as_text({{"sale", "01J"}, {"valor", 1099}, {"final", false}}, LogLevel::debug),
+              "2024-05-02T13:11:12.020Z debug sale.begun sale=01J valor=1099 final=false");
+}
+
+TEST(Log, EmptyAndAbsentFieldsAreLeftOutAndFalseOnesAreNot) {
+    const std::optional<Duration> no_duration;
+    const std::optional<std::string> no_text;
+    EXPECT_EQ(as_text({{"a", ""}, {"b", std::string()}, {"c", no_duration}, {"d", no_text}, {"e", 0}, {"f", false}}),
+              "2024-05-02T13:11:12.020Z info  sale.begun e=0 f=false");
+    EXPECT_EQ(as_json({{"a", ""}}), as_json({}));
+    EXPECT_EQ(as_text({{"ms", std::optional(20ms)}}), "2024-05-02T13:11:12.020Z info  sale.begun ms=20");
+}
+
+TEST(Log, ASecretIsThreeStarsEvenWhenItIsEmpty) {
+    for (const auto& secret : {Secret("123.456.789-09"), Secret()}) {
+        EXPECT_EQ(read_back({"cpf", secret}), json::value("***"));
+        EXPECT_EQ(as_text({{"cpf", secret}}), "2024-05-02T13:11:12.020Z info  sale.begun cpf=***");
+    }
+}
+
+TEST(Log, NumbersOfEveryKindAreWritten) {
+    EXPECT_EQ(read_back({"n", std::int64_t{-5}}), json::value(-5));
+    EXPECT_EQ(read_back({"n", std::numeric_limits<std::int64_t>::max()}),
+              json::value(std::numeric_limits<std::int64_t>::max()));
+    EXPECT_EQ(read_back({"n", std::uint16_t{8080}}), json::value(8080));
+    EXPECT_EQ(read_back({"n", std::size_t{3}}), json::value(3));
+    EXPECT_EQ(read_back({"n", 1500ms}), json::value(1500));
+    EXPECT_EQ(read_back({"n", true}), json::value(true));
+}
+
+TEST(Log, IdentifiersAreWrittenAsTheirText) {
+    SeededRandom random;
+    const auto id = Ulid::make(at, random);
+    EXPECT_EQ(read_back({"sale", id}), json::value(id.text()));
+}
+
+TEST(Log, EveryByteLeavesTheLineJson) {
+    for (int byte = 0; byte < 256; ++byte) {
+        const std::string text{'a', static_cast<char>(byte), 'b'};
+        const auto value = read_back({"detail", text});
+        ASSERT_TRUE(value.is_string()) << byte;
+        EXPECT_EQ(std::string(value.get_string()), byte < 0x80 ? text : "a?b") << byte;
+    }
+}
+
+TEST(Log, TextInUtf8IsWrittenAsItIs) {
+    EXPECT_EQ(read_back({"detail", "São Paulo 10 €"}), json::value("São Paulo 10 €"));
+    EXPECT_EQ(read_back({"detail", "S\xE3o Paulo"}), json::value("S?o Paulo"));
+    EXPECT_EQ(read_back({"detail", "10 € cut \xE2\x82"}), json::value("10 ??? cut ??"));
+}
+
+TEST(Log, NoTextBreaksTheLine) {
+    for (const auto* text :
+         {"a\nb", "a\rb", "a\r\nlevel=error", "\x1b[31mred", "\x7f", "\xC2\x85", "a\\nb", "\"", "\\"})
+        for (const auto& line : {as_json({{"detail", text}}), as_text({{"detail", text}})}) {
+            EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+            EXPECT_EQ(line.find('\r'), std::string::npos);
+            EXPECT_EQ(line.find('\x1b'), std::string::npos);
+        }
+}
+
+TEST(Log, TextFormatQuotesWhatCouldBeMistaken) {
+    const auto value = [](std::string_view text) {
+        const auto line = as_text({{"k", text}});
+        return line.substr(line.find("k=") + 2);
+    };
+    EXPECT_EQ(value("plain-1.0/x=y:z"), "plain-1.0/x=y:z");
+    EXPECT_EQ(value("two words"), R"("two words")");
+    EXPECT_EQ(value("a\"b"), R"("a\"b")");
+    EXPECT_EQ(value("a\\b"), R"("a\\b")");
+    EXPECT_EQ(value("São"), "\"São\"");
+    EXPECT_EQ(value("a\tb"), R"("a\u0009b")");
+    EXPECT_EQ(value(" "), R"(" ")");
+}
+
+TEST(Log, LinesBelowTheLevelAreNotWritten) {
+    MemoryLog log(LogLevel::warn);
+    log.debug("one");
+    log.info("two");
+    log.warn("three");
+    log.error("four");
+    EXPECT_EQ(log.lines.size(), 2u);
+    log.set_level(LogLevel::debug);
+    log.debug("five");
+    EXPECT_EQ(log.lines.size(), 3u);
+    EXPECT_EQ(log.level(), LogLevel::debug);
+}
+
+TEST(Log, LevelsAndFormatsAreReadByTheirWords) {
+    EXPECT_EQ(parse_log_level("debug"), LogLevel::debug);
+    EXPECT_EQ(parse_log_level("info"), LogLevel::info);
+    EXPECT_EQ(parse_log_level("warn"), LogLevel::warn);
+    EXPECT_EQ(parse_log_level("error"), LogLevel::error);
+    EXPECT_EQ(parse_log_format("json"), LogFormat::json);
+    EXPECT_EQ(parse_log_format("text"), LogFormat::text);
+    for (const auto* word : {"", "INFO", "warning", "trace", "Json", "xml"}) {
+        EXPECT_FALSE(parse_log_level(word)) << word;
+        EXPECT_FALSE(parse_log_format(word)) << word;
+    }
+}
+
+TEST(Log, ASilentLogTakesEverything) {
+    const auto log = make_silent_log();
+    log->error("anything", {{"n", 1}});
+    log->info("anything");
+}
+
+}  // namespace
+}  // namespace gateway::test
