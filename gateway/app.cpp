@@ -5,7 +5,7 @@
 #include "api/openapi.hpp"
 #include "api/options.hpp"
 #include "api/proxy.hpp"
-#include "api/sale_answer.hpp"
+#include "api/request_rules.hpp"
 #include "api/sales.hpp"
 #include "api/sell.hpp"
 #include "api/terminals.hpp"
@@ -281,9 +281,7 @@ http::Router App::terminal_routes() {
     router.set_filter([this](http::Request& request, const http::Handler& next) -> asio::awaitable<http::Response> {
         const auto terminal = terminals_.by_authorization(request.header("Authorization"));
         if (!terminal)
-            co_return refuse(request, http::status::unauthorized, "unauthorized",
-                             "Send Authorization: Bearer with this terminal's key.")
-                .with("WWW-Authenticate", "Bearer");
+            co_return unauthorized_answer(request, "Send Authorization: Bearer with this terminal's key.");
         request.principal = terminal->id;
         co_return co_await next(request);
     });

@@ -76,9 +76,13 @@ OrAnswer<OptionsQuestion> OptionsApi::read(const http::Request& request, const T
             return value ? std::optional(std::string(*value)) : std::nullopt;
         };
         question = rules_of(*family).question(values, errors);
-        for (const auto& [name, value] : request.query)
+        std::set<std::string_view> seen;
+        for (const auto& [name, value] : request.query) {
             if (!looked_at.contains(name))
                 errors.push_back({.pointer = "/" + name, .detail = "is not a parameter of this family's options"});
+            else if (!seen.insert(name).second)
+                errors.push_back({.pointer = "/" + name, .detail = "must stand only once"});
+        }
     }
     if (!errors.empty()) {
         auto detail = errors.front().pointer.substr(1) + " " + errors.front().detail;
@@ -92,8 +96,7 @@ OrAnswer<OptionsQuestion> OptionsApi::read(const http::Request& request, const T
 
 boost::asio::awaitable<http::Response> OptionsApi::ask(http::Request& request) {
     const auto terminal = terminals_.by_id(request.principal);
-    if (!terminal)
-        co_return refuse(request, status::unauthorized, "unauthorized", "This terminal is not known any more.");
+    if (!terminal) co_return unknown_terminal_answer(request);
     auto question = read(request, *terminal);
     if (question.has_error()) co_return question.error();
     const auto family = question->family;

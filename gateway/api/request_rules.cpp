@@ -54,4 +54,13 @@ OrAnswer<void> no_body(const http::Request& request) {
     return refuse(request, http::status::bad_request, "bad_request", "This call has no body.");
 }
 
+http::Response unauthorized_answer(const http::Request& request, std::string detail) {
+    return refuse(request, http::status::unauthorized, "unauthorized", std::move(detail))
+        .with("WWW-Authenticate", "Bearer");
+}
+
+http::Response unknown_terminal_answer(const http::Request& request) {
+    return unauthorized_answer(request, "This terminal is not known any more.");
+}
+
 }  // namespace gateway

@@ -23,6 +23,11 @@ OrAnswer<std::string> idempotency_key(const http::Request& request);
 // 400 where the request has a body although the call has none.
 OrAnswer<void> no_body(const http::Request& request);
 
+// 401, and how to say who one is.
+http::Response unauthorized_answer(const http::Request& request, std::string detail);
+// The same to a terminal that was taken out of the configuration while it called.
+http::Response unknown_terminal_answer(const http::Request& request);
+
 // The longest wait that "Prefer: wait=N" can ask for.
 constexpr std::chrono::seconds longest_wait{120};
 

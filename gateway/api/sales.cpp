@@ -103,7 +103,7 @@ void SalesApi::add_to_admin(http::Router& router) {
 
 OrAnswer<SalesApi::Sight> SalesApi::sight_of(const http::Request& request) const {
     if (auto terminal = terminals_.by_id(request.principal)) return Sight{.terminal = std::move(terminal)};
-    return refuse(request, status::unauthorized, "unauthorized", "This terminal is not known any more.");
+    return unknown_terminal_answer(request);
 }
 
 Instant SalesApi::wait_until(const http::Request& request, Duration otherwise) const {

@@ -92,8 +92,7 @@ void SellApi::add_to(http::Router& router) {
 
 boost::asio::awaitable<http::Response> SellApi::sell(http::Request& request) {
     const auto terminal = terminals_.by_id(request.principal);
-    if (!terminal)
-        co_return refuse(request, status::unauthorized, "unauthorized", "This terminal is not known any more.");
+    if (!terminal) co_return unknown_terminal_answer(request);
     auto key = idempotency_key(request);
     if (key.has_error()) co_return key.error();
     auto order = read(request, *terminal, std::move(*key));

@@ -57,7 +57,7 @@ void check_listen(const Config& config, Findings& findings) {
     if (listen.callbacks) listeners.emplace_back("listen.callbacks", *listen.callbacks);
     for (std::size_t i = 0; i < listeners.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-            if (!overlap(listeners[i].second, listeners[j].second)) continue;
+            if (!overlap(listeners[i].second, listeners[j].second) || findings.has_error(listeners[i].first)) continue;
             findings.error(listeners[i].first,
                            "is the address of " + listeners[j].first + " too; give each listener a port of its own");
         }
@@ -186,7 +186,7 @@ void check_provider(Config& config, Findings& findings) {
     check_callback_field(provider, findings);
     check_health_cancel_path(provider, findings);
     check_callbacks(config, findings);
-    if (provider.connect_timeout > provider.request_timeout) {
+    if (provider.connect_timeout > provider.request_timeout && !findings.has_error("provider.connect_timeout")) {
         findings.error("provider.connect_timeout", "is longer than provider.request_timeout, which includes it");
     }
     if (config.sale.confirm_window < provider.request_timeout) {

@@ -137,7 +137,7 @@ struct ConfigReading {
 // Reads the file and every file that it names. Relative paths are relative to the working directory.
 ConfigReading load_config(const std::string& path);
 // The same for a text.
-ConfigReading read_config(std::string_view toml);
+ConfigReading read_config(std::string_view text);
 
 // "gateway.toml:12: provider.connect_timeout: …".
 std::string to_string(const ConfigProblem& problem, std::string_view path);

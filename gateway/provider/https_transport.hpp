@@ -10,14 +10,13 @@
 #include "base/random.hpp"
 #include "provider/addresses.hpp"
 #include "provider/answer_reader.hpp"
-#include "provider/circuit.hpp"
+#include "provider/https_transport_stats.hpp"
 #include "provider/origin.hpp"
 #include "provider/tls_client.hpp"
 #include "provider/transport.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -37,18 +36,6 @@ struct HttpsTransportOptions {
     // waits for the first ones is resumed from their session.
     std::size_t connecting_max = 128;
     Addresses::LookUp look_up;  // for tests; empty: the system's
-};
-
-struct HttpsTransportStats {
-    std::size_t open = 0;  // connections that exist, whatever they are doing
-    std::size_t idle = 0;
-    std::size_t connecting = 0;
-    std::size_t waiting = 0;  // exchanges, for a connection
-    std::uint64_t opened = 0;
-    std::uint64_t handshakes_full = 0;
-    std::uint64_t handshakes_resumed = 0;
-    std::uint64_t reused = 0;  // exchanges on a connection that had carried one before
-    Circuit::State circuit = Circuit::State::closed;
 };
 
 class HttpsTransport final : public Transport {

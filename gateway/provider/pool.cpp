@@ -198,11 +198,12 @@ void Pool::stop() {
     waiting_.wake_all();
 }
 
-PoolCounts Pool::counts() const {
-    auto counts = counts_;
-    counts.idle = idle_.size();
-    counts.waiting = waiting_.size();
-    return counts;
+HttpsTransportStats Pool::stats() const {
+    auto stats = counts_;
+    stats.idle = idle_.size();
+    stats.waiting = waiting_.size();
+    stats.circuit = circuit_.state(clock_.now());
+    return stats;
 }
 
 }  // namespace gateway

@@ -9,12 +9,12 @@
 #include "provider/addresses.hpp"
 #include "provider/circuit.hpp"
 #include "provider/connection.hpp"
+#include "provider/https_transport_stats.hpp"
 #include "provider/origin.hpp"
 #include "provider/outage.hpp"
 #include "provider/tls_client.hpp"
 #include "provider/waiters.hpp"
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,17 +29,6 @@ struct PoolOptions {
     Duration connect_timeout{};  // for look-up, connection and handshake together
     std::size_t connections_max = 0;
     std::size_t connecting_max = 0;  // at once; more overrun the queue of a server that accepts slowly
-};
-
-struct PoolCounts {
-    std::size_t open = 0;  // all that exist, whatever they are doing
-    std::size_t idle = 0;
-    std::size_t connecting = 0;
-    std::size_t waiting = 0;  // exchanges, for a connection
-    std::uint64_t opened = 0;
-    std::uint64_t reused = 0;
-    std::uint64_t handshakes_full = 0;
-    std::uint64_t handshakes_resumed = 0;
 };
 
 class Pool : public std::enable_shared_from_this<Pool> {
@@ -66,9 +55,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     // Ends every wait; afterwards neither clock nor log is touched.
     void stop();
 
-    const std::shared_ptr<Deadlines>& deadlines() const { return deadlines_; }
-    PoolCounts counts() const;
-    Circuit::State circuit() const { return circuit_.state(clock_.now()); }
+    HttpsTransportStats stats() const;
 
   private:
     struct Idle {
@@ -99,7 +86,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     Outage outage_;
     TlsMemory memory_;
     Waiters waiting_;
-    PoolCounts counts_;
+    HttpsTransportStats counts_;  // those that are counted as they happen
     bool stopped_ = false;
     std::vector<Idle> idle_;  // the one used last is the last
     Deadline sweeping_;

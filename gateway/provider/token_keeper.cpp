@@ -296,7 +296,9 @@ void TokenKeeper::reject(const Secret& access) {
     const Instant now = core.clock.now();
     const bool believed = core.believes_rejection(now);
     const auto age = std::chrono::floor<std::chrono::seconds>(now - core.held->obtained).count();
-    core.log.warn("token.rejected", {{"ageSeconds", age}, {"dropped", believed}});
+    // The one that is kept is rejected with every sale: once is enough for the log.
+    core.log.write(believed ? LogLevel::warn : LogLevel::debug, "token.rejected",
+                   {{"ageSeconds", age}, {"dropped", believed}});
     if (!believed) return;
     if (core.held->by_refresh) core.refresh = Secret();
     core.held.reset();

@@ -66,6 +66,7 @@ struct HealthProduct {
 };
 std::optional<HealthProduct> health_product(std::string_view nome);
 
+inline constexpr std::string_view esim_supplier = "Operadora Movel";
 struct EsimPlan {
     std::string_view servicoId;
     std::string_view label;

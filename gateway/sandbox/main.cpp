@@ -33,9 +33,9 @@ struct Arguments {
 template <class Value>
 void add_parsed(CLI::App& app, const std::string& name, std::optional<Value> (*parse)(std::string_view), Value& target,
                 const std::string& help) {
-    const auto take = [parse, &target](const std::string& text) {
+    const auto take = [name, parse, &target](const std::string& text) {
         const auto value = parse(text);
-        if (!value) throw CLI::ValidationError("not understood: " + text);
+        if (!value) throw CLI::ValidationError(name, "not understood: " + text);
         target = *value;
     };
     app.add_option_function<std::string>(name, take, help);

@@ -140,6 +140,7 @@ void read_esim(Fields& fields, const Options& options, Order& order) {
     order.sale_url = fields.form(options.callback_field, &is_url, "an http or https address");
     order.recharge_url =
         fields.has("urlRecarga") ? fields.form("urlRecarga", &is_url, "an http or https address") : order.sale_url;
+    order.fornecedor = catalogue::esim_supplier;
     if (!catalogue::esim_product(order.produto)) fields.depart("produto", "is not in the catalogue");
     const auto* plan = catalogue::esim_plan(servicoId);
     if (plan == nullptr) return fields.depart("servicoId", "is not one of the plan query");

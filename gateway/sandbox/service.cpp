@@ -48,6 +48,13 @@ http::ServerOptions server_options(const ServiceOptions& options) {
     return out;
 }
 
+// In words about the receiver; the address itself may hold a secret of its owner's.
+std::string_view why(const boost::system::error_code& failure) {
+    if (failure == errc::malformed) return "the address is no http or https address";
+    if (failure == errc::unreachable) return "the address cannot be reached";
+    return "no answer came";
+}
+
 // A bug in a task of the service's own ends the program: main says what it was.
 void rethrow(std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
@@ -107,7 +114,7 @@ asio::awaitable<void> Service::carry(Delivery delivery) {
     const auto answered = co_await courier_.post(delivery.url, delivery.body);
     --under_way_;
     if (!answered)
-        log_.warn("sandbox.callback_failed", {{"idExterno", delivery.idExterno}, {"why", answered.error().message()}});
+        log_.warn("sandbox.callback_failed", {{"idExterno", delivery.idExterno}, {"why", why(answered.error())}});
     model_.callback_answered(delivery.id, answered ? std::optional(*answered) : std::nullopt, now());
     alarm_->ring();
 }

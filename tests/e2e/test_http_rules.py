@@ -278,6 +278,7 @@ def test_made_request_ids_differ(shop):
 
 def test_a_request_id_is_in_every_log_line_of_its_request(shop):
     sale = shop.sell(orders.tv(4913), X_Request_Id="find-me-1").of(200).json  # 13: the first confirm is lost
+    shop.gateway.await_event("sale.closed", sale=sale["id"])
     lines = [line for line in shop.gateway.lines() if line.get("sale") == sale["id"]]
     assert len(lines) >= 4
     assert {line["request"] for line in lines} == {"find-me-1"}

@@ -66,6 +66,7 @@ def tell(shop):
     shop.gate.shut()
     answers.append(shop.sell(orders.tv(cpf=OWN["cpf"]), wait=1))
     shop.gate.open()
+    shop.gateway.await_event("sale.closed", sale=answers[-1].sale["id"])
     shop.gateway.kill()
     shop.start()
     shop.metrics = shop.gateway.admin.get("/metrics").of(200).body.decode()

@@ -187,7 +187,7 @@ def test_an_entry_that_cannot_be_understood_is_left_out(new_shop, provider):
     options = ask(shop, QUERIES["tv"]).of(200).json["options"]
     assert [option["sell"]["id_valor"] for option in options] == ["1;100", "3;300"]
     assert all(option["label"] for option in options)
-    assert shop.gateway.events("options.left_out")
+    shop.gateway.await_event("options.left_out")
 
 
 # --- bounds ---

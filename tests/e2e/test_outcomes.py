@@ -255,7 +255,7 @@ def test_a_cancelled_sale_stays_cancelled_whatever_the_provider_says_later(scrip
     sale = shop.until(answer.sale["id"], "contradicted", attention=True)
     assert (sale["status"], sale["outcome"]) == ("CANCELADA", "not_sold"), "a final status never changes"
     assert shop.sell(orders.tv(), key).of(504, "sale_cancelled").sale["attention"] is True
-    (line,) = shop.gateway.events("sale.attention")
+    line = shop.gateway.await_event("sale.attention", sale=sale["id"])
     assert line["level"] == "error" and line["attention"] == "contradiction"
 
 

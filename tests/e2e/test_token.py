@@ -136,7 +136,7 @@ def test_a_refresh_that_fails_falls_back_to_the_credentials(new_shop, provider, 
 @pytest.mark.parametrize("unit", ["ms", "s", "duration"])
 def test_expires_in_is_understood_as_a_timestamp_and_as_a_duration(new_shop, unit):
     shop = new_shop(sandbox={"--expires-in": unit, "--token-lifetime": "5m"}).start()
-    (line,) = shop.gateway.events("token.obtained")
+    line = shop.gateway.await_event("token.obtained")
     assert 290 <= line["lifetimeSeconds"] <= 300
     assert 200 < shop.gateway.metric("gateway_token_expires_in_seconds") <= 300
 

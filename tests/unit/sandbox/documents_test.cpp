@@ -36,6 +36,16 @@ TEST(Documents, ASaleRequestsAnswerHasTheDocumentsShape) {
     EXPECT_EQ(std::string(transacao.at("idTransacao").as_string()), desk.entry("A").idTransacao);
 }
 
+TEST(Documents, EveryAnswerNamesASupplierAndAnEstablishment) {
+    Desk desk;
+    for (const auto family : families) {
+        const auto venda = sale_part(desk.ask(family, std::string(word(family))));
+        EXPECT_FALSE(venda.at("produto").at("fornecedor").at("nome").as_string().empty()) << word(family);
+        EXPECT_FALSE(venda.at("estabelecimento").at("nome").as_string().empty()) << word(family);
+        EXPECT_FALSE(venda.at("estabelecimento").at("cnpjCpf").as_string().empty()) << word(family);
+    }
+}
+
 TEST(Documents, EachFamilysInstrucaoHasItsNames) {
     Desk desk;
     const auto instrucao = [&](Family family, const std::string& id) {

@@ -6,7 +6,7 @@ namespace {
 
 const std::string hello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
 
-class LimitsTest : public testing::Test, public Rig {
+class SessionLimitsTest : public testing::Test, public Rig {
   protected:
     // The problem that these bytes get, after which the connection must have been closed.
     Answer refused(std::string_view bytes) {
@@ -20,7 +20,7 @@ class LimitsTest : public testing::Test, public Rig {
     }
 };
 
-TEST_F(LimitsTest, AmbiguousRequestsAreRefusedAndWhatFollowsThemIsNotRead) {
+TEST_F(SessionLimitsTest, AmbiguousRequestsAreRefusedAndWhatFollowsThemIsNotRead) {
     start();
     const std::string begin = "POST /echo HTTP/1.1\r\nHost: x\r\n";
     const std::string smuggled = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -56,7 +56,7 @@ TEST_F(LimitsTest, AmbiguousRequestsAreRefusedAndWhatFollowsThemIsNotRead) {
     EXPECT_EQ(log.count("http.request"), 0U);
 }
 
-TEST_F(LimitsTest, BodyKnownToBeTooLargeIsRefusedWithoutReadingIt) {
+TEST_F(SessionLimitsTest, BodyKnownToBeTooLargeIsRefusedWithoutReadingIt) {
     options.body_limit = 10;
     start();
     const auto answer = refused("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n");
@@ -65,7 +65,7 @@ TEST_F(LimitsTest, BodyKnownToBeTooLargeIsRefusedWithoutReadingIt) {
     EXPECT_EQ(answer.json().at("title").as_string(), "Content Too Large");
 }
 
-TEST_F(LimitsTest, BodyThatTurnsOutTooLargeIsRefused) {
+TEST_F(SessionLimitsTest, BodyThatTurnsOutTooLargeIsRefused) {
     options.body_limit = 10;
     start();
     const std::string begin = "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -73,7 +73,7 @@ TEST_F(LimitsTest, BodyThatTurnsOutTooLargeIsRefused) {
     EXPECT_EQ(ask(*this, begin + "5\r\nabcde\r\n5\r\nabcde\r\n0\r\n\r\n").body, "abcdeabcde");
 }
 
-TEST_F(LimitsTest, CallerCanReadARefusalWhileItStillSends) {
+TEST_F(SessionLimitsTest, CallerCanReadARefusalWhileItStillSends) {
     start();
     Client client(*this);
     const std::string body(8U << 20U, 'x');
@@ -82,7 +82,7 @@ TEST_F(LimitsTest, CallerCanReadARefusalWhileItStillSends) {
     EXPECT_EQ(client.rest(), "");
 }
 
-TEST_F(LimitsTest, LingeringEndsWithItsTime) {
+TEST_F(SessionLimitsTest, LingeringEndsWithItsTime) {
     start();
     Client client(*this);
     client.send("broken\r\n\r\n");
@@ -93,21 +93,21 @@ TEST_F(LimitsTest, LingeringEndsWithItsTime) {
     until([this] { return server->connections() == 0; });
 }
 
-TEST_F(LimitsTest, LargeHeaderIs431) {
+TEST_F(SessionLimitsTest, LargeHeaderIs431) {
     options.header_limit = 200;
     start();
     EXPECT_EQ(refused("GET /hello HTTP/1.1\r\nHost: x\r\nA: " + std::string(200, 'a')).code(), "header_too_large");
     EXPECT_EQ(ask(*this, hello).status, 200U);
 }
 
-TEST_F(LimitsTest, LongRequestLineIs414) {
+TEST_F(SessionLimitsTest, LongRequestLineIs414) {
     start();
     const auto answer = refused("GET /" + std::string(9000, 'a'));
     EXPECT_EQ(answer.status, 414U);
     EXPECT_EQ(answer.code(), "uri_too_long");
 }
 
-TEST_F(LimitsTest, HeaderThatDripsIs408WhenItsTimeIsOver) {
+TEST_F(SessionLimitsTest, HeaderThatDripsIs408WhenItsTimeIsOver) {
     start();
     Client client(*this);
     client.send("GET /hello HTTP/1.1\r\n");
@@ -126,7 +126,7 @@ TEST_F(LimitsTest, HeaderThatDripsIs408WhenItsTimeIsOver) {
     EXPECT_TRUE(log.has("info http.refused"));
 }
 
-TEST_F(LimitsTest, BodyThatDripsIs408WhenItsTimeIsOver) {
+TEST_F(SessionLimitsTest, BodyThatDripsIs408WhenItsTimeIsOver) {
     start();
     Client client(*this);
     client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n");
@@ -140,7 +140,7 @@ TEST_F(LimitsTest, BodyThatDripsIs408WhenItsTimeIsOver) {
     EXPECT_TRUE(bodies.empty());
 }
 
-TEST_F(LimitsTest, HeaderAndBodyEachHaveTheirTime) {
+TEST_F(SessionLimitsTest, HeaderAndBodyEachHaveTheirTime) {
     start();
     Client client(*this);
     client.send("POST /echo HTTP/1.1\r\n");
@@ -152,7 +152,7 @@ TEST_F(LimitsTest, HeaderAndBodyEachHaveTheirTime) {
     EXPECT_EQ(client.answer().body, "ab");
 }
 
-TEST_F(LimitsTest, IdleConnectionIsClosedWithoutAWord) {
+TEST_F(SessionLimitsTest, IdleConnectionIsClosedWithoutAWord) {
     start();
     Client fresh(*this);
     let_expire(options.idle_time);
@@ -166,7 +166,7 @@ TEST_F(LimitsTest, IdleConnectionIsClosedWithoutAWord) {
     EXPECT_EQ(log.count("http.refused"), 0U);
 }
 
-TEST_F(LimitsTest, IdleTimeBeginsAnewWithEachAnswer) {
+TEST_F(SessionLimitsTest, IdleTimeBeginsAnewWithEachAnswer) {
     start();
     Client client(*this);
     for (int i = 0; i < 4; ++i) {
@@ -175,7 +175,7 @@ TEST_F(LimitsTest, IdleTimeBeginsAnewWithEachAnswer) {
     }
 }
 
-TEST_F(LimitsTest, HandlerHasAllTheTimeItWants) {
+TEST_F(SessionLimitsTest, HandlerHasAllTheTimeItWants) {
     start();
     Client client(*this);
     client.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -185,7 +185,7 @@ TEST_F(LimitsTest, HandlerHasAllTheTimeItWants) {
     EXPECT_EQ(client.answer().body, R"("held")");
 }
 
-TEST_F(LimitsTest, OneConnectionTooManyIsClosedAtOnce) {
+TEST_F(SessionLimitsTest, OneConnectionTooManyIsClosedAtOnce) {
     options.connections = 2;
     start();
     Client first(*this);

@@ -1,0 +1,83 @@
+#include "api/callback_body.hpp"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+json::object whole() {
+    return {{"uuid", "u-1"},
+            {"msisdn", "5511987654321"},
+            {"url", "https://provider.example/qr"},
+            {"situacaoTransacao", "EFETIVADA"},
+            {"promocaoAtivada", "SIM"},
+            {"situacaoRecarga", "EFETIVADA"},
+            {"nsuRecarga", "77"}};
+}
+
+std::optional<CalledBack> read(const json::object& body) {
+    return read_callback(json::serialize(body));
+}
+
+TEST(CallbackBody, IsReadWhole) {
+    const auto called = read(whole());
+    ASSERT_TRUE(called);
+    EXPECT_EQ(called->status, Status::EFETIVADA);
+    EXPECT_EQ(called->facts.uuid, "u-1");
+    EXPECT_EQ(called->facts.msisdn.reveal(), "5511987654321");
+    EXPECT_EQ(called->facts.url.reveal(), "https://provider.example/qr");
+    EXPECT_EQ(called->facts.promocao_ativada, "SIM");
+    EXPECT_EQ(called->facts.situacao_recarga, "EFETIVADA");
+    EXPECT_EQ(called->facts.nsu_recarga, "77");
+}
+
+TEST(CallbackBody, WithoutARequiredFieldIsNone) {
+    for (const auto* name : {"uuid", "msisdn", "url", "situacaoTransacao"}) {
+        auto body = whole();
+        body.erase(name);
+        EXPECT_FALSE(read(body)) << name;
+        body[name] = "";
+        EXPECT_FALSE(read(body)) << name;
+        body[name] = nullptr;
+        EXPECT_FALSE(read(body)) << name;
+    }
+}
+
+TEST(CallbackBody, TheRestMayBeAbsentAndMayHaveMore) {
+    auto body = whole();
+    for (const auto* name : {"promocaoAtivada", "situacaoRecarga", "nsuRecarga"})
+        body.erase(name);
+    body["novo"] = json::array{1, 2};
+    const auto called = read(body);
+    ASSERT_TRUE(called);
+    EXPECT_EQ(called->facts.nsu_recarga, "");
+}
+
+TEST(CallbackBody, ANumberMayComeAsANumber) {
+    auto body = whole();
+    body["msisdn"] = 5511987654321;
+    EXPECT_EQ(read(body)->facts.msisdn.reveal(), "5511987654321");
+}
+
+TEST(CallbackBody, AStatusThatDecidesNothingIsNone) {
+    auto body = whole();
+    for (const auto* status : {"AUTORIZADA", "SOLD", "EFETIVADA "}) {
+        body["situacaoTransacao"] = status;
+        EXPECT_FALSE(read(body)) << status;
+    }
+    for (const auto* status : {"NEGADA", "cancelada", "PENDENTE"}) {
+        body["situacaoTransacao"] = status;
+        EXPECT_TRUE(read(body)) << status;
+    }
+}
+
+TEST(CallbackBody, WhatIsNoJsonObjectIsNone) {
+    for (const auto* body : {"", "[]", "null", "{", "uuid=1"})
+        EXPECT_FALSE(read_callback(body)) << body;
+}
+
+}  // namespace
+}  // namespace gateway

@@ -1,0 +1,56 @@
+#include "api/exposition.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Exposition, AMetricIsItsHelpItsTypeAndItsSamples) {
+    Exposition out;
+    out.metric("sales_total", "counter", "Sales.");
+    out.sample(3, {{"family", "tv"}, {"status", "EFETIVADA"}});
+    out.sample(0.5);
+    EXPECT_EQ(out.take(),
+              "# HELP sales_total Sales.\n# TYPE sales_total counter\n"
+              "sales_total{family=\"tv\",status=\"EFETIVADA\"} 3\nsales_total 0.5\n");
+}
+
+TEST(Exposition, AHistogramHasCumulativeBucketsUpToInfinity) {
+    Histogram histogram;
+    histogram.add(1ms);
+    histogram.add(30ms);
+    histogram.add(100s);
+    Exposition out;
+    out.metric("time_seconds", "histogram", "Time.");
+    out.samples(histogram, {{"step", "solicitar"}});
+    const auto text = out.take();
+    for (const auto* line :
+         {"time_seconds_bucket{step=\"solicitar\",le=\"0.001\"} 1\n",
+          "time_seconds_bucket{step=\"solicitar\",le=\"0.025\"} 1\n",
+          "time_seconds_bucket{step=\"solicitar\",le=\"0.05\"} 2\n",
+          "time_seconds_bucket{step=\"solicitar\",le=\"60\"} 2\n",
+          "time_seconds_bucket{step=\"solicitar\",le=\"+Inf\"} 3\n", "time_seconds_sum{step=\"solicitar\"} 100.031\n",
+          "time_seconds_count{step=\"solicitar\"} 3\n"})
+        EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
+TEST(Exposition, WithoutLabelsABucketHasItsBoundOnly) {
+    Exposition out;
+    out.metric("t", "histogram", "T.");
+    out.samples(Histogram{});
+    const auto text = out.take();
+    EXPECT_NE(text.find("t_bucket{le=\"0.001\"} 0\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("t_count 0\n"), std::string::npos) << text;
+}
+
+TEST(Exposition, ALargeCountKeepsItsDigits) {
+    Exposition out;
+    out.metric("n", "counter", "N.");
+    out.sample(123456789);
+    EXPECT_NE(out.take().find("n 123456789\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gateway

@@ -1,0 +1,74 @@
+#include "api/list_request.hpp"
+
+#include "base/wall_time.hpp"
+#include "http/target.hpp"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+namespace gateway {
+namespace {
+
+OrAnswer<SaleFilter> read(std::string_view query) {
+    http::Request request;
+    EXPECT_TRUE(http::set_target(request, "/v1/sales" + std::string(query)));
+    return read_list_request(request);
+}
+
+SaleFilter filter_of(std::string_view query) {
+    const auto filter = read(query);
+    EXPECT_TRUE(filter.has_value()) << query;
+    return filter.has_value() ? *filter : SaleFilter{};
+}
+
+std::vector<std::string> wrong(std::string_view query) {
+    const auto answer = read(query).error();
+    EXPECT_EQ(answer.status, http::status::unprocessable_entity);
+    std::vector<std::string> pointers;
+    for (const auto& error : boost::json::parse(answer.body).at("errors").as_array())
+        pointers.emplace_back(error.at("pointer").as_string());
+    return pointers;
+}
+using Pointers = std::vector<std::string>;
+
+TEST(ListRequest, WithoutAnythingListsFiftyOfAll) {
+    const auto filter = filter_of("");
+    EXPECT_EQ(filter.limit, 50u);
+    EXPECT_FALSE(filter.key || filter.id_externo || filter.status || filter.from || filter.to || filter.after);
+    EXPECT_FALSE(filter.attention);
+}
+
+TEST(ListRequest, ReadsEveryParameter) {
+    const auto filter = filter_of(
+        "?key=k-1&idExterno=01JD3W4Q90C4D8E1F5G7H9J2KM&status=EFETIVADA&attention=true"
+        "&from=2024-05-02T13:00:00Z&to=2024-05-02T13:00:00-03:00&limit=200"
+        "&cursor=01JD3W4Q8Y7RZK5T9V2XB6M0NA");
+    EXPECT_EQ(filter.key, "k-1");
+    EXPECT_EQ(filter.id_externo, "01JD3W4Q90C4D8E1F5G7H9J2KM");
+    EXPECT_EQ(filter.status, Status::EFETIVADA);
+    EXPECT_TRUE(filter.attention);
+    EXPECT_EQ(to_rfc3339(*filter.from), "2024-05-02T13:00:00.000Z");
+    EXPECT_EQ(to_rfc3339(*filter.to), "2024-05-02T16:00:00.000Z");
+    EXPECT_EQ(filter.limit, 200u);
+    EXPECT_EQ(filter.after->text(), "01JD3W4Q8Y7RZK5T9V2XB6M0NA");
+}
+
+TEST(ListRequest, WhatIsWrongIsNamedAllAtOnce) {
+    EXPECT_EQ(wrong("?status=SOLD&attention=1&from=today&to=2024-05-02&limit=x&cursor=y"),
+              (Pointers{"/status", "/attention", "/from", "/to", "/limit", "/cursor"}));
+}
+
+TEST(ListRequest, LimitIsOneTo200InDigits) {
+    for (const auto* limit : {"0", "201", "-1", "", "1x", "+1", "99999999999999999999"})
+        EXPECT_EQ(wrong("?limit=" + std::string(limit)), Pointers{"/limit"}) << limit;
+    EXPECT_EQ(filter_of("?limit=1").limit, 1u);
+}
+
+TEST(ListRequest, AnUnknownOrRepeatedParameterIsNeverIgnored) {
+    EXPECT_EQ(wrong("?estado=EFETIVADA"), Pointers{"/estado"});
+    EXPECT_EQ(wrong("?Status=EFETIVADA"), Pointers{"/Status"});
+    EXPECT_EQ(wrong("?status=EFETIVADA&status=NEGADA"), Pointers{"/status"});
+}
+
+}  // namespace
+}  // namespace gateway

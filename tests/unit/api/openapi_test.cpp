@@ -1,0 +1,51 @@
+#include "api/openapi.hpp"
+
+#include "unit/api/rig.hpp"
+
+namespace gateway::test {
+namespace {
+
+using OpenapiTest = ApiTest;
+
+// Every path that the document has, with a value in the place of each parameter.
+std::vector<std::pair<http::verb, std::string>> operations(std::string_view document) {
+    std::vector<std::pair<http::verb, std::string>> found;
+    const auto value = boost::json::parse(document);
+    for (const auto& path : value.at("paths").as_object()) {
+        for (const auto& operation : path.value().as_object()) {
+            std::string target(path.key());
+            while (target.find('{') != std::string::npos)
+                target.replace(target.find('{'), target.find('}') - target.find('{') + 1, "x");
+            found.emplace_back(operation.key() == "post" ? http::verb::post : http::verb::get, target);
+        }
+    }
+    return found;
+}
+
+TEST_F(OpenapiTest, EveryOperationOfADocumentHasARoute) {
+    add_openapi(api.routes, terminals_openapi());
+    add_openapi(api.admin_routes, admin_openapi());
+    const auto check = [&](const http::Router& router, std::string_view document) {
+        const auto all = operations(document);
+        EXPECT_GE(all.size(), 8u);
+        for (const auto& [method, target] : all) {
+            const auto told = api.ask(router, ApiRig::request(method, target));
+            EXPECT_NE(told.status(), 405u) << target;
+            EXPECT_TRUE(told.status() != 404 || told.text("detail") == "There is no such sale.") << target;
+        }
+    };
+    check(api.routes, terminals_openapi());
+    check(api.admin_routes, admin_openapi());
+}
+
+TEST_F(OpenapiTest, TheDocumentIsServedAsItStands) {
+    add_openapi(api.routes, terminals_openapi());
+    const auto told = api.get("/openapi.json");
+    EXPECT_EQ(told.status(), 200u);
+    EXPECT_EQ(told.response.content_type, "application/json");
+    EXPECT_EQ(told.response.body, terminals_openapi());
+    EXPECT_EQ(told.text("openapi"), "3.1.0");
+}
+
+}  // namespace
+}  // namespace gateway::test

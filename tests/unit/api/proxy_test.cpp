@@ -1,0 +1,92 @@
+#include "api/proxy.hpp"
+
+#include "unit/api/rig.hpp"
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(ProxyAllow, AnExactPathIsThatPathOnly) {
+    const std::vector<std::string> allow{"/venda/tv"};
+    EXPECT_TRUE(is_allowed(allow, "/venda/tv"));
+    for (const auto* path : {"/venda/tv/", "/venda/tv/x", "/venda/tvx", "/venda", "/Venda/tv", ""})
+        EXPECT_FALSE(is_allowed(allow, path)) << path;
+}
+
+TEST(ProxyAllow, APrefixIsWhatLiesBelowIt) {
+    const std::vector<std::string> allow{"/venda/tv/*"};
+    EXPECT_TRUE(is_allowed(allow, "/venda/tv/x"));
+    EXPECT_TRUE(is_allowed(allow, "/venda/tv/x/y"));
+    for (const auto* path : {"/venda/tv", "/venda/tv/", "/venda/tvx/y", "/other/venda/tv/x"})
+        EXPECT_FALSE(is_allowed(allow, path)) << path;
+}
+
+TEST(ProxyAllow, NothingIsAllowedUnlessItIsListed) {
+    EXPECT_FALSE(is_allowed({}, "/"));
+    EXPECT_TRUE(is_allowed({"/a", "/b/*"}, "/b/c"));
+}
+
+class ProxyTest : public ApiTest {
+  protected:
+    ProxyTest() {
+        api.proxy_options.allow = {"/catalogo/*"};
+        api.build();
+    }
+    const ProviderRequest& seen(std::size_t i = 0) { return api.flow.network->seen.at(i).request; }
+    std::size_t asked() const { return api.flow.network->seen.size(); }
+};
+
+TEST_F(ProxyTest, HandsOnTheProvidersAnswerAsItIs) {
+    api.flow.network->then(answered(418, "<h1>", "text/html"));
+    const auto told = api.get("/v1/provider/catalogo/tv?pagina=2&q=a%20b");
+    EXPECT_EQ(told.status(), 418u);
+    EXPECT_EQ(told.response.body, "<h1>");
+    EXPECT_EQ(told.response.content_type, "text/html");
+    EXPECT_EQ(seen().target, "/catalogo/tv?pagina=2&q=a%20b");
+    EXPECT_FALSE(seen().post);
+}
+
+TEST_F(ProxyTest, OfTheCallersHeaderOnlyAcceptAndTheRequestIdGoAlong) {
+    auto request = ApiRig::request(http::verb::get, "/v1/provider/catalogo/tv");
+    request.headers.set("Accept", "text/csv");
+    request.headers.set("Authorization", "Bearer key-of-caixa-01");
+    api.flow.network->then(answered(200, "{}"));
+    api.ask(std::move(request));
+    EXPECT_EQ(seen().accept, "text/csv");
+    EXPECT_EQ(seen().request_id, "r-1");
+    EXPECT_EQ(seen().authorization.reveal().find("key-of-caixa-01"), std::string::npos);
+    EXPECT_FALSE(seen().authorization.empty());
+}
+
+TEST_F(ProxyTest, WhatIsNotListedIs403HoweverItIsWritten) {
+    for (const auto* path : {"/venda/tv", "/catalogo", "/catalogo/", "/catalogo/../venda/tv",
+                             "/catalogo/%2e%2e/venda/tv", "/catalogo/x/..", "//catalogo/tv"})
+        EXPECT_EQ(api.get("/v1/provider" + std::string(path)).status(), 403u) << path;
+    EXPECT_EQ(asked(), 0u);
+}
+
+TEST_F(ProxyTest, ATokenThatWasRevokedIsReplacedOnce) {
+    api.flow.network->then(answered(401, "{}")).then(answered(200, R"({"ok":1})"));
+    EXPECT_EQ(api.get("/v1/provider/catalogo/tv").response.body, R"({"ok":1})");
+    api.flow.network->then(answered(401, "a")).then(answered(401, "b"));
+    EXPECT_EQ(api.get("/v1/provider/catalogo/tv").status(), 401u);
+    EXPECT_EQ(asked(), 4u);
+}
+
+TEST_F(ProxyTest, AProviderThatCannotBeAskedIs503) {
+    api.flow.network->then(lost());
+    const auto told = api.get("/v1/provider/catalogo/tv");
+    EXPECT_EQ(told.status(), 503u);
+    EXPECT_EQ(told.code(), "provider_unavailable");
+    EXPECT_EQ(told.header("Retry-After"), "5");
+}
+
+TEST_F(ProxyTest, NothingButAGetGoesThrough) {
+    for (const auto method : {http::verb::post, http::verb::put, http::verb::delete_})
+        EXPECT_EQ(api.ask(ApiRig::request(method, "/v1/provider/catalogo/tv")).status(), 405u);
+    EXPECT_EQ(asked(), 0u);
+}
+
+}  // namespace
+}  // namespace gateway::test

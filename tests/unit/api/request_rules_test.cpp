@@ -1,0 +1,77 @@
+#include "api/request_rules.hpp"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+namespace gateway {
+namespace {
+
+http::Request with_body(std::string body, const char* type = "application/json") {
+    http::Request request;
+    if (type != nullptr) request.headers.set("Content-Type", type);
+    request.body = std::move(body);
+    return request;
+}
+
+http::Request with_keys(std::vector<std::string> keys) {
+    http::Request request;
+    for (const auto& key : keys)
+        request.headers.insert("Idempotency-Key", key);
+    return request;
+}
+
+std::pair<unsigned, std::string> refusal(const http::Response& response) {
+    return {static_cast<unsigned>(response.status),
+            std::string(boost::json::parse(response.body).at("code").as_string())};
+}
+using Refused = std::pair<unsigned, std::string>;
+
+TEST(JsonObjectBody, IsReadWhereItIsDeclaredAsJsonInUtf8) {
+    for (const auto* type :
+         {"application/json", "Application/JSON; charset=UTF-8", "application/json;charset=\"utf-8\""})
+        EXPECT_TRUE(json_object_body(with_body(R"({"a":1})", type)).has_value()) << type;
+}
+
+TEST(JsonObjectBody, AnyOtherTypeOrNoneIs415) {
+    for (const auto* type : {"text/plain", "application/json; charset=latin1", "application/jsonx", "", "json"})
+        EXPECT_EQ(refusal(json_object_body(with_body("{}", type)).error()), Refused(415, "unsupported_media_type"))
+            << type;
+    EXPECT_EQ(refusal(json_object_body(with_body("{}", nullptr)).error()), Refused(415, "unsupported_media_type"));
+}
+
+TEST(JsonObjectBody, WhatIsNotJsonIs400) {
+    for (const auto* body : {"", "{", "{}x", R"({"a":1,"a":2})", R"({"a":{"b":1,"b":1}})", "\"\xFF\"", "{'a':1}"})
+        EXPECT_EQ(refusal(json_object_body(with_body(body)).error()), Refused(400, "invalid_json")) << body;
+}
+
+TEST(JsonObjectBody, JsonThatIsNoObjectIs422) {
+    for (const auto* body : {"[]", "1", "null", "\"a\""})
+        EXPECT_EQ(refusal(json_object_body(with_body(body)).error()), Refused(422, "invalid_request")) << body;
+}
+
+TEST(IdempotencyKey, IsOneTo64VisibleAsciiCharacters) {
+    for (const auto& key : {std::string("k"), std::string(64, 'x'), std::string("!~{}\"")}) {
+        const auto read = idempotency_key(with_keys({key}));
+        ASSERT_TRUE(read.has_value()) << key;
+        EXPECT_EQ(*read, key);
+    }
+}
+
+TEST(IdempotencyKey, MissingIsToldFromWrong) {
+    EXPECT_EQ(refusal(idempotency_key(with_keys({})).error()), Refused(400, "missing_idempotency_key"));
+    for (const auto& key : {std::string(), std::string(65, 'x'), std::string("a b"), std::string("\xC3\xA9"),
+                            std::string("a\x7F"), std::string("a\tb")})
+        EXPECT_EQ(refusal(idempotency_key(with_keys({key})).error()), Refused(400, "invalid_idempotency_key")) << key;
+}
+
+TEST(IdempotencyKey, TwoAreNoKeyEvenWhereTheyAreEqual) {
+    EXPECT_EQ(refusal(idempotency_key(with_keys({"k", "k"})).error()), Refused(400, "invalid_idempotency_key"));
+}
+
+TEST(NoBody, MeansNone) {
+    EXPECT_TRUE(no_body(with_body("")).has_value());
+    EXPECT_EQ(refusal(no_body(with_body("{}")).error()), Refused(400, "bad_request"));
+}
+
+}  // namespace
+}  // namespace gateway

@@ -1,0 +1,139 @@
+// The routes of both listeners over the sale core on virtual time: a request in, the answer out, no socket.
+#pragma once
+
+#include "api/admin.hpp"
+#include "api/callbacks.hpp"
+#include "api/options.hpp"
+#include "api/proxy.hpp"
+#include "api/sales.hpp"
+#include "api/sell.hpp"
+#include "base/digest.hpp"
+#include "http/target.hpp"
+#include "unit/flow/rig.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+
+inline Terminal terminal(std::string id, std::string estabelecimento = "12345678",
+                         std::vector<Family> families = {all_families.begin(), all_families.end()}) {
+    return {.id = id,
+            .key_sha256 = sha256_hex("key-of-" + id),
+            .estabelecimento = std::move(estabelecimento),
+            .families = std::move(families)};
+}
+
+// An answer, and what a test asks of it.
+struct Told {
+    http::Response response;
+
+    unsigned status() const { return static_cast<unsigned>(response.status); }
+    boost::json::object json() const { return boost::json::parse(response.body).as_object(); }
+    std::string text(const char* name) const {
+        const auto body = json();
+        return body.contains(name) ? std::string(body.at(name).as_string()) : std::string();
+    }
+    std::string code() const { return text("code"); }
+    std::string header(std::string_view name) const {
+        for (const auto& [key, value] : response.headers)
+            if (key == name) return value;
+        return {};
+    }
+    // Of a problem's field errors.
+    std::vector<std::string> pointers() const {
+        std::vector<std::string> found;
+        for (const auto& error : json().at("errors").as_array())
+            found.emplace_back(error.at("pointer").as_string());
+        return found;
+    }
+};
+
+class ApiRig {
+  public:
+    ApiRig() { build(); }
+
+    // Builds the api anew, for another `sell_options` or `proxy_options`.
+    void build() {
+        routes = {};
+        admin_routes = {};
+        callback_routes = {};
+        sell = std::make_unique<SellApi>(sell_options, flow.rules, *flow.seller, desk, terminals, *flow.clock);
+        sales = std::make_unique<SalesApi>(SalesApiOptions{}, *flow.seller, *flow.journal, terminals, *flow.clock);
+        options = std::make_unique<OptionsApi>(OptionsApiOptions{}, desk, terminals, *flow.clock);
+        proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, *flow.clock);
+        callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
+        admin = std::make_unique<AdminApi>(*flow.seller, *flow.journal, *flow.tokens, *flow.tally, gauges, *flow.clock);
+        sell->add_to(routes);
+        sales->add_to_terminals(routes);
+        options->add_to(routes);
+        proxy->add_to(routes);
+        callbacks->add_to(callback_routes);
+        admin->add_to(admin_routes);
+        sales->add_to_admin(admin_routes);
+    }
+
+    static http::Request request(http::verb method, std::string_view target, std::string body = {}) {
+        http::Request made;
+        made.method = method;
+        EXPECT_TRUE(http::set_target(made, target));
+        made.request_id = "r-1";
+        made.principal = "caixa-01";
+        if (!body.empty()) made.headers.set("Content-Type", "application/json");
+        made.body = std::move(body);
+        return made;
+    }
+    Told ask(http::Request asked) { return ask(routes, std::move(asked)); }
+    Told ask(const http::Router& router, http::Request asked) { return {flow.clock->run(router.dispatch(asked))}; }
+    Told get(std::string_view target) { return ask(request(http::verb::get, target)); }
+    Told post(std::string_view target, std::string body = {}) {
+        return ask(request(http::verb::post, target, std::move(body)));
+    }
+    Told operators(http::verb method, std::string_view target, std::string body = {}) {
+        return ask(admin_routes, request(method, target, std::move(body)));
+    }
+
+    static http::Request sell_request(std::string_view key, std::string body = tv_body) {
+        auto asked = request(http::verb::post, "/v1/sell", std::move(body));
+        asked.headers.set("Idempotency-Key", key);
+        return asked;
+    }
+    Told sold(std::string_view key, std::string body = tv_body) { return ask(sell_request(key, std::move(body))); }
+    Told held(std::string_view key) { return sold(key, held_body); }
+    Told cancel_key(std::string_view key) {
+        auto asked = request(http::verb::post, "/v1/cancel");
+        asked.headers.set("Idempotency-Key", key);
+        return ask(std::move(asked));
+    }
+
+    static constexpr auto tv_body = R"({"family":"tv","produto":"TV Mensal","valor":2500,"cpf":"52998224725"})";
+    static constexpr auto held_body =
+        R"({"family":"tv","produto":"TV Mensal","valor":2500,"cpf":"52998224725","confirm":"manual"})";
+    static constexpr auto esim_body =
+        R"({"family":"esim","produto":"Chip","servicoId":"301","valorRecarga":1500,"valor":2990,
+            "consumidor":{"cpf":"52998224725","nome":"Z","email":"z@correio.example","nascimento":"21041985",
+                          "telefone":11987654321},
+            "endereco":{"tipoEnderecoId":1,"cep":"01310100","uf":"SP","cidade":"S","bairro":"B","tipoLogradouroId":2,
+                        "logradouro":"L","numeroLogradouro":1}})";
+
+    FlowRig flow;
+    SellApiOptions sell_options;
+    ProxyApiOptions proxy_options;
+    std::vector<Gauge> gauges;
+    Terminals terminals{{terminal("caixa-01"), terminal("caixa-02"), terminal("loja-b", "87654321"),
+                         terminal("so-tv", "12345678", {Family::tv})}};
+    OptionsDesk desk{flow.io->get_executor(), OptionsDeskOptions{}, *flow.provider, *flow.clock, flow.log};
+    std::unique_ptr<SellApi> sell;
+    std::unique_ptr<SalesApi> sales;
+    std::unique_ptr<OptionsApi> options;
+    std::unique_ptr<ProxyApi> proxy;
+    std::unique_ptr<CallbacksApi> callbacks;
+    std::unique_ptr<AdminApi> admin;
+    http::Router routes, admin_routes, callback_routes;
+};
+
+class ApiTest : public testing::Test {
+  protected:
+    ApiRig api;
+};
+
+}  // namespace gateway::test

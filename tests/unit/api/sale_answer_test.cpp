@@ -1,0 +1,110 @@
+#include "api/sale_answer.hpp"
+
+#include "unit/api/rig.hpp"
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+Sale sale_of(Status status, AttemptState state, std::optional<ReasonCode> reason = std::nullopt) {
+    SeededRandom random;
+    const WallTime at{};
+    Sale sale{.id = SaleId::make(at, random), .terminal = "caixa-01"};
+    sale.status = status;
+    sale.attempts.push_back({.id_externo = IdExterno::make(at, random), .state = state});
+    if (reason) sale.reason = Reason{.code = *reason, .detail = "why"};
+    return sale;
+}
+
+Told sell_told(const Sale& sale) {
+    return {sell_answer(sale, http::Request{.request_id = "r-1"})};
+}
+
+struct Case {
+    Status status;
+    AttemptState state;
+    std::optional<ReasonCode> reason;
+    unsigned http_status;
+    const char* code;
+    const char* outcome;
+};
+
+// The table of the contract's errors, and its fine point on replays.
+class SellAnswer : public testing::TestWithParam<Case> {};
+
+TEST_P(SellAnswer, FollowsFromTheSaleAlone) {
+    const auto& row = GetParam();
+    const auto told = sell_told(sale_of(row.status, row.state, row.reason));
+    EXPECT_EQ(told.status(), row.http_status);
+    EXPECT_EQ(told.code(), row.code);
+    EXPECT_EQ(told.text("outcome"), row.outcome);
+    if (row.http_status >= 400) {
+        EXPECT_EQ(told.response.content_type, "application/problem+json");
+        EXPECT_EQ(told.json().at("sale").at("outcome"), row.outcome);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Contract, SellAnswer,
+    testing::Values(
+        Case{Status::EFETIVADA, AttemptState::sold, {}, 200, "", "sold"},
+        Case{Status::PENDENTE, AttemptState::requesting, {}, 202, "", "pending"},
+        Case{Status::AUTORIZADA, AttemptState::confirming, {}, 202, "", "pending"},
+        Case{Status::AUTORIZADA, AttemptState::held, {}, 200, "", "held"},
+        Case{Status::AUTORIZADA, AttemptState::awaiting, {}, 202, "", "pending"},
+        Case{Status::NEGADA, AttemptState::refused, ReasonCode::refused, 402, "sale_refused", "not_sold"},
+        Case{Status::CANCELADA, AttemptState::unsent, ReasonCode::never_sent, 503, "provider_unavailable", "not_sold"},
+        Case{Status::CANCELADA, AttemptState::unauthorised, ReasonCode::never_sent, 503, "provider_unavailable",
+             "not_sold"},
+        Case{Status::CANCELADA, AttemptState::throttled, ReasonCode::provider_error, 503, "provider_unavailable",
+             "not_sold"},
+        Case{Status::CANCELADA, AttemptState::cancelling, ReasonCode::response_lost, 504, "sale_cancelled", "not_sold"},
+        Case{Status::CANCELADA, AttemptState::cancelling, ReasonCode::provider_error, 502, "sale_cancelled",
+             "not_sold"},
+        Case{Status::CANCELADA, AttemptState::cancelled, {}, 502, "sale_cancelled", "not_sold"},
+        Case{Status::CANCELADA, AttemptState::cancelled, ReasonCode::by_operator, 502, "sale_cancelled", "not_sold"},
+        Case{Status::CANCELADA, AttemptState::cancelled, ReasonCode::hold_expired, 200, "", "not_sold"},
+        Case{Status::CANCELADA, AttemptState::cancelled, ReasonCode::terminal_cancelled, 200, "", "not_sold"},
+        Case{Status::CANCELADA, AttemptState::unsent, ReasonCode::terminal_cancelled, 200, "", "not_sold"}));
+
+TEST(SaleAnswer, APendingOneSaysWhereAndWhenToAsk) {
+    auto sale = sale_of(Status::PENDENTE, AttemptState::requesting);
+    EXPECT_EQ(sell_told(sale).header("Location"), "/v1/sales/" + sale.id.str());
+    EXPECT_EQ(sell_told(sale).header("Retry-After"), "2");
+    sale.family = Family::esim;
+    EXPECT_EQ(sell_told(sale).header("Retry-After"), "5") << "a callback decides";
+}
+
+TEST(SaleAnswer, AnUnavailableProvidersOwnRetryAfterGoesOn) {
+    auto sale = sale_of(Status::CANCELADA, AttemptState::throttled, ReasonCode::provider_error);
+    EXPECT_EQ(sell_told(sale).header("Retry-After"), "5");
+    sale.reason->retry_after = 37s;
+    EXPECT_EQ(sell_told(sale).header("Retry-After"), "37");
+}
+
+TEST(SaleAnswer, WithoutAJournalNothingHappened) {
+    const http::Request request{.request_id = "r-1"};
+    const Told bare{journal_unavailable_answer(request)};
+    EXPECT_EQ(bare.status(), 503u);
+    EXPECT_EQ(bare.code(), "journal_unavailable");
+    EXPECT_FALSE(bare.json().contains("outcome"));
+    EXPECT_FALSE(bare.header("Retry-After").empty());
+    const auto sale = sale_of(Status::AUTORIZADA, AttemptState::held);
+    EXPECT_EQ(Told{journal_unavailable_answer(request, &sale)}.text("outcome"), "held");
+}
+
+TEST(SaleAnswer, ConflictsCarryTheSale) {
+    const http::Request request{.request_id = "r-1"};
+    const Told final{sale_final_answer(sale_of(Status::EFETIVADA, AttemptState::sold), request)};
+    EXPECT_EQ(final.status(), 409u);
+    EXPECT_EQ(final.code(), "sale_final");
+    EXPECT_EQ(final.text("outcome"), "sold");
+    const Told esim{not_cancellable_answer(sale_of(Status::AUTORIZADA, AttemptState::awaiting), request)};
+    EXPECT_EQ(esim.status(), 409u);
+    EXPECT_EQ(esim.code(), "not_cancellable");
+    EXPECT_EQ(esim.text("outcome"), "pending");
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,128 @@
+#include "api/sale_json.hpp"
+
+#include "unit/support/seeded_random.hpp"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+const WallTime moment{std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::milliseconds(47'471'480)};
+
+Sale sale_of(Status status, AttemptState state) {
+    SeededRandom random;
+    Attempt attempt{.id_externo = IdExterno::make(moment, random), .state = state, .id_transacao = "T-1"};
+    attempt.created_at = moment;
+    Sale sale{.id = SaleId::make(moment, random), .terminal = "caixa-01"};
+    sale.estabelecimento = "12345678";
+    sale.produto = "TV Mensal";
+    sale.fornecedor = "Operadora";
+    sale.valor = Cents{1099};
+    sale.created_at = moment;
+    sale.updated_at = moment + Duration(540);
+    sale.status = status;
+    sale.facts.instrucao = Secret(R"({"pin":"77"})");
+    sale.facts.complemento = Secret("not json");
+    sale.attempts.push_back(std::move(attempt));
+    return sale;
+}
+
+std::string text(const boost::json::object& object, const char* name) {
+    return boost::json::serialize(object.at(name));
+}
+
+TEST(SaleJson, SaysWhatTheSaleIs) {
+    const auto object = sale_json(sale_of(Status::EFETIVADA, AttemptState::sold));
+    EXPECT_EQ(text(object, "outcome"), R"("sold")");
+    EXPECT_EQ(text(object, "status"), R"("EFETIVADA")");
+    EXPECT_EQ(text(object, "final"), "true");
+    EXPECT_EQ(text(object, "attention"), "false");
+    EXPECT_EQ(text(object, "family"), R"("tv")");
+    EXPECT_EQ(text(object, "valor"), "1099");
+    EXPECT_EQ(text(object, "createdAt"), R"("2024-05-02T13:11:11.480Z")");
+    EXPECT_EQ(text(object, "updatedAt"), R"("2024-05-02T13:11:12.020Z")");
+}
+
+TEST(SaleJson, GoodsAreDecodedOrPlainText) {
+    const auto object = sale_json(sale_of(Status::EFETIVADA, AttemptState::sold));
+    EXPECT_EQ(text(object, "instrucao"), R"({"pin":"77"})");
+    EXPECT_EQ(text(object, "complemento"), R"("not json")");
+    EXPECT_TRUE(object.at("receipt").is_array());
+}
+
+TEST(SaleJson, NoGoodsLeaveBeforeTheSaleIsSold) {
+    for (const auto& [status, state] :
+         {std::pair(Status::PENDENTE, AttemptState::requesting), std::pair(Status::AUTORIZADA, AttemptState::held),
+          std::pair(Status::AUTORIZADA, AttemptState::confirming),
+          std::pair(Status::CANCELADA, AttemptState::cancelled), std::pair(Status::NEGADA, AttemptState::refused)}) {
+        const auto object = sale_json(sale_of(status, state));
+        for (const auto* name : {"instrucao", "complemento", "receipt"})
+            EXPECT_TRUE(object.at(name).is_null()) << word(status) << " " << name;
+        EXPECT_EQ(boost::json::serialize(object).find("77"), std::string::npos) << word(status);
+    }
+}
+
+TEST(SaleJson, WhatIsNotKnownIsNullAndNeverAbsent) {
+    auto sale = sale_of(Status::PENDENTE, AttemptState::requesting);
+    sale.attempts.back().id_transacao.clear();
+    sale.fornecedor.clear();
+    const auto object = sale_json(sale);
+    for (const auto* name : {"fornecedor", "idTransacao", "dataHora", "reason", "estabelecimentoNome", "cnpjCpf",
+                             "esim", "instrucao", "complemento", "receipt"})
+        EXPECT_TRUE(object.at(name).is_null()) << name;
+    EXPECT_FALSE(object.contains("attempts"));
+}
+
+TEST(SaleJson, TheProvidersWordOnTheSupplierGoesBeforeTheTerminals) {
+    auto sale = sale_of(Status::EFETIVADA, AttemptState::sold);
+    EXPECT_EQ(text(sale_json(sale), "fornecedor"), R"("Operadora")");
+    sale.facts.fornecedor = "Operadora Norte";
+    EXPECT_EQ(text(sale_json(sale), "fornecedor"), R"("Operadora Norte")");
+}
+
+TEST(SaleJson, OnlyARefusalCarriesTheProvidersAnswer) {
+    auto sale = sale_of(Status::NEGADA, AttemptState::refused);
+    sale.reason = Reason{.code = ReasonCode::refused, .detail = "no"};
+    sale.reason->provider_status = 422;
+    sale.reason->provider_body = Secret(R"({"mensagem":"saldo"})");
+    EXPECT_EQ(text(sale_json(sale), "reason"),
+              R"({"code":"refused","detail":"no","provider":{"status":422,"body":{"mensagem":"saldo"}}})");
+    sale.reason->provider_body = Secret("<html>");
+    EXPECT_EQ(sale_json(sale).at("reason").at("provider").at("body"), "<html>");
+    sale.reason->code = ReasonCode::provider_error;
+    EXPECT_FALSE(sale_json(sale).at("reason").as_object().contains("provider"));
+}
+
+TEST(SaleJson, AnOperatorsDecisionIsCalledOperator) {
+    auto sale = sale_of(Status::CANCELADA, AttemptState::cancelled);
+    sale.reason = Reason{.code = ReasonCode::by_operator, .detail = "looked it up"};
+    EXPECT_EQ(sale_json(sale).at("reason").at("code"), "operator");
+}
+
+TEST(SaleJson, EveryAttemptIsListedOldestFirst) {
+    auto sale = sale_of(Status::EFETIVADA, AttemptState::sold);
+    auto first = sale.attempts.front();
+    first.state = AttemptState::unsent;
+    first.id_transacao.clear();
+    sale.attempts.insert(sale.attempts.begin(), first);
+    const auto object = sale_with_attempts_json(sale);
+    const auto& attempts = object.at("attempts").as_array();
+    ASSERT_EQ(attempts.size(), 2u);
+    EXPECT_EQ(attempts[0].at("state"), "unsent");
+    EXPECT_TRUE(attempts[0].at("idTransacao").is_null());
+    EXPECT_EQ(attempts[1].at("idTransacao"), "T-1");
+    EXPECT_EQ(attempts[1].at("at"), "2024-05-02T13:11:11.480Z");
+}
+
+TEST(SaleJson, AnEsimsFactsAreWhatItsCallbackTold) {
+    auto sale = sale_of(Status::EFETIVADA, AttemptState::sold);
+    sale.family = Family::esim;
+    sale.esim = EsimFacts{.uuid = "u", .msisdn = Secret("55119"), .url = Secret("https://x.example")};
+    EXPECT_EQ(text(sale_json(sale), "esim"),
+              R"({"uuid":"u","msisdn":"55119","url":"https://x.example","promocaoAtivada":null,)"
+              R"("situacaoRecarga":null,"nsuRecarga":null})");
+}
+
+}  // namespace
+}  // namespace gateway::test

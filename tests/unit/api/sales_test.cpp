@@ -1,0 +1,219 @@
+#include "api/sales.hpp"
+
+#include "unit/api/rig.hpp"
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class SalesTest : public ApiTest {
+  protected:
+    // An eSIM whose callback never came: a person has to look.
+    std::string for_a_person() {
+        const auto id = api.sold("esim-1", ApiRig::esim_body).text("id");
+        api.flow.clock->advance(api.flow.rules.attention_after + 1s);
+        EXPECT_EQ(api.get("/v1/sales/" + id).json().at("attention"), true);
+        return id;
+    }
+    Told resolve(const std::string& id, std::string body) {
+        return api.operators(http::verb::post, "/v1/sales/" + id + "/resolve", std::move(body));
+    }
+    Told as(std::string principal, http::verb method, const std::string& target) {
+        auto request = ApiRig::request(method, target);
+        request.principal = std::move(principal);
+        return api.ask(std::move(request));
+    }
+};
+
+TEST_F(SalesTest, ASaleIsFoundWithItsAttempts) {
+    const auto sold = api.sold("k-1");
+    const auto told = api.get("/v1/sales/" + sold.text("id"));
+    EXPECT_EQ(told.status(), 200u);
+    EXPECT_EQ(told.json().at("attempts").as_array().size(), 1u);
+    EXPECT_FALSE(sold.json().contains("attempts"));
+}
+
+TEST_F(SalesTest, WhatIsNoSaleIs404) {
+    for (const auto* id : {"x", "01JD3W4Q8Y7RZK5T9V2XB6M0NA", "01jd3w4q8y7rzk5t9v2xb6m0na"})
+        EXPECT_EQ(api.get("/v1/sales/" + std::string(id)).code(), "not_found") << id;
+}
+
+TEST_F(SalesTest, AnotherEstablishmentsSaleIsNobodys) {
+    const auto id = api.held("k-1").text("id");
+    EXPECT_EQ(as("loja-b", http::verb::get, "/v1/sales/" + id).status(), 404u);
+    EXPECT_EQ(as("loja-b", http::verb::get, "/v1/sales/" + id + "/receipt").status(), 404u);
+    EXPECT_EQ(as("loja-b", http::verb::post, "/v1/sales/" + id + "/confirm").status(), 404u);
+    EXPECT_EQ(as("loja-b", http::verb::post, "/v1/sales/" + id + "/cancel").status(), 404u);
+    EXPECT_TRUE(as("loja-b", http::verb::get, "/v1/sales").json().at("sales").as_array().empty());
+    EXPECT_EQ(as("caixa-02", http::verb::get, "/v1/sales/" + id).text("outcome"), "held") << "the same establishment's";
+    EXPECT_EQ(api.operators(http::verb::get, "/v1/sales/" + id).status(), 200u);
+}
+
+TEST_F(SalesTest, AGetWithAWaitAnswersWhenTheSaleIsFinal) {
+    const auto id = api.held("k-1").text("id");
+    auto request = ApiRig::request(http::verb::get, "/v1/sales/" + id);
+    request.headers.set("Prefer", "wait=7");
+    const auto before = api.flow.clock->now();
+    EXPECT_EQ(api.ask(std::move(request)).text("outcome"), "held");
+    EXPECT_EQ(api.flow.clock->now() - before, 7s);
+}
+
+TEST_F(SalesTest, PagesAreWholeAndNewestFirst) {
+    std::vector<std::string> ids;
+    for (int i = 0; i < 5; ++i) {
+        ids.insert(ids.begin(), api.sold("k-" + std::to_string(i)).text("id"));
+        api.flow.clock->advance(1s);
+    }
+    std::vector<std::string> listed;
+    std::string target = "/v1/sales?limit=2";
+    for (int page = 0; page < 3; ++page) {
+        const auto body = api.get(target).json();
+        for (const auto& sale : body.at("sales").as_array())
+            listed.emplace_back(sale.at("id").as_string());
+        EXPECT_EQ(body.at("next").is_null(), page == 2);
+        if (page < 2) target = "/v1/sales?limit=2&cursor=" + std::string(body.at("next").as_string());
+    }
+    EXPECT_EQ(listed, ids);
+}
+
+TEST_F(SalesTest, APageThatIsJustFullIsTheLast) {
+    api.sold("k-1");
+    api.sold("k-2");
+    EXPECT_TRUE(api.get("/v1/sales?limit=2").json().at("next").is_null());
+}
+
+TEST_F(SalesTest, AKeyInAListIsTheCallersOwn) {
+    api.sold("k-1");
+    EXPECT_EQ(api.get("/v1/sales?key=k-1").json().at("sales").as_array().size(), 1u);
+    EXPECT_TRUE(as("caixa-02", http::verb::get, "/v1/sales?key=k-1").json().at("sales").as_array().empty());
+}
+
+TEST_F(SalesTest, ASecondReceiptSaysThatItIsOne) {
+    const auto target = "/v1/sales/" + api.sold("k-1").text("id") + "/receipt";
+    const auto first = api.get(target);
+    EXPECT_EQ(first.status(), 200u);
+    EXPECT_EQ(first.response.content_type, "text/plain; charset=utf-8");
+    EXPECT_EQ(first.response.body.find("VIA"), std::string::npos);
+    EXPECT_EQ(api.get(target).response.body, "2ª VIA\n" + first.response.body);
+}
+
+TEST_F(SalesTest, WhatIsNotSoldHasNoReceipt) {
+    const auto held = api.held("k-1").text("id");
+    EXPECT_EQ(api.get("/v1/sales/" + held + "/receipt").status(), 404u);
+}
+
+TEST_F(SalesTest, AConfirmSellsWhatIsHeldOnce) {
+    const auto id = api.held("k-1").text("id");
+    for (int i = 0; i < 2; ++i) {
+        const auto told = api.post("/v1/sales/" + id + "/confirm");
+        EXPECT_EQ(told.status(), 200u);
+        EXPECT_EQ(told.text("outcome"), "sold");
+    }
+    EXPECT_EQ(api.flow.books.calls["/venda/tv/confirmar"], 1);
+}
+
+TEST_F(SalesTest, ACancelUndoesWhatIsHeldOnce) {
+    const auto id = api.held("k-1").text("id");
+    for (int i = 0; i < 2; ++i) {
+        const auto told = api.post("/v1/sales/" + id + "/cancel");
+        EXPECT_EQ(told.status(), 200u);
+        EXPECT_EQ(told.text("outcome"), "not_sold");
+        api.flow.clock->settle();
+    }
+    EXPECT_EQ(api.flow.books.calls["/venda/tv/cancelar"], 1);
+    EXPECT_EQ(api.flow.books.status.begin()->second, "CANCELADA");
+}
+
+TEST_F(SalesTest, TheOppositeOfAFinalStatusIs409WithTheSale) {
+    const auto sold = api.sold("k-1").text("id");
+    const auto cancelled = api.held("k-2").text("id");
+    api.post("/v1/sales/" + cancelled + "/cancel");
+    for (const auto& [target, outcome] : {std::pair("/v1/sales/" + sold + "/cancel", "sold"),
+                                          std::pair("/v1/sales/" + cancelled + "/confirm", "not_sold")}) {
+        const auto told = api.post(target);
+        EXPECT_EQ(told.status(), 409u);
+        EXPECT_EQ(told.code(), "sale_final");
+        EXPECT_EQ(told.text("outcome"), outcome);
+    }
+}
+
+TEST_F(SalesTest, ConfirmAndCancelTakeNoBody) {
+    const auto id = api.held("k-1").text("id");
+    for (const auto* call : {"/confirm", "/cancel"})
+        EXPECT_EQ(api.post("/v1/sales/" + id + call, "{}").code(), "bad_request");
+    EXPECT_EQ(api.get("/v1/sales/" + id).text("outcome"), "held");
+}
+
+TEST_F(SalesTest, AnEsimHasNoCancel) {
+    const auto id = api.sold("k-1", ApiRig::esim_body).text("id");
+    for (const auto& told : {api.post("/v1/sales/" + id + "/cancel"), api.cancel_key("k-1")}) {
+        EXPECT_EQ(told.status(), 409u);
+        EXPECT_EQ(told.code(), "not_cancellable");
+        EXPECT_EQ(told.text("outcome"), "pending");
+    }
+}
+
+TEST_F(SalesTest, AKeyNeverSeenIsCancelledBeforehand) {
+    for (int i = 0; i < 2; ++i)
+        EXPECT_EQ(api.cancel_key("k-1").response.body, R"({"outcome":"not_sold"})");
+    const auto late = api.sold("k-1");
+    EXPECT_EQ(late.status(), 409u);
+    EXPECT_EQ(late.code(), "sale_final");
+    EXPECT_EQ(late.text("outcome"), "not_sold");
+    EXPECT_TRUE(api.flow.network->seen.empty());
+}
+
+TEST_F(SalesTest, ACancelByKeyMeansTheSaleThatHasIt) {
+    const auto id = api.held("k-1").text("id");
+    EXPECT_EQ(api.cancel_key("k-1").text("id"), id);
+    EXPECT_EQ(api.get("/v1/sales/" + id).text("status"), "CANCELADA");
+    EXPECT_EQ(api.post("/v1/cancel").code(), "missing_idempotency_key");
+}
+
+TEST_F(SalesTest, APersonDecidesWhatHasAttention) {
+    const auto id = for_a_person();
+    const auto told = resolve(id, R"({"status":"CANCELADA","note":"The portal says so."})");
+    EXPECT_EQ(told.status(), 200u);
+    EXPECT_EQ(told.text("status"), "CANCELADA");
+    EXPECT_EQ(told.json().at("reason").at("code"), "operator");
+    EXPECT_EQ(told.json().at("attention"), false);
+    const auto story = api.operators(http::verb::get, "/v1/sales/" + id + "/events").json();
+    EXPECT_NE(boost::json::serialize(story).find("The portal says so."), std::string::npos);
+}
+
+TEST_F(SalesTest, AResolutionIsReadStrictly) {
+    const auto id = for_a_person();
+    const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
+        {"{}", {"/note", "/status"}},
+        {R"({"note":"n"})", {"/status"}},
+        {R"({"status":"CANCELADA"})", {"/note"}},
+        {R"({"status":"NEGADA","note":"n"})", {"/status"}},
+        {R"({"status":"CANCELADA","note":""})", {"/note"}},
+        {R"({"status":"CANCELADA","note":"n","by":"me"})", {"/by"}},
+    };
+    for (const auto& [body, pointers] : cases) {
+        const auto told = resolve(id, body);
+        EXPECT_EQ(told.status(), 422u) << body;
+        EXPECT_EQ(told.pointers(), pointers) << body;
+    }
+    EXPECT_EQ(api.get("/v1/sales/" + id).text("outcome"), "pending");
+}
+
+TEST_F(SalesTest, OnlyWhatHasAttentionIsResolved) {
+    const auto held = api.held("k-1").text("id");
+    EXPECT_EQ(resolve(held, R"({"status":"CANCELADA","note":"n"})").code(), "no_attention");
+    const auto sold = api.sold("k-2").text("id");
+    EXPECT_EQ(resolve(sold, R"({"status":"CANCELADA","note":"n"})").code(), "sale_final");
+    EXPECT_EQ(resolve("x", R"({"status":"CANCELADA","note":"n"})").status(), 404u);
+}
+
+TEST_F(SalesTest, ATerminalThatWasTakenAwayIs401) {
+    api.terminals.replace({});
+    const auto told = api.get("/v1/sales");
+    EXPECT_EQ(told.status(), 401u);
+    EXPECT_EQ(told.header("WWW-Authenticate"), "Bearer");
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,185 @@
+#include "api/sell.hpp"
+
+#include "unit/api/rig.hpp"
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Pointers = std::vector<std::string>;
+
+using SellTest = ApiTest;
+
+TEST_F(SellTest, OneCallSells) {
+    const auto told = api.sold("k-1");
+    EXPECT_EQ(told.status(), 200u);
+    EXPECT_EQ(told.text("outcome"), "sold");
+    EXPECT_EQ(told.json().at("instrucao").at("pin"), "77");
+    EXPECT_EQ(told.header("Idempotency-Replayed"), "");
+    EXPECT_EQ(api.flow.books.calls["/venda/tv/solicitar"], 1);
+    EXPECT_EQ(api.flow.books.calls["/venda/tv/confirmar"], 1);
+}
+
+TEST_F(SellTest, TheSameKeyIsAnsweredAgainAndSellsNothing) {
+    const auto first = api.sold("k-1");
+    // Compared as JSON values: order and spaces are no difference.
+    const auto again =
+        api.sold("k-1", R"({ "cpf":"52998224725", "valor":2500, "produto":"TV Mensal", "family":"tv" })");
+    EXPECT_EQ(again.status(), 200u);
+    EXPECT_EQ(again.text("id"), first.text("id"));
+    EXPECT_EQ(again.header("Idempotency-Replayed"), "true");
+    EXPECT_EQ(api.flow.books.calls["/venda/tv/solicitar"], 1);
+}
+
+TEST_F(SellTest, TheSameKeyWithAnotherBodyIs422) {
+    api.sold("k-1");
+    const auto told = api.sold("k-1", R"({"family":"tv","produto":"TV Mensal","valor":"2500","cpf":"52998224725"})");
+    EXPECT_EQ(told.status(), 422u);
+    EXPECT_EQ(told.code(), "idempotency_key_reused");
+}
+
+TEST_F(SellTest, AKeyBelongsToItsTerminal) {
+    api.sold("k-1");
+    auto other = ApiRig::sell_request("k-1");
+    other.principal = "caixa-02";
+    EXPECT_EQ(api.ask(std::move(other)).header("Idempotency-Replayed"), "");
+    EXPECT_EQ(api.flow.books.calls["/venda/tv/solicitar"], 2);
+}
+
+TEST_F(SellTest, EverythingThatIsWrongIsNamedAtOnce) {
+    const auto told = api.sold("k-1", R"({"family":"tv","produto":"","valor":0,"cor":"azul","confirm":"no"})");
+    EXPECT_EQ(told.status(), 422u);
+    auto pointers = told.pointers();
+    std::sort(pointers.begin(), pointers.end());
+    EXPECT_EQ(pointers, (Pointers{"/confirm", "/cor", "/cpf", "/produto", "/valor"}));
+    EXPECT_TRUE(api.flow.network->seen.empty());
+}
+
+TEST_F(SellTest, WithoutAFamilyOnlyTheFamilyIsAskedFor) {
+    for (const auto* family : {"{}", R"({"family":"TV","produto":"P"})", R"({"family":1,"produto":"P"})"}) {
+        const auto pointers = api.sold("k-1", family).pointers();
+        EXPECT_NE(std::find(pointers.begin(), pointers.end(), "/family"), pointers.end()) << family;
+        EXPECT_EQ(std::find(pointers.begin(), pointers.end(), "/valor"), pointers.end()) << family;
+    }
+}
+
+TEST_F(SellTest, TheGatewaysOwnBusinessIsToldFromAnUnknownField) {
+    for (const auto* name : {"idExterno", "dataHoraCliente", "idTransacao"}) {
+        auto body = boost::json::parse(ApiRig::tv_body).as_object();
+        body[name] = "x";
+        const auto told = api.sold("k-1", boost::json::serialize(body));
+        EXPECT_EQ(told.pointers(), Pointers{"/" + std::string(name)});
+        EXPECT_NE(told.text("detail").find("gateway's business"), std::string::npos);
+    }
+}
+
+TEST_F(SellTest, AnotherFamilyOrEstablishmentIs403) {
+    auto request = ApiRig::sell_request(
+        "k-1", R"({"family":"health","produto":"Consulta","produtoIdParceiro":"7001","valor":5990})");
+    request.principal = "so-tv";
+    EXPECT_EQ(api.ask(std::move(request)).status(), 403u);
+    auto body = boost::json::parse(ApiRig::tv_body).as_object();
+    body["estabelecimento"] = "87654321";
+    EXPECT_EQ(api.sold("k-2", boost::json::serialize(body)).code(), "forbidden");
+    body["estabelecimento"] = "12345678";
+    EXPECT_EQ(api.sold("k-3", boost::json::serialize(body)).status(), 200u);
+}
+
+TEST_F(SellTest, WhatCannotBeCancelledCannotBeHeld) {
+    auto body = boost::json::parse(ApiRig::esim_body).as_object();
+    body["confirm"] = "manual";
+    EXPECT_EQ(api.sold("k-1", boost::json::serialize(body)).pointers(), Pointers{"/confirm"});
+    const auto* health =
+        R"({"family":"health","produto":"Consulta","produtoIdParceiro":"7001","valor":5990,"confirm":"manual"})";
+    EXPECT_EQ(api.sold("k-2", health).pointers(), Pointers{"/confirm"});
+}
+
+TEST_F(SellTest, AManualConfirmIsHeld) {
+    const auto told = api.held("k-1");
+    EXPECT_EQ(told.status(), 200u);
+    EXPECT_EQ(told.text("outcome"), "held");
+    EXPECT_EQ(api.flow.books.calls["/venda/tv/confirmar"], 0);
+}
+
+TEST_F(SellTest, AWaitThatRunsOutIs202AndTheSaleGoesOn) {
+    api.flow.network->then(answered(500, ""), 4s);  // nobody knows what became of it
+    auto request = ApiRig::sell_request("k-1");
+    request.headers.set("Prefer", "wait=2");
+    const auto before = api.flow.clock->now();
+    const auto told = api.ask(std::move(request));
+    EXPECT_EQ(told.status(), 202u);
+    EXPECT_EQ(api.flow.clock->now() - before, 2s);
+    EXPECT_EQ(told.header("Location"), "/v1/sales/" + told.text("id"));
+    api.flow.clock->advance(10s);
+    EXPECT_EQ(api.get(told.header("Location")).text("status"), "CANCELADA");
+}
+
+TEST_F(SellTest, AnEsimIsAnsweredAsSoonAsOnlyItsCallbackIsMissing) {
+    const auto before = api.flow.clock->now();
+    const auto told = api.sold("k-1", ApiRig::esim_body);
+    EXPECT_EQ(told.status(), 202u);
+    EXPECT_EQ(told.header("Retry-After"), "5");
+    EXPECT_EQ(api.flow.clock->now(), before);
+}
+
+TEST_F(SellTest, TooManyASecondAre429AndAKnownKeyIsAnsweredAllTheSame) {
+    api.sell_options.per_terminal_rate = 2;
+    api.build();
+    api.sold("k-1");
+    api.sold("k-2");
+    const auto refused = api.sold("k-3");
+    EXPECT_EQ(refused.status(), 429u);
+    EXPECT_EQ(refused.code(), "rate_limited");
+    EXPECT_EQ(refused.header("Retry-After"), "1");
+    EXPECT_EQ(api.sold("k-1").header("Idempotency-Replayed"), "true");
+    auto other = ApiRig::sell_request("k-9");
+    other.principal = "caixa-02";
+    EXPECT_EQ(api.ask(std::move(other)).status(), 200u) << "one terminal does not slow another down";
+    api.flow.clock->advance(1s);
+    EXPECT_EQ(api.sold("k-3").status(), 200u);
+}
+
+TEST_F(SellTest, StoppingRefusesNewSalesAndAnswersKnownOnes) {
+    api.sold("k-1");
+    api.flow.seller->stop_taking();
+    const auto refused = api.sold("k-2");
+    EXPECT_EQ(refused.status(), 503u);
+    EXPECT_EQ(refused.code(), "shutting_down");
+    EXPECT_FALSE(refused.header("Retry-After").empty());
+    EXPECT_EQ(api.sold("k-1").status(), 200u);
+}
+
+TEST_F(SellTest, OutOfBoundsIs422BeforeAnythingIsSent) {
+    api.flow.network->otherwise = [&](const ProviderRequest& request) {
+        if (request.post) return api.flow.books.answer(request);
+        return answered(200, R"({"produtoIdParceiro":"7001","valorProdutoParceiro":"59,90"})");
+    };
+    const auto body = [](std::string valor) {
+        return R"({"family":"health","produto":"Consulta","produtoIdParceiro":"7001","valor":)" + valor + "}";
+    };
+    const auto told = api.sold("k-1", body("5000"));
+    EXPECT_EQ(told.status(), 422u);
+    EXPECT_EQ(told.pointers(), Pointers{"/valor"});
+    EXPECT_TRUE(api.flow.books.calls.empty());
+    EXPECT_EQ(api.sold("k-1", body("5990")).status(), 200u) << "a key that led to nothing is free";
+}
+
+TEST_F(SellTest, BoundsThatCannotBeAskedForInHalfTheWaitAreTheProvidersToJudge) {
+    api.flow.network->then(answered(200, "{}"), 20s);
+    auto request = ApiRig::sell_request(
+        "k-1", R"({"family":"health","produto":"Consulta","produtoIdParceiro":"7001","valor":5990})");
+    request.headers.set("Prefer", "wait=10");
+    const auto before = api.flow.clock->now();
+    EXPECT_EQ(api.ask(std::move(request)).text("outcome"), "sold");
+    EXPECT_EQ(api.flow.clock->now() - before, 5s);
+}
+
+TEST_F(SellTest, ATerminalThatWasTakenAwayIs401) {
+    api.terminals.replace({});
+    const auto told = api.sold("k-1");
+    EXPECT_EQ(told.status(), 401u);
+    EXPECT_EQ(told.header("WWW-Authenticate"), "Bearer");
+}
+
+}  // namespace
+}  // namespace gateway::test

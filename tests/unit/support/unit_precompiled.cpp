@@ -1,0 +1,2 @@
+// Holds the precompiled header of the unit tests; there is nothing to compile besides.
+#include "unit/support/unit_precompiled.hpp"
