@@ -6,11 +6,13 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -203,7 +205,10 @@ bool work_all(const Search& search, const Board& board) {
         std::fflush(nullptr);
         const auto pid = fork();
         CHECK(pid >= 0);
-        if (pid == 0) _exit(work(search, *board.workers[i], *board.shared));
+        if (pid == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);  // a search that is interrupted leaves nobody searching
+            _exit(work(search, *board.workers[i], *board.shared));
+        }
         children.push_back(pid);
     }
     return watch(search, board, children);
