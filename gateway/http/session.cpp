@@ -1,5 +1,6 @@
 #include "http/session.hpp"
 
+#include "base/check.hpp"
 #include "base/ulid.hpp"
 #include "http/body.hpp"
 #include "http/problem.hpp"
@@ -62,11 +63,16 @@ asio::awaitable<void> serve(std::shared_ptr<Listener> listener, asio::ip::tcp::s
 
 Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::ip::address& remote)
     : listener_(listener),
-      channel_(std::move(socket), listener.tls ? listener.tls->native_handle() : nullptr),
+      channel_(std::move(socket)),
       remote_(remote),
       carries_on_(!listener.draining) {
     listener_.open.push_back(*this);
     ++listener_.open_count;
+    if (!listener.tls) return;
+    Ssl tls(SSL_new(listener.tls->native_handle()));
+    CHECK(tls);
+    SSL_set_accept_state(tls.get());
+    channel_.secure(std::move(tls));
 }
 
 Session::~Session() {

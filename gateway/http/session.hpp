@@ -4,7 +4,7 @@
 // A waiting connection holds a socket, the frames of a few small coroutines and, while a handler works, the request.
 #pragma once
 
-#include "http/channel.hpp"
+#include "base/channel.hpp"
 #include "http/head.hpp"
 #include "http/listener.hpp"
 

@@ -203,17 +203,8 @@ bool Decision::may_try_again() const {
 }
 
 Change Decision::finish() {
-    const auto moved = status_by(next());
-    const bool sold_elsewhere = state() == State::sold && !is_current();
-    if (is_final(sale_.status)) {
-        // A final status never changes; an attempt that ended otherwise is for a person to look at.
-        const bool differs = is_final(moved) && moved != sale_.status && (is_current() || sold_elsewhere);
-        if (differs && !change_.changes_nothing && state() != sale_.attempts.at(change_.attempt).state) contradicted();
-    } else if (sold_elsewhere) {
-        contradicted();
-    } else if (is_current()) {
-        change_.status = change_.again ? Status::PENDENTE : moved;
-    }
+    // A final status never changes, and an attempt that came before says nothing of the sale.
+    if (!is_final(sale_.status) && is_current()) change_.status = change_.again ? Status::PENDENTE : status_by(next());
     if (change_.status == Status::EFETIVADA && (!change_.reason || change_.reason->code != ReasonCode::by_operator))
         change_.reason.reset();
 

@@ -15,8 +15,12 @@ void Decision::on(const Lost&) {
         case State::collecting:
         case State::disputing:
         case State::cancelling:
-        case State::lingering:
         case State::awaiting: return look_at_the_clock();
+        case State::lingering:
+            // A wall clock that was set meanwhile may have cut this wait short, and then the request could arrive after
+            // its last cancel: the wait begins anew.
+            next().deadline = moment_.now + rules_.late_arrival;
+            return;
         case State::sold:
         case State::cancelled:
         case State::refused:

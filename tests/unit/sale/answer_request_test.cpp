@@ -303,9 +303,11 @@ TEST(AnswerToRequest, WordsOfARefusalAreCutBetweenTwoCharacters) {
 
 TEST(AnswerToRequest, WordsOfARefusalThatAreNotTextAreNotKept) {
     const Asked asked;
-    const auto answer = asked.solicitar(http(400, std::string("\xFF\xFE binary")));
-    EXPECT_EQ(answer.known, Known::refused);
-    EXPECT_TRUE(answer.reason.provider_body.empty());
+    for (const auto* body : {"\xFF\xFE binary", "saldo insuficiente n\xE3o", "cut short \xE2\x82"}) {
+        const auto answer = asked.solicitar(http(400, std::string(body)));
+        EXPECT_EQ(answer.known, Known::refused);
+        EXPECT_TRUE(answer.reason.provider_body.empty()) << body;
+    }
 }
 
 TEST(AnswerToRequest, WordsOfAnythingButARefusalAreNotKept) {

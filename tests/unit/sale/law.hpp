@@ -190,6 +190,13 @@ inline std::string broken_by_sold(const Sale& before, const Attempt& was, const 
     return "sold, and nobody said so";
 }
 
+// An attempt that was sold although the sale is not, or is by another attempt, is for a person to look at.
+inline std::string broken_by_surprise(const Attempt& was, const Change& change, const Sale& after) {
+    if (change.next.state != AttemptState::sold || was.state == AttemptState::sold) return {};
+    const bool the_sales = after.status == Status::EFETIVADA && change.attempt + 1 == after.attempts.size();
+    return the_sales || after.attention == Attention::contradiction ? "" : "sold in silence";
+}
+
 inline std::string broken_by_again(const Rules& rules, const Sale& before, const Change& change, Instant now) {
     if (!change.again) return {};
     if (is_final(before.status)) return "tried again after a final status";
@@ -249,8 +256,8 @@ inline std::string broken_law(const Rules& rules, const Sale& before, const Even
     const auto& was = before.attempts.at(change.attempt);
     const auto& is = after.attempts.at(change.attempt);
     for (auto&& broken : {broken_by_attempt(was, is), broken_by_sold(before, was, change, event),
-                          broken_by_again(rules, before, change, now), broken_by_silence(before, change),
-                          broken_by_sale(before, after)})
+                          broken_by_surprise(was, change, after), broken_by_again(rules, before, change, now),
+                          broken_by_silence(before, change), broken_by_sale(before, after)})
         if (!broken.empty()) return broken;
     for (std::size_t i = 0; i < after.attempts.size(); ++i) {
         const bool current = i + 1 == after.attempts.size();

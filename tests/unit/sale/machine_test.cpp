@@ -112,7 +112,7 @@ std::vector<Event> all_events() {
             for (const bool full : {false, true}) {
                 Answered answered{.step = step, .answer = {.known = known}};
                 if (full) {
-                    answered.answer.id_transacao = "T1";
+                    answered.answer.id_transacao = "T2";  // another one where it is known already
                     answered.answer.facts.instrucao = Secret("goods");
                     answered.answer.reason.retry_after = 60s;
                 }
