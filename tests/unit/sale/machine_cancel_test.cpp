@@ -156,11 +156,15 @@ TEST(MachineAdoption, CancelGoesOnWithTheVerySameCancel) {
     EXPECT_EQ(story.doing(), "cancelar");
 }
 
-TEST(MachineAdoption, LingeringKeepsItsTime) {
-    auto story = lost_request();
-    story.answered(Step::cancelar, Known::cancelled);
-    story.restart(20s);
-    EXPECT_EQ(story.doing(), "cancelar in 100000 ms");
+// A wall clock that was set forward meanwhile would have cut it to nothing.
+TEST(MachineAdoption, WaitBeforeTheLastCancelBeginsAnew) {
+    for (const auto away : {20s, 119s, 121s, 3600s}) {
+        auto story = lost_request();
+        story.answered(Step::cancelar, Known::cancelled);
+        story.restart(away);
+        EXPECT_EQ(story.stands(), "lingering CANCELADA");
+        EXPECT_EQ(story.sale.current().deadline, story.now + story.rules.late_arrival);
+    }
 }
 
 TEST(MachineAdoption, DisputeBeginsItsTurnsAnew) {
