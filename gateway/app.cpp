@@ -15,6 +15,7 @@
 #include "flow/seller.hpp"
 #include "http/server.hpp"
 #include "journal/journal.hpp"
+#include "part_options.hpp"
 #include "provider/https_transport.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
@@ -40,72 +41,6 @@ constexpr Duration erase_every{3'600'000};
 constexpr Duration erase_pause{100};
 // How often the log says again that sales need a person.
 constexpr Duration remind_every{3'600'000};
-// A token that a sale begins with must last for both of its steps, and a little more.
-Duration needed_token_life(const ProviderConfig& provider) {
-    return 3 * provider.request_timeout;
-}
-
-Rules rules_of_law(const Config& config, const Provider& provider) {
-    Rules rules;
-    rules.confirm_window = config.sale.confirm_window;
-    rules.late_arrival = config.sale.late_arrival;
-    rules.attention_after = config.sale.attention_after;
-    rules.hold = config.limits.hold;
-    rules.max_attempts = static_cast<int>(config.sale.max_attempts);
-    rules.attempt_time = config.provider.request_timeout;
-    for (const auto family : all_families)
-        rules.can_cancel.at(static_cast<std::size_t>(family)) = provider.can_cancel(family);
-    return rules;
-}
-
-std::vector<Terminal> terminals_of(const Config& config) {
-    std::vector<Terminal> terminals;
-    for (const auto& terminal : config.terminals)
-        terminals.push_back({.id = terminal.id,
-                             .key_sha256 = terminal.key_sha256,
-                             .estabelecimento = terminal.estabelecimento.empty() ? config.provider.estabelecimento
-                                                                                 : terminal.estabelecimento,
-                             .families = terminal.families});
-    return terminals;
-}
-
-HttpsTransportOptions transport_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
-                                        std::shared_ptr<const TlsClient> tls) {
-    HttpsTransportOptions options;
-    options.name = std::move(name);
-    options.origin = {.tls = url.tls, .host = url.host, .port = url.port};
-    options.tls = std::move(tls);
-    options.connect_timeout = config.connect_timeout;
-    return options;
-}
-
-std::shared_ptr<const TlsClient> tls_client(const ProviderConfig& config) {
-    if (!config.base_url.tls && !config.auth_url.tls) return nullptr;
-    const TlsClientOptions options{
-        .ca_file = config.ca_file, .client_cert = config.client.cert, .client_key = config.client.key};
-    return std::make_shared<const TlsClient>(options);
-}
-
-ProviderOptions provider_options(const ProviderConfig& config) {
-    ProviderOptions options;
-    options.base_path = config.base_url.path;
-    options.request_timeout = config.request_timeout;
-    options.callback_url = config.callback_url.text;
-    options.callback_field = config.callback_field;
-    options.health_cancel_path = config.health_cancel_path;
-    return options;
-}
-
-TokenKeeperOptions token_options(const ProviderConfig& config) {
-    TokenKeeperOptions options;
-    options.token_path = config.auth_url.path + "/authorization/token";
-    options.app_key = config.app_key;
-    options.app_secret = config.app_secret;
-    options.scopes = config.scopes;
-    options.request_timeout = config.request_timeout;
-    options.needed_life = needed_token_life(config);
-    return options;
-}
 
 std::unique_ptr<Journal> open_journal(const asio::any_io_executor& executor, const Config& config, Clock& clock) {
     const JournalOptions options{.path = config.journal.path};
@@ -280,8 +215,7 @@ http::Router App::terminal_routes() {
     add_openapi(router, terminals_openapi());
     router.set_filter([this](http::Request& request, const http::Handler& next) -> asio::awaitable<http::Response> {
         const auto terminal = terminals_.by_authorization(request.header("Authorization"));
-        if (!terminal)
-            co_return unauthorized_answer(request, "Send Authorization: Bearer with this terminal's key.");
+        if (!terminal) co_return unauthorized_answer(request, "Send Authorization: Bearer with this terminal's key.");
         request.principal = terminal->id;
         co_return co_await next(request);
     });

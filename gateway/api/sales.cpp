@@ -176,7 +176,8 @@ boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request,
 }
 
 boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request) {
-    auto found = co_await find(request, Sight{});
+    const Sight everybody;
+    auto found = co_await find(request, everybody);
     if (found.has_error()) co_return found.error();
     const auto id = (*found)->sale().id;
     auto lines = co_await journal_.story(id);
@@ -199,7 +200,8 @@ boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& req
     if (is_final(live->sale().status)) co_return sale_final_answer(live->sale(), request);
     const auto deadline = wait_until(request, options_.settle_wait);
     if (outcome_of(live->sale()) == Outcome::held) {
-        auto told = co_await seller_.tell(live->sale().id, ConfirmAsked{}, deadline);
+        Event wish = ConfirmAsked{};
+        auto told = co_await seller_.tell(live->sale().id, std::move(wish), deadline);
         if (told.has_error()) co_return journal_unavailable_answer(request, &live->sale());
         live = std::move(*told);
     }
@@ -218,7 +220,8 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& requ
     if (is_final(live->sale().status)) co_return cancel_answer(live->sale(), request);
     if (live->sale().family == Family::esim) co_return not_cancellable_answer(live->sale(), request);
     const auto deadline = wait_until(request, options_.settle_wait);
-    auto told = co_await seller_.tell(live->sale().id, CancelAsked{}, deadline);
+    Event wish = CancelAsked{};
+    auto told = co_await seller_.tell(live->sale().id, std::move(wish), deadline);
     if (told.has_error()) co_return journal_unavailable_answer(request, &live->sale());
     live = std::move(*told);
     co_await until_known(*live, deadline);
@@ -237,7 +240,8 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& reque
 }
 
 boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request) {
-    auto found = co_await find(request, Sight{});
+    const Sight everybody;
+    auto found = co_await find(request, everybody);
     if (found.has_error()) co_return found.error();
     const auto& sale = (*found)->sale();
     auto resolved = read_resolution(request, sale);

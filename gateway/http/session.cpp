@@ -62,10 +62,7 @@ asio::awaitable<void> serve(std::shared_ptr<Listener> listener, asio::ip::tcp::s
 }
 
 Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::ip::address& remote)
-    : listener_(listener),
-      channel_(std::move(socket)),
-      remote_(remote),
-      carries_on_(!listener.draining) {
+    : listener_(listener), channel_(std::move(socket)), remote_(remote), carries_on_(!listener.draining) {
     listener_.open.push_back(*this);
     ++listener_.open_count;
     if (!listener.tls) return;

@@ -59,8 +59,7 @@ bool Promises::contradicts_itself(const Plan& plan) const {
     return plan.family == Family::esim && plan.valor % 100 == contradicting_cents;
 }
 
-// --- as it happens
-// ----------------------------------------------------------------------------------------------------
+// As it happens.
 
 void Promises::request_leaves(const std::string& idExterno, std::int64_t valor, Family family) {
     const auto found = by_amount_.find({static_cast<int>(family), valor});
@@ -152,8 +151,7 @@ void Promises::process_started() {
     }
 }
 
-// --- the promises
-// -----------------------------------------------------------------------------------------------------
+// The promises.
 
 // 1. A terminal that is told `sold` got a sale that is EFETIVADA at the provider.
 void Promises::promise_1_sold_is_efetivada(const Plan& plan, const std::string& idExterno) {

@@ -16,15 +16,18 @@ ROOMS = {
     "api": {"base", "sale", "journal", "provider", "flow", "http"},
     "config": {"base", "sale"},
     "sandbox": {"base", "http"},
-    "app": {"base", "sale", "journal", "provider", "flow", "http", "api", "config"},
+    "part_options": {"base", "sale", "journal", "provider", "flow", "http", "api", "config"},
+    "app": {"base", "sale", "journal", "provider", "flow", "http", "api", "config", "part_options"},
     "main": {"base", "config", "app"},
 }
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.
 IMPLEMENTATIONS = {"base/system.hpp", "provider/https_transport.hpp"}
-COMPOSERS = {"app", "main", "sandbox-main"}
+COMPOSERS = {"app", "part_options", "main", "sandbox-main"}
 # The tests build what they need: units of one room, whole gateways in a simulation.
 SHARED_BY_TESTS = ("unit/support/", "simulation/")
+# A test may build on the bench of a room that its own room includes.
+BENCH_OF = {"api": "unit/flow/"}
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -54,13 +57,13 @@ def check(path, text):
         line, kind, name = source.line_at(code, match.start()), match[1], match[2]
         if kind == "<" or name == "precompiled.hpp" or name.endswith(".inc"):
             continue
-        if "/" not in name and name != "app.hpp":
+        if "/" not in name and name not in {"app.hpp", "part_options.hpp"}:
             yield line, f'write "room/{name}", from the folder gateway/ (or tests/)'
         elif ".." in name or name.endswith(".cpp"):
             yield line, f'"{name}" is included; headers only, and no dots'
         elif in_tests and (inner.startswith("unit/support/") or not inner.startswith("unit/")):
             continue
-        elif in_tests and name.startswith((*SHARED_BY_TESTS, f"unit/{room}/")):
+        elif in_tests and name.startswith((*SHARED_BY_TESTS, f"unit/{room}/", BENCH_OF.get(room, f"unit/{room}/"))):
             continue
         elif not may_include(room, room_of(name)):
             yield line, f"{room} must not include {room_of(name)}: the layer law"

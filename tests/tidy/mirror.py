@@ -10,6 +10,12 @@ WITHOUT = {
     "gateway/sale/decision.cpp": "decide() is the only way to it: the tests of the machine",
     "gateway/sale/decision_answers.cpp": "decide() is the only way to it: the tests of the machine",
     "gateway/sale/decision_events.cpp": "decide() is the only way to it: the tests of the machine",
+    "gateway/provider/families/families.cpp": "the list of the families: the test of every family asks it",
+    "gateway/provider/families/option_reader.cpp": "the tests of the families' options and family_robustness_test",
+    "gateway/provider/families/printed.cpp": "the tests of the families' receipts and receipt_test",
+    "gateway/provider/families/question.cpp": "the tests of the families' questions",
+    "gateway/provider/token_answer.cpp": "token_keeper_test, which asks for every answer",
+    "gateway/provider/waiters.cpp": "lane_test and live_sale_test wait on it",
     "gateway/sandbox/main.cpp": "the end-to-end tests and the demo run it",
 }
 

@@ -88,7 +88,8 @@ class Document:
             return faults + [f"the content type {sent.get('content-type')} is not described"]
         if with_body:
             text = answer.body.decode()
-            value = text if sent["content-type"].startswith("text/") else json.loads(text, object_pairs_hook=_no_repeated_key)
+            plain = sent["content-type"].startswith("text/")
+            value = text if plain else json.loads(text, object_pairs_hook=_no_repeated_key)
             faults += self.faults(media["schema"], value, "body")
         return faults
 

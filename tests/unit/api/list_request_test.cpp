@@ -25,7 +25,8 @@ std::vector<std::string> wrong(std::string_view query) {
     const auto answer = read(query).error();
     EXPECT_EQ(answer.status, http::status::unprocessable_entity);
     std::vector<std::string> pointers;
-    for (const auto& error : boost::json::parse(answer.body).at("errors").as_array())
+    const auto problem = boost::json::parse(answer.body);
+    for (const auto& error : problem.at("errors").as_array())
         pointers.emplace_back(error.at("pointer").as_string());
     return pointers;
 }

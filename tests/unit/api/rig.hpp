@@ -42,7 +42,8 @@ struct Told {
     // Of a problem's field errors.
     std::vector<std::string> pointers() const {
         std::vector<std::string> found;
-        for (const auto& error : json().at("errors").as_array())
+        const auto problem = json();
+        for (const auto& error : problem.at("errors").as_array())
             found.emplace_back(error.at("pointer").as_string());
         return found;
     }

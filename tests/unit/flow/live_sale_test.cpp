@@ -21,7 +21,8 @@ class LiveSaleTest : public testing::Test {
     }
     void watch(Duration length, bool& flag, bool& ended) {
         auto watching = [](LiveSale& sale_, Instant until, bool& enough, bool& over) -> boost::asio::awaitable<void> {
-            co_await sale_.watch_until(until, [&] { return enough; });
+            auto is_enough = [&] { return enough; };
+            co_await sale_.watch_until(until, is_enough);
             over = true;
         };
         boost::asio::co_spawn(io, watching(live, clock.now() + length, flag, ended), boost::asio::detached);

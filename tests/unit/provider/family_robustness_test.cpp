@@ -64,6 +64,7 @@ class Chaos {
             case 4: return 1e300;
             case 5: return static_cast<std::int64_t>(random_.below(200));
             case 6: return json::value(json::string(random_.below(400), 'x'));
+            // default: a number, and all the rest are texts
             default: return json::value(json::string_view(texts_[random_.below(std::size(texts_))]));
         }
     }

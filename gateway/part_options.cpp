@@ -1,0 +1,75 @@
+#include "part_options.hpp"
+
+namespace gateway {
+namespace {
+
+// A token that a sale begins with must last for both of its steps, and a little more.
+Duration needed_token_life(const ProviderConfig& provider) {
+    return 3 * provider.request_timeout;
+}
+
+}  // namespace
+
+Rules rules_of_law(const Config& config, const Provider& provider) {
+    Rules rules;
+    rules.confirm_window = config.sale.confirm_window;
+    rules.late_arrival = config.sale.late_arrival;
+    rules.attention_after = config.sale.attention_after;
+    rules.hold = config.limits.hold;
+    rules.max_attempts = static_cast<int>(config.sale.max_attempts);
+    rules.attempt_time = config.provider.request_timeout;
+    for (const auto family : all_families)
+        rules.can_cancel.at(static_cast<std::size_t>(family)) = provider.can_cancel(family);
+    return rules;
+}
+
+std::vector<Terminal> terminals_of(const Config& config) {
+    std::vector<Terminal> terminals;
+    for (const auto& terminal : config.terminals)
+        terminals.push_back({.id = terminal.id,
+                             .key_sha256 = terminal.key_sha256,
+                             .estabelecimento = terminal.estabelecimento.empty() ? config.provider.estabelecimento
+                                                                                 : terminal.estabelecimento,
+                             .families = terminal.families});
+    return terminals;
+}
+
+HttpsTransportOptions transport_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
+                                        std::shared_ptr<const TlsClient> tls) {
+    HttpsTransportOptions options;
+    options.name = std::move(name);
+    options.origin = {.tls = url.tls, .host = url.host, .port = url.port};
+    options.tls = std::move(tls);
+    options.connect_timeout = config.connect_timeout;
+    return options;
+}
+
+std::shared_ptr<const TlsClient> tls_client(const ProviderConfig& config) {
+    if (!config.base_url.tls && !config.auth_url.tls) return nullptr;
+    const TlsClientOptions options{
+        .ca_file = config.ca_file, .client_cert = config.client.cert, .client_key = config.client.key};
+    return std::make_shared<const TlsClient>(options);
+}
+
+ProviderOptions provider_options(const ProviderConfig& config) {
+    ProviderOptions options;
+    options.base_path = config.base_url.path;
+    options.request_timeout = config.request_timeout;
+    options.callback_url = config.callback_url.text;
+    options.callback_field = config.callback_field;
+    options.health_cancel_path = config.health_cancel_path;
+    return options;
+}
+
+TokenKeeperOptions token_options(const ProviderConfig& config) {
+    TokenKeeperOptions options;
+    options.token_path = config.auth_url.path + "/authorization/token";
+    options.app_key = config.app_key;
+    options.app_secret = config.app_secret;
+    options.scopes = config.scopes;
+    options.request_timeout = config.request_timeout;
+    options.needed_life = needed_token_life(config);
+    return options;
+}
+
+}  // namespace gateway

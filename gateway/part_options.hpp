@@ -1,0 +1,27 @@
+// What each part is told by the configuration: the small options of every part, filled in from the one file.
+#pragma once
+
+#include "api/terminals.hpp"
+#include "config/config.hpp"
+#include "provider/https_transport.hpp"
+#include "provider/provider.hpp"
+#include "provider/token_keeper.hpp"
+#include "sale/machine.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+Rules rules_of_law(const Config& config, const Provider& provider);
+std::vector<Terminal> terminals_of(const Config& config);
+// `tls` is what tls_client() made.
+HttpsTransportOptions transport_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
+                                        std::shared_ptr<const TlsClient> tls);
+// Nothing where neither address of the provider is https. Throws in words that name the file that cannot be used.
+std::shared_ptr<const TlsClient> tls_client(const ProviderConfig& config);
+ProviderOptions provider_options(const ProviderConfig& config);
+TokenKeeperOptions token_options(const ProviderConfig& config);
+
+}  // namespace gateway

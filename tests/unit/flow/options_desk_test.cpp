@@ -1,0 +1,83 @@
+#include "flow/options_desk.hpp"
+
+#include "unit/flow/rig.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class OptionsDeskTest : public testing::Test {
+  protected:
+    OptionsDeskTest() {
+        rig.network->otherwise = [this](const ProviderRequest&) {
+            ++asked;
+            return up ? answered(200, R"({"tipoValor":"L","valores":[{"chave":"25","valor":"1;2500"}]})") : lost();
+        };
+    }
+    static OptionsQuestion tv(std::string produto = "TV Livre") {
+        return {.family = Family::tv, .estabelecimento = "1", .produto = std::move(produto)};
+    }
+    Result<OptionsDesk::Said> ask(OptionsQuestion question) {
+        return rig.clock->run(desk.ask(std::move(question), rig.clock->now() + 5s));
+    }
+
+    FlowRig rig;
+    bool up = true;
+    int asked = 0;
+    OptionsDesk desk{rig.io->get_executor(), OptionsDeskOptions{}, *rig.provider, *rig.clock, rig.log};
+};
+
+TEST_F(OptionsDeskTest, AsksTheProviderOnceAndAnswersFromTheCacheUntilItsTimeIsOver) {
+    EXPECT_EQ(ask(tv())->fetched->options.options.size(), 1u);
+    rig.clock->advance(299s);
+    EXPECT_FALSE(ask(tv())->stale);
+    EXPECT_EQ(asked, 1);
+    rig.clock->advance(2s);
+    EXPECT_TRUE(ask(tv()).has_value());
+    EXPECT_EQ(asked, 2);
+}
+
+TEST_F(OptionsDeskTest, OneQueryIsUnderWayHoweverManyAsk) {
+    rig.network->then(answered(200, R"({"valores":[]})"), 2s);
+    int told = 0;
+    auto one = [&]() -> boost::asio::awaitable<void> {
+        const auto said = co_await desk.ask(tv(), rig.clock->now() + 5s);
+        told += said.has_value() ? 1 : 0;
+    };
+    for (int i = 0; i < 5; ++i)
+        boost::asio::co_spawn(*rig.io, one(), boost::asio::detached);
+    rig.clock->advance(3s);
+    EXPECT_EQ(told, 5);
+    EXPECT_EQ(rig.network->seen.size(), 1u);
+}
+
+TEST_F(OptionsDeskTest, WhileTheProviderIsDownAnOldAnswerIsServedAndSaysSo) {
+    ask(tv());
+    up = false;
+    rig.clock->advance(301s);
+    const auto said = ask(tv());
+    ASSERT_TRUE(said.has_value());
+    EXPECT_TRUE(said->stale);
+    EXPECT_TRUE(ask(tv("another")).has_error());
+}
+
+TEST_F(OptionsDeskTest, AnAskerIsToldInItsOwnTimeAndTheQueryGoesOn) {
+    rig.network->then(answered(200, R"({"valores":[]})"), 8s);
+    EXPECT_EQ(ask(tv()).error(), errc::timed_out);
+    rig.clock->advance(5s);
+    EXPECT_TRUE(ask(tv()).has_value());
+    EXPECT_EQ(rig.network->seen.size(), 1u);
+}
+
+TEST_F(OptionsDeskTest, WhatTheProviderDoesNotKnowIsNotFound) {
+    rig.network->then(answered(404, "{}"));
+    EXPECT_EQ(ask(tv()).error(), errc::not_found);
+}
+
+}  // namespace
+}  // namespace gateway::test
