@@ -20,6 +20,7 @@ void Decision::on(const Lost&) {
             // A wall clock that was set meanwhile may have cut this wait short, and then the request could arrive after
             // its last cancel: the wait begins anew.
             next().deadline = moment_.now + rules_.late_arrival;
+            change_.changes_nothing = false;
             return;
         case State::sold:
         case State::cancelled:

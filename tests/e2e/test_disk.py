@@ -40,6 +40,22 @@ def test_a_full_disk_refuses_sales_holds_running_ones_and_heals(new_shop, provid
     assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
 
 
+def test_a_callback_that_cannot_be_written_down_is_not_taken(new_shop, provider):
+    shop = new_shop(provider=provider).start()
+    for _ in range(20):
+        shop.sell(orders.tv()).of(200)
+    sale = shop.sell_esim(orders.esim()).json
+    path = provider.sent("/venda/esim/solicitar")[0].json["the service"][len(shop.callback_gate.url) :]
+    told = {"uuid": "1", "msisdn": "2", "url": "u", "situacaoTransacao": "EFETIVADA"}
+    file_limit(shop, (shop.folder / "journal.db-wal").stat().st_size)
+    shop.gateway.callbacks.post(path, told).of(503, "journal_unavailable")
+    assert shop.sale(sale["id"])["outcome"] == "pending"
+    file_limit(shop, None)
+    # The provider repeats what was not answered with 200.
+    eventually(lambda: shop.gateway.callbacks.post(path, told).status == 200, "the callback is taken")
+    assert shop.sale(sale["id"])["status"] == "EFETIVADA"
+
+
 def test_a_log_whose_reader_goes_away_stops_no_sale(new_shop):
     shop = new_shop()
     command = [GATEWAY, "--config", str(shop.gateway.config)]

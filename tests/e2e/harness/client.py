@@ -7,6 +7,8 @@ import threading
 from . import contract
 
 TIMEOUT_S = 90
+# Where RFC 9110 has other words than Python.
+TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
 _MADE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
@@ -76,7 +78,8 @@ def check_answer(answer, proxied):
         return
     assert answer.header("Content-Type") == "application/problem+json", answer.headers
     problem = answer.json
-    assert problem["type"] == "about:blank" and problem["title"], problem
+    assert problem["type"] == "about:blank", problem
+    assert problem["title"] == TITLES.get(answer.status, http.client.responses[answer.status]), problem
     assert problem["status"] == answer.status, problem
     assert re.fullmatch(r"[a-z_]+", problem["code"]) and problem["detail"], problem
     assert problem["requestId"] == answer.header("X-Request-Id"), problem
