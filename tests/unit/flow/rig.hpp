@@ -35,7 +35,8 @@ struct Counter {
             const auto id = text("idExterno");
             status[id] = "AUTORIZADA";
             id_of["T" + id] = id;
-            const auto valor = body.contains("valor") ? std::stoll(text("valor")) : 4990;
+            const auto id_valor = text("id_valor");  // "<id>;<cents>", in the place of an amount
+            const auto valor = std::stoll(id_valor.empty() ? text("valor") : id_valor.substr(id_valor.find(';') + 1));
             return answered(200, R"({"venda":{"idExterno":")" + id +
                                      R"(","transacao":{"status":"AUTORIZADA","idTransacao":"T)" + id + R"(","valor":)" +
                                      std::to_string(valor) +
