@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds everything and runs every test, cheapest first. From nothing: installs the packages that are missing too.
 #
-#   tests/run.sh                 all of it
-#   tests/run.sh --fast          without clang-tidy and without the sanitizers
+#   tests/run.sh                 the gates, the build, every test
+#   tests/run.sh --all           clang-tidy, and every test again under the sanitizers, too
 #   tests/run.sh --only REGEX    only the tests whose names match
 #
 # Exits 0 only if everything passed. What each step said is kept under build/log/ and shown where it failed.
@@ -12,11 +12,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 usage() { sed -n '2,8s/^# \{0,1\}//p' tests/run.sh; }
 
-fast=no
+all=no
 only=.
 while [ $# -gt 0 ]; do
     case $1 in
-        --fast) fast=yes ;;
+        --all) all=yes ;;
         --only) only=${2:?--only takes a regular expression}; shift ;;
         -h | --help) usage; exit 0 ;;
         *) echo "$1: no such option" >&2; usage >&2; exit 2 ;;
@@ -71,7 +71,7 @@ step 'configure' cmake --preset dev || finish
 step 'gates' tests dev -L gate
 step 'build' cmake --build --preset dev || finish
 step 'tests' tests dev -LE 'gate|tidy'
-if [ $fast = no ]; then
+if [ $all = yes ]; then
     step 'clang-tidy' tests dev -L tidy
     step 'configure sanitizers' cmake --preset asan || finish
     step 'build with sanitizers' cmake --build --preset asan || finish
