@@ -32,7 +32,8 @@ folder=$(mktemp -d)
 processes=()
 finish() {
     local status=$?
-    trap - EXIT INT TERM
+    trap - EXIT
+    trap '' INT TERM  # a second Ctrl-C must not stop the cleaning up
     [ ${#processes[@]} -eq 0 ] || { kill "${processes[@]}" && wait "${processes[@]}"; } 2>/dev/null || true
     if [ $status -eq 0 ]; then
         rm -rf "$folder"
