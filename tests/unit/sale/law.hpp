@@ -237,10 +237,8 @@ inline std::string broken_by_act(const Rules& rules, const Sale& sale, std::size
 }
 
 inline bool durably_equal(const Attempt& a, const Attempt& b) {
-    // The wait before the last cancel begins anew with every start, so what the journal says of it does not matter.
-    const bool in_time = a.deadline == b.deadline || a.state == AttemptState::lingering;
-    return in_time && a.state == b.state && a.id_transacao == b.id_transacao && a.confirm_time == b.confirm_time &&
-           a.cancel_time == b.cancel_time && a.attention_at == b.attention_at;
+    return a.state == b.state && a.id_transacao == b.id_transacao && a.confirm_time == b.confirm_time &&
+           a.cancel_time == b.cancel_time && a.deadline == b.deadline && a.attention_at == b.attention_at;
 }
 
 // A change that is said to be none is not written down, so it must be none.
