@@ -121,6 +121,7 @@ boost::asio::awaitable<Pool::Dialled> Pool::dial_any(Instant deadline) {
         result.why = "no address found for " + options_.origin.host + ": " + addresses.error().message();
         co_return result;
     }
+    result.why = "no time was left to connect";
     auto left = static_cast<int>(addresses->size());
     for (const auto& address : *addresses) {
         if (stopped_) break;

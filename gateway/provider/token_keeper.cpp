@@ -208,6 +208,7 @@ void TokenKeeper::Core::accept(Grant grant) {
     refresh = std::move(grant.refresh);
     unsaved = true;
     failures = 0;
+    why = "the token has run out, and another has not come yet";
     next_try = now + spacing;
     log.info("token.obtained", {{"how", by_refresh ? "refresh" : "client_credentials"},
                                 {"lifetimeSeconds", std::chrono::floor<std::chrono::seconds>(life).count()}});
@@ -296,7 +297,7 @@ void TokenKeeper::reject(const Secret& access) {
     const Instant now = core.clock.now();
     const bool believed = core.believes_rejection(now);
     const auto age = std::chrono::floor<std::chrono::seconds>(now - core.held->obtained).count();
-    // The one that is kept is rejected with every sale: once is enough for the log.
+    // One that is kept may be rejected with every sale: that is no news.
     core.log.write(believed ? LogLevel::warn : LogLevel::debug, "token.rejected",
                    {{"ageSeconds", age}, {"dropped", believed}});
     if (!believed) return;

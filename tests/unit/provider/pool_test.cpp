@@ -246,6 +246,24 @@ TEST_F(PoolUse, APeerThatKeepsConnectionsShorterIsHeeded) {
     EXPECT_EQ(server.accepted, 2);
 }
 
+TEST_F(PoolUse, OnePeersHintDoesNotWaitForTheOthersEnd) {
+    serve_answers();  // idle for 15 s
+    serve([](Peer& peer) -> awaitable<void> {
+        for (;;) {
+            co_await peer.request();
+            co_await peer.answer("{}", "Keep-Alive: timeout=5\r\n");
+        }
+    });
+    const auto first = begin();
+    const auto second = begin();
+    finish(first);
+    finish(second);
+    clock.advance(4500ms);
+    ASSERT_EQ(open().stats().idle, 2u);
+    EXPECT_EQ(exchange().status, 200u);
+    EXPECT_EQ(requests.size(), 2u) << "on the connection that was used longer ago, and is good for longer";
+}
+
 TEST_F(PoolUse, MoreExchangesThanConnectionsWaitForTheirTurn) {
     options.connections_max = 1;
     serve_answers();
@@ -280,6 +298,35 @@ TEST_F(PoolUse, WhoeverWaitsInVainLeavesTheTurnToTheNext) {
     EXPECT_EQ(reply.failure, errc::timed_out);
     EXPECT_EQ(finish(first).status, 200u);
     EXPECT_EQ(finish(patient).status, 200u);
+}
+
+TEST_F(PoolUse, ATurnThatComesTooLateIsTheNextOnes) {
+    options.connections_max = 1;
+    serve_answers();
+    const auto request = post();
+    boost::asio::co_spawn(io, open().exchange(request, clock.now() + patience),
+                          [&](const std::exception_ptr&, const Reply&) {
+                              clock.jump(2s);  // the connection has just been offered to the impatient one
+                          });
+    const auto impatient = begin(post(), 2s);
+    const auto patient = begin();
+    EXPECT_EQ(finish(patient).status, 200u);
+    EXPECT_EQ(impatient->reply->failure, errc::timed_out);
+}
+
+TEST_F(PoolUse, NobodyOvertakesThoseWhoWait) {
+    options.connections_max = 1;
+    serve_answers();
+    std::vector<std::shared_ptr<Call>> calls;
+    const auto request = post("1");
+    boost::asio::co_spawn(io, open().exchange(request, clock.now() + patience),
+                          [&](const std::exception_ptr&, const Reply&) { calls.push_back(begin(post("4"))); });
+    calls.push_back(begin(post("2")));
+    calls.push_back(begin(post("3")));
+    run_until([&] { return requests.size() == 4; });
+    EXPECT_TRUE(std::is_sorted(requests.begin(), requests.end()));
+    for (std::size_t i = 0; i < calls.size(); ++i)
+        EXPECT_EQ(finish(calls[i]).status, 200u);
 }
 
 TEST_F(PoolUse, AConnectionThatIsLostMakesRoomForAnother) {
