@@ -211,12 +211,22 @@ boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, st
         letter = Letter{.attempt = attempt, .event = std::move(answered)};
     }
     live->in_flight_[attempt] = false;
-    live->deliver(std::move(*letter));
+    if (letter)
+        live->deliver(std::move(*letter));
+    else
+        live->alarm_->ring();  // nothing was done: the law says what is to be done now
 }
 
-boost::asio::awaitable<Letter> Driver::converse(std::shared_ptr<LiveSale> live, std::size_t index, Step step) {
+boost::asio::awaitable<std::optional<Letter>> Driver::converse(std::shared_ptr<LiveSale> live, std::size_t index,
+                                                               Step step) {
     std::optional<Lane::Place> place;
-    if (live->adopted_ || is_final(live->sale_.status)) place.emplace(co_await background_.enter());
+    if (live->adopted_ || is_final(live->sale_.status)) {
+        place.emplace(co_await background_.enter());
+        // The wait may have been long: a window may have closed, or a person decided. Only what the law still asks for
+        // is sent.
+        const auto act = next_act(rules_, live->sale_, index, clock_.now());
+        if (act.kind != Act::Kind::exchange || act.step != step) co_return std::nullopt;
+    }
     // A copy: the attempts of a sale may become more meanwhile, and move.
     const Attempt attempt = live->sale_.attempts.at(index);
     const auto started = clock_.now();
