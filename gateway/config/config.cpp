@@ -82,11 +82,11 @@ class Reader {
 
     // `name` is what the section is called in the table of keys, `shown` what it is called in messages.
     void read_section(const toml::table& section, const std::string& name, const std::string& shown, Target& target) {
-        for (const auto& [key, value] : section) {
-            const std::string word(key.str());
-            const auto dot = name.empty() ? "" : ".";
-            read_value(value, name + dot + word, shown + dot + word, target);
-        }
+        const auto below = [](const std::string& parent, std::string_view word) {
+            return parent.empty() ? std::string(word) : parent + "." + std::string(word);
+        };
+        for (const auto& [key, value] : section)
+            read_value(value, below(name, key), below(shown, key), target);
     }
 
     void read_value(const toml::node& value, const std::string& name, const std::string& shown, Target& target) {

@@ -46,9 +46,9 @@ def compile_flags(build):
 
 
 def private_names(text):
-    """Names that a file defines in unnamed namespaces. Rather one too many than one too few."""
+    """Names that a file defines in unnamed namespaces, and main. Rather one too many than one too few."""
     code = source.code_of(text)
-    names = set()
+    names = {"main"} & set(re.findall(r"^int (main)\(", code, re.MULTILINE))
     for match in re.finditer(r"\bnamespace\s*\{", code):
         depth, parens, own = 1, 0, []
         for c in code[match.end():]:
@@ -66,8 +66,12 @@ def private_names(text):
                 depth += 1
         # Aliases of a namespace and the bases of a class are names that stand elsewhere.
         text = re.sub(r"\bnamespace\s+\w+\s*=[^;]*;|(?<!:):(?!:)[^;{]*(?=\{)", "", "".join(own))
-        names.update(re.findall(r"(?<![:\w])([A-Za-z_]\w*)\s*(?=[({=;\[])", text))
-    return names - {"namespace", "requires", "noexcept", "const", "final", "static_assert"}
+        # Rooms with a namespace of their own do not meet the others.
+        around = re.findall(r"\bnamespace\s+([\w:]+)\s*\{", code[:match.start()])
+        prefix = "".join(name + "::" for name in around)
+        names.update(prefix + name for name in re.findall(r"(?<![:\w])([A-Za-z_]\w*)\s*(?=[({=;\[])", text))
+    keywords = {"namespace", "requires", "noexcept", "const", "final", "static_assert"}
+    return {name for name in names if name.rsplit("::", 1)[-1] not in keywords}
 
 
 def grouped(paths, workers):
@@ -141,8 +145,8 @@ def try_itself(runner):
     for check in ("bugprone-use-after-move", "readability-identifier-naming"):
         if check not in findings:
             sys.exit(f"the gate is broken: it does not find {check} in a sample that has it:\n{findings}")
-    sample = "namespace { int f(int a) { int b; } struct S : T { int m; }; constexpr int k = 1; }"
-    if private_names(sample) != {"f", "S", "k"}:
+    sample = "namespace a { namespace { int f(int a) { int b; } struct S : T { int m; }; constexpr int k = 1; } }"
+    if private_names(sample) != {"a::f", "a::S", "a::k"}:
         sys.exit("the gate is broken: it does not find what an unnamed namespace defines")
 
 
@@ -157,8 +161,7 @@ def main():
         groups = [[str(pathlib.Path(path).resolve().relative_to(source.ROOT))] for path in arguments.files]
     else:
         paths = [p for p in source.files("gateway", suffixes=(".cpp",)) if not p.endswith("separate_compilation.cpp")]
-        programs = [p for p in paths if p.endswith("main.cpp")]
-        groups = grouped([p for p in paths if p not in programs], arguments.jobs) + [[p] for p in programs]
+        groups = grouped(paths, arguments.jobs)
     if arguments.groups:
         for group in groups:
             print(len(group), *group)
