@@ -76,7 +76,7 @@ OrAnswer<SaleFilter> read_list_request(const http::Request& request) {
     std::set<std::string_view> seen;
     for (const auto& [name, value] : request.query) {
         const auto known = std::find_if(parameters.begin(), parameters.end(),
-                                        [&](const Parameter& parameter) { return parameter.name == name; });
+                                        [&wanted = name](const Parameter& parameter) { return parameter.name == wanted; });
         std::string wrong;
         if (known == parameters.end())
             wrong = "is not a parameter of this list";

@@ -20,9 +20,9 @@ http::Response not_cancellable_answer(const Sale& sale, const http::Request& req
 // 503: the step could not be made durable, so it did not happen.
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale = nullptr);
 
-http::Response json_answer(const boost::json::value& body, http::status status = http::status::ok);
+http::Response json_answer(const boost::json::value& body, http::status code = http::status::ok);
 // A problem that no sale belongs to.
-http::Response refuse(const http::Request& request, http::status status, std::string code, std::string detail,
+http::Response refuse(const http::Request& request, http::status code, std::string name, std::string detail,
                       FieldErrors errors = {});
 
 }  // namespace gateway

@@ -33,7 +33,7 @@ class SellApi {
     OrAnswer<SellOrder> read(http::Request& request, const Terminal& terminal, std::string key) const;
     boost::asio::awaitable<http::Response> unless_known(http::Request& request, const SellOrder& order,
                                                         http::Response refusal, Instant deadline);
-    boost::asio::awaitable<FieldErrors> compare_with_offer(SellOrder& order, Instant deadline);
+    boost::asio::awaitable<FieldErrors> compare_with_offer(SellOrder& asked, Instant deadline);
     boost::asio::awaitable<http::Response> answer(http::Request& request, Seller::Sold sold, Instant deadline);
     bool within_rate(const std::string& terminal);
 

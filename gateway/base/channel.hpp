@@ -44,6 +44,7 @@ class Channel {
     explicit Channel(boost::asio::ip::tcp::socket socket);
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
+    ~Channel() = default;
 
     // Opens the socket first; what prevents that is this machine's own trouble, and returned at once.
     boost::system::error_code open(const boost::asio::ip::tcp::endpoint& peer);

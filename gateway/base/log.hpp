@@ -22,8 +22,8 @@ namespace gateway {
 enum class LogLevel { debug, info, warn, error };
 enum class LogFormat { json, text };
 
-std::optional<LogLevel> parse_log_level(std::string_view word);
-std::optional<LogFormat> parse_log_format(std::string_view word);
+std::optional<LogLevel> parse_log_level(std::string_view text);
+std::optional<LogFormat> parse_log_format(std::string_view text);
 
 // A field of a line. Holds views: make it inside the call that logs it. A field whose text is empty, or that has no
 // value, is left out.

@@ -49,7 +49,7 @@ class Driver {
     void apply(LiveSale& live, Change change, std::optional<Attempt> fresh);
     boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
     // Nothing where the law does not ask for the step any more when its turn has come.
-    boost::asio::awaitable<std::optional<Letter>> converse(std::shared_ptr<LiveSale> live, std::size_t attempt,
+    boost::asio::awaitable<std::optional<Letter>> converse(std::shared_ptr<LiveSale> live, std::size_t index,
                                                            Step step);
     Moment moment();
 

@@ -20,6 +20,8 @@ class Lane {
     class Place {
       public:
         explicit Place(std::shared_ptr<State> state) : state_(std::move(state)) {}
+        Place(const Place&) = delete;
+        Place& operator=(const Place&) = delete;
         Place(Place&&) noexcept = default;
         Place& operator=(Place&&) = delete;
         ~Place() {

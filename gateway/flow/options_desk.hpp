@@ -60,9 +60,9 @@ class OptionsDesk {
 
     Duration ttl(Family family) const;
     std::shared_ptr<Entry> entry(const std::string& key);
-    boost::asio::awaitable<void> query(OptionsQuestion question, std::shared_ptr<Entry> entry);
+    boost::asio::awaitable<void> query(OptionsQuestion question, std::shared_ptr<Entry> kept);
     boost::asio::awaitable<Result<Options>> fetch(const OptionsQuestion& question);
-    void keep(Entry& entry, Family family, Options options);
+    void keep(Entry& kept, Family family, Options options);
 
     boost::asio::any_io_executor executor_;
     const OptionsDeskOptions options_;

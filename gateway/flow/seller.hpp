@@ -57,7 +57,7 @@ class Seller {
         bool replayed = false;  // the key had led to this sale before
     };
     // Begins the sale, durably, and lets it run; or finds the one that the key led to.
-    boost::asio::awaitable<Sold> sell(SellOrder order);
+    boost::asio::awaitable<Sold> sell(SellOrder asked);
     // The same without beginning anything: for refusals that a known key comes before. Nothing where the key is new.
     boost::asio::awaitable<Result<std::optional<Sold>>> find_sold(std::string terminal, std::string key,
                                                                   std::string digest);
@@ -100,8 +100,8 @@ class Seller {
     using Key = std::pair<std::string, std::string>;  // terminal and its key
 
     boost::asio::awaitable<std::shared_ptr<LiveSale>> running(std::string terminal, std::string key);
-    boost::asio::awaitable<Sold> begin(SellOrder order);
-    Sale new_sale(const SellOrder& order);
+    boost::asio::awaitable<Sold> begin(SellOrder asked);
+    Sale new_sale(const SellOrder& asked);
     Sold replay(std::shared_ptr<LiveSale> sale, const std::string& digest);
     boost::asio::awaitable<Sold> known(const Journal::KeyFate& fate, const std::string& digest);
     std::shared_ptr<LiveSale> take_in(Sale sale, std::string request_id);

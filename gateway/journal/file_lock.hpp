@@ -16,6 +16,8 @@ class FileLock {
     static Result<FileLock> take(const std::string& path);
     // Makes the file, empty, for its owner's eyes only, unless it is there already.
     static Result<void> make_private(const std::string& path);
+    FileLock(const FileLock&) = delete;
+    FileLock& operator=(const FileLock&) = delete;
     ~FileLock();
     FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
     FileLock& operator=(FileLock&& other) noexcept {

@@ -57,6 +57,8 @@ class Journal {
     static boost::system::result<std::unique_ptr<Journal>, std::string> open(boost::asio::any_io_executor executor,
                                                                              const JournalOptions& options,
                                                                              Clock& clock);
+    Journal(const Journal&) = delete;
+    Journal& operator=(const Journal&) = delete;
     ~Journal();
 
     // What a key led to.

@@ -90,8 +90,8 @@ std::int64_t milliseconds(WallTime at) noexcept {
     return at.time_since_epoch().count();
 }
 
-WallTime wall_time(std::int64_t count) noexcept {
-    return WallTime(Duration(count));
+WallTime wall_time(std::int64_t milliseconds) noexcept {
+    return WallTime(Duration(milliseconds));
 }
 
 std::optional<std::string> reason_text(const std::optional<Reason>& reason) {

@@ -14,6 +14,8 @@ class Connection {
   public:
     Connection(const boost::asio::any_io_executor& executor, std::shared_ptr<Deadlines> deadlines)
         : channel(boost::asio::ip::tcp::socket(executor)), deadline_(std::move(deadlines), [this] { time_out(); }) {}
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
     // A peer that still listens is told, and the session can be resumed.
     ~Connection() { channel.finish(); }
 

@@ -48,6 +48,8 @@ class TokenKeeper {
     // `kept` is the token of the last run, if there was one. Every reference must outlive the keeper.
     TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, Transport& transport, Clock& clock,
                 Random& random, Log& log, std::optional<Token> kept, SaveToken save);
+    TokenKeeper(const TokenKeeper&) = delete;
+    TokenKeeper& operator=(const TokenKeeper&) = delete;
     ~TokenKeeper();
 
     // Begins to keep a token at hand: gets the first one and renews it ahead of time. get() begins it too.

@@ -16,6 +16,7 @@ class Waiters {
     explicit Waiters(Clock& clock) : clock_(clock) {}
     Waiters(const Waiters&) = delete;
     Waiters& operator=(const Waiters&) = delete;
+    ~Waiters() = default;
 
     // Ends when it is this waiter's turn (ring), or at the deadline. Whoever has to wait again keeps its turn by taking
     // a place at the front.

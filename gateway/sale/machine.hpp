@@ -101,8 +101,8 @@ struct Act {
 // What follows from `event` for `sale.attempts[attempt]`; for the latest attempt where the event is somebody's word on
 // the sale (ConfirmAsked, CancelAsked, CalledBack, Resolved). Total: every state has an answer to every event.
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Moment& moment);
-// What is to be done for `sale.attempts[attempt]`; at most one exchange of an attempt is under way at a time.
-Act next_act(const Rules& rules, const Sale& sale, std::size_t attempt, Instant now);
+// What is to be done for `sale.attempts[index]`; at most one exchange of an attempt is under way at a time.
+Act next_act(const Rules& rules, const Sale& sale, std::size_t index, Instant now);
 
 // Whether the law allows an attempt to move from one state to the other: checked whenever a change is recorded.
 bool is_legal_move(AttemptState from, AttemptState to) noexcept;

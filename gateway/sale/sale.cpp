@@ -11,6 +11,8 @@ struct Word {
     Enum value;
     std::string_view text;
 };
+template <class Enum>
+Word(Enum, std::string_view) -> Word<Enum>;
 
 constexpr std::array families{
     Word{Family::tv, "tv"},         Word{Family::egift, "egift"}, Word{Family::transit, "transit"},

@@ -15,11 +15,11 @@ namespace gateway::sandbox {
 // Gives an accepted sale what is made once: its nsu, its goods and its instrucao.
 void make_goods(Transaction& transaction, Random& random);
 
-boost::json::object solicitar_answer(const Transaction& transaction);
-boost::json::object confirmar_answer(const Transaction& transaction);
-boost::json::object cancelar_answer(const Transaction& transaction);
+boost::json::object solicitar_answer(const Transaction& sale);
+boost::json::object confirmar_answer(const Transaction& sale);
+boost::json::object cancelar_answer(const Transaction& sale);
 
 // The callback that tells of `event`; `recharge` is the amount that was ordered.
-std::string callback_body(const Transaction& transaction, const CallbackEvent& event, Cents recharge, Random& random);
+std::string callback_body(const Transaction& sale, const CallbackEvent& event, Cents recharge, Random& random);
 
 }  // namespace gateway::sandbox

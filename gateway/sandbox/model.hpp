@@ -49,6 +49,7 @@ class Model {
     Model(Options options, Random& random, Log& log);
     Model(const Model&) = delete;
     Model& operator=(const Model&) = delete;
+    ~Model() = default;
 
     Answer handle(const Call& call, WallTime now);
 
