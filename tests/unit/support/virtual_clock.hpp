@@ -78,9 +78,10 @@ class VirtualAlarm final : public Alarm {
             place_ = time_.add(std::max(when, time_.now), std::move(handler));
             if (when <= time_.now) time_.wake(*place_, Wake::time);
         };
+        // Also where the frame is destroyed, with everything that waits: the alarm may be rung after that.
+        const std::unique_ptr<std::optional<VirtualTime::Place>, Leave> leave(&place_);
         const auto why = co_await boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Wake)>(
             begin, boost::asio::use_awaitable);
-        place_.reset();
         co_return std::exchange(rung_, false) ? Wake::ring : why;
     }
 
@@ -90,6 +91,10 @@ class VirtualAlarm final : public Alarm {
     }
 
   private:
+    struct Leave {
+        void operator()(std::optional<VirtualTime::Place>* place) const noexcept { place->reset(); }
+    };
+
     VirtualTime& time_;
     std::optional<VirtualTime::Place> place_;
     bool rung_ = false;
