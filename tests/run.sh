@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Builds everything and runs every test, cheapest first. From nothing: installs the packages that are missing too.
 #
-#   tests/run.sh                 the gates, the build, every test
-#   tests/run.sh --all           clang-tidy, and every test again under the sanitizers, too
+#   tests/run.sh                 the gates; every test under the sanitizers; clang-tidy; the simulation, optimised
 #   tests/run.sh --only REGEX    only the tests whose names match
 #
 # Exits 0 only if everything passed. What each step said is kept under build/log/ and shown where it failed.
@@ -10,13 +9,11 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 . deploy/packages.sh
 
-usage() { sed -n '2,8s/^# \{0,1\}//p' tests/run.sh; }
+usage() { sed -n '2,7s/^# \{0,1\}//p' tests/run.sh; }
 
-all=no
 only=.
 while [ $# -gt 0 ]; do
     case $1 in
-        --all) all=yes ;;
         --only) only=${2:?--only takes a regular expression}; shift ;;
         -h | --help) usage; exit 0 ;;
         *) echo "$1: no such option" >&2; usage >&2; exit 2 ;;
@@ -67,14 +64,12 @@ finish() {
 
 step 'packages' require_packages "${build_packages[@]}" "${test_packages[@]}" || finish
 
-step 'configure' cmake --preset dev || finish
-step 'gates' tests dev -L gate
-step 'build' cmake --build --preset dev || finish
-step 'tests' tests dev -LE 'gate|tidy'
-if [ $all = yes ]; then
-    step 'clang-tidy' tests dev -L tidy
-    step 'configure sanitizers' cmake --preset asan || finish
-    step 'build with sanitizers' cmake --build --preset asan || finish
-    step 'tests with sanitizers' tests asan -LE 'gate|tidy|long'
-fi
+step 'configure' cmake --preset asan || finish
+step 'gates' tests asan -L gate
+step 'build' cmake --build --preset asan || finish
+step 'tests' tests asan -LE 'gate|tidy|proof'
+step 'clang-tidy' tests asan -L tidy
+step 'configure optimised' cmake --preset proof || finish
+step 'build optimised' cmake --build --preset proof || finish
+step 'simulation' tests proof -L proof
 finish

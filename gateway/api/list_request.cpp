@@ -75,8 +75,9 @@ OrAnswer<SaleFilter> read_list_request(const http::Request& request) {
     FieldErrors errors;
     std::set<std::string_view> seen;
     for (const auto& [name, value] : request.query) {
-        const auto known = std::find_if(parameters.begin(), parameters.end(),
-                                        [&wanted = name](const Parameter& parameter) { return parameter.name == wanted; });
+        const auto known =
+            std::find_if(parameters.begin(), parameters.end(),
+                         [&wanted = name](const Parameter& parameter) { return parameter.name == wanted; });
         std::string wrong;
         if (known == parameters.end())
             wrong = "is not a parameter of this list";

@@ -20,13 +20,13 @@ constexpr Migration migrations[] = {
 // "SalG" in the file's header tells a journal of ours from another program's database.
 constexpr std::int64_t application_id = 0x53616c47;
 
-using Outcome = boost::system::result<void, std::string>;
+using Migrated = boost::system::result<void, std::string>;
 
 std::string damaged(const sqlite::Connection& connection) {
     return "it is damaged, or not a database at all (SQLite says: " + connection.message() + ")";
 }
 
-Outcome apply(sqlite::Connection& connection, const Migration& migration) {
+Migrated apply(sqlite::Connection& connection, const Migration& migration) {
     const auto failed = [&] {
         auto message = fmt::format("migration {} failed: {}", migration.name, connection.message());
         if (connection.in_transaction()) (void)connection.run("ROLLBACK");
@@ -41,7 +41,7 @@ Outcome apply(sqlite::Connection& connection, const Migration& migration) {
 
 }  // namespace
 
-Outcome bring_up_to_date(sqlite::Connection& connection) {
+Migrated bring_up_to_date(sqlite::Connection& connection) {
     const auto tables = connection.number("SELECT count(*) FROM sqlite_schema");
     if (tables.has_error()) return damaged(connection);
     const auto owner = connection.number("PRAGMA application_id");

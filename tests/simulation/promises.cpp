@@ -1,5 +1,6 @@
 #include "simulation/promises.hpp"
 
+#include "simulation/text_of.hpp"
 #include "simulation/world.hpp"
 
 #include <boost/json.hpp>
@@ -16,12 +17,6 @@ constexpr std::int64_t contradicting_cents = 34;
 
 // The one departure that the simulated network makes: it doubles requests.
 constexpr std::string_view doubled_on_the_way = "idExterno was used by an earlier request";
-
-std::string text_of(const json::object& object, std::string_view name) {
-    const auto* value = object.if_contains(name);
-    const auto* text = value != nullptr ? value->if_string() : nullptr;
-    return text != nullptr ? std::string(*text) : std::string();
-}
 
 bool is_final_word(const std::string& status) {
     return status == "EFETIVADA" || status == "CANCELADA" || status == "NEGADA";

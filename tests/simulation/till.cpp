@@ -1,6 +1,7 @@
 #include "simulation/till.hpp"
 
 #include "http/target.hpp"
+#include "simulation/text_of.hpp"
 #include "simulation/world.hpp"
 
 #include <boost/json/parse.hpp>
@@ -19,12 +20,6 @@ http::Request make_request(http::verb method, const std::string& target) {
     request.request_id = "sim";
     (void)http::set_target(request, target);
     return request;
-}
-
-std::string text_of(const json::object& object, std::string_view name) {
-    const auto* value = object.if_contains(name);
-    const auto* text = value != nullptr ? value->if_string() : nullptr;
-    return text != nullptr ? std::string(*text) : std::string();
 }
 
 }  // namespace

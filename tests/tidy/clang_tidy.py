@@ -34,7 +34,7 @@ def compile_flags(build):
     """What the compiler needs to be told to read any file of gateway/: the same for all of them but for definitions."""
     flags = {"-include" + str(source.ROOT / "gateway/precompiled.hpp"): None}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        if not entry["file"].startswith(str(source.ROOT / "gateway")):
+        if not entry["file"].startswith((str(source.ROOT / "gateway"), str(build.resolve() / "gateway"))):
             continue
         words = shlex.split(entry["command"])
         for i, word in enumerate(words):

@@ -17,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-OptionOrWhy read_entry(const OptionsQuestion& question, const json::object& entry) {
+OptionOrWhy read_egift_entry(const OptionsQuestion& question, const json::object& entry) {
     const auto nome = sellable_text(entry, "nome");
     const auto chave = sellable_text(entry, "chaveProduto");
     const auto configuracao = sellable_text(entry, "configuracaoId");
@@ -86,8 +86,8 @@ class EgiftRules final : public FamilyRules {
     Result<Options> read_options(const OptionsQuestion& question, std::string_view body) const override {
         auto answer = parse_answer(body);
         if (!answer) return answer.error();
-        auto options =
-            read_list(*answer, "produtos", [&](const json::object& entry) { return read_entry(question, entry); });
+        auto options = read_list(*answer, "produtos",
+                                 [&](const json::object& entry) { return read_egift_entry(question, entry); });
         if (!options) return options;
         // A credential of the catalogue's, no business of a terminal. The products stay whole: images, terms and
         // instructions stand inside them.

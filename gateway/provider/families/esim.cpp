@@ -146,7 +146,7 @@ std::optional<Cents> shown_price(std::string_view label) {
     return cents_from_decimal(label);
 }
 
-OptionOrWhy read_entry(const OptionsQuestion& question, const json::object& entry) {
+OptionOrWhy read_esim_entry(const OptionsQuestion& question, const json::object& entry) {
     const NotAnOption not_a_plan{"valor is not <servicoId>;<price>;<recharge>"};
     const std::string valor = lenient_text(entry, "valor");
     const std::string label = lenient_text(entry, "chave");
@@ -203,7 +203,7 @@ class EsimRules final : public FamilyRules {
     }
 
     Result<Options> read_options(const OptionsQuestion& question, std::string_view body) const override {
-        return read_valores(body, [&](const json::object& entry) { return read_entry(question, entry); });
+        return read_valores(body, [&](const json::object& entry) { return read_esim_entry(question, entry); });
     }
 
     FieldErrors check_bounds(const Order&, const Options&) const override { return {}; }

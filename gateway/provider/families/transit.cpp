@@ -61,7 +61,7 @@ std::optional<OptionPrice> price_of(const json::object& entry) {
     return range_price(whole_number(entry, "valorMinimo"), whole_number(entry, "valorMaximo"));
 }
 
-OptionOrWhy read_entry(const OptionsQuestion& question, const json::object& entry) {
+OptionOrWhy read_transit_entry(const OptionsQuestion& question, const json::object& entry) {
     json::object sell{{"produto", question.produto}};
     add_segment(sell, "transit", question);
     for (const auto name : copied_fields) {
@@ -132,7 +132,7 @@ class TransitRules final : public FamilyRules {
     }
 
     Result<Options> read_options(const OptionsQuestion& question, std::string_view body) const override {
-        return read_valores(body, [&](const json::object& entry) { return read_entry(question, entry); });
+        return read_valores(body, [&](const json::object& entry) { return read_transit_entry(question, entry); });
     }
 
     FieldErrors check_bounds(const Order& order, const Options& options) const override {

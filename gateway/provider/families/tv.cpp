@@ -53,7 +53,7 @@ void read_priced(FieldReader& reader, Order& order) {
     if (const auto digits = cpf_digits(cpf)) order.fields["cpf"] = formatted_cpf(*digits);
 }
 
-OptionOrWhy read_entry(const OptionsQuestion& question, const json::object& entry) {
+OptionOrWhy read_tv_entry(const OptionsQuestion& question, const json::object& entry) {
     const auto id_valor = sellable_text(entry, "valor");
     const auto amount = id_valor ? cents_of_id_valor(*id_valor) : std::nullopt;
     if (!amount) return NotAnOption{"valor is not <id>;<cents> with an amount that can be sold"};
@@ -92,7 +92,7 @@ class TvRules final : public FamilyRules {
     }
 
     Result<Options> read_options(const OptionsQuestion& question, std::string_view body) const override {
-        return read_valores(body, [&](const json::object& entry) { return read_entry(question, entry); });
+        return read_valores(body, [&](const json::object& entry) { return read_tv_entry(question, entry); });
     }
 
     FieldErrors check_bounds(const Order&, const Options&) const override { return {}; }

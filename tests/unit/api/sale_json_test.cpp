@@ -10,7 +10,7 @@ namespace {
 
 const WallTime moment{std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::milliseconds(47'471'480)};
 
-Sale sale_of(Status status, AttemptState state) {
+Sale sale_with(Status status, AttemptState state) {
     SeededRandom random;
     Attempt attempt{.id_externo = IdExterno::make(moment, random), .state = state, .id_transacao = "T-1"};
     attempt.created_at = moment;
@@ -33,7 +33,7 @@ std::string text(const boost::json::object& object, const char* name) {
 }
 
 TEST(SaleJson, SaysWhatTheSaleIs) {
-    const auto object = sale_json(sale_of(Status::EFETIVADA, AttemptState::sold));
+    const auto object = sale_json(sale_with(Status::EFETIVADA, AttemptState::sold));
     EXPECT_EQ(text(object, "outcome"), R"("sold")");
     EXPECT_EQ(text(object, "status"), R"("EFETIVADA")");
     EXPECT_EQ(text(object, "final"), "true");
@@ -45,7 +45,7 @@ TEST(SaleJson, SaysWhatTheSaleIs) {
 }
 
 TEST(SaleJson, GoodsAreDecodedOrPlainText) {
-    const auto object = sale_json(sale_of(Status::EFETIVADA, AttemptState::sold));
+    const auto object = sale_json(sale_with(Status::EFETIVADA, AttemptState::sold));
     EXPECT_EQ(text(object, "instrucao"), R"({"pin":"77"})");
     EXPECT_EQ(text(object, "complemento"), R"("not json")");
     EXPECT_TRUE(object.at("receipt").is_array());
@@ -56,7 +56,7 @@ TEST(SaleJson, NoGoodsLeaveBeforeTheSaleIsSold) {
          {std::pair(Status::PENDENTE, AttemptState::requesting), std::pair(Status::AUTORIZADA, AttemptState::held),
           std::pair(Status::AUTORIZADA, AttemptState::confirming),
           std::pair(Status::CANCELADA, AttemptState::cancelled), std::pair(Status::NEGADA, AttemptState::refused)}) {
-        const auto object = sale_json(sale_of(status, state));
+        const auto object = sale_json(sale_with(status, state));
         for (const auto* name : {"instrucao", "complemento", "receipt"})
             EXPECT_TRUE(object.at(name).is_null()) << word(status) << " " << name;
         EXPECT_EQ(boost::json::serialize(object).find("77"), std::string::npos) << word(status);
@@ -64,7 +64,7 @@ TEST(SaleJson, NoGoodsLeaveBeforeTheSaleIsSold) {
 }
 
 TEST(SaleJson, WhatIsNotKnownIsNullAndNeverAbsent) {
-    auto sale = sale_of(Status::PENDENTE, AttemptState::requesting);
+    auto sale = sale_with(Status::PENDENTE, AttemptState::requesting);
     sale.attempts.back().id_transacao.clear();
     sale.fornecedor.clear();
     const auto object = sale_json(sale);
@@ -75,14 +75,14 @@ TEST(SaleJson, WhatIsNotKnownIsNullAndNeverAbsent) {
 }
 
 TEST(SaleJson, TheProvidersWordOnTheSupplierGoesBeforeTheTerminals) {
-    auto sale = sale_of(Status::EFETIVADA, AttemptState::sold);
+    auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
     EXPECT_EQ(text(sale_json(sale), "fornecedor"), R"("Operadora")");
     sale.facts.fornecedor = "Operadora Norte";
     EXPECT_EQ(text(sale_json(sale), "fornecedor"), R"("Operadora Norte")");
 }
 
 TEST(SaleJson, OnlyARefusalCarriesTheProvidersAnswer) {
-    auto sale = sale_of(Status::NEGADA, AttemptState::refused);
+    auto sale = sale_with(Status::NEGADA, AttemptState::refused);
     sale.reason = Reason{.code = ReasonCode::refused, .detail = "no"};
     sale.reason->provider_status = 422;
     sale.reason->provider_body = Secret(R"({"mensagem":"saldo"})");
@@ -95,13 +95,13 @@ TEST(SaleJson, OnlyARefusalCarriesTheProvidersAnswer) {
 }
 
 TEST(SaleJson, AnOperatorsDecisionIsCalledOperator) {
-    auto sale = sale_of(Status::CANCELADA, AttemptState::cancelled);
+    auto sale = sale_with(Status::CANCELADA, AttemptState::cancelled);
     sale.reason = Reason{.code = ReasonCode::by_operator, .detail = "looked it up"};
     EXPECT_EQ(sale_json(sale).at("reason").at("code"), "operator");
 }
 
 TEST(SaleJson, EveryAttemptIsListedOldestFirst) {
-    auto sale = sale_of(Status::EFETIVADA, AttemptState::sold);
+    auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
     auto first = sale.attempts.front();
     first.state = AttemptState::unsent;
     first.id_transacao.clear();
@@ -116,7 +116,7 @@ TEST(SaleJson, EveryAttemptIsListedOldestFirst) {
 }
 
 TEST(SaleJson, AnEsimsFactsAreWhatItsCallbackTold) {
-    auto sale = sale_of(Status::EFETIVADA, AttemptState::sold);
+    auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
     sale.family = Family::esim;
     sale.esim = EsimFacts{.uuid = "u", .msisdn = Secret("55119"), .url = Secret("https://x.example")};
     EXPECT_EQ(text(sale_json(sale), "esim"),

@@ -9,7 +9,7 @@
 namespace gateway::http {
 namespace {
 
-struct Read {
+struct ReadHead {
     Request request;
     Head head;
     std::optional<Refusal> refusal;
@@ -17,8 +17,8 @@ struct Read {
 };
 
 // As a session reads it: `bytes` may have a body behind the head.
-Read read(std::string_view bytes, std::size_t limit = 16384) {
-    Read result;
+ReadHead read(std::string_view bytes, std::size_t limit = 16384) {
+    ReadHead result;
     HeadScanner scanner(limit);
     result.size = scanner.scan(bytes);
     result.refusal = scanner.refusal();

@@ -10,7 +10,6 @@ namespace gateway::test {
 namespace {
 
 using namespace std::chrono_literals;
-using State = Circuit::State;
 
 class CircuitTest : public testing::Test {
   protected:
@@ -24,7 +23,7 @@ class CircuitTest : public testing::Test {
     // How long from now until somebody may try.
     Duration closed_for() {
         for (Duration length{0};; length += 1ms)
-            if (circuit.state(now + length) != State::open) return length;
+            if (circuit.state(now + length) != Circuit::State::open) return length;
     }
     void wait_until_half_open() { now += closed_for(); }
 
@@ -35,15 +34,15 @@ class CircuitTest : public testing::Test {
 
 TEST_F(CircuitTest, StaysClosedThroughAHiccup) {
     fail(4);
-    EXPECT_EQ(circuit.state(now), State::closed);
+    EXPECT_EQ(circuit.state(now), Circuit::State::closed);
     circuit.succeeded(*circuit.admit(now));
     fail(4);
-    EXPECT_EQ(circuit.state(now), State::closed);
+    EXPECT_EQ(circuit.state(now), Circuit::State::closed);
 }
 
 TEST_F(CircuitTest, OpensAfterFiveFailuresInARow) {
     fail(5);
-    EXPECT_EQ(circuit.state(now), State::open);
+    EXPECT_EQ(circuit.state(now), Circuit::State::open);
     EXPECT_FALSE(circuit.admit(now));
 }
 
@@ -59,15 +58,15 @@ TEST_F(CircuitTest, FailuresOfTriesThatBeganTogetherOpenItOnce) {
 TEST_F(CircuitTest, LetsOneTryAtATimeOnceItsTimeIsOver) {
     fail(5);
     wait_until_half_open();
-    EXPECT_EQ(circuit.state(now), State::half_open);
+    EXPECT_EQ(circuit.state(now), Circuit::State::half_open);
     const auto probe = circuit.admit(now);
     ASSERT_TRUE(probe);
     EXPECT_TRUE(probe->probe);
     EXPECT_FALSE(circuit.admit(now));
     circuit.succeeded(*probe);
-    EXPECT_EQ(circuit.state(now), State::closed);
+    EXPECT_EQ(circuit.state(now), Circuit::State::closed);
     fail(4);
-    EXPECT_EQ(circuit.state(now), State::closed) << "the old failures are forgotten";
+    EXPECT_EQ(circuit.state(now), Circuit::State::closed) << "the old failures are forgotten";
 }
 
 // The bounds of the n-th opening, over many seeds: all within, and both ends nearly reached.
@@ -86,7 +85,7 @@ TEST(CircuitTimes, GrowFromASecondToAQuarterOfAMinuteAndDifferFromGatewayToGatew
             ASSERT_TRUE(pass);
             circuit.failed(*pass, now);
             const Instant opened = now;
-            while (circuit.state(now) == State::open)
+            while (circuit.state(now) == Circuit::State::open)
                 now += 10ms;
             const auto length = std::chrono::duration_cast<Duration>(now - opened);
             longest[opening] = std::max(longest[opening], length);
@@ -112,7 +111,7 @@ TEST_F(CircuitTest, AnOldTryThatSucceedsClosesIt) {
     const auto old = circuit.admit(now);
     fail(5);
     circuit.succeeded(*old);
-    EXPECT_EQ(circuit.state(now), State::closed);
+    EXPECT_EQ(circuit.state(now), Circuit::State::closed);
 }
 
 TEST_F(CircuitTest, AnOldTryThatFailsSaysNothingAboutTheProbe) {
@@ -122,10 +121,10 @@ TEST_F(CircuitTest, AnOldTryThatFailsSaysNothingAboutTheProbe) {
     const auto probe = circuit.admit(now);
     circuit.failed(*old, now);
     circuit.withdrawn(*old);
-    EXPECT_EQ(circuit.state(now), State::half_open);
+    EXPECT_EQ(circuit.state(now), Circuit::State::half_open);
     EXPECT_FALSE(circuit.admit(now)) << "the probe is still under way";
     circuit.succeeded(*probe);
-    EXPECT_EQ(circuit.state(now), State::closed);
+    EXPECT_EQ(circuit.state(now), Circuit::State::closed);
 }
 
 TEST_F(CircuitTest, AProbeThatFailsAfterAnotherSucceededChangesNothing) {
@@ -135,7 +134,7 @@ TEST_F(CircuitTest, AProbeThatFailsAfterAnotherSucceededChangesNothing) {
     const auto probe = circuit.admit(now);
     circuit.succeeded(*old);
     circuit.failed(*probe, now);
-    EXPECT_EQ(circuit.state(now), State::closed);
+    EXPECT_EQ(circuit.state(now), Circuit::State::closed);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace gateway::test {
 namespace {
 
-ProviderRequest post() {
+ProviderRequest a_post() {
     ProviderRequest request;
     request.post = true;
     request.target = "/venda/tv/solicitar";
@@ -18,7 +18,7 @@ ProviderRequest post() {
 }
 
 TEST(RequestText, IsOneMessage) {
-    EXPECT_EQ(request_text(post(), "provider.example")->reveal(),
+    EXPECT_EQ(request_text(a_post(), "provider.example")->reveal(),
               "POST /venda/tv/solicitar HTTP/1.1\r\nHost: provider.example\r\nAccept: application/json\r\n"
               "Authorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
 }
@@ -34,19 +34,19 @@ TEST(RequestText, AGetHasNoBody) {
 }
 
 TEST(RequestText, APostWithoutABodySaysSo) {
-    auto request = post();
+    auto request = a_post();
     request.body = Secret();
     EXPECT_NE(request_text(request, "h")->reveal().find("Content-Length: 0\r\n"), std::string::npos);
 }
 
 TEST(RequestText, RefusesWhatWouldBreakTheMessage) {
     for (const char* target : {"", "x", "/a b", "/a\r\nX: y", "/\xc3\xa7"}) {
-        auto request = post();
+        auto request = a_post();
         request.target = target;
         EXPECT_EQ(request_text(request, "h").error(), errc::malformed) << target;
     }
     const auto breaks = [](auto change) {
-        auto request = post();
+        auto request = a_post();
         change(request);
         return request_text(request, "h").has_error();
     };

@@ -23,14 +23,14 @@ void starve(Story& story, Step step, std::size_t attempt = Story::current) {
     FAIL() << "nobody was asked";
 }
 
-Story disputed() {
+Story in_dispute() {
     auto story = authorised();
     story.happens(CancelAsked{});
     return story;
 }
 
 Story asked_about_dispute() {
-    auto story = disputed();
+    auto story = in_dispute();
     starve(story, Step::cancelar);
     return story;
 }
@@ -106,7 +106,7 @@ TEST(MachineAttention, WhatSettlesByItselfAfterAllNeedsNobody) {
 }
 
 TEST(MachineAttention, OneThatIsRestartedTooLateIsAskedAboutAtOnce) {
-    auto story = disputed();
+    auto story = in_dispute();
     story.restart(24h);
     EXPECT_EQ(story.stands(), "disputing AUTORIZADA unsettled!");
     EXPECT_EQ(story.doing(), "cancelar") << "and goes on";
@@ -162,7 +162,7 @@ TEST(MachineOperator, CallbackThatAgreesLaterChangesNothingButTheFacts) {
 }
 
 TEST(MachineOperator, CannotDecideASaleThatNeedsNobody) {
-    auto story = disputed();
+    auto story = in_dispute();
     EXPECT_TRUE(story.happens(says_sold).changes_nothing);
     EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
 }

@@ -9,7 +9,7 @@ namespace {
 namespace json = boost::json;
 
 template <class Read>
-std::string departure(const char* document, Read read) {
+std::string departure_in(const char* document, Read read) {
     const auto value = json::parse(document);
     Fields fields(value.as_object());
     read(fields);
@@ -30,18 +30,18 @@ TEST(Fields, WhatIsInOrderIsRead) {
 }
 
 TEST(Fields, TheFirstDepartureIsKept) {
-    EXPECT_EQ(departure(R"({"b":"x"})",
-                        [](Fields& fields) {
-                            fields.text("a");
-                            fields.integer("b");
-                        }),
+    EXPECT_EQ(departure_in(R"({"b":"x"})",
+                           [](Fields& fields) {
+                               fields.text("a");
+                               fields.integer("b");
+                           }),
               "a is missing");
 }
 
 TEST(Fields, AFieldTooManyIsADeparture) {
-    EXPECT_EQ(departure(R"({"a":"x","z":1})", [](Fields& fields) { fields.text("a"); }),
+    EXPECT_EQ(departure_in(R"({"a":"x","z":1})", [](Fields& fields) { fields.text("a"); }),
               "z is not a field of this request");
-    EXPECT_EQ(departure(R"({"d":{"z":1}})", [](Fields& fields) { fields.object("d").finish(); }),
+    EXPECT_EQ(departure_in(R"({"d":{"z":1}})", [](Fields& fields) { fields.object("d").finish(); }),
               "d.z is not a field of this request");
 }
 
@@ -49,27 +49,27 @@ TEST(Fields, AnAmountIsAStringOfDigits) {
     for (const auto* valor : {"1099", "\"\"", "\"0\"", "\"010\"", "\"10,99\"", "\"10.99\"", "\"-1\"", "\"+1\"",
                               "\"1 \"", "\"1e3\"", "\"1234567890123\"", "null"}) {
         const auto document = std::string(R"({"valor":)") + valor + "}";
-        EXPECT_NE(departure(document.c_str(), [](Fields& fields) { fields.cents("valor"); }), "") << valor;
+        EXPECT_NE(departure_in(document.c_str(), [](Fields& fields) { fields.cents("valor"); }), "") << valor;
     }
 }
 
 TEST(Fields, ATypeIsNotBent) {
-    EXPECT_EQ(departure(R"({"a":1})", [](Fields& fields) { fields.text("a"); }), "a must be a string");
-    EXPECT_EQ(departure(R"({"a":"1"})", [](Fields& fields) { fields.integer("a"); }), "a must be a whole number");
-    EXPECT_EQ(departure(R"({"a":1.0})", [](Fields& fields) { fields.integer("a"); }), "a must be a whole number");
-    EXPECT_EQ(departure(R"({"a":[]})", [](Fields& fields) { fields.object("a"); }), "a must be an object");
-    EXPECT_EQ(departure(R"({"a":""})", [](Fields& fields) { fields.text("a"); }), "a must not be empty");
-    EXPECT_EQ(departure(R"({"a":"x"})", [](Fields& fields) { fields.literal("a", "ONLINE"); }), "a must be ONLINE");
-    EXPECT_EQ(departure(R"({"a":null})", [](Fields& fields) { fields.optional_text("a"); }), "a must be a string");
+    EXPECT_EQ(departure_in(R"({"a":1})", [](Fields& fields) { fields.text("a"); }), "a must be a string");
+    EXPECT_EQ(departure_in(R"({"a":"1"})", [](Fields& fields) { fields.integer("a"); }), "a must be a whole number");
+    EXPECT_EQ(departure_in(R"({"a":1.0})", [](Fields& fields) { fields.integer("a"); }), "a must be a whole number");
+    EXPECT_EQ(departure_in(R"({"a":[]})", [](Fields& fields) { fields.object("a"); }), "a must be an object");
+    EXPECT_EQ(departure_in(R"({"a":""})", [](Fields& fields) { fields.text("a"); }), "a must not be empty");
+    EXPECT_EQ(departure_in(R"({"a":"x"})", [](Fields& fields) { fields.literal("a", "ONLINE"); }), "a must be ONLINE");
+    EXPECT_EQ(departure_in(R"({"a":null})", [](Fields& fields) { fields.optional_text("a"); }), "a must be a string");
 }
 
 TEST(Fields, AMissingObjectsFieldsAreNotBlamed) {
-    EXPECT_EQ(departure("{}",
-                        [](Fields& fields) {
-                            auto inner = fields.object("d");
-                            inner.text("e");
-                            inner.finish();
-                        }),
+    EXPECT_EQ(departure_in("{}",
+                           [](Fields& fields) {
+                               auto inner = fields.object("d");
+                               inner.text("e");
+                               inner.finish();
+                           }),
               "d is missing");
 }
 
