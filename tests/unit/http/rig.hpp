@@ -26,6 +26,9 @@ namespace gateway::http {
 
 namespace asio = boost::asio;
 
+// A request that the rig answers.
+inline const std::string hello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
+
 class Rig {
   public:
     Rig() {

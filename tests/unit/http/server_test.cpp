@@ -8,7 +8,6 @@
 namespace gateway::http {
 namespace {
 
-const std::string hello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
 const std::string slow = "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n";
 
 class ServerTest : public testing::Test, public Rig {

@@ -4,8 +4,6 @@
 namespace gateway::http {
 namespace {
 
-const std::string hello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
-
 class SessionLimitsTest : public testing::Test, public Rig {
   protected:
     // The problem that these bytes get, after which the connection must have been closed.

@@ -3,8 +3,6 @@
 namespace gateway::http {
 namespace {
 
-const std::string hello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
-
 std::string post(std::string_view body, std::string_view fields = "") {
     return "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
            std::string(fields) + "\r\n" + std::string(body);

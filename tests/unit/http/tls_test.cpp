@@ -130,8 +130,6 @@ class TlsClient {
     Ssl ssl_;
 };
 
-const std::string hello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
-
 class TlsTest : public testing::Test, public Rig {
   protected:
     TlsTest() : folder(std::filesystem::path(testing::TempDir()) / "tls_test") {
