@@ -5,6 +5,7 @@
 #include "journal/list_query.hpp"
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
+#include "journal/write_again.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/system/system_error.hpp>
@@ -128,6 +129,8 @@ Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions
         const auto made = FileLock::make_private(options.path);
         if (made.has_error()) return in_words(options.path, made.error().message());
     }
+    if (auto written = write_log_again(options.path, options.vfs); written.has_error())
+        return in_words(options.path, written.error().message());
     auto connection = sqlite::Connection::open(options.path, options.vfs);
     if (connection.has_error()) return in_words(options.path, connection.error().message());
     if (auto ready = bring_up_to_date(*connection); ready.has_error()) return in_words(options.path, ready.error());

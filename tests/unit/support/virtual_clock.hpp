@@ -72,14 +72,14 @@ class VirtualAlarm final : public Alarm {
     explicit VirtualAlarm(VirtualTime& time) : time_(time) {}
 
     boost::asio::awaitable<Wake> wait_until(Instant when) override {
-        CHECK(!place_);
+        CHECK(!*place_);
         if (std::exchange(rung_, false)) co_return Wake::ring;
         const auto begin = [this, when](auto handler) {
-            place_ = time_.add(std::max(when, time_.now), std::move(handler));
-            if (when <= time_.now) time_.wake(*place_, Wake::time);
+            *place_ = time_.add(std::max(when, time_.now), std::move(handler));
+            if (when <= time_.now) time_.wake(**place_, Wake::time);
         };
-        // Also where the frame is destroyed, with everything that waits: the alarm may be rung after that.
-        const std::unique_ptr<std::optional<VirtualTime::Place>, Leave> leave(&place_);
+        // A frame that is destroyed with its io_context takes its place along; either may go first, it or the alarm.
+        const Leave leave{place_};
         const auto why = co_await boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Wake)>(
             begin, boost::asio::use_awaitable);
         co_return std::exchange(rung_, false) ? Wake::ring : why;
@@ -87,16 +87,21 @@ class VirtualAlarm final : public Alarm {
 
     void ring() override {
         rung_ = true;
-        if (place_) time_.wake(*place_, Wake::ring);
+        if (*place_) time_.wake(**place_, Wake::ring);
     }
 
   private:
+    using Place = std::shared_ptr<std::optional<VirtualTime::Place>>;
     struct Leave {
-        void operator()(std::optional<VirtualTime::Place>* place) const noexcept { place->reset(); }
+        explicit Leave(Place p) : place(std::move(p)) {}
+        Leave(const Leave&) = delete;
+        Leave& operator=(const Leave&) = delete;
+        ~Leave() { place->reset(); }
+        const Place place;
     };
 
     VirtualTime& time_;
-    std::optional<VirtualTime::Place> place_;
+    const Place place_ = std::make_shared<std::optional<VirtualTime::Place>>();
     bool rung_ = false;
 };
 

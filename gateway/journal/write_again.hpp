@@ -1,0 +1,17 @@
+// What an fsync that failed has left behind. Linux then forgets that the pages were to be written, and goes on showing
+// them to whoever reads: a later fsync succeeds and writes nothing of them. A process that takes such a write-ahead log
+// for durable builds on commits that the next power cut takes away, together with all that follow them.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <string>
+
+namespace gateway {
+
+// Writes the write-ahead log of the journal at `path` over itself, byte for byte, and flushes it, so that what SQLite
+// finds in it is on the disk. Before SQLite opens the journal. Takes no room, and does nothing where there is no log.
+// `vfs` as in JournalOptions. Fails with SQLite's error where the log cannot be read, written or flushed.
+Result<void> write_log_again(const std::string& path, const char* vfs);
+
+}  // namespace gateway
