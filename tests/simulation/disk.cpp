@@ -93,6 +93,13 @@ Disk Disk::flushed() const {
     return disk;
 }
 
+Disk Disk::at_rest() const {
+    Disk disk;
+    for (const auto& [name, file] : files_)
+        disk.files_.emplace(name, std::make_shared<File>(File{.now = file->now, .flushed = file->now, .kept = true}));
+    return disk;
+}
+
 Disk Disk::copy() const {
     Disk disk;
     for (const auto& [name, file] : files_)

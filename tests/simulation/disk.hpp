@@ -44,6 +44,8 @@ class Disk {
     // For reading: what a power cut now would leave behind, and what the process sees.
     Disk flushed() const;
     Disk copy() const;
+    // As it is found after the process ended in good order: everything on it is flushed.
+    Disk at_rest() const;
 
     std::uint64_t changes() const noexcept { return changes_; }
     std::uint64_t failures() const noexcept { return failures_; }

@@ -73,6 +73,7 @@ struct Setup {
     std::uint64_t callback_faults = 0;  // per mille of callbacks that are lost, late or unheard
     std::uint64_t disk_failures = 0;    // one disk operation fails now and then: the n-th, with n up to this; 0: none
     bool forgetful_disk = false;
+    bool empty_disk = false;  // the gateway's first start is its first ever; else it finds a journal without a sale
     Duration request_timeout{15'000};
     Duration sell_wait{25'000};
     bool jumbled = false;                    // messages and handlers that are due together take turns by chance
@@ -90,6 +91,7 @@ struct Scenario {
     bool manual = false;
     Wish wish = Wish::confirm;
     bool health_cancel = false;
+    bool empty_disk = false;
 };
 const std::vector<Scenario>& scenarios();
 Setup walk_setup(const Scenario& scenario);

@@ -159,6 +159,20 @@ std::unique_ptr<Process> Process::start(World& world) {
     return process;
 }
 
+const Disk& Process::new_journal() {
+    static const Disk made = [] {
+        boost::asio::io_context io;
+        test::VirtualClock clock(io);
+        Disk disk;
+        auto* const before = disk.mount();
+        const JournalOptions options{.path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_};
+        CHECK(Journal::open(io.get_executor(), options, clock).has_value());
+        if (before != nullptr) before->mount();
+        return disk.at_rest();
+    }();
+    return made;
+}
+
 // Runs what is ready until `work` is done; nothing where the power failed before.
 template <class T>
 std::optional<T> Process::finish(boost::asio::awaitable<T> work) {

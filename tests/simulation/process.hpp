@@ -74,6 +74,8 @@ class Process {
     // Nothing where it could not start: the journal cannot be opened or read now, or the power failed meanwhile.
     static std::unique_ptr<Process> start(World& world);
     ~Process();
+    // A disk with a journal that has never seen a sale: made once, for all that do not want to see it being made.
+    static const Disk& new_journal();
 
     // Runs one handler that is ready; false where none is.
     bool run_one();

@@ -193,6 +193,7 @@ Setup random_setup(std::uint64_t seed) {
     setup.callback_faults = static_cast<std::uint64_t>(chance.pick(std::array{0, 100, 500}));
     setup.disk_failures = static_cast<std::uint64_t>(chance.pick(std::array{0, 0, 0, 20, 200}));
     setup.forgetful_disk = chance.one_in(2);
+    setup.empty_disk = chance.one_in(8);
     setup.jumbled = chance.one_in(2);
     add_plans(setup, chance);
     add_crashes(setup, chance);
@@ -225,6 +226,7 @@ const std::vector<Scenario>& scenarios() {
         for (const auto family : all_families)
             add(std::string(word(family)), family, false);
         add("health with a cancel path", Family::health, true);
+        list.front().empty_disk = true;  // one goes through the making of the tables as well
         return list;
     }();
     return all;
@@ -234,6 +236,7 @@ Setup walk_setup(const Scenario& scenario) {
     Setup setup;
     setup.seed = 1;
     setup.faults_end = std::chrono::seconds(400);
+    setup.empty_disk = scenario.empty_disk;
     if (scenario.health_cancel) setup.health_cancel_path = "/venda/{health}/cancelar";
     setup.provider.health_cancel_path = setup.health_cancel_path;
     auto plan = make_plan(0, scenario.family, scenario.manual, false);

@@ -45,6 +45,7 @@ World::World(Setup setup, Dealer& dealer, Statistics& statistics, const Trace& t
       log_(trace ? std::make_unique<TraceLog>(*this) : make_silent_log()),
       promises_(*this, setup_.plans) {
     provider_ = std::make_unique<sandbox::Model>(setup_.provider, provider_chance_.source(), *log_);
+    if (!setup_.empty_disk) disk_ = Process::new_journal().at_rest();
     CHECK(provider_->faults().replace(std::string(no_cents_table)).has_value());
 }
 
