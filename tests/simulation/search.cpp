@@ -191,8 +191,11 @@ bool watch(const Search& search, const Board& board, const std::vector<pid_t>& c
         if (search.quiet || now - told < std::chrono::seconds(5)) continue;
         told = now;
         const auto sum = board.sum();
-        fmt::print(stderr, "  {} runs, {} sales, {} requests\n", sum.of(Event::run), sum.of(Event::sale),
-                   sum.of(Event::request));
+        const auto beginnings = first_steps().size();
+        const auto begun = std::min<std::uint64_t>(board.shared->next_unit, beginnings);
+        const auto walked = search.walk ? fmt::format(", {} of {} beginnings walked", begun, beginnings) : "";
+        fmt::print(stderr, "  {} runs, {} sales, {} requests{}\n", sum.of(Event::run), sum.of(Event::sale),
+                   sum.of(Event::request), walked);
     }
     return bad;
 }

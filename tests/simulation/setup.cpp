@@ -243,7 +243,9 @@ Setup walk_setup(const Scenario& scenario) {
     plan.wish = scenario.wish;
     plan.start = std::chrono::seconds(1);
     setup.plans.push_back(std::move(plan));
-    setup.exact_checks_one_in = 1;
+    // Every request has its step that crashes at it, after which the flushed journal is read: looking at it before
+    // every request besides would find the same, and take most of the time.
+    setup.exact_checks_one_in = 16;
     return setup;
 }
 

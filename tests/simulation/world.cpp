@@ -8,7 +8,7 @@ namespace {
 
 constexpr WallTime beginning{std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(13)};
 // Between two tries to start a process that could not.
-constexpr Duration start_again{1'000};
+constexpr Duration start_again{3'000};
 // How long the peace lasts at most: a hold, a confirm window, the slowest repeat, a late arrival, and the slowest
 // repeat once more, all at their longest, fit into it.
 constexpr std::chrono::minutes peace_most{40};
