@@ -8,7 +8,6 @@
 #include "journal/write_again.hpp"
 
 #include <boost/json/object.hpp>
-#include <boost/system/system_error.hpp>
 #include <fmt/format.h>
 
 namespace gateway {
@@ -135,12 +134,8 @@ Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions
     if (connection.has_error()) return in_words(options.path, connection.error().message());
     if (auto ready = bring_up_to_date(*connection); ready.has_error()) return in_words(options.path, ready.error());
     if (connection->run(settings).has_error()) return in_words(options.path, connection->message());
-    try {
-        return std::unique_ptr<Journal>(
-            new Journal(std::move(executor), options, clock, std::move(*connection), std::move(lock)));
-    } catch (const boost::system::system_error& error) {  // a statement did not fit the tables
-        return in_words(options.path, error.what());
-    }
+    return std::unique_ptr<Journal>(
+        new Journal(std::move(executor), options, clock, std::move(*connection), std::move(lock)));
 }
 
 Journal::Journal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,

@@ -2,8 +2,6 @@
 
 #include "base/check.hpp"
 
-#include <boost/system/system_error.hpp>
-
 namespace gateway::sqlite {
 namespace {
 
@@ -25,23 +23,25 @@ const boost::system::error_category& category() noexcept {
     return instance;
 }
 
+Statement::Statement(Connection& connection, std::string_view sql) : connection_(connection.raw()), sql_(sql) {}
+
 Result<Statement> Statement::prepare(Connection& connection, std::string_view sql) {
-    sqlite3_stmt* raw = nullptr;
-    const int code = sqlite3_prepare_v3(connection.raw(), sql.data(), static_cast<int>(sql.size()),
-                                        SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
-    Statement statement;
-    statement.statement_.reset(raw);
-    if (code != SQLITE_OK) return error(code);
+    Statement statement(connection, sql);
+    if (!statement.ready()) return error(sqlite3_extended_errcode(connection.raw()));
     return statement;
 }
 
-Statement::Statement(Connection& connection, std::string_view sql) {
-    auto prepared = prepare(connection, sql);
-    if (prepared.has_error()) throw boost::system::system_error(prepared.error(), connection.message());
-    *this = std::move(*prepared);
+bool Statement::ready() {
+    if (statement_) return true;
+    sqlite3_stmt* raw = nullptr;
+    sqlite3_prepare_v3(connection_, sql_.data(), static_cast<int>(sql_.size()), SQLITE_PREPARE_PERSISTENT, &raw,
+                       nullptr);
+    statement_.reset(raw);
+    return raw != nullptr;
 }
 
 void Statement::bind_texts(const std::vector<std::string>& texts) {
+    if (!ready()) return;
     reset();
     int index = 0;
     for (const auto& text : texts)
@@ -49,6 +49,7 @@ void Statement::bind_texts(const std::vector<std::string>& texts) {
 }
 
 Result<bool> Statement::step() {
+    if (!ready()) return Result<bool>(boost::system::in_place_error, error(sqlite3_extended_errcode(connection_)));
     const int code = sqlite3_step(statement_.get());
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;

@@ -24,7 +24,8 @@ class Connection;
 class Statement {
   public:
     Statement() = default;
-    // Throws boost::system::system_error where the SQL does not fit the tables: statements are prepared at start-up.
+    // Prepared at its first use, so that a start costs what it uses. The connection must outlive it.
+    // SQL that does not fit the tables is the first step's error.
     Statement(Connection& connection, std::string_view sql);
     static Result<Statement> prepare(Connection& connection, std::string_view sql);
 
@@ -40,6 +41,7 @@ class Statement {
     // Binds the parameters in order; step() then gives the rows. reset() when done with them.
     template <class... Values>
     void bind_all(const Values&... values) {
+        if (!ready()) return;
         reset();
         int index = 0;
         (bind(++index, values), ...);
@@ -71,10 +73,13 @@ class Statement {
         }
     }
     static void check_bound(int code);
+    bool ready();
 
     struct Finalize {
         void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
     };
+    sqlite3* connection_ = nullptr;
+    std::string sql_;
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 

@@ -186,6 +186,10 @@ std::optional<T> Process::finish(boost::asio::awaitable<T> work) {
     return result;
 }
 
+std::size_t Process::open_sales() const {
+    return parts_->seller.under_way();
+}
+
 bool Process::run_one() {
     io_.restart();
     if (io_.poll_one() == 0) return false;

@@ -80,6 +80,7 @@ class Process {
     // Runs one handler that is ready; false where none is.
     bool run_one();
     std::optional<Time> next() const { return clock_.next(); }
+    std::size_t open_sales() const;  // that it works on, or keeps an eye on
     void move_to(Time time) { clock_.move_to(time); }
 
     using Answered = std::function<void(const http::Response&)>;

@@ -228,8 +228,9 @@ const char* Disk::vfs() {
                            .xGetSystemCall = nullptr,
                            .xNextSystemCall = nullptr};
     static const bool registered = [] {
-        mallopt(M_TRIM_THRESHOLD, 256 << 20);        // a run's memory is the next one's; giving it back in between
-        mallopt(M_MMAP_THRESHOLD, 32 << 20);         // takes the kernel a tenth of the time
+        mallopt(M_TRIM_THRESHOLD, 256 << 20);  // a run's memory is the next one's; giving it back in between
+        mallopt(M_MMAP_THRESHOLD, 32 << 20);   // takes the kernel a tenth of the time
+        sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
         sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);  // its counters cost a lock at every allocation
         return sqlite3_vfs_register(&vfs, 1) == SQLITE_OK;
     }();
