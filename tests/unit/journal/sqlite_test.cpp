@@ -36,8 +36,15 @@ TEST_F(SqliteTest, AnEmptyTextIsNotNull) {
     EXPECT_EQ(connection.number("SELECT count(*) FROM t WHERE a = ''").value(), 1);
 }
 
-TEST_F(SqliteTest, WrongSqlIsFoundWhenItIsPrepared) {
-    EXPECT_THROW(Statement(connection, "SELECT nothing FROM nowhere"), boost::system::system_error);
+TEST_F(SqliteTest, WrongSqlIsTheFirstStepsFailureAndIsTriedAgain) {
+    Statement select(connection, "SELECT x FROM later WHERE x > ?");
+    EXPECT_TRUE(select.run(1).has_error());
+    ASSERT_TRUE(connection.run("CREATE TABLE later (x)").has_value());
+    EXPECT_TRUE(select.run(1).has_value());
+}
+
+TEST_F(SqliteTest, WrongSqlIsFoundAtOnceByPrepare) {
+    EXPECT_TRUE(Statement::prepare(connection, "SELECT nothing FROM nowhere").has_error());
 }
 
 TEST_F(SqliteTest, AFailureIsAResultAndTheStatementGoesOnWorking) {
