@@ -13,7 +13,8 @@ namespace {
 using boost::system::error_code;
 
 // How many exchanges that nobody waits for (cancels, and everything of sales found at start) are under way at once: a
-// provider that comes back after an hour must not be met by ten thousand calls in the same second.
+// provider that comes back after an hour must not be met by ten thousand calls in the same second. As many sales found
+// at start are taken up at once.
 constexpr std::size_t background_width = 32;
 // Between two tries to write to a journal that cannot be written.
 constexpr Duration journal_pause{500};
@@ -58,7 +59,8 @@ Driver::Driver(boost::asio::any_io_executor executor, Rules rules, Journal& jour
       random_(random),
       log_(log),
       tally_(tally),
-      background_(background_width, clock) {}
+      background_(background_width, clock),
+      adopting_(background_width, clock) {}
 
 Moment Driver::moment() {
     return {.now = clock_.now(), .wall = clock_.wall(), .chance = static_cast<std::uint32_t>(random_.next())};
@@ -136,6 +138,10 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
 
 // Decides, and returns when the decision is durable and in force. A journal that fails holds the sale where it is.
 boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, Letter letter) {
+    // Nor may ten thousand sales found at start stand before a new one at the journal. This letter is their first:
+    // whatever else comes for the sale waits behind it.
+    std::optional<Lane::Place> place;
+    if (live.adopted_ && std::holds_alternative<Lost>(letter.event)) place.emplace(co_await adopting_.enter());
     for (int failures = 0;; ++failures) {
         auto change = decide(rules_, live.sale_, letter.attempt, letter.event, moment());
         std::optional<Attempt> fresh;

@@ -65,6 +65,7 @@ class Driver {
     Log& log_;
     Tally& tally_;
     Lane background_;  // exchanges that nobody waits for
+    Lane adopting_;    // sales found at start whose first decision is being made
 };
 
 }  // namespace gateway

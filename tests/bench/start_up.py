@@ -9,6 +9,7 @@ settled; how many requests the provider had at once; and that all are settled in
     tests/bench/start_up.py --finished 1000000 --open 10000 [--rounds 3] [--build build/proof]
 """
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -49,9 +50,20 @@ def fill(path, finished, under_way, sold, killed):
 
 
 def begin(shop, orders):
-    """Starts the gateway; the seconds until a first sell is answered."""
+    """Starts the gateway; the seconds until a first sell is answered. Of the log only the beginning is read: of ten
+    thousand open sales there is soon much of it."""
     started = time.monotonic()
-    shop.gateway.start()
+    run = shop.gateway.launch()
+    while True:
+        with open(run.out, "rb") as log:
+            lines = [json.loads(line) for line in log.read(4096).splitlines(keepends=True) if line.endswith(b"\n")]
+        if any(line["event"] == "started" for line in lines):
+            break
+        if time.monotonic() - started > 120 or not run.running():
+            sys.exit("the gateway does not start")
+        time.sleep(0.002)
+    shop.gateway.ports = {line["listener"]: (line["address"], line["port"])
+                          for line in lines if line["event"] == "listening"}
     while shop.sell(orders.tv()).status != 200:
         if time.monotonic() - started > 120:
             sys.exit("the gateway does not sell after 120 s")
