@@ -42,8 +42,8 @@ constexpr Duration erase_pause{100};
 // How often the log says again that sales need a person.
 constexpr Duration remind_every{3'600'000};
 
-std::unique_ptr<Journal> open_journal(const asio::any_io_executor& executor, const Config& config, Clock& clock) {
-    const JournalOptions options{.path = config.journal.path};
+std::unique_ptr<Journal> open_journal(const asio::any_io_executor& executor, const JournalOptions& options,
+                                      Clock& clock) {
     auto journal = Journal::open(executor, options, clock);
     if (journal.has_error()) throw std::runtime_error(journal.error());
     return std::move(*journal);
@@ -70,7 +70,7 @@ class App {
           config_path_(std::move(config_path)),
           clock_(context_.get_executor()),
           log_(make_stdout_log(clock_, config.log.format, config.log.level)),
-          journal_(open_journal(context_.get_executor(), config, clock_)),
+          journal_(open_journal(context_.get_executor(), journal_options(config.journal, random_), clock_)),
           tls_(tls_client(config.provider)),
           sales_transport_(context_.get_executor(),
                            transport_options(config.provider, config.provider.base_url, "provider", tls_), clock_,
@@ -121,6 +121,8 @@ class App {
     asio::awaitable<void> keep_journal_alive();
     asio::awaitable<void> erase_old();
     asio::awaitable<void> remind();
+    asio::awaitable<void> seal_anew();
+    void say_unreadable();
 
     // In the order in which they need each other. The context outlives all of them: what is still under way at the end
     // is destroyed with it, and looks at nothing else then.
@@ -150,6 +152,7 @@ class App {
     std::unique_ptr<http::Server> terminal_listener_;
     std::unique_ptr<http::Server> callback_listener_;
     std::unique_ptr<http::Server> admin_listener_;
+    std::uint64_t unreadable_said_ = 0;
 };
 
 // Runs the context until `work` is done: for what must be known before anything else begins.
@@ -285,6 +288,7 @@ int App::serve() {
     asio::co_spawn(context_, keep_journal_alive(), asio::detached);
     asio::co_spawn(context_, erase_old(), asio::detached);
     asio::co_spawn(context_, remind(), asio::detached);
+    asio::co_spawn(context_, seal_anew(), asio::detached);
     start("terminals", terminal_listener_.get());
     start("callbacks", callback_listener_.get());
     start("admin", admin_listener_.get());
@@ -349,6 +353,7 @@ void App::reload() {
 asio::awaitable<void> App::keep_journal_alive() {
     while (true) {
         co_await clock_.sleep_for(probe_every);
+        say_unreadable();
         if (journal_->healthy()) continue;
         const auto probed = co_await journal_->probe();
         if (probed.has_value())
@@ -365,6 +370,44 @@ asio::awaitable<void> App::erase_old() {
         if (more) log_->info("retention.erased", {{"sales", *erased}});
         co_await clock_.sleep_for(more ? erase_pause : erase_every);
     }
+}
+
+void App::say_unreadable() {
+    const auto values = journal_->unreadable();
+    if (values == unreadable_said_) return;
+    unreadable_said_ = values;
+    log_->error("journal.unreadable",
+                {{"values", values},
+                 {"detail",
+                  "sealed values in the journal do not open: the file was damaged or altered. Their sales have "
+                  "attention; /v1/sales?attention=true on the admin listener lists them"}});
+}
+
+// Brings what was written without a key, or with an older one, under the current key.
+asio::awaitable<void> App::seal_anew() {
+    if (!journal_->seals()) {
+        log_->warn("journal.unsealed",
+                   {{"detail",
+                     "customers' data and goods stand in the journal in clear: whoever copies the file reads them. Set "
+                     "journal.key_file; the journal is sealed with it at the next start"}});
+        co_return;
+    }
+    auto resealed = Resealed::in_part;
+    while (resealed == Resealed::in_part) {
+        const auto done = co_await journal_->reseal();
+        resealed = done.has_value() ? *done : Resealed::in_part;
+        if (resealed == Resealed::in_part) co_await clock_.sleep_for(done.has_value() ? erase_pause : probe_every);
+    }
+    if (resealed == Resealed::before) co_return;
+    auto forgotten = co_await journal_->forget_log();
+    while (forgotten.has_error()) {
+        co_await clock_.sleep_for(probe_every);
+        forgotten = co_await journal_->forget_log();
+    }
+    log_->info("journal.resealed",
+               {{"detail",
+                 "every value is sealed with the first key of journal.key_file; keys that stand below it may be "
+                 "deleted"}});
 }
 
 asio::awaitable<void> App::remind() {

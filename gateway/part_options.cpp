@@ -10,6 +10,14 @@ Duration needed_token_life(const ProviderConfig& provider) {
 
 }  // namespace
 
+JournalOptions journal_options(const JournalConfig& config, Random& random) {
+    JournalOptions options;
+    options.path = config.path;
+    options.keys = config.keys;
+    options.random = &random;
+    return options;
+}
+
 Rules rules_of_law(const Config& config, const Provider& provider) {
     Rules rules;
     rules.confirm_window = config.sale.confirm_window;

@@ -3,6 +3,7 @@
 
 #include "api/terminals.hpp"
 #include "config/config.hpp"
+#include "journal/journal.hpp"
 #include "provider/https_transport.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
@@ -14,6 +15,8 @@
 
 namespace gateway {
 
+// `random` is what the journal seals with.
+JournalOptions journal_options(const JournalConfig& config, Random& random);
 Rules rules_of_law(const Config& config, const Provider& provider);
 std::vector<Terminal> terminals_of(const Config& config);
 // `tls` is what tls_client() made.

@@ -1,12 +1,13 @@
 -- The journal of the sales gateway. Never edited once released: a change is a further numbered file.
 -- States are words; times are milliseconds since 1970 in UTC; amounts are cents. The views at the end read more easily.
+-- A column marked "sealed" holds text where the gateway has no key file, and else a BLOB that opens only with its key.
 
 -- A sale as it stands. Rows are in the order of their ids, which begin with the time of creation.
 CREATE TABLE sales (
     id              TEXT PRIMARY KEY,
     terminal        TEXT NOT NULL,
     key             TEXT NOT NULL,      -- the terminal's Idempotency-Key
-    digest          TEXT NOT NULL,      -- SHA-256 of the body that came with it
+    digest          TEXT NOT NULL,      -- SHA-256 of the body that came with it (sealed: it confirms a guess)
     family          TEXT NOT NULL,
     mode            TEXT NOT NULL,
     estabelecimento TEXT NOT NULL,
@@ -14,7 +15,7 @@ CREATE TABLE sales (
     fornecedor      TEXT NOT NULL,
     valor           INTEGER NOT NULL,
     segment         TEXT NOT NULL,
-    request         TEXT,               -- the family's own fields (personal: erased after the retention)
+    request         TEXT,               -- the family's own fields (sealed; personal: erased after the retention)
     callback_hash   TEXT,               -- SHA-256 of the secret in the callback addresses (eSIM)
     created_at      INTEGER NOT NULL,
     updated_at      INTEGER NOT NULL,
@@ -22,10 +23,11 @@ CREATE TABLE sales (
     settled         INTEGER NOT NULL,
     attention       TEXT NOT NULL,
     reason          TEXT,               -- JSON
-    facts           TEXT,               -- JSON: what the provider told besides the status
-    goods           TEXT,               -- JSON: instrucao, complemento (personal: erased after the retention)
-    esim            TEXT,               -- JSON: what the callbacks told (personal: erased after the retention)
-    redemption      TEXT NOT NULL       -- what the offer said about using what was bought, for the receipt
+    words           TEXT,               -- JSON: the provider's own words or a person's note (sealed; personal)
+    facts           TEXT,               -- JSON: what the provider told besides the status (sealed)
+    goods           TEXT,               -- JSON: instrucao, complemento (sealed; personal: erased after the retention)
+    esim            TEXT,               -- JSON: what the callbacks told (sealed; personal: erased after the retention)
+    redemption      TEXT NOT NULL       -- what the offer said about using what was bought, for the receipt (sealed)
 ) WITHOUT ROWID;
 
 CREATE UNIQUE INDEX sales_by_key ON sales (key, terminal);
@@ -65,7 +67,7 @@ CREATE TABLE events (
     http_status INTEGER,                -- the provider's, where one came
     duration_ms INTEGER,                -- of the exchange
     state       TEXT NOT NULL,          -- of the attempt, afterwards
-    detail      TEXT,
+    detail      TEXT,                   -- of a "resolved" a person's note (sealed; personal: erased likewise)
     PRIMARY KEY (sale, n)
 ) WITHOUT ROWID;
 
@@ -76,7 +78,7 @@ CREATE TABLE callbacks (
     sale        TEXT NOT NULL,
     kind        TEXT NOT NULL,          -- sale or recharge, by the address it came to
     valid       INTEGER NOT NULL,
-    body        TEXT                    -- personal: erased after the retention
+    body        TEXT                    -- sealed; personal: erased after the retention
 );
 CREATE INDEX callbacks_by_sale ON callbacks (sale);
 
@@ -91,8 +93,8 @@ CREATE TABLE cancelled_keys (
 -- The access token of the last run.
 CREATE TABLE token (
     one         INTEGER PRIMARY KEY CHECK (one = 1),
-    access      TEXT NOT NULL,
-    refresh     TEXT NOT NULL,
+    access      TEXT NOT NULL,          -- sealed
+    refresh     TEXT NOT NULL,          -- sealed
     obtained_at INTEGER NOT NULL,
     expires_at  INTEGER NOT NULL
 );
@@ -104,6 +106,14 @@ CREATE TABLE erasure (
 );
 INSERT INTO erasure VALUES (1, '');
 CREATE TABLE erase_later (sale TEXT PRIMARY KEY) WITHOUT ROWID;
+
+-- Every key that a value may be sealed with, by its name, never the key itself. Where values of an older key, or
+-- without one, are there still, they are sealed anew with the current one, sale by sale; then the older keys leave.
+CREATE TABLE sealing_keys (
+    name       TEXT PRIMARY KEY,
+    current    INTEGER NOT NULL,
+    done_until TEXT NOT NULL            -- of the current one: up to which sale; '~': all of them
+) WITHOUT ROWID;
 
 -- For people with sqlite3 in their hands.
 CREATE VIEW sales_now AS

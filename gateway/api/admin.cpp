@@ -67,6 +67,8 @@ void expose_journal(Exposition& out, const Tally& tally, const Journal& journal)
     out.sample(static_cast<double>(stats.failures));
     out.metric("gateway_journal_step_seconds", "histogram", "From handing a step over until it is durable.");
     out.samples(tally.durable_time);
+    out.metric("gateway_journal_unreadable_total", "counter", "Sealed values that were met and do not open.");
+    out.sample(static_cast<double>(journal.unreadable()));
     out.metric("gateway_journal_writable", "gauge", "Whether the last commit succeeded.");
     out.sample(journal.healthy() ? 1 : 0);
 }

@@ -182,9 +182,12 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request) {
     const auto id = (*found)->sale().id;
     auto lines = co_await journal_.story(id);
     if (lines.has_error()) co_return journal_unavailable_answer(request);
+    auto callbacks = co_await journal_.callbacks(id);
+    if (callbacks.has_error()) co_return journal_unavailable_answer(request);
     const auto attention = (*found)->sale().attention;
     json::object body{{"id", id.text()}, {"attention", word(attention)}, {"advice", advice(attention)}};
     body["events"] = std::move(*lines);
+    if (!callbacks->empty()) body["callbacks"] = std::move(*callbacks);
     co_return json_answer(body);
 }
 

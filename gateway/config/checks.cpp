@@ -1,6 +1,7 @@
 #include "config/checks.hpp"
 
 #include "config/files.hpp"
+#include "config/journal_keys.hpp"
 #include "config/values.hpp"
 
 #include <boost/asio/ip/address.hpp>
@@ -232,6 +233,16 @@ void check_journal(const Config& config, Findings& findings) {
     }
 }
 
+void check_journal_keys(JournalConfig& journal, Findings& findings) {
+    const std::string key = "journal.key_file";
+    if (journal.key_file.empty()) return;
+    auto keys = read_journal_keys(journal.key_file);
+    if (!keys) return findings.error(key, keys.error());
+    if (is_public(journal.key_file))
+        findings.warn(key, "\"" + journal.key_file + "\" may be read by everybody on this machine");
+    journal.keys = std::move(*keys);
+}
+
 }  // namespace
 
 void check_config(Config& config, Findings& findings) {
@@ -239,6 +250,7 @@ void check_config(Config& config, Findings& findings) {
     check_provider(config, findings);
     check_proxy(config, findings);
     check_journal(config, findings);
+    check_journal_keys(config.journal, findings);
     check_terminals(config, findings);
 }
 

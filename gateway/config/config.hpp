@@ -92,6 +92,8 @@ struct ProxyConfig {
 
 struct JournalConfig {
     std::string path;
+    std::string key_file;      // empty: customers' data stands in the journal in clear
+    std::vector<Secret> keys;  // what it holds, 32 bytes each, the current one first
     Duration retention{};
 };
 

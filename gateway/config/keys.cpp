@@ -172,6 +172,12 @@ constexpr std::array keys{
         SLOT(config.proxy.allow)},
 
     Key{"journal.path", required, "", {}, "The file of the journal; its folder must exist.", SLOT(config.journal.path)},
+    Key{"journal.key_file",
+        optional,
+        "",
+        {},
+        "A file with the keys that customers' data, goods and tokens are sealed with in the journal.",
+        SLOT(config.journal.key_file)},
     Key{"journal.retention", optional, R"("90d")", between(1s, days(3650)),
         "When personal fields and goods of a finished sale are erased.", SLOT(config.journal.retention)},
 

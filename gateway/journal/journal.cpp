@@ -5,6 +5,8 @@
 #include "journal/list_query.hpp"
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
+#include "journal/sealed_columns.hpp"
+#include "journal/statements.hpp"
 #include "journal/write_again.hpp"
 
 #include <boost/json/object.hpp>
@@ -14,89 +16,6 @@ namespace gateway {
 
 using Access = Writer::Access;
 using rows::milliseconds;
-
-struct Journal::Statements {
-    explicit Statements(sqlite::Connection& c)
-        : insert_sale(c, "INSERT INTO sales VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL,NULL,NULL,NULL,?)"),
-          update_sale(c, "UPDATE sales SET updated_at=?2, status=?3, settled=?4, attention=?5, reason=?6 WHERE id=?1"),
-          update_facts(c, "UPDATE sales SET facts=?2, goods=?3 WHERE id=?1"),
-          update_esim(c, "UPDATE sales SET esim=?2 WHERE id=?1"),
-          insert_attempt(c, "INSERT INTO attempts VALUES (?,?,?,?,?,?,?,?,?,?,?)"),
-          update_attempt(c,
-                         "UPDATE attempts SET state=?3, id_transacao=?4, confirm_time=?5, cancel_time=?6,"
-                         " recorded_at=?7, deadline=?8, attention_at=?9 WHERE sale=?1 AND number=?2"),
-          insert_event(c,
-                       "INSERT INTO events SELECT ?1, coalesce(max(n), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9"
-                       " FROM events WHERE sale = ?1"),
-          sale(c, "SELECT * FROM sales WHERE id = ?"),
-          attempts(c, "SELECT * FROM attempts WHERE sale = ? ORDER BY number"),
-          sale_by_key(c, "SELECT id FROM sales WHERE terminal = ? AND key = ?"),
-          cancelled_key(c, "SELECT 1 FROM cancelled_keys WHERE terminal = ? AND key = ?"),
-          insert_cancelled_key(c, "INSERT INTO cancelled_keys VALUES (?,?,?) ON CONFLICT DO NOTHING"),
-          sale_by_callback(c, "SELECT id FROM sales WHERE callback_hash = ?"),
-          unsettled(c, "SELECT id FROM sales WHERE settled = 0 ORDER BY id"),
-          story(c,
-                "SELECT e.at, a.id_externo, e.event, e.known, e.http_status, e.duration_ms, e.state, e.detail"
-                " FROM events e JOIN attempts a ON a.sale = e.sale AND a.number = e.attempt"
-                " WHERE e.sale = ? ORDER BY e.n"),
-          receipts(c, "SELECT count(*) FROM events WHERE sale = ? AND event = 'receipt'"),
-          insert_callback(c, "INSERT INTO callbacks (received_at, sale, kind, valid, body) VALUES (?,?,?,?,?)"),
-          token(c, "SELECT access, refresh, obtained_at, expires_at FROM token"),
-          save_token(c, "INSERT OR REPLACE INTO token VALUES (1,?,?,?,?)"),
-          drop_token(c, "DELETE FROM token"),
-          erasure(c, "SELECT done_until FROM erasure"),
-          set_erasure(c, "UPDATE erasure SET done_until = ?"),
-          next_to_erase(c, "SELECT id, settled FROM sales WHERE id > ?1 AND id < ?2 ORDER BY id LIMIT ?3"),
-          postponed(c, "SELECT l.sale FROM erase_later l JOIN sales s ON s.id = l.sale WHERE s.settled = 1 LIMIT ?1"),
-          postpone(c, "INSERT INTO erase_later VALUES (?) ON CONFLICT DO NOTHING"),
-          postponed_done(c, "DELETE FROM erase_later WHERE sale = ?"),
-          erase_sale(c,
-                     "UPDATE sales SET request=NULL, goods=NULL, esim=NULL,"
-                     " reason=json_remove(reason, '$.providerBody') WHERE id = ?"),
-          erase_callbacks(c, "UPDATE callbacks SET body=NULL WHERE sale = ?"),
-          connection(c) {}
-
-    sqlite::Statement insert_sale, update_sale, update_facts, update_esim, insert_attempt, update_attempt, insert_event;
-    sqlite::Statement sale, attempts, sale_by_key, cancelled_key, insert_cancelled_key, sale_by_callback, unsettled;
-    sqlite::Statement story, receipts, insert_callback, token, save_token, drop_token;
-    sqlite::Statement erasure, set_erasure, next_to_erase, postponed, postpone, postponed_done, erase_sale;
-    sqlite::Statement erase_callbacks;
-    sqlite::Connection& connection;
-
-    Result<void> write_event(const Sale& s, std::int64_t at, std::size_t attempt, AttemptState state,
-                             const JournalEvent& e) {
-        const auto text = [](std::string_view t) { return t.empty() ? std::nullopt : std::optional(t); };
-        std::optional<std::int64_t> status;
-        if (e.http_status != 0) status = e.http_status;
-        std::optional<std::int64_t> duration;
-        if (e.duration) duration = e.duration->count();
-        return insert_event.run(s.id.text(), at, attempt + 1, e.event, text(e.known), status, duration, word(state),
-                                text(e.detail));
-    }
-
-    Result<void> insert(std::string_view sale_id, const rows::AttemptRow& row) {
-        const Attempt& a = *row.attempt;
-        return insert_attempt.run(sale_id, row.number, a.id_externo.text(), word(a.state), a.id_transacao,
-                                  milliseconds(a.created_at), optional_ms(a.confirm_time), optional_ms(a.cancel_time),
-                                  row.recorded_at, row.deadline, row.attention_at);
-    }
-
-    Result<void> update(std::string_view sale_id, const rows::AttemptRow& row) {
-        const Attempt& a = *row.attempt;
-        return update_attempt.run(sale_id, row.number, word(a.state), a.id_transacao, optional_ms(a.confirm_time),
-                                  optional_ms(a.cancel_time), row.recorded_at, row.deadline, row.attention_at);
-    }
-
-    Result<void> erase(const std::string& id) {
-        if (auto r = erase_sale.run(id); r.has_error()) return r;
-        if (auto r = erase_callbacks.run(id); r.has_error()) return r;
-        return postponed_done.run(id);
-    }
-
-    static std::optional<std::int64_t> optional_ms(const std::optional<WallTime>& at) {
-        return at ? std::optional(milliseconds(*at)) : std::nullopt;
-    }
-};
 
 namespace {
 
@@ -134,16 +53,23 @@ Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions
     if (connection.has_error()) return in_words(options.path, connection.error().message());
     if (auto ready = bring_up_to_date(*connection); ready.has_error()) return in_words(options.path, ready.error());
     if (connection->run(settings).has_error()) return in_words(options.path, connection->message());
+    CHECK(options.keys.empty() || options.random != nullptr);
+    auto vault =
+        options.keys.empty() ? std::make_unique<Vault>() : std::make_unique<Vault>(options.keys, *options.random);
+    if (auto agreed = agree_on_keys(*connection, *vault); agreed.has_error())
+        return in_words(options.path, agreed.error());
     return std::unique_ptr<Journal>(
-        new Journal(std::move(executor), options, clock, std::move(*connection), std::move(lock)));
+        new Journal(std::move(executor), options, clock, std::move(*connection), std::move(vault), std::move(lock)));
 }
 
 Journal::Journal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
-                 sqlite::Connection connection, FileLock lock)
+                 sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock)
     : clock_(clock),
       lock_(std::move(lock)),
+      vault_(std::move(vault)),
       writer_(std::make_unique<Writer>(std::move(executor), std::move(connection), options.durability)) {
-    statements_ = std::make_unique<Statements>(writer_->connection());
+    statements_ = std::make_unique<Statements>(writer_->connection(), *vault_);
+    resealing_ = std::make_unique<Resealing>(writer_->connection(), *vault_);
 }
 
 Journal::~Journal() {
@@ -176,11 +102,14 @@ auto Journal::begin(const Sale& sale) -> Awaited<KeyFate> {
         auto& s = *statements_;
         const auto fate = fate_of(sale.terminal, sale.key);
         if (fate.has_error() || fate->sale || fate->cancelled) return fate;
-        if (auto r = s.insert_sale.run(sale.id.text(), sale.terminal, sale.key, sale.digest, word(sale.family),
-                                       word(sale.mode), sale.estabelecimento, sale.produto, sale.fornecedor,
-                                       sale.valor.value, sale.segment, sale.request.reveal(), callback_hash,
-                                       milliseconds(sale.created_at), at, word(sale.status), sale.settled,
-                                       word(sale.attention), sale.redemption);
+        const auto id = sale.id.text();
+        const auto digest = s.seal(sealed::digest, id, sale.digest, 0);
+        const auto request = s.seal(sealed::request, id, sale.request.reveal(), 1);
+        const auto redemption = s.seal(sealed::redemption, id, sale.redemption, 2);
+        if (auto r = s.insert_sale.run(id, sale.terminal, sale.key, digest, word(sale.family), word(sale.mode),
+                                       sale.estabelecimento, sale.produto, sale.fornecedor, sale.valor.value,
+                                       sale.segment, request, callback_hash, milliseconds(sale.created_at), at,
+                                       word(sale.status), sale.settled, word(sale.attention), redemption);
             r.has_error())
             return r.error();
         if (auto r = s.insert(sale.id.text(), row); r.has_error()) return r.error();
@@ -200,17 +129,24 @@ auto Journal::record(const Sale& sale, const Change& change, const Attempt* fres
     auto work = [&]() -> Result<void> {
         auto& s = *statements_;
         if (auto r = s.update(sale.id.text(), row); r.has_error()) return r;
-        if (auto r = s.update_sale.run(sale.id.text(), at, word(change.status), change.settled, word(change.attention),
-                                       rows::reason_text(change.reason));
+        const auto id = sale.id.text();
+        const auto words = rows::words_text(change.reason);
+        if (auto r = s.update_sale.run(id, at, word(change.status), change.settled, word(change.attention),
+                                       rows::reason_text(change.reason), s.seal(sealed::words, id, words, 0));
             r.has_error())
             return r;
-        if (change.facts)
-            if (auto r = s.update_facts.run(sale.id.text(), rows::facts_text(*change.facts),
-                                            rows::goods_text(*change.facts));
+        if (change.facts) {
+            const auto facts = rows::facts_text(*change.facts);
+            const auto goods = rows::goods_text(*change.facts);
+            if (auto r =
+                    s.update_facts.run(id, s.seal(sealed::facts, id, facts, 0), s.seal(sealed::goods, id, goods, 1));
                 r.has_error())
                 return r;
-        if (change.esim)
-            if (auto r = s.update_esim.run(sale.id.text(), rows::esim_text(change.esim)); r.has_error()) return r;
+        }
+        if (change.esim) {
+            const auto esim = rows::esim_text(change.esim);
+            if (auto r = s.update_esim.run(id, s.seal(sealed::esim, id, esim, 0)); r.has_error()) return r;
+        }
         if (auto r = s.write_event(sale, at, change.attempt, change.next.state, event); r.has_error()) return r;
         if (fresh == nullptr) return {};
         const auto number = sale.attempts.size();
@@ -241,7 +177,8 @@ Result<std::optional<Sale>> Journal::load(std::string_view id, Instant now, Wall
     const auto found = s.sale.step();
     if (found.has_error()) return found.error();
     if (!*found) return std::optional<Sale>();
-    auto sale = rows::read_sale(s.sale);
+    rows::Opening opening(*vault_);
+    auto sale = rows::read_sale(s.sale, opening);
     s.sale.reset();
     s.attempts.bind_all(id);
     while (true) {
@@ -252,7 +189,25 @@ Result<std::optional<Sale>> Journal::load(std::string_view id, Instant now, Wall
     }
     s.attempts.reset();
     CHECK(!sale.attempts.empty());
+    if (opening.unreadable() > 0) note_unreadable(sale, opening.unreadable());
     return std::optional(std::move(sale));
+}
+
+// A value that does not open was damaged or altered: the sale goes on without it, and a person is asked to look, once.
+// Marked as well as it can be: a disk that takes no mark now gets it with the sale's next step or at its next reading.
+void Journal::note_unreadable(Sale& sale, std::size_t values) {
+    auto& s = *statements_;
+    unreadable_ += values;
+    s.known_unreadable.bind_all(sale.id.text());
+    const auto known = s.known_unreadable.step();
+    const bool new_to_us = known.has_value() && !*known;
+    s.known_unreadable.reset();
+    if (!new_to_us) return;
+    if (sale.attention == Attention::none) sale.attention = Attention::unreadable;
+    const JournalEvent found{.event = "unreadable"};
+    const auto noted =
+        s.write_event(sale, milliseconds(clock_.wall()), sale.attempts.size() - 1, sale.current().state, found);
+    if (noted.has_value()) (void)s.mark_unreadable.run(sale.id.text());
 }
 
 Result<std::vector<Sale>> Journal::load_all(sqlite::Statement& ids, Instant now, WallTime wall) {
@@ -307,20 +262,29 @@ auto Journal::list(const SaleFilter& filter) -> Awaited<std::vector<Sale>> {
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
+// Every row of a sale as `read` tells it.
+Result<boost::json::array> Journal::lines_of(SaleId id, sqlite::Statement& statement, ReadRow read) {
+    boost::json::array lines;
+    rows::Opening opening(*vault_);
+    statement.bind_all(id.text());
+    while (true) {
+        const auto row = statement.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        lines.push_back(read(statement, id.text(), opening));
+    }
+    statement.reset();
+    unreadable_ += opening.unreadable();
+    return lines;
+}
+
 auto Journal::story(SaleId id) -> Awaited<boost::json::array> {
-    auto work = [&]() -> Result<boost::json::array> {
-        auto& s = statements_->story;
-        boost::json::array lines;
-        s.bind_all(id.text());
-        while (true) {
-            const auto row = s.step();
-            if (row.has_error()) return row.error();
-            if (!*row) break;
-            lines.push_back(rows::read_event(s));
-        }
-        s.reset();
-        return lines;
-    };
+    auto work = [&] { return lines_of(id, statements_->story, &rows::read_event); };
+    co_return co_await writer_->run(Access::read, std::move(work));
+}
+
+auto Journal::callbacks(SaleId id) -> Awaited<boost::json::array> {
+    auto work = [&] { return lines_of(id, statements_->callbacks, &rows::read_callback); };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
@@ -353,7 +317,11 @@ auto Journal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
 
 auto Journal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {
     const auto at = milliseconds(clock_.wall());
-    auto work = [&] { return statements_->insert_callback.run(at, sale.text(), kind, valid, body.reveal()); };
+    auto work = [&] {
+        auto& s = *statements_;
+        return s.insert_callback.run(at, sale.text(), kind, valid,
+                                     s.seal(sealed::callback_body, sale.text(), body.reveal(), 0));
+    };
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
@@ -364,9 +332,14 @@ auto Journal::load_token() -> Awaited<std::optional<KeptToken>> {
         const auto found = s.step();
         if (found.has_error()) return found.error();
         std::optional<KeptToken> token;
-        if (*found)
-            token = KeptToken{.access = Secret(std::string(s.text(0))),
-                              .refresh = Secret(std::string(s.text(1))),
+        std::string access;
+        std::string refresh;
+        const bool opens = *found && vault_->open(sealed::token_access, s, 0, access) &&
+                           vault_->open(sealed::token_refresh, s, 1, refresh);
+        if (*found && !opens) ++unreadable_;  // there is none, then, and another is asked for
+        if (opens)
+            token = KeptToken{.access = Secret(std::move(access)),
+                              .refresh = Secret(std::move(refresh)),
                               .obtained_at = rows::wall_time(s.integer(2)),
                               .expires_at = rows::wall_time(s.integer(3))};
         s.reset();
@@ -378,8 +351,10 @@ auto Journal::load_token() -> Awaited<std::optional<KeptToken>> {
 auto Journal::save_token(const std::optional<KeptToken>& token) -> Awaited<void> {
     auto work = [&]() -> Result<void> {
         if (!token) return statements_->drop_token.run();
-        return statements_->save_token.run(token->access.reveal(), token->refresh.reveal(),
-                                           milliseconds(token->obtained_at), milliseconds(token->expires_at));
+        auto& s = *statements_;
+        const auto access = vault_->seal(sealed::token_access, token->access.reveal(), s.rooms[0]);
+        const auto refresh = vault_->seal(sealed::token_refresh, token->refresh.reveal(), s.rooms[1]);
+        return s.save_token.run(access, refresh, milliseconds(token->obtained_at), milliseconds(token->expires_at));
     };
     co_return co_await writer_->run(Access::write, std::move(work));
 }
@@ -423,6 +398,28 @@ auto Journal::erase_personal(WallTime cutoff) -> Awaited<std::size_t> {
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
+auto Journal::reseal() -> Awaited<Resealed> {
+    auto work = [&]() -> Result<Resealed> {
+        const auto progress = resealing_->some();
+        if (progress.has_error()) return progress.error();
+        unreadable_ += progress->unreadable;
+        return progress->resealed;
+    };
+    co_return co_await writer_->run(Access::write, std::move(work));
+}
+
+auto Journal::forget_log() -> Awaited<void> {
+    auto work = [&]() -> Result<void> {
+        auto& connection = statements_->connection;
+        if (connection.in_transaction()) return errc::journal_unavailable;  // others are being served
+        const auto busy = connection.number("PRAGMA wal_checkpoint(TRUNCATE)");
+        if (busy.has_error()) return busy.error();
+        if (*busy != 0) return errc::journal_unavailable;
+        return {};
+    };
+    co_return co_await writer_->run(Access::read, std::move(work));
+}
+
 auto Journal::probe() -> Awaited<void> {
     auto work = [&] { return statements_->connection.run("UPDATE erasure SET done_until = done_until"); };
     co_return co_await writer_->run(Access::write, std::move(work));
@@ -430,6 +427,14 @@ auto Journal::probe() -> Awaited<void> {
 
 Writer::Stats Journal::stats() const {
     return writer_->stats();
+}
+
+bool Journal::seals() const noexcept {
+    return vault_->seals();
+}
+
+std::uint64_t Journal::unreadable() const noexcept {
+    return unreadable_;
 }
 
 bool Journal::healthy() const noexcept {

@@ -8,8 +8,11 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/list_query.hpp"
+#include "journal/resealing.hpp"
+#include "journal/vault.hpp"
 #include "journal/writer.hpp"
 #include "sale/machine.hpp"
 #include "sale/sale.hpp"
@@ -18,6 +21,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/json/array.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,8 +29,17 @@
 
 namespace gateway {
 
+namespace rows {
+class Opening;
+}
+
 struct JournalOptions {
     std::string path;
+    // What customers' data, goods and tokens are sealed with, 32 bytes each: the first one seals, all of them open.
+    // None: nothing is sealed. With keys `random` is needed; it must outlive the journal, and its fill() is called on
+    // the journal's thread.
+    std::vector<Secret> keys{};
+    Random* random = nullptr;
     const char* vfs = nullptr;  // SQLite's default
     Durability durability = Durability::threaded;
 };
@@ -53,7 +66,8 @@ class Journal {
     using Awaited = boost::asio::awaitable<Result<T>>;
 
     // Opens the journal or makes a new one, and brings an older one up to date. The message says what is the matter
-    // with a file that is not ours, damaged, newer than this program, or in use; such a file is left alone.
+    // with a file that is not ours, damaged, newer than this program, in use, or sealed with a key that is not here;
+    // such a file is left alone.
     static boost::system::result<std::unique_ptr<Journal>, std::string> open(boost::asio::any_io_executor executor,
                                                                              const JournalOptions& options,
                                                                              Clock& clock);
@@ -86,6 +100,9 @@ class Journal {
     // Writes into the sale's story that its receipt was printed; how often it had been before.
     Awaited<std::int64_t> count_receipt(const Sale& sale);
 
+    // The callbacks of a sale as they came, the unusable ones too: {at, kind, valid, body}, oldest first. Holds
+    // customers' data.
+    Awaited<boost::json::array> callbacks(SaleId id);
     Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body);
 
     Awaited<std::optional<KeptToken>> load_token();
@@ -93,24 +110,40 @@ class Journal {
 
     // Erases the personal fields of settled sales created before `cutoff`, some of them; how many were erased.
     Awaited<std::size_t> erase_personal(WallTime cutoff);
+    // Seals some of what was sealed with an older key, or written without one, with the current key.
+    Awaited<Resealed> reseal();
+    // Writes the write-ahead log into the journal and empties it, so that nothing that was sealed anew stays in it as
+    // it was. An error where that cannot be done now: try again.
+    Awaited<void> forget_log();
     // Writes something harmless: whether the journal can be written now.
     Awaited<void> probe();
 
     Writer::Stats stats() const;
     bool healthy() const noexcept;
+    // Whether what is written is sealed.
+    bool seals() const noexcept;
+    // How often a value was met that does not open: it was damaged or altered. Its sale has attention.
+    std::uint64_t unreadable() const noexcept;
 
   private:
     struct Statements;
     Journal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
-            sqlite::Connection connection, FileLock lock);
+            sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock);
 
     Result<std::optional<Sale>> load(std::string_view id, Instant now, WallTime wall);
     Result<std::vector<Sale>> load_all(sqlite::Statement& ids, Instant now, WallTime wall);
     Result<KeyFate> fate_of(std::string_view terminal, std::string_view key);
+    using ReadRow = boost::json::object (*)(const sqlite::Statement& row, std::string_view sale,
+                                            rows::Opening& opening);
+    Result<boost::json::array> lines_of(SaleId id, sqlite::Statement& statement, ReadRow read);
+    void note_unreadable(Sale& sale, std::size_t values);
 
     Clock& clock_;
     FileLock lock_;
-    std::unique_ptr<Statements> statements_;  // the writer's, once it runs
+    std::unique_ptr<Vault> vault_;  // the writer's, once it runs; so are the next two
+    std::unique_ptr<Resealing> resealing_;
+    std::unique_ptr<Statements> statements_;
+    std::atomic<std::uint64_t> unreadable_{0};
     std::unique_ptr<Writer> writer_;
 };
 

@@ -1,7 +1,9 @@
 #include "journal/rows.hpp"
 
 #include "base/check.hpp"
+#include "base/utf8.hpp"
 #include "base/wall_time.hpp"
+#include "journal/sealed_columns.hpp"
 
 #include <boost/json.hpp>
 
@@ -30,29 +32,31 @@ std::optional<std::string> text_of(const json::object& object) {
     return object.empty() ? std::nullopt : std::optional(json::serialize(object));
 }
 
-json::object object_in(const sqlite::Statement& row, int column) {
-    if (row.is_null(column)) return {};
+json::object object_in(std::string_view text) {
+    if (text.empty()) return {};
     boost::system::error_code ec;
-    auto value = json::parse(row.text(column), ec);
+    auto value = json::parse(text, ec);
     CHECK(!ec && value.is_object());
     return std::move(value.get_object());
 }
 
-std::optional<Reason> read_reason(const sqlite::Statement& row, int column) {
-    if (row.is_null(column)) return std::nullopt;
-    const auto object = object_in(row, column);
+std::optional<Reason> read_reason(std::string_view text, std::string_view words_text) {
+    if (text.empty()) return std::nullopt;
+    const auto object = object_in(text);
+    const auto words = object_in(words_text);
     const auto code = parse_reason_code(string_at(object, "code"));
     CHECK(code.has_value());
     Reason reason{.code = *code, .detail = string_at(object, "detail")};
+    if (reason.detail.empty()) reason.detail = string_at(words, "note");
     reason.provider_status = static_cast<unsigned>(number_at(object, "providerStatus"));
-    reason.provider_body = Secret(string_at(object, "providerBody"));
+    reason.provider_body = Secret(string_at(words, "providerBody"));
     if (object.contains("retryAfter")) reason.retry_after = std::chrono::seconds(number_at(object, "retryAfter"));
     return reason;
 }
 
-Facts read_facts(const sqlite::Statement& row, int facts_column, int goods_column) {
-    const auto facts = object_in(row, facts_column);
-    const auto goods = object_in(row, goods_column);
+Facts read_facts(std::string_view facts_text, std::string_view goods_text) {
+    const auto facts = object_in(facts_text);
+    const auto goods = object_in(goods_text);
     return {.estabelecimento_nome = string_at(facts, "estabelecimentoNome"),
             .cnpj_cpf = string_at(facts, "cnpjCpf"),
             .fornecedor = string_at(facts, "fornecedor"),
@@ -61,9 +65,9 @@ Facts read_facts(const sqlite::Statement& row, int facts_column, int goods_colum
             .complemento = Secret(string_at(goods, "complemento"))};
 }
 
-std::optional<EsimFacts> read_esim(const sqlite::Statement& row, int column) {
-    if (row.is_null(column)) return std::nullopt;
-    const auto object = object_in(row, column);
+std::optional<EsimFacts> read_esim(std::string_view text) {
+    if (text.empty()) return std::nullopt;
+    const auto object = object_in(text);
     return EsimFacts{.uuid = string_at(object, "uuid"),
                      .msisdn = Secret(string_at(object, "msisdn")),
                      .url = Secret(string_at(object, "url")),
@@ -98,10 +102,17 @@ std::optional<std::string> reason_text(const std::optional<Reason>& reason) {
     if (!reason) return std::nullopt;
     json::object object;
     object["code"] = word(reason->code);
-    put(object, "detail", reason->detail);
+    if (reason->code != ReasonCode::by_operator) put(object, "detail", reason->detail);
     if (reason->provider_status != 0) object["providerStatus"] = reason->provider_status;
-    put(object, "providerBody", reason->provider_body.reveal());
     if (reason->retry_after) object["retryAfter"] = reason->retry_after->count();
+    return text_of(object);
+}
+
+std::optional<std::string> words_text(const std::optional<Reason>& reason) {
+    if (!reason) return std::nullopt;
+    json::object object;
+    put(object, "providerBody", reason->provider_body.reveal());
+    if (reason->code == ReasonCode::by_operator) put(object, "note", reason->detail);
     return text_of(object);
 }
 
@@ -141,7 +152,13 @@ AttemptRow row_of(const Attempt& attempt, int number, Instant now, WallTime wall
             .attention_at = wall_deadline(attempt.attention_at, now, wall)};
 }
 
-Sale read_sale(const sqlite::Statement& row) {
+std::string Opening::text(const sqlite::Statement& row, int column, std::string_view name, std::string_view id) {
+    std::string plain;
+    if (!vault_.open({name, id}, row, column, plain)) ++unreadable_;
+    return plain;
+}
+
+Sale read_sale(const sqlite::Statement& row, Opening& opening) {
     const auto id = SaleId::parse(row.text(0));
     const auto family = parse_family(row.text(4));
     const auto mode = parse_confirm_mode(row.text(5));
@@ -149,9 +166,10 @@ Sale read_sale(const sqlite::Statement& row) {
     const auto attention = parse_attention(row.text(17));
     CHECK(id && family && mode && status && attention);
     Sale sale{.id = *id};
+    const auto opened = [&](int column, std::string_view name) { return opening.text(row, column, name, id->text()); };
     sale.terminal = row.text(1);
     sale.key = row.text(2);
-    sale.digest = row.text(3);
+    sale.digest = opened(3, sealed::digest);
     sale.family = *family;
     sale.mode = *mode;
     sale.estabelecimento = row.text(6);
@@ -159,16 +177,16 @@ Sale read_sale(const sqlite::Statement& row) {
     sale.fornecedor = row.text(8);
     sale.valor = Cents{row.integer(9)};
     sale.segment = row.text(10);
-    sale.request = Secret(std::string(row.text(11)));
+    sale.request = Secret(opened(11, sealed::request));
     sale.created_at = wall_time(row.integer(13));
     sale.updated_at = wall_time(row.integer(14));
     sale.status = *status;
     sale.settled = row.integer(16) != 0;
     sale.attention = *attention;
-    sale.reason = read_reason(row, 18);
-    sale.facts = read_facts(row, 19, 20);
-    sale.esim = read_esim(row, 21);
-    sale.redemption = row.text(22);
+    sale.reason = read_reason(row.text(18), opened(19, sealed::words));
+    sale.facts = read_facts(opened(20, sealed::facts), opened(21, sealed::goods));
+    sale.esim = read_esim(opened(22, sealed::esim));
+    sale.redemption = opened(23, sealed::redemption);
     return sale;
 }
 
@@ -187,7 +205,7 @@ Attempt read_attempt(const sqlite::Statement& row, Instant now, WallTime wall) {
     return attempt;
 }
 
-json::object read_event(const sqlite::Statement& row) {
+json::object read_event(const sqlite::Statement& row, std::string_view sale, Opening& opening) {
     json::object line;
     line["at"] = to_rfc3339(wall_time(row.integer(0)));
     line["idExterno"] = row.text(1);
@@ -196,8 +214,21 @@ json::object read_event(const sqlite::Statement& row) {
     if (!row.is_null(4)) line["httpStatus"] = row.integer(4);
     if (!row.is_null(5)) line["durationMs"] = row.integer(5);
     line["state"] = row.text(6);
-    if (!row.is_null(7)) line["detail"] = row.text(7);
+    if (!row.is_null(7)) line["detail"] = opening.text(row, 7, sealed::note, sale);
     return line;
+}
+
+json::object read_callback(const sqlite::Statement& row, std::string_view sale, Opening& opening) {
+    json::object callback;
+    callback["at"] = to_rfc3339(wall_time(row.integer(0)));
+    callback["kind"] = row.text(1);
+    callback["valid"] = row.integer(2) != 0;
+    auto body = opening.text(row, 3, sealed::callback_body, sale);
+    if (!is_utf8(body))
+        std::ranges::replace_if(
+            body, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+    if (!body.empty()) callback["body"] = std::move(body);
+    return callback;
 }
 
 }  // namespace gateway::rows

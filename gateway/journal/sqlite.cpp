@@ -63,6 +63,12 @@ std::string_view Statement::text(int column) const {
     return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
 
+std::string_view Statement::blob(int column) const {
+    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+    if (bytes == nullptr) return {};
+    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
+}
+
 void Statement::bind(int index, std::string_view text) {
     // SQLite takes a null pointer for NULL, and a default string_view is one.
     const char* bytes = text.data() != nullptr ? text.data() : "";
@@ -71,6 +77,16 @@ void Statement::bind(int index, std::string_view text) {
 
 void Statement::bind(int index, std::nullptr_t) {
     check_bound(sqlite3_bind_null(statement_.get(), index));
+}
+
+void Statement::bind(int index, const Value& value) {
+    switch (value.kind) {
+        case Value::Kind::null: return bind(index, nullptr);
+        case Value::Kind::text: return bind(index, value.bytes);
+        case Value::Kind::blob: break;
+    }
+    check_bound(sqlite3_bind_blob(statement_.get(), index, value.bytes.data(), static_cast<int>(value.bytes.size()),
+                                  SQLITE_STATIC));
 }
 
 void Statement::check_bound(int code) {

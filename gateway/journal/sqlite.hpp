@@ -21,6 +21,13 @@ const boost::system::error_category& category() noexcept;
 
 class Connection;
 
+// A parameter whose type is known only when it is bound. `bytes` must outlive the step.
+struct Value {
+    enum class Kind { null, text, blob };
+    Kind kind = Kind::null;
+    std::string_view bytes{};
+};
+
 class Statement {
   public:
     Statement() = default;
@@ -51,6 +58,8 @@ class Statement {
     void reset() noexcept { sqlite3_reset(statement_.get()); }
 
     std::string_view text(int column) const;  // valid until the next step or reset; "" for NULL
+    bool is_blob(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_BLOB; }
+    std::string_view blob(int column) const;  // the bytes of a BLOB; valid until the next step or reset
     std::int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
     bool is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
     std::optional<std::int64_t> optional_integer(int column) const {
@@ -60,6 +69,7 @@ class Statement {
   private:
     void bind(int index, std::string_view text);
     void bind(int index, std::nullptr_t);
+    void bind(int index, const Value& value);
     template <std::integral T>
     void bind(int index, T number) {
         check_bound(sqlite3_bind_int64(statement_.get(), index, static_cast<sqlite3_int64>(number)));

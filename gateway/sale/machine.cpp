@@ -119,6 +119,10 @@ std::string_view advice(Attention attention) noexcept {
         case Attention::recharge_failed:
             return "The eSIM is sold and the recharge after it failed. Arrange the recharge with the provider, then "
                    "clear the mark.";
+        case Attention::unreadable:
+            return "A sealed value of this sale in the journal does not open: the file was damaged or altered. The "
+                   "sale's status is as it says; fields or goods of it may be missing. Compare with a backup and with "
+                   "the provider, find out who wrote to the disk, then clear the mark.";
     }
     return "";
 }

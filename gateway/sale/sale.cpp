@@ -58,6 +58,7 @@ constexpr std::array attentions{
     Word{Attention::contradiction, "contradiction"},
     Word{Attention::undeliverable, "undeliverable"},
     Word{Attention::recharge_failed, "recharge_failed"},
+    Word{Attention::unreadable, "unreadable"},
 };
 
 // Every table lists its enumerators in their order, so the word of a value stands at its number.

@@ -77,6 +77,7 @@ enum class Attention {
     contradiction,    // the provider said something else after a final status
     undeliverable,    // sold, and what the customer is to be given never came
     recharge_failed,  // eSIM: sold, and the recharge after it failed
+    unreadable,       // the journal holds a sealed value of the sale that does not open: damaged, or altered
 };
 
 struct Reason {

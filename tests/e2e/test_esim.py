@@ -195,6 +195,18 @@ def test_a_callback_is_answered_200_when_it_is_durable(wire):
     }
 
 
+def test_an_operator_sees_what_came_as_it_came(wire):
+    shop, provider = wire
+    sale = sell(shop)
+    address, _ = addresses(provider)
+    callback(shop, address, "{broken").of(400, "bad_request")
+    callback(shop, address, told()).of(200)
+    story = shop.gateway.admin.get(f"/v1/sales/{sale['id']}/events").of(200).json
+    broken, good = story["callbacks"]
+    assert (broken["valid"], broken["kind"], broken["body"]) == (False, "sale", "{broken")
+    assert good["valid"] and json.loads(good["body"]) == told()
+
+
 def test_a_repeated_callback_is_200_and_changes_nothing(wire):
     shop, provider = wire
     sale = sell(shop)

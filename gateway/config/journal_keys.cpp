@@ -1,0 +1,79 @@
+#include "config/journal_keys.hpp"
+
+#include "config/files.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace gateway {
+
+namespace {
+
+using Keys = boost::system::result<std::vector<Secret>, std::string>;
+
+// A key in use and some old ones, with remarks; a longer file is the wrong one.
+constexpr std::size_t key_file_limit = 16384;
+constexpr std::size_t key_size = 32;
+
+constexpr std::string_view how_to_make_one = "; make a key with: openssl rand -hex 32";
+
+std::string_view trimmed(std::string_view line) {
+    constexpr std::string_view blanks = " \t\r";
+    const auto first = line.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    return line.substr(first, line.find_last_not_of(blanks) - first + 1);
+}
+
+std::optional<unsigned> digit(char c) {
+    if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
+    if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a') + 10;
+    if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A') + 10;
+    return std::nullopt;
+}
+
+std::optional<std::string> key_of(std::string_view hex) {
+    if (hex.size() != 2 * key_size) return std::nullopt;
+    std::string key;
+    for (std::size_t i = 0; i < hex.size(); i += 2) {
+        const auto high = digit(hex[i]);
+        const auto low = digit(hex[i + 1]);
+        if (!high || !low) return std::nullopt;
+        key += static_cast<char>(*high * 16 + *low);
+    }
+    return key;
+}
+
+// Nobody draws one of them: a placeholder, or a file of zeros.
+bool is_no_secret(const std::string& key) {
+    return std::ranges::all_of(key, [&](char c) { return c == key.front(); });
+}
+
+}  // namespace
+
+Keys read_journal_keys(const std::string& path) {
+    const auto name = "\"" + path + "\" ";
+    const auto text = read_file(path, key_file_limit);
+    if (!text) return text.error() + std::string("; without its key the journal cannot be used");
+    std::vector<Secret> keys;
+    unsigned number = 0;
+    for (std::string_view rest = *text; !rest.empty();) {
+        const auto end = std::min(rest.find('\n'), rest.size());
+        const auto line = trimmed(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        ++number;
+        if (line.empty() || line.starts_with('#')) continue;
+        // Not quoted: it may be a key with a slip in it.
+        const auto at = name + "line " + std::to_string(number) + " ";
+        auto key = key_of(line);
+        if (!key) return at + "is not a key of 64 hex digits" + std::string(how_to_make_one);
+        if (is_no_secret(*key)) return at + "is a key that anybody could guess" + std::string(how_to_make_one);
+        Secret secret(std::move(*key));
+        if (std::ranges::find(keys, secret) != keys.end()) return at + "is a key that stands above it already";
+        keys.push_back(std::move(secret));
+    }
+    if (keys.empty()) return name + "holds no key" + std::string(how_to_make_one);
+    return keys;
+}
+
+}  // namespace gateway

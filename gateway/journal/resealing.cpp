@@ -1,0 +1,206 @@
+#include "journal/resealing.hpp"
+
+#include "journal/sealed_columns.hpp"
+
+#include <fmt/format.h>
+
+namespace gateway {
+namespace {
+
+// How many sales are looked at in one transaction, so that it never delays a commit for long.
+constexpr std::size_t sales_at_once = 100;
+// Sorts after every sale's id.
+constexpr std::string_view all_of_them = "~";
+
+using Agreed = boost::system::result<void, std::string>;
+
+std::string no_key_file(const std::string& name) {
+    return fmt::format(
+        "customers' data in it is sealed with the key {}, and no journal.key_file is configured: set it to the file "
+        "that holds this key",
+        name);
+}
+
+std::string missing_key(const std::string& name, const Vault& vault) {
+    return fmt::format(
+        "customers' data in it is sealed with the key {}, which journal.key_file does not hold (its first key is {}): "
+        "put that key on a line of its own below the first one, or bring the right file back from where its copy is "
+        "kept. Nothing else opens these values",
+        name, vault.current());
+}
+
+// A value on its way from one key to another.
+struct Moving {
+    std::string plain;
+    std::string room;
+};
+
+}  // namespace
+
+Agreed agree_on_keys(sqlite::Connection& connection, const Vault& vault) {
+    sqlite::Statement known(connection, "SELECT name, current FROM sealing_keys");
+    bool goes_on = false;
+    known.bind_all();
+    while (true) {
+        const auto row = known.step();
+        if (row.has_error()) return connection.message();
+        if (!*row) break;
+        const std::string name(known.text(0));
+        if (!vault.seals()) return no_key_file(name);
+        if (!vault.has(name)) return missing_key(name, vault);
+        goes_on = goes_on || (name == vault.current() && known.integer(1) != 0);
+    }
+    known.reset();
+    if (!vault.seals() || goes_on) return {};
+    // In a new journal there is nothing to seal anew.
+    sqlite::Statement begin(connection,
+                            "INSERT OR REPLACE INTO sealing_keys SELECT ?1, 1,"
+                            " CASE WHEN EXISTS (SELECT 1 FROM sales) OR EXISTS (SELECT 1 FROM token) THEN ''"
+                            " ELSE '~' END");
+    const auto failed = [&] {
+        auto message = connection.message();
+        if (connection.in_transaction()) (void)connection.run("ROLLBACK");
+        return message;
+    };
+    if (connection.run("BEGIN IMMEDIATE; UPDATE sealing_keys SET current = 0").has_error()) return failed();
+    if (begin.run(vault.current()).has_error() || connection.run("COMMIT").has_error()) return failed();
+    return {};
+}
+
+Resealing::Resealing(sqlite::Connection& c, Vault& vault)
+    : vault_(vault),
+      progress_(c, "SELECT done_until FROM sealing_keys WHERE current = 1"),
+      next_(c, "SELECT id FROM sales WHERE id > ?1 ORDER BY id LIMIT ?2"),
+      read_sale_(c, "SELECT digest, request, words, facts, goods, esim, redemption FROM sales WHERE id = ?"),
+      write_sale_(c,
+                  "UPDATE sales SET digest=?2, request=?3, words=?4, facts=?5, goods=?6, esim=?7, redemption=?8"
+                  " WHERE id = ?1"),
+      read_callbacks_(c, "SELECT body, n FROM callbacks WHERE sale = ?"),
+      write_callback_(c, "UPDATE callbacks SET body = ?2 WHERE n = ?3 AND sale = ?1"),
+      read_notes_(c, "SELECT detail, n FROM events WHERE sale = ? AND event = 'resolved'"),
+      write_note_(c, "UPDATE events SET detail = ?2 WHERE n = ?3 AND sale = ?1"),
+      read_token_(c, "SELECT access, refresh FROM token"),
+      write_token_(c, "UPDATE token SET access = ?1, refresh = ?2"),
+      set_progress_(c, "UPDATE sealing_keys SET done_until = ? WHERE current = 1"),
+      finish_(c, "DELETE FROM sealing_keys WHERE current = 0") {}
+
+Result<Resealing::Progress> Resealing::some() {
+    Progress progress;
+    progress_.bind_all();
+    const auto found = progress_.step();
+    if (found.has_error()) return found.error();
+    std::string last = *found ? std::string(progress_.text(0)) : std::string(all_of_them);
+    progress_.reset();
+    if (last == all_of_them || !vault_.seals()) {
+        progress.resealed = Resealed::before;
+        return progress;
+    }
+
+    std::vector<std::string> ids;
+    next_.bind_all(last, sales_at_once);
+    while (true) {
+        const auto row = next_.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        ids.emplace_back(next_.text(0));
+    }
+    next_.reset();
+    for (const auto& id : ids)
+        if (auto done = sale(id, progress); done.has_error()) return done.error();
+    if (ids.size() == sales_at_once) {
+        if (auto noted = set_progress_.run(ids.back()); noted.has_error()) return noted.error();
+        return progress;
+    }
+    if (auto done = token(progress); done.has_error()) return done.error();
+    if (auto noted = set_progress_.run(all_of_them); noted.has_error()) return noted.error();
+    // A damaged value that was left behind does not keep an older key in use: no key opens it.
+    if (auto finished = finish_.run(); finished.has_error()) return finished.error();
+    progress.resealed = Resealed::now;
+    return progress;
+}
+
+Result<void> Resealing::sale(const std::string& id, Progress& progress) {
+    read_sale_.bind_all(id);
+    const auto found = read_sale_.step();
+    if (found.has_error()) return found.error();
+    std::array<Moving, sealed::of_sale.size()> moving;
+    std::array<sqlite::Value, sealed::of_sale.size()> values;
+    bool changed = false;
+    for (std::size_t i = 0; *found && i < values.size(); ++i) {
+        const auto column = static_cast<int>(i);
+        const Place place{sealed::of_sale.at(i), id};
+        auto& [plain, room] = moving.at(i);
+        auto& value = values.at(i);
+        if (vault_.is_outdated(read_sale_, column) && vault_.open(place, read_sale_, column, plain)) {
+            value = vault_.seal(place, plain, room);
+            changed = true;
+        } else if (read_sale_.is_blob(column)) {
+            if (vault_.is_outdated(read_sale_, column)) ++progress.unreadable;
+            room = read_sale_.blob(column);
+            value = {.kind = sqlite::Value::Kind::blob, .bytes = room};
+        } else if (!read_sale_.is_null(column)) {
+            room = read_sale_.text(column);
+            value = {.kind = sqlite::Value::Kind::text, .bytes = room};
+        }
+    }
+    read_sale_.reset();
+    if (changed) {
+        const auto& [digest, request, words, facts, goods, esim, redemption] = values;
+        auto written = write_sale_.run(id, digest, request, words, facts, goods, esim, redemption);
+        if (written.has_error()) return written;
+    }
+    if (auto done = row(read_callbacks_, write_callback_, sealed::callback_body, id, progress); done.has_error())
+        return done;
+    return row(read_notes_, write_note_, sealed::note, id, progress);
+}
+
+// Of the rows that belong to a sale: the first column is the value, the second the row's number.
+Result<void> Resealing::row(sqlite::Statement& read, sqlite::Statement& write, std::string_view column,
+                            std::string_view id, Progress& progress) {
+    struct Fresh {
+        std::int64_t number;
+        std::string plain;
+    };
+    std::vector<Fresh> all;
+    const Place place{column, id};
+    read.bind_all(id);
+    while (true) {
+        const auto found = read.step();
+        if (found.has_error()) return found.error();
+        if (!*found) break;
+        if (!vault_.is_outdated(read, 0)) continue;
+        Fresh fresh{.number = read.integer(1)};
+        if (vault_.open(place, read, 0, fresh.plain))
+            all.push_back(std::move(fresh));
+        else
+            ++progress.unreadable;
+    }
+    read.reset();
+    std::string room;
+    for (const auto& [number, plain] : all) {
+        if (auto written = write.run(id, vault_.seal(place, plain, room), number); written.has_error()) return written;
+    }
+    return {};
+}
+
+Result<void> Resealing::token(Progress& progress) {
+    read_token_.bind_all();
+    const auto found = read_token_.step();
+    if (found.has_error()) return found.error();
+    if (!*found) return {};
+    const bool outdated = vault_.is_outdated(read_token_, 0) || vault_.is_outdated(read_token_, 1);
+    Moving access;
+    Moving refresh;
+    const bool opened = vault_.open(sealed::token_access, read_token_, 0, access.plain) &&
+                        vault_.open(sealed::token_refresh, read_token_, 1, refresh.plain);
+    read_token_.reset();
+    if (!outdated) return {};
+    if (!opened) {
+        ++progress.unreadable;  // whoever loads the token finds out, and asks for another
+        return {};
+    }
+    return write_token_.run(vault_.seal(sealed::token_access, access.plain, access.room),
+                            vault_.seal(sealed::token_refresh, refresh.plain, refresh.room));
+}
+
+}  // namespace gateway

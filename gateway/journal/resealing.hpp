@@ -1,0 +1,47 @@
+// Changing the key that the journal's values are sealed with, while the gateway works: what was sealed with an older
+// key, or written without one, is sealed anew with the current one, some sales at a time.
+#pragma once
+
+#include "journal/vault.hpp"
+
+#include <string>
+
+namespace gateway {
+
+enum class Resealed {
+    before,   // there is nothing to do
+    in_part,  // there is more to do
+    now,      // the last of it is done
+};
+
+// Compares the vault's keys with those that values of the journal are sealed with, and notes the current one. The error
+// says in words which key is missing and what to do; nothing has been changed then.
+boost::system::result<void, std::string> agree_on_keys(sqlite::Connection& connection, const Vault& vault);
+
+class Resealing {
+  public:
+    // How far it came.
+    struct Progress {
+        Resealed resealed = Resealed::in_part;
+        std::size_t unreadable = 0;  // values that do not open, and were left as they are
+    };
+
+    // Both must outlive it.
+    Resealing(sqlite::Connection& connection, Vault& vault);
+
+    // Goes on with a limited number of sales, within the transaction that is open.
+    Result<Progress> some();
+
+  private:
+    Result<void> sale(const std::string& id, Progress& progress);
+    Result<void> row(sqlite::Statement& read, sqlite::Statement& write, std::string_view column, std::string_view id,
+                     Progress& progress);
+    Result<void> token(Progress& progress);
+
+    Vault& vault_;
+    sqlite::Statement progress_, next_, read_sale_, write_sale_;
+    sqlite::Statement read_callbacks_, write_callback_, read_notes_, write_note_, read_token_, write_token_;
+    sqlite::Statement set_progress_, finish_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,32 @@
+// Which values of the journal are sealed, and by what name each is bound to its place. A name is on disk in every value
+// that was sealed under it: it never changes.
+#pragma once
+
+#include "journal/vault.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace gateway::sealed {
+
+inline constexpr std::string_view digest = "sales.digest/";
+inline constexpr std::string_view request = "sales.request/";
+inline constexpr std::string_view words = "sales.words/";
+inline constexpr std::string_view facts = "sales.facts/";
+inline constexpr std::string_view goods = "sales.goods/";
+inline constexpr std::string_view esim = "sales.esim/";
+inline constexpr std::string_view redemption = "sales.redemption/";
+inline constexpr std::string_view callback_body = "callbacks.body/";
+inline constexpr std::string_view note = "events.detail/";
+
+// The token belongs to no sale.
+inline constexpr Place token_access{"token.access/", ""};
+inline constexpr Place token_refresh{"token.refresh/", ""};
+
+// The events whose detail is a person's note.
+inline constexpr std::string_view noted_event = "resolved";
+
+// Of a row of `sales`, in the order in which `columns` names them in SQL.
+inline constexpr std::array of_sale{digest, request, words, facts, goods, esim, redemption};
+
+}  // namespace gateway::sealed
