@@ -2,6 +2,7 @@
 
 #include "api/admin.hpp"
 #include "api/callbacks.hpp"
+#include "api/gatekeeper.hpp"
 #include "api/openapi.hpp"
 #include "api/options.hpp"
 #include "api/proxy.hpp"
@@ -9,6 +10,7 @@
 #include "api/sales.hpp"
 #include "api/sell.hpp"
 #include "api/terminals.hpp"
+#include "base/process.hpp"
 #include "base/system.hpp"
 #include "flow/driver.hpp"
 #include "flow/options_desk.hpp"
@@ -20,9 +22,6 @@
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
 
-#include <sys/resource.h>
-
-#include <csignal>
 #include <stdexcept>
 
 namespace gateway {
@@ -47,20 +46,6 @@ std::unique_ptr<Journal> open_journal(const asio::any_io_executor& executor, con
     auto journal = Journal::open(executor, options, clock);
     if (journal.has_error()) throw std::runtime_error(journal.error());
     return std::move(*journal);
-}
-
-// As many descriptors as the system lets us have: a sale under way needs two.
-void raise_descriptor_limit() {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = limit.rlim_max;
-    (void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-// A reader of the log that goes away and a file at its size limit are failed writes, and none of them ends a sale.
-void let_writes_fail() {
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 class App {
@@ -89,6 +74,7 @@ class App {
                 {.ttl = config.cache.options, .query_timeout = config.provider.request_timeout}, provider_, clock_,
                 *log_),
           terminals_(terminals_of(config)),
+          gatekeeper_({.certificates = !config.listen.client_ca.empty()}, terminals_, clock_, *log_),
           sell_api_({.sell_wait = config.limits.sell_wait, .per_terminal_rate = config.limits.per_terminal_rate},
                     driver_.rules(), seller_, desk_, terminals_, clock_),
           sales_api_({.settle_wait = config.limits.sell_wait}, seller_, *journal_, terminals_, clock_),
@@ -109,8 +95,8 @@ class App {
     http::Router terminal_routes();
     http::Router callback_routes();
     http::Router admin_routes();
-    std::unique_ptr<http::Server> listen(std::string name, const Endpoint& endpoint, bool tls, http::Router router);
-    std::optional<http::TlsFiles> tls_files(const TlsConfig& tls) const;
+    std::unique_ptr<http::Server> listen(std::string name, const Endpoint& endpoint, std::optional<http::TlsFiles> tls,
+                                         http::Router router);
 
     void adopt();
     void open_listeners();
@@ -143,6 +129,7 @@ class App {
     Seller seller_;
     OptionsDesk desk_;
     Terminals terminals_;
+    Gatekeeper gatekeeper_;
     SellApi sell_api_;
     SalesApi sales_api_;
     OptionsApi options_api_;
@@ -216,12 +203,8 @@ http::Router App::terminal_routes() {
     options_api_.add_to(router);
     proxy_api_.add_to(router);
     add_openapi(router, terminals_openapi());
-    router.set_filter([this](http::Request& request, const http::Handler& next) -> asio::awaitable<http::Response> {
-        const auto terminal = terminals_.by_authorization(request.header("Authorization"));
-        if (!terminal) co_return unauthorized_answer(request, "Send Authorization: Bearer with this terminal's key.");
-        request.principal = terminal->id;
-        co_return co_await next(request);
-    });
+    router.set_filter(
+        [this](http::Request& request, const http::Handler& next) { return gatekeeper_.let_in(request, next); });
     return router;
 }
 
@@ -239,16 +222,13 @@ http::Router App::admin_routes() {
     return router;
 }
 
-std::optional<http::TlsFiles> App::tls_files(const TlsConfig& tls) const {
-    if (!tls.on()) return std::nullopt;
-    return http::TlsFiles{.cert = tls.cert, .key = tls.key};
-}
-
-std::unique_ptr<http::Server> App::listen(std::string name, const Endpoint& endpoint, bool tls, http::Router router) {
+std::unique_ptr<http::Server> App::listen(std::string name, const Endpoint& endpoint, std::optional<http::TlsFiles> tls,
+                                          http::Router router) {
     http::ServerOptions options;
     options.name = std::move(name);
     options.endpoint = endpoint;
-    if (tls) options.tls = tls_files(config_.listen.tls);
+    options.tls = std::move(tls);
+    options.connections_per_address = static_cast<std::size_t>(config_.limits.connections_per_address);
     options.body_limit = static_cast<std::size_t>(config_.limits.body);
     auto server =
         std::make_unique<http::Server>(context_.get_executor(), options, std::move(router), clock_, random_, *log_);
@@ -264,10 +244,12 @@ void App::adopt() {
 }
 
 void App::open_listeners() {
-    terminal_listener_ = listen("terminals", config_.listen.terminals, true, terminal_routes());
+    terminal_listener_ =
+        listen("terminals", config_.listen.terminals, tls_of_terminals(config_.listen), terminal_routes());
     if (config_.listen.callbacks)
-        callback_listener_ = listen("callbacks", *config_.listen.callbacks, true, callback_routes());
-    admin_listener_ = listen("admin", config_.listen.admin, false, admin_routes());
+        callback_listener_ =
+            listen("callbacks", *config_.listen.callbacks, tls_of_callbacks(config_.listen), callback_routes());
+    admin_listener_ = listen("admin", config_.listen.admin, std::nullopt, admin_routes());
 }
 
 // Says where, because port 0 takes a free one.
@@ -342,9 +324,14 @@ void App::reload() {
     const auto& fresh = *reading.config;
     terminals_.replace(terminals_of(fresh));
     log_->set_level(fresh.log.level);
-    if (const auto files = tls_files(fresh.listen.tls); files && config_.listen.tls.on()) {
-        (void)terminal_listener_->reload_tls(*files);  // says itself what is wrong, and goes on with the old one
-        if (callback_listener_) (void)callback_listener_->reload_tls(*files);
+    if (fresh.listen.tls.on() && config_.listen.tls.on()) {
+        // Each says itself what is wrong, and goes on with the old one. Whether terminals must show a certificate is
+        // settled at the start; by which authorities, here.
+        auto terminals = *tls_of_terminals(fresh.listen);
+        if (terminals.client_ca.empty() != config_.listen.client_ca.empty())
+            terminals.client_ca = config_.listen.client_ca;
+        (void)terminal_listener_->reload_tls(terminals);
+        if (callback_listener_) (void)callback_listener_->reload_tls(*tls_of_callbacks(fresh.listen));
     }
     log_->info("reload.done", {{"terminals", fresh.terminals.size()}});
 }
@@ -428,6 +415,7 @@ asio::awaitable<void> App::remind() {
 
 int serve(const Config& config, const std::string& config_path) {
     let_writes_fail();
+    keep_memory_private();
     App app(config, config_path);
     return app.serve();
 }

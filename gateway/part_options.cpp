@@ -54,9 +54,22 @@ HttpsTransportOptions transport_options(const ProviderConfig& config, const Serv
 
 std::shared_ptr<const TlsClient> tls_client(const ProviderConfig& config) {
     if (!config.base_url.tls && !config.auth_url.tls) return nullptr;
-    const TlsClientOptions options{
-        .ca_file = config.ca_file, .client_cert = config.client.cert, .client_key = config.client.key};
+    const TlsClientOptions options{.ca_file = config.ca_file,
+                                   .client_cert = config.client.cert,
+                                   .client_key = config.client.key,
+                                   .pinned_keys = config.pinned_key};
     return std::make_shared<const TlsClient>(options);
+}
+
+std::optional<http::TlsFiles> tls_of_callbacks(const ListenConfig& config) {
+    if (!config.tls.on()) return std::nullopt;
+    return http::TlsFiles{.cert = config.tls.cert, .key = config.tls.key};
+}
+
+std::optional<http::TlsFiles> tls_of_terminals(const ListenConfig& config) {
+    auto files = tls_of_callbacks(config);
+    if (files) files->client_ca = config.client_ca;
+    return files;
 }
 
 ProviderOptions provider_options(const ProviderConfig& config) {

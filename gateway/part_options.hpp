@@ -3,6 +3,7 @@
 
 #include "api/terminals.hpp"
 #include "config/config.hpp"
+#include "http/server.hpp"
 #include "journal/journal.hpp"
 #include "provider/https_transport.hpp"
 #include "provider/provider.hpp"
@@ -10,6 +11,7 @@
 #include "sale/machine.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,9 @@ HttpsTransportOptions transport_options(const ProviderConfig& config, const Serv
                                         std::shared_ptr<const TlsClient> tls);
 // Nothing where neither address of the provider is https. Throws in words that name the file that cannot be used.
 std::shared_ptr<const TlsClient> tls_client(const ProviderConfig& config);
+// Nothing where the listeners speak no TLS. Only terminals are asked for certificates.
+std::optional<http::TlsFiles> tls_of_terminals(const ListenConfig& config);
+std::optional<http::TlsFiles> tls_of_callbacks(const ListenConfig& config);
 ProviderOptions provider_options(const ProviderConfig& config);
 TokenKeeperOptions token_options(const ProviderConfig& config);
 

@@ -59,6 +59,13 @@ http::Response unauthorized_answer(const http::Request& request, std::string det
         .with("WWW-Authenticate", "Bearer");
 }
 
+http::Response too_many_guesses(const http::Request& request, Duration wait) {
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
+    return refuse(request, http::status::too_many_requests, "rate_limited",
+                  "Too many wrong keys came from this address.")
+        .with("Retry-After", std::to_string(seconds));
+}
+
 http::Response unknown_terminal_answer(const http::Request& request) {
     return unauthorized_answer(request, "This terminal is not known any more.");
 }

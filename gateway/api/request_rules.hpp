@@ -25,6 +25,8 @@ OrAnswer<void> no_body(const http::Request& request);
 
 // 401, and how to say who one is.
 http::Response unauthorized_answer(const http::Request& request, std::string detail);
+// Of wrong keys; `wait` is when to try again.
+http::Response too_many_guesses(const http::Request& request, Duration wait);
 // The same to a terminal that was taken out of the configuration while it called.
 http::Response unknown_terminal_answer(const http::Request& request);
 

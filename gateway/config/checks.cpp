@@ -67,6 +67,10 @@ void check_listen(const Config& config, Findings& findings) {
         findings.warn("listen.admin", "can be reached from other machines, and asks nobody for a key");
     }
     check_pair(listen.tls, "listen.tls.cert", "listen.tls.key", findings);
+    if (listen.client_ca.empty()) return;
+    const std::string client_ca = "listen.tls.client_ca";
+    if (!listen.tls.on()) findings.error(client_ca, "is of no use without listen.tls.cert and key");
+    if (auto trouble = trouble_with_authorities(listen.client_ca)) findings.error(client_ca, *trouble);
 }
 
 void check_plaintext(const ServiceUrl& url, const std::string& key, bool allowed, Findings& findings) {
@@ -113,6 +117,19 @@ void check_scopes(const ProviderConfig& provider, Findings& findings) {
         if (!fine)
             findings.error("provider.scopes", "has an entry that is not one scope name; write [\"one\", \"two\"]");
     }
+}
+
+void check_pinned_keys(ProviderConfig& provider, Findings& findings) {
+    for (auto& digest : provider.pinned_key) {
+        digest = lower_case(std::move(digest));
+        const bool fine = digest.size() == 64 && digest.find_first_not_of("0123456789abcdef") == std::string::npos;
+        if (!fine)
+            return findings.error("provider.pinned_key",
+                                  "must list SHA-256 digests of public keys, 64 hex digits each; config/"
+                                  "gateway.example.toml says how to make one");
+    }
+    if (!provider.pinned_key.empty() && !provider.base_url.tls && !provider.auth_url.tls)
+        findings.warn("provider.pinned_key", "is of no use: neither address of the provider is https");
 }
 
 void check_callback_field(const ProviderConfig& provider, Findings& findings) {
@@ -182,6 +199,7 @@ void check_provider(Config& config, Findings& findings) {
         if (auto trouble = trouble_with_authorities(provider.ca_file)) findings.error("provider.ca_file", *trouble);
     }
     check_pair(provider.client, "provider.client_cert", "provider.client_key", findings);
+    check_pinned_keys(provider, findings);
     check_secret(provider, findings);
     check_scopes(provider, findings);
     check_callback_field(provider, findings);

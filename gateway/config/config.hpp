@@ -46,6 +46,7 @@ struct ListenConfig {
     std::optional<Endpoint> callbacks;
     Endpoint admin;
     TlsConfig tls;
+    std::string client_ca;  // of the terminals' certificates; empty: none are asked for
 };
 
 struct ProviderConfig {
@@ -61,7 +62,8 @@ struct ProviderConfig {
     Duration connect_timeout{};
     Duration request_timeout{};
     ServiceUrl callback_url;
-    TlsConfig client;  // client_cert and client_key
+    TlsConfig client;                     // client_cert and client_key
+    std::vector<std::string> pinned_key;  // 64 lower-case hex digits each; empty: any key that is vouched for
     std::string callback_field;
     std::string health_cancel_path;  // empty: there is none; may hold {health}
 };
@@ -80,6 +82,7 @@ struct LimitsConfig {
     std::int64_t body = 0;  // bytes
     std::int64_t in_flight = 0;
     std::int64_t per_terminal_rate = 0;  // sells a second
+    std::int64_t connections_per_address = 0;
 };
 
 struct CacheConfig {

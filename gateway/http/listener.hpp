@@ -10,6 +10,7 @@
 #include <boost/intrusive/list.hpp>
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -65,6 +66,7 @@ struct Listener {
 
     Connections open;
     std::size_t open_count = 0;
+    std::map<boost::asio::ip::address, std::size_t> open_by_address;
     std::size_t busy_count = 0;
     bool full = false;  // the last caller was turned away
     bool draining = false;

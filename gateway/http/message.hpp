@@ -33,6 +33,9 @@ struct Request {
     std::string_view route;  // the pattern that matched, for log lines: a path may hold secrets; empty where none did
     std::string principal;   // who the router's filter found the caller to be; empty where it does not ask
     boost::asio::ip::address remote;
+    // The names in the caller's certificate: its DNS names, or where it has none its common name. Empty where the
+    // listener asks for no certificates.
+    std::vector<std::string> certified;
     Instant received{};  // when its last byte had come
 
     // The first value of a query parameter; nothing where there is none.

@@ -85,15 +85,20 @@ asio::awaitable<void> watch_deadlines(std::shared_ptr<Listener> listener) {
 }
 
 void take_connection(const std::shared_ptr<Listener>& listener, tcp::socket socket, const tcp::endpoint& peer) {
-    if (listener->open_count >= listener->options.connections) {
+    const auto address = plain_address(peer.address());
+    const auto same = listener->open_by_address.find(address);
+    const bool greedy =
+        same != listener->open_by_address.end() && same->second >= listener->options.connections_per_address;
+    if (greedy || listener->open_count >= listener->options.connections) {
         if (!std::exchange(listener->full, true))
-            listener->log.warn("http.full",
-                               {{"listener", listener->options.name}, {"connections", listener->open_count}});
+            listener->log.warn("http.full", {{"listener", listener->options.name},
+                                             {"connections", greedy ? same->second : listener->open_count},
+                                             {"remote", greedy ? address.to_string() : std::string("all")}});
         return;
     }
     listener->full = false;
     const auto executor = socket.get_executor();
-    asio::co_spawn(executor, serve(listener, std::move(socket), plain_address(peer.address())), asio::detached);
+    asio::co_spawn(executor, serve(listener, std::move(socket), address), asio::detached);
 }
 
 void log_accept_failure(Listener& listener, const boost::system::error_code& error) {

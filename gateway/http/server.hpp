@@ -24,6 +24,8 @@ namespace gateway::http {
 struct TlsFiles {
     std::string cert;  // PEM, with the chain
     std::string key;   // PEM, without a passphrase
+    // PEM. Where it is set, only callers with a certificate of one of these authorities come in.
+    std::string client_ca{};
 };
 
 struct ServerOptions {
@@ -33,10 +35,11 @@ struct ServerOptions {
     std::size_t body_limit = 65536;    // bytes; more is answered 413
     std::size_t header_limit = 16384;  // bytes of request line and header, at most 65535; more is answered 431
     std::size_t connections = 12000;   // in all; one more is closed at once
-    Duration header_time{10'000};      // from the first byte of a request to the end of its header, however it drips
-    Duration body_time{20'000};        // from the end of the header to the end of the body
-    Duration idle_time{75'000};        // between two requests
-    Duration write_time{20'000};       // for an answer to be taken
+    std::size_t connections_per_address = 10000;  // the same for those of one address, so that none takes all
+    Duration header_time{10'000};  // from the first byte of a request to the end of its header, however it drips
+    Duration body_time{20'000};    // from the end of the header to the end of the body
+    Duration idle_time{75'000};    // between two requests
+    Duration write_time{20'000};   // for an answer to be taken
 };
 
 struct Listener;

@@ -4,6 +4,7 @@
 #include "base/ulid.hpp"
 #include "http/body.hpp"
 #include "http/problem.hpp"
+#include "http/tls.hpp"
 
 namespace gateway::http {
 namespace {
@@ -65,6 +66,7 @@ Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::i
     : listener_(listener), channel_(std::move(socket)), remote_(remote), carries_on_(!listener.draining) {
     listener_.open.push_back(*this);
     ++listener_.open_count;
+    ++listener_.open_by_address[remote_];
     if (!listener.tls) return;
     Ssl tls(SSL_new(listener.tls->native_handle()));
     CHECK(tls);
@@ -74,6 +76,8 @@ Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::i
 
 Session::~Session() {
     --listener_.open_count;
+    const auto same = listener_.open_by_address.find(remote_);
+    if (--same->second == 0) listener_.open_by_address.erase(same);
 }
 
 void Session::begin(Wait kind) {
@@ -120,6 +124,7 @@ asio::awaitable<bool> Session::handshake() {
     }
     idle_ = false;
     end_wait();
+    if (done) certified_ = names_of_peer(channel_.tls());
     co_return done;
 }
 
@@ -169,6 +174,7 @@ asio::awaitable<void> Session::exchange() {
 
 asio::awaitable<std::optional<Refusal>> Session::receive(Request& request, Head& head) {
     request.remote = remote_;
+    request.certified = certified_;
     auto refusal = co_await receive_head(request, head);
     if (lost_) co_return refusal;
     identify(request);

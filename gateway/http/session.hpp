@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gateway::http {
 
@@ -75,8 +76,9 @@ class Session final : public Connection {
     Listener& listener_;
     Channel channel_;
     boost::asio::ip::address remote_;
-    std::string received_;  // bytes that were read but belong to no request yet
-    std::string unsent_;    // the rest of an answer that the caller is slow to take
+    std::vector<std::string> certified_;  // the names in the caller's certificate
+    std::string received_;                // bytes that were read but belong to no request yet
+    std::string unsent_;                  // the rest of an answer that the caller is slow to take
     std::optional<Wait> waiting_;
     bool expired_ = false;  // the wait is over its time
     bool idle_ = false;     // no request has begun, so that drain() may end the wait

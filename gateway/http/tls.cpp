@@ -2,6 +2,7 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 
 #include <filesystem>
 #include <fstream>
@@ -50,8 +51,8 @@ void set_policy(SSL_CTX* context) {
 }  // namespace
 
 boost::system::result<ssl::context, TlsFailure> make_tls_context(const TlsFiles& files) {
-    for (const auto& path : {files.cert, files.key})
-        if (auto failure = unreadable(path)) return *failure;
+    for (const auto& path : {files.cert, files.key, files.client_ca})
+        if (auto failure = path.empty() ? std::nullopt : unreadable(path)) return *failure;
     ssl::context context(ssl::context::tls_server);
     set_policy(context.native_handle());
     boost::system::error_code error;
@@ -61,7 +62,44 @@ boost::system::result<ssl::context, TlsFailure> make_tls_context(const TlsFiles&
     if (error) return TlsFailure{errc::malformed, files.key + " is no key in PEM for it: " + error.message()};
     if (SSL_CTX_check_private_key(context.native_handle()) != 1)
         return TlsFailure{errc::malformed, files.key + " does not belong to " + files.cert};
+    if (!files.client_ca.empty()) {
+        auto* names = SSL_load_client_CA_file(files.client_ca.c_str());  // told to the callers, who may have several
+        context.load_verify_file(files.client_ca, error);
+        if (names == nullptr || error)
+            return TlsFailure{errc::malformed, files.client_ca + " holds no certificates in PEM"};
+        SSL_CTX_set_client_CA_list(context.native_handle(), names);
+        SSL_CTX_set_verify(context.native_handle(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+        // A session that is resumed brings its certificate along; without this name no session would be.
+        static constexpr std::array<unsigned char, 7> sessions{'g', 'a', 't', 'e', 'w', 'a', 'y'};
+        SSL_CTX_set_session_id_context(context.native_handle(), sessions.data(), sessions.size());
+    }
     return context;
+}
+
+std::vector<std::string> names_of_peer(SSL* tls) {
+    std::vector<std::string> names;
+    const X509* certificate = SSL_get0_peer_certificate(tls);
+    if (certificate == nullptr) return names;
+    const auto take = [&](const ASN1_STRING* text) {
+        unsigned char* utf8 = nullptr;
+        const int size = ASN1_STRING_to_UTF8(&utf8, text);
+        if (size < 0) return;
+        names.emplace_back(utf8, utf8 + size);
+        OPENSSL_free(utf8);
+    };
+    auto* others = static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr));
+    for (int i = 0; i < sk_GENERAL_NAME_num(others); ++i) {
+        int type = 0;
+        const auto* value =
+            static_cast<const ASN1_STRING*>(GENERAL_NAME_get0_value(sk_GENERAL_NAME_value(others, i), &type));
+        if (type == GEN_DNS) take(value);
+    }
+    GENERAL_NAMES_free(others);
+    if (!names.empty()) return names;
+    const auto* subject = X509_get_subject_name(certificate);
+    const int at = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+    if (at >= 0) take(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at)));
+    return names;
 }
 
 }  // namespace gateway::http

@@ -7,6 +7,7 @@
 #include <boost/asio/ssl/context.hpp>
 
 #include <string>
+#include <vector>
 
 namespace gateway::http {
 
@@ -16,5 +17,9 @@ struct TlsFailure {
     std::string words;  // names the file, quotes nothing from it
 };
 boost::system::result<boost::asio::ssl::context, TlsFailure> make_tls_context(const TlsFiles& files);
+
+// What the certificate that the peer has shown says it is called: its DNS names, or where it has none its common name.
+// Empty where it has shown none.
+std::vector<std::string> names_of_peer(SSL* tls);
 
 }  // namespace gateway::http

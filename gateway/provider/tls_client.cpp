@@ -1,11 +1,13 @@
 #include "provider/tls_client.hpp"
 
 #include "base/check.hpp"
+#include "base/digest.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -57,6 +59,15 @@ void use_authorities(SSL_CTX* context, const std::string& ca_file) {
     }
 }
 
+std::string key_digest(X509* certificate) {
+    unsigned char* der = nullptr;
+    const int size = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &der);
+    CHECK(size > 0);
+    auto digest = sha256_hex({reinterpret_cast<const char*>(der), static_cast<std::size_t>(size)});
+    OPENSSL_free(der);
+    return digest;
+}
+
 void use_certificate(SSL_CTX* context, const std::string& cert, const std::string& key) {
     if (cert.empty()) return;
     if (SSL_CTX_use_certificate_chain_file(context, cert.c_str()) != 1)
@@ -73,6 +84,21 @@ TlsClient::TlsClient(const TlsClientOptions& options) : context_(SSL_CTX_new(TLS
     set_policy(context_.get());
     use_authorities(context_.get(), options.ca_file);
     use_certificate(context_.get(), options.client_cert, options.client_key);
+    if (options.pinned_keys.empty()) return;
+    pinned_keys_ = std::make_unique<const std::vector<std::string>>(options.pinned_keys);
+    SSL_CTX_set_cert_verify_callback(context_.get(), &TlsClient::verify,
+                                     const_cast<std::vector<std::string>*>(pinned_keys_.get()));
+}
+
+// The library's own verification, and then the pinned keys.
+int TlsClient::verify(X509_STORE_CTX* chain, void* pinned_keys) {
+    if (X509_verify_cert(chain) != 1) return 0;
+    const auto& pinned = *static_cast<const std::vector<std::string>*>(pinned_keys);
+    const auto* certificates = X509_STORE_CTX_get0_chain(chain);
+    for (int i = 0; i < sk_X509_num(certificates); ++i)
+        if (std::ranges::find(pinned, key_digest(sk_X509_value(certificates, i))) != pinned.end()) return 1;
+    X509_STORE_CTX_set_error(chain, X509_V_ERR_APPLICATION_VERIFICATION);
+    return 0;
 }
 
 Ssl TlsClient::open(const std::string& host, TlsMemory& memory) const {
@@ -95,6 +121,8 @@ Ssl TlsClient::open(const std::string& host, TlsMemory& memory) const {
 
 std::string handshake_failure(SSL* tls) {
     const long verdict = SSL_get_verify_result(tls);
+    if (verdict == X509_V_ERR_APPLICATION_VERIFICATION)
+        return "certificate refused: no key in its chain is one of provider.pinned_key";
     if (verdict != X509_V_OK) return std::string("certificate refused: ") + X509_verify_cert_error_string(verdict);
     return "TLS handshake failed: " + Channel::tls_failure();
 }

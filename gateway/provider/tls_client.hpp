@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace gateway {
 
@@ -14,6 +15,9 @@ struct TlsClientOptions {
     std::string ca_file;      // PEM; empty: the system's store
     std::string client_cert;  // PEM with the chain; empty: none
     std::string client_key;
+    // SHA-256 of public keys (SubjectPublicKeyInfo in DER), 64 lower-case hex digits each. Where there are any, one of
+    // them must be in the peer's chain, besides all that is verified anyway.
+    std::vector<std::string> pinned_keys{};
 };
 
 // What is remembered of one origin from one connection to the next.
@@ -38,7 +42,10 @@ class TlsClient {
     struct FreeContext {
         void operator()(SSL_CTX* context) const noexcept { SSL_CTX_free(context); }
     };
+    static int verify(X509_STORE_CTX* chain, void* pinned_keys);
+
     std::unique_ptr<SSL_CTX, FreeContext> context_;
+    std::unique_ptr<const std::vector<std::string>> pinned_keys_;  // where the context finds them, wherever this moves
 };
 
 // Why a handshake has just failed, in words; never empty.

@@ -1,6 +1,7 @@
 """What a stolen disk, a copied log and an error message give away: nothing of anybody."""
 import json
 import pathlib
+import re
 import secrets
 import sqlite3
 
@@ -186,8 +187,11 @@ def test_what_the_columns_hold_is_sealed_and_states_stay_words(story):
     assert kinds == [("blob",)]
 
 
-def test_check_config_looks_at_the_key_file(new_shop, tmp_path):
-    shop = new_shop()
+def test_the_process_leaves_no_core_and_check_config_looks_at_the_key_file(new_shop, tmp_path):
+    shop = new_shop().start()
+    limits = pathlib.Path(f"/proc/{shop.gateway.run.child.pid}/limits").read_text()
+    assert re.search(r"Max core file size\s+0\s+0", limits)
+    shop.gateway.stop()
     shop.gateway.document["journal"]["key_file"] = key_file(tmp_path, "rubbish")
     shop.gateway.write_config()
     status, out, _ = run_to_end([GATEWAY, "check-config", "--config", str(shop.gateway.config)], tmp_path)

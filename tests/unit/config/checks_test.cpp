@@ -98,6 +98,33 @@ TEST(TlsCheck, KeyThatEverybodyMayReadIsWarnedOf) {
     EXPECT_TRUE(warns(text, "listen.tls.key"));
 }
 
+TEST(ClientCaCheck, NeedsTlsAndAFileOfCertificates) {
+    const TemporaryFolder folder;
+    const auto made = make_self_signed();
+    const auto cert = in_quotes(folder.write("cert.pem", made.cert));
+    const auto key = in_quotes(folder.write("key.pem", made.key));
+    const auto tls = ConfigText().set("listen.tls.cert", cert).set("listen.tls.key", key);
+    EXPECT_EQ(good(ConfigText(tls).set("listen.tls.client_ca", cert)).listen.client_ca, folder.path("cert.pem"));
+    EXPECT_EQ(wrong_key(ConfigText(tls).set("listen.tls.client_ca", key)), "listen.tls.client_ca");
+    EXPECT_EQ(wrong_key(ConfigText().set("listen.tls.client_ca", cert)), "listen.tls.client_ca");
+}
+
+TEST(PinnedKeyCheck, DigestsInEitherCaseAreTakenAndAnythingElseIsRefused) {
+    const std::string upper(64, 'A');
+    EXPECT_EQ(good(ConfigText().set("provider.pinned_key", "[" + in_quotes(upper) + "]")).provider.pinned_key,
+              std::vector<std::string>{std::string(64, 'a')});
+    for (const auto* wrong : {R"(["abc"])", R"(["sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="])"})
+        EXPECT_EQ(wrong_key(ConfigText().set("provider.pinned_key", wrong)), "provider.pinned_key") << wrong;
+}
+
+TEST(PinnedKeyCheck, WithoutTlsItIsOfNoUse) {
+    EXPECT_TRUE(warns(ConfigText()
+                          .set("provider.base_url", R"("http://127.0.0.1:1")")
+                          .set("provider.auth_url", R"("http://127.0.0.1:1")")
+                          .set("provider.pinned_key", "[" + in_quotes(std::string(64, 'a')) + "]"),
+                      "provider.pinned_key"));
+}
+
 TEST(PlaintextCheck, HttpToAnotherMachineNeedsItsSwitch) {
     for (const auto* key : {"provider.base_url", "provider.auth_url"}) {
         EXPECT_EQ(wrong_key(ConfigText().set(key, R"("http://provider.example")")), key);

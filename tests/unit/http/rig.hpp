@@ -130,7 +130,12 @@ struct Answer {
 
 class Client {
   public:
-    explicit Client(Rig& rig) : rig_(rig), socket_(io_) {
+    // `from` is an address of this machine; nothing: the system's choice.
+    explicit Client(Rig& rig, const char* from = nullptr) : rig_(rig), socket_(io_) {
+        if (from != nullptr) {
+            socket_.open(asio::ip::tcp::v4());
+            socket_.bind({asio::ip::make_address(from), 0});
+        }
         socket_.connect(rig.server->endpoint());
         socket_.non_blocking(true);
         rig_.settle();

@@ -235,5 +235,32 @@ TEST(ServerCut, WorldMayEndAtAnyAwaitInEitherOrder) {
     }
 }
 
+TEST_F(ServerTest, OneAddressDoesNotTakeTheConnectionsOfTheOthers) {
+    options.connections_per_address = 2;
+    options.connections = 10;
+    start();
+    Client first(*this);
+    Client second(*this);
+    first.send(hello);
+    second.send(hello);
+    EXPECT_EQ(first.answer().status, 200U);
+    EXPECT_EQ(second.answer().status, 200U);
+    {
+        Client third(*this);
+        third.send(hello);
+        EXPECT_EQ(third.rest(), "");
+    }
+    EXPECT_TRUE(log.has("warn http.full listener=test connections=2 remote=127.0.0.1"));
+    EXPECT_EQ(server->connections(), 2U);
+    Client elsewhere(*this, "127.0.0.2");
+    elsewhere.send(hello);
+    EXPECT_EQ(elsewhere.answer().status, 200U);
+    first.close();
+    until([this] { return server->connections() == 2; });
+    Client again(*this);
+    again.send(hello);
+    EXPECT_EQ(again.answer().status, 200U);
+}
+
 }  // namespace
 }  // namespace gateway::http

@@ -1,6 +1,7 @@
 #include "http/tls.hpp"
 
 #include "unit/http/rig.hpp"
+#include "unit/support/certificates.hpp"
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -52,12 +53,14 @@ TlsFiles make_files(const std::filesystem::path& folder, const std::string& name
 
 class TlsClient {
   public:
-    explicit TlsClient(Rig& rig, int version = TLS1_3_VERSION, SSL_SESSION* resumed = nullptr)
+    explicit TlsClient(Rig& rig, int version = TLS1_3_VERSION, SSL_SESSION* resumed = nullptr,
+                       const test::Certificate* own = nullptr)
         : rig_(rig), socket_(io_), context_(SSL_CTX_new(TLS_client_method())), ssl_(make_ssl(version)) {
         static constexpr std::array<unsigned char, 12> protocols{2,   'h', '2', 8,   'h', 't',
                                                                  't', 'p', '/', '1', '.', '1'};
         SSL_set_alpn_protos(ssl_.get(), protocols.data(), protocols.size());
         if (resumed != nullptr) SSL_set_session(ssl_.get(), resumed);
+        if (own != nullptr) show(*own);
         socket_.connect(rig.server->endpoint());
         socket_.non_blocking(true);
         SSL_set_fd(ssl_.get(), socket_.native_handle());
@@ -108,6 +111,13 @@ class TlsClient {
         SSL_CTX_set_min_proto_version(context_.get(), version);
         SSL_CTX_set_max_proto_version(context_.get(), version);
         return Ssl(SSL_new(context_.get()));
+    }
+
+    void show(const test::Certificate& own) {
+        const auto cert = test::temporary_file(own.cert);
+        const auto key = test::temporary_file(own.key);
+        ASSERT_EQ(SSL_use_certificate_file(ssl_.get(), cert.c_str(), SSL_FILETYPE_PEM), 1);
+        ASSERT_EQ(SSL_use_PrivateKey_file(ssl_.get(), key.c_str(), SSL_FILETYPE_PEM), 1);
     }
 
     // Whether the call came to a good end, with the server running in between.
@@ -294,6 +304,85 @@ TEST_F(TlsTest, BrokenFilesAreSaidInWordsThatNameTheListenerAndTheFile) {
     EXPECT_NE(failure_of(make_files(folder, "locked", "passphrase")).find("locked.key is no key in PEM"),
               std::string::npos);
     EXPECT_EQ(failure_of(good), "none");
+}
+
+// A listener that asks for certificates, and answers with the names in them.
+class ClientCertificateTest : public TlsTest {
+  protected:
+    ClientCertificateTest() {
+        options.tls->client_ca = test::temporary_file(authority.pem());
+        router.add(verb::get, "/who", [](Request& request) -> asio::awaitable<Response> {
+            Response response;
+            for (const auto& name : request.certified)
+                response.body += name + " ";
+            response.body += "end";
+            co_return response;
+        });
+    }
+
+    // What the listener takes the caller to be; nothing where it does not let it in.
+    std::optional<std::string> who(const test::Certificate* own, int version = TLS1_3_VERSION,
+                                   SSL_SESSION* resumed = nullptr) {
+        TlsClient client(*this, version, resumed, own);
+        // With version 1.3 the client is done before the server has looked at its certificate.
+        if (!client.shake_hands()) return std::nullopt;
+        client.send("GET /who HTTP/1.1\r\nHost: x\r\n\r\n");
+        const auto answer = client.read_until("end");
+        session.reset(SSL_get1_session(client.ssl()));
+        const auto body = answer.find("\r\n\r\n");
+        if (body == std::string::npos) return std::nullopt;
+        return answer.substr(body + 4);
+    }
+
+    test::Authority authority;
+    TlsSession session;
+};
+
+TEST_F(ClientCertificateTest, NamesInTheCertificateAreTold) {
+    start();
+    const auto one = authority.issue("DNS:caixa-01,DNS:caixa-01.store.example,IP:10.0.0.1");
+    const auto by_common_name = authority.issue("");
+    for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        EXPECT_EQ(who(&one, version), "caixa-01 caixa-01.store.example end");
+        EXPECT_EQ(who(&one, version, session.get()), "caixa-01 caixa-01.store.example end") << "resumed";
+        EXPECT_EQ(who(&by_common_name, version), "Test end");
+    }
+}
+
+TEST_F(ClientCertificateTest, NobodyElseComesIn) {
+    start();
+    const auto of_another = test::Authority("Somebody Else").issue("DNS:caixa-01");
+    const auto expired = authority.issue("DNS:caixa-01", "20010101000000Z");
+    for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        EXPECT_EQ(who(nullptr, version), std::nullopt);
+        EXPECT_EQ(who(&of_another, version), std::nullopt);
+        EXPECT_EQ(who(&expired, version), std::nullopt);
+    }
+}
+
+TEST_F(ClientCertificateTest, AuthoritiesAreReloaded) {
+    start();
+    const test::Authority next("Next");
+    const auto of_next = next.issue("DNS:caixa-01");
+    const auto of_first = authority.issue("DNS:caixa-01");
+    EXPECT_EQ(who(&of_next), std::nullopt);
+    EXPECT_EQ(who(&of_first), "caixa-01 end");
+    auto files = *options.tls;
+    files.client_ca = test::temporary_file(next.pem());
+    EXPECT_TRUE(server->reload_tls(files).has_value());
+    EXPECT_EQ(who(&of_next), "caixa-01 end");
+    EXPECT_EQ(who(&of_first), std::nullopt);
+    files.client_ca = test::temporary_file("rubbish");
+    EXPECT_EQ(server->reload_tls(files).error(), errc::malformed);
+    EXPECT_EQ(who(&of_next), "caixa-01 end");
+}
+
+TEST_F(ClientCertificateTest, WithoutAuthoritiesNobodyIsAsked) {
+    options.tls->client_ca.clear();
+    start();
+    const auto own = authority.issue("DNS:caixa-01");
+    EXPECT_EQ(who(&own), "end");
+    EXPECT_EQ(who(nullptr), "end");
 }
 
 TEST_F(TlsTest, WorldMayEndAtAnyAwaitOfAHandshake) {

@@ -1,5 +1,6 @@
 #include "provider/tls_client.hpp"
 
+#include "base/digest.hpp"
 #include "unit/provider/transport_rig.hpp"
 #include "unit/support/certificates.hpp"
 
@@ -12,6 +13,18 @@ using namespace std::chrono_literals;
 using namespace testing;
 using boost::asio::awaitable;
 using Kind = Reply::Kind;
+
+// As `openssl x509 -pubkey | openssl pkey -pubin -outform DER | openssl dgst -sha256` prints it.
+std::string key_digest(const std::string& pem) {
+    const std::unique_ptr<BIO, decltype(&BIO_free)> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
+                                                        &BIO_free);
+    const std::unique_ptr<X509, decltype(&X509_free)> cert(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr),
+                                                           &X509_free);
+    std::string der(static_cast<std::size_t>(i2d_X509_PUBKEY(X509_get_X509_PUBKEY(cert.get()), nullptr)), 0);
+    auto* out = reinterpret_cast<unsigned char*>(der.data());
+    i2d_X509_PUBKEY(X509_get_X509_PUBKEY(cert.get()), &out);
+    return sha256_hex(der);
+}
 
 class TlsClientTest : public TransportTest {
   protected:
@@ -133,6 +146,32 @@ TEST_F(TlsClientTest, ACertificateForAnIpAddressIsCheckedToo) {
 TEST_F(TlsClientTest, WithoutACaFileTheSystemsAuthoritiesCount) {
     client.ca_file.clear();
     expect_refused("certificate refused");
+}
+
+TEST_F(TlsClientTest, WithPinnedKeysOneOfTheChainMustBeAmongThem) {
+    serve_one_each();
+    const auto own = authority.issue("DNS:provider.example");
+    use(own);
+    const auto pinned = [&](std::vector<std::string> digests) {
+        client.pinned_keys = std::move(digests);
+        options.tls.reset();
+        transport.reset();
+        return exchange().kind;
+    };
+    const std::string another(64, 'a');
+    EXPECT_EQ(pinned({another}), Kind::nothing_sent);
+    EXPECT_TRUE(log.has("no key in its chain is one of provider.pinned_key")) << PrintToString(log.lines);
+    EXPECT_EQ(pinned({another, key_digest(own.cert)}), Kind::answered);
+    EXPECT_EQ(pinned({key_digest(authority.pem())}), Kind::answered) << "the authority's own key";
+    use(authority.issue("DNS:provider.example"));
+    EXPECT_EQ(pinned({key_digest(own.cert)}), Kind::nothing_sent) << "another key of the same authority";
+}
+
+TEST_F(TlsClientTest, APinnedKeyDoesNotReplaceTheRestOfTheVerification) {
+    const auto elsewhere = authority.issue("DNS:elsewhere.example");
+    use(elsewhere);
+    client.pinned_keys = {key_digest(elsewhere.cert)};
+    expect_refused("hostname mismatch");
 }
 
 TEST_F(TlsClientTest, OldVersionsAreRefused) {

@@ -1,0 +1,45 @@
+// Slows down whoever tries keys: a few wrong ones from an address cost nothing, more of them are answered one a second,
+// and where too many wait already they are turned away. A right key is never held up, whatever else comes from its
+// address: many terminals may share one.
+#pragma once
+
+#include "base/clock.hpp"
+
+#include <boost/asio/ip/address.hpp>
+
+#include <map>
+#include <optional>
+
+namespace gateway {
+
+class WrongKeys {
+  public:
+    // Mistakes that are answered at once; how long each one more takes; how many of these may wait.
+    static constexpr int free_tries = 10;
+    static constexpr Duration pace{1'000};
+    static constexpr int waiting_tries = 8;
+    // Addresses that are told apart at once. Beyond that, all new ones share one account, so that nobody buys room by
+    // coming from many.
+    static constexpr std::size_t most_addresses = 1024;
+
+    struct Verdict {
+        std::optional<Instant> answer_at;  // nothing: it is to be turned away
+        bool first_delay = false;          // worth a line in the log: this address has begun to be slow
+    };
+    // A wrong key has come from the address.
+    Verdict note(const boost::asio::ip::address& from, Instant now);
+
+    std::size_t addresses() const noexcept { return accounts_.size(); }
+
+  private:
+    struct Account {
+        Instant paid_until{};  // every try moves it on by the pace; it falls behind the clock as time passes
+        bool slow = false;
+    };
+    Account& account_of(const boost::asio::ip::address& from, Instant now);
+
+    std::map<boost::asio::ip::address, Account> accounts_;
+    Account common_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,29 @@
+#include "base/process.hpp"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include <csignal>
+
+namespace gateway {
+
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void let_writes_fail() {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void keep_memory_private() {
+    // The limit keeps back a core that goes into a file; one that the system pipes to a program only the other.
+    const rlimit none{};
+    (void)setrlimit(RLIMIT_CORE, &none);
+    (void)prctl(PR_SET_DUMPABLE, 0);
+}
+
+}  // namespace gateway

@@ -1,0 +1,148 @@
+"""Who comes in: the right key, the right certificate, in numbers that leave room for the others."""
+import http.client
+import socket
+import ssl
+import subprocess
+import threading
+
+import pytest
+from harness import orders
+from harness.certificates import make_certificate
+from harness.client import Terminal, plain_request
+from harness.fake_provider import FakeProvider
+from harness.orders import new_key
+from harness.processes import key_of
+from harness.waiting import eventually
+
+
+def openssl(*arguments, data=None):
+    return subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, input=data).stdout
+
+
+def signed(folder, name, authority, subject=None, names=None):
+    """A certificate of the authority (its certificate and key), and its key."""
+    cert, key, request = folder / f"{name}.pem", folder / f"{name}.key", folder / f"{name}.csr"
+    openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
+            f"/CN={subject or name}", "-keyout", key, "-out", request)
+    more = []
+    if names:
+        extensions = folder / f"{name}.ext"
+        extensions.write_text(f"subjectAltName={names}\n")
+        more = ["-extfile", extensions]
+    openssl("x509", "-req", "-in", request, "-CA", authority[0], "-CAkey", authority[1], "-CAcreateserial", "-days", 2,
+            "-out", cert, *more)
+    return cert, key
+
+
+def test_guessing_becomes_slow_and_a_right_key_from_there_does_not(shop):
+    address = shop.gateway.ports["terminals"]
+    for _ in range(10):
+        Terminal(address, "a-guess").get("/v1/sales").of(401, "unauthorized")
+    answers = []
+
+    def guess():
+        answers.append(Terminal(address, "a-guess").get("/v1/sales").status)
+
+    guesses = [threading.Thread(target=guess) for _ in range(30)]
+    for one in guesses:
+        one.start()
+    shop.gateway.await_event("terminals.guessing", remote="127.0.0.1", level="warn")
+    shop.sell(orders.tv(), new_key()).of(200)
+    for one in guesses:
+        one.join()
+    assert set(answers) == {401, 429} and answers.count(429) >= 10
+    assert Terminal(address, "a-guess").get("/v1/sales").status in (401, 429)
+    shop.till.get("/v1/sales").of(200)
+    assert len(shop.gateway.events("terminals.guessing")) == 1
+
+
+def test_one_address_leaves_room_for_the_others(new_shop):
+    shop = new_shop({"limits.connections_per_address": 5}).start()
+    address = shop.gateway.ports["terminals"]
+    held = [socket.create_connection(address) for _ in range(5)]
+    eventually(lambda: _is_turned_away(address), "the sixth is turned away")
+    shop.gateway.await_event("http.full", remote="127.0.0.1")
+    elsewhere = http.client.HTTPConnection(*address, source_address=("127.0.0.2", 0), timeout=60)
+    elsewhere.request("GET", "/v1/sales", headers={"Authorization": f"Bearer {key_of('caixa-01')}"})
+    assert elsewhere.getresponse().status == 200
+    elsewhere.close()
+    for one in held:
+        one.close()
+    eventually(lambda: not _is_turned_away(address), "there is room again")
+    shop.sell(orders.tv(), new_key()).of(200)
+
+
+def _is_turned_away(address):
+    with socket.create_connection(address, timeout=60) as caller:
+        caller.sendall(b"GET /v1/sales HTTP/1.1\r\nHost: x\r\n\r\n")
+        try:
+            return caller.recv(1) == b""
+        except ConnectionResetError:
+            return True
+
+
+@pytest.fixture
+def authority(tmp_path):
+    cert, key = tmp_path / "authority.pem", tmp_path / "authority.key"
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", 2, "-subj",
+            "/CN=Store", "-keyout", key, "-out", cert)
+    return cert, key
+
+
+def test_with_client_ca_a_key_is_good_only_with_its_terminals_certificate(new_shop, authority, tmp_path):
+    cert, key = make_certificate(tmp_path, "store")
+    changes = {"listen.tls.cert": str(cert), "listen.tls.key": str(key), "listen.tls.client_ca": str(authority[0])}
+    shop = new_shop(changes)
+    shop.gateway.document["provider"]["callback_url"] = shop.callback_gate.url.replace("http:", "https:")
+    shop.gateway.write_config()
+    shop.start()
+    address = shop.gateway.ports["terminals"]
+
+    def till(shown, terminal="caixa-01"):
+        context = ssl.create_default_context(cafile=str(cert))
+        if shown:
+            context.load_cert_chain(*map(str, shown))
+        return Terminal(address, key_of(terminal), context)
+
+    own = signed(tmp_path, "caixa-01", authority)
+    by_name = signed(tmp_path, "second", authority, subject="x", names="DNS:caixa-02,IP:10.0.0.2")
+    till(own).sell(orders.tv(), new_key()).of(200)
+    till(by_name, "caixa-02").sell(orders.tv(), new_key()).of(200)
+    till(own, "caixa-02").sell(orders.tv(), new_key()).of(401, "unauthorized")
+    self_made = make_certificate(tmp_path, "caixa-01-of-nobody")
+    for shown in (None, self_made):
+        with pytest.raises((ssl.SSLError, ConnectionError, http.client.RemoteDisconnected)):
+            till(shown).get("/v1/sales")
+    # Nobody else is asked for one.
+    context = ssl.create_default_context(cafile=str(cert))
+    assert plain_request(shop.gateway.ports["callbacks"], "GET", "/", context=context).status == 404
+    shop.gateway.admin.get("/healthz").of(200)
+
+
+def pin_of(cert):
+    public = openssl("x509", "-in", cert, "-pubkey", "-noout")
+    der = openssl("pkey", "-pubin", "-outform", "DER", data=public)
+    return openssl("dgst", "-sha256", data=der).decode().split()[-1]
+
+
+@pytest.mark.parametrize("pinned", ["its own", "another"])
+def test_a_provider_with_another_key_than_the_pinned_one_is_told_nothing(new_shop, tmp_path, pinned):
+    cert, key = make_certificate(tmp_path, "provider")
+    other, _ = make_certificate(tmp_path, "other")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(str(cert), str(key))
+    provider = FakeProvider(context)
+    try:
+        url = provider.url.replace("http:", "https:")
+        shop = new_shop({"provider.base_url": url, "provider.auth_url": url, "provider.ca_file": str(cert),
+                         "provider.pinned_key": [pin_of(cert if pinned == "its own" else other)]}, provider=provider)
+        shop.gateway.start()
+        if pinned == "its own":
+            eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "there is a token")
+            shop.sell(orders.tv(), new_key()).of(200)
+        else:
+            eventually(lambda: "provider.pinned_key" in shop.gateway.run.text(), "the log says why")
+            shop.sell(orders.tv(), new_key(), wait=1).of(503, "provider_unavailable")
+            assert provider.requests == []
+    finally:
+        provider.close()

@@ -1,0 +1,91 @@
+#include "api/gatekeeper.hpp"
+
+#include "base/digest.hpp"
+#include "http/target.hpp"
+#include "unit/support/memory_log.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+Terminal terminal(std::string id) {
+    auto digest = sha256_hex("key-of-" + id);
+    return {.id = std::move(id), .key_sha256 = std::move(digest), .estabelecimento = "1", .families = {Family::tv}};
+}
+
+struct GatekeeperTest : testing::Test {
+    GatekeeperTest() {
+        next = [this](http::Request& request) -> boost::asio::awaitable<http::Response> {
+            let_in.push_back(request.principal);
+            co_return http::Response{};
+        };
+    }
+    http::Request request(const std::string& key, std::vector<std::string> certified = {}) {
+        http::Request made;
+        if (!key.empty()) made.headers.set(http::field::authorization, "Bearer " + key);
+        made.certified = std::move(certified);
+        made.remote = boost::asio::ip::make_address("192.0.2.1");
+        return made;
+    }
+    unsigned ask(Gatekeeper& gatekeeper, http::Request asked) {
+        return static_cast<unsigned>(clock.run(gatekeeper.let_in(asked, next)).status);
+    }
+
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    MemoryLog log;
+    Terminals terminals{{terminal("caixa-01"), terminal("caixa-02")}};
+    http::Handler next;
+    std::vector<std::string> let_in;
+    Gatekeeper by_key{{}, terminals, clock, log};
+    Gatekeeper by_both{{.certificates = true}, terminals, clock, log};
+};
+
+TEST_F(GatekeeperTest, LetsATerminalInByItsKey) {
+    EXPECT_EQ(ask(by_key, request("key-of-caixa-02")), 200U);
+    EXPECT_EQ(let_in, std::vector<std::string>{"caixa-02"});
+}
+
+TEST_F(GatekeeperTest, NobodyElseComesIn) {
+    EXPECT_EQ(ask(by_key, request("")), 401U);
+    EXPECT_EQ(ask(by_key, request("guess")), 401U);
+    EXPECT_TRUE(let_in.empty());
+}
+
+TEST_F(GatekeeperTest, WhereCertificatesAreAskedForTheKeyMustBeThatOfTheirTerminal) {
+    EXPECT_EQ(ask(by_both, request("key-of-caixa-01", {"caixa-01"})), 200U);
+    EXPECT_EQ(ask(by_both, request("key-of-caixa-01", {"store.example", "caixa-01"})), 200U);
+    EXPECT_EQ(ask(by_both, request("key-of-caixa-01", {"caixa-02"})), 401U);
+    EXPECT_EQ(ask(by_both, request("key-of-caixa-01", {"CAIXA-01"})), 401U);
+    EXPECT_EQ(ask(by_both, request("key-of-caixa-01")), 401U);
+    EXPECT_EQ(ask(by_both, request("guess", {"caixa-01"})), 401U);
+    EXPECT_EQ(let_in.size(), 2U);
+}
+
+TEST_F(GatekeeperTest, WhoGuessesWaitsAndARightKeyFromThereDoesNot) {
+    for (int i = 0; i < WrongKeys::free_tries; ++i)
+        EXPECT_EQ(ask(by_key, request("guess")), 401U);
+    auto guess = request("guess");
+    int answers = 0;
+    for (int i = 0; i < WrongKeys::waiting_tries; ++i)
+        boost::asio::co_spawn(io, by_key.let_in(guess, next),
+                              [&](const std::exception_ptr&, const http::Response&) { ++answers; });
+    clock.settle();
+    EXPECT_EQ(answers, 0);
+    EXPECT_TRUE(log.has("warn terminals.guessing remote=192.0.2.1"));
+    EXPECT_EQ(ask(by_key, request("guess")), 429U);
+    EXPECT_EQ(ask(by_key, request("key-of-caixa-01")), 200U);
+    EXPECT_EQ(ask(by_key, request("")), 401U) << "who sends no key guesses nothing";
+    EXPECT_EQ(answers, 0) << "none of this took any time";
+    clock.advance(WrongKeys::pace);
+    EXPECT_EQ(answers, 1);
+    clock.advance(WrongKeys::pace * (WrongKeys::waiting_tries - 1));
+    EXPECT_EQ(answers, WrongKeys::waiting_tries);
+    EXPECT_EQ(log.lines.size(), 1U);
+}
+
+}  // namespace
+}  // namespace gateway::test
