@@ -1,0 +1,11 @@
+// What comes to an eSIM's callback address: something with all that is required, or nothing.
+#include "api/callback_body.hpp"
+#include "fuzz/fuzz.hpp"
+
+using namespace gateway;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const auto callback = read_callback({reinterpret_cast<const char*>(data), size});
+    if (callback) CHECK(!word(callback->status).empty());
+    return 0;
+}

@@ -1,0 +1,35 @@
+// The goods as each family sends them, on their way to the printer: no line is wider than the paper and none holds a
+// character that a printer would obey. The first byte is the family, the second which of the texts the rest is.
+#include "base/utf8.hpp"
+#include "fuzz/fuzz.hpp"
+#include "provider/receipt.hpp"
+
+using namespace gateway;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    fuzz::Input input(data, size);
+    Order order;
+    order.family = input.family();
+    order.produto = "Produto";
+    order.valor = Cents{1099};
+    auto sale = fuzz::sale_of(order);
+    sale.status = Status::EFETIVADA;
+    const auto which = input.choice(4);
+    const std::string text(input.rest());
+    if (!is_utf8(text)) return 0;  // what is no UTF-8 is no JSON, and never gets this far
+    if (which == 0) sale.facts.instrucao = Secret(text);
+    if (which == 1) sale.facts.complemento = Secret(text);
+    if (which == 2) {
+        sale.redemption = text;
+        sale.facts.instrucao = Secret(R"({"token":"A"})");
+    }
+    if (which == 3) {
+        sale.facts.data_hora = text;
+        sale.facts.estabelecimento_nome = text;
+        sale.esim = EsimFacts{.uuid = text};
+        sale.esim->url = Secret(text);
+    }
+    for (const auto& line : receipt_of(sale))
+        CHECK(is_plain_text(line, receipt_columns) && utf8_length(line) <= receipt_columns);
+    return 0;
+}

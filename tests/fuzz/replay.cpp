@@ -1,0 +1,58 @@
+// Feeds a target what is kept: every file of the folders that are named, whole, cut off at every length, and with
+// single bytes changed in a way that is the same each time. For every build, with any compiler.
+#include "fuzz/fuzz.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace {
+
+// Of each input, so that a long one does not take longer than all others.
+constexpr std::size_t most_cuts = 400;
+constexpr std::size_t most_changes = 400;
+
+void feed(const std::string& input) {
+    // A copy of exactly its size, so that a sanitizer sees a read beyond its end.
+    const std::vector<std::uint8_t> bytes(input.begin(), input.end());
+    LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+}
+
+void feed_around(const std::string& input) {
+    feed(input);
+    for (std::size_t i = 0; i < std::min(most_cuts, input.size()); ++i)
+        feed(input.substr(0, input.size() * i / std::min(most_cuts, input.size())));
+    constexpr std::string_view others("\0\xff\"{}[]\\:, \r\n0-9az%", 20);
+    for (std::size_t i = 0; i < std::min(most_changes, input.size()); ++i) {
+        auto changed = input;
+        changed[(i * 2654435761U) % input.size()] = others[i % others.size()];
+        feed(changed);
+    }
+}
+
+std::string text_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::size_t inputs = 0;
+    for (int i = 1; i < argc; ++i) {
+        std::vector<std::filesystem::path> files;
+        for (const auto& entry : std::filesystem::directory_iterator(argv[i]))
+            files.push_back(entry.path());
+        std::ranges::sort(files);
+        for (const auto& file : files) {
+            std::cout << file.string() << std::endl;  // flushed: the last line names what ended the program
+            feed_around(text_of(file));
+            ++inputs;
+        }
+    }
+    std::cout << inputs << " inputs\n";
+    return inputs > 0 ? 0 : 1;
+}

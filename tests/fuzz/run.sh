@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Looks for input that breaks what takes input from strangers, with libFuzzer, AddressSanitizer and UBSan. Installs
+# clang where it is missing.
+#
+#   tests/fuzz/run.sh                       a minute for each target
+#   tests/fuzz/run.sh --seconds N [NAME...] N seconds for each target, or for those that are named
+#
+# What was found is left in build/fuzz/findings/NAME/ with the command that repeats it, and the exit code is 1.
+# Input that reaches new code is kept in build/fuzz/corpus/NAME/; --keep merges it into tests/fuzz/corpus/NAME/.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+. deploy/packages.sh
+
+usage() { sed -n '2,9s/^# \{0,1\}//p' tests/fuzz/run.sh; }
+
+seconds=60
+keep=no
+names=()
+while [ $# -gt 0 ]; do
+    case $1 in
+        --seconds) seconds=${2:?--seconds takes a number}; shift ;;
+        --keep) keep=yes ;;
+        -h | --help) usage; exit 0 ;;
+        -*) echo "$1: no such option" >&2; usage >&2; exit 2 ;;
+        *) names+=("$1") ;;
+    esac
+    shift
+done
+if [ ${#names[@]} -eq 0 ]; then
+    for source in tests/fuzz/*.cpp; do
+        name=$(basename "$source" .cpp)
+        [ "$name" = replay ] || names+=("$name")
+    done
+fi
+
+require_packages "${build_packages[@]}" "${test_packages[@]}" "${fuzz_packages[@]}" || exit 1
+mkdir -p build/log
+{ cmake --preset fuzz && cmake --build --preset fuzz; } >build/log/fuzz_build.log 2>&1 || {
+    tail -n 40 build/log/fuzz_build.log >&2
+    exit 1
+}
+
+failed=0
+for name in "${names[@]}"; do
+    kept=tests/fuzz/corpus/$name
+    corpus=build/fuzz/corpus/$name
+    findings=build/fuzz/findings/$name
+    log=build/log/fuzz_$name.log
+    mkdir -p "$corpus" "$findings"
+    dictionary=()
+    [ ! -f "tests/fuzz/$name.dict" ] || dictionary=("-dict=tests/fuzz/$name.dict")
+    printf '%-20s' "$name"
+    if build/fuzz/tests/fuzz/fuzz_"$name" "${dictionary[@]}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+        -max_len=16384 -artifact_prefix="$findings/" -print_final_stats=1 "$corpus" "$kept" >"$log" 2>&1; then
+        printf 'ok      %s\n' "$(sed -n 's/^stat::number_of_executed_units: *\(.*\)/\1 inputs/p' "$log")"
+    else
+        printf 'FOUND   %s\n' "$log"
+        tail -n 40 "$log" | sed 's/^/    /'
+        for file in "$findings"/*; do echo "    again: build/fuzz/tests/fuzz/fuzz_$name $file"; done
+        failed=1
+    fi
+    [ $keep = no ] ||
+        build/fuzz/tests/fuzz/fuzz_"$name" -merge=1 -max_len=2048 "$kept" "$corpus" >>"$log" 2>&1
+done
+exit $failed
