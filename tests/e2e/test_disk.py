@@ -34,6 +34,9 @@ def test_a_full_disk_refuses_sales_holds_running_ones_and_heals(new_shop, provid
     assert not [one for one in provider.sent("/venda/tv/confirmar") if one.json["idTransacao"] == held["idTransacao"]]
     assert shop.gateway.admin.get("/readyz").status == 503
     assert shop.sale(held["id"])["outcome"] == "held"
+    shop.gateway.await_event("journal.unavailable")
+    assert not shop.gateway.events("journal.healed"), "it looks by itself, and really writes"
+    assert shop.gateway.admin.get("/readyz").status == 503
     file_limit(shop, None)
     eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready again by itself")
     shop.sell(orders.tv(), key).of(200)

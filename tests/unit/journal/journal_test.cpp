@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace gateway::test {
@@ -77,6 +78,17 @@ class JournalTest : public Test {
     SeededRandom random;
     std::unique_ptr<Journal> journal;
 };
+
+TEST_F(JournalTest, AProbeReachesTheDiskAndChangesNothing) {
+    begun();  // makes the log
+    const auto size = [&] { return std::filesystem::file_size(path + "-wal"); };
+    for (int i = 0; i < 3; ++i) {
+        const auto before = size();
+        ASSERT_TRUE(clock.run(journal->probe()).has_value());
+        EXPECT_GT(size(), before);
+    }
+    EXPECT_EQ(*clock.run(journal->erase_personal(clock.wall())), 0U) << "how far the erasure has come is as it was";
+}
 
 TEST_F(JournalTest, GivesBackASaleAsItWasRecorded) {
     auto made = begun();
