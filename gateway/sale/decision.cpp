@@ -132,6 +132,7 @@ void Decision::to_sold() {
     // A health voucher's PIN comes with the answer to the request: no confirm will bring it.
     if (sale_.family == Family::health) return to_undeliverable();
     if (sale_.family != Family::egift) return move(State::sold);
+    if (!next().confirm_time) return to_undeliverable();  // of a restored copy: there is no confirm to repeat
     move(State::collecting);
     next().deadline = moment_.now + rules_.confirm_window;
 }

@@ -157,7 +157,9 @@ void Decision::cancelar_answered(const Answer& answer) {
 // The provider agrees that it is cancelled. A request whose idTransacao was never seen may still be on its way, and
 // would come to life after its own cancel: one more cancel follows when it can no longer come.
 void Decision::settle_cancel() {
-    if (next().id_transacao.empty() && state() != State::disputing) return to_lingering();
+    // One that was confirmed had been answered; of a restored copy's nothing is known.
+    const bool was_answered = state() == State::disputing && next().confirm_time;
+    if (next().id_transacao.empty() && !was_answered && cancellable()) return to_lingering();
     move(State::cancelled);
 }
 
@@ -200,8 +202,10 @@ void Decision::cancelled_while_disputing(const Answer& answer) {
     if (answer.known == Known::sold) return to_sold();
     if (answer.known == Known::cancelled) return settle_cancel();
     if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
-    // Declined without a word on its status: the confirm, sent again, may bring the word.
-    if (answer.known == Known::no_such_sale || answer.known == Known::declined) next().turn = Step::confirmar;
+    // Declined without a word on its status: the confirm, sent again, may bring the word. Where the journal does not
+    // know of one, it could sell what was cancelled since.
+    const bool declined = answer.known == Known::no_such_sale || answer.known == Known::declined;
+    if (declined && next().confirm_time) next().turn = Step::confirmar;
     again_later(answer.reason);
 }
 

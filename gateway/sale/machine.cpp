@@ -53,7 +53,9 @@ Act next_act(const Rules& rules, const Sale& sale, std::size_t index, Instant no
         case State::confirming:
         case State::collecting: return exchange_until(attempt.deadline, Step::confirmar, attempt.next_try, now);
         case State::retracting: return exchange_until(attempt.deadline, Step::cancelar, attempt.next_try, now);
-        case State::disputing: return endlessly(cancellable ? attempt.turn : Step::confirmar, attempt.next_try);
+        case State::disputing:
+            if (cancellable) return endlessly(attempt.turn, attempt.next_try);
+            return attempt.confirm_time ? endlessly(Step::confirmar, attempt.next_try) : rest();
         case State::cancelling: return cancellable ? endlessly(Step::cancelar, attempt.next_try) : rest();
         case State::lingering: return endlessly(Step::cancelar, std::max(attempt.deadline, attempt.next_try));
         case State::awaiting: return attempt.attention_at == never ? rest() : wait(attempt.attention_at);
@@ -83,13 +85,13 @@ bool is_legal_move(State from, State to) noexcept {
         Move{State::confirming, State::collecting}, Move{State::confirming, State::cancelled},
         Move{State::confirming, State::disputing},  Move{State::collecting, State::sold},
         Move{State::disputing, State::sold},        Move{State::disputing, State::collecting},
-        Move{State::disputing, State::cancelled},   Move{State::retracting, State::cancelling},
-        Move{State::retracting, State::lingering},  Move{State::retracting, State::cancelled},
-        Move{State::retracting, State::sold},       Move{State::cancelling, State::lingering},
-        Move{State::cancelling, State::cancelled},  Move{State::cancelling, State::sold},
-        Move{State::lingering, State::cancelled},   Move{State::lingering, State::sold},
-        Move{State::awaiting, State::sold},         Move{State::awaiting, State::cancelled},
-        Move{State::awaiting, State::refused},
+        Move{State::disputing, State::cancelled},   Move{State::disputing, State::lingering},  // restored
+        Move{State::retracting, State::cancelling}, Move{State::retracting, State::lingering},
+        Move{State::retracting, State::cancelled},  Move{State::retracting, State::sold},
+        Move{State::cancelling, State::lingering},  Move{State::cancelling, State::cancelled},
+        Move{State::cancelling, State::sold},       Move{State::lingering, State::cancelled},
+        Move{State::lingering, State::sold},        Move{State::awaiting, State::sold},
+        Move{State::awaiting, State::cancelled},    Move{State::awaiting, State::refused},
     };
     return std::any_of(moves.begin(), moves.end(),
                        [&](const Move& move) { return move.from == from && move.to == to; });
@@ -123,6 +125,11 @@ std::string_view advice(Attention attention) noexcept {
             return "A sealed value of this sale in the journal does not open: the file was damaged or altered. The "
                    "sale's status is as it says; fields or goods of it may be missing. Compare with a backup and with "
                    "the provider, find out who wrote to the disk, then clear the mark.";
+        case Attention::restored:
+            return "The journal was restored from a copy in which this sale was open; what the gateway did afterwards, "
+                   "and what the terminal was told, is lost. The gateway asks the provider what became of the attempts "
+                   "that it knows. Look for this sale's later ones in the provider's books (same amount and "
+                   "establishment, a little later) and at what the customer was given, then clear the mark.";
     }
     return "";
 }

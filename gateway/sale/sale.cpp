@@ -59,6 +59,7 @@ constexpr std::array attentions{
     Word{Attention::undeliverable, "undeliverable"},
     Word{Attention::recharge_failed, "recharge_failed"},
     Word{Attention::unreadable, "unreadable"},
+    Word{Attention::restored, "restored"},
 };
 
 // Every table lists its enumerators in their order, so the word of a value stands at its number.

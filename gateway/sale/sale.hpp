@@ -40,19 +40,20 @@ enum class ConfirmMode { automatic, manual };
 
 // Where an attempt stands: the word on disk. machine.hpp draws how they follow each other.
 enum class AttemptState {
-    requesting,    // the request may have left
-    held,          // authorised; the terminal decides
-    confirming,    // the decision to confirm is durable
-    collecting,    // sold; the goods did not come with the answer and are asked for once more
-    disputing,     // a confirm was sent and no answer came in its window: only the provider's word counts
-    retracting,    // to be cancelled, no confirm was ever sent, and the terminal still waits for another attempt
-    cancelling,    // to be cancelled, no confirm was ever sent nor ever will be
-    lingering,     // the cancel was answered; the request may still be on its way, so one more cancel follows
-    awaiting,      // eSIM: the callback decides
-    sold,          // EFETIVADA
-    cancelled,     // CANCELADA, and the provider agrees
-    refused,       // NEGADA
-    unsent,        // nothing ever left
+    requesting,  // the request may have left
+    held,        // authorised; the terminal decides
+    confirming,  // the decision to confirm is durable
+    collecting,  // sold; the goods did not come with the answer and are asked for once more
+    disputing,   // a confirm was sent and no answer came in its window, or (without a confirm_time) a restored copy of
+                 // the journal does not know whether one was sent: only the provider's word counts
+    retracting,  // to be cancelled, no confirm was ever sent, and the terminal still waits for another attempt
+    cancelling,  // to be cancelled, no confirm was ever sent nor ever will be
+    lingering,   // the cancel was answered; the request may still be on its way, so one more cancel follows
+    awaiting,    // eSIM: the callback decides
+    sold,        // EFETIVADA
+    cancelled,   // CANCELADA, and the provider agrees
+    refused,     // NEGADA
+    unsent,      // nothing ever left
     unauthorised,  // answered 401: not processed
     throttled,     // answered 429: not processed
 };
@@ -78,6 +79,7 @@ enum class Attention {
     undeliverable,    // sold, and what the customer is to be given never came
     recharge_failed,  // eSIM: sold, and the recharge after it failed
     unreadable,       // the journal holds a sealed value of the sale that does not open: damaged, or altered
+    restored,         // was open in the copy that the journal was restored from: what followed was lost
 };
 
 struct Reason {
@@ -96,7 +98,8 @@ struct Attempt {
     std::string id_transacao;  // empty until the provider has named it
     WallTime created_at{};     // `dataHoraCliente` of its request
     // `dataHoraCliente` of its confirm and of its cancel, fixed with the decision so that repeats are byte for byte the
-    // same. A confirm may have been sent exactly when confirm_time is there.
+    // same. A confirm may have been sent exactly when confirm_time is there; and, where a restored copy of the journal
+    // lost it, while disputing.
     std::optional<WallTime> confirm_time;
     std::optional<WallTime> cancel_time;
 

@@ -121,7 +121,9 @@ inline std::string broken_by_attempt(const Attempt& before, const Attempt& after
 
 inline std::string broken_by_state(const Sale& sale, const Attempt& attempt, bool current) {
     const auto state = attempt.state;
-    if (may_have_been_confirmed(state) && !attempt.confirm_time) return "confirmed without a decision to confirm";
+    // A restored copy of the journal may not know of the decision.
+    if (may_have_been_confirmed(state) && !attempt.confirm_time && state != AttemptState::disputing)
+        return "confirmed without a decision to confirm";
     if (is_being_cancelled(state) && attempt.confirm_time) return "cancelled as if no confirm had been sent";
     if (is_being_cancelled(state) && !attempt.cancel_time) return "cancelled without a decision to cancel";
     if (state == AttemptState::disputing && !attempt.cancel_time) return "disputed without a decision to cancel";
@@ -231,8 +233,9 @@ inline std::string broken_by_act(const Rules& rules, const Sale& sale, std::size
         if (sale.family == Family::esim && act.step != Step::solicitar) return "an eSIM has neither confirm nor cancel";
     }
     if (act.kind != Act::Kind::rest || is_settled(attempt.state)) return {};
-    const bool nobody_can_go_on =
-        attempt.state == AttemptState::awaiting || (attempt.state == AttemptState::cancelling && !cancellable);
+    const bool never_confirmed = attempt.state == AttemptState::disputing && !attempt.confirm_time;  // restored
+    const bool nobody_can_go_on = attempt.state == AttemptState::awaiting ||
+                                  (!cancellable && (attempt.state == AttemptState::cancelling || never_confirmed));
     return nobody_can_go_on ? "" : "forgotten";
 }
 

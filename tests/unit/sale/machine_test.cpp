@@ -24,7 +24,7 @@ const Moves drawn{
     {held, {confirming, cancelling}},
     {confirming, {sold, collecting, disputing, cancelled}},
     {collecting, {sold}},
-    {disputing, {sold, collecting, cancelled}},
+    {disputing, {sold, collecting, cancelled, lingering}},
     {retracting, {cancelling, lingering, cancelled, sold}},
     {cancelling, {lingering, cancelled, sold}},
     {lingering, {cancelled, sold}},
@@ -45,8 +45,9 @@ struct Surrounding {
     ConfirmMode mode = ConfirmMode::automatic;
     bool health_cancels = false;
     bool patient = false;
-    bool overdue = false;  // the time of the state is over
-    bool seen = false;     // idTransacao is known
+    bool overdue = false;   // the time of the state is over
+    bool seen = false;      // idTransacao is known
+    bool restored = false;  // from a copy of the journal: whether it was confirmed is not known
     Attention attention = Attention::none;
     std::optional<AttemptState> before{};  // an attempt before it
     std::optional<AttemptState> after{};   // an attempt after it: then it is not the current one
@@ -61,8 +62,8 @@ Rules rules_for(const Surrounding& around) {
 void put_in_state(Attempt& attempt, AttemptState state, const Surrounding& around) {
     attempt.state = state;
     const bool authorised = state == held || may_have_been_confirmed(state);
-    if (authorised || around.seen) attempt.id_transacao = "T1";
-    if (may_have_been_confirmed(state)) attempt.confirm_time = wall - 1min;
+    if ((authorised && !around.restored) || around.seen) attempt.id_transacao = "T1";
+    if (may_have_been_confirmed(state) && !around.restored) attempt.confirm_time = wall - 1min;
     if (is_being_cancelled(state) || state == disputing) attempt.cancel_time = wall - 1min;
     const Instant due = around.overdue ? now - 1s : now + 30s;
     if (one_of(state, {held, confirming, collecting, retracting, lingering})) attempt.deadline = due;
@@ -97,6 +98,7 @@ bool can_be(AttemptState state, const Surrounding& around) {
     const bool esim = around.family == Family::esim;
     if (esim ? !is_esim_state(state) : state == awaiting) return false;
     if (state == collecting && around.family != Family::egift) return false;
+    if (around.restored) return state == disputing;
     const bool cancellable = around.family != Family::health || around.health_cancels;
     if (one_of(state, {retracting, lingering}) && !cancellable) return false;
     if (state == requesting && around.seen) return false;
@@ -154,6 +156,10 @@ std::vector<Surrounding> surroundings() {
         if (around.mode == ConfirmMode::manual || around.attention == Attention::contradiction) continue;
         around.before = unauthorised;
         all.push_back(around);
+        auto restored = around;
+        restored.restored = true;
+        restored.attention = Attention::restored;
+        all.push_back(restored);
         if (around.family == Family::esim || around.family == Family::health) continue;
         for (const auto next : {requesting, held, confirming, disputing, sold, cancelled}) {
             auto with_next = around;

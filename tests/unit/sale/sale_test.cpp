@@ -39,6 +39,7 @@ TEST(Sale, EveryWordIsReadBack) {
     expect_words_to_be_read_back(AttemptState::throttled, parse_attempt_state);
     expect_words_to_be_read_back(ReasonCode::by_operator, parse_reason_code);
     expect_words_to_be_read_back(Attention::unreadable, parse_attention);
+    expect_words_to_be_read_back(Attention::restored, parse_attention);
 }
 
 TEST(Sale, WordsThatTerminalsKnowAreThoseOfTheContract) {
