@@ -2,6 +2,7 @@
 
 #include "base/check.hpp"
 #include "base/digest.hpp"
+#include "journal/copy.hpp"
 #include "journal/list_query.hpp"
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
@@ -43,6 +44,8 @@ Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions
             return in_words(options.path, "another sales-gateway is running on it");
         if (taken.has_error()) return in_words(options.path, taken.error().message());
         lock = std::move(*taken);
+        if (restore_is_unfinished(options.path))
+            return in_words(options.path, "restoring a copy was interrupted; call sales-gateway restore once more");
         // Made before SQLite makes it, so that nobody but its owner may read it or the files beside it.
         const auto made = FileLock::make_private(options.path);
         if (made.has_error()) return in_words(options.path, made.error().message());

@@ -41,7 +41,7 @@ Migrated apply(sqlite::Connection& connection, const Migration& migration) {
 
 }  // namespace
 
-Migrated bring_up_to_date(sqlite::Connection& connection) {
+boost::system::result<std::int64_t, std::string> schema_version(sqlite::Connection& connection) {
     const auto tables = connection.number("SELECT count(*) FROM sqlite_schema");
     if (tables.has_error()) return damaged(connection);
     const auto owner = connection.number("PRAGMA application_id");
@@ -54,6 +54,12 @@ Migrated bring_up_to_date(sqlite::Connection& connection) {
             "it was written by a newer version of this program (schema {}, this one knows {}): install "
             "that version again, or restore the copy made before the upgrade",
             *version, newest);
+    return *version;
+}
+
+Migrated bring_up_to_date(sqlite::Connection& connection) {
+    const auto version = schema_version(connection);
+    if (version.has_error()) return version.error();
     for (const auto& migration : migrations)
         if (migration.number > *version)
             if (auto applied = apply(connection, migration); applied.has_error()) return applied.error();

@@ -94,9 +94,16 @@ void Statement::check_bound(int code) {
 }
 
 Result<Connection> Connection::open(const std::string& path, const char* vfs) {
+    return open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs);
+}
+
+Result<Connection> Connection::open_to_read(const std::string& path) {
+    return open(path, SQLITE_OPEN_READONLY, nullptr);
+}
+
+Result<Connection> Connection::open(const std::string& path, int flags, const char* vfs) {
     sqlite3* raw = nullptr;
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-    const int code = sqlite3_open_v2(path.c_str(), &raw, flags, vfs);
+    const int code = sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs);
     Connection connection;
     connection.connection_.reset(raw);
     if (code != SQLITE_OK) return error(code);

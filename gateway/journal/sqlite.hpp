@@ -98,6 +98,9 @@ class Connection {
     // Opens or makes the file, for use by one thread at a time. `vfs`: nullptr is SQLite's default.
     static Result<Connection> open(const std::string& path, const char* vfs);
 
+    // Opens a file that is there, and never changes it; what its writer has not yet moved out of its log is read too.
+    static Result<Connection> open_to_read(const std::string& path);
+
     // Any SQL without parameters, several statements too.
     Result<void> run(const char* sql);
     // The first column of the first row, as a number.
@@ -109,6 +112,7 @@ class Connection {
     sqlite3* raw() const noexcept { return connection_.get(); }
 
   private:
+    static Result<Connection> open(const std::string& path, int flags, const char* vfs);
     struct Close {
         void operator()(sqlite3* connection) const noexcept { sqlite3_close_v2(connection); }
     };

@@ -1,0 +1,46 @@
+// Copies of the journal for bad days: made and verified while a gateway runs on it, and installed in its place while
+// none does. A copy knows nothing of what followed it, so installing one prepares the journal for that: see restore().
+//
+// Errors are sentences for the operator; nothing has been changed then, unless they say so.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gateway {
+
+// What is in a copy.
+struct CopyContents {
+    std::int64_t sales = 0;
+    std::int64_t open = 0;           // of those, the ones that are not settled
+    std::optional<WallTime> newest;  // when something was last written about a sale
+};
+
+// Copies the journal as it stands at one moment into a new file that only its owner may read, flushes it to the disk,
+// and reads all of it back. The journal's own gateway may run, and is not delayed.
+boost::system::result<CopyContents, std::string> back_up(const std::string& journal, const std::string& file);
+
+struct Restored {
+    CopyContents contents;
+    std::int64_t unsure = 0;  // sales of the copy whose end it does not know; each is marked for a person
+    std::string set_aside;    // where the journal that was in the place is now; empty where there was none
+};
+
+// Installs a copy as the journal, which no gateway may be running on. The journal that is in the place is kept beside
+// it under another name, and the copy is left as it is. In the journal
+// - no idExterno can be used again: an attempt that the copy holds open is never asked for nor confirmed again, only
+//   cancelled, and the provider's answer, whatever it is, becomes the sale's status (its wait for a callback, for
+//   eSIM); a new attempt's idExterno is made of the time and 80 random bits, not from anything that the journal holds;
+// - every sale that was open is marked `restored` for a person, with an event in its story;
+// - there is no access token.
+// A crash in the middle leaves a journal that no gateway starts on until restore() is called once more.
+boost::system::result<Restored, std::string> restore(const std::string& file, const std::string& journal, WallTime now);
+
+// Whether a restore() of this journal was begun and not ended.
+bool restore_is_unfinished(const std::string& journal);
+
+}  // namespace gateway

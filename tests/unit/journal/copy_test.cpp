@@ -1,0 +1,275 @@
+#include "journal/copy.hpp"
+
+#include "journal/journal.hpp"
+#include "unit/support/seeded_random.hpp"
+#include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+class CopyTest : public Test {
+  protected:
+    ~CopyTest() override { journal.reset(); }
+
+    std::string why_not_opened() {
+        auto opened = Journal::open(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
+        if (opened.has_error()) return opened.error();
+        journal = std::move(*opened);
+        return "";
+    }
+    void open() { ASSERT_EQ(why_not_opened(), ""); }
+    void close() { journal.reset(); }
+
+    Sale begun(std::string key, Family family = Family::tv) {
+        clock.jump(1ms);
+        Sale made{.id = SaleId::make(clock.wall(), random)};
+        made.terminal = "caixa-01";
+        made.key = std::move(key);
+        made.digest = "d";
+        made.family = family;
+        made.produto = "TV Mensal";
+        made.valor = Cents{2500};
+        made.request = Secret("{}");
+        made.created_at = clock.wall();
+        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
+        EXPECT_TRUE(clock.run(journal->begin(made)).has_value());
+        return made;
+    }
+    void become(Sale& made, AttemptState state, Status status, bool settled = false) {
+        Change change{.at = clock.wall(), .attempt = 0, .next = made.current()};
+        change.next.state = state;
+        change.next.id_transacao = "T1";
+        if (state == AttemptState::confirming || state == AttemptState::sold) change.next.confirm_time = clock.wall();
+        if (state == AttemptState::confirming) change.next.deadline = clock.now() + 1h;
+        change.status = status;
+        change.settled = settled;
+        change.attention = Attention::none;
+        ASSERT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})).has_value());
+        made.attempts[0] = change.next;
+        made.status = status;
+    }
+    Sale found(const Sale& sale) {
+        auto answer = clock.run(journal->find(sale.id));
+        EXPECT_TRUE(answer.has_value() && *answer);
+        return **answer;
+    }
+    bool knows(const Sale& sale) {
+        auto answer = clock.run(journal->find(sale.id));
+        return answer.has_value() && answer->has_value();
+    }
+    std::string text_of(const std::string& file) {
+        std::ifstream stream(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+
+    TemporaryFolder folder;
+    std::string path = folder.path("journal.db");
+    std::string copy = folder.path("copy.db");
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    SeededRandom random;
+    std::unique_ptr<Journal> journal;
+};
+
+TEST_F(CopyTest, ARunningJournalIsCopiedAsItStands) {
+    open();
+    auto sold = begun("k1");
+    become(sold, AttemptState::sold, Status::EFETIVADA, true);
+    const auto open_sale = begun("k2");
+    const auto contents = back_up(path, copy);
+    ASSERT_TRUE(contents.has_value()) << contents.error();
+    EXPECT_EQ(contents->sales, 2);
+    EXPECT_EQ(contents->open, 1);
+    EXPECT_EQ(contents->newest, open_sale.created_at);
+    EXPECT_TRUE(clock.run(journal->probe()).has_value()) << "the journal goes on";
+    struct stat status {};
+    ASSERT_EQ(::stat(copy.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0600U);
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(copy).parent_path()))
+        files.push_back(entry.path().filename());
+    EXPECT_THAT(files,
+                UnorderedElementsAre("journal.db", "journal.db-wal", "journal.db-shm", "journal.db.lock", "copy.db"));
+}
+
+TEST_F(CopyTest, AJournalAtRestIsCopiedToo) {
+    open();
+    begun("k1");
+    close();
+    const auto contents = back_up(path, copy);
+    ASSERT_TRUE(contents.has_value()) << contents.error();
+    EXPECT_EQ(contents->sales, 1);
+}
+
+TEST_F(CopyTest, NothingIsOverwritten) {
+    open();
+    folder.write("copy.db", "precious");
+    const auto contents = back_up(path, copy);
+    ASSERT_TRUE(contents.has_error());
+    EXPECT_THAT(contents.error(), HasSubstr("nothing is ever overwritten"));
+    EXPECT_EQ(text_of(copy), "precious");
+}
+
+TEST_F(CopyTest, WhatIsNoJournalIsNotCopied) {
+    EXPECT_THAT(back_up(path, copy).error(), HasSubstr("there is no journal"));
+    folder.write("journal.db", "");
+    EXPECT_THAT(back_up(path, copy).error(), HasSubstr("it is empty"));
+    folder.write("journal.db", std::string(5000, 'x'));
+    EXPECT_THAT(back_up(path, copy).error(), HasSubstr("not a database at all"));
+    {
+        auto foreign = sqlite::Connection::open(folder.path("foreign.db"), nullptr);
+        ASSERT_TRUE(foreign->run("CREATE TABLE sales (id)").has_value());
+    }
+    EXPECT_THAT(back_up(folder.path("foreign.db"), copy).error(), HasSubstr("another program's database"));
+    EXPECT_FALSE(std::filesystem::exists(copy));
+}
+
+TEST_F(CopyTest, ADamagedJournalIsSaidAndItsCopyThrownAway) {
+    open();
+    for (int i = 0; i < 200; ++i)
+        begun("k" + std::to_string(i));
+    close();
+    auto text = text_of(path);
+    for (std::size_t at = 3 * 4096; at < text.size(); at += 4096)
+        text.replace(at, 200, 200, '\xff');
+    folder.write("journal.db", text);
+    const auto contents = back_up(path, copy);
+    ASSERT_TRUE(contents.has_error());
+    EXPECT_THAT(contents.error(), HasSubstr("is damaged"));
+    EXPECT_FALSE(std::filesystem::exists(copy));
+}
+
+TEST_F(CopyTest, ARestoredJournalKnowsWhatTheCopyKnew) {
+    open();
+    auto sold = begun("k1");
+    become(sold, AttemptState::sold, Status::EFETIVADA, true);
+    ASSERT_TRUE(back_up(path, copy).has_value());
+    const auto later = begun("k2");
+    close();
+    const auto restored = restore(copy, path, clock.wall());
+    ASSERT_TRUE(restored.has_value()) << restored.error();
+    EXPECT_EQ(restored->contents.sales, 1);
+    EXPECT_EQ(restored->unsure, 0);
+    EXPECT_TRUE(std::filesystem::exists(restored->set_aside));
+    EXPECT_TRUE(std::filesystem::exists(copy));
+    open();
+    EXPECT_EQ(found(sold).status, Status::EFETIVADA);
+    EXPECT_EQ(found(sold).attention, Attention::none);
+    EXPECT_FALSE(knows(later));
+    close();
+    const auto back = restore(restored->set_aside, path, clock.wall() + 1s);
+    ASSERT_TRUE(back.has_value()) << back.error();
+    open();
+    EXPECT_TRUE(knows(later)) << "what was set aside is whole";
+}
+
+TEST_F(CopyTest, WhatTheCopyHoldsOpenIsLeftToTheProvidersWord) {
+    open();
+    const auto requesting = begun("k1");
+    auto held = begun("k2");
+    become(held, AttemptState::held, Status::AUTORIZADA);
+    auto confirming = begun("k3");
+    become(confirming, AttemptState::confirming, Status::AUTORIZADA);
+    auto cancelling = begun("k4");
+    become(cancelling, AttemptState::cancelling, Status::CANCELADA);
+    const auto esim = begun("k5", Family::esim);
+    ASSERT_TRUE(clock.run(journal->save_token(KeptToken{.access = Secret("a"), .refresh = Secret("r")})).has_value());
+    ASSERT_TRUE(back_up(path, copy).has_value());
+    close();
+    clock.jump(1s);
+    const auto restored = restore(copy, path, clock.wall());
+    ASSERT_TRUE(restored.has_value()) << restored.error();
+    EXPECT_EQ(restored->unsure, 4);
+    open();
+    for (const auto& sale : {requesting, held, confirming}) {
+        const auto now = found(sale);
+        EXPECT_EQ(now.current().state, AttemptState::disputing);
+        EXPECT_EQ(now.current().id_externo, sale.current().id_externo);
+        EXPECT_EQ(now.current().cancel_time, clock.wall());
+        EXPECT_EQ(now.current().confirm_time, sale.current().confirm_time) << "what was not decided is never confirmed";
+        EXPECT_EQ(now.current().deadline, never);
+        EXPECT_EQ(now.status, Status::AUTORIZADA);
+        EXPECT_EQ(now.attention, Attention::restored);
+        const auto story = clock.run(journal->story(sale.id));
+        EXPECT_EQ(story->back().as_object().at("event"), "restored");
+    }
+    EXPECT_EQ(found(cancelling).current().state, AttemptState::cancelling) << "no confirm was ever sent, nor will be";
+    EXPECT_EQ(found(cancelling).attention, Attention::none);
+    EXPECT_EQ(found(esim).current().state, AttemptState::requesting) << "the start makes it wait for its callback";
+    EXPECT_EQ(found(esim).attention, Attention::restored);
+    EXPECT_EQ(*clock.run(journal->load_token()), std::nullopt);
+}
+
+TEST_F(CopyTest, OnlyAJournalThatNoGatewayRunsOnIsReplaced) {
+    open();
+    begun("k1");
+    ASSERT_TRUE(back_up(path, copy).has_value());
+    EXPECT_THAT(restore(copy, path, clock.wall()).error(), HasSubstr("is running"));
+    EXPECT_TRUE(clock.run(journal->probe()).has_value());
+}
+
+TEST_F(CopyTest, ACopyIsInstalledWhereThereWasNoJournal) {
+    open();
+    const auto sale = begun("k1");
+    ASSERT_TRUE(back_up(path, copy).has_value());
+    close();
+    path = folder.path("elsewhere.db");
+    const auto restored = restore(copy, path, clock.wall());
+    ASSERT_TRUE(restored.has_value()) << restored.error();
+    EXPECT_EQ(restored->set_aside, "");
+    open();
+    EXPECT_TRUE(knows(sale));
+}
+
+TEST_F(CopyTest, WhatIsNoCopyReplacesNothing) {
+    open();
+    const auto sale = begun("k1");
+    close();
+    const auto before = text_of(path);
+    EXPECT_THAT(restore(copy, path, clock.wall()).error(), HasSubstr("there is no copy"));
+    EXPECT_THAT(restore(path, path, clock.wall()).error(), HasSubstr("is the journal itself"));
+    folder.write("copy.db", "rubbish, and more of it than a database has at its beginning");
+    EXPECT_THAT(restore(copy, path, clock.wall()).error(), HasSubstr("not a database at all"));
+    std::filesystem::remove(copy);
+    {
+        auto newer = sqlite::Connection::open(copy, nullptr);
+        ASSERT_TRUE(newer->run("CREATE TABLE t (x); PRAGMA application_id = 0x53616c47; PRAGMA user_version = 9999")
+                        .has_value());
+    }
+    EXPECT_THAT(restore(copy, path, clock.wall()).error(), HasSubstr("newer version of this program"));
+    EXPECT_EQ(text_of(path), before);
+    open();
+    EXPECT_TRUE(knows(sale));
+}
+
+TEST_F(CopyTest, NoGatewayStartsOnAJournalWhoseRestoreWasInterrupted) {
+    open();
+    const auto sale = begun("k1");
+    ASSERT_TRUE(back_up(path, copy).has_value());
+    close();
+    // As a crash leaves it: the new journal is ready, the old one partly gone.
+    std::filesystem::rename(path, path + ".replaced-x");
+    std::filesystem::copy_file(copy, path + ".restored");
+    EXPECT_TRUE(restore_is_unfinished(path));
+    EXPECT_THAT(why_not_opened(), HasSubstr("call sales-gateway restore once more"));
+    EXPECT_FALSE(std::filesystem::exists(path)) << "and makes no new one";
+    ASSERT_TRUE(restore(copy, path, clock.wall()).has_value());
+    EXPECT_FALSE(restore_is_unfinished(path));
+    open();
+    EXPECT_TRUE(knows(sale));
+}
+
+}  // namespace
+}  // namespace gateway::test
