@@ -13,7 +13,7 @@ demo_packages=(curl jq ca-certificates)
 test_packages=(
     libgtest-dev libgmock-dev
     clang-format-14 clang-tidy-14
-    python3 python3-pytest python3-jsonschema strace openssl sqlite3 curl jq slowhttptest
+    python3 python3-pytest python3-jsonschema strace openssl sqlite3 curl jq slowhttptest systemd
 )
 # Looking for input that breaks something: tests/fuzz/run.sh.
 fuzz_packages=(clang-14 libclang-rt-14-dev)

@@ -21,6 +21,10 @@
 #include "provider/https_transport.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
+#include "supervision.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include <stdexcept>
 
@@ -50,11 +54,13 @@ std::unique_ptr<Journal> open_journal(const asio::any_io_executor& executor, con
 
 class App {
   public:
-    App(const Config& config, std::string config_path)
+    App(const Config& config, std::string config_path, Systemd& systemd)
         : config_(config),
           config_path_(std::move(config_path)),
+          systemd_(systemd),
           clock_(context_.get_executor()),
-          log_(make_stdout_log(clock_, config.log.format, config.log.level)),
+          log_(make_stdout_log(clock_, config.log.format, config.log.level,
+                               systemd.reads(STDOUT_FILENO) ? LogPrefix::priority : LogPrefix::none)),
           journal_(open_journal(context_.get_executor(), journal_options(config.journal, random_), clock_)),
           tls_(tls_client(config.provider)),
           sales_transport_(context_.get_executor(),
@@ -81,7 +87,8 @@ class App {
           options_api_({.wait = config.provider.request_timeout}, desk_, terminals_, clock_),
           proxy_api_({.allow = config.proxy.allow, .timeout = config.provider.request_timeout}, provider_, clock_),
           callbacks_api_(seller_, *journal_, clock_, *log_),
-          admin_api_(seller_, *journal_, tokens_, tally_, connection_gauges(), clock_) {}
+          admin_api_(seller_, *journal_, tokens_, tally_, connection_gauges(), clock_),
+          supervision_(systemd, admin_api_, seller_, *journal_, clock_) {}
 
     int serve();
 
@@ -114,6 +121,7 @@ class App {
     // is destroyed with it, and looks at nothing else then.
     const Config config_;
     const std::string config_path_;
+    Systemd& systemd_;
     asio::io_context context_{1};
     SystemRandom random_;
     SystemClock clock_;
@@ -136,6 +144,7 @@ class App {
     ProxyApi proxy_api_;
     CallbacksApi callbacks_api_;
     AdminApi admin_api_;
+    Supervision supervision_;
     std::unique_ptr<http::Server> terminal_listener_;
     std::unique_ptr<http::Server> callback_listener_;
     std::unique_ptr<http::Server> admin_listener_;
@@ -227,6 +236,7 @@ std::unique_ptr<http::Server> App::listen(std::string name, const Endpoint& endp
     http::ServerOptions options;
     options.name = std::move(name);
     options.endpoint = endpoint;
+    options.descriptor = systemd_.take_socket(options.name);
     options.tls = std::move(tls);
     options.connections_per_address = static_cast<std::size_t>(config_.limits.connections_per_address);
     options.body_limit = static_cast<std::size_t>(config_.limits.body);
@@ -250,6 +260,12 @@ void App::open_listeners() {
         callback_listener_ =
             listen("callbacks", *config_.listen.callbacks, tls_of_callbacks(config_.listen), callback_routes());
     admin_listener_ = listen("admin", config_.listen.admin, std::nullopt, admin_routes());
+    // Whoever holds such a socket open lets callers in whom nobody will ever answer.
+    for (const auto& name : systemd_.sockets())
+        throw std::runtime_error(fmt::format(
+            "a socket named \"{}\" was passed, and no listener is to have it: FileDescriptorName= must be terminals, "
+            "admin, or, where listen.callbacks is set, callbacks, each for one ListenStream=",
+            name));
 }
 
 // Says where, because port 0 takes a free one.
@@ -275,6 +291,9 @@ int App::serve() {
     start("callbacks", callback_listener_.get());
     start("admin", admin_listener_.get());
     log_->info("started", {{"version", version()}, {"journal", config_.journal.path}});
+    systemd_.ready();
+    asio::co_spawn(context_, supervision_.feed_watchdog(), asio::detached);
+    asio::co_spawn(context_, supervision_.tell_status(), asio::detached);
     context_.run();
     log_->info("stopped");
     return 0;
@@ -286,7 +305,9 @@ asio::awaitable<void> App::watch_signals() {
     while (true) {
         const int signal = co_await signals.async_wait(asio::use_awaitable);
         if (signal == SIGHUP) {
+            systemd_.reloading(clock_.now());
             reload();
+            systemd_.ready();
         } else if (!std::exchange(stopping, true)) {
             asio::co_spawn(context_, stop(), asio::detached);
         } else {
@@ -300,6 +321,7 @@ asio::awaitable<void> App::watch_signals() {
 asio::awaitable<void> App::stop() {
     const auto until = clock_.now() + config_.limits.drain;
     seller_.stop_taking();
+    systemd_.stopping();
     log_->info("stopping", {{"openSales", seller_.under_way()}, {"undecided", seller_.undecided()}});
     while (seller_.undecided() > 0 && clock_.now() < until)
         co_await clock_.sleep_for(drain_look);
@@ -413,10 +435,10 @@ asio::awaitable<void> App::remind() {
 
 }  // namespace
 
-int serve(const Config& config, const std::string& config_path) {
+int serve(const Config& config, const std::string& config_path, Systemd& systemd) {
     let_writes_fail();
     keep_memory_private();
-    App app(config, config_path);
+    App app(config, config_path, systemd);
     return app.serve();
 }
 

@@ -2,6 +2,7 @@
 // Handles the signals: SIGTERM and SIGINT drain and end, SIGHUP reads the configuration file again.
 #pragma once
 
+#include "base/systemd.hpp"
 #include "config/config.hpp"
 
 #include <string>
@@ -10,8 +11,10 @@
 namespace gateway {
 
 // Serves until it is told to stop; returns the exit code of the program. Throws, in words for the operator, where
-// something that it cannot do without is not there: an address that is taken, a journal that is not ours.
-int serve(const Config& config, const std::string& config_path);
+// something that it cannot do without is not there: an address that is taken, a journal that is not ours. Listens on
+// the sockets that `systemd` was passed under the names terminals, callbacks and admin, instead of the addresses that
+// the configuration names for them.
+int serve(const Config& config, const std::string& config_path, Systemd& systemd);
 
 // "0.1.0".
 std::string_view version();

@@ -1,10 +1,14 @@
 // The command line: what is to be done, and the exit code that says how it went.
 #include "app.hpp"
 #include "base/system.hpp"
+#include "base/systemd.hpp"
+#include "base/wall_time.hpp"
 #include "config/config.hpp"
 #include "config/new_terminal.hpp"
+#include "journal/copy.hpp"
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include <exception>
 #include <iostream>
@@ -19,6 +23,9 @@ enum Exit : int {
     exit_failure = 1,  // could not start, or could not go on
     exit_usage = 2,    // the command line or the configuration is wrong
 };
+
+// Where the package puts it.
+constexpr auto usual_config = "/etc/sales-gateway/gateway.toml";
 
 constexpr auto description =
     "Sells prepaid products for the terminals of a store, and never loses a sale.\n\n"
@@ -66,11 +73,60 @@ int new_terminal(const std::string& id) {
     return exit_ok;
 }
 
+void print(const CopyContents& contents) {
+    std::cout << "  sales: " << contents.sales << ", of which open: " << contents.open << '\n';
+    if (contents.newest) std::cout << "  last change of a sale: " << to_rfc3339(*contents.newest) << '\n';
+}
+
+int back_up_journal(const std::string& config, const std::string& file) {
+    const auto journal = load_journal_path(config);
+    print(std::cerr, "error", journal.errors, config);
+    if (journal.path.empty()) return exit_usage;
+    const auto contents = back_up(journal.path, file);
+    if (contents.has_error()) throw std::runtime_error(contents.error());
+    std::cout << file << " is a verified copy of " << journal.path << '\n';
+    print(*contents);
+    return exit_ok;
+}
+
+constexpr auto after_restoring =
+    "\nWhat happened after the copy was made is not in it. Before the gateway is started:\n"
+    "  - be sure that no other gateway carries the same sales;\n"
+    "  - let every terminal drop the keys of sells that it has no outcome of, and look those up in the provider's\n"
+    "    books: a key that was used after the copy would sell a second time.\n"
+    "Afterwards: GET /v1/sales?attention=true on the admin listener lists the sales that were open in the copy.\n"
+    "BACKUP.md, beside the README or under /usr/share/doc/sales-gateway, says more.\n";
+
+int restore_journal(const std::string& config, const std::string& file) {
+    const auto journal = load_journal_path(config);
+    print(std::cerr, "error", journal.errors, config);
+    if (journal.path.empty()) return exit_usage;
+    boost::asio::io_context context;
+    const auto restored = restore(file, journal.path, SystemClock(context.get_executor()).wall());
+    if (restored.has_error()) throw std::runtime_error(restored.error());
+    std::cout << journal.path << " is now the journal that " << file << " is a copy of\n";
+    print(restored->contents);
+    std::cout << "  sales whose end the copy does not know, for a person to look at: " << restored->unsure << '\n';
+    if (!restored->set_aside.empty()) std::cout << "  the journal that was there: " << restored->set_aside << '\n';
+    std::cout << after_restoring;
+    return exit_ok;
+}
+
 int serve_file(const std::string& path) {
+    Systemd systemd(SystemdEnvironment::of_this_process());
     const auto reading = load_config(path);
-    print(std::cerr, "warning", reading.warnings, path);
-    print(std::cerr, "error", reading.errors, path);
-    return reading.config ? serve(*reading.config, path) : exit_usage;
+    const auto before = [&](LogLevel level) {
+        return std::string(systemd.reads(STDERR_FILENO) ? priority_prefix(level) : "");
+    };
+    print(std::cerr, before(LogLevel::warn) + "warning", reading.warnings, path);
+    print(std::cerr, before(LogLevel::error) + "error", reading.errors, path);
+    if (!reading.config) return exit_usage;
+    try {
+        return serve(*reading.config, path, systemd);
+    } catch (const std::exception& error) {
+        std::cerr << before(LogLevel::error) << "error: " << error.what() << '\n';
+        return exit_failure;
+    }
 }
 
 int run(int argc, char** argv) {
@@ -85,12 +141,27 @@ int run(int argc, char** argv) {
         "new-terminal",
         "Make a terminal's key: prints its lines for the configuration, and once, to standard error, the key");
     terminal->add_option("ID", id, "The terminal's name, such as caixa-01")->required();
+    std::string file;
+    const auto about_journal = [&](const char* name, const char* what, const char* which) {
+        auto* command = app.add_subcommand(name, what);
+        command->add_option("FILE", file, which)->required();
+        command->add_option("--config", path, "The configuration that names the journal")
+            ->type_name("FILE")
+            ->default_str(usual_config);
+        return command;
+    };
+    auto* backup = about_journal("backup", "Make a verified copy of the journal, whether or not a gateway runs on it",
+                                 "The copy, which must not be there yet");
+    auto* restoring = about_journal("restore", "Put a copy in the journal's place, while no gateway runs on it",
+                                    "A copy that backup made");
     app.require_subcommand(0, 1);
     app.footer(footer);  // after the commands, which would take it over
     try {
         app.parse(argc, argv);
         if (check->parsed()) return check_config_file(path);
         if (terminal->parsed()) return new_terminal(id);
+        if (backup->parsed()) return back_up_journal(path.empty() ? usual_config : path, file);
+        if (restoring->parsed()) return restore_journal(path.empty() ? usual_config : path, file);
         if (path.empty()) throw CLI::RequiredError("--config");
         return serve_file(path);
     } catch (const CLI::ParseError& error) {

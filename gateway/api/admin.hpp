@@ -31,9 +31,10 @@ class AdminApi {
 
     // Recovery is under way: what was open is known. Not ready before.
     void set_recovered() { recovered_ = true; }
+    // Why no sale can be taken now, a sentence each; empty: it is ready.
+    std::vector<std::string> not_ready() const;
 
   private:
-    std::vector<std::string> not_ready() const;
     http::Response ready(const http::Request& request) const;
     std::string metrics() const;
 

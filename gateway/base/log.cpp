@@ -66,9 +66,10 @@ bool left_out(const LogField& field) {
 
 class StdoutLog final : public Log {
   public:
-    StdoutLog(const Clock& clock, LogFormat format)
+    StdoutLog(const Clock& clock, LogFormat format, LogPrefix prefix)
         : clock_(clock),
           format_(format),
+          prefix_(prefix),
           pool_(std::make_shared<spdlog::details::thread_pool>(queue_lines, 1)),
           logger_(std::make_shared<spdlog::async_logger>("gateway", std::make_shared<spdlog::sinks::stdout_sink_st>(),
                                                          pool_, spdlog::async_overflow_policy::block)) {
@@ -82,12 +83,14 @@ class StdoutLog final : public Log {
     static constexpr std::size_t queue_lines = 8192;
 
     void line(LogLevel level, std::string_view event, std::span<const LogField> fields) override {
-        const auto text = render_log_line(format_, clock_.wall(), level, event, fields);
+        auto text = render_log_line(format_, clock_.wall(), level, event, fields);
+        if (prefix_ == LogPrefix::priority) text.insert(0, priority_prefix(level));
         logger_->log(spdlog::level::info, spdlog::string_view_t(text.data(), text.size()));
     }
 
     const Clock& clock_;
     const LogFormat format_;
+    const LogPrefix prefix_;
     std::shared_ptr<spdlog::details::thread_pool> pool_;
     std::shared_ptr<spdlog::async_logger> logger_;
 };
@@ -137,8 +140,18 @@ std::string render_log_line(LogFormat format, WallTime at, LogLevel level, std::
     return out;
 }
 
-std::unique_ptr<Log> make_stdout_log(const Clock& clock, LogFormat format, LogLevel level) {
-    auto log = std::make_unique<StdoutLog>(clock, format);
+std::string_view priority_prefix(LogLevel level) noexcept {
+    switch (level) {
+        case LogLevel::debug: return "<7>";
+        case LogLevel::info: return "<6>";
+        case LogLevel::warn: return "<4>";
+        case LogLevel::error: return "<3>";
+    }
+    return "<3>";
+}
+
+std::unique_ptr<Log> make_stdout_log(const Clock& clock, LogFormat format, LogLevel level, LogPrefix prefix) {
+    auto log = std::make_unique<StdoutLog>(clock, format, prefix);
     log->set_level(level);
     return log;
 }

@@ -76,9 +76,15 @@ class Log {
 std::string render_log_line(LogFormat format, WallTime at, LogLevel level, std::string_view event,
                             std::span<const LogField> fields);
 
+// What stands before each line: nothing, or its priority as systemd's journal takes it from a service's output.
+enum class LogPrefix { none, priority };
+// "<6>" for info and so on; see sd-daemon(3).
+std::string_view priority_prefix(LogLevel level) noexcept;
+
 // Writes to standard output from a thread of its own, so that a slow terminal or pipe never delays a sale. What was
 // logged before the object is destroyed is written. `clock` must outlive it.
-std::unique_ptr<Log> make_stdout_log(const Clock& clock, LogFormat format, LogLevel level);
+std::unique_ptr<Log> make_stdout_log(const Clock& clock, LogFormat format, LogLevel level,
+                                     LogPrefix prefix = LogPrefix::none);
 
 // Writes nothing.
 std::unique_ptr<Log> make_silent_log();

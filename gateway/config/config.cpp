@@ -1,6 +1,7 @@
 #include "config/config.hpp"
 
 #include "base/check.hpp"
+#include "base/systemd.hpp"
 #include "config/checks.hpp"
 #include "config/files.hpp"
 #include "config/findings.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 namespace gateway {
 
@@ -137,6 +139,14 @@ class Reader {
     Findings& findings_;
 };
 
+// The files that may be handed to the service as credentials instead.
+void take_credentials(Config& config) {
+    auto& provider = config.provider;
+    for (auto* file : {&config.listen.tls.cert, &config.listen.tls.key, &provider.ca_file, &provider.app_secret_file,
+                       &provider.client.cert, &provider.client.key})
+        *file = credential_in_place_of(*file);
+}
+
 ConfigReading finish(Config config, const Findings& findings) {
     ConfigReading reading{{}, findings.errors(), findings.warnings()};
     const auto by_line = [](const ConfigProblem& a, const ConfigProblem& b) { return a.line < b.line; };
@@ -157,6 +167,7 @@ ConfigReading read_config(std::string_view text) {
     } catch (const toml::parse_error& error) {
         return {{}, {{"", error.source().begin.line, "is not TOML: " + std::string(error.description())}}, {}};
     }
+    take_credentials(config);
     check_config(config, findings);
     return finish(std::move(config), findings);
 }
@@ -169,6 +180,23 @@ ConfigReading load_config(const std::string& path) {
         reading.warnings.push_back(
             {"provider.app_secret", 0, "stands in a file that everybody on this machine may read"});
     }
+    return reading;
+}
+
+JournalReading load_journal_path(const std::string& path) {
+    const auto text = read_file(path, file_limit);
+    if (!text) return {"", {{"", 0, text.error()}}};
+    Config config;
+    Findings findings;
+    try {
+        Reader(config, findings).read(toml::parse(*text));
+    } catch (const toml::parse_error& error) {
+        return {"", {{"", error.source().begin.line, "is not TOML: " + std::string(error.description())}}};
+    }
+    JournalReading reading{config.journal.path, {}};
+    std::ranges::copy_if(findings.errors(), std::back_inserter(reading.errors),
+                         [](const ConfigProblem& error) { return error.key == "journal.path"; });
+    if (!reading.errors.empty()) reading.path.clear();
     return reading;
 }
 

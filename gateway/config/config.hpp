@@ -144,6 +144,14 @@ ConfigReading load_config(const std::string& path);
 // The same for a text.
 ConfigReading read_config(std::string_view text);
 
+// Where the journal is, whatever else is wrong with the file: a copy of it is wanted most on the day when the
+// configuration is broken too.
+struct JournalReading {
+    std::string path;                   // empty exactly if there is an error
+    std::vector<ConfigProblem> errors;  // of the section and of the file as a whole
+};
+JournalReading load_journal_path(const std::string& path);
+
 // "gateway.toml:12: provider.connect_timeout: …".
 std::string to_string(const ConfigProblem& problem, std::string_view path);
 

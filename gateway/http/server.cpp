@@ -10,6 +10,8 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace gateway::http {
 namespace {
@@ -43,7 +45,42 @@ std::string to_text(const tcp::endpoint& endpoint) {
     return fmt::format(fmt::runtime(endpoint.address().is_v6() ? "[{}]:{}" : "{}:{}"), address, endpoint.port());
 }
 
+// The protocol of a listening TCP socket; nothing where it is something else.
+std::optional<tcp> protocol_of(int descriptor) {
+    const auto ask = [descriptor](int option) {
+        int value = -1;
+        socklen_t size = sizeof value;
+        return ::getsockopt(descriptor, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
+    };
+    if (ask(SO_TYPE) != SOCK_STREAM || ask(SO_ACCEPTCONN) != 1) return std::nullopt;
+    if (ask(SO_DOMAIN) == AF_INET) return tcp::v4();
+    if (ask(SO_DOMAIN) == AF_INET6) return tcp::v6();
+    return std::nullopt;
+}
+
+tcp::acceptor take_over(const asio::any_io_executor& executor, const ServerOptions& options) {
+    const auto protocol = protocol_of(*options.descriptor);
+    if (!protocol) {
+        const auto words =
+            "the {} listener was handed descriptor {}, which is no listening TCP socket: let its "
+            "ListenStream= name a port";
+        throw boost::system::system_error(make_error_code(errc::malformed),
+                                          fmt::format(fmt::runtime(words), options.name, *options.descriptor));
+    }
+    return tcp::acceptor(executor, *protocol, *options.descriptor);
+}
+
+// Others may hold the socket too. Taken out of the event loop before it is closed, because for them it stays open, and
+// the loop would go on hearing of callers.
+void let_go(tcp::acceptor& acceptor) {
+    boost::system::error_code error;
+    if (!acceptor.is_open()) return;
+    const int descriptor = acceptor.release(error);
+    if (!error) ::close(descriptor);
+}
+
 tcp::acceptor listen(const asio::any_io_executor& executor, const ServerOptions& options) {
+    if (options.descriptor) return take_over(executor, options);
     tcp::acceptor acceptor(executor);
     boost::system::error_code error;
     const auto attempt = [&error](auto&& step) {
@@ -144,7 +181,7 @@ Server::Server(asio::any_io_executor executor, ServerOptions options, Router rou
 
 Server::~Server() {
     listener_->stopped = true;
-    if (listener_->acceptor != nullptr) listener_->acceptor->close();
+    if (listener_->acceptor != nullptr) let_go(*listener_->acceptor);
     if (listener_->watch != nullptr) listener_->watch->ring();
     for (auto& connection : listener_->open)
         connection.stop();
@@ -171,9 +208,8 @@ void Server::start() {
 
 void Server::drain() {
     listener_->draining = true;
-    boost::system::error_code ignored;
     acceptor_.reset();
-    if (listener_->acceptor != nullptr) listener_->acceptor->close(ignored);
+    if (listener_->acceptor != nullptr) let_go(*listener_->acceptor);
     for (auto& connection : listener_->open)
         connection.drain();
 }

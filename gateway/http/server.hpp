@@ -31,6 +31,9 @@ struct TlsFiles {
 struct ServerOptions {
     std::string name;  // for log lines: "terminals"
     boost::asio::ip::tcp::endpoint endpoint;
+    // A socket that listens already, handed over by who started the program; then `endpoint` is not looked at. The
+    // server closes it, which ends nothing where others hold it too: callers then wait for the next one who accepts.
+    std::optional<int> descriptor;
     std::optional<TlsFiles> tls;
     std::size_t body_limit = 65536;    // bytes; more is answered 413
     std::size_t header_limit = 16384;  // bytes of request line and header, at most 65535; more is answered 431
@@ -47,9 +50,9 @@ struct Listener;
 class Server {
   public:
     // Listens from here on, but accepts nothing before start(). Throws boost::system::system_error, in words that name
-    // the listener, where the endpoint cannot be bound or the certificate cannot be read. Every reference must outlive
-    // the server, and so must whatever the router's handlers use; the executor's context may, once the server is
-    // started, be destroyed before it or after it.
+    // the listener, where the endpoint cannot be bound, the descriptor is something else, or the certificate cannot be
+    // read. Every reference must outlive the server, and so must whatever the router's handlers use; the executor's
+    // context may, once the server is started, be destroyed before it or after it.
     Server(boost::asio::any_io_executor executor, ServerOptions options, Router router, Clock& clock, Random& random,
            Log& log);
     // Closes every connection at once; a handler that still waits loses its caller.

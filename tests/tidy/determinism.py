@@ -24,7 +24,8 @@ BANS = [
                                  "gateway/provider/deadlines.cpp", "gateway/provider/deadlines.hpp",
                                  "tests/unit/http/", "tests/unit/provider/", "tests/unit/base/system_test.cpp"}),
     (r"\bgetenv\b|\bsetenv\b|\benviron\b", "settings come from the configuration",
-     {"tests/unit/provider/family_health_test.cpp",
+     {"gateway/base/systemd.cpp", "tests/unit/base/systemd_test.cpp",  # how systemd speaks to a service
+      "tests/unit/provider/family_health_test.cpp",
       "tests/unit/base/wall_time_test.cpp"}),  # the zone of the machine has no other way in
     (r"\bthis_thread::sleep|\busleep\b|\bnanosleep\b|(?<![\w.>:])(?<!int )sleep\s*\(",
      "wait on a Clock's Alarm; a test that sleeps is slow or wrong",

@@ -17,8 +17,9 @@ ROOMS = {
     "config": {"base", "sale"},
     "sandbox": {"base", "http"},
     "part_options": {"base", "sale", "journal", "provider", "flow", "http", "api", "config"},
-    "app": {"base", "sale", "journal", "provider", "flow", "http", "api", "config", "part_options"},
-    "main": {"base", "config", "app"},
+    "supervision": {"base", "sale", "journal", "flow", "api"},
+    "app": {"base", "sale", "journal", "provider", "flow", "http", "api", "config", "part_options", "supervision"},
+    "main": {"base", "journal", "config", "app"},
 }
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.
@@ -57,7 +58,7 @@ def check(path, text):
         line, kind, name = source.line_at(code, match.start()), match[1], match[2]
         if kind == "<" or name == "precompiled.hpp" or name.endswith(".inc"):
             continue
-        if "/" not in name and name not in {"app.hpp", "part_options.hpp"}:
+        if "/" not in name and name not in {"app.hpp", "part_options.hpp", "supervision.hpp"}:
             yield line, f'write "room/{name}", from the folder gateway/ (or tests/)'
         elif ".." in name or name.endswith(".cpp"):
             yield line, f'"{name}" is included; headers only, and no dots'

@@ -36,7 +36,7 @@ def key_of(terminal):
 class Process:
     """A program that runs until it is told to stop. Its output is read from files, so it can never block on a pipe."""
 
-    def __init__(self, arguments, folder, name):
+    def __init__(self, arguments, folder, name, pass_fds=()):
         self.folder = pathlib.Path(folder)
         self.name = name
         self.out = self.folder / f"{name}.out"
@@ -44,7 +44,7 @@ class Process:
         with open(self.out, "wb") as out, open(self.err, "wb") as err:
             # A session of its own, so that kill() reaches the program also through one that wraps it.
             self.child = subprocess.Popen(arguments, stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=self.folder,
-                                          start_new_session=True)
+                                          start_new_session=True, pass_fds=pass_fds)
 
     def text(self):
         return self.out.read_text(errors="replace")
@@ -201,6 +201,7 @@ class Gateway:
         self.folder = pathlib.Path(folder)
         self.document = document
         self.wrapper = list(wrapper)
+        self.pass_fds = ()
         self.config = self.folder / "gateway.toml"
         self.runs = []
         self.on_start = []  # called with the gateway whenever it has new ports
@@ -218,7 +219,7 @@ class Gateway:
     def launch(self):
         """Starts it without waiting for anything."""
         arguments = self.wrapper + [GATEWAY, "--config", str(self.config)]
-        self.runs.append(Process(arguments, self.folder, f"gateway-{len(self.runs) + 1}"))
+        self.runs.append(Process(arguments, self.folder, f"gateway-{len(self.runs) + 1}", self.pass_fds))
         return self.run
 
     def start(self):

@@ -43,6 +43,13 @@ TEST(Log, JsonLineIsAnObjectWithTimeLevelAndEventFirst) {
               R"("sale":"01J","valor":1099,"final":true})");
 }
 
+TEST(Log, ThePriorityOfALevelIsSyslogs) {
+    EXPECT_EQ(priority_prefix(LogLevel::debug), "<7>");
+    EXPECT_EQ(priority_prefix(LogLevel::info), "<6>");
+    EXPECT_EQ(priority_prefix(LogLevel::warn), "<4>");
+    EXPECT_EQ(priority_prefix(LogLevel::error), "<3>");
+}
+
 TEST(Log, TextLineReadsLeftToRight) {
     EXPECT_EQ(as_text({}), "2024-05-02T13:11:12.020Z info  sale.begun");
     EXPECT_EQ(as_text({{"sale", "01J"}, {"valor", 1099}, {"final", false}}, LogLevel::debug),

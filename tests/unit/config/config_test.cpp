@@ -163,4 +163,24 @@ TEST(Config, SecretInAPublicFileIsWarnedOf) {
     EXPECT_EQ(load_config(path).warnings.size(), before + 1);
 }
 
+TEST(Config, TheJournalIsFoundInAFileThatIsWrongElsewhere) {
+    const TemporaryFolder folder;
+    auto text = ConfigText();
+    text.set("sale.max_attempts", "0").set("provider.app_secret_file", R"("/nowhere")");
+    const auto reading = load_journal_path(folder.write("gateway.toml", text.text()));
+    EXPECT_EQ(reading.path, "journal.db");
+    EXPECT_EQ(test::lines(reading.errors), "");
+}
+
+TEST(Config, AFileThatNamesNoJournalIsTold) {
+    const TemporaryFolder folder;
+    for (const auto& text : {ConfigText().drop("journal.path").text(), ConfigText().set("journal.path", "5").text(),
+                             ConfigText().set("journal.path", R"("")").text(), std::string("[[[")}) {
+        const auto reading = load_journal_path(folder.write("gateway.toml", text));
+        EXPECT_EQ(reading.path, "");
+        EXPECT_EQ(reading.errors.size(), 1U) << text;
+    }
+    EXPECT_EQ(load_journal_path(folder.path("absent.toml")).errors.size(), 1U);
+}
+
 }  // namespace gateway

@@ -93,6 +93,8 @@ class Rig {
         co_return response;
     }
 
+  protected:
+    // Into `router`, which a server that was started has taken with it.
     void add_routes() {
         router.add(verb::get, "/hello", [](Request&) { return now({status::ok, "application/json", R"("hello")"}); });
         router.add(verb::get, "/hold", [this](Request&) { return hold(); });

@@ -48,6 +48,71 @@ TEST_F(ServerTest, PortInUseIsSaidInWordsThatNameTheListener) {
     }
 }
 
+// A listening socket that somebody else made, and keeps.
+class ForeignSocket {
+  public:
+    ForeignSocket() : acceptor_(io_, {asio::ip::make_address("127.0.0.1"), 0}) {}
+    // One that the server may close.
+    int lent() { return ::dup(acceptor_.native_handle()); }
+    asio::ip::tcp::endpoint endpoint() const { return acceptor_.local_endpoint(); }
+    // Whether a caller waits to be accepted.
+    bool has_caller() {
+        acceptor_.non_blocking(true);
+        boost::system::error_code none;
+        asio::ip::tcp::socket caller(io_);
+        acceptor_.accept(caller, none);
+        return !none;
+    }
+
+  private:
+    asio::io_context io_;
+    asio::ip::tcp::acceptor acceptor_;
+};
+
+TEST_F(ServerTest, ListensOnASocketThatItIsHanded) {
+    ForeignSocket socket;
+    options.endpoint = {asio::ip::make_address("192.0.2.1"), 1};  // not this machine's: not looked at
+    options.descriptor = socket.lent();
+    start();
+    EXPECT_EQ(server->endpoint(), socket.endpoint());
+    EXPECT_EQ(ask(*this, hello).status, 200U);
+}
+
+TEST_F(ServerTest, CallersOfAHandedSocketWaitForTheNextServerAfterADrain) {
+    ForeignSocket socket;
+    options.descriptor = socket.lent();
+    start();
+    server->drain();
+    settle();
+    Client between(*this);
+    between.send(hello);
+    EXPECT_FALSE(between.ended()) << "neither refused nor hung up on";
+    EXPECT_EQ(server->connections(), 0U);
+    server.reset();
+    settle();
+    add_routes();
+    options.descriptor = socket.lent();
+    start();
+    EXPECT_EQ(between.answer().status, 200U);
+    EXPECT_FALSE(socket.has_caller());
+}
+
+TEST_F(ServerTest, ADescriptorThatIsNoListeningTcpSocketIsRefusedInWords) {
+    asio::ip::tcp::socket unbound(io, asio::ip::tcp::v4());
+    asio::ip::udp::socket udp(io, asio::ip::udp::v4());
+    for (const int descriptor :
+         {::dup(unbound.native_handle()), ::dup(udp.native_handle()), ::dup(STDERR_FILENO), -1}) {
+        options.descriptor = descriptor;
+        try {
+            const Server server_of_nothing(io.get_executor(), options, Router(), clock, random, log);
+            FAIL() << "it listens on descriptor " << descriptor;
+        } catch (const boost::system::system_error& failure) {
+            EXPECT_NE(std::string(failure.what()).find("the test listener was handed descriptor"), std::string::npos);
+        }
+        ::close(descriptor);
+    }
+}
+
 TEST_F(ServerTest, PortCanBeTakenAgainRightAfterAServerWithConnections) {
     start();
     Client client(*this);

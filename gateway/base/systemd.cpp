@@ -1,0 +1,151 @@
+#include "base/systemd.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace gateway {
+namespace {
+
+// systemd passes descriptors from here on, without a gap.
+constexpr int first_passed = 3;
+// Far more than this program has listeners.
+constexpr int most_passed = 64;
+
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+std::optional<std::int64_t> number(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+// What a parent left in the environment for itself or for another child is not for us.
+bool is_for_us(const std::string& pid) {
+    return number(pid) == static_cast<std::int64_t>(::getpid());
+}
+
+}  // namespace
+
+SystemdEnvironment SystemdEnvironment::of_this_process() {
+    return {.notify_socket = variable("NOTIFY_SOCKET"),
+            .watchdog_usec = variable("WATCHDOG_USEC"),
+            .watchdog_pid = variable("WATCHDOG_PID"),
+            .listen_pid = variable("LISTEN_PID"),
+            .listen_fds = variable("LISTEN_FDS"),
+            .listen_names = variable("LISTEN_FDNAMES"),
+            .journal_stream = variable("JOURNAL_STREAM")};
+}
+
+std::string credential_in_place_of(const std::string& file) {
+    const auto folder = variable("CREDENTIALS_DIRECTORY");
+    const auto name = std::filesystem::path(file).filename();
+    if (folder.empty() || name.empty()) return file;
+    std::error_code ignored;
+    const auto credential = std::filesystem::path(folder) / name;
+    return std::filesystem::is_regular_file(credential, ignored) ? credential.string() : file;
+}
+
+Systemd::Systemd(const SystemdEnvironment& environment) : journal_stream_(environment.journal_stream) {
+    const auto& socket = environment.notify_socket;
+    const bool usable = socket.size() > 1 && (socket.front() == '/' || socket.front() == '@');
+    if (usable && socket.size() < sizeof(sockaddr_un::sun_path)) {
+        address_ = socket;
+        if (address_.front() == '@') address_.front() = '\0';
+        notify_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    }
+    const auto period = number(environment.watchdog_usec);
+    const bool ours = environment.watchdog_pid.empty() || is_for_us(environment.watchdog_pid);
+    // Less than a millisecond cannot be kept up by any program, and is a mistake.
+    if (notify_ >= 0 && ours && period && *period >= 1'000)
+        watchdog_ = std::chrono::duration_cast<Duration>(std::chrono::microseconds(*period));
+
+    if (!is_for_us(environment.listen_pid)) return;
+    const auto count = std::clamp<std::int64_t>(number(environment.listen_fds).value_or(0), 0, most_passed);
+    std::string_view names = environment.listen_names;
+    for (int i = 0; i < count; ++i) {
+        const auto name = names.substr(0, names.find(':'));
+        names.remove_prefix(std::min(names.size(), name.size() + 1));
+        passed_.push_back({std::string(name), first_passed + i});
+        (void)::fcntl(first_passed + i, F_SETFD, FD_CLOEXEC);
+    }
+}
+
+Systemd::~Systemd() {
+    for (const auto& passed : passed_)
+        ::close(passed.descriptor);
+    if (notify_ >= 0) ::close(notify_);
+}
+
+void Systemd::ready() {
+    tell("READY=1", Wait::yes);
+}
+
+void Systemd::reloading(Instant now) {
+    // systemd compares it with its own look at the same clock, to tell this reload from one before.
+    const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch());
+    tell(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", microseconds.count()), Wait::yes);
+}
+
+void Systemd::stopping() {
+    tell("STOPPING=1", Wait::yes);
+}
+
+void Systemd::status(std::string_view sentence) {
+    std::string line(sentence);
+    std::replace(line.begin(), line.end(), '\n', ' ');  // a further line would be a further message
+    tell("STATUS=" + line, Wait::no);
+}
+
+void Systemd::alive() {
+    if (watchdog_) tell("WATCHDOG=1", Wait::no);
+}
+
+// A manager that is gone or does not listen changes nothing for the sales: there is nobody to report it to.
+void Systemd::tell(std::string_view message, Wait wait) {
+    if (notify_ < 0) return;
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, address_.data(), address_.size());
+    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address_.size());
+    const int flags = MSG_NOSIGNAL | (wait == Wait::no ? MSG_DONTWAIT : 0);
+    (void)::sendto(notify_, message.data(), message.size(), flags, reinterpret_cast<const sockaddr*>(&address), length);
+}
+
+std::optional<int> Systemd::take_socket(std::string_view name) {
+    const auto found =
+        std::find_if(passed_.begin(), passed_.end(), [&](const Passed& passed) { return passed.name == name; });
+    if (found == passed_.end()) return std::nullopt;
+    const int descriptor = found->descriptor;
+    passed_.erase(found);
+    return descriptor;
+}
+
+std::vector<std::string> Systemd::sockets() const {
+    std::vector<std::string> names;
+    for (const auto& passed : passed_)
+        names.push_back(passed.name);
+    return names;
+}
+
+bool Systemd::reads(int descriptor) const {
+    struct stat status {};
+    if (journal_stream_.empty() || ::fstat(descriptor, &status) != 0) return false;
+    return journal_stream_ == fmt::format("{}:{}", status.st_dev, status.st_ino);
+}
+
+}  // namespace gateway

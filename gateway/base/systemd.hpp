@@ -1,0 +1,76 @@
+// The service manager that started this program (systemd), if one did: is told how the program is, its watchdog is fed,
+// the sockets that it listens on for the program are taken over, and whether it reads the output is known. Without one
+// every call does nothing. Decides nothing: what is ready and what is alive is the caller's to know.
+//
+// systemd's own library would do the same by one datagram and four environment variables, and bring the parser of a
+// journal and three decompressors into a process that holds credentials.
+#pragma once
+
+#include "base/clock.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway {
+
+// The environment variables by which systemd speaks to its services; empty where one is not set.
+struct SystemdEnvironment {
+    std::string notify_socket;   // NOTIFY_SOCKET: a path, or @ and an abstract name
+    std::string watchdog_usec;   // WATCHDOG_USEC
+    std::string watchdog_pid;    // WATCHDOG_PID
+    std::string listen_pid;      // LISTEN_PID
+    std::string listen_fds;      // LISTEN_FDS
+    std::string listen_names;    // LISTEN_FDNAMES: with colons between them
+    std::string journal_stream;  // JOURNAL_STREAM: device:inode of the output that is the journal's
+
+    static SystemdEnvironment of_this_process();
+};
+
+// The credential of the service (LoadCredential=) that has the name of this file, where there is one; else the file: so
+// that one configuration is right for the service, which may not read the file, and for the person who may.
+std::string credential_in_place_of(const std::string& file);
+
+class Systemd {
+  public:
+    explicit Systemd(const SystemdEnvironment& environment);
+    Systemd(const Systemd&) = delete;
+    Systemd& operator=(const Systemd&) = delete;
+    ~Systemd();  // closes what was passed and not taken
+
+    // The program does what it is there for, after its start or after reloading().
+    void ready();
+    // The program reads its configuration again; ready() must follow.
+    void reloading(Instant now);
+    void stopping();
+    // How the program is, in a sentence for `systemctl status`.
+    void status(std::string_view sentence);
+    // Feeds the watchdog, which must happen at least every watchdog(); nothing where there is none.
+    void alive();
+    std::optional<Duration> watchdog() const noexcept { return watchdog_; }
+
+    // The socket that was passed under this name, now the caller's to close; nothing where there is none (left).
+    std::optional<int> take_socket(std::string_view name);
+    // What was passed and not taken yet.
+    std::vector<std::string> sockets() const;
+
+    // Whether the descriptor is the stream that the journal reads. A line there may begin with a priority, "<4>".
+    bool reads(int descriptor) const;
+
+  private:
+    struct Passed {
+        std::string name;
+        int descriptor;
+    };
+    enum class Wait { no, yes };
+    void tell(std::string_view message, Wait wait);
+
+    std::string address_;  // as sun_path holds it
+    int notify_ = -1;
+    std::optional<Duration> watchdog_;
+    std::vector<Passed> passed_;
+    std::string journal_stream_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,56 @@
+#include "supervision.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gateway {
+namespace {
+
+// Of its period: one meal may come late, and the dog still lives.
+constexpr int meals_in_a_period = 3;
+// Watchdog periods for which a journal may answer with errors.
+constexpr int periods_without_commit = 10;
+// How often the sentence is looked at; nobody reads it more often.
+constexpr Duration look_every{1'000};
+
+}  // namespace
+
+boost::asio::awaitable<void> Supervision::feed_watchdog() {
+    const auto period = systemd_.watchdog();
+    if (!period) co_return;
+    auto commits = journal_.stats().commits;
+    auto last_commit = clock_.now();
+    while (true) {
+        if (journal_.stats().commits == commits) (void)co_await journal_.probe();  // stays here if the journal does
+        const auto now = clock_.now();
+        if (const auto seen = journal_.stats().commits; seen != commits) {
+            commits = seen;
+            last_commit = now;
+        }
+        if (now - last_commit < *period * periods_without_commit) systemd_.alive();
+        co_await clock_.sleep_for(std::max(*period / meals_in_a_period, Duration(1)));
+    }
+}
+
+boost::asio::awaitable<void> Supervision::tell_status() {
+    std::string told;
+    while (true) {
+        if (auto sentence = status(); sentence != told) {
+            systemd_.status(sentence);
+            told = std::move(sentence);
+        }
+        co_await clock_.sleep_for(look_every);
+    }
+}
+
+std::string Supervision::status() const {
+    if (const auto reasons = admin_.not_ready(); !reasons.empty())
+        return fmt::format("Takes no sales: {}.", fmt::join(reasons, "; "));
+    const auto attention = std::ranges::count_if(
+        seller_.live(), [](const auto& entry) { return entry.second->sale().attention != Attention::none; });
+    if (attention == 0) return "Takes sales.";
+    return fmt::format("Takes sales. Open sales that need a person: {}; the admin listener lists them.", attention);
+}
+
+}  // namespace gateway

@@ -1,0 +1,41 @@
+// Tells the service manager how the gateway is, for as long as it runs: feeds the watchdog, and says in a sentence what
+// `systemctl status` shows. Changes nothing in the gateway itself.
+#pragma once
+
+#include "api/admin.hpp"
+#include "base/clock.hpp"
+#include "base/systemd.hpp"
+#include "flow/seller.hpp"
+#include "journal/journal.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <string>
+
+namespace gateway {
+
+class Supervision {
+  public:
+    // Every reference must outlive the coroutines.
+    Supervision(Systemd& systemd, const AdminApi& admin, const Seller& seller, Journal& journal, Clock& clock)
+        : systemd_(systemd), admin_(admin), seller_(seller), journal_(journal), clock_(clock) {}
+
+    // Feeds the watchdog while the event loop turns, which runs this, and the journal commits: where no sale makes it
+    // commit, it is asked to. A journal that does not answer starves the watchdog at once, one that answers with errors
+    // after a while: a full disk heals by itself, and until then the gateway's refusals are worth more than a restart;
+    // but a file that was pulled from under it is found again only by one.
+    boost::asio::awaitable<void> feed_watchdog();
+    // Says how the gateway is whenever that changes.
+    boost::asio::awaitable<void> tell_status();
+
+  private:
+    std::string status() const;
+
+    Systemd& systemd_;
+    const AdminApi& admin_;
+    const Seller& seller_;
+    Journal& journal_;
+    Clock& clock_;
+};
+
+}  // namespace gateway

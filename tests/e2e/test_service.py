@@ -1,0 +1,214 @@
+"""As a service of systemd: what it is told and when, the sockets that it passes, and its journal's priorities."""
+import os
+import resource
+import signal
+import subprocess
+
+import pytest
+from harness import orders
+from harness.client import Background, Terminal
+from harness.manager import Manager
+from harness.orders import new_key
+from harness.processes import key_of
+from harness.waiting import eventually
+
+# Short, so that a test is quick: fed every 100 ms, hungry after ten times this long without a commit.
+PERIOD_S = 0.3
+LISTENERS = ("terminals", "callbacks", "admin")
+
+
+@pytest.fixture
+def systemd(tmp_path):
+    manager = Manager(tmp_path)
+    yield manager
+    manager.close()
+
+
+def test_it_is_ready_when_it_serves_and_not_before(new_shop, systemd):
+    shop = new_shop()
+    systemd.starts(shop.gateway)
+    shop.gateway.launch()
+    systemd.await_line("READY=1")
+    ports = {line["listener"]: (line["address"], line["port"]) for line in shop.gateway.events("listening")}
+    Terminal(ports["terminals"], key_of("caixa-01")).get("/v1/sales").of(200)
+    systemd.await_status("Takes sales.")
+    assert systemd.times("READY=1") == 1 and systemd.times("STOPPING=1") == 0
+
+
+def test_a_gateway_that_cannot_start_is_never_ready(new_shop, systemd):
+    shop = new_shop()
+    (shop.folder / "journal.db").write_text("another program's file, and rather a long one, to be sure of that")
+    systemd.starts(shop.gateway)
+    run = shop.gateway.launch()
+    assert run.wait() == 1 and "journal.db" in run.errors()
+    assert systemd.hear() == []
+
+
+def test_the_status_says_why_no_sale_is_taken(new_shop, systemd):
+    shop = new_shop()
+    shop.gate.shut()
+    systemd.starts(shop.gateway)
+    shop.gateway.start()
+    systemd.await_status("Takes no sales: ")
+    shop.gate.open()
+    systemd.await_status("Takes sales.")
+
+
+def test_a_reload_is_told_from_its_beginning_to_its_end(new_shop, systemd):
+    shop = new_shop()
+    systemd.starts(shop.gateway)
+    shop.start()
+    shop.gateway.run.signal(signal.SIGHUP)
+    systemd.await_line("READY=1", times=2)
+    begun = [message for message in systemd.hear() if "RELOADING=1" in message]
+    assert len(begun) == 1 and begun[0][1].startswith("MONOTONIC_USEC=")
+    shop.gateway.config.write_text("[[[")
+    shop.gateway.run.signal(signal.SIGHUP)
+    systemd.await_line("READY=1", times=3)  # a broken file changes nothing: it still serves
+    assert systemd.times("RELOADING=1") == 2
+
+
+def test_a_stop_is_told(new_shop, systemd):
+    shop = new_shop()
+    systemd.starts(shop.gateway)
+    shop.start()
+    shop.gateway.stop()
+    assert systemd.times("STOPPING=1") == 1
+
+
+# --- the watchdog ---
+
+
+@pytest.fixture
+def watched(new_shop, systemd):
+    systemd.environment["WATCHDOG_USEC"] = str(int(PERIOD_S * 1_000_000))
+    shop = new_shop()
+    systemd.starts(shop.gateway)
+    return shop.start()
+
+
+def test_the_watchdog_is_fed_while_nothing_is_sold(watched, systemd):
+    systemd.await_line("WATCHDOG=1", times=10)
+
+
+def test_without_a_watchdog_nothing_is_fed(new_shop, systemd):
+    shop = new_shop()
+    systemd.starts(shop.gateway)
+    shop.start()
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    assert systemd.times("WATCHDOG=1") == 0
+
+
+def test_a_journal_that_hangs_starves_the_watchdog(watched, systemd):
+    systemd.await_line("WATCHDOG=1")
+    # The disk takes a minute for every flush; the event loop goes on turning.
+    pid = watched.gateway.run.child.pid
+    with subprocess.Popen(["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync,fsync",
+                           "-e", "inject=fdatasync,fsync:delay_enter=60s", "-p", str(pid)]) as disk:
+        eventually(lambda: systemd.hungry_for(5 * PERIOD_S), "the watchdog is hungry")
+        watched.gateway.admin.get("/healthz").of(200)
+        disk.kill()
+        watched.gateway.kill()
+
+
+def test_a_journal_that_cannot_be_written_starves_it_after_a_while_and_feeds_it_once_healed(watched, systemd):
+    for _ in range(20):  # so that the log is the smaller file
+        watched.sell(orders.tv()).of(200)
+    pid = watched.gateway.run.child.pid
+    _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, ((watched.folder / "journal.db-wal").stat().st_size, hard))
+    systemd.await_status("the journal cannot be written")
+    fed = systemd.times("WATCHDOG=1")
+    systemd.await_line("WATCHDOG=1", times=fed + 3)  # a disk that is full for a moment restarts nothing
+    eventually(lambda: systemd.hungry_for(5 * PERIOD_S), "the watchdog is hungry")
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
+    eventually(lambda: not systemd.hungry_for(PERIOD_S), "the watchdog is fed again")
+    watched.sell(orders.tv()).of(200)
+
+
+# --- socket activation ---
+
+
+def test_it_listens_on_the_sockets_that_it_is_passed(new_shop, systemd):
+    systemd.listen(*LISTENERS)
+    shop = new_shop({"listen.terminals": "192.0.2.1:1", "listen.admin": "127.0.0.1:1"})  # not looked at
+    systemd.starts(shop.gateway)
+    shop.start()
+    for name in LISTENERS:
+        assert shop.gateway.ports[name] == systemd.port(name)
+    shop.sell(orders.tv()).of(200)
+    shop.settled(shop.sell_esim(orders.esim()).json["id"])
+    shop.check_books()
+
+
+@pytest.mark.parametrize("ending", ["stop", "kill"])
+def test_a_restart_loses_no_connection_attempt(new_shop, systemd, ending):
+    systemd.listen("terminals")
+    shop = new_shop()
+    systemd.starts(shop.gateway)
+    shop.start()
+    getattr(shop.gateway, ending)()
+    selling = [Background(shop.sell, orders.tv(), new_key()) for _ in range(20)]  # connected, and nobody is there
+    shop.start()
+    for one in selling:
+        assert one.result().of(200).json["outcome"] == "sold"
+    shop.check_books()
+
+
+def test_callers_that_come_while_it_stops_are_served_by_the_next(new_shop, systemd, provider):
+    systemd.listen("terminals")
+    shop = new_shop({"limits.drain": "60s"}, provider=provider)
+    systemd.starts(shop.gateway)
+    shop.start()
+    till = shop.till
+    shop.gateway.stop()
+    waiting = Background(till.get, "/v1/sales")
+    shop.start()
+    waiting.result().of(200)
+
+
+@pytest.mark.parametrize("names", [("terminals", "kitchen"), ("callbacks",)])
+def test_a_socket_that_no_listener_takes_is_said(new_shop, systemd, names):
+    systemd.listen(*names)
+    shop = new_shop({"listen.callbacks": None, "provider.callback_url": None})
+    systemd.starts(shop.gateway)
+    run = shop.gateway.launch()
+    assert run.wait() == 1
+    assert f'"{names[-1]}"' in run.errors() and "FileDescriptorName=" in run.errors()
+
+
+# --- its output in systemd's journal, and credentials ---
+
+
+def test_every_line_carries_its_priority_where_the_journal_reads(new_shop, systemd):
+    systemd.environment["JOURNAL_STREAM"] = "standard output"
+    shop = new_shop()
+    systemd.starts(shop.gateway)
+    run = shop.gateway.launch()
+    run._line_with(r'(?m)^<6>\{.*"event":"started"')
+    shop.gateway.config.write_text("[[[")
+    run.signal(signal.SIGHUP)
+    run._line_with(r'(?m)^<3>\{.*"event":"reload.refused"')
+    run.stop()
+    for line in run.text().splitlines():
+        assert line.startswith("<") and line[1] in "3467" and line[2] == ">", line
+
+
+def test_elsewhere_no_line_does(new_shop, systemd):
+    systemd.environment["JOURNAL_STREAM"] = "1:2"
+    shop = new_shop()
+    systemd.starts(shop.gateway)
+    shop.start()
+    assert all(line.startswith("{") for line in shop.gateway.run.text().splitlines())
+
+
+def test_a_credential_stands_in_for_the_file_of_its_name(new_shop, systemd, tmp_path):
+    credentials = tmp_path / "credentials"
+    credentials.mkdir(0o700)
+    shop = new_shop({"provider.app_secret_file": "/etc/sales-gateway/no-such-secret"})
+    os.rename(shop.folder / "app-secret", credentials / "no-such-secret")
+    systemd.environment["CREDENTIALS_DIRECTORY"] = str(credentials)
+    systemd.starts(shop.gateway)
+    shop.start()
+    shop.sell(orders.tv()).of(200)
