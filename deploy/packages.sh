@@ -7,6 +7,10 @@ build_packages=(
     libboost1.81-dev libboost-json1.81-dev libboost-url1.81-dev
     libssl-dev libsqlite3-dev libtomlplusplus-dev libspdlog-dev libfmt-dev libcli11-dev
 )
+# The Debian package of the program.
+package_packages=(dpkg-dev fakeroot gzip)
+# What tests/package/run.sh tests the package with.
+package_test_packages=(debootstrap lintian groff jq curl sqlite3 systemd)
 # What the demo shows its calls with.
 demo_packages=(curl jq ca-certificates)
 # The tests and the gates.

@@ -1,0 +1,67 @@
+# What is installed in a store, and the Debian package of it: deploy/package.sh makes it.
+install(TARGETS sales-gateway DESTINATION bin)
+file(GLOB units ${PROJECT_SOURCE_DIR}/systemd/*.service ${PROJECT_SOURCE_DIR}/systemd/*.socket)
+install(FILES ${units} DESTINATION lib/systemd/system)
+set(packaging ${PROJECT_SOURCE_DIR}/deploy/package)
+install(FILES ${packaging}/sysusers.conf DESTINATION lib/sysusers.d RENAME sales-gateway.conf)
+install(FILES ${packaging}/tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME sales-gateway.conf)
+install(FILES ${packaging}/logcheck DESTINATION /etc/logcheck/ignore.d.server RENAME sales-gateway)
+install(FILES ${PROJECT_SOURCE_DIR}/config/gateway.example.toml DESTINATION /etc/sales-gateway)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/deploy/BACKUP.md ${packaging}/copyright
+    DESTINATION share/doc/sales-gateway)
+
+# The manual pages: the configuration's is made of the example, which a test holds to the program's own table of keys.
+set(manual ${PROJECT_BINARY_DIR}/manual)
+file(MAKE_DIRECTORY ${manual})
+add_custom_command(OUTPUT ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8
+    COMMAND awk -v version=${PROJECT_VERSION} -f ${packaging}/manual.awk
+        ${PROJECT_SOURCE_DIR}/config/gateway.example.toml > ${manual}/sales-gateway.toml.5
+    COMMAND ${CMAKE_COMMAND} -E copy ${packaging}/sales-gateway.8 ${manual}/sales-gateway.8
+    COMMAND gzip -9nf -k ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8
+    DEPENDS ${packaging}/manual.awk ${packaging}/sales-gateway.8 ${PROJECT_SOURCE_DIR}/config/gateway.example.toml
+    COMMENT "Writing the manual pages"
+    VERBATIM)
+add_custom_target(manual ALL DEPENDS ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8)
+# A package has a changelog; the changes themselves are the repository's history.
+string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(WRITE ${manual}/changelog
+"sales-gateway (${PROJECT_VERSION}) stable; urgency=medium
+
+  * Built from version ${PROJECT_VERSION} of the sources.
+
+ -- The maintainers of sales-gateway <maintainers@sales-gateway.invalid>  ${today}
+")
+execute_process(COMMAND gzip -9nf ${manual}/changelog COMMAND_ERROR_IS_FATAL ANY)
+install(FILES ${manual}/changelog.gz DESTINATION share/doc/sales-gateway)
+
+install(FILES ${manual}/sales-gateway.8.gz DESTINATION share/man/man8)
+install(FILES ${manual}/sales-gateway.toml.5.gz DESTINATION share/man/man5)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME sales-gateway)
+set(CPACK_PACKAGE_CONTACT "the maintainers of sales-gateway <maintainers@sales-gateway.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "local sales gateway for prepaid products")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"A daemon for a small box in a store: the store's terminals ask it to sell
+TV recharge, e-gift codes, transit-card credit, health vouchers and eSIM
+plans with one call, and it carries every sale through the provider's
+interface, never losing one to a lost answer, a crash, a full disk or a
+power cut.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION net)
+# The libraries that the program is linked with, in the versions that it needs.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# What makes the user and the folders, what ExecReload= runs, and the authorities to trust.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS
+    "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles, procps, ca-certificates")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "logcheck")
+file(WRITE ${PROJECT_BINARY_DIR}/package/conffiles
+    "/etc/sales-gateway/gateway.example.toml\n/etc/logcheck/ignore.d.server/sales-gateway\n")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
+    ${packaging}/postinst ${packaging}/prerm ${packaging}/postrm ${PROJECT_BINARY_DIR}/package/conffiles)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+include(CPack)
