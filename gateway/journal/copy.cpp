@@ -179,10 +179,10 @@ boost::system::result<std::int64_t, std::string> forget_what_may_have_changed(sq
         if (auto r = journal.run("BEGIN IMMEDIATE"); r.has_error()) return r;
         if (auto r = run("DELETE FROM token"); r.has_error()) return r;
         if (auto r = run("UPDATE attempts SET state = ?1, cancel_time = coalesce(cancel_time, ?2), recorded_at = ?2,"
-                         " deadline = NULL, attention_at = NULL WHERE state IN (?3, ?4, ?5)"
-                         " AND sale IN (SELECT id FROM sales WHERE settled = 0 AND family <> ?6)",
+                         " deadline = NULL, attention_at = NULL WHERE state IN (?3, ?4, ?5, ?6)"
+                         " AND sale IN (SELECT id FROM sales WHERE settled = 0 AND family <> ?7)",
                          word(AttemptState::disputing), at, word(AttemptState::requesting), word(AttemptState::held),
-                         word(AttemptState::confirming), word(Family::esim));
+                         word(AttemptState::confirming), word(AttemptState::retracting), word(Family::esim));
             r.has_error())
             return r;
         if (auto r =

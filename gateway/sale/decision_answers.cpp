@@ -157,9 +157,7 @@ void Decision::cancelar_answered(const Answer& answer) {
 // The provider agrees that it is cancelled. A request whose idTransacao was never seen may still be on its way, and
 // would come to life after its own cancel: one more cancel follows when it can no longer come.
 void Decision::settle_cancel() {
-    // One that was confirmed had been answered; of a restored copy's nothing is known.
-    const bool was_answered = state() == State::disputing && next().confirm_time;
-    if (next().id_transacao.empty() && !was_answered && cancellable()) return to_lingering();
+    if (next().id_transacao.empty() && state() != State::disputing) return to_lingering();
     move(State::cancelled);
 }
 
@@ -198,6 +196,10 @@ void Decision::lingering_answered(const Answer& answer) {
 }
 
 void Decision::cancelled_while_disputing(const Answer& answer) {
+    // Of a restored copy, and not answered when it was made: another attempt may have followed, and been sold. That
+    // this one was not is half an answer, and a person has the other half; until then it is asked again, slowly.
+    const bool others_may_have_followed = !next().confirm_time && next().id_transacao.empty();
+    if (others_may_have_followed && answer.known == Known::cancelled) return again_later(answer.reason);
     learn(answer);
     if (answer.known == Known::sold) return to_sold();
     if (answer.known == Known::cancelled) return settle_cancel();

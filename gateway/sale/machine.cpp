@@ -85,13 +85,13 @@ bool is_legal_move(State from, State to) noexcept {
         Move{State::confirming, State::collecting}, Move{State::confirming, State::cancelled},
         Move{State::confirming, State::disputing},  Move{State::collecting, State::sold},
         Move{State::disputing, State::sold},        Move{State::disputing, State::collecting},
-        Move{State::disputing, State::cancelled},   Move{State::disputing, State::lingering},  // restored
-        Move{State::retracting, State::cancelling}, Move{State::retracting, State::lingering},
-        Move{State::retracting, State::cancelled},  Move{State::retracting, State::sold},
-        Move{State::cancelling, State::lingering},  Move{State::cancelling, State::cancelled},
-        Move{State::cancelling, State::sold},       Move{State::lingering, State::cancelled},
-        Move{State::lingering, State::sold},        Move{State::awaiting, State::sold},
-        Move{State::awaiting, State::cancelled},    Move{State::awaiting, State::refused},
+        Move{State::disputing, State::cancelled},   Move{State::retracting, State::cancelling},
+        Move{State::retracting, State::lingering},  Move{State::retracting, State::cancelled},
+        Move{State::retracting, State::sold},       Move{State::cancelling, State::lingering},
+        Move{State::cancelling, State::cancelled},  Move{State::cancelling, State::sold},
+        Move{State::lingering, State::cancelled},   Move{State::lingering, State::sold},
+        Move{State::awaiting, State::sold},         Move{State::awaiting, State::cancelled},
+        Move{State::awaiting, State::refused},
     };
     return std::any_of(moves.begin(), moves.end(),
                        [&](const Move& move) { return move.from == from && move.to == to; });
@@ -129,7 +129,8 @@ std::string_view advice(Attention attention) noexcept {
             return "The journal was restored from a copy in which this sale was open; what the gateway did afterwards, "
                    "and what the terminal was told, is lost. The gateway asks the provider what became of the attempts "
                    "that it knows. Look for this sale's later ones in the provider's books (same amount and "
-                   "establishment, a little later) and at what the customer was given, then clear the mark.";
+                   "establishment, a little later) and at what the customer was given, then clear the mark; resolve "
+                   "the sale with what you found where it is still pending.";
     }
     return "";
 }

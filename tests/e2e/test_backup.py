@@ -172,6 +172,26 @@ def test_a_request_that_the_copy_knows_is_never_asked_for_again(new_shop, provid
     assert len(provider.sent("/venda/tv/solicitar")) == len(provider.sent("/venda/tv/confirmar")) == 1
 
 
+def test_a_sale_that_a_later_attempt_sold_waits_for_a_person(new_shop):
+    """The copy knows the first attempt; the second one, which it cannot know, was sold."""
+    shop = new_shop(QUICK | {"provider.request_timeout": "1s"}).start()
+    shop.gate.arm(b"POST /venda/tv/solicitar", mute=True)  # processed, and the answer lost
+    key, order = new_key(), orders.tv()
+    selling = shop.start_selling(order, key)
+    eventually(lambda: shop.sandbox.seen("solicitar", "tv") == 1, "the first request is under way")
+    backup(shop)
+    sold = selling.result().of(200).json
+    assert sold["outcome"] == "sold" and shop.in_books(sold) == "EFETIVADA"
+    restored(shop)
+    known = shop.gateway.admin.get(f"/v1/sales/{sold['id']}").of(200).json
+    assert known["idExterno"] != sold["idExterno"]
+    shop.gateway.await_event("sale.step", sale=sold["id"], step="cancelar", state="disputing")
+    assert shop.sale(sold["id"])["outcome"] == "pending", "never not_sold"
+    word = {"status": "EFETIVADA", "note": "its second idExterno is EFETIVADA in the books"}
+    shop.gateway.admin.post(f"/v1/sales/{sold['id']}/resolve", word).of(200)
+    assert shop.sell(order, key).of(200).json["outcome"] == "sold"
+
+
 def test_an_esim_that_was_decided_after_the_copy_is_for_a_person(new_shop):
     shop = new_shop(QUICK).start()
     shop.callback_gate.shut()

@@ -182,6 +182,8 @@ TEST_F(CopyTest, WhatTheCopyHoldsOpenIsLeftToTheProvidersWord) {
     become(held, AttemptState::held, Status::AUTORIZADA);
     auto confirming = begun("k3");
     become(confirming, AttemptState::confirming, Status::AUTORIZADA);
+    auto retracting = begun("k6");
+    become(retracting, AttemptState::retracting, Status::PENDENTE);
     auto cancelling = begun("k4");
     become(cancelling, AttemptState::cancelling, Status::CANCELADA);
     const auto esim = begun("k5", Family::esim);
@@ -191,9 +193,9 @@ TEST_F(CopyTest, WhatTheCopyHoldsOpenIsLeftToTheProvidersWord) {
     clock.jump(1s);
     const auto restored = restore(copy, path, clock.wall());
     ASSERT_TRUE(restored.has_value()) << restored.error();
-    EXPECT_EQ(restored->unsure, 4);
+    EXPECT_EQ(restored->unsure, 5);
     open();
-    for (const auto& sale : {requesting, held, confirming}) {
+    for (const auto& sale : {requesting, held, confirming, retracting}) {
         const auto now = found(sale);
         EXPECT_EQ(now.current().state, AttemptState::disputing);
         EXPECT_EQ(now.current().id_externo, sale.current().id_externo);

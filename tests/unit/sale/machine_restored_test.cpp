@@ -32,14 +32,21 @@ TEST(MachineRestored, TheProvidersWordDecidesWhatTheJournalForgot) {
     EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA settled restored!");
 }
 
-TEST(MachineRestored, ARequestThatMayStillBeOnItsWayIsCancelledOnceMore) {
-    auto story = restored(Family::tv);
-    story.answered(Step::cancelar, Known::cancelled);
-    EXPECT_EQ(story.stands(), "lingering CANCELADA restored!");
-    EXPECT_EQ(story.doing(), "cancelar in 120000 ms");
-    story.pass(120s);
-    story.answered(Step::cancelar, Known::cancelled);
-    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled restored!");
+TEST(MachineRestored, WhereAnotherAttemptMayHaveFollowedACancelledOneIsHalfAnAnswer) {
+    for (const auto status : {Status::EFETIVADA, Status::CANCELADA}) {
+        auto story = restored(Family::tv);
+        for (int i = 0; i < 3; ++i) {
+            auto answer = story.usual(Step::cancelar, Known::cancelled);
+            answer.id_transacao = "T1";
+            story.answered(Step::cancelar, answer);
+            EXPECT_EQ(story.stands(), "disputing AUTORIZADA restored!") << "the terminal is told pending";
+            story.pass(1h);
+            EXPECT_EQ(story.doing(), "cancelar") << "a request that comes late is caught";
+        }
+        story.happens(Resolved{.status = status, .note = "in the provider's books"});
+        EXPECT_EQ(story.sale.status, status);
+        EXPECT_TRUE(story.sale.settled);
+    }
 }
 
 TEST(MachineRestored, NothingIsConfirmedWhateverTheCancelBrings) {

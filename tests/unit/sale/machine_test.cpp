@@ -24,7 +24,7 @@ const Moves drawn{
     {held, {confirming, cancelling}},
     {confirming, {sold, collecting, disputing, cancelled}},
     {collecting, {sold}},
-    {disputing, {sold, collecting, cancelled, lingering}},
+    {disputing, {sold, collecting, cancelled}},
     {retracting, {cancelling, lingering, cancelled, sold}},
     {cancelling, {lingering, cancelled, sold}},
     {lingering, {cancelled, sold}},
