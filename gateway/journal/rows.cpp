@@ -227,7 +227,7 @@ json::object read_callback(const sqlite::Statement& row, std::string_view sale, 
     if (!is_utf8(body))
         std::ranges::replace_if(
             body, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
-    if (!body.empty()) callback["body"] = std::move(body);
+    if (!body.empty()) callback["body"] = body;
     return callback;
 }
 

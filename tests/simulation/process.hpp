@@ -14,6 +14,7 @@
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
 #include "provider/transport.hpp"
+#include "simulation/disk.hpp"
 #include "simulation/plan.hpp"
 #include "unit/support/virtual_clock.hpp"
 
