@@ -437,14 +437,6 @@ Writer::Stats Journal::stats() const {
     return writer_->stats();
 }
 
-bool Journal::seals() const noexcept {
-    return vault_->seals();
-}
-
-std::uint64_t Journal::unreadable() const noexcept {
-    return unreadable_;
-}
-
 bool Journal::healthy() const noexcept {
     return writer_->healthy();
 }

@@ -121,9 +121,9 @@ class Journal {
     Writer::Stats stats() const;
     bool healthy() const noexcept;
     // Whether what is written is sealed.
-    bool seals() const noexcept;
+    bool seals() const noexcept { return vault_->seals(); }
     // How often a value was met that does not open: it was damaged or altered. Its sale has attention.
-    std::uint64_t unreadable() const noexcept;
+    std::uint64_t unreadable() const noexcept { return unreadable_; }
 
   private:
     struct Statements;
