@@ -155,6 +155,15 @@ def test_a_missing_or_wrong_key_is_refused_in_words_and_changes_nothing(new_shop
     assert shop.sale(sale["id"])["instrucao"] == sale["instrucao"]
 
 
+def test_the_key_may_be_a_credential_of_the_service(new_shop, tmp_path):
+    key_file(tmp_path, secrets.token_hex(32))
+    shop = new_shop({"journal.key_file": "/etc/sales-gateway/journal-keys"},
+                    wrapper=["/usr/bin/env", f"CREDENTIALS_DIRECTORY={tmp_path}"]).start()
+    shop.sell(orders.tv(cpf=OWN["cpf"])).of(200)
+    assert OWN["cpf"].encode() not in journal_bytes(shop)
+    assert not shop.gateway.events("journal.unsealed")
+
+
 def test_an_altered_value_is_for_a_person_and_no_other_sale_suffers(new_shop, tmp_path):
     shop = new_shop({"journal.key_file": key_file(tmp_path, secrets.token_hex(32))}).start()
     altered, other = (shop.sell(orders.egift()).of(200).json for _ in range(2))
