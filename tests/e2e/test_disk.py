@@ -43,6 +43,23 @@ def test_a_full_disk_refuses_sales_holds_running_ones_and_heals(new_shop, provid
     assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
 
 
+def test_a_gateway_that_is_killed_on_a_full_disk_starts_on_it(new_shop):
+    """As the watchdog may do: what is known is answered, and nothing new is taken."""
+    shop = new_shop().start()
+    for _ in range(20):
+        shop.sell(orders.tv()).of(200)
+    key = new_key()
+    sold = shop.sell(orders.tv(), key).of(200).json
+    shop.gateway.kill()
+    shop.gateway.wrapper = ["prlimit", f"--fsize={(shop.folder / 'journal.db-wal').stat().st_size}:"]
+    shop.gateway.start()
+    assert shop.sell(orders.tv(), key).of(200).json["id"] == sold["id"]
+    shop.sell(orders.tv()).of(503, "journal_unavailable")
+    file_limit(shop, None)
+    eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready by itself")
+    shop.sell(orders.tv()).of(200)
+
+
 def test_a_callback_that_cannot_be_written_down_is_not_taken(new_shop, provider):
     shop = new_shop(provider=provider).start()
     for _ in range(20):
