@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """How long the gateway takes until it sells, with a journal full of sales, against the same with an empty one.
 
-Real rows, multiplied: one sale is sold, one is killed while its request is under way, and their rows are copied as often
-as asked for, each copy with ids and keys of its own. Then both journals are started in turns. What is printed:
+Real rows, multiplied: one sale is sold, one is killed while its request is under way, and their rows are copied as
+often as asked for, each copy with ids and keys of its own. Then both journals are started in turns. What is printed:
 the time from the start of the process to the answer of a first sell; what a sell takes while the open sales are being
 settled; how many requests the provider had at once; and that all are settled in the end.
 
