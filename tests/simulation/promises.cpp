@@ -131,6 +131,9 @@ void Promises::callback_taken(const std::string& idExterno, const std::string& b
 
 // What was on the disk is all that the new process knows: whatever was said before it must be there.
 void Promises::process_started() {
+    const bool heard_of =
+        std::any_of(said_.begin(), said_.end(), [](const Said& s) { return !s.final_status.empty(); });
+    if (used_.empty() && !heard_of) return;  // nothing has left, nobody was told anything: nothing is promised yet
     const auto journal = read_journal(world_.disk().flushed());
     promise_3_intent_is_durable(journal);
     for (const auto& plan : plans_) {

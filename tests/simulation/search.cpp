@@ -95,7 +95,7 @@ bool take(const Step& step, Worker& worker, Shared& shared, Walked& walked) {
 
 // All crashes beside one fault at one exchange.
 bool walk_crashes(Step step, Worker& worker, Shared& shared) {
-    for (const auto kind : crashes_beside(step.fault.fault)) {
+    for (const auto kind : crashes_beside(step.fault)) {
         step.crash = kind;
         for (step.nth = 1;; ++step.nth) {
             Walked walked;

@@ -245,7 +245,7 @@ Setup walk_setup(const Scenario& scenario) {
     setup.plans.push_back(std::move(plan));
     // Every request has its step that crashes at it, after which the flushed journal is read: looking at it before
     // every request besides would find the same, and take most of the time.
-    setup.exact_checks_one_in = 16;
+    setup.exact_checks_one_in = 64;
     return setup;
 }
 

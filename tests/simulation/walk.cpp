@@ -109,8 +109,9 @@ std::vector<Step> first_steps() {
     return steps;
 }
 
-std::vector<Kind> crashes_beside(Fault fault) {
-    if (fault == Fault::none) return {Kind::at_handler, Kind::at_write, Kind::at_flush, Kind::at_message};
+std::vector<Kind> crashes_beside(const PlannedFault& planned) {
+    if (planned.roll > 0) return {};
+    if (planned.fault == Fault::none) return {Kind::at_handler, Kind::at_write, Kind::at_flush, Kind::at_message};
     return {Kind::at_flush, Kind::at_message};
 }
 

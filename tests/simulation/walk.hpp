@@ -31,7 +31,7 @@ Walked walk(const Step& step, Statistics& statistics, const Trace& trace);
 
 // Where the walk begins: each of these is followed along its axes by itself.
 std::vector<Step> first_steps();
-// The crashes that are tried with every fault; all kinds are tried where there is no fault.
-std::vector<Crash::Kind> crashes_beside(Fault fault);
+// The crashes that are tried with every fault, in its first variant; all kinds are tried where there is no fault.
+std::vector<Crash::Kind> crashes_beside(const PlannedFault& planned);
 
 }  // namespace gateway::simulation
