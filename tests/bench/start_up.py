@@ -121,6 +121,7 @@ def measure(arguments, shop, folder, orders):
             for end in ("", "-wal", "-shm"):
                 pathlib.Path(str(journal) + end).unlink(missing_ok=True)
             shutil.copy(source, journal)
+            os.sync()  # or the copying itself would be what is waited for
             times[name].append(begin(shop, orders))
             if name == "full" and round == arguments.rounds - 1:
                 settle(shop, orders, unsettled)
