@@ -74,8 +74,9 @@ class LiveSale {
     std::vector<bool> in_flight_;   // by attempt: whether an exchange is under way
     std::unique_ptr<Alarm> alarm_;  // the driver's: rung by every letter
     Waiters watchers_;
-    bool carried_ = false;  // a driver's loop is on it
-    bool adopted_ = false;  // found in the journal at start: nobody waits for it
+    bool carried_ = false;      // a driver's loop is on it
+    bool from_before_ = false;  // found in the journal at start
+    bool adopted_ = false;      // the same, and nobody waits for it
 };
 
 }  // namespace gateway

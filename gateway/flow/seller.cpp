@@ -74,9 +74,9 @@ boost::asio::awaitable<std::shared_ptr<LiveSale>> Seller::running(std::string te
 boost::asio::awaitable<Seller::Sold> Seller::sell(SellOrder asked) {
     if (auto live = co_await running(asked.terminal, asked.key)) co_return replay(std::move(live), asked.digest);
     // A known key is answered whatever the load; only what would be new is refused.
-    const auto refusal = !taking_                             ? Refusal::shutting_down
-                         : live_.size() >= options_.in_flight ? Refusal::overloaded
-                                                              : Refusal::none;
+    const auto refusal = !taking_                                               ? Refusal::shutting_down
+                         : live_.size() - found_at_start_ >= options_.in_flight ? Refusal::overloaded
+                                                                                : Refusal::none;
     if (refusal == Refusal::none) co_return co_await begin(std::move(asked));
     auto found = co_await find_sold(asked.terminal, asked.key, asked.digest);
     if (found.has_error()) co_return Sold{.refusal = Refusal::journal_unavailable};
@@ -174,6 +174,8 @@ boost::asio::awaitable<Result<std::size_t>> Seller::adopt_unfinished() {
     for (auto& sale : *sales) {
         const auto live = take_in(std::move(sale), std::string());
         live->set_phase(LiveSale::Phase::begun);
+        live->from_before_ = true;
+        ++found_at_start_;
         carry_on(live, true);
     }
     co_return sales->size();
@@ -187,6 +189,7 @@ std::shared_ptr<LiveSale> Seller::take_in(Sale sale, std::string request_id) {
 }
 
 void Seller::forget(const LiveSale& sale) {
+    if (sale.from_before_) --found_at_start_;
     live_.erase(sale.sale().id);
     by_key_.erase({sale.sale().terminal, sale.sale().key});
 }

@@ -22,7 +22,8 @@
 namespace gateway {
 
 struct SellerOptions {
-    std::size_t in_flight = 10'000;  // sales under way at once; more are refused
+    // Sales under way at once; more are refused. Those found at start take no new one's place.
+    std::size_t in_flight = 10'000;
 };
 
 // What a terminal asks to be sold.
@@ -118,6 +119,7 @@ class Seller {
     Log& log_;
     Tally& tally_;
     std::unordered_map<SaleId, std::shared_ptr<LiveSale>> live_;
+    std::size_t found_at_start_ = 0;  // of live_
     std::unordered_map<Key, std::shared_ptr<LiveSale>, KeyHash> by_key_;
     bool taking_ = true;
     bool hurried_ = false;

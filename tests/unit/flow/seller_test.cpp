@@ -90,6 +90,25 @@ TEST_F(SellerTest, RefusesOnlyNewSalesWhenItStopsTaking) {
     EXPECT_EQ(rig.sell("k2").refusal, Refusal::shutting_down);
 }
 
+TEST_F(SellerTest, WhatWasFoundAtStartTakesNoNewSalesPlace) {
+    const auto first = rig.sell("k1", ConfirmMode::manual);
+    rig.sell("k2", ConfirmMode::manual);
+    rig.sell("k3", ConfirmMode::manual);
+    rig.clock->settle();
+    rig.in_flight = 2;  // from the next start on
+    rig.crash();
+    EXPECT_EQ(rig.adopted, 3u);
+    EXPECT_EQ(rig.sell("k4", ConfirmMode::manual).refusal, Refusal::none);
+    EXPECT_EQ(rig.sell("k5", ConfirmMode::manual).refusal, Refusal::none);
+    rig.clock->settle();
+    EXPECT_EQ(rig.sell("k6").refusal, Refusal::overloaded);
+    // One of those that were found comes to its end: it makes no room for a new one, as it took none.
+    ASSERT_TRUE(tell(first.sale->sale().id, ConfirmAsked{}).has_value());
+    rig.clock->settle();
+    EXPECT_EQ(rig.kept(first.sale->sale().id).status, Status::EFETIVADA);
+    EXPECT_EQ(rig.sell("k7").refusal, Refusal::overloaded);
+}
+
 TEST_F(SellerTest, AHeldSaleIsConfirmedByItsTerminal) {
     const auto sold = rig.sell("k1", ConfirmMode::manual);
     rig.clock->settle();
