@@ -189,8 +189,10 @@ std::shared_ptr<LiveSale> Seller::take_in(Sale sale, std::string request_id) {
 }
 
 void Seller::forget(const LiveSale& sale) {
+    const auto found = live_.find(sale.sale().id);
+    if (found == live_.end() || found->second.get() != &sale) return;  // forgotten already, or taken in anew since
     if (sale.from_before_) --found_at_start_;
-    live_.erase(sale.sale().id);
+    live_.erase(found);
     by_key_.erase({sale.sale().terminal, sale.sale().key});
 }
 
