@@ -1,0 +1,49 @@
+"""The program that stands on both sides of what is measured (tests/bench/rig), as a child process."""
+import json
+import signal
+import socket
+import subprocess
+
+from . import BUILD
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Rig:
+    """Options are those of the program, with underscores; its provider is there as soon as this is made."""
+
+    def __init__(self, processor, **options):
+        arguments = ["taskset", "-c", processor] if processor else []
+        arguments.append(str(BUILD / "tests/bench/bench_rig"))
+        for name, value in options.items():
+            if value is not None and value is not False:
+                arguments.append("--" + name.replace("_", "-"))
+                if value is not True:
+                    arguments.append(str(value))
+        self.child = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.next()
+
+    def begin(self, process):
+        """Lets the terminals begin; `process` is whose processor time and memory are read."""
+        self.child.stdin.write(f"{process}\n")
+        self.child.stdin.flush()
+
+    def next(self):
+        """The next line that it prints."""
+        line = self.child.stdout.readline()
+        if not line:
+            raise SystemExit(f"the rig ended with {self.child.wait()}")
+        return json.loads(line)
+
+    def release(self):
+        """Lets a provider that hangs answer."""
+        self.child.send_signal(signal.SIGUSR1)
+
+    def stop(self):
+        if self.child.poll() is None:
+            self.child.send_signal(signal.SIGTERM)
+        self.child.wait()

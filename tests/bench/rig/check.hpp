@@ -1,0 +1,23 @@
+// What cannot go on ends the rig, in words: a benchmark that goes on after a fault measures something else.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <cerrno>
+
+namespace rig {
+
+[[noreturn]] inline void fail(const char* what, const char* why) {
+    std::fprintf(stderr, "bench_rig: %s: %s\n", what, why);
+    std::exit(1);
+}
+
+// The result of a system call that has to succeed.
+inline int must(const char* what, int result) {
+    if (result < 0) fail(what, std::strerror(errno));
+    return result;
+}
+
+}  // namespace rig

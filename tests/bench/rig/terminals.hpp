@@ -1,0 +1,74 @@
+// Terminals that sell: so many connections, each with one sale after the other, or all together at a given pace.
+#pragma once
+
+#include "stream.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rig {
+
+enum class Shape {
+    sell,       // one call a sale: to the gateway, or to whatever takes the same call
+    two_calls,  // solicitar and confirmar, as a proxy that only forwards needs them
+};
+
+struct TerminalsOptions {
+    int port = 0;
+    Shape shape = Shape::sell;
+    int connections = 0;
+    double per_second = 0;  // 0: each sells again as soon as it has its answer
+    bool once = false;      // each sells once
+    int wait_s = 0;         // Prefer: wait=; 0: not said
+    std::string key;        // of a terminal
+    std::string name;       // begins the Idempotency-Keys: must differ between runs on one journal
+};
+
+// Of one stretch of time.
+struct Measured {
+    std::uint64_t sales = 0;
+    std::map<int, std::uint64_t> others;  // answers that were not 200, by status; 0: the connection was lost
+    std::vector<std::uint32_t> times_us;  // from the first byte sent to the last one received, of sales
+};
+
+class Terminals {
+  public:
+    Terminals(Poller& poller, TerminalsOptions options);
+    ~Terminals();
+    Terminals(const Terminals&) = delete;
+    Terminals& operator=(const Terminals&) = delete;
+
+    void begin();
+    // No new sale from now on.
+    void stop() { selling_ = false; }
+    std::size_t busy() const { return busy_; }
+    // Paced sales that found every connection busy: the pace was not kept.
+    std::uint64_t skipped() const { return skipped_; }
+
+    // What was measured since the call before.
+    Measured take() { return std::exchange(measured_, {}); }
+
+  private:
+    class Terminal;
+
+    void tick();
+    void replace(const Terminal* gone);
+    std::string first_call();
+    std::string second_call(std::string_view id_transacao) const;
+
+    Poller& poller_;
+    const TerminalsOptions options_;
+    std::vector<std::unique_ptr<Terminal>> terminals_;
+    std::vector<Terminal*> idle_;  // of a paced group
+    std::uint64_t next_key_ = 1;
+    Instant next_tick_;
+    std::size_t busy_ = 0;
+    std::uint64_t skipped_ = 0;
+    bool selling_ = false;
+    Measured measured_;
+};
+
+}  // namespace rig
