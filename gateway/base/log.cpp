@@ -1,13 +1,13 @@
 #include "base/log.hpp"
 
+#include "base/line_writer.hpp"
 #include "base/utf8.hpp"
 #include "base/wall_time.hpp"
 
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
-#include <spdlog/async.h>
-#include <spdlog/async_logger.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 namespace gateway {
 namespace {
@@ -22,10 +22,17 @@ std::string_view word(LogLevel level) {
     return "error";
 }
 
+bool stands_for_itself(char c) {
+    return c >= ' ' && c != '"' && c != '\\' && c < 0x7f;
+}
+
 // Appends `text` as a JSON string, quotes included; bytes that are not UTF-8 become '?', so that a line stays JSON.
 void append_json_string(std::string& out, std::string_view text) {
-    const bool utf8 = is_utf8(text);
     out += '"';
+    const auto strange = std::find_if_not(text.begin(), text.end(), stands_for_itself);
+    out.append(text.begin(), strange);
+    text.remove_prefix(static_cast<std::size_t>(strange - text.begin()));
+    const bool utf8 = is_utf8(text);
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
         if (c == '"' || c == '\\') {
@@ -46,7 +53,8 @@ bool plain(std::string_view text) {
 
 void append_value(std::string& out, const LogField& field, LogFormat format) {
     if (const auto* number = std::get_if<std::int64_t>(&field.value)) {
-        fmt::format_to(std::back_inserter(out), "{}", *number);
+        const fmt::format_int digits(*number);
+        out.append(digits.data(), digits.size());
     } else if (const auto* yes = std::get_if<bool>(&field.value)) {
         out += *yes ? "true" : "false";
     } else {
@@ -67,32 +75,22 @@ bool left_out(const LogField& field) {
 class StdoutLog final : public Log {
   public:
     StdoutLog(const Clock& clock, LogFormat format, LogPrefix prefix)
-        : clock_(clock),
-          format_(format),
-          prefix_(prefix),
-          pool_(std::make_shared<spdlog::details::thread_pool>(queue_lines, 1)),
-          logger_(std::make_shared<spdlog::async_logger>("gateway", std::make_shared<spdlog::sinks::stdout_sink_st>(),
-                                                         pool_, spdlog::async_overflow_policy::block)) {
-        logger_->set_pattern("%v");
-        logger_->set_level(spdlog::level::trace);
-        logger_->flush_on(spdlog::level::trace);
-    }
+        : clock_(clock), format_(format), prefix_(prefix), writer_(STDOUT_FILENO) {}
 
   private:
-    // Enough for a second of a busy store; a full queue makes the writer wait rather than lose a line of a sale.
-    static constexpr std::size_t queue_lines = 8192;
-
     void line(LogLevel level, std::string_view event, std::span<const LogField> fields) override {
-        auto text = render_log_line(format_, clock_.wall(), level, event, fields);
-        if (prefix_ == LogPrefix::priority) text.insert(0, priority_prefix(level));
-        logger_->log(spdlog::level::info, spdlog::string_view_t(text.data(), text.size()));
+        const auto at = clock_.wall();
+        writer_.add([&](std::string& out) {
+            if (prefix_ == LogPrefix::priority) out += priority_prefix(level);
+            append_log_line(out, format_, at, level, event, fields);
+            out += '\n';
+        });
     }
 
     const Clock& clock_;
     const LogFormat format_;
     const LogPrefix prefix_;
-    std::shared_ptr<spdlog::details::thread_pool> pool_;
-    std::shared_ptr<spdlog::async_logger> logger_;
+    LineWriter writer_;
 };
 
 class SilentLog final : public Log {
@@ -113,15 +111,14 @@ std::optional<LogFormat> parse_log_format(std::string_view text) {
     return std::nullopt;
 }
 
-std::string render_log_line(LogFormat format, WallTime at, LogLevel level, std::string_view event,
-                            std::span<const LogField> fields) {
-    std::string out;
-    out.reserve(256);
+void append_log_line(std::string& out, LogFormat format, WallTime at, LogLevel level, std::string_view event,
+                     std::span<const LogField> fields) {
+    const auto time = to_rfc3339(at);
     if (format == LogFormat::text) {
-        fmt::format_to(std::back_inserter(out), "{} {:<5} {}", to_rfc3339(at), word(level), event);
+        fmt::format_to(std::back_inserter(out), "{} {:<5} {}", time, word(level), event);
     } else {
-        fmt::format_to(std::back_inserter(out), R"({{"time":"{}","level":"{}","event":"{}")", to_rfc3339(at),
-                       word(level), event);
+        out.append(R"({"time":")").append(time).append(R"(","level":")").append(word(level));
+        out.append(R"(","event":")").append(event).append("\"");
     }
     for (const auto& field : fields) {
         if (left_out(field)) continue;
@@ -137,7 +134,6 @@ std::string render_log_line(LogFormat format, WallTime at, LogLevel level, std::
         append_value(out, field, format);
     }
     if (format == LogFormat::json) out += '}';
-    return out;
 }
 
 std::string_view priority_prefix(LogLevel level) noexcept {

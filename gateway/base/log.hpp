@@ -72,9 +72,9 @@ class Log {
     LogLevel level_ = LogLevel::info;
 };
 
-// One line as it is printed, without the line break. `at` leads it.
-std::string render_log_line(LogFormat format, WallTime at, LogLevel level, std::string_view event,
-                            std::span<const LogField> fields);
+// Appends one line as it is printed, without the line break. `at` leads it.
+void append_log_line(std::string& out, LogFormat format, WallTime at, LogLevel level, std::string_view event,
+                     std::span<const LogField> fields);
 
 // What stands before each line: nothing, or its priority as systemd's journal takes it from a service's output.
 enum class LogPrefix { none, priority };

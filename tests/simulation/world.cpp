@@ -26,7 +26,8 @@ class TraceLog final : public Log {
 
   private:
     void line(LogLevel level, std::string_view event, std::span<const LogField> fields) override {
-        const auto text = render_log_line(LogFormat::text, WallTime{}, level, event, fields);
+        std::string text;
+        append_log_line(text, LogFormat::text, WallTime{}, level, event, fields);
         world_.write_note("    " + text.substr(std::min(text.find(' ') + 1, text.size())));
     }
     World& world_;

@@ -20,11 +20,15 @@ namespace json = boost::json;
 constexpr WallTime at = std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + 13h + 11min + 12s + 20ms;
 
 std::string as_json(std::initializer_list<LogField> fields, LogLevel level = LogLevel::info) {
-    return render_log_line(LogFormat::json, at, level, "sale.begun", {fields.begin(), fields.size()});
+    std::string line;
+    append_log_line(line, LogFormat::json, at, level, "sale.begun", {fields.begin(), fields.size()});
+    return line;
 }
 
 std::string as_text(std::initializer_list<LogField> fields, LogLevel level = LogLevel::info) {
-    return render_log_line(LogFormat::text, at, level, "sale.begun", {fields.begin(), fields.size()});
+    std::string line;
+    append_log_line(line, LogFormat::text, at, level, "sale.begun", {fields.begin(), fields.size()});
+    return line;
 }
 
 // The value of the only field, read back from the line.

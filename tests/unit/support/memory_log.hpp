@@ -26,7 +26,8 @@ class MemoryLog final : public Log {
 
   private:
     void line(LogLevel level, std::string_view event, std::span<const LogField> fields) override {
-        const auto text = render_log_line(LogFormat::text, WallTime{}, level, event, fields);
+        std::string text;
+        append_log_line(text, LogFormat::text, WallTime{}, level, event, fields);
         const auto first = text.find_first_not_of(' ', text.find(' '));  // the time of the line is left out
         const auto last = text.find(' ', first);
         lines.push_back(text.substr(first, last - first) + " " + text.substr(text.find_first_not_of(' ', last)));
