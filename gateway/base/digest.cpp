@@ -6,13 +6,38 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <memory>
 
 namespace gateway {
+namespace {
+
+struct Free {
+    void operator()(EVP_MD* algorithm) const noexcept { EVP_MD_free(algorithm); }
+    void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
+};
+
+// Found once: OpenSSL looks through its providers for every digest that does not say which it is.
+EVP_MD* sha256() {
+    static const std::unique_ptr<EVP_MD, Free> algorithm(EVP_MD_fetch(nullptr, "SHA256", nullptr));
+    CHECK(algorithm);
+    return algorithm.get();
+}
+
+EVP_MD_CTX* context_of_this_thread() {
+    thread_local const std::unique_ptr<EVP_MD_CTX, Free> context(EVP_MD_CTX_new());
+    CHECK(context);
+    return context.get();
+}
+
+}  // namespace
 
 std::string sha256_hex(std::string_view data) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned length = 0;
-    CHECK(EVP_Digest(data.data(), data.size(), digest.data(), &length, EVP_sha256(), nullptr) == 1);
+    auto* const context = context_of_this_thread();
+    CHECK(EVP_DigestInit_ex2(context, sha256(), nullptr) == 1);
+    CHECK(EVP_DigestUpdate(context, data.data(), data.size()) == 1);
+    CHECK(EVP_DigestFinal_ex(context, digest.data(), &length) == 1);
     constexpr std::string_view digits = "0123456789abcdef";
     std::string hex;
     hex.reserve(2 * std::size_t{length});

@@ -21,6 +21,7 @@ class SystemClock final : public Clock {
     boost::asio::any_io_executor executor_;
 };
 
+// From any thread. For keys and nonces as well as for chance.
 class SystemRandom final : public Random {
   public:
     void fill(std::span<std::byte> bytes) override;
