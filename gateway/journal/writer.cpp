@@ -13,7 +13,12 @@ constexpr std::size_t most_jobs_in_a_commit = 1024;
 }  // namespace
 
 Writer::Writer(boost::asio::any_io_executor executor, sqlite::Connection connection, Durability durability)
-    : executor_(std::move(executor)), connection_(std::move(connection)), durability_(durability) {
+    : executor_(std::move(executor)),
+      connection_(std::move(connection)),
+      begin_(connection_, "BEGIN IMMEDIATE"),
+      commit_(connection_, "COMMIT"),
+      rollback_(connection_, "ROLLBACK"),
+      durability_(durability) {
     if (durability_ == Durability::threaded) thread_ = std::thread([this] { work(); });
 }
 
@@ -76,7 +81,7 @@ void Writer::perform(Jobs& jobs) {
         std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job->access() == Access::write; }));
     const auto failed = perform_all(jobs, writers > 0);
     if (failed) {
-        if (connection_.in_transaction()) (void)connection_.run("ROLLBACK");
+        if (connection_.in_transaction()) (void)rollback_.run();
         for (auto& job : jobs)
             job->fail(failed);
     }
@@ -90,14 +95,14 @@ void Writer::perform(Jobs& jobs) {
 
 boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
     if (writes)
-        if (const auto begun = connection_.run("BEGIN IMMEDIATE"); begun.has_error()) return begun.error();
+        if (const auto begun = begin_.run(); begun.has_error()) return begun.error();
     for (auto& job : jobs) {
         const auto error = job->perform();
         // Only SQLite's own failures are the batch's; a job's other results are its own business.
         if (error && error.category() == sqlite::category()) return error;
     }
     if (!writes) return {};
-    const auto committed = connection_.run("COMMIT");
+    const auto committed = commit_.run();
     return committed.has_error() ? committed.error() : boost::system::error_code();
 }
 

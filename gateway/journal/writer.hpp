@@ -84,6 +84,7 @@ class Writer {
 
     boost::asio::any_io_executor executor_;
     sqlite::Connection connection_;
+    sqlite::Statement begin_, commit_, rollback_;
     const Durability durability_;
 
     mutable std::mutex mutex_;

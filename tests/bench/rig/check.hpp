@@ -1,11 +1,10 @@
 // What cannot go on ends the rig, in words: a benchmark that goes on after a fault measures something else.
 #pragma once
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
-#include <cerrno>
 
 namespace rig {
 

@@ -10,13 +10,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <optional>
-
-#include <unistd.h>
 
 namespace rig {
 namespace {
@@ -116,10 +115,9 @@ class Run {
                    R"("descriptors":{},"providerCalls":{},"providerConnections":{},"handshakesFull":{},)"
                    R"("handshakesResumed":{},"misbehaved":{},"held":{},"busy":{}}})"
                    "\n",
-                   took, text(terminals_->take(), took), text(paced_->take(), took), used,
-                   resident_kib(process_),
-                   descriptors(process_), stub.calls - stub_before.calls,
-                   stub.connections - stub_before.connections, stub.handshakes_full - stub_before.handshakes_full,
+                   took, text(terminals_->take(), took), text(paced_->take(), took), used, resident_kib(process_),
+                   descriptors(process_), stub.calls - stub_before.calls, stub.connections - stub_before.connections,
+                   stub.handshakes_full - stub_before.handshakes_full,
                    stub.handshakes_resumed - stub_before.handshakes_resumed, stub.misbehaved - stub_before.misbehaved,
                    stub_.held(), terminals_->busy() + paced_->busy());
         std::fflush(stdout);
