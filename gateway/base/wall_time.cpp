@@ -1,8 +1,6 @@
 #include "base/wall_time.hpp"
 
-#include <fmt/format.h>
-
-#include <charconv>
+#include <array>
 #include <ctime>
 
 namespace gateway {
@@ -10,11 +8,61 @@ namespace {
 
 using namespace std::chrono;
 
-std::tm local_fields(WallTime at) {
-    const std::time_t seconds_since_epoch = floor<seconds>(at).time_since_epoch().count();
+// A date and a time of day in some zone.
+struct Fields {
+    unsigned year;
+    unsigned month;
+    unsigned day;
+    unsigned hour;
+    unsigned minute;
+    unsigned second;
+    unsigned millisecond;
+};
+
+Fields utc_fields(WallTime at) {
+    const auto midnight = floor<days>(at);
+    const year_month_day date{midnight};
+    const auto of_day = static_cast<unsigned>((at - midnight).count());
+    return {.year = static_cast<unsigned>(static_cast<int>(date.year())),
+            .month = static_cast<unsigned>(date.month()),
+            .day = static_cast<unsigned>(date.day()),
+            .hour = of_day / 3'600'000,
+            .minute = of_day / 60'000 % 60,
+            .second = of_day / 1000 % 60,
+            .millisecond = of_day % 1000};
+}
+
+Fields local_fields(WallTime at) {
+    const auto second = floor<seconds>(at);
+    const std::time_t seconds_since_epoch = second.time_since_epoch().count();
     std::tm fields{};
     localtime_r(&seconds_since_epoch, &fields);
-    return fields;
+    return {.year = static_cast<unsigned>(fields.tm_year + 1900),
+            .month = static_cast<unsigned>(fields.tm_mon + 1),
+            .day = static_cast<unsigned>(fields.tm_mday),
+            .hour = static_cast<unsigned>(fields.tm_hour),
+            .minute = static_cast<unsigned>(fields.tm_min),
+            .second = static_cast<unsigned>(fields.tm_sec),
+            .millisecond = static_cast<unsigned>((at - second).count())};
+}
+
+// Writes the last `width` digits of `number` at `to`.
+void put_digits(char* to, int width, unsigned number) {
+    for (char* at = to + width; at != to; number /= 10)
+        *--at = static_cast<char>('0' + number % 10);
+}
+
+// Every line of the log and every body has a time, so it is not left to a general formatter.
+void append_iso8601(std::string& out, const Fields& fields) {
+    auto text = std::to_array("0000-00-00T00:00:00.000");
+    put_digits(&text[0], 4, fields.year);
+    put_digits(&text[5], 2, fields.month);
+    put_digits(&text[8], 2, fields.day);
+    put_digits(&text[11], 2, fields.hour);
+    put_digits(&text[14], 2, fields.minute);
+    put_digits(&text[17], 2, fields.second);
+    put_digits(&text[20], 3, fields.millisecond);
+    out.append(text.data());
 }
 
 // Takes exactly `width` digits off the front of `text`; -1 where there are none.
@@ -61,25 +109,33 @@ std::optional<int> take_offset(std::string_view text) {
 
 }  // namespace
 
+void append_rfc3339(std::string& out, WallTime at) {
+    append_iso8601(out, utc_fields(at));
+    out += 'Z';
+}
+
 std::string to_rfc3339(WallTime at) {
-    const auto day = floor<days>(at);
-    const year_month_day date{day};
-    const hh_mm_ss time{at - day};
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
-                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
-                       time.minutes().count(), time.seconds().count(), time.subseconds().count());
+    std::string text;
+    append_rfc3339(text, at);
+    return text;
 }
 
 std::string to_local_iso8601(WallTime at) {
-    const auto t = local_fields(at);
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday,
-                       t.tm_hour, t.tm_min, t.tm_sec, (at - floor<seconds>(at)).count());
+    std::string text;
+    append_iso8601(text, local_fields(at));
+    return text;
 }
 
 std::string to_local_receipt(WallTime at) {
-    const auto t = local_fields(at);
-    return fmt::format("{:02}/{:02}/{:04} {:02}:{:02}:{:02}", t.tm_mday, t.tm_mon + 1, t.tm_year + 1900, t.tm_hour,
-                       t.tm_min, t.tm_sec);
+    const auto fields = local_fields(at);
+    std::string text = "00/00/0000 00:00:00";
+    put_digits(&text[0], 2, fields.day);
+    put_digits(&text[3], 2, fields.month);
+    put_digits(&text[6], 4, fields.year);
+    put_digits(&text[11], 2, fields.hour);
+    put_digits(&text[14], 2, fields.minute);
+    put_digits(&text[17], 2, fields.second);
+    return text;
 }
 
 std::optional<WallTime> from_rfc3339(std::string_view text) {

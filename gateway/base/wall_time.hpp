@@ -9,8 +9,9 @@
 
 namespace gateway {
 
-// "2024-05-02T13:11:12.020Z".
+// "2024-05-02T13:11:12.020Z", of years with four digits.
 std::string to_rfc3339(WallTime at);
+void append_rfc3339(std::string& out, WallTime at);
 // The same without a zone, in the zone of this machine: "2024-05-02T10:11:12.020".
 std::string to_local_iso8601(WallTime at);
 // "02/05/2024 10:11:12" in the zone of this machine, as Brazilian receipts print it.
