@@ -1,0 +1,53 @@
+// JSON written straight into a string. What every sale says is not worth a tree of values that is thrown away at once.
+#pragma once
+
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gateway {
+
+// Appends `text` as a JSON string, quotes included, escaped as Boost.JSON does it: what JSON asks for and nothing else.
+// Bytes that are not UTF-8 stay as they are.
+void append_json_string(std::string& out, std::string_view text);
+
+// Appends the value as Boost.JSON would write it.
+void append_json(std::string& out, const boost::json::value& value);
+
+// Writes values, and the commas between them, at the end of a string. That what is begun is ended, and that an object's
+// values have keys, is up to the caller.
+class JsonWriter {
+  public:
+    // `out` must outlive the writer.
+    explicit JsonWriter(std::string& out) noexcept : out_(out) {}
+
+    void begin_object() { begin('{'); }
+    void end_object() { end('}'); }
+    void begin_array() { begin('['); }
+    void end_array() { end(']'); }
+
+    // Of the value that is written next. `name` is one of ours: nothing in it needs an escape.
+    JsonWriter& key(std::string_view name);
+
+    void string(std::string_view text);
+    // null where the text is empty.
+    void string_or_null(std::string_view text);
+    void number(std::int64_t number);
+    void boolean(bool yes) { raw(yes ? "true" : "false"); }
+    void null() { raw("null"); }
+    void value(const boost::json::value& any);
+    // A whole value that is JSON already.
+    void raw(std::string_view json);
+
+  private:
+    void begin(char bracket);
+    void end(char bracket);
+    void separate();
+
+    std::string& out_;
+    bool comma_due_ = false;
+};
+
+}  // namespace gateway
