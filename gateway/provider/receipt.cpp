@@ -7,7 +7,8 @@
 #include "provider/families/printed.hpp"
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace gateway {
 namespace {
@@ -56,13 +57,17 @@ std::size_t fitting_length(std::string_view text, std::size_t columns) {
 
 // "dd/mm/yyyy HH:MM:SS" in the provider's own offset, which is the store's; else in this machine's zone.
 std::string receipt_time(const Sale& sale) {
-    const std::string& text = sale.facts.data_hora;
+    const std::string_view text = sale.facts.data_hora;
     if (!from_rfc3339(text)) return to_local_receipt(sale.updated_at);
-    return fmt::format("{}/{}/{} {}", text.substr(8, 2), text.substr(5, 2), text.substr(0, 4), text.substr(11, 8));
+    std::string line;
+    line.append(text.substr(8, 2)).append("/").append(text.substr(5, 2)).append("/").append(text.substr(0, 4));
+    return line.append(" ").append(text.substr(11, 8));
 }
 
 std::vector<std::string> heading(const Sale& sale) {
-    std::vector<std::string> lines{sale.facts.estabelecimento_nome};
+    std::vector<std::string> lines;
+    lines.reserve(6);
+    lines.push_back(sale.facts.estabelecimento_nome);
     append_labelled(lines, "CNPJ/CPF", sale.facts.cnpj_cpf);
     append_labelled(lines, "Produto", sale.produto);
     append_labelled(lines, "Fornecedor", sale.facts.fornecedor.empty() ? sale.fornecedor : sale.facts.fornecedor);
@@ -73,14 +78,30 @@ std::vector<std::string> heading(const Sale& sale) {
 
 std::vector<std::string> footing(const Sale& sale) {
     std::vector<std::string> lines;
+    lines.reserve(2);
     append_labelled(lines, "Transação", sale.current().id_transacao);
     append_labelled(lines, "Id externo", sale.current().id_externo.text());
     return lines;
 }
 
-void append_wrapped(std::vector<std::string>& receipt, const std::vector<std::string>& lines) {
+// Whether wrapped() would give the line back as it is, as far as that can be seen at once: most lines are so.
+bool prints_as_it_is(std::string_view line) noexcept {
+    const auto plain = [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte >= 0x20 && byte != 0x7F && byte != 0xC2;  // C2 may begin a control character
+    };
+    return !line.empty() && line.size() <= receipt_columns && line.front() != ' ' && line.back() != ' ' &&
+           std::ranges::all_of(line, plain);
+}
+
+void append_wrapped(std::vector<std::string>& receipt, std::vector<std::string> lines) {
     std::size_t left = max_section_lines;
-    for (const auto& line : lines) {
+    for (auto& line : lines) {
+        if (prints_as_it_is(line)) {
+            if (left-- == 0) return;
+            receipt.push_back(std::move(line));
+            continue;
+        }
         for (auto& part : wrapped(line, receipt_columns)) {
             if (left-- == 0) return;
             receipt.push_back(std::move(part));
@@ -91,22 +112,25 @@ void append_wrapped(std::vector<std::string>& receipt, const std::vector<std::st
 }  // namespace
 
 std::vector<std::string> receipt_of(const Sale& sale) {
+    return receipt_of(sale, decoded_goods(sale.facts.instrucao), decoded_goods(sale.facts.complemento));
+}
+
+std::vector<std::string> receipt_of(const Sale& sale, const json::value& instrucao, const json::value& complemento) {
     if (sale.status != Status::EFETIVADA) return {};
-    const auto instrucao = decoded_goods(sale.facts.instrucao);
-    const auto complemento = decoded_goods(sale.facts.complemento);
     std::vector<std::string> receipt;
+    receipt.reserve(16);
     append_wrapped(receipt, heading(sale));
     append_wrapped(receipt, rules_of(sale.family).receipt_lines(sale, instrucao, complemento));
     append_wrapped(receipt, footing(sale));
     return receipt;
 }
 
-json::value decoded_goods(const Secret& goods) {
+json::value decoded_goods(const Secret& goods, json::storage_ptr storage) {
     if (goods.empty()) return nullptr;
     boost::system::error_code ec;
-    auto value = json::parse(goods.reveal(), ec);
+    auto value = json::parse(goods.reveal(), ec, storage);
     if (!ec && (value.is_object() || value.is_array() || value.is_string())) return value;
-    return json::value(json::string(goods.reveal()));
+    return json::value(json::string(goods.reveal(), std::move(storage)));
 }
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {

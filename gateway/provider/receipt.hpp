@@ -18,10 +18,13 @@ constexpr std::size_t receipt_columns = 40;
 // The lines of the receipt, none wider than receipt_columns code points and none with a control character, because a
 // printer would obey it. Empty unless the sale is EFETIVADA: nothing else has anything to print.
 std::vector<std::string> receipt_of(const Sale& sale);
+// The same with the sale's goods decoded already.
+std::vector<std::string> receipt_of(const Sale& sale, const boost::json::value& instrucao,
+                                    const boost::json::value& complemento);
 
 // `instrucao` or `complemento` as JSON: null where none came, the plain text where it is not a JSON document in a
 // string. A number alone stays text too, so that a PIN keeps its every digit.
-boost::json::value decoded_goods(const Secret& goods);
+boost::json::value decoded_goods(const Secret& goods, boost::json::storage_ptr storage = {});
 
 // `text` in lines of at most `columns` code points, broken at spaces; a longer word is cut. Line breaks in it are kept,
 // empty lines and control characters are not.

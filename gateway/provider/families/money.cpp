@@ -3,7 +3,6 @@
 #include "provider/families/plain_text.hpp"
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 namespace gateway {
 namespace {
@@ -64,10 +63,12 @@ std::string digits_of(Cents amount) {
 }
 
 std::string money_text(Cents amount) {
-    std::string units_text = std::to_string(amount.value / 100);
-    for (std::size_t end = units_text.size(); end > 3; end -= 3)
-        units_text.insert(end - 3, 1, '.');
-    return fmt::format("R$ {},{:02}", units_text, amount.value % 100);
+    std::string text = std::to_string(amount.value / 100);
+    for (std::size_t end = text.size(); end > 3; end -= 3)
+        text.insert(end - 3, 1, '.');
+    const auto cents = amount.value % 100;
+    text.insert(0, "R$ ");
+    return text.append({',', static_cast<char>('0' + cents / 10), static_cast<char>('0' + cents % 10)});
 }
 
 }  // namespace gateway

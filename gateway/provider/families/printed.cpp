@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace gateway {
@@ -70,7 +71,11 @@ const std::array<std::string_view, 2>* entity_at(std::string_view rest) noexcept
 // As people read it: a tag that ends a line becomes a line break, other tags nothing, entities what they stand for.
 std::string without_html(std::string_view text) {
     std::string plain;
-    while (!text.empty()) {
+    for (;;) {
+        const auto* const next = std::ranges::find_if(text, [](char c) { return c == '<' || c == '&'; });
+        plain.append(text.begin(), next);
+        text.remove_prefix(static_cast<std::size_t>(next - text.begin()));
+        if (text.empty()) return plain;
         std::size_t used = 1;
         if (const auto tag = tag_at(text); tag.length > 0) {
             used = tag.length;
@@ -83,24 +88,24 @@ std::string without_html(std::string_view text) {
         }
         text.remove_prefix(used);
     }
-    return plain;
 }
 
-// Every string and number in the value that is not empty, in order.
-void append_texts(std::vector<std::string>& texts, const json::value& value, int depth) {
+// Hands every string and number in the value that is not empty to `take`, in order.
+template <class Take>
+void each_text(const json::value& value, const Take& take, int depth = max_depth) {
     if (depth == 0) return;
     if (const auto* object = value.if_object()) {
         for (const auto& field : *object)
-            append_texts(texts, field.value(), depth - 1);
+            each_text(field.value(), take, depth - 1);
     } else if (const auto* array = value.if_array()) {
         for (const auto& element : *array)
-            append_texts(texts, element, depth - 1);
+            each_text(element, take, depth - 1);
     } else if (const auto* text = value.if_string()) {
-        if (!text->empty()) texts.emplace_back(text->data(), text->size());
+        if (!text->empty()) take(std::string_view(*text));
     } else if (const auto* number = value.if_double()) {
-        texts.push_back(fmt::format("{}", *number));  // not the 1.05E1 that JSON would have
+        take(fmt::format("{}", *number));  // not the 1.05E1 that JSON would have
     } else if (value.is_number()) {
-        texts.push_back(json::serialize(value));
+        take(json::serialize(value));
     }
 }
 
@@ -111,16 +116,20 @@ const json::value* find_field(const json::value& value, std::string_view name) n
 }
 
 std::string field_text(const json::value& value, std::string_view name) {
-    std::vector<std::string> texts;
-    if (const auto* field = find_field(value, name)) append_texts(texts, *field, max_depth);
-    return fmt::format("{}", fmt::join(texts, " "));
+    std::string joined;
+    const auto* const field = find_field(value, name);
+    if (field == nullptr) return joined;
+    each_text(*field, [&joined](std::string_view text) {
+        if (!joined.empty()) joined += ' ';
+        joined += text;
+    });
+    return joined;
 }
 
 void append_messages(std::vector<std::string>& lines, const json::value& value) {
-    std::vector<std::string> texts;
-    append_texts(texts, value, max_depth);
-    for (const auto& text : texts)
+    each_text(value, [&lines](std::string_view text) {
         if (auto plain = without_html(text); !plain.empty()) lines.push_back(std::move(plain));
+    });
 }
 
 void append_messages(std::vector<std::string>& lines, const json::value& value, std::string_view name) {
@@ -128,7 +137,10 @@ void append_messages(std::vector<std::string>& lines, const json::value& value, 
 }
 
 void append_labelled(std::vector<std::string>& lines, std::string_view label, std::string_view text) {
-    if (!text.empty()) lines.push_back(fmt::format("{}: {}", label, text));
+    if (text.empty()) return;
+    auto& line = lines.emplace_back();
+    line.reserve(label.size() + 2 + text.size());
+    line.append(label).append(": ").append(text);
 }
 
 std::vector<std::string> lines_or_all(std::vector<std::string> lines, const json::value& value) {
