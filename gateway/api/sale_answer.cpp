@@ -19,8 +19,10 @@ http::Response about(const Sale& sale, const http::Request& request, status code
                      std::string detail) {
     http::Problem problem{.status = code, .code = std::move(name), .detail = std::move(detail)};
     problem.extensions["outcome"] = word(outcome_of(sale));
-    problem.extensions["sale"] = sale_json(sale);
-    return http::to_response(problem, request);
+    auto response = http::to_response(problem, request);
+    response.body.back() = ',';  // the brace that ended it
+    response.body.append("\"sale\":").append(sale_json(sale)).append("}");
+    return response;
 }
 
 std::string retry_after(const Sale& sale) {
@@ -62,15 +64,19 @@ http::Response cancelled_answer(const Sale& sale, const http::Request& request) 
 }  // namespace
 
 http::Response json_answer(const boost::json::value& body, status code) {
-    return {.status = code, .body = boost::json::serialize(body)};
+    return json_text_answer(boost::json::serialize(body), code);
+}
+
+http::Response json_text_answer(std::string body, status code) {
+    return {.status = code, .body = std::move(body)};
 }
 
 http::Response sale_answer(const Sale& sale) {
-    return json_answer(sale_json(sale));
+    return json_text_answer(sale_json(sale));
 }
 
 http::Response pending_answer(const Sale& sale) {
-    return json_answer(sale_json(sale), status::accepted)
+    return json_text_answer(sale_json(sale), status::accepted)
         .with("Location", "/v1/sales/" + sale.id.str())
         .with("Retry-After", std::string(sale.family == Family::esim ? ask_again_esim_s : ask_again_s));
 }

@@ -21,6 +21,8 @@ http::Response not_cancellable_answer(const Sale& sale, const http::Request& req
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale = nullptr);
 
 http::Response json_answer(const boost::json::value& body, http::status code = http::status::ok);
+// The same with a body that is JSON text already.
+http::Response json_text_answer(std::string body, http::status code = http::status::ok);
 // A problem that no sale belongs to.
 http::Response refuse(const http::Request& request, http::status code, std::string name, std::string detail,
                       FieldErrors errors = {});

@@ -1,96 +1,146 @@
 #include "api/sale_json.hpp"
 
+#include "base/json_text.hpp"
 #include "base/wall_time.hpp"
 #include "provider/receipt.hpp"
 
 #include <boost/json.hpp>
+
+#include <array>
 
 namespace gateway {
 namespace {
 
 namespace json = boost::json;
 
-json::value text_or_null(std::string_view text) {
-    return text.empty() ? json::value(nullptr) : json::value(text);
+// About twice what a sale with its goods takes.
+constexpr std::size_t usual_bytes = 2048;
+// Of the goods as values: many times what any family's take. What needs more finds it on the heap.
+constexpr std::size_t decoded_bytes = 4096;
+
+void write_time(JsonWriter& writer, WallTime at) {
+    writer.string(to_rfc3339(at));
 }
 
 // The provider's words as JSON where they are JSON, so that a program can read them.
-json::value words(const Secret& body) {
+void write_words(JsonWriter& writer, const Secret& body) {
     boost::system::error_code ec;
-    auto value = json::parse(body.reveal(), ec);
-    return ec ? text_or_null(body.reveal()) : value;
+    const auto value = json::parse(body.reveal(), ec);
+    if (ec)
+        writer.string_or_null(body.reveal());
+    else
+        writer.value(value);
 }
 
-json::value reason_json(const std::optional<Reason>& reason) {
-    if (!reason) return nullptr;
-    json::object object{{"code", word(reason->code)}, {"detail", reason->detail}};
-    if (reason->code == ReasonCode::refused && reason->provider_status != 0)
-        object["provider"] = json::object{{"status", reason->provider_status}, {"body", words(reason->provider_body)}};
-    return object;
+void write_reason(JsonWriter& writer, const std::optional<Reason>& reason) {
+    if (!reason) return writer.null();
+    writer.begin_object();
+    writer.key("code").string(word(reason->code));
+    writer.key("detail").string(reason->detail);
+    if (reason->code == ReasonCode::refused && reason->provider_status != 0) {
+        writer.key("provider").begin_object();
+        writer.key("status").number(reason->provider_status);
+        write_words(writer.key("body"), reason->provider_body);
+        writer.end_object();
+    }
+    writer.end_object();
 }
 
-json::value esim_json(const std::optional<EsimFacts>& esim) {
-    if (!esim) return nullptr;
-    return json::object{{"uuid", text_or_null(esim->uuid)},
-                        {"msisdn", text_or_null(esim->msisdn.reveal())},
-                        {"url", text_or_null(esim->url.reveal())},
-                        {"promocaoAtivada", text_or_null(esim->promocao_ativada)},
-                        {"situacaoRecarga", text_or_null(esim->situacao_recarga)},
-                        {"nsuRecarga", text_or_null(esim->nsu_recarga)}};
+void write_esim(JsonWriter& writer, const std::optional<EsimFacts>& esim) {
+    if (!esim) return writer.null();
+    writer.begin_object();
+    writer.key("uuid").string_or_null(esim->uuid);
+    writer.key("msisdn").string_or_null(esim->msisdn.reveal());
+    writer.key("url").string_or_null(esim->url.reveal());
+    writer.key("promocaoAtivada").string_or_null(esim->promocao_ativada);
+    writer.key("situacaoRecarga").string_or_null(esim->situacao_recarga);
+    writer.key("nsuRecarga").string_or_null(esim->nsu_recarga);
+    writer.end_object();
 }
 
-json::value receipt_json(const Sale& sale) {
-    json::array lines;
-    for (auto& line : receipt_of(sale))
-        lines.emplace_back(line);
-    return lines;
+void write_lines(JsonWriter& writer, const std::vector<std::string>& lines) {
+    writer.begin_array();
+    for (const auto& line : lines)
+        writer.string(line);
+    writer.end_array();
+}
+
+// What the sale is and what is known of it, all but the goods.
+void write_facts(JsonWriter& writer, const Sale& sale) {
+    const auto& current = sale.current();
+    writer.key("id").string(sale.id.text());
+    writer.key("outcome").string(word(outcome_of(sale)));
+    writer.key("status").string(word(sale.status));
+    writer.key("final").boolean(is_final(sale.status));
+    writer.key("settled").boolean(sale.settled);
+    writer.key("attention").boolean(sale.attention != Attention::none);
+    writer.key("family").string(word(sale.family));
+    writer.key("terminal").string(sale.terminal);
+    writer.key("estabelecimento").string(sale.estabelecimento);
+    writer.key("produto").string(sale.produto);
+    writer.key("fornecedor").string_or_null(sale.facts.fornecedor.empty() ? sale.fornecedor : sale.facts.fornecedor);
+    writer.key("valor").number(sale.valor.value);
+    writer.key("idExterno").string(current.id_externo.text());
+    writer.key("idTransacao").string_or_null(current.id_transacao);
+    writer.key("dataHora").string_or_null(sale.facts.data_hora);
+    write_time(writer.key("createdAt"), sale.created_at);
+    write_time(writer.key("updatedAt"), sale.updated_at);
+    write_reason(writer.key("reason"), sale.reason);
+    writer.key("estabelecimentoNome").string_or_null(sale.facts.estabelecimento_nome);
+    writer.key("cnpjCpf").string_or_null(sale.facts.cnpj_cpf);
+    write_esim(writer.key("esim"), sale.esim);
+}
+
+void write_goods(JsonWriter& writer, const Sale& sale) {
+    std::array<unsigned char, decoded_bytes> bytes;
+    json::monotonic_resource memory(bytes.data(), bytes.size());
+    const auto instrucao = decoded_goods(sale.facts.instrucao, &memory);
+    const auto complemento = decoded_goods(sale.facts.complemento, &memory);
+    writer.key("instrucao").value(instrucao);
+    writer.key("complemento").value(complemento);
+    write_lines(writer.key("receipt"), receipt_of(sale, instrucao, complemento));
+}
+
+void write_sale(JsonWriter& writer, const Sale& sale) {
+    write_facts(writer, sale);
+    if (sale.status == Status::EFETIVADA) return write_goods(writer, sale);
+    for (const auto* name : {"instrucao", "complemento", "receipt"})
+        writer.key(name).null();
+}
+
+void write_attempt(JsonWriter& writer, const Attempt& attempt) {
+    writer.begin_object();
+    writer.key("idExterno").string(attempt.id_externo.text());
+    writer.key("state").string(word(attempt.state));
+    writer.key("idTransacao").string_or_null(attempt.id_transacao);
+    write_time(writer.key("at"), attempt.created_at);
+    writer.end_object();
 }
 
 }  // namespace
 
-json::object sale_json(const Sale& sale) {
-    const auto& current = sale.current();
-    const bool sold = sale.status == Status::EFETIVADA;
-    const auto& fornecedor = sale.facts.fornecedor.empty() ? sale.fornecedor : sale.facts.fornecedor;
-    json::object object;
-    object.reserve(26);
-    object["id"] = sale.id.text();
-    object["outcome"] = word(outcome_of(sale));
-    object["status"] = word(sale.status);
-    object["final"] = is_final(sale.status);
-    object["settled"] = sale.settled;
-    object["attention"] = sale.attention != Attention::none;
-    object["family"] = word(sale.family);
-    object["terminal"] = sale.terminal;
-    object["estabelecimento"] = sale.estabelecimento;
-    object["produto"] = sale.produto;
-    object["fornecedor"] = text_or_null(fornecedor);
-    object["valor"] = sale.valor.value;
-    object["idExterno"] = current.id_externo.text();
-    object["idTransacao"] = text_or_null(current.id_transacao);
-    object["dataHora"] = text_or_null(sale.facts.data_hora);
-    object["createdAt"] = to_rfc3339(sale.created_at);
-    object["updatedAt"] = to_rfc3339(sale.updated_at);
-    object["reason"] = reason_json(sale.reason);
-    object["estabelecimentoNome"] = text_or_null(sale.facts.estabelecimento_nome);
-    object["cnpjCpf"] = text_or_null(sale.facts.cnpj_cpf);
-    object["instrucao"] = sold ? decoded_goods(sale.facts.instrucao) : json::value(nullptr);
-    object["complemento"] = sold ? decoded_goods(sale.facts.complemento) : json::value(nullptr);
-    object["esim"] = esim_json(sale.esim);
-    object["receipt"] = sold ? receipt_json(sale) : json::value(nullptr);
-    return object;
+std::string sale_json(const Sale& sale) {
+    std::string text;
+    text.reserve(usual_bytes);
+    JsonWriter writer(text);
+    writer.begin_object();
+    write_sale(writer, sale);
+    writer.end_object();
+    return text;
 }
 
-json::object sale_with_attempts_json(const Sale& sale) {
-    auto object = sale_json(sale);
-    json::array attempts;
+std::string sale_with_attempts_json(const Sale& sale) {
+    std::string text;
+    text.reserve(usual_bytes);
+    JsonWriter writer(text);
+    writer.begin_object();
+    write_sale(writer, sale);
+    writer.key("attempts").begin_array();
     for (const auto& attempt : sale.attempts)
-        attempts.push_back(json::object{{"idExterno", attempt.id_externo.text()},
-                                        {"state", word(attempt.state)},
-                                        {"idTransacao", text_or_null(attempt.id_transacao)},
-                                        {"at", to_rfc3339(attempt.created_at)}});
-    object["attempts"] = std::move(attempts);
-    return object;
+        write_attempt(writer, attempt);
+    writer.end_array();
+    writer.end_object();
+    return text;
 }
 
 }  // namespace gateway

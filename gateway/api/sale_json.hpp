@@ -3,13 +3,13 @@
 
 #include "sale/sale.hpp"
 
-#include <boost/json/object.hpp>
+#include <string>
 
 namespace gateway {
 
-// The sale as every answer carries it. Goods and receipt are null until the sale is EFETIVADA.
-boost::json::object sale_json(const Sale& sale);
+// The sale as every answer carries it, as JSON text. Goods and receipt are null until the sale is EFETIVADA.
+std::string sale_json(const Sale& sale);
 // The same with `attempts`: every idExterno and what became of it.
-boost::json::object sale_with_attempts_json(const Sale& sale);
+std::string sale_with_attempts_json(const Sale& sale);
 
 }  // namespace gateway

@@ -3,6 +3,7 @@
 #include "api/list_request.hpp"
 #include "api/sale_answer.hpp"
 #include "api/sale_json.hpp"
+#include "base/json_text.hpp"
 #include "provider/receipt.hpp"
 
 #include <boost/json.hpp>
@@ -134,7 +135,7 @@ boost::asio::awaitable<http::Response> SalesApi::one(http::Request& request, Sig
     const auto live = *found;
     auto enough = [&] { return is_final(live->sale().status) || seller_.hurried(); };
     co_await live->watch_until(wait_until(request, Duration(0)), enough);
-    co_return json_answer(sale_with_attempts_json(live->sale()));
+    co_return json_text_answer(sale_with_attempts_json(live->sale()));
 }
 
 boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Sight sight) {
@@ -150,13 +151,16 @@ boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Si
     if (sales.has_error()) co_return journal_unavailable_answer(request);
     const bool more = sales->size() > page;
     if (more) sales->erase(sales->begin() + static_cast<std::ptrdiff_t>(page), sales->end());
-    json::array items;
+    std::string body;
+    JsonWriter writer(body);
+    writer.begin_object();
+    writer.key("sales").begin_array();
     for (const auto& sale : *sales)
-        items.push_back(sale_json(sale));
-    json::object body;
-    body["sales"] = std::move(items);
-    body["next"] = more ? json::value(sales->back().id.text()) : json::value(nullptr);
-    co_return json_answer(body);
+        writer.raw(sale_json(sale));
+    writer.end_array();
+    writer.key("next").string_or_null(more ? sales->back().id.text() : std::string_view());
+    writer.end_object();
+    co_return json_text_answer(std::move(body));
 }
 
 boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request, Sight sight) {
@@ -256,7 +260,7 @@ boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request)
     const auto deadline = clock_.now() + options_.settle_wait;
     auto told = co_await seller_.tell(sale.id, std::move(*resolved), deadline);
     if (told.has_error()) co_return journal_unavailable_answer(request, &sale);
-    co_return json_answer(sale_with_attempts_json((*told)->sale()));
+    co_return json_text_answer(sale_with_attempts_json((*told)->sale()));
 }
 
 }  // namespace gateway

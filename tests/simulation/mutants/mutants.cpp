@@ -5,6 +5,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/json.hpp>
 
 #include <array>
 
@@ -151,10 +152,12 @@ Outcome outcome_of(const Sale& sale) noexcept {
     return real::outcome_of(sale);
 }
 
-boost::json::object sale_json(const Sale& sale) {
-    auto object = real::sale_json(sale);
-    if (is(Mutant::shows_the_goods_before_the_sale_is_sold)) object["instrucao"] = sale.facts.instrucao.reveal();
-    return object;
+std::string sale_json(const Sale& sale) {
+    auto text = real::sale_json(sale);
+    if (!is(Mutant::shows_the_goods_before_the_sale_is_sold)) return text;
+    auto value = boost::json::parse(text);
+    value.as_object()["instrucao"] = sale.facts.instrucao.reveal();
+    return boost::json::serialize(value);
 }
 
 Ulid make_ulid(WallTime at, Random& random) {

@@ -7,7 +7,7 @@
 #include "provider/provider.hpp"
 #include "sale/machine.hpp"
 
-#include <boost/json/object.hpp>
+#include <string>
 
 // The C++ ABI passes `this` as the first argument, so a member function is declared here as a free one.
 #define SEAM(symbol) asm("__wrap_" symbol)
@@ -47,7 +47,7 @@ Change decide(const Rules&, const Sale&, std::size_t, const Event&, const Moment
 Act next_act(const Rules&, const Sale&, std::size_t, Instant) SEAM(NEXT_ACT);
 Answer interpret(gateway::Step, const Sale&, const Attempt&, const Reply&) SEAM(INTERPRET);
 Outcome outcome_of(const Sale&) noexcept SEAM(OUTCOME_OF);
-boost::json::object sale_json(const Sale&) SEAM(SALE_JSON);
+std::string sale_json(const Sale&) SEAM(SALE_JSON);
 Ulid make_ulid(WallTime, Random&) SEAM(ULID_MAKE);
 Coroutine<Reply> exchange(Provider*, gateway::Step, const Sale&, const Attempt&) SEAM(PROVIDER_EXCHANGE);
 Coroutine<Result<Journal::KeyFate>> begin(Journal*, const Sale&) SEAM(JOURNAL_BEGIN);
@@ -65,7 +65,7 @@ Change decide(const Rules&, const Sale&, std::size_t, const Event&, const Moment
 Act next_act(const Rules&, const Sale&, std::size_t, Instant) REAL(NEXT_ACT);
 Answer interpret(gateway::Step, const Sale&, const Attempt&, const Reply&) REAL(INTERPRET);
 Outcome outcome_of(const Sale&) noexcept REAL(OUTCOME_OF);
-boost::json::object sale_json(const Sale&) REAL(SALE_JSON);
+std::string sale_json(const Sale&) REAL(SALE_JSON);
 Ulid make_ulid(WallTime, Random&) REAL(ULID_MAKE);
 Coroutine<Reply> exchange(Provider*, gateway::Step, const Sale&, const Attempt&) REAL(PROVIDER_EXCHANGE);
 Coroutine<Result<Journal::KeyFate>> begin(Journal*, const Sale&) REAL(JOURNAL_BEGIN);

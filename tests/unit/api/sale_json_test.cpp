@@ -8,6 +8,8 @@
 namespace gateway::test {
 namespace {
 
+namespace json = boost::json;
+
 const WallTime moment{std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::milliseconds(47'471'480)};
 
 Sale sale_with(Status status, AttemptState state) {
@@ -28,12 +30,16 @@ Sale sale_with(Status status, AttemptState state) {
     return sale;
 }
 
-std::string text(const boost::json::object& object, const char* name) {
-    return boost::json::serialize(object.at(name));
+json::object read(const Sale& sale) {
+    return json::parse(sale_json(sale)).as_object();
+}
+
+std::string text(const json::object& object, const char* name) {
+    return json::serialize(object.at(name));
 }
 
 TEST(SaleJson, SaysWhatTheSaleIs) {
-    const auto object = sale_json(sale_with(Status::EFETIVADA, AttemptState::sold));
+    const auto object = read(sale_with(Status::EFETIVADA, AttemptState::sold));
     EXPECT_EQ(text(object, "outcome"), R"("sold")");
     EXPECT_EQ(text(object, "status"), R"("EFETIVADA")");
     EXPECT_EQ(text(object, "final"), "true");
@@ -45,10 +51,17 @@ TEST(SaleJson, SaysWhatTheSaleIs) {
 }
 
 TEST(SaleJson, GoodsAreDecodedOrPlainText) {
-    const auto object = sale_json(sale_with(Status::EFETIVADA, AttemptState::sold));
+    const auto object = read(sale_with(Status::EFETIVADA, AttemptState::sold));
     EXPECT_EQ(text(object, "instrucao"), R"({"pin":"77"})");
     EXPECT_EQ(text(object, "complemento"), R"("not json")");
     EXPECT_TRUE(object.at("receipt").is_array());
+}
+
+TEST(SaleJson, GoodsThatNeedMoreRoomThanUsualAreWholeAllTheSame) {
+    auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
+    const json::value goods{{"pin", std::string(100'000, '7')}, {"list", json::array(2'000, json::value("x"))}};
+    sale.facts.instrucao = Secret(json::serialize(goods));
+    EXPECT_EQ(read(sale).at("instrucao"), goods);
 }
 
 TEST(SaleJson, NoGoodsLeaveBeforeTheSaleIsSold) {
@@ -56,10 +69,10 @@ TEST(SaleJson, NoGoodsLeaveBeforeTheSaleIsSold) {
          {std::pair(Status::PENDENTE, AttemptState::requesting), std::pair(Status::AUTORIZADA, AttemptState::held),
           std::pair(Status::AUTORIZADA, AttemptState::confirming),
           std::pair(Status::CANCELADA, AttemptState::cancelled), std::pair(Status::NEGADA, AttemptState::refused)}) {
-        const auto object = sale_json(sale_with(status, state));
+        const auto object = read(sale_with(status, state));
         for (const auto* name : {"instrucao", "complemento", "receipt"})
             EXPECT_TRUE(object.at(name).is_null()) << word(status) << " " << name;
-        EXPECT_EQ(boost::json::serialize(object).find("77"), std::string::npos) << word(status);
+        EXPECT_EQ(json::serialize(object).find("77"), std::string::npos) << word(status);
     }
 }
 
@@ -67,7 +80,7 @@ TEST(SaleJson, WhatIsNotKnownIsNullAndNeverAbsent) {
     auto sale = sale_with(Status::PENDENTE, AttemptState::requesting);
     sale.attempts.back().id_transacao.clear();
     sale.fornecedor.clear();
-    const auto object = sale_json(sale);
+    const auto object = read(sale);
     for (const auto* name : {"fornecedor", "idTransacao", "dataHora", "reason", "estabelecimentoNome", "cnpjCpf",
                              "esim", "instrucao", "complemento", "receipt"})
         EXPECT_TRUE(object.at(name).is_null()) << name;
@@ -76,9 +89,9 @@ TEST(SaleJson, WhatIsNotKnownIsNullAndNeverAbsent) {
 
 TEST(SaleJson, TheProvidersWordOnTheSupplierGoesBeforeTheTerminals) {
     auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
-    EXPECT_EQ(text(sale_json(sale), "fornecedor"), R"("Operadora")");
+    EXPECT_EQ(text(read(sale), "fornecedor"), R"("Operadora")");
     sale.facts.fornecedor = "Operadora Norte";
-    EXPECT_EQ(text(sale_json(sale), "fornecedor"), R"("Operadora Norte")");
+    EXPECT_EQ(text(read(sale), "fornecedor"), R"("Operadora Norte")");
 }
 
 TEST(SaleJson, OnlyARefusalCarriesTheProvidersAnswer) {
@@ -86,18 +99,18 @@ TEST(SaleJson, OnlyARefusalCarriesTheProvidersAnswer) {
     sale.reason = Reason{.code = ReasonCode::refused, .detail = "no"};
     sale.reason->provider_status = 422;
     sale.reason->provider_body = Secret(R"({"mensagem":"saldo"})");
-    EXPECT_EQ(text(sale_json(sale), "reason"),
+    EXPECT_EQ(text(read(sale), "reason"),
               R"({"code":"refused","detail":"no","provider":{"status":422,"body":{"mensagem":"saldo"}}})");
     sale.reason->provider_body = Secret("<html>");
-    EXPECT_EQ(sale_json(sale).at("reason").at("provider").at("body"), "<html>");
+    EXPECT_EQ(read(sale).at("reason").at("provider").at("body"), "<html>");
     sale.reason->code = ReasonCode::provider_error;
-    EXPECT_FALSE(sale_json(sale).at("reason").as_object().contains("provider"));
+    EXPECT_FALSE(read(sale).at("reason").as_object().contains("provider"));
 }
 
 TEST(SaleJson, AnOperatorsDecisionIsCalledOperator) {
     auto sale = sale_with(Status::CANCELADA, AttemptState::cancelled);
     sale.reason = Reason{.code = ReasonCode::by_operator, .detail = "looked it up"};
-    EXPECT_EQ(sale_json(sale).at("reason").at("code"), "operator");
+    EXPECT_EQ(read(sale).at("reason").at("code"), "operator");
 }
 
 TEST(SaleJson, EveryAttemptIsListedOldestFirst) {
@@ -106,7 +119,7 @@ TEST(SaleJson, EveryAttemptIsListedOldestFirst) {
     first.state = AttemptState::unsent;
     first.id_transacao.clear();
     sale.attempts.insert(sale.attempts.begin(), first);
-    const auto object = sale_with_attempts_json(sale);
+    const auto object = json::parse(sale_with_attempts_json(sale)).as_object();
     const auto& attempts = object.at("attempts").as_array();
     ASSERT_EQ(attempts.size(), 2u);
     EXPECT_EQ(attempts[0].at("state"), "unsent");
@@ -119,7 +132,7 @@ TEST(SaleJson, AnEsimsFactsAreWhatItsCallbackTold) {
     auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
     sale.family = Family::esim;
     sale.esim = EsimFacts{.uuid = "u", .msisdn = Secret("55119"), .url = Secret("https://x.example")};
-    EXPECT_EQ(text(sale_json(sale), "esim"),
+    EXPECT_EQ(text(read(sale), "esim"),
               R"({"uuid":"u","msisdn":"55119","url":"https://x.example","promocaoAtivada":null,)"
               R"("situacaoRecarga":null,"nsuRecarga":null})");
 }
