@@ -2,9 +2,10 @@
 -- States are words; times are milliseconds since 1970 in UTC; amounts are cents. The views at the end read more easily.
 -- A column marked "sealed" holds text where the gateway has no key file, and else a BLOB that opens only with its key.
 
--- A sale as it stands. Rows are in the order of their ids, which begin with the time of creation.
+-- A sale as it stands, with its attempts and its story in it: one row is all that a step of a sale writes.
 CREATE TABLE sales (
-    id              TEXT PRIMARY KEY,
+    n               INTEGER PRIMARY KEY,
+    id              TEXT NOT NULL,      -- begins with the time of creation
     terminal        TEXT NOT NULL,
     key             TEXT NOT NULL,      -- the terminal's Idempotency-Key
     digest          TEXT NOT NULL,      -- SHA-256 of the body that came with it (sealed: it confirms a guess)
@@ -17,6 +18,7 @@ CREATE TABLE sales (
     segment         TEXT NOT NULL,
     request         TEXT,               -- the family's own fields (sealed; personal: erased after the retention)
     callback_hash   TEXT,               -- SHA-256 of the secret in the callback addresses (eSIM)
+    redemption      TEXT NOT NULL,      -- what the offer said about using what was bought, for the receipt (sealed)
     created_at      INTEGER NOT NULL,
     updated_at      INTEGER NOT NULL,
     status          TEXT NOT NULL,
@@ -27,49 +29,40 @@ CREATE TABLE sales (
     facts           TEXT,               -- JSON: what the provider told besides the status (sealed)
     goods           TEXT,               -- JSON: instrucao, complemento (sealed; personal: erased after the retention)
     esim            TEXT,               -- JSON: what the callbacks told (sealed; personal: erased after the retention)
-    redemption      TEXT NOT NULL       -- what the offer said about using what was bought, for the receipt (sealed)
-) WITHOUT ROWID;
+    receipts        INTEGER NOT NULL,   -- how often its receipt was printed
+    -- JSON: every attempt, oldest first. idExterno, state, idTransacao; createdAt, confirmTime and cancelTime are
+    -- dataHoraCliente of its calls, the latter two there from the decision to make that call on; deadline is when the
+    -- state's time is over, attentionAt when a person is asked to look.
+    attempts        TEXT NOT NULL,
+    recorded_at     INTEGER NOT NULL,   -- when the attempts were written last: deadlines are counted from it
+    -- JSON, one object a line: what happened, in order, only ever appended to. at; attempt, which one; event: begun,
+    -- solicitar, confirmar, cancelar, elapsed, callback, ...; known: what an answer was taken to mean; httpStatus: the
+    -- provider's; durationMs: of the exchange; state: of the attempt, afterwards; detail.
+    story           TEXT NOT NULL
+);
 
+CREATE UNIQUE INDEX sales_by_id ON sales (id);
 CREATE UNIQUE INDEX sales_by_key ON sales (key, terminal);
 CREATE INDEX sales_by_estabelecimento ON sales (estabelecimento, id);
 -- The few that are under way, need a person or were not sold, found without looking at the many that were.
-CREATE INDEX sales_open ON sales (id) WHERE settled = 0;
+CREATE INDEX sales_open ON sales (settled) WHERE settled = 0;
 CREATE INDEX sales_attention ON sales (id) WHERE attention <> 'none';
 CREATE INDEX sales_not_sold ON sales (status, id) WHERE status IN ('CANCELADA', 'NEGADA');
 CREATE UNIQUE INDEX sales_by_callback ON sales (callback_hash) WHERE callback_hash IS NOT NULL;
 
--- Every idExterno that was ever given out, and what became of it.
-CREATE TABLE attempts (
-    sale         TEXT NOT NULL,
-    number       INTEGER NOT NULL,
-    id_externo   TEXT NOT NULL,
-    state        TEXT NOT NULL,
-    id_transacao TEXT NOT NULL,
-    created_at   INTEGER NOT NULL,      -- dataHoraCliente of its request
-    confirm_time INTEGER,               -- dataHoraCliente of its confirm; there from the decision to confirm on
-    cancel_time  INTEGER,               -- dataHoraCliente of its cancel; there from the decision to cancel on
-    recorded_at  INTEGER NOT NULL,      -- when this row was written last: the times below are counted from it
-    deadline     INTEGER,               -- when the state's time is over
-    attention_at INTEGER,               -- when a person is asked to look
-    PRIMARY KEY (sale, number)
+-- Every idExterno that was ever given out, and whose it is.
+CREATE TABLE id_externos (
+    id_externo TEXT PRIMARY KEY,
+    sale       TEXT NOT NULL
 ) WITHOUT ROWID;
 
-CREATE UNIQUE INDEX attempts_by_id_externo ON attempts (id_externo);
-
--- What happened, in order: only ever appended to.
-CREATE TABLE events (
-    sale        TEXT NOT NULL,
-    n           INTEGER NOT NULL,
-    at          INTEGER NOT NULL,
-    attempt     INTEGER NOT NULL,
-    event       TEXT NOT NULL,          -- begun, solicitar, confirmar, cancelar, elapsed, callback, ...
-    known       TEXT,                   -- what an answer was taken to mean
-    http_status INTEGER,                -- the provider's, where one came
-    duration_ms INTEGER,                -- of the exchange
-    state       TEXT NOT NULL,          -- of the attempt, afterwards
-    detail      TEXT,                   -- of a "resolved" a person's note (sealed; personal: erased likewise)
-    PRIMARY KEY (sale, n)
-) WITHOUT ROWID;
+-- What a person wrote when deciding a sale by hand: the details of the "resolved" lines of its story, in order.
+CREATE TABLE notes (
+    n    INTEGER PRIMARY KEY,
+    sale TEXT NOT NULL,
+    note TEXT                           -- sealed; personal: erased after the retention
+);
+CREATE INDEX notes_by_sale ON notes (sale);
 
 -- Callbacks as they came, the unusable ones too.
 CREATE TABLE callbacks (
@@ -121,6 +114,17 @@ CREATE VIEW sales_now AS
            printf('%d.%02d', valor / 100, valor % 100) AS valor, status, settled, attention,
            json_extract(reason, '$.code') AS reason
     FROM sales;
+CREATE VIEW attempts AS
+    SELECT sales.id AS sale, a.key + 1 AS number, a.value ->> 'idExterno' AS id_externo, a.value ->> 'state' AS state,
+           a.value ->> 'idTransacao' AS id_transacao, a.value ->> 'createdAt' AS created_at,
+           a.value ->> 'confirmTime' AS confirm_time, a.value ->> 'cancelTime' AS cancel_time,
+           a.value ->> 'deadline' AS deadline, a.value ->> 'attentionAt' AS attention_at
+    FROM sales, json_each(sales.attempts) AS a;
+CREATE VIEW events AS
+    SELECT sales.id AS sale, e.key + 1 AS n, e.value ->> 'at' AS at, e.value ->> 'attempt' AS attempt,
+           e.value ->> 'event' AS event, e.value ->> 'known' AS known, e.value ->> 'httpStatus' AS http_status,
+           e.value ->> 'durationMs' AS duration_ms, e.value ->> 'state' AS state, e.value ->> 'detail' AS detail
+    FROM sales, json_each('[' || replace(story, char(10), ',') || ']') AS e;
 CREATE VIEW story AS
     SELECT events.sale, n, strftime('%Y-%m-%d %H:%M:%f', events.at / 1000.0, 'unixepoch') AS at, attempts.id_externo,
            event, known, http_status, duration_ms, events.state, detail

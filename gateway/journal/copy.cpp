@@ -1,6 +1,7 @@
 #include "journal/copy.hpp"
 
 #include "base/wall_time.hpp"
+#include "journal/attempts_text.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
@@ -12,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -120,8 +122,7 @@ Done verify(sqlite::Connection& copy) {
     const auto row = check->step();
     if (row.has_error() || !*row) return copy.message();
     if (check->text(0) != "ok") return std::string(check->text(0));
-    const auto orphans =
-        copy.number("SELECT count(*) FROM sales WHERE NOT EXISTS (SELECT 1 FROM attempts WHERE sale = sales.id)");
+    const auto orphans = copy.number("SELECT count(*) FROM sales WHERE coalesce(json_array_length(attempts), 0) = 0");
     if (orphans.has_error()) return copy.message();
     if (*orphans > 0) return fmt::format("{} sales have no attempt", *orphans);
     return {};
@@ -162,50 +163,99 @@ boost::system::result<CopyContents, std::string> copy_journal(const std::string&
     return contents_of(*to);
 }
 
-// See restore() in the header, and sale/machine.hpp: without a confirm_time an attempt in dispute is never confirmed.
-boost::system::result<std::int64_t, std::string> forget_what_may_have_changed(sqlite::Connection& journal,
-                                                                              WallTime now) {
+// An open sale of a copy, as the columns that a restore changes.
+struct Doubtful {
+    std::string id;
+    Status status = Status::PENDENTE;
+    bool by_callback = false;  // eSIM: it has neither confirm nor cancel
+    std::vector<Attempt> attempts;
+};
+
+// The restored journal's clock begins here: only differences between times on it count.
+constexpr Instant beginning{};
+
+Result<std::vector<Doubtful>> open_sales(sqlite::Connection& journal, WallTime now) {
+    auto rows = sqlite::Statement::prepare(
+        journal, "SELECT id, status, family, attempts, recorded_at FROM sales WHERE settled = 0");
+    if (rows.has_error()) return rows.error();
+    std::vector<Doubtful> sales;
+    while (true) {
+        const auto row = rows->step();
+        if (row.has_error()) return row.error();
+        if (!*row) return sales;
+        const auto recorded_at = rows::wall_time(rows->integer(4));
+        sales.push_back({.id = std::string(rows->text(0)),
+                         .status = parse_status(rows->text(1)).value(),
+                         .by_callback = parse_family(rows->text(2)) == Family::esim,
+                         .attempts = rows::read_attempts(rows->text(3), recorded_at, beginning, now)});
+    }
+}
+
+bool may_have_gone_on(AttemptState state) {
+    return state == AttemptState::requesting || state == AttemptState::held || state == AttemptState::confirming ||
+           state == AttemptState::retracting;
+}
+
+// Only the provider's word counts. See restore() in the header, and sale/machine.hpp: without a confirm_time an attempt
+// in dispute is never confirmed.
+void dispute(Doubtful& sale, WallTime now) {
+    if (sale.by_callback) return;
+    for (auto& attempt : sale.attempts) {
+        if (!may_have_gone_on(attempt.state)) continue;
+        attempt.state = AttemptState::disputing;
+        attempt.cancel_time = attempt.cancel_time.value_or(now);
+        attempt.deadline = never;
+        attempt.attention_at = never;
+    }
+}
+
+bool in_dispute(const Doubtful& sale) {
+    return std::ranges::any_of(sale.attempts,
+                               [](const auto& attempt) { return attempt.state == AttemptState::disputing; });
+}
+
+// What a restore writes of one open sale. Where it is not final, a person is asked to look at it.
+Result<void> write_doubts(sqlite::Connection& journal, Doubtful sale, WallTime now) {
+    dispute(sale, now);
     const auto at = rows::milliseconds(now);
-    const auto unsure = std::string("settled = 0 AND status IN ('PENDENTE', 'AUTORIZADA')");
+    rows::AttemptsText attempts(beginning, now);
+    for (const auto& attempt : sale.attempts)
+        attempts.add(attempt);
+    auto update = sqlite::Statement::prepare(journal, "UPDATE sales SET attempts = ?2, recorded_at = ?3 WHERE id = ?1");
+    if (update.has_error()) return update.error();
+    if (auto r = update->run(sale.id, attempts.finish(), at); r.has_error()) return r.error();
+    if (is_final(sale.status)) return {};
+
     const Reason lost{.code = ReasonCode::response_lost,
                       .detail = "the journal was restored from a copy that does not know what became of the sale"};
+    std::string line;
+    rows::append_line(line, {.at = now,
+                             .attempt = sale.attempts.size() - 1,
+                             .event = "restored",
+                             .state = word(sale.attempts.back().state),
+                             .detail = "the journal was restored from a copy: what happened between the line above "
+                                       "and this one is lost"});
+    auto mark = sqlite::Statement::prepare(journal,
+                                           "UPDATE sales SET status = ?2, attention = ?3, updated_at = ?4,"
+                                           " reason = coalesce(reason, ?5), story = story || char(10) || ?6"
+                                           " WHERE id = ?1");
+    if (mark.has_error()) return mark.error();
+    const auto status = in_dispute(sale) ? Status::AUTORIZADA : sale.status;
+    return mark->run(sale.id, word(status), word(Attention::restored), at, rows::reason_text(lost), line);
+}
+
+// How many sales a person is asked to look at.
+boost::system::result<std::int64_t, std::string> forget_what_may_have_changed(sqlite::Connection& journal,
+                                                                              WallTime now) {
     std::int64_t marked = 0;
-    const auto run = [&](const std::string& sql, const auto&... values) -> Result<void> {
-        auto statement = sqlite::Statement::prepare(journal, sql);
-        if (statement.has_error()) return statement.error();
-        return statement->run(values...);
-    };
     const auto all = [&]() -> Result<void> {
-        if (auto r = journal.run("BEGIN IMMEDIATE"); r.has_error()) return r;
-        if (auto r = run("DELETE FROM token"); r.has_error()) return r;
-        if (auto r = run("UPDATE attempts SET state = ?1, cancel_time = coalesce(cancel_time, ?2), recorded_at = ?2,"
-                         " deadline = NULL, attention_at = NULL WHERE state IN (?3, ?4, ?5, ?6)"
-                         " AND sale IN (SELECT id FROM sales WHERE settled = 0 AND family <> ?7)",
-                         word(AttemptState::disputing), at, word(AttemptState::requesting), word(AttemptState::held),
-                         word(AttemptState::confirming), word(AttemptState::retracting), word(Family::esim));
-            r.has_error())
-            return r;
-        if (auto r =
-                run("UPDATE sales SET attention = ?1, updated_at = ?2, reason = coalesce(reason, ?3) WHERE " + unsure,
-                    word(Attention::restored), at, rows::reason_text(lost));
-            r.has_error())
-            return r;
-        marked = journal.changes();
-        if (auto r = run("UPDATE sales SET status = ?1 WHERE attention = ?2 AND EXISTS (SELECT 1 FROM attempts"
-                         " WHERE sale = sales.id AND state = ?3)",
-                         word(Status::AUTORIZADA), word(Attention::restored), word(AttemptState::disputing));
-            r.has_error())
-            return r;
-        if (auto r = run("INSERT INTO events SELECT sales.id, (SELECT coalesce(max(n), 0) + 1 FROM events"
-                         " WHERE sale = sales.id), ?1, number, 'restored', NULL, NULL, NULL, state, ?2"
-                         " FROM sales JOIN attempts ON sale = id WHERE attention = ?3"
-                         " AND number = (SELECT max(number) FROM attempts WHERE sale = sales.id)",
-                         at,
-                         "the journal was restored from a copy: what happened between the line above and this one "
-                         "is lost",
-                         word(Attention::restored));
-            r.has_error())
-            return r;
+        if (auto r = journal.run("BEGIN IMMEDIATE; DELETE FROM token"); r.has_error()) return r;
+        auto sales = open_sales(journal, now);
+        if (sales.has_error()) return sales.error();
+        for (auto& sale : *sales) {
+            if (!is_final(sale.status)) ++marked;
+            if (auto r = write_doubts(journal, std::move(sale), now); r.has_error()) return r;
+        }
         return journal.run("COMMIT");
     };
     if (const auto done = all(); done.has_error()) return "the copy cannot be prepared: " + journal.message();

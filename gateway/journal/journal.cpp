@@ -96,28 +96,51 @@ Result<Journal::KeyFate> Journal::fate_of(std::string_view terminal, std::string
     return fate;
 }
 
+namespace {
+
+rows::StoryLine line_of(const JournalEvent& event, WallTime at, std::size_t attempt, AttemptState state) {
+    // A person's note may name people: it is kept apart, sealed.
+    const bool noted = event.event == sealed::noted_event;
+    return {.at = at,
+            .attempt = attempt,
+            .event = event.event,
+            .known = event.known,
+            .http_status = event.http_status,
+            .duration = event.duration,
+            .state = word(state),
+            .detail = noted ? std::string_view() : event.detail};
+}
+
+constexpr JournalEvent begun{.event = "begun"};
+
+}  // namespace
+
 auto Journal::begin(const Sale& sale) -> Awaited<KeyFate> {
-    const auto at = milliseconds(clock_.wall());
-    const auto row = rows::row_of(sale.current(), 1, clock_.now(), clock_.wall());
-    std::optional<std::string> callback_hash;
-    if (!sale.callback_secret.empty()) callback_hash = sha256_hex(sale.callback_secret.reveal());
+    const auto wall = clock_.wall();
+    const auto now = clock_.now();
     auto work = [&]() -> Result<KeyFate> {
         auto& s = *statements_;
         const auto fate = fate_of(sale.terminal, sale.key);
         if (fate.has_error() || fate->sale || fate->cancelled) return fate;
         const auto id = sale.id.text();
+        std::optional<std::string> callback_hash;
+        if (!sale.callback_secret.empty()) callback_hash = sha256_hex(sale.callback_secret.reveal());
         const auto digest = s.seal(sealed::digest, id, sale.digest, 0);
         const auto request = s.seal(sealed::request, id, sale.request.reveal(), 1);
         const auto redemption = s.seal(sealed::redemption, id, sale.redemption, 2);
-        if (auto r = s.insert_sale.run(id, sale.terminal, sale.key, digest, word(sale.family), word(sale.mode),
-                                       sale.estabelecimento, sale.produto, sale.fornecedor, sale.valor.value,
-                                       sale.segment, request, callback_hash, milliseconds(sale.created_at), at,
-                                       word(sale.status), sale.settled, word(sale.attention), redemption);
+        rows::AttemptsText attempts(now, wall);
+        attempts.add(sale.current());
+        std::string story;
+        rows::append_line(story, line_of(begun, wall, 0, sale.current().state));
+        const auto at = milliseconds(wall);
+        if (auto r =
+                s.insert_sale.run(id, sale.terminal, sale.key, digest, word(sale.family), word(sale.mode),
+                                  sale.estabelecimento, sale.produto, sale.fornecedor, sale.valor.value, sale.segment,
+                                  request, callback_hash, redemption, milliseconds(sale.created_at), at,
+                                  word(sale.status), sale.settled, word(sale.attention), attempts.finish(), at, story);
             r.has_error())
             return r.error();
-        if (auto r = s.insert(sale.id.text(), row); r.has_error()) return r.error();
-        const JournalEvent begun{.event = "begun"};
-        if (auto r = s.write_event(sale, at, 0, sale.current().state, begun); r.has_error()) return r.error();
+        if (auto r = s.insert_id_externo.run(sale.current().id_externo.text(), id); r.has_error()) return r.error();
         return KeyFate{};
     };
     co_return co_await writer_->run(Access::write, std::move(work));
@@ -127,37 +150,37 @@ auto Journal::record(const Sale& sale, const Change& change, const Attempt* fres
     -> Awaited<void> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
-    const auto at = milliseconds(change.at);
-    const auto row = rows::row_of(change.next, static_cast<int>(change.attempt) + 1, now, wall);
     auto work = [&]() -> Result<void> {
         auto& s = *statements_;
-        if (auto r = s.update(sale.id.text(), row); r.has_error()) return r;
         const auto id = sale.id.text();
-        const auto words = rows::words_text(change.reason);
-        if (auto r = s.update_sale.run(id, at, word(change.status), change.settled, word(change.attention),
-                                       rows::reason_text(change.reason), s.seal(sealed::words, id, words, 0));
-            r.has_error())
-            return r;
-        if (change.facts) {
-            const auto facts = rows::facts_text(*change.facts);
-            const auto goods = rows::goods_text(*change.facts);
-            if (auto r =
-                    s.update_facts.run(id, s.seal(sealed::facts, id, facts, 0), s.seal(sealed::goods, id, goods, 1));
-                r.has_error())
-                return r;
+        rows::AttemptsText attempts(now, wall);
+        for (std::size_t i = 0; i < sale.attempts.size(); ++i)
+            attempts.add(i == change.attempt ? change.next : sale.attempts[i]);
+        std::string story;
+        rows::append_line(story, line_of(event, change.at, change.attempt, change.next.state));
+        if (fresh != nullptr) {
+            attempts.add(*fresh);
+            rows::append_line(story, line_of(begun, change.at, sale.attempts.size(), fresh->state));
+            if (auto r = s.insert_id_externo.run(fresh->id_externo.text(), id); r.has_error()) return r;
         }
+        if (event.event == sealed::noted_event)
+            if (auto r = s.insert_note.run(id, s.seal(sealed::note, id, event.detail, 0)); r.has_error()) return r;
         if (change.esim) {
             const auto esim = rows::esim_text(change.esim);
             if (auto r = s.update_esim.run(id, s.seal(sealed::esim, id, esim, 0)); r.has_error()) return r;
         }
-        if (auto r = s.write_event(sale, at, change.attempt, change.next.state, event); r.has_error()) return r;
-        if (fresh == nullptr) return {};
-        const auto number = sale.attempts.size();
-        if (auto r = s.insert(sale.id.text(), rows::row_of(*fresh, static_cast<int>(number) + 1, now, wall));
-            r.has_error())
-            return r;
-        const JournalEvent begun{.event = "begun"};
-        return s.write_event(sale, at, number, fresh->state, begun);
+        const auto words = rows::words_text(change.reason);
+        const auto update = [&](sqlite::Statement& statement, const auto&... more) {
+            return statement.run(id, milliseconds(change.at), word(change.status), change.settled,
+                                 word(change.attention), rows::reason_text(change.reason),
+                                 s.seal(sealed::words, id, words, 0), attempts.finish(),
+                                 milliseconds(attempts.recorded_at()), story, more...);
+        };
+        if (!change.facts) return update(s.update_sale);
+        const auto facts = rows::facts_text(*change.facts);
+        const auto goods = rows::goods_text(*change.facts);
+        return update(s.update_sale_and_facts, s.seal(sealed::facts, id, facts, 1),
+                      s.seal(sealed::goods, id, goods, 2));
     };
     co_return co_await writer_->run(Access::write, std::move(work));
 }
@@ -181,17 +204,8 @@ Result<std::optional<Sale>> Journal::load(std::string_view id, Instant now, Wall
     if (found.has_error()) return found.error();
     if (!*found) return std::optional<Sale>();
     rows::Opening opening(*vault_);
-    auto sale = rows::read_sale(s.sale, opening);
+    auto sale = rows::read_sale(s.sale, opening, now, wall);
     s.sale.reset();
-    s.attempts.bind_all(id);
-    while (true) {
-        const auto row = s.attempts.step();
-        if (row.has_error()) return row.error();
-        if (!*row) break;
-        sale.attempts.push_back(rows::read_attempt(s.attempts, now, wall));
-    }
-    s.attempts.reset();
-    CHECK(!sale.attempts.empty());
     if (opening.unreadable() > 0) note_unreadable(sale, opening.unreadable());
     return std::optional(std::move(sale));
 }
@@ -207,9 +221,10 @@ void Journal::note_unreadable(Sale& sale, std::size_t values) {
     s.known_unreadable.reset();
     if (!new_to_us) return;
     if (sale.attention == Attention::none) sale.attention = Attention::unreadable;
-    const JournalEvent found{.event = "unreadable"};
-    const auto noted =
-        s.write_event(sale, milliseconds(clock_.wall()), sale.attempts.size() - 1, sale.current().state, found);
+    std::string line;
+    rows::append_line(line,
+                      line_of({.event = "unreadable"}, clock_.wall(), sale.attempts.size() - 1, sale.current().state));
+    const auto noted = s.add_to_story.run(sale.id.text(), line);
     if (noted.has_value()) (void)s.mark_unreadable.run(sale.id.text());
 }
 
@@ -265,29 +280,57 @@ auto Journal::list(const SaleFilter& filter) -> Awaited<std::vector<Sale>> {
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-// Every row of a sale as `read` tells it.
-Result<boost::json::array> Journal::lines_of(SaleId id, sqlite::Statement& statement, ReadRow read) {
-    boost::json::array lines;
-    rows::Opening opening(*vault_);
-    statement.bind_all(id.text());
-    while (true) {
-        const auto row = statement.step();
-        if (row.has_error()) return row.error();
-        if (!*row) break;
-        lines.push_back(read(statement, id.text(), opening));
-    }
-    statement.reset();
-    unreadable_ += opening.unreadable();
-    return lines;
-}
-
 auto Journal::story(SaleId id) -> Awaited<boost::json::array> {
-    auto work = [&] { return lines_of(id, statements_->story, &rows::read_event); };
+    const auto now = clock_.now();
+    const auto wall = clock_.wall();
+    auto work = [&]() -> Result<boost::json::array> {
+        auto& s = *statements_;
+        s.story.bind_all(id.text());
+        const auto found = s.story.step();
+        if (found.has_error()) return found.error();
+        if (!*found) return boost::json::array();
+        auto lines = rows::read_story(s.story.text(0), rows::read_attempts(s.story.text(1), wall, now, wall));
+        s.story.reset();
+        if (auto noted = add_notes(id, lines); noted.has_error()) return noted.error();
+        return lines;
+    };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
+// Gives every decision by hand in a story the note that came with it.
+Result<void> Journal::add_notes(SaleId id, boost::json::array& lines) {
+    auto& notes = statements_->notes;
+    rows::Opening opening(*vault_);
+    notes.bind_all(id.text());
+    for (auto& line : lines) {
+        auto& object = line.get_object();
+        if (object.at("event").get_string() != sealed::noted_event) continue;
+        const auto row = notes.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        if (!notes.is_null(0)) object["detail"] = opening.text(notes, 0, sealed::note, id.text());
+    }
+    notes.reset();
+    unreadable_ += opening.unreadable();
+    return {};
+}
+
 auto Journal::callbacks(SaleId id) -> Awaited<boost::json::array> {
-    auto work = [&] { return lines_of(id, statements_->callbacks, &rows::read_callback); };
+    auto work = [&]() -> Result<boost::json::array> {
+        auto& s = statements_->callbacks;
+        boost::json::array lines;
+        rows::Opening opening(*vault_);
+        s.bind_all(id.text());
+        while (true) {
+            const auto row = s.step();
+            if (row.has_error()) return row.error();
+            if (!*row) break;
+            lines.push_back(rows::read_callback(s, id.text(), opening));
+        }
+        s.reset();
+        unreadable_ += opening.unreadable();
+        return lines;
+    };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
@@ -302,17 +345,17 @@ auto Journal::unfinished() -> Awaited<std::vector<Sale>> {
 }
 
 auto Journal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
-    const auto at = milliseconds(clock_.wall());
+    const auto wall = clock_.wall();
     auto work = [&]() -> Result<std::int64_t> {
-        auto& s = *statements_;
-        s.receipts.bind_all(sale.id.text());
-        const auto counted = s.receipts.step();
+        std::string line;
+        rows::append_line(line, line_of({.event = "receipt"}, wall, sale.attempts.size() - 1, sale.current().state));
+        auto& s = statements_->count_receipt;
+        s.bind_all(sale.id.text(), line);
+        const auto counted = s.step();
         if (counted.has_error()) return counted.error();
-        const auto before = s.receipts.integer(0);
-        s.receipts.reset();
-        const JournalEvent printed{.event = "receipt"};
-        const auto last = sale.attempts.size() - 1;
-        if (auto r = s.write_event(sale, at, last, sale.current().state, printed); r.has_error()) return r.error();
+        if (!*counted) return errc::not_found;
+        const auto before = s.integer(0);
+        s.reset();
         return before;
     };
     co_return co_await writer_->run(Access::write, std::move(work));

@@ -29,10 +29,6 @@
 
 namespace gateway {
 
-namespace rows {
-class Opening;
-}
-
 struct JournalOptions {
     std::string path;
     // What customers' data, goods and tokens are sealed with, 32 bytes each: the first one seals, all of them open.
@@ -133,9 +129,7 @@ class Journal {
     Result<std::optional<Sale>> load(std::string_view id, Instant now, WallTime wall);
     Result<std::vector<Sale>> load_all(sqlite::Statement& ids, Instant now, WallTime wall);
     Result<KeyFate> fate_of(std::string_view terminal, std::string_view key);
-    using ReadRow = boost::json::object (*)(const sqlite::Statement& row, std::string_view sale,
-                                            rows::Opening& opening);
-    Result<boost::json::array> lines_of(SaleId id, sqlite::Statement& statement, ReadRow read);
+    Result<void> add_notes(SaleId id, boost::json::array& lines);
     void note_unreadable(Sale& sale, std::size_t values);
 
     Clock& clock_;

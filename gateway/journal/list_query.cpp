@@ -44,7 +44,7 @@ ListQuery list_query(const SaleFilter& filter) {
     if (filter.estabelecimento) where("estabelecimento = ?", *filter.estabelecimento);
     if (filter.terminal) where("terminal = ?", *filter.terminal);
     if (filter.key) where("key = ?", *filter.key);
-    if (filter.id_externo) where("id IN (SELECT sale FROM attempts WHERE id_externo = ?)", *filter.id_externo);
+    if (filter.id_externo) where("id = (SELECT sale FROM id_externos WHERE id_externo = ?)", *filter.id_externo);
     if (filter.status) where("status = ?", std::string(word(*filter.status)));
     // An id begins with the time of creation.
     if (filter.from) where("id >= ?", Ulid::first_at(*filter.from).str());

@@ -3,6 +3,7 @@
 #include "base/check.hpp"
 #include "base/utf8.hpp"
 #include "base/wall_time.hpp"
+#include "journal/attempts_text.hpp"
 #include "journal/sealed_columns.hpp"
 
 #include <boost/json.hpp>
@@ -76,18 +77,6 @@ std::optional<EsimFacts> read_esim(std::string_view text) {
                      .nsu_recarga = string_at(object, "nsuRecarga")};
 }
 
-std::optional<std::int64_t> wall_deadline(Instant deadline, Instant now, WallTime wall) {
-    if (deadline == never) return std::nullopt;
-    return milliseconds(wall) + std::chrono::duration_cast<Duration>(deadline - now).count();
-}
-
-Instant steady_deadline(std::optional<std::int64_t> deadline, std::int64_t recorded_at, Instant now, WallTime wall) {
-    if (!deadline) return never;
-    const auto left_then = std::max<std::int64_t>(*deadline - recorded_at, 0);
-    const auto passed = std::clamp<std::int64_t>(milliseconds(wall) - recorded_at, 0, left_then);
-    return now + Duration(left_then - passed);
-}
-
 }  // namespace
 
 std::int64_t milliseconds(WallTime at) noexcept {
@@ -144,21 +133,18 @@ std::optional<std::string> esim_text(const std::optional<EsimFacts>& esim) {
     return text_of(object);
 }
 
-AttemptRow row_of(const Attempt& attempt, int number, Instant now, WallTime wall) {
-    return {.attempt = &attempt,
-            .number = number,
-            .recorded_at = milliseconds(wall),
-            .deadline = wall_deadline(attempt.deadline, now, wall),
-            .attention_at = wall_deadline(attempt.attention_at, now, wall)};
-}
-
 std::string Opening::text(const sqlite::Statement& row, int column, std::string_view name, std::string_view id) {
     std::string plain;
     if (!vault_.open({name, id}, row, column, plain)) ++unreadable_;
     return plain;
 }
 
-Sale read_sale(const sqlite::Statement& row, Opening& opening) {
+const std::string_view select_sale =
+    "SELECT id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor, segment, request,"
+    " redemption, created_at, updated_at, status, settled, attention, reason, words, facts, goods, esim, attempts,"
+    " recorded_at FROM sales";
+
+Sale read_sale(const sqlite::Statement& row, Opening& opening, Instant now, WallTime wall) {
     const auto id = SaleId::parse(row.text(0));
     const auto family = parse_family(row.text(4));
     const auto mode = parse_confirm_mode(row.text(5));
@@ -178,6 +164,7 @@ Sale read_sale(const sqlite::Statement& row, Opening& opening) {
     sale.valor = Cents{row.integer(9)};
     sale.segment = row.text(10);
     sale.request = Secret(opened(11, sealed::request));
+    sale.redemption = opened(12, sealed::redemption);
     sale.created_at = wall_time(row.integer(13));
     sale.updated_at = wall_time(row.integer(14));
     sale.status = *status;
@@ -186,36 +173,8 @@ Sale read_sale(const sqlite::Statement& row, Opening& opening) {
     sale.reason = read_reason(row.text(18), opened(19, sealed::words));
     sale.facts = read_facts(opened(20, sealed::facts), opened(21, sealed::goods));
     sale.esim = read_esim(opened(22, sealed::esim));
-    sale.redemption = opened(23, sealed::redemption);
+    sale.attempts = read_attempts(row.text(23), wall_time(row.integer(24)), now, wall);
     return sale;
-}
-
-Attempt read_attempt(const sqlite::Statement& row, Instant now, WallTime wall) {
-    const auto id_externo = IdExterno::parse(row.text(2));
-    const auto state = parse_attempt_state(row.text(3));
-    CHECK(id_externo && state);
-    Attempt attempt{.id_externo = *id_externo, .state = *state, .id_transacao = std::string(row.text(4))};
-    attempt.created_at = wall_time(row.integer(5));
-    if (const auto at = row.optional_integer(6)) attempt.confirm_time = wall_time(*at);
-    if (const auto at = row.optional_integer(7)) attempt.cancel_time = wall_time(*at);
-    const auto recorded_at = row.integer(8);
-    attempt.deadline = steady_deadline(row.optional_integer(9), recorded_at, now, wall);
-    attempt.attention_at = steady_deadline(row.optional_integer(10), recorded_at, now, wall);
-    attempt.next_try = now;
-    return attempt;
-}
-
-json::object read_event(const sqlite::Statement& row, std::string_view sale, Opening& opening) {
-    json::object line;
-    line["at"] = to_rfc3339(wall_time(row.integer(0)));
-    line["idExterno"] = row.text(1);
-    line["event"] = row.text(2);
-    if (!row.is_null(3)) line["known"] = row.text(3);
-    if (!row.is_null(4)) line["httpStatus"] = row.integer(4);
-    if (!row.is_null(5)) line["durationMs"] = row.integer(5);
-    line["state"] = row.text(6);
-    if (!row.is_null(7)) line["detail"] = opening.text(row, 7, sealed::note, sale);
-    return line;
 }
 
 json::object read_callback(const sqlite::Statement& row, std::string_view sale, Opening& opening) {

@@ -17,13 +17,13 @@ inline constexpr std::string_view goods = "sales.goods/";
 inline constexpr std::string_view esim = "sales.esim/";
 inline constexpr std::string_view redemption = "sales.redemption/";
 inline constexpr std::string_view callback_body = "callbacks.body/";
-inline constexpr std::string_view note = "events.detail/";
+inline constexpr std::string_view note = "notes.note/";
 
 // The token belongs to no sale.
 inline constexpr Place token_access{"token.access/", ""};
 inline constexpr Place token_refresh{"token.refresh/", ""};
 
-// The events whose detail is a person's note.
+// The event whose detail is a person's note, and kept apart from the story.
 inline constexpr std::string_view noted_event = "resolved";
 
 // Of a row of `sales`, in the order in which `columns` names them in SQL.

@@ -223,7 +223,7 @@ TEST_F(ResealingTest, AnAlteredValueIsLeftAsItIsAndStopsNoChangeOfTheKey) {
     write_a_token();
     damage(
         "UPDATE sales SET request = x'0102030405'; UPDATE callbacks SET body = x'01';"
-        " UPDATE events SET detail = x'02' WHERE event = 'resolved'; UPDATE token SET refresh = x'03'");
+        " UPDATE notes SET note = x'02'; UPDATE token SET refresh = x'03'");
     ASSERT_EQ(open_with({second, first}), "");
     EXPECT_EQ(clock.run(journal->reseal()).value(), Resealed::now);
     EXPECT_EQ(journal->unreadable(), 4U);

@@ -1,0 +1,118 @@
+#include "journal/attempts_text.hpp"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+namespace json = boost::json;
+
+constexpr Instant now{1000s};
+constexpr WallTime wall = std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + 13h;
+
+IdExterno id(char last) {
+    return IdExterno::parse(std::string("01JD3W4Q8Y000000000000000") + last).value();
+}
+
+Attempt new_attempt(char last = '1') {
+    Attempt attempt{.id_externo = id(last)};
+    attempt.created_at = wall - 3s;
+    return attempt;
+}
+
+// Written, and read back `later` by a clock that shows `shown`.
+Attempt kept(const Attempt& attempt, Duration later = 0ms, WallTime shown = wall) {
+    rows::AttemptsText text(now, wall);
+    text.add(attempt);
+    const auto attempts = rows::read_attempts(text.finish(), text.recorded_at(), now + later, shown);
+    EXPECT_EQ(attempts.size(), 1u);
+    return attempts.front();
+}
+
+TEST(AttemptsText, EverythingOfAnAttemptIsKept) {
+    auto attempt = new_attempt();
+    attempt.state = AttemptState::confirming;
+    attempt.id_transacao = "a \"quoted\" number\n";
+    attempt.confirm_time = wall - 1s;
+    attempt.cancel_time = wall - 500ms;
+    attempt.deadline = now + 90s;
+    attempt.attention_at = now + 10min;
+    const auto read = kept(attempt);
+    EXPECT_EQ(read.id_externo, attempt.id_externo);
+    EXPECT_EQ(read.state, AttemptState::confirming);
+    EXPECT_EQ(read.id_transacao, attempt.id_transacao);
+    EXPECT_EQ(read.created_at, attempt.created_at);
+    EXPECT_EQ(read.confirm_time, attempt.confirm_time);
+    EXPECT_EQ(read.cancel_time, attempt.cancel_time);
+    EXPECT_EQ(read.deadline, attempt.deadline);
+    EXPECT_EQ(read.attention_at, attempt.attention_at);
+}
+
+TEST(AttemptsText, WhatAnAttemptDoesNotHaveItDoesNotGet) {
+    const auto read = kept(new_attempt());
+    EXPECT_TRUE(read.id_transacao.empty());
+    EXPECT_FALSE(read.confirm_time || read.cancel_time);
+    EXPECT_EQ(read.deadline, never);
+    EXPECT_EQ(read.attention_at, never);
+}
+
+TEST(AttemptsText, SeveralStayInTheirOrder) {
+    rows::AttemptsText text(now, wall);
+    for (const char last : {'1', '2', '3'})
+        text.add(new_attempt(last));
+    const auto read = rows::read_attempts(text.finish(), wall, now, wall);
+    ASSERT_EQ(read.size(), 3u);
+    EXPECT_EQ(read[0].id_externo, id('1'));
+    EXPECT_EQ(read[2].id_externo, id('3'));
+}
+
+TEST(AttemptsText, WhatPassedMeanwhileIsTakenOffWhatWasLeft) {
+    auto attempt = new_attempt();
+    attempt.deadline = now + 60s;
+    EXPECT_EQ(kept(attempt, 5s, wall + 20s).deadline, now + 5s + 40s);
+    EXPECT_EQ(kept(attempt, 5s, wall + 2h).deadline, now + 5s);
+    // A clock that was set back leaves the wait whole, and never stretches it.
+    EXPECT_EQ(kept(attempt, 5s, wall - 2h).deadline, now + 5s + 60s);
+}
+
+TEST(AttemptsText, ADeadlineThatWasOverStaysOver) {
+    auto attempt = new_attempt();
+    attempt.deadline = now - 7s;
+    EXPECT_EQ(kept(attempt, 5s, wall + 1s).deadline, now + 5s);
+}
+
+TEST(StoryText, ALineSaysWhatItHasAndNothingElse) {
+    std::string text;
+    rows::append_line(text, {.at = WallTime(1500ms), .event = "begun", .state = "requesting"});
+    EXPECT_EQ(text, R"({"at":1500,"attempt":1,"event":"begun","state":"requesting"})");
+    rows::append_line(text, {.at = WallTime(2500ms),
+                             .attempt = 1,
+                             .event = "solicitar",
+                             .known = "unknown",
+                             .http_status = 502,
+                             .duration = 0ms,
+                             .state = "cancelling",
+                             .detail = "two\nlines"});
+    const auto second = text.substr(text.find('\n') + 1);
+    EXPECT_EQ(second, R"({"at":2500,"attempt":2,"event":"solicitar","known":"unknown","httpStatus":502,"durationMs":0,)"
+                      R"("state":"cancelling","detail":"two\nlines"})");
+}
+
+TEST(StoryText, IsReadWithTheAttemptsNames) {
+    std::string text;
+    rows::append_line(text, {.at = wall, .event = "begun", .state = "requesting"});
+    rows::append_line(
+        text,
+        {.at = wall, .attempt = 1, .event = "solicitar", .http_status = 200, .duration = 12ms, .state = "confirming"});
+    const auto story = rows::read_story(text, {new_attempt('1'), new_attempt('2')});
+    EXPECT_EQ(story, json::parse(R"([
+        {"at":"2024-05-02T13:00:00.000Z","idExterno":"01JD3W4Q8Y0000000000000001","event":"begun","state":"requesting"},
+        {"at":"2024-05-02T13:00:00.000Z","idExterno":"01JD3W4Q8Y0000000000000002","event":"solicitar",
+         "httpStatus":200,"durationMs":12,"state":"confirming"}])"));
+    EXPECT_TRUE(rows::read_story("", {}).empty());
+}
+
+}  // namespace
+}  // namespace gateway::test
