@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <limits>
 
 namespace gateway {
@@ -12,23 +13,72 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr bool needs_escape(char c) noexcept {
-    return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+// What stands behind the backslash where a byte is escaped; 0 where it is not, and after 'u' its number follows.
+constexpr auto escapes = [] {
+    std::array<char, 256> letters{};
+    std::fill_n(letters.begin(), 0x20, 'u');
+    letters['\b'] = 'b';
+    letters['\f'] = 'f';
+    letters['\n'] = 'n';
+    letters['\r'] = 'r';
+    letters['\t'] = 't';
+    letters['"'] = '"';
+    letters['\\'] = '\\';
+    return letters;
+}();
+
+char escape_of(char c) noexcept {
+    return escapes[static_cast<unsigned char>(c)];
 }
 
-void append_escaped(std::string& out, char c) {
-    constexpr std::string_view hex = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
-        case '"':
-        case '\\': out.append({'\\', c}); break;
-        case '\b': out.append("\\b"); break;
-        case '\f': out.append("\\f"); break;
-        case '\n': out.append("\\n"); break;
-        case '\r': out.append("\\r"); break;
-        case '\t': out.append("\\t"); break;
-        default: out.append({'\\', 'u', '0', '0', hex[byte >> 4], hex[byte & 0x0F]});
+// Whether one of eight bytes is escaped.
+bool one_is_escaped(std::uint64_t eight) noexcept {
+    constexpr std::uint64_t each = 0x0101'0101'0101'0101;
+    // Subtracting turns the high bit on in a byte that is below `limit`, and first in such a one.
+    const auto one_below = [](std::uint64_t bytes, std::uint64_t limit) {
+        return (bytes - each * limit) & ~bytes & each * 0x80;
+    };
+    return (one_below(eight, 0x20) | one_below(eight ^ each * '"', 1) | one_below(eight ^ each * '\\', 1)) != 0;
+}
+
+// How many bytes stand before the first that is escaped.
+std::size_t plain_length(std::string_view text) noexcept {
+    std::size_t length = 0;
+    for (std::uint64_t eight = 0; length + sizeof eight <= text.size(); length += sizeof eight) {
+        std::memcpy(&eight, text.data() + length, sizeof eight);
+        if (one_is_escaped(eight)) break;
     }
+    while (length < text.size() && escape_of(text[length]) == 0)
+        ++length;
+    return length;
+}
+
+std::size_t escaped_length(std::string_view text) noexcept {
+    std::size_t length = text.size();
+    for (const char c : text)
+        length += escape_of(c) == 'u' ? 5 : escape_of(c) != 0 ? 1 : 0;
+    return length;
+}
+
+// Writes the character as it stands in a JSON string; returns where the next one goes.
+char* put_escaped(char* to, char c) noexcept {
+    constexpr std::string_view hex = "0123456789abcdef";
+    const char letter = escape_of(c);
+    if (letter != 0) *to++ = '\\';
+    *to++ = letter != 0 ? letter : c;
+    if (letter != 'u') return to;
+    const auto byte = static_cast<unsigned char>(c);
+    for (const char digit : {'0', '0', hex[byte >> 4], hex[byte & 0x0F]})
+        *to++ = digit;
+    return to;
+}
+
+void append_escaped(std::string& out, std::string_view text) {
+    const auto before = out.size();
+    out.resize(before + escaped_length(text));
+    char* to = out.data() + before;
+    for (const char c : text)
+        to = put_escaped(to, c);
 }
 
 void append_integer(std::string& out, std::int64_t number) {
@@ -40,14 +90,10 @@ void append_integer(std::string& out, std::int64_t number) {
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
+    const auto plain = plain_length(text);
     out += '"';
-    while (!text.empty()) {
-        const auto plain = static_cast<std::size_t>(std::ranges::find_if(text, needs_escape) - text.begin());
-        out.append(text.substr(0, plain));
-        if (plain == text.size()) break;
-        append_escaped(out, text[plain]);
-        text.remove_prefix(plain + 1);
-    }
+    out.append(text.data(), plain);
+    if (plain < text.size()) append_escaped(out, text.substr(plain));
     out += '"';
 }
 
@@ -60,6 +106,13 @@ JsonWriter& JsonWriter::key(std::string_view name) {
     out_ += '"';
     out_ += name;
     out_ += "\":";
+    comma_due_ = false;
+    return *this;
+}
+
+JsonWriter& JsonWriter::escaped_key(std::string_view name) {
+    string(name);
+    out_ += ':';
     comma_due_ = false;
     return *this;
 }
@@ -90,12 +143,8 @@ void JsonWriter::value(const json::value& any) {
     switch (any.kind()) {
         case json::kind::object:
             begin_object();
-            for (const auto& member : any.get_object()) {
-                string(member.key());
-                out_ += ':';
-                comma_due_ = false;
-                value(member.value());
-            }
+            for (const auto& member : any.get_object())
+                escaped_key(member.key()).value(member.value());
             end_object();
             break;
         case json::kind::array:

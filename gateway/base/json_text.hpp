@@ -30,6 +30,8 @@ class JsonWriter {
 
     // Of the value that is written next. `name` is one of ours: nothing in it needs an escape.
     JsonWriter& key(std::string_view name);
+    // The same of a name that is not ours.
+    JsonWriter& escaped_key(std::string_view name);
 
     void string(std::string_view text);
     // null where the text is empty.
