@@ -77,8 +77,8 @@ int take_digits(std::string_view& text, std::size_t width) {
     return value;
 }
 
-bool take(std::string_view& text, std::string_view any_of) {
-    if (text.empty() || any_of.find(text.front()) == std::string_view::npos) return false;
+bool take(std::string_view& text, char wanted) {
+    if (!text.starts_with(wanted)) return false;
     text.remove_prefix(1);
     return true;
 }
@@ -98,9 +98,10 @@ int take_milliseconds(std::string_view& text) {
 std::optional<int> take_offset(std::string_view text) {
     if (text == "Z" || text == "z") return 0;
     const bool west = text.starts_with('-');
-    if (!take(text, "+-")) return std::nullopt;
+    if (!west && !text.starts_with('+')) return std::nullopt;
+    text.remove_prefix(1);
     const int hours = take_digits(text, 2);
-    take(text, ":");
+    take(text, ':');
     const int minutes = take_digits(text, 2);
     if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || !text.empty()) return std::nullopt;
     const int offset = hours * 60 + minutes;
@@ -140,17 +141,17 @@ std::string to_local_receipt(WallTime at) {
 
 std::optional<WallTime> from_rfc3339(std::string_view text) {
     const int y = take_digits(text, 4);
-    if (!take(text, "-")) return std::nullopt;
+    if (!take(text, '-')) return std::nullopt;
     const int m = take_digits(text, 2);
-    if (!take(text, "-")) return std::nullopt;
+    if (!take(text, '-')) return std::nullopt;
     const int d = take_digits(text, 2);
-    if (!take(text, "Tt ")) return std::nullopt;
+    if (!take(text, 'T') && !take(text, 't') && !take(text, ' ')) return std::nullopt;
     const int h = take_digits(text, 2);
-    if (!take(text, ":")) return std::nullopt;
+    if (!take(text, ':')) return std::nullopt;
     const int min = take_digits(text, 2);
-    if (!take(text, ":")) return std::nullopt;
+    if (!take(text, ':')) return std::nullopt;
     const int s = take_digits(text, 2);
-    const int ms = take(text, ".") ? take_milliseconds(text) : 0;
+    const int ms = take(text, '.') ? take_milliseconds(text) : 0;
     const auto offset = take_offset(text);
     if (y < 0 || m < 0 || d < 0 || h < 0 || h > 23 || min < 0 || min > 59 || s < 0 || s > 60 || ms < 0 || !offset)
         return std::nullopt;
