@@ -1,9 +1,13 @@
 #include "base/strict_json.hpp"
 
+#include "base/json_text.hpp"
+
+#include <boost/container/small_vector.hpp>
 #include <boost/json.hpp>
 #include <boost/json/basic_parser_impl.hpp>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <vector>
@@ -14,7 +18,7 @@ namespace {
 namespace json = boost::json;
 using boost::system::error_code;
 
-// Builds the value like Boost.JSON's own parser, and keeps the keys of the objects that are open.
+// What a parser calls as it goes. Keeps nothing.
 class Handler {
   public:
     static constexpr std::size_t max_object_size = std::size_t(-1);
@@ -22,41 +26,53 @@ class Handler {
     static constexpr std::size_t max_key_size = json::string::max_size();
     static constexpr std::size_t max_string_size = json::string::max_size();
 
+    bool on_document_begin(error_code&) { return true; }
+    bool on_document_end(error_code&) { return true; }
+    bool on_object_begin(error_code&) { return true; }
+    bool on_object_end(std::size_t, error_code&) { return true; }
+    bool on_array_begin(error_code&) { return true; }
+    bool on_array_end(std::size_t, error_code&) { return true; }
+    bool on_key_part(json::string_view, std::size_t, error_code&) { return true; }
+    bool on_key(json::string_view, std::size_t, error_code&) { return true; }
+    bool on_string_part(json::string_view, std::size_t, error_code&) { return true; }
+    bool on_string(json::string_view, std::size_t, error_code&) { return true; }
+    bool on_number_part(json::string_view, error_code&) { return true; }
+    bool on_int64(std::int64_t, json::string_view, error_code&) { return true; }
+    bool on_uint64(std::uint64_t, json::string_view, error_code&) { return true; }
+    bool on_double(double, json::string_view, error_code&) { return true; }
+    bool on_bool(bool, error_code&) { return true; }
+    bool on_null(error_code&) { return true; }
+    bool on_comment_part(json::string_view, error_code&) { return true; }
+    bool on_comment(json::string_view, error_code&) { return true; }
+};
+
+// Builds the value like Boost.JSON's own parser, and counts the members of its objects.
+class Builder : public Handler {
+  public:
+    explicit Builder(json::storage_ptr storage)
+        : stack_({}, buffer_.data(), buffer_.size()), storage_(std::move(storage)) {}
+
     json::value release() { return stack_.release(); }
-    const std::optional<std::string>& repeated_key() const { return repeated_; }
+    std::size_t members_read() const { return members_read_; }
 
     bool on_document_begin(error_code&) {
-        stack_.reset();
-        return true;
-    }
-    bool on_document_end(error_code&) { return true; }
-    bool on_object_begin(error_code&) {
-        open_.emplace_back();
+        stack_.reset(storage_);
         return true;
     }
     bool on_object_end(std::size_t n, error_code&) {
-        open_.pop_back();
+        members_read_ += n;
         stack_.push_object(n);
         return true;
     }
-    bool on_array_begin(error_code&) { return true; }
     bool on_array_end(std::size_t n, error_code&) {
         stack_.push_array(n);
         return true;
     }
     bool on_key_part(json::string_view part, std::size_t, error_code&) {
-        key_.append(part.data(), part.size());
         stack_.push_chars(part);
         return true;
     }
-    bool on_key(json::string_view part, std::size_t, error_code& ec) {
-        key_.append(part.data(), part.size());
-        if (!open_.back().insert(key_).second) {
-            repeated_ = std::move(key_);
-            ec = json::error::syntax;
-            return false;
-        }
-        key_.clear();
+    bool on_key(json::string_view part, std::size_t, error_code&) {
         stack_.push_key(part);
         return true;
     }
@@ -68,7 +84,6 @@ class Handler {
         stack_.push_string(part);
         return true;
     }
-    bool on_number_part(json::string_view, error_code&) { return true; }
     bool on_int64(std::int64_t i, json::string_view, error_code&) {
         stack_.push_int64(i);
         return true;
@@ -89,61 +104,117 @@ class Handler {
         stack_.push_null();
         return true;
     }
-    bool on_comment_part(json::string_view, error_code&) { return true; }
-    bool on_comment(json::string_view, error_code&) { return true; }
 
   private:
+    std::array<unsigned char, 2048> buffer_;  // of the stack: it asks for more where this is too small
     json::value_stack stack_;
+    const json::storage_ptr storage_;
+    std::size_t members_read_ = 0;
+};
+
+// Stops at a key that its object has already.
+class KeyWatch : public Handler {
+  public:
+    const std::optional<std::string>& repeated_key() const { return repeated_; }
+
+    bool on_object_begin(error_code&) {
+        open_.emplace_back();
+        return true;
+    }
+    bool on_object_end(std::size_t, error_code&) {
+        open_.pop_back();
+        return true;
+    }
+    bool on_key_part(json::string_view part, std::size_t, error_code&) {
+        key_.append(part.data(), part.size());
+        return true;
+    }
+    bool on_key(json::string_view part, std::size_t, error_code& ec) {
+        key_.append(part.data(), part.size());
+        if (!open_.back().insert(key_).second) {
+            repeated_ = std::move(key_);
+            ec = json::error::syntax;
+            return false;
+        }
+        key_.clear();
+        return true;
+    }
+
+  private:
     std::vector<std::set<std::string>> open_;  // looked up fast: the keys are a stranger's, and may be thousands
     std::string key_;
     std::optional<std::string> repeated_;
 };
 
-void append_canonical(std::string& out, const json::value& value) {
+std::size_t members(const json::value& value) {
+    std::size_t count = 0;
     if (const auto* object = value.if_object()) {
-        std::vector<const json::key_value_pair*> pairs;
-        for (const auto& pair : *object)
-            pairs.push_back(&pair);
-        std::sort(pairs.begin(), pairs.end(), [](const auto* a, const auto* b) { return a->key() < b->key(); });
-        out += '{';
-        for (const auto* pair : pairs) {
-            if (out.back() != '{') out += ',';
-            out += json::serialize(json::string_view(pair->key()));
-            out += ':';
-            append_canonical(out, pair->value());
-        }
-        out += '}';
+        count = object->size();
+        for (const auto& member : *object)
+            count += members(member.value());
     } else if (const auto* array = value.if_array()) {
-        out += '[';
-        for (const auto& element : *array) {
-            if (out.back() != '[') out += ',';
-            append_canonical(out, element);
-        }
-        out += ']';
+        for (const auto& element : *array)
+            count += members(element);
+    }
+    return count;
+}
+
+// Of two equal keys a value keeps one, so it has fewer members than were read where a key is repeated.
+std::optional<json::value> parse_unique(std::string_view text, const json::parse_options& options,
+                                        json::storage_ptr storage) {
+    json::basic_parser<Builder> parser(options, std::move(storage));
+    error_code ec;
+    const auto used = parser.write_some(false, text.data(), text.size(), ec);
+    if (ec || used < text.size()) return std::nullopt;
+    auto value = parser.handler().release();
+    if (members(value) != parser.handler().members_read()) return std::nullopt;
+    return value;
+}
+
+// In words. What is right is worth to be read fast; what is wrong is read once more.
+std::string what_is_wrong(std::string_view text, const json::parse_options& options) {
+    json::basic_parser<KeyWatch> parser(options);
+    error_code ec;
+    const auto used = parser.write_some(false, text.data(), text.size(), ec);
+    if (const auto& key = parser.handler().repeated_key()) return "the key \"" + *key + "\" is repeated";
+    if (ec) return ec.message() + " at byte " + std::to_string(used);
+    return "something follows the JSON value at byte " + std::to_string(used);
+}
+
+void write_canonical(JsonWriter& writer, const json::value& value) {
+    if (const auto* object = value.if_object()) {
+        boost::container::small_vector<const json::key_value_pair*, 32> members;
+        for (const auto& member : *object)
+            members.push_back(&member);
+        std::ranges::sort(members, {}, [](const auto* member) { return member->key(); });
+        writer.begin_object();
+        for (const auto* member : members)
+            write_canonical(writer.escaped_key(member->key()), member->value());
+        writer.end_object();
+    } else if (const auto* array = value.if_array()) {
+        writer.begin_array();
+        for (const auto& element : *array)
+            write_canonical(writer, element);
+        writer.end_array();
     } else {
-        out += json::serialize(value);
+        writer.value(value);
     }
 }
 
 }  // namespace
 
-ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit) {
+ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit, json::storage_ptr storage) {
     json::parse_options options;
     options.max_depth = depth_limit;
-    json::basic_parser<Handler> parser(options);
-    error_code ec;
-    const auto used = parser.write_some(false, text.data(), text.size(), ec);
-    const auto wrong = [](std::string why) { return ParsedJson(boost::system::in_place_error, std::move(why)); };
-    if (parser.handler().repeated_key())
-        return wrong("the key \"" + *parser.handler().repeated_key() + "\" is repeated");
-    if (ec) return wrong(ec.message() + " at byte " + std::to_string(used));
-    if (used < text.size()) return wrong("something follows the JSON value at byte " + std::to_string(used));
-    return ParsedJson(boost::system::in_place_value, parser.handler().release());
+    auto value = parse_unique(text, options, std::move(storage));
+    if (value) return ParsedJson(boost::system::in_place_value, std::move(*value));
+    return ParsedJson(boost::system::in_place_error, what_is_wrong(text, options));
 }
 
 std::string canonical_json(const json::value& value) {
     std::string out;
-    append_canonical(out, value);
+    JsonWriter writer(out);
+    write_canonical(writer, value);
     return out;
 }
 

@@ -10,10 +10,15 @@
 
 namespace gateway {
 
+// Deeper than anything that a terminal or the provider has a reason to send.
+constexpr std::size_t usual_json_depth = 32;
+
 using ParsedJson = boost::system::result<boost::json::value, std::string>;
 
-// The value, or in words what is wrong and where ("the key \"valor\" is repeated"). Never quotes a value.
-ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit = 32);
+// The value, or in words what is wrong and where ("the key \"valor\" is repeated"). Never quotes a value. The value's
+// memory is `storage`'s.
+ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit = usual_json_depth,
+                             boost::json::storage_ptr storage = {});
 
 // The value as text that is the same for every spelling of the same value: keys sorted, no white space.
 std::string canonical_json(const boost::json::value& value);

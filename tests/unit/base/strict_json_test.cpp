@@ -33,6 +33,13 @@ TEST(StrictJson, ReadsWhatBoostJsonReads) {
     }
 }
 
+TEST(StrictJson, TheValuesMemoryIsTheCallers) {
+    json::monotonic_resource memory;
+    const auto parsed = parse_strict_json(R"({"a":["b"]})", usual_json_depth, &memory);
+    ASSERT_TRUE(parsed.has_value());
+    EXPECT_EQ(parsed->at("a").storage().get(), &memory);
+}
+
 TEST(StrictJson, WhiteSpaceAroundTheValueIsNothing) {
     EXPECT_TRUE(parse_strict_json(" \t\r\n{ \"a\" : 1 }\n \t").has_value());
 }
