@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace gateway {
 namespace {
@@ -27,11 +28,23 @@ std::size_t front_length(std::string_view text) noexcept {
     return overlong || surrogate || point > 0x10FFFF ? 0 : length;
 }
 
+// How many bytes at the front are surely ASCII; eight are looked at together.
+std::size_t ascii_length(std::string_view text) noexcept {
+    constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
+    std::size_t length = 0;
+    for (std::uint64_t eight = 0; length + sizeof eight <= text.size(); length += sizeof eight) {
+        std::memcpy(&eight, text.data() + length, sizeof eight);
+        if ((eight & high_bits) != 0) break;
+    }
+    return length;
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view text) noexcept {
     while (!text.empty()) {
-        const auto length = front_length(text);
+        const auto ascii = ascii_length(text);
+        const auto length = ascii > 0 ? ascii : front_length(text);
         if (length == 0) return false;
         text.remove_prefix(length);
     }

@@ -46,6 +46,11 @@ TEST(Utf8, TextsAreLookedAtToTheirEnd) {
     EXPECT_TRUE(is_utf8(""));
     EXPECT_TRUE(is_utf8("São Paulo, 10 € 😀"));
     EXPECT_FALSE(is_utf8("São Paulo\xE3"));
+    for (std::size_t before = 0; before < 20; ++before)
+        for (std::size_t after = 0; after < 20; ++after) {
+            EXPECT_TRUE(is_utf8(std::string(before, 'a') + "ã" + std::string(after, 'b')));
+            EXPECT_FALSE(is_utf8(std::string(before, 'a') + "\xE3" + std::string(after, 'b')));
+        }
     EXPECT_TRUE(is_utf8(std::string_view("a\0b", 3)));
     EXPECT_FALSE(is_utf8(std::string_view("a\0\xFF", 3)));
 }
