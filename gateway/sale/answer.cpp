@@ -6,6 +6,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <array>
+
 namespace gateway {
 namespace {
 
@@ -13,6 +15,8 @@ namespace json = boost::json;
 
 // How much of a refusal's body is kept for the terminal and the operator.
 constexpr std::size_t kept_body_bytes = 2048;
+// Of an answer as values: several times what an ordinary one takes. What needs more finds it on the heap.
+constexpr std::size_t parsed_bytes = 8192;
 
 // An answer's JSON, taken apart. Fields that the provider adds are none of our business; fields that are missing are
 // empty here and make the answer unknown where they are needed.
@@ -35,7 +39,8 @@ std::optional<std::string> text_at(const json::object* parent, std::string_view 
     const auto* value = parent != nullptr ? parent->if_contains(name) : nullptr;
     if (value == nullptr) return std::nullopt;
     if (const auto* text = value->if_string()) return std::string(*text);
-    if (value->is_int64() || value->is_uint64()) return json::serialize(*value);
+    if (const auto* number = value->if_int64()) return std::to_string(*number);
+    if (const auto* number = value->if_uint64()) return std::to_string(*number);
     return std::nullopt;
 }
 
@@ -57,8 +62,10 @@ Secret goods_at(const json::object* parent, std::string_view name) {
 
 Parsed parse(const std::string& body) {
     Parsed parsed;
+    std::array<unsigned char, parsed_bytes> bytes;
+    json::monotonic_resource memory(bytes.data(), bytes.size());
     // Strictly: of two statuses under one name, nobody knows which one counts.
-    const auto value = parse_strict_json(body);
+    const auto value = parse_strict_json(body, usual_json_depth, &memory);
     const auto* root = value ? value->if_object() : nullptr;
     if (root == nullptr) return parsed;
     parsed.object = true;
