@@ -1,63 +1,83 @@
 #include "provider/request_body.hpp"
 
 #include "base/check.hpp"
+#include "base/json_text.hpp"
 #include "provider/families/family.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+
+#include <array>
 
 namespace gateway {
 namespace {
 
 namespace json = boost::json;
 
-json::object solicitar(const Sale& sale, const Attempt& attempt) {
-    json::object body{
-        {"estabelecimento", sale.estabelecimento}, {"idExterno", attempt.id_externo.str()}, {"produto", sale.produto}};
-    if (!sale.fornecedor.empty()) body["fornecedor"] = sale.fornecedor;
-    body["dataHoraCliente"] = rules_of(sale.family).client_time(attempt.created_at);
+// What any body takes but an eSIM's request.
+constexpr std::size_t usual_bytes = 512;
+// Of an order's fields as values: several times what those of an eSIM, the largest, take.
+constexpr std::size_t fields_bytes = 8192;
+
+void write_time(JsonWriter& writer, const Sale& sale, WallTime at) {
+    writer.key("dataHoraCliente").string(rules_of(sale.family).client_time(at));
+}
+
+void write_solicitar(JsonWriter& writer, const Sale& sale, const Attempt& attempt) {
+    writer.key("estabelecimento").string(sale.estabelecimento);
+    writer.key("idExterno").string(attempt.id_externo.text());
+    writer.key("produto").string(sale.produto);
+    if (!sale.fornecedor.empty()) writer.key("fornecedor").string(sale.fornecedor);
+    write_time(writer, sale, attempt.created_at);
 
     // Written by this program from an order that was read strictly; anything else must never reach the provider.
+    std::array<unsigned char, fields_bytes> bytes;
+    json::monotonic_resource memory(bytes.data(), bytes.size());
     boost::system::error_code ec;
-    const auto fields = json::parse(sale.request.reveal(), ec);
+    const auto fields = json::parse(sale.request.reveal(), ec, &memory);
     CHECK(!ec && fields.is_object());
     for (const auto& field : fields.get_object())
-        body.insert(field);
-    return body;
+        writer.escaped_key(field.key()).value(field.value());
 }
 
-json::object confirmar(const Sale& sale, const Attempt& attempt) {
+void write_callbacks(JsonWriter& writer, const Sale& sale, std::string_view url, std::string_view field) {
+    writer.escaped_key(field).string(callback_address(url, sale.callback_secret, Callback::sale).reveal());
+    writer.key("urlRecarga").string(callback_address(url, sale.callback_secret, Callback::recharge).reveal());
+}
+
+void write_confirmar(JsonWriter& writer, const Sale& sale, const Attempt& attempt) {
     CHECK(attempt.confirm_time.has_value());
-    return {{"estabelecimento", sale.estabelecimento},
-            {"idTransacao", attempt.id_transacao},
-            {"produto", sale.produto},
-            {"dataHoraCliente", rules_of(sale.family).client_time(*attempt.confirm_time)}};
+    writer.key("estabelecimento").string(sale.estabelecimento);
+    writer.key("idTransacao").string(attempt.id_transacao);
+    writer.key("produto").string(sale.produto);
+    write_time(writer, sale, *attempt.confirm_time);
 }
 
-json::object cancelar(const Sale& sale, const Attempt& attempt) {
+void write_cancelar(JsonWriter& writer, const Sale& sale, const Attempt& attempt) {
     CHECK(attempt.cancel_time.has_value());
-    return {{"estabelecimento", sale.estabelecimento},
-            {"idExterno", attempt.id_externo.str()},
-            {"dataHoraCliente", rules_of(sale.family).client_time(*attempt.cancel_time)}};
+    writer.key("estabelecimento").string(sale.estabelecimento);
+    writer.key("idExterno").string(attempt.id_externo.text());
+    write_time(writer, sale, *attempt.cancel_time);
 }
 
 }  // namespace
 
 std::string request_body(Step step, const Sale& sale, const Attempt& attempt, std::string_view callback_url,
                          std::string_view callback_field) {
-    json::object body;
+    std::string body;
+    body.reserve(usual_bytes);
+    JsonWriter writer(body);
+    writer.begin_object();
     switch (step) {
         case Step::solicitar:
-            body = solicitar(sale, attempt);
-            if (sale.family == Family::esim) {
-                body[callback_field] = callback_address(callback_url, sale.callback_secret, Callback::sale).reveal();
-                body["urlRecarga"] = callback_address(callback_url, sale.callback_secret, Callback::recharge).reveal();
-            }
+            write_solicitar(writer, sale, attempt);
+            if (sale.family == Family::esim) write_callbacks(writer, sale, callback_url, callback_field);
             break;
-        case Step::confirmar: body = confirmar(sale, attempt); break;
-        case Step::cancelar: body = cancelar(sale, attempt); break;
+        case Step::confirmar: write_confirmar(writer, sale, attempt); break;
+        case Step::cancelar: write_cancelar(writer, sale, attempt); break;
     }
-    return json::serialize(body);
+    writer.end_object();
+    return body;
 }
 
 Secret callback_address(std::string_view callback_url, const Secret& callback_secret, Callback which) {
