@@ -114,8 +114,8 @@ Reply AnswerReader::take(WallTime wall) {
     reply.kind = Reply::Kind::answered;
     reply.status = message.result_int();
     reply.content_type = message[http::field::content_type];
-    reply.retry_after =
-        parse_retry_after(view(message[http::field::retry_after]), view(message[http::field::date]), wall);
+    if (const auto asked = message[http::field::retry_after]; !asked.empty())
+        reply.retry_after = parse_retry_after(view(asked), view(message[http::field::date]), wall);
     reply.body = std::move(message.body());
     return reply;
 }
