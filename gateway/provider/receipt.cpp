@@ -9,6 +9,7 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace gateway {
 namespace {
@@ -84,14 +85,18 @@ std::vector<std::string> footing(const Sale& sale) {
     return lines;
 }
 
+// What a printer neither obeys nor can be told to with what follows: C2 may begin a control character.
+constexpr auto is_plain = [] {
+    std::array<bool, 256> bytes{};
+    std::fill(bytes.begin() + 0x20, bytes.end(), true);
+    bytes[0x7F] = bytes[0xC2] = false;
+    return bytes;
+}();
+
 // Whether wrapped() would give the line back as it is, as far as that can be seen at once: most lines are so.
 bool prints_as_it_is(std::string_view line) noexcept {
-    const auto plain = [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte >= 0x20 && byte != 0x7F && byte != 0xC2;  // C2 may begin a control character
-    };
     return !line.empty() && line.size() <= receipt_columns && line.front() != ' ' && line.back() != ' ' &&
-           std::ranges::all_of(line, plain);
+           std::ranges::all_of(line, [](unsigned char byte) { return is_plain[byte]; });
 }
 
 void append_wrapped(std::vector<std::string>& receipt, std::vector<std::string> lines) {
