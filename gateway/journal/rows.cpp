@@ -1,6 +1,7 @@
 #include "journal/rows.hpp"
 
 #include "base/check.hpp"
+#include "base/json_text.hpp"
 #include "base/utf8.hpp"
 #include "base/wall_time.hpp"
 #include "journal/attempts_text.hpp"
@@ -25,13 +26,36 @@ std::int64_t number_at(const json::object& object, std::string_view name) {
     return value != nullptr && value->is_int64() ? value->get_int64() : 0;
 }
 
-void put(json::object& object, std::string_view name, const std::string& text) {
-    if (!text.empty()) object[name] = text;
-}
+// A column that is a JSON object. A text that is empty is left out; without any member there is no object at all.
+class Column {
+  public:
+    Column() {
+        text_.reserve(usual_bytes);
+        writer_.begin_object();
+    }
 
-std::optional<std::string> text_of(const json::object& object) {
-    return object.empty() ? std::nullopt : std::optional(json::serialize(object));
-}
+    void put(std::string_view name, std::string_view text) {
+        if (text.empty()) return;
+        writer_.key(name).string(text);
+        empty_ = false;
+    }
+    void put(std::string_view name, std::int64_t number) {
+        writer_.key(name).number(number);
+        empty_ = false;
+    }
+    std::optional<std::string> text() && {
+        if (empty_) return std::nullopt;
+        writer_.end_object();
+        return std::move(text_);
+    }
+
+  private:
+    static constexpr std::size_t usual_bytes = 256;
+
+    std::string text_;
+    JsonWriter writer_{text_};
+    bool empty_ = true;
+};
 
 json::object object_in(std::string_view text) {
     if (text.empty()) return {};
@@ -89,48 +113,48 @@ WallTime wall_time(std::int64_t milliseconds) noexcept {
 
 std::optional<std::string> reason_text(const std::optional<Reason>& reason) {
     if (!reason) return std::nullopt;
-    json::object object;
-    object["code"] = word(reason->code);
-    if (reason->code != ReasonCode::by_operator) put(object, "detail", reason->detail);
-    if (reason->provider_status != 0) object["providerStatus"] = reason->provider_status;
-    if (reason->retry_after) object["retryAfter"] = reason->retry_after->count();
-    return text_of(object);
+    Column column;
+    column.put("code", word(reason->code));
+    if (reason->code != ReasonCode::by_operator) column.put("detail", reason->detail);
+    if (reason->provider_status != 0) column.put("providerStatus", std::int64_t{reason->provider_status});
+    if (reason->retry_after) column.put("retryAfter", std::int64_t{reason->retry_after->count()});
+    return std::move(column).text();
 }
 
 std::optional<std::string> words_text(const std::optional<Reason>& reason) {
     if (!reason) return std::nullopt;
-    json::object object;
-    put(object, "providerBody", reason->provider_body.reveal());
-    if (reason->code == ReasonCode::by_operator) put(object, "note", reason->detail);
-    return text_of(object);
+    Column column;
+    column.put("providerBody", reason->provider_body.reveal());
+    if (reason->code == ReasonCode::by_operator) column.put("note", reason->detail);
+    return std::move(column).text();
 }
 
 std::optional<std::string> facts_text(const Facts& facts) {
-    json::object object;
-    put(object, "estabelecimentoNome", facts.estabelecimento_nome);
-    put(object, "cnpjCpf", facts.cnpj_cpf);
-    put(object, "fornecedor", facts.fornecedor);
-    put(object, "dataHora", facts.data_hora);
-    return text_of(object);
+    Column column;
+    column.put("estabelecimentoNome", facts.estabelecimento_nome);
+    column.put("cnpjCpf", facts.cnpj_cpf);
+    column.put("fornecedor", facts.fornecedor);
+    column.put("dataHora", facts.data_hora);
+    return std::move(column).text();
 }
 
 std::optional<std::string> goods_text(const Facts& facts) {
-    json::object object;
-    put(object, "instrucao", facts.instrucao.reveal());
-    put(object, "complemento", facts.complemento.reveal());
-    return text_of(object);
+    Column column;
+    column.put("instrucao", facts.instrucao.reveal());
+    column.put("complemento", facts.complemento.reveal());
+    return std::move(column).text();
 }
 
 std::optional<std::string> esim_text(const std::optional<EsimFacts>& esim) {
     if (!esim) return std::nullopt;
-    json::object object;
-    put(object, "uuid", esim->uuid);
-    put(object, "msisdn", esim->msisdn.reveal());
-    put(object, "url", esim->url.reveal());
-    put(object, "promocaoAtivada", esim->promocao_ativada);
-    put(object, "situacaoRecarga", esim->situacao_recarga);
-    put(object, "nsuRecarga", esim->nsu_recarga);
-    return text_of(object);
+    Column column;
+    column.put("uuid", esim->uuid);
+    column.put("msisdn", esim->msisdn.reveal());
+    column.put("url", esim->url.reveal());
+    column.put("promocaoAtivada", esim->promocao_ativada);
+    column.put("situacaoRecarga", esim->situacao_recarga);
+    column.put("nsuRecarga", esim->nsu_recarga);
+    return std::move(column).text();
 }
 
 std::string Opening::text(const sqlite::Statement& row, int column, std::string_view name, std::string_view id) {
