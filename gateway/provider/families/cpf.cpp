@@ -3,8 +3,6 @@
 #include "base/check.hpp"
 #include "provider/families/plain_text.hpp"
 
-#include <fmt/format.h>
-
 namespace gateway {
 namespace {
 
@@ -43,7 +41,13 @@ bool has_right_check_digits(std::string_view digits) noexcept {
 
 std::string formatted_cpf(std::string_view digits) {
     CHECK(digits.size() == cpf_length);
-    return fmt::format("{}.{}.{}-{}", digits.substr(0, 3), digits.substr(3, 3), digits.substr(6, 3), digits.substr(9));
+    std::string text(formatted_shape);
+    for (char& c : text) {
+        if (c != '0') continue;
+        c = digits.front();
+        digits.remove_prefix(1);
+    }
+    return text;
 }
 
 }  // namespace gateway

@@ -11,13 +11,16 @@ namespace {
 
 namespace json = boost::json;
 
-std::string wanted_text() {
-    return fmt::format("a string of 1 to {} characters without control characters", max_text_length);
+const std::string& wanted_text() {
+    static const auto wanted =
+        fmt::format("a string of 1 to {} characters without control characters", max_text_length);
+    return wanted;
 }
 
-std::string wanted_valor() {
-    return fmt::format("a whole number of cents from 1 to {}, as a JSON integer or a string of digits",
-                       max_valor.value);
+const std::string& wanted_valor() {
+    static const auto wanted =
+        fmt::format("a whole number of cents from 1 to {}, as a JSON integer or a string of digits", max_valor.value);
+    return wanted;
 }
 
 std::string must_be(std::string_view wanted) {

@@ -35,7 +35,7 @@ bool is_plain_text(std::string_view text, std::size_t max_length) noexcept {
 }
 
 bool is_digits(std::string_view text) noexcept {
-    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 std::optional<std::int64_t> number_from_digits(std::string_view text, std::size_t max_digits) noexcept {
