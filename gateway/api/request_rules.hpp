@@ -14,8 +14,8 @@ template <class T>
 using OrAnswer = boost::system::result<T, http::Response>;
 
 // The body as a JSON object: 415 unless it is declared as JSON in UTF-8, 400 `invalid_json` unless it is JSON without
-// repeated keys, 422 unless it is an object.
-OrAnswer<boost::json::object> json_object_body(const http::Request& request);
+// repeated keys, 422 unless it is an object. Its memory is `storage`'s.
+OrAnswer<boost::json::object> json_object_body(const http::Request& request, boost::json::storage_ptr storage = {});
 
 // The Idempotency-Key: 400 where there is none or it is not 1 to 64 visible ASCII characters.
 OrAnswer<std::string> idempotency_key(const http::Request& request);

@@ -7,11 +7,16 @@
 
 #include <boost/json.hpp>
 
+#include <array>
+
 namespace gateway {
 namespace {
 
 namespace json = boost::json;
 using http::status;
+
+// Of a body as values: several times what an eSIM's, the largest, takes. What needs more finds it on the heap.
+constexpr std::size_t body_bytes = 8192;
 
 // What is the gateway's own business: sent by a terminal, it is named as such instead of merely unknown.
 constexpr std::array gateways_own{"idExterno", "dataHoraCliente", "idTransacao"};
@@ -115,7 +120,9 @@ boost::asio::awaitable<http::Response> SellApi::sell(http::Request& request) {
 }
 
 OrAnswer<SellOrder> SellApi::read(http::Request& request, const Terminal& terminal, std::string key) const {
-    auto parsed = json_object_body(request);
+    std::array<unsigned char, body_bytes> bytes;
+    json::monotonic_resource memory(bytes.data(), bytes.size());
+    auto parsed = json_object_body(request, &memory);
     if (parsed.has_error()) return parsed.error();
     auto& body = *parsed;
     SellOrder sell;
