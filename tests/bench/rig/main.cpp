@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -188,6 +189,7 @@ int main(int count, char** arguments) {
     options.paced.name = options.terminals.name + "p";
 
     allow_many_descriptors();
+    must("prctl", prctl(PR_SET_TIMERSLACK, 1));  // what is to take 50 ms takes 50 ms
     std::signal(SIGUSR1, [](int) { released = 1; });
     std::signal(SIGTERM, [](int) { interrupted = 1; });
     std::signal(SIGINT, [](int) { interrupted = 1; });

@@ -11,7 +11,7 @@
 namespace rig {
 namespace {
 
-constexpr int longest_sleep_ms = 100;
+constexpr std::chrono::nanoseconds longest_sleep = std::chrono::milliseconds(100);
 
 epoll_event interest(Poller::Watcher& watcher, bool writing) {
     epoll_event event{};
@@ -46,16 +46,20 @@ void Poller::at(Instant when, std::function<void()> action) {
     timers_.push({when, std::move(action)});
 }
 
-int Poller::milliseconds_to_next() const {
-    if (timers_.empty()) return longest_sleep_ms;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(timers_.top().when - Clock::now()).count();
-    return static_cast<int>(std::clamp<std::int64_t>(left, 0, longest_sleep_ms));
+// Not in whole milliseconds, as epoll_wait has it: of what is measured two of them would be a part.
+timespec Poller::time_to_next() const {
+    std::chrono::nanoseconds left = longest_sleep;
+    if (!timers_.empty())
+        left = std::clamp<std::chrono::nanoseconds>(timers_.top().when - Clock::now(), left.zero(), longest_sleep);
+    return {.tv_sec = 0, .tv_nsec = left.count()};
 }
 
 void Poller::run(const std::function<bool()>& done) {
     std::array<epoll_event, 512> events{};
     while (!done()) {
-        const int count = epoll_wait(epoll_, events.data(), events.size(), milliseconds_to_next());
+        const auto wait = time_to_next();
+        const int count = epoll_pwait2(epoll_, events.data(), events.size(), &wait, nullptr);
+        if (count < 0 && errno != EINTR) fail("epoll_pwait2", std::strerror(errno));
         for (int i = 0; i < count; ++i) {
             const auto& event = events.at(static_cast<std::size_t>(i));
             static_cast<Watcher*>(event.data.ptr)->ready(event.events);

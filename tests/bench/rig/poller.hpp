@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <queue>
 #include <vector>
@@ -46,7 +47,7 @@ class Poller {
         bool operator<(const Timer& other) const { return when > other.when; }
     };
 
-    int milliseconds_to_next() const;
+    timespec time_to_next() const;
 
     int epoll_;
     std::priority_queue<Timer> timers_;
