@@ -9,7 +9,7 @@ namespace rig {
 double processor_seconds(int process);
 // Resident memory, in KiB.
 std::uint64_t resident_kib(int process);
-// Its open descriptors.
+// Its open descriptors; 0 where only root may count them, as of a process that keeps its memory to itself.
 std::uint64_t descriptors(int process);
 
 }  // namespace rig
