@@ -176,7 +176,8 @@ int main(int count, char** arguments) {
     app.add_option("--paced-connections", options.paced.connections, "Terminals that sell together at a pace");
     app.add_option("--per-second", options.paced.per_second, "The pace, in sales a second");
     app.add_option("--key", options.terminals.key, "Of a terminal");
-    app.add_option("--name", options.terminals.name, "Begins every Idempotency-Key")->required();
+    app.add_option("--name", options.terminals.name, "Stands in every Idempotency-Key")->required();
+    app.add_flag("--spread-keys", options.terminals.spread, "The Idempotency-Keys come in no order");
     app.add_option("--warm-up", options.warm_up_s, "Seconds before anything is measured");
     app.add_option("--seconds", options.seconds, "Length of a stretch that is measured");
     app.add_option("--stretches", options.stretches, "Stretches, one after the other");
@@ -187,6 +188,7 @@ int main(int count, char** arguments) {
     options.paced.shape = options.terminals.shape;
     options.paced.key = options.terminals.key;
     options.paced.name = options.terminals.name + "p";
+    options.paced.spread = options.terminals.spread;
 
     allow_many_descriptors();
     must("prctl", prctl(PR_SET_TIMERSLACK, 1));  // what is to take 50 ms takes 50 ms

@@ -125,18 +125,23 @@ void Terminals::replace(const Terminal* gone) {
 }
 
 std::string Terminals::first_call() {
-    const auto number = next_key_++;
     if (options_.shape == Shape::two_calls) {
         const auto body = fmt::format(
             R"({{"estabelecimento":"12345678","idExterno":"{}-{:016}","produto":"TV Mensal","tipoProduto":"ONLINE",)"
             R"("dataHoraCliente":"2026-05-02T13:11:11.480Z","cpf":"529.982.247-25","valor":"4900"}})",
-            options_.name, number);
+            options_.name, next_number_++);
         return post("/venda/tv/solicitar", "Accept: application/json\r\nAuthorization: Bearer token\r\n", body);
     }
-    auto headers =
-        fmt::format("Authorization: Bearer {}\r\nIdempotency-Key: {}-{}\r\n", options_.key, options_.name, number);
+    auto headers = fmt::format("Authorization: Bearer {}\r\nIdempotency-Key: {}\r\n", options_.key, next_key());
     if (options_.wait_s > 0) headers += fmt::format("Prefer: wait={}\r\n", options_.wait_s);
     return post("/v1/sell", headers, order);
+}
+
+std::string Terminals::next_key() {
+    const auto number = next_number_++;
+    if (!options_.spread) return fmt::format("{}-{}", options_.name, number);
+    // No two numbers of 64 bits have one product with an odd factor.
+    return fmt::format("{:016x}-{}", number * 0x9e3779b97f4a7c15U, options_.name);
 }
 
 std::string Terminals::second_call(std::string_view id_transacao) const {

@@ -24,7 +24,8 @@ struct TerminalsOptions {
     bool once = false;      // each sells once
     int wait_s = 0;         // Prefer: wait=; 0: not said
     std::string key;        // of a terminal
-    std::string name;       // begins the Idempotency-Keys: must differ between runs on one journal
+    std::string name;       // stands in the Idempotency-Keys: must differ between runs on one journal
+    bool spread = false;    // they come in no order, as those do that are drawn by lot
 };
 
 // Of one stretch of time.
@@ -57,13 +58,14 @@ class Terminals {
     void tick();
     void replace(const Terminal* gone);
     std::string first_call();
+    std::string next_key();
     std::string second_call(std::string_view id_transacao) const;
 
     Poller& poller_;
     const TerminalsOptions options_;
     std::vector<std::unique_ptr<Terminal>> terminals_;
     std::vector<Terminal*> idle_;  // of a paced group
-    std::uint64_t next_key_ = 1;
+    std::uint64_t next_number_ = 1;
     Instant next_tick_;
     std::size_t busy_ = 0;
     std::uint64_t skipped_ = 0;
