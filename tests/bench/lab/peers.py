@@ -111,9 +111,9 @@ http {{
         self.child = subprocess.Popen(pin + ["nginx", "-c", str(self.file), "-p", str(self.folder)])
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline:
-            workers = subprocess.run(["pgrep", "-P", str(self.child.pid)], capture_output=True, text=True).stdout.split()
-            if workers:
-                self.process = int(workers[0])
+            found = subprocess.run(["pgrep", "-P", str(self.child.pid)], capture_output=True, text=True)
+            if found.stdout:
+                self.process = int(found.stdout.split()[0])
                 return
             time.sleep(0.05)
         raise SystemExit("nginx has no worker after 10 s: " + (self.folder / "error.log").read_text())

@@ -102,7 +102,7 @@ void StubProvider::answer(const std::shared_ptr<Caller>& caller, std::string_vie
         switch (chance_() % 3) {
             case 0: return;  // never
             case 1: text = http(500, "{}"); break;
-            default: delay += options_.late_by;
+            default: delay += options_.late_by;  // default: the last third
         }
     }
     if (of_a_sale && hanging_)
