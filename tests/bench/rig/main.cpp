@@ -162,7 +162,7 @@ int main(int count, char** arguments) {
     const std::map<std::string, Shape> shapes{{"sell", Shape::sell}, {"two-calls", Shape::two_calls}};
     app.add_option("--provider", options.stub.port, "Port of the provider; 0 for any: the first line says which");
     app.add_option("--delay-ms", delay_ms, "How long the provider thinks, in milliseconds");
-    app.add_flag("--hang", options.stub.hanging, "The provider answers no call of a sale before SIGUSR1");
+    app.add_flag("--hang", options.stub.hanging, "The provider answers nothing from the first sale on, before SIGUSR1");
     app.add_option("--misbehave", options.stub.misbehaving, "Calls of a thousand that the provider answers wrong")
         ->check(CLI::Range(0, 1000));
     app.add_option("--cert", options.stub.certificate, "The provider's certificate, PEM: it speaks TLS");

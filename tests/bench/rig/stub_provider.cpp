@@ -20,6 +20,8 @@ constexpr std::string_view authorised =
     R"("idTransacao":"{0}","dataHora":"2026-05-02T10:11:12.000-03:00"}},"idExterno":"{1}"}}}})";
 constexpr std::string_view settled = R"({{"transacao":{{"status":"{}","idTransacao":"{}"}}}})";
 
+constexpr std::string_view offer = R"({"valores":[{"chave":"Mensal","valor":"101;4900"}]})";
+
 // The text of a field of a JSON object: what the rig's peers send has no escapes.
 std::string_view field(std::string_view json, std::string_view name) {
     const auto at = json.find(name);
@@ -94,7 +96,7 @@ void StubProvider::ready(std::uint32_t /*events*/) {
 
 void StubProvider::answer(const std::shared_ptr<Caller>& caller, std::string_view request) {
     ++counts_.calls;
-    const bool of_a_sale = path_of(request).find("/token") == std::string_view::npos;
+    const bool of_a_sale = request.starts_with("POST") && path_of(request).find("/token") == std::string_view::npos;
     auto delay = of_a_sale ? options_.delay : std::chrono::milliseconds(0);
     auto text = answer_to(request);
     if (of_a_sale && static_cast<int>(chance_() % 1000) < options_.misbehaving) {
@@ -105,7 +107,7 @@ void StubProvider::answer(const std::shared_ptr<Caller>& caller, std::string_vie
             default: delay += options_.late_by;  // default: the last third
         }
     }
-    if (of_a_sale && hanging_)
+    if (hanging_ && (of_a_sale || !held_.empty()))
         held_.emplace_back(caller, std::move(text));
     else if (delay.count() > 0)
         answer_at(Clock::now() + delay, caller, std::move(text));
@@ -128,6 +130,7 @@ std::string StubProvider::answer_to(std::string_view request) {
     if (path.ends_with("/confirmar"))
         return http(200, fmt::format(settled, "EFETIVADA", field(body, "\"idTransacao\":")));
     if (path.ends_with("/cancelar")) return http(200, fmt::format(settled, "CANCELADA", ""));
+    if (path.find("/consulta-dinamica/") != path.npos) return http(200, offer);
     return http(200, token_answer);
 }
 

@@ -15,7 +15,7 @@ namespace rig {
 struct StubOptions {
     int port = 0;  // 0: any
     std::chrono::milliseconds delay{0};
-    // Nothing is answered before release() is called.
+    // From the first call of a sale on nothing is answered before release() is called.
     bool hanging = false;
     // Of a thousand sales' calls so many are answered by 500, late by late_by, or not at all, each a third.
     int misbehaving = 0;
