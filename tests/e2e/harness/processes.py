@@ -33,6 +33,11 @@ def key_of(terminal):
     return f"terminal-key-of-{terminal}-77ab12"
 
 
+def _new_log(path):
+    """An empty file that is always written to at its end, so that it can be cut off while a program writes it."""
+    return open(path, "wb", opener=lambda name, flags: os.open(name, flags | os.O_APPEND, 0o644))
+
+
 class Process:
     """A program that runs until it is told to stop. Its output is read from files, so it can never block on a pipe."""
 
@@ -41,7 +46,7 @@ class Process:
         self.name = name
         self.out = self.folder / f"{name}.out"
         self.err = self.folder / f"{name}.err"
-        with open(self.out, "wb") as out, open(self.err, "wb") as err:
+        with _new_log(self.out) as out, _new_log(self.err) as err:
             # A session of its own, so that kill() reaches the program also through one that wraps it.
             self.child = subprocess.Popen(arguments, stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=self.folder,
                                           start_new_session=True, pass_fds=pass_fds)
