@@ -7,48 +7,37 @@ connections and handshakes at the provider while it was measured.
 
     tests/bench/sale_cost.py [--terminals 64 256 1000] [--seconds 5] [--rounds 3] [--tls] [--only NAME ...]
 """
-import argparse
-import pathlib
 import shutil
 import statistics
-import tempfile
 
-from lab import peers
+from lab import peers, program
 from lab.rig import Rig, free_port
-from harness.certificates import make_certificate
 
-MEASURED, OTHERS = "0", "1"
 KINDS = {"gateway": peers.Gateway, "lua": peers.NginxLua, "forwarding": peers.NginxForwarding}
 
 
-def turn(kind, folder, terminals, arguments, certificate):
+def turn(kind, folder, terminals, arguments, tls):
     """One peer, measured once."""
     provider = free_port()
-    peer = kind(folder, provider, MEASURED, authority=certificate[0] if certificate else None)
-    tls = {"cert": certificate[0], "cert_key": certificate[1]} if certificate else {}
-    rig = Rig(OTHERS, provider=provider, target=peer.port, shape=kind.shape, connections=terminals, name="bench",
-              key=peers.KEY, warm_up=arguments.warm_up, seconds=arguments.seconds, **tls)
-    try:
-        peer.start()
+    peer = kind(folder, provider, authority=tls.authority)
+    with Rig(provider=provider, target=peer.port, shape=kind.shape, connections=terminals, name="bench", key=peers.KEY,
+             warm_up=arguments.warm_up, seconds=arguments.seconds, **tls.rig) as rig, peer:
         rig.begin(peer.process)
         result = rig.next()
         end = rig.next()
         if kind is peers.Gateway:
             jobs = peer.metric("gateway_journal_steps_total")
             result["stepsPerCommit"] = jobs / max(1, peer.metric("gateway_journal_commits_total"))
-    finally:
-        rig.stop()
-        peer.stop()
-        shutil.rmtree(folder)
+    shutil.rmtree(folder)
     sold = result["terminals"]
-    if sold["others"] or end["unanswered"] or not sold["sales"]:
-        raise SystemExit(f"{kind.name}: not every sale was sold: {result} {end}")
+    assert sold["sales"] and not sold["others"] and not end["unanswered"], (
+        f"{kind.name}: not every sale was sold: {result} {end}")
     result["microseconds"] = result["processorSeconds"] / sold["sales"] * 1e6
     return result
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = program.options(__doc__)
     parser.add_argument("--terminals", type=int, nargs="+", default=[64, 256, 1000])
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--warm-up", type=float, default=2)
@@ -56,21 +45,18 @@ def main():
     parser.add_argument("--tls", action="store_true", help="the provider speaks TLS, and its certificate is verified")
     parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS))
     arguments = parser.parse_args()
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="sale-cost-"))
-    try:
-        certificate = make_certificate(folder, "provider") if arguments.tls else None
+    with program.folder("sale-cost") as folder:
+        tls = program.ProviderTls(folder, arguments.tls)
         for terminals in arguments.terminals:
-            measure(arguments, folder, terminals, certificate)
-    finally:
-        shutil.rmtree(folder)
+            measure(arguments, folder, terminals, tls)
 
 
-def measure(arguments, folder, terminals, certificate):
+def measure(arguments, folder, terminals, tls):
     results = {name: [] for name in arguments.only}
     for _ in range(arguments.rounds):
         for name in arguments.only:
-            results[name].append(turn(KINDS[name], folder / name, terminals, arguments, certificate))
-    print(f"{terminals} terminals" + (", TLS to the provider" if certificate else ""), flush=True)
+            results[name].append(turn(KINDS[name], folder / name, terminals, arguments, tls))
+    print(f"{terminals} terminals" + (", TLS to the provider" if arguments.tls else ""), flush=True)
     print(f"  {'':28} {'µs a sale':>10} {'sales/s':>9} {'p50 ms':>8} {'p99 ms':>8}")
     medians = {}
     for name, turns in results.items():
@@ -92,4 +78,4 @@ def measure(arguments, folder, terminals, certificate):
 
 
 if __name__ == "__main__":
-    main()
+    program.run(main)

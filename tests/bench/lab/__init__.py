@@ -1,10 +1,19 @@
-"""What the benchmarks share: the peers, the rig on both sides of them, and how figures are written."""
+"""What the benchmarks share: the peers, the rig on both sides of them, and how a program begins and ends."""
 import os
 import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-BUILD = pathlib.Path(os.environ.get("BENCH_BUILD", ROOT / "build/proof"))
+BUILD = pathlib.Path(os.environ.get("BENCH_BUILD", ROOT / "build/proof")).resolve()
 os.environ.setdefault("GATEWAY_BIN", str(BUILD / "sales-gateway"))
 os.environ.setdefault("SANDBOX_BIN", str(BUILD / "sandbox-provider"))
 sys.path.insert(0, str(ROOT / "tests/e2e"))
+
+
+def _two_processors():
+    usable = sorted(os.sched_getaffinity(0))
+    return (str(usable[0]), str(usable[1])) if len(usable) > 1 else (None, None)
+
+
+# What is measured has one processor, everything else another one; on a machine with only one nothing has its own.
+MEASURED, OTHERS = _two_processors()

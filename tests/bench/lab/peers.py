@@ -1,29 +1,69 @@
-"""What is measured side by side: the gateway, and what else could stand in its place, each a process on a port.
+"""What is measured side by side: the gateway, and what else could stand in its place, each a process on a port that is
+there while the peer is entered (`with peer:`).
 
 nginx forwards each call, or makes both from one with a Lua script, as a store might have it without a gateway. Neither
 keeps a journal, and neither writes a log: both are what is cheapest.
 """
+import os
 import pathlib
+import re
+import shutil
 import signal
 import subprocess
+import sys
 import time
 
-from . import ROOT  # noqa: F401  (finds the harness)
+from . import MEASURED
 from .rig import free_port
-
 from harness.processes import Gateway as Program, configuration, key_of
 
 TERMINAL = "caixa-01"
 KEY = key_of(TERMINAL)
+PINNED = ["taskset", "-c", MEASURED] if MEASURED else []
 
 
-class Gateway:
+class Peer:
+    """`process` is its process, while it is entered."""
+
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.kill()
+            raise
+        return self
+
+    def __exit__(self, failure, *_):
+        if failure:
+            self.kill()
+        else:
+            self.stop()
+
+
+class Nothing:
+    """Nothing at all: the terminals make both calls to the provider themselves."""
+
+    name = "nothing between them"
+    shape = "two-calls"
+
+    def __init__(self, folder, provider_port):
+        self.port = provider_port
+        self.process = os.getpid()  # somebody's has to be named
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+class Gateway(Peer):
     """The gateway as a store runs it: its journal flushes every commit, its log is at info."""
 
     name = "gateway"
     shape = "sell"
 
-    def __init__(self, folder, provider_port, processor=None, authority=None, changes=None):
+    def __init__(self, folder, provider_port, authority=None, changes=None):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(exist_ok=True)
         scheme = "https" if authority else "http"
@@ -38,20 +78,46 @@ class Gateway:
             "sale.late_arrival": "2s",
             "sale.confirm_window": "2m",
         } | ({"provider.ca_file": str(authority)} if authority else {}) | (changes or {}))
-        self.program = Program(self.folder, document, ["taskset", "-c", processor] if processor else ())
+        self.journal = pathlib.Path(document["journal"]["path"])
+        self.program = Program(self.folder, document, PINNED)
+
+    @property
+    def process(self):
+        return self.program.run.child.pid
 
     def start(self):
         self.program.start_ready()
-        self.process = self.program.run.child.pid
 
     def stop(self):
         self.program.stop()
 
+    def kill(self):
+        for run in self.program.runs:
+            run.kill()
+
     def metric(self, name, **labels):
         return self.program.metric(name, **labels)
 
+    def total(self, name):
+        """The sum of a metric's samples, whatever their labels."""
+        text = self.program.admin.get("/metrics").body.decode()
+        return sum(float(value) for value in re.findall(rf"^{name}(?:{{.*}})? (\S+)$", text, re.MULTILINE))
 
-class Nginx:
+    def unsettled(self):
+        """The sales that are not settled, by what the metrics and the lists for the operator say."""
+        listed = sum(len(self.program.admin.get(f"/v1/sales?limit=200&{which}").of(200).json["sales"])
+                     for which in ("status=PENDENTE", "status=AUTORIZADA", "attention=true"))
+        return max(listed, int(self.total("gateway_sales_open")))
+
+    def await_settled(self, limit_s):
+        """How many sales are not settled, at last."""
+        until = time.monotonic() + limit_s
+        while (left := self.unsettled()) and time.monotonic() < until:
+            time.sleep(0.2)
+        return left
+
+
+class Nginx(Peer):
     """One worker. `locations` is what it does with a request; the provider is its upstream, connections kept."""
 
     tls_upstream = """
@@ -60,10 +126,9 @@ class Nginx:
             proxy_ssl_name 127.0.0.1;
             proxy_ssl_session_reuse on;"""
 
-    def __init__(self, folder, provider_port, processor=None, authority=None):
+    def __init__(self, folder, provider_port, authority=None):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(exist_ok=True)
-        self.processor = processor
         self.port = free_port()
         upstream = "proxy_pass https://provider;" if authority else "proxy_pass http://provider;"
         if authority:
@@ -73,7 +138,6 @@ class Nginx:
         self.file.write_text(f"""
 {self.modules()}
 worker_processes 1;
-worker_rlimit_nofile 100000;
 daemon off;
 pid {self.folder}/nginx.pid;
 error_log {self.folder}/error.log error;
@@ -82,6 +146,7 @@ http {{
     access_log off;
     keepalive_requests 1000000000;
     keepalive_timeout 1h;
+    proxy_read_timeout 2m;
     client_body_temp_path {self.folder}/body;
     proxy_temp_path {self.folder}/proxy;
     fastcgi_temp_path {self.folder}/fastcgi;
@@ -107,20 +172,27 @@ http {{
         return ""
 
     def start(self):
-        pin = ["taskset", "-c", self.processor] if self.processor else []
-        self.child = subprocess.Popen(pin + ["nginx", "-c", str(self.file), "-p", str(self.folder)])
+        program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
+        if not program:
+            sys.exit("nginx is not installed: tests/bench/run.sh installs what is missing")
+        errors = self.folder / "error.log"
+        self.child = subprocess.Popen(PINNED + [program, "-c", self.file, "-p", self.folder, "-e", errors])
         deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and self.child.poll() is None:
             found = subprocess.run(["pgrep", "-P", str(self.child.pid)], capture_output=True, text=True)
             if found.stdout:
                 self.process = int(found.stdout.split()[0])
                 return
             time.sleep(0.05)
-        raise SystemExit("nginx has no worker after 10 s: " + (self.folder / "error.log").read_text())
+        raise AssertionError("nginx has no worker: " + errors.read_text())
 
     def stop(self):
         self.child.send_signal(signal.SIGTERM)
         self.child.wait()
+
+    def kill(self):
+        if hasattr(self, "child"):
+            self.stop()
 
 
 class NginxForwarding(Nginx):

@@ -4,7 +4,7 @@ import signal
 import socket
 import subprocess
 
-from . import BUILD
+from . import BUILD, OTHERS
 
 
 def free_port():
@@ -16,8 +16,8 @@ def free_port():
 class Rig:
     """Options are those of the program, with underscores; its provider is there as soon as this is made."""
 
-    def __init__(self, processor, **options):
-        arguments = ["taskset", "-c", processor] if processor else []
+    def __init__(self, **options):
+        arguments = ["taskset", "-c", OTHERS] if OTHERS else []
         arguments.append(str(BUILD / "tests/bench/bench_rig"))
         for name, value in options.items():
             if value is not None and value is not False:
@@ -27,6 +27,12 @@ class Rig:
         self.child = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.next()
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
     def begin(self, process):
         """Lets the terminals begin; `process` is whose processor time and memory are read."""
         self.child.stdin.write(f"{process}\n")
@@ -35,8 +41,7 @@ class Rig:
     def next(self):
         """The next line that it prints."""
         line = self.child.stdout.readline()
-        if not line:
-            raise SystemExit(f"the rig ended with {self.child.wait()}")
+        assert line, f"the rig ended with {self.child.wait()}"
         return json.loads(line)
 
     def release(self):
@@ -46,4 +51,4 @@ class Rig:
     def stop(self):
         if self.child.poll() is None:
             self.child.send_signal(signal.SIGTERM)
-        self.child.wait()
+        self.child.communicate()
