@@ -120,10 +120,11 @@ class Gateway(Peer):
 class Nginx(Peer):
     """One worker. `locations` is what it does with a request; the provider is its upstream, connections kept."""
 
+    # By its name: nginx looks for no address in a certificate.
     tls_upstream = """
             proxy_ssl_trusted_certificate {authority};
             proxy_ssl_verify on;
-            proxy_ssl_name 127.0.0.1;
+            proxy_ssl_name provider;
             proxy_ssl_session_reuse on;"""
 
     def __init__(self, folder, provider_port, authority=None):
