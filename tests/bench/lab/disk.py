@@ -1,0 +1,63 @@
+"""What this disk takes for a flush, and how large files become."""
+import os
+import pathlib
+import statistics
+import threading
+import time
+
+_BLOCK = 4096
+_BLOCKS = 256
+
+
+def flush_s(folder, pause_s, times, growing=False):
+    """The median of a write with its flush, in seconds, each after a pause, as between the steps of a sale: over what
+    is there already, as in a write-ahead log that was full once; or behind it, which makes the file longer."""
+    file = pathlib.Path(folder) / "flush"
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        os.pwrite(descriptor, os.urandom(_BLOCK * _BLOCKS), 0)
+        os.fsync(descriptor)
+        first = _BLOCKS if growing else 0
+        return statistics.median(_one_flush(descriptor, first + i, pause_s) for i in range(times))
+    finally:
+        os.close(descriptor)
+        file.unlink()
+
+
+def _one_flush(descriptor, block, pause_s):
+    data = os.urandom(_BLOCK)
+    time.sleep(pause_s)
+    began = time.monotonic()
+    os.pwrite(descriptor, data, _BLOCK * block)
+    os.fdatasync(descriptor)
+    return time.monotonic() - began
+
+
+def size(path):
+    """In bytes; 0 of a file that is not there."""
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0
+
+
+class Largest:
+    """The largest size that a file has while this is entered."""
+
+    def __init__(self, path):
+        self.path = path
+        self.bytes = 0
+        self._over = threading.Event()
+        self._looking = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self):
+        self._looking.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        self._looking.join()
+
+    def _look(self):
+        while not self._over.wait(0.02):
+            self.bytes = max(self.bytes, size(self.path))
