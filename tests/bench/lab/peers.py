@@ -22,6 +22,21 @@ KEY = key_of(TERMINAL)
 PINNED = ["taskset", "-c", MEASURED] if MEASURED else []
 
 
+def total(program, name):
+    """The sum of a metric's samples, whatever their labels."""
+    text = program.admin.get("/metrics").body.decode()
+    return sum(float(value) for value in re.findall(rf"^{name}(?:{{.*}})? (\S+)$", text, re.MULTILINE))
+
+
+def unsettled(program):
+    """The sales that are not settled: those that the gateway counts, or, once it counts none, those that it lists for
+    the operator."""
+    if counted := int(total(program, "gateway_sales_open")):
+        return counted
+    return sum(len(program.admin.get(f"/v1/sales?limit=200&{which}").of(200).json["sales"])
+               for which in ("status=PENDENTE", "status=AUTORIZADA", "attention=true"))
+
+
 class Peer:
     """`process` is its process, while it is entered."""
 
@@ -98,21 +113,10 @@ class Gateway(Peer):
     def metric(self, name, **labels):
         return self.program.metric(name, **labels)
 
-    def total(self, name):
-        """The sum of a metric's samples, whatever their labels."""
-        text = self.program.admin.get("/metrics").body.decode()
-        return sum(float(value) for value in re.findall(rf"^{name}(?:{{.*}})? (\S+)$", text, re.MULTILINE))
-
-    def unsettled(self):
-        """The sales that are not settled, by what the metrics and the lists for the operator say."""
-        listed = sum(len(self.program.admin.get(f"/v1/sales?limit=200&{which}").of(200).json["sales"])
-                     for which in ("status=PENDENTE", "status=AUTORIZADA", "attention=true"))
-        return max(listed, int(self.total("gateway_sales_open")))
-
     def await_settled(self, limit_s):
         """How many sales are not settled, at last."""
         until = time.monotonic() + limit_s
-        while (left := self.unsettled()) and time.monotonic() < until:
+        while (left := unsettled(self.program)) and time.monotonic() < until:
             time.sleep(0.2)
         return left
 

@@ -1,0 +1,121 @@
+"""A journal full of sales: real rows, multiplied.
+
+Of the tables nothing is assumed but that a row belongs to a sale where one of its columns is the sale's id, and that
+sales differ in id, idExterno and key. Wherever these three stand, alone or in a longer value, as text or, the first
+two, as the 16 bytes that their text stands for, a copy has others in their place: ids of about the same time, so that
+nothing is old enough to be erased or newer than what is sold next, and a key that comes in no order. Rows that have
+but a number get the next one. Whether it worked is for the gateway to say: it must find the copies.
+"""
+import sqlite3
+
+_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+# Any odd factor makes keys of 64 bits that differ and come in no order.
+_FACTOR = 0x9E3779B97F4A7C15
+_CACHE_KIB = 1_000_000
+
+
+class Template:
+    """A sale that is copied. `letter` is a digit that the ids of its copies have and those of others do not."""
+
+    def __init__(self, id, id_externo, key, letter):
+        self.id, self.id_externo, self.key, self.letter = id, id_externo, key, letter
+
+    def id_of(self, i):
+        return self._ulid(self.id, i)
+
+    def id_externo_of(self, i):
+        return self._ulid(self.id_externo, i)
+
+    def key_of(self, i):
+        return f"{i * _FACTOR % 2**64:016x}-{self.letter}"
+
+    def _ulid(self, text, i):
+        return f"{text[:8]}{self.letter}{i:017}"
+
+    def texts(self):
+        """What stands in the sale's rows, and the expression of what stands in the place of it in copy i."""
+        for value in (self.id, self.id_externo):
+            yield value, f"substr('{value}', 1, 8) || '{self.letter}' || printf('%017d', i)"
+        yield self.key, "fresh_key(i)"
+
+    def in_bytes(self, value, i):
+        """The same in a value that is no text."""
+        for old, new in self._all(i):
+            value = value.replace(old.encode(), new.encode())
+        for old, new in self._ulids(i):
+            value = value.replace(_bytes(old), _bytes(new))
+        return value
+
+    def _ulids(self, i):
+        return (self.id, self.id_of(i)), (self.id_externo, self.id_externo_of(i))
+
+    def _all(self, i):
+        return *self._ulids(i), (self.key, self.key_of(i))
+
+
+def _bytes(ulid):
+    number = 0
+    for character in ulid:
+        number = number * 32 + _DIGITS.index(character)
+    return number.to_bytes(17, "big")[-16:]
+
+
+def fill(path, *wanted):
+    """Copies sales in the journal at `path`, which nobody has open: pairs of a template and how often."""
+    connection = sqlite3.connect(path)
+    for pragma in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_CACHE_KIB}"):
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+    try:
+        for template, count in wanted:
+            tables = list(_tables_of(connection, template))
+            assert tables, f"no table of the journal has a column with the id of the sale {template.id}"
+            for table, condition in tables:
+                _copy(connection, template, count, table, condition)
+        connection.commit()
+    except sqlite3.Error as failure:
+        raise AssertionError(f"the journal's tables are not what tests/bench/lab/fill.py can copy: {failure}") from None
+    finally:
+        connection.close()
+
+
+def _tables_of(connection, template):
+    """(table, the condition that its rows are of the sale)."""
+    names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    for (table,) in names.fetchall():
+        for column, _ in _columns_of(connection, table):
+            condition = f"{column} IN ('{template.id}', x'{_bytes(template.id).hex()}')"
+            if connection.execute(f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1").fetchone():
+                yield table, condition
+                break
+
+
+def _columns_of(connection, table):
+    """(column, whether it is only the row's number)."""
+    columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+    alone = sum(row[5] > 0 for row in columns) == 1
+    return [(row[1], alone and row[5] > 0 and row[2] == "INTEGER") for row in columns]
+
+
+def _copy(connection, template, count, table, condition):
+    """All rows of one copy after the other, in the order of their ids, as they would have been written."""
+    columns = _columns_of(connection, table)
+    rows = connection.execute(f"SELECT * FROM {table} WHERE {condition}").fetchall()
+    values = ["NULL" if is_number else _value_of_copy(connection, template, column, [row[at] for row in rows])
+              for at, (column, is_number) in enumerate(columns)]
+    connection.create_function("fresh_key", 1, template.key_of, deterministic=True)
+    connection.execute(
+        f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
+        f"INSERT INTO {table} SELECT {', '.join(values)} FROM n CROSS JOIN (SELECT * FROM {table} WHERE {condition})",
+        (count,))
+
+
+def _value_of_copy(connection, template, column, found):
+    """The expression of a column's value in copy i."""
+    if any(isinstance(value, bytes) and template.in_bytes(value, 1) != value for value in found):
+        connection.create_function(f"copied_{column}", 2, template.in_bytes, deterministic=True)
+        return f"copied_{column}({column}, i)"
+    expression = column
+    for old, new in template.texts():
+        if any(isinstance(value, str) and old in value for value in found):
+            expression = f"replace({expression}, '{old}', {new})"
+    return expression
