@@ -1,5 +1,5 @@
-# The Debian packages that building and testing take, in one place, and how missing ones are installed. Sourced by
-# deploy/demo.sh and tests/run.sh.
+# The Debian packages that building, testing and measuring take, in one place, and how missing ones are installed.
+# Sourced by deploy/demo.sh, tests/run.sh and tests/bench/run.sh.
 
 # A release build, and nothing else.
 build_packages=(
@@ -19,8 +19,25 @@ test_packages=(
     clang-format-14 clang-tidy-14
     python3 python3-pytest python3-jsonschema strace openssl sqlite3 curl jq slowhttptest systemd
 )
+# What the benchmarks measure the gateway beside, and what they are written with.
+bench_packages=(
+    nginx libnginx-mod-http-lua lua-cjson
+    python3 python3-jsonschema openssl procps
+)
 # Looking for input that breaks something: tests/fuzz/run.sh.
 fuzz_packages=(clang-14 libclang-rt-14-dev)
+
+is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# The words that a command that needs root begins with, in as_root.
+find_root() {
+    as_root=()
+    [ "$(id -u)" -ne 0 ] || return 0
+    command -v sudo >/dev/null || return 1
+    as_root=(sudo)
+    # Without a terminal sudo cannot ask for a password, and must not wait for one.
+    { : </dev/tty; } 2>/dev/null || as_root+=(-n)
+}
 
 # require_packages NAME...: installs those that are missing, and says nothing where none is.
 require_packages() {
@@ -31,18 +48,13 @@ require_packages() {
     local -a missing=() as_root=()
     local name
     for name in "$@"; do
-        [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || missing+=("$name")
+        is_installed "$name" || missing+=("$name")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
-    if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || {
-            echo "These packages are missing, and only root can install them: apt-get install ${missing[*]}" >&2
-            return 1
-        }
-        as_root=(sudo)
-        # Without a terminal sudo cannot ask for a password, and must not wait for one.
-        { : </dev/tty; } 2>/dev/null || as_root+=(-n)
-    fi
+    find_root || {
+        echo "These packages are missing, and only root can install them: apt-get install ${missing[*]}" >&2
+        return 1
+    }
     as_root+=(env DEBIAN_FRONTEND=noninteractive)
     # Another apt may be at work on a machine that has just started.
     local -a apt=(apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
@@ -51,4 +63,29 @@ require_packages() {
     "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null && return 0
     "${as_root[@]}" "${apt[@]}" update </dev/null &&
         "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null
+}
+
+# require_bench_packages: the same for the benchmarks' own. They start nginx by themselves where they need it: Debian is
+# kept from starting it when it is installed, and at the next boot, where it was not there before.
+require_bench_packages() {
+    if ! command -v dpkg-query >/dev/null || is_installed nginx; then
+        require_packages "${bench_packages[@]}"
+        return
+    fi
+    local -a as_root=()
+    local policy=/usr/sbin/policy-rc.d status
+    find_root || policy=
+    if [ -n "$policy" ] && [ ! -e $policy ]; then
+        printf '#!/bin/sh\ncase " $* " in *" nginx "*) exit 101 ;; esac\n' | "${as_root[@]}" tee $policy >/dev/null
+        "${as_root[@]}" chmod 755 $policy
+    else
+        policy=
+    fi
+    require_packages "${bench_packages[@]}"
+    status=$?
+    if [ -n "$policy" ]; then "${as_root[@]}" rm -f $policy; fi
+    if [ $status -eq 0 ] && command -v systemctl >/dev/null; then
+        "${as_root[@]}" systemctl --quiet disable nginx >/dev/null 2>&1 || true
+    fi
+    return $status
 }
