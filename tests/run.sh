@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds everything and runs every test, cheapest first. From nothing: installs the packages that are missing too.
 #
-#   tests/run.sh                 the gates; every test under the sanitizers; clang-tidy; the simulation, optimised
+#   tests/run.sh                 the gates; every test under the sanitizers; clang-tidy; the simulation, optimised; the
+#                                benchmarks, as a smoke run
 #   tests/run.sh --only REGEX    only the tests whose names match
 #
 # Exits 0 only if everything passed. What each step said is kept under build/log/ and shown where it failed.
@@ -9,7 +10,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 . deploy/packages.sh
 
-usage() { sed -n '2,7s/^# \{0,1\}//p' tests/run.sh; }
+usage() { sed -n '2,8s/^# \{0,1\}//p' tests/run.sh; }
 
 only=.
 while [ $# -gt 0 ]; do
@@ -63,7 +64,9 @@ finish() {
     exit 1
 }
 
-step 'packages' require_packages "${build_packages[@]}" "${test_packages[@]}" || finish
+packages() { require_packages "${build_packages[@]}" "${test_packages[@]}" && require_bench_packages; }
+
+step 'packages' packages || finish
 
 step 'configure' cmake --preset asan || finish
 step 'gates' tests asan -L gate
@@ -72,5 +75,6 @@ step 'tests' tests asan -LE 'gate|tidy|proof'
 step 'clang-tidy' tests asan -L tidy
 step 'configure optimised' cmake --preset proof || finish
 step 'build optimised' cmake --build --preset proof || finish
-step 'simulation' tests proof -L proof
+step 'simulation' tests proof -L proof -LE bench
+step 'benchmarks' tests proof -L bench
 finish
