@@ -21,7 +21,7 @@
     "5ratioILl1ELl1000000000EEEEEE"
 #define INTERPRET "_ZN7gateway9interpretENS_4StepERKNS_4SaleERKNS_7AttemptERKNS_5ReplyE"
 #define OUTCOME_OF "_ZN7gateway10outcome_ofERKNS_4SaleE"
-#define SALE_JSON "_ZN7gateway9sale_jsonERKNS_4SaleE"
+#define SALE_JSON "_ZN7gateway9sale_jsonB5cxx11ERKNS_4SaleE"
 #define ULID_MAKE                                                                                                     \
     "_ZN7gateway4Ulid4makeENSt6chrono10time_pointINS1_3_V212system_clockENS1_8durationIlSt5ratioILl1ELl1000EEEEEERNS" \
     "_6RandomE"
