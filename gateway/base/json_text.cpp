@@ -73,12 +73,15 @@ char* put_escaped(char* to, char c) noexcept {
     return to;
 }
 
-void append_escaped(std::string& out, std::string_view text) {
+// Makes the text longer by `more` bytes; returns where they begin. One growth costs less than one for each piece.
+char* grow(std::string& out, std::size_t more) {
     const auto before = out.size();
-    out.resize(before + escaped_length(text));
-    char* to = out.data() + before;
-    for (const char c : text)
-        to = put_escaped(to, c);
+    out.resize(before + more);
+    return out.data() + before;
+}
+
+char* put(char* to, std::string_view text) noexcept {
+    return std::copy(text.begin(), text.end(), to);
 }
 
 void append_integer(std::string& out, std::int64_t number) {
@@ -90,11 +93,14 @@ void append_integer(std::string& out, std::int64_t number) {
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
-    const auto plain = plain_length(text);
-    out += '"';
-    out.append(text.data(), plain);
-    if (plain < text.size()) append_escaped(out, text.substr(plain));
-    out += '"';
+    const auto plain = text.substr(0, plain_length(text));
+    const auto rest = text.substr(plain.size());
+    char* to = grow(out, plain.size() + escaped_length(rest) + 2);
+    *to++ = '"';
+    to = put(to, plain);
+    for (const char c : rest)
+        to = put_escaped(to, c);
+    *to = '"';
 }
 
 void append_json(std::string& out, const json::value& value) {
@@ -102,10 +108,12 @@ void append_json(std::string& out, const json::value& value) {
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
-    separate();
-    out_ += '"';
-    out_ += name;
-    out_ += "\":";
+    char* to = grow(out_, name.size() + (comma_due_ ? 4 : 3));
+    if (comma_due_) *to++ = ',';
+    *to++ = '"';
+    to = put(to, name);
+    *to++ = '"';
+    *to = ':';
     comma_due_ = false;
     return *this;
 }
