@@ -2,10 +2,10 @@
 // behind it. What it does is said by its options; what it measured is one JSON object a line on standard output.
 //
 // The provider is there at once. The terminals begin when a line on standard input names the process to be measured.
-#include "check.hpp"
-#include "observed.hpp"
-#include "stub_provider.hpp"
-#include "terminals.hpp"
+#include "bench/rig/check.hpp"
+#include "bench/rig/observed.hpp"
+#include "bench/rig/stub_provider.hpp"
+#include "bench/rig/terminals.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

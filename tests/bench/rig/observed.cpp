@@ -1,6 +1,6 @@
-#include "observed.hpp"
+#include "bench/rig/observed.hpp"
 
-#include "check.hpp"
+#include "bench/rig/check.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,6 @@
-#include "poller.hpp"
+#include "bench/rig/poller.hpp"
 
-#include "check.hpp"
+#include "bench/rig/check.hpp"
 
 #include <sys/epoll.h>
 #include <unistd.h>

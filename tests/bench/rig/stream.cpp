@@ -1,6 +1,6 @@
-#include "stream.hpp"
+#include "bench/rig/stream.hpp"
 
-#include "check.hpp"
+#include "bench/rig/check.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,7 +1,7 @@
 // A connected socket that carries HTTP messages, in clear or, on the accepting side, over TLS.
 #pragma once
 
-#include "poller.hpp"
+#include "bench/rig/poller.hpp"
 
 #include <openssl/ssl.h>
 

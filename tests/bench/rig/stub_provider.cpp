@@ -1,6 +1,6 @@
-#include "stub_provider.hpp"
+#include "bench/rig/stub_provider.hpp"
 
-#include "check.hpp"
+#include "bench/rig/check.hpp"
 
 #include <fmt/format.h>
 #include <openssl/err.h>

@@ -2,7 +2,7 @@
 // and hangs or misbehaves where it is told to.
 #pragma once
 
-#include "stream.hpp"
+#include "bench/rig/stream.hpp"
 
 #include <map>
 #include <random>

@@ -1,4 +1,4 @@
-#include "terminals.hpp"
+#include "bench/rig/terminals.hpp"
 
 #include <fmt/format.h>
 

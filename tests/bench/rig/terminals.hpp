@@ -1,7 +1,7 @@
 // Terminals that sell: so many connections, each with one sale after the other, or all together at a given pace.
 #pragma once
 
-#include "stream.hpp"
+#include "bench/rig/stream.hpp"
 
 #include <map>
 #include <memory>
