@@ -1,5 +1,5 @@
 // Every statement that the journal runs, prepared once, and what several of its jobs have in common. Only journal.cpp
-// includes it.
+// and journal_upkeep.cpp include it.
 #pragma once
 
 #include "journal/attempts_text.hpp"

@@ -1,11 +1,10 @@
 #include "journal/writer.hpp"
 
 #include <boost/asio/post.hpp>
-
-#include <algorithm>
-
 #include <pthread.h>
 #include <sched.h>
+
+#include <algorithm>
 
 namespace gateway {
 namespace {

@@ -1,0 +1,124 @@
+// What the journal does besides sales: the token, the erasure of old personal fields, another key, the write-ahead log.
+#include "base/ulid.hpp"
+#include "journal/journal.hpp"
+#include "journal/sealed_columns.hpp"
+#include "journal/statements.hpp"
+
+namespace gateway {
+
+using Access = Writer::Access;
+using rows::milliseconds;
+
+namespace {
+
+// How many old sales one erasure looks at, so that it never delays a commit for long.
+constexpr std::size_t erased_at_once = 200;
+
+}  // namespace
+
+auto Journal::load_token() -> Awaited<std::optional<KeptToken>> {
+    auto work = [&]() -> Result<std::optional<KeptToken>> {
+        auto& s = statements_->token;
+        s.bind_all();
+        const auto found = s.step();
+        if (found.has_error()) return found.error();
+        std::optional<KeptToken> token;
+        std::string access;
+        std::string refresh;
+        const bool opens = *found && vault_->open(sealed::token_access, s, 0, access) &&
+                           vault_->open(sealed::token_refresh, s, 1, refresh);
+        if (*found && !opens) ++unreadable_;  // there is none, then, and another is asked for
+        if (opens)
+            token = KeptToken{.access = Secret(std::move(access)),
+                              .refresh = Secret(std::move(refresh)),
+                              .obtained_at = rows::wall_time(s.integer(2)),
+                              .expires_at = rows::wall_time(s.integer(3))};
+        s.reset();
+        return token;
+    };
+    co_return co_await writer_->run(Access::read, std::move(work));
+}
+
+auto Journal::save_token(const std::optional<KeptToken>& token) -> Awaited<void> {
+    auto work = [&]() -> Result<void> {
+        if (!token) return statements_->drop_token.run();
+        auto& s = *statements_;
+        const auto access = vault_->seal(sealed::token_access, token->access.reveal(), s.rooms[0]);
+        const auto refresh = vault_->seal(sealed::token_refresh, token->refresh.reveal(), s.rooms[1]);
+        return s.save_token.run(access, refresh, milliseconds(token->obtained_at), milliseconds(token->expires_at));
+    };
+    co_return co_await writer_->run(Access::write, std::move(work));
+}
+
+auto Journal::erase_personal(WallTime cutoff) -> Awaited<std::size_t> {
+    const auto before = Ulid::first_at(cutoff);
+    auto work = [&]() -> Result<std::size_t> {
+        auto& s = *statements_;
+        s.erasure.bind_all();
+        const auto found = s.erasure.step();
+        if (found.has_error()) return found.error();
+        std::string last(s.erasure.text(0));
+        s.erasure.reset();
+
+        std::vector<std::string> settled;
+        std::vector<std::string> open;
+        s.next_to_erase.bind_all(last, before.text(), erased_at_once);
+        while (true) {
+            const auto row = s.next_to_erase.step();
+            if (row.has_error()) return row.error();
+            if (!*row) break;
+            last = s.next_to_erase.text(0);
+            (s.next_to_erase.integer(1) != 0 ? settled : open).push_back(last);
+        }
+        s.next_to_erase.reset();
+        s.postponed.bind_all(erased_at_once);
+        while (true) {
+            const auto row = s.postponed.step();
+            if (row.has_error()) return row.error();
+            if (!*row) break;
+            settled.emplace_back(s.postponed.text(0));
+        }
+        s.postponed.reset();
+        for (const auto& id : settled)
+            if (auto r = s.erase(id); r.has_error()) return r.error();
+        for (const auto& id : open)
+            if (auto r = s.postpone.run(id); r.has_error()) return r.error();
+        if (auto r = s.set_erasure.run(last); r.has_error()) return r.error();
+        return settled.size();
+    };
+    co_return co_await writer_->run(Access::write, std::move(work));
+}
+
+auto Journal::reseal() -> Awaited<Resealed> {
+    auto work = [&]() -> Result<Resealed> {
+        const auto progress = resealing_->some();
+        if (progress.has_error()) return progress.error();
+        unreadable_ += progress->unreadable;
+        return progress->resealed;
+    };
+    co_return co_await writer_->run(Access::write, std::move(work));
+}
+
+auto Journal::forget_log() -> Awaited<void> {
+    auto work = [&]() -> Result<void> {
+        auto& connection = statements_->connection;
+        if (connection.in_transaction()) return errc::journal_unavailable;  // others are being served
+        const auto busy = connection.number("PRAGMA wal_checkpoint(TRUNCATE)");
+        if (busy.has_error()) return busy.error();
+        if (*busy != 0) return errc::journal_unavailable;
+        return {};
+    };
+    co_return co_await writer_->run(Access::read, std::move(work));
+}
+
+auto Journal::probe() -> Awaited<void> {
+    // There and back: SQLite writes no page whose content an update leaves as it was, and a commit without a page
+    // flushes nothing.
+    constexpr const char* harmless =
+        "UPDATE erasure SET done_until = done_until || '.';"
+        "UPDATE erasure SET done_until = substr(done_until, 1, length(done_until) - 1)";
+    auto work = [&] { return statements_->connection.run(harmless); };
+    co_return co_await writer_->run(Access::write, std::move(work));
+}
+
+}  // namespace gateway
