@@ -60,7 +60,7 @@ class Haul:
                       misbehave=arguments.misbehave, warm_up=0, seconds=arguments.stretch, stretches=stretches,
                       drain=DRAIN_S) as rig:
             rig.begin(self.gateway.process)
-            print(f"{'minute':>7} {'MiB':>7} {'files':>6} {'sales/s':>8} {'p50 ms':>8} {'p99 ms':>8} {'misbehaved':>11} "
+            print(f"{'minute':>7} {'MiB':>7} {'files':>6} {'sales/s':>8} {'p50 ms':>8} {'p99 ms':>8} {'µs a sale':>9} {'misbehaved':>11} "
                   f"{'journal MiB':>12} {'log MiB':>8}  other answers")
             for number in range(stretches):
                 self.note(rig.next(), (number + 1) * arguments.stretch / 60)
@@ -69,9 +69,10 @@ class Haul:
     def note(self, line, minute):
         self.lines.append(line)
         paced = line["paced"]
+        cost = line["processorSeconds"] / max(1, paced["sales"]) * 1e6
         journal, log = (disk.size(f"{self.gateway.journal}{end}") / 2**20 for end in ("", "-wal"))
         print(f"{minute:7.2f} {line['residentKib'] / 1024:7.1f} {line['descriptors']:6} {paced['perSecond']:8.0f} "
-              f"{paced['p50Us'] / 1000:8.1f} {paced['p99Us'] / 1000:8.1f} {line['misbehaved']:11} {journal:12.1f} "
+              f"{paced['p50Us'] / 1000:8.1f} {paced['p99Us'] / 1000:8.1f} {cost:9.0f} {line['misbehaved']:11} {journal:12.1f} "
               f"{log:8.1f}  {paced['others'] or 'none'}", flush=True)
         os.truncate(self.gateway.program.run.out, 0)
 
