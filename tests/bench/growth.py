@@ -54,7 +54,8 @@ class Filled:
         self.turns += 1
         name = f"turn{self.turns}"
         with Rig(provider=self.provider, target=self.gateway.port, connections=arguments.terminals, name=name,
-                 key=peers.KEY, spread_keys=True, warm_up=arguments.warm_up, seconds=arguments.seconds) as rig:
+                 key=peers.KEY, spread_keys=True, warm_up=arguments.warm_up, seconds=arguments.seconds, at_least=1,
+                 drain=60) as rig:
             try:
                 seconds = start_and_sell(self.gateway.program, lambda: sell(self.gateway.port, name))
                 self.figures["start"].append(seconds * 1e3)

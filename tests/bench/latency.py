@@ -28,8 +28,8 @@ def turn(kind, folder, arguments, per_second, tls):
     peer = kind(folder, provider, **secured)
     others = {"paced_connections": arguments.others, "per_second": per_second} if per_second else {}
     with Rig(provider=provider, delay_ms=arguments.delay_ms, target=peer.port, shape=kind.shape, connections=1,
-             name="bench", key=peers.KEY, warm_up=arguments.warm_up, seconds=arguments.seconds, **others,
-             **tls.rig) as rig, peer:
+             name="bench", key=peers.KEY, warm_up=arguments.warm_up, seconds=arguments.seconds, at_least=1, drain=60,
+             **others, **tls.rig) as rig, peer:
         rig.begin(peer.process)
         result, end = rig.next(), rig.next()
     shutil.rmtree(folder, ignore_errors=True)

@@ -21,7 +21,7 @@ def turn(kind, folder, terminals, arguments, tls):
     provider = free_port()
     peer = kind(folder, provider, authority=tls.authority)
     with Rig(provider=provider, target=peer.port, shape=kind.shape, connections=terminals, name="bench", key=peers.KEY,
-             warm_up=arguments.warm_up, seconds=arguments.seconds, **tls.rig) as rig, peer:
+             warm_up=arguments.warm_up, seconds=arguments.seconds, at_least=1, drain=60, **tls.rig) as rig, peer:
         rig.begin(peer.process)
         result = rig.next()
         end = rig.next()

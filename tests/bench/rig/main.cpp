@@ -32,6 +32,7 @@ struct Options {
     double seconds = 5;
     double drain_s = 20;
     int stretches = 1;
+    std::uint64_t at_least = 0;
 };
 
 std::uint32_t percentile(std::vector<std::uint32_t>& times, double part) {
@@ -109,6 +110,8 @@ class Run {
         const auto used_before = processor_seconds(process_);
         const auto began = Clock::now();
         turn_for(options_.seconds);
+        const auto latest = Clock::now() + seconds(options_.drain_s);
+        wait([&] { return terminals_->sold() >= options_.at_least || Clock::now() >= latest; });
         const auto took = std::chrono::duration<double>(Clock::now() - began).count();
         const auto used = processor_seconds(process_) - used_before;
         const auto& stub = stub_.counts();
@@ -181,7 +184,9 @@ int main(int count, char** arguments) {
     app.add_option("--warm-up", options.warm_up_s, "Seconds before anything is measured");
     app.add_option("--seconds", options.seconds, "Length of a stretch that is measured");
     app.add_option("--stretches", options.stretches, "Stretches, one after the other");
-    app.add_option("--drain", options.drain_s, "Seconds to wait for the last answers");
+    app.add_option("--at-least", options.at_least, "Sales that a stretch lasts for, however long they take");
+    app.add_option("--drain", options.drain_s,
+                   "Seconds to wait for the last answers, and for the sales that a stretch lasts for");
     CLI11_PARSE(app, count, arguments);
     options.stub.delay = std::chrono::milliseconds(delay_ms);
     options.paced.port = options.terminals.port;

@@ -46,6 +46,8 @@ class Terminals {
     // No new sale from now on.
     void stop() { selling_ = false; }
     std::size_t busy() const { return busy_; }
+    // Sales since they were taken last.
+    std::uint64_t sold() const { return measured_.sales; }
     // Paced sales that found every connection busy: the pace was not kept.
     std::uint64_t skipped() const { return skipped_; }
 
