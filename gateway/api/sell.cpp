@@ -95,28 +95,33 @@ void SellApi::add_to(http::Router& router) {
     router.add(http::verb::post, "/v1/sell", [this](http::Request& request) { return sell(request); });
 }
 
+// Its frame is there for as long as the terminal waits: what is needed to begin a sale is in another.
 boost::asio::awaitable<http::Response> SellApi::sell(http::Request& request) {
+    const auto wait = http::preferred_wait(request, longest_wait);
+    const auto deadline = clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : options_.sell_wait);
+    auto sold = co_await begin(request, deadline);
+    if (sold.has_error()) co_return std::move(sold.error());
+    co_return co_await answer(request, std::move(*sold), deadline);
+}
+
+boost::asio::awaitable<OrAnswer<Seller::Sold>> SellApi::begin(http::Request& request, Instant deadline) {
     const auto terminal = terminals_.by_id(request.principal);
     if (!terminal) co_return unknown_terminal_answer(request);
     auto key = idempotency_key(request);
     if (key.has_error()) co_return key.error();
     auto order = read(request, *terminal, std::move(*key));
     if (order.has_error()) co_return order.error();
-
-    const auto wait = http::preferred_wait(request, longest_wait);
-    const auto deadline = clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : options_.sell_wait);
     order->patience = deadline;
 
     if (!within_rate(terminal->id)) {
         auto refusal = refuse(request, status::too_many_requests, "rate_limited",
                               "This terminal sells faster than it may. Slow down.");
         refusal.with("Retry-After", "1");
-        co_return co_await unless_known(request, *order, std::move(refusal), deadline);
+        co_return co_await unless_known(*order, std::move(refusal));
     }
     if (auto errors = co_await compare_with_offer(*order, deadline); !errors.empty())
-        co_return co_await unless_known(request, *order, field_errors(request, std::move(errors)), deadline);
-    auto sold = co_await seller_.sell(std::move(*order));
-    co_return co_await answer(request, std::move(sold), deadline);
+        co_return co_await unless_known(*order, field_errors(request, std::move(errors)));
+    co_return co_await seller_.sell(std::move(*order));
 }
 
 OrAnswer<SellOrder> SellApi::read(http::Request& request, const Terminal& terminal, std::string key) const {
@@ -155,11 +160,10 @@ OrAnswer<SellOrder> SellApi::read(http::Request& request, const Terminal& termin
 }
 
 // A refusal of what would be a new sale. A key that has led to a sale is answered with that sale instead.
-boost::asio::awaitable<http::Response> SellApi::unless_known(http::Request& request, const SellOrder& order,
-                                                             http::Response refusal, Instant deadline) {
+boost::asio::awaitable<OrAnswer<Seller::Sold>> SellApi::unless_known(const SellOrder& order, http::Response refusal) {
     auto found = co_await seller_.find_sold(order.terminal, order.key, order.digest);
-    if (found.has_error() || !*found) co_return refusal;
-    co_return co_await answer(request, std::move(**found), deadline);
+    if (found.has_error() || !*found) co_return std::move(refusal);
+    co_return std::move(**found);
 }
 
 // What departs from what the provider offers. Where it cannot be asked, or not in half the terminal's wait, the sale

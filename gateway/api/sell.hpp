@@ -30,9 +30,10 @@ class SellApi {
 
   private:
     boost::asio::awaitable<http::Response> sell(http::Request& request);
+    // The sale, begun or known, or why there is none.
+    boost::asio::awaitable<OrAnswer<Seller::Sold>> begin(http::Request& request, Instant deadline);
     OrAnswer<SellOrder> read(http::Request& request, const Terminal& terminal, std::string key) const;
-    boost::asio::awaitable<http::Response> unless_known(http::Request& request, const SellOrder& order,
-                                                        http::Response refusal, Instant deadline);
+    boost::asio::awaitable<OrAnswer<Seller::Sold>> unless_known(const SellOrder& order, http::Response refusal);
     boost::asio::awaitable<FieldErrors> compare_with_offer(SellOrder& asked, Instant deadline);
     boost::asio::awaitable<http::Response> answer(http::Request& request, Seller::Sold sold, Instant deadline);
     bool within_rate(const std::string& terminal);

@@ -206,48 +206,56 @@ void Driver::apply(LiveSale& live, Change change, std::optional<Attempt> fresh) 
     log_change(live, status_before, settled_before, attention_before);
 }
 
+// The frames of these two are there for as long as the provider thinks, thousands of times: what is needed only then
+// stays out of them.
 boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step) {
-    std::optional<Letter> letter;
     try {
-        letter = co_await converse(live, attempt, step);
+        const bool conversed = co_await converse(*live, attempt, step);
+        if (conversed) co_return;
+        live->in_flight_[attempt] = false;
+        live->alarm_->ring();                // nothing was done: the law says what is to be done now
     } catch (const std::exception& fault) {  // whatever it was, something may have left
         log_.error("sale.fault", {{"sale", live->sale_.id}, {"step", word(step)}, {"detail", fault.what()}});
-        Answered answered{.step = step};
-        answered.answer.reason = {.code = ReasonCode::response_lost, .detail = "a fault in the gateway"};
-        letter = Letter{.attempt = attempt, .event = std::move(answered)};
+        lose(*live, attempt, step);
     }
-    live->in_flight_[attempt] = false;
-    if (letter)
-        live->deliver(std::move(*letter));
-    else
-        live->alarm_->ring();  // nothing was done: the law says what is to be done now
 }
 
-boost::asio::awaitable<std::optional<Letter>> Driver::converse(std::shared_ptr<LiveSale> live, std::size_t index,
-                                                               Step step) {
+boost::asio::awaitable<bool> Driver::converse(LiveSale& live, std::size_t index, Step step) {
     std::optional<Lane::Place> place;
-    if (live->adopted_ || is_final(live->sale_.status)) {
+    if (live.adopted_ || is_final(live.sale_.status)) {
         place.emplace(co_await background_.enter());
         // The wait may have been long: a window may have closed, or a person decided. Only what the law still asks for
         // is sent.
-        const auto act = next_act(rules_, live->sale_, index, clock_.now());
-        if (act.kind != Act::Kind::exchange || act.step != step) co_return std::nullopt;
+        const auto act = next_act(rules_, live.sale_, index, clock_.now());
+        if (act.kind != Act::Kind::exchange || act.step != step) co_return false;
     }
     // A copy: the attempts of a sale may become more meanwhile, and move.
-    const Attempt attempt = live->sale_.attempts.at(index);
+    const Attempt attempt = live.sale_.attempts.at(index);
     const auto started = clock_.now();
-    const auto reply = co_await provider_.exchange(step, live->sale_, attempt);
-    Letter letter{.attempt = index,
-                  .event = Answered{.step = step, .answer = interpret(step, live->sale_, attempt, reply)}};
-    const auto& answer = std::get<Answered>(letter.event).answer;
-    if (reply.kind == Reply::Kind::answered) letter.http_status = reply.status;
-    letter.duration = std::chrono::duration_cast<Duration>(clock_.now() - started);
-    letter.detail = answer.reason.detail;
-    const auto family = static_cast<std::size_t>(live->sale_.family);
+    const auto reply = co_await provider_.exchange(step, live.sale_, attempt);
+    const auto took = std::chrono::duration_cast<Duration>(clock_.now() - started);
+    hear(live, index, interpret(step, live.sale_, attempt, reply), reply, step, took);
+    co_return true;
+}
+
+void Driver::hear(LiveSale& live, std::size_t attempt, Answer answer, const Reply& reply, Step step, Duration took) {
+    const auto family = static_cast<std::size_t>(live.sale_.family);
     const auto number = static_cast<std::size_t>(step);
     ++tally_.answers.at(family).at(number).at(static_cast<std::size_t>(answer.known));
-    tally_.exchange_time.at(family).at(number).add(*letter.duration);
-    co_return letter;
+    tally_.exchange_time.at(family).at(number).add(took);
+    Letter letter{.attempt = attempt, .event = Answered{.step = step, .answer = std::move(answer)}};
+    if (reply.kind == Reply::Kind::answered) letter.http_status = reply.status;
+    letter.duration = took;
+    letter.detail = std::get<Answered>(letter.event).answer.reason.detail;
+    live.in_flight_[attempt] = false;
+    live.deliver(std::move(letter));
+}
+
+void Driver::lose(LiveSale& live, std::size_t attempt, Step step) {
+    Answered answered{.step = step};
+    answered.answer.reason = {.code = ReasonCode::response_lost, .detail = "a fault in the gateway"};
+    live.in_flight_[attempt] = false;
+    live.deliver({.attempt = attempt, .event = std::move(answered)});
 }
 
 void Driver::log_letter(const LiveSale& live, const Letter& letter, const Change& change) {

@@ -48,9 +48,10 @@ class Driver {
                                                 const std::optional<Attempt>& fresh);
     void apply(LiveSale& live, Change change, std::optional<Attempt> fresh);
     boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
-    // Nothing where the law does not ask for the step any more when its turn has come.
-    boost::asio::awaitable<std::optional<Letter>> converse(std::shared_ptr<LiveSale> live, std::size_t index,
-                                                           Step step);
+    // False, and nothing was sent, where the law does not ask for the step any more when its turn has come.
+    boost::asio::awaitable<bool> converse(LiveSale& live, std::size_t index, Step step);
+    void hear(LiveSale& live, std::size_t attempt, Answer answer, const Reply& reply, Step step, Duration took);
+    static void lose(LiveSale& live, std::size_t attempt, Step step);
     Moment moment();
 
     void log_letter(const LiveSale& live, const Letter& letter, const Change& change);
