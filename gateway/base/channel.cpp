@@ -40,7 +40,22 @@ boost::system::error_code Channel::open(const tcp::endpoint& peer) {
 }
 
 Channel::Completion Channel::connect(tcp::endpoint peer) {
-    return socket_.async_connect(peer, asio::as_tuple(asio::use_awaitable));
+    auto result = co_await socket_.async_connect(peer, asio::as_tuple(asio::use_awaitable));
+    register_anew();
+    co_return result;
+}
+
+// Asio has asked to be told when the socket can be written to, for that is how a connection is waited for, and would
+// ask it with every wait from now on: each of them would wake the event loop at once, for nothing. A socket that it
+// does not know yet is asked about again only when it is written to in vain.
+void Channel::register_anew() {
+    boost::system::error_code ignored;  // a socket that is lost already says so at its first read
+    const auto peer = socket_.remote_endpoint(ignored);
+    if (ignored) return;
+    const auto descriptor = socket_.release(ignored);
+    if (ignored) return;
+    socket_.assign(peer.protocol(), descriptor, ignored);
+    prepare();
 }
 
 void Channel::secure(Ssl tls) {

@@ -81,6 +81,7 @@ class Channel {
 
   private:
     void prepare();
+    void register_anew();
     Step receive(std::span<char> room, boost::asio::socket_base::message_flags flags = 0);
     Step send(std::string_view bytes);
     // What an unsuccessful call of the TLS library means.

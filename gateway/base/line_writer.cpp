@@ -1,5 +1,7 @@
 #include "base/line_writer.hpp"
 
+#include "base/background_thread.hpp"
+
 #include <poll.h>
 #include <unistd.h>
 
@@ -29,6 +31,7 @@ LineWriter::~LineWriter() {
 }
 
 void LineWriter::work() {
+    let_others_finish();
     std::string text;
     std::unique_lock lock(mutex_);
     for (;;) {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace gateway {
 
@@ -25,8 +26,8 @@ class LineWriter {
         std::unique_lock lock(mutex_);
         taken_.wait(lock, [this] { return waiting_text_.size() < most_waiting; });
         append(waiting_text_);
-        if (!idle_) return;  // the thread looks by itself when it is done
-        idle_ = false;
+        if (!std::exchange(idle_, false)) return;  // the thread looks by itself when it is done
+        lock.unlock();
         wake_.notify_one();
     }
 

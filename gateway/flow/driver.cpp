@@ -178,7 +178,7 @@ boost::asio::awaitable<Result<void>> Driver::record(const LiveSale& live, const 
     const auto started = clock_.now();
     const auto recorded = co_await journal_.record(live.sale_, change, fresh ? &*fresh : nullptr, entry);
     if (recorded.has_value())
-        tally_.durable_time.add(std::chrono::duration_cast<Duration>(clock_.now() - started));
+        tally_.durable_time.add(clock_.now() - started);
     else
         ++tally_.journal_failures;
     co_return recorded;

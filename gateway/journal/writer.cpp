@@ -1,8 +1,8 @@
 #include "journal/writer.hpp"
 
+#include "base/background_thread.hpp"
+
 #include <boost/asio/post.hpp>
-#include <pthread.h>
-#include <sched.h>
 
 #include <algorithm>
 
@@ -11,14 +11,6 @@ namespace {
 
 // More jobs than this wait for the next commit, so that one failure or one slow commit never concerns everybody.
 constexpr std::size_t most_jobs_in_a_commit = 1024;
-
-// On a box with one processor, a commit that begins when its first job comes has few jobs: those that the event loop is
-// about to hand over come too late. A thread that is a batch's does not interrupt another when it is woken, so the loop
-// first does what it has to do.
-void let_others_finish() {
-    const sched_param none{};
-    (void)pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);  // where it is refused, commits are smaller
-}
 
 }  // namespace
 
@@ -69,7 +61,7 @@ void Writer::submit(std::unique_ptr<Job> job) {
 }
 
 void Writer::work() {
-    let_others_finish();
+    let_others_finish();  // a commit that began with its first job would have few jobs
     while (true) {
         Jobs jobs;
         {
