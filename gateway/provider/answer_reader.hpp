@@ -43,6 +43,7 @@ class AnswerReader {
     using Parser = boost::beast::http::response_parser<boost::beast::http::string_body>;
 
     State parse(std::string_view bytes, std::size_t& used);
+    bool may_be_half_the_last_chunk(std::string_view bytes) const;
     State finish_message();
     State fail(errc why);
 

@@ -71,6 +71,28 @@ TEST(AnswerReader, ReadsTheSameWhateverThePieces) {
     }
 }
 
+TEST(AnswerReader, ReadsABodyOfNoChunksWhateverThePieces) {
+    for (const std::string_view text : {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n\r\n",
+                                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n000;x\r\n\r\n"}) {
+        for (std::size_t size = 1; size <= text.size(); ++size) {
+            const auto got = read_in_pieces(text, size);
+            ASSERT_EQ(got.state, State::complete) << text << " in pieces of " << size;
+            EXPECT_EQ(got.reply.body, "");
+            EXPECT_TRUE(got.keeps_alive);
+        }
+        for (std::size_t cut = text.find("\r\n\r\n"); cut < text.size(); ++cut)
+            EXPECT_EQ(read_in_pieces(text.substr(0, cut), 1, true).failure, errc::connection_lost) << cut;
+    }
+}
+
+TEST(AnswerReader, ChunksOfZerosAreNoLastChunk) {
+    const std::string_view text =
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n01\r\n0\r\n2\r\n00\r\n0\r\n\r\n";
+    for (std::size_t size = 1; size <= text.size(); ++size)
+        EXPECT_EQ(read_in_pieces(text, size).reply.body, "000") << size;
+}
+
 TEST(AnswerReader, AnAnswerThatIsCutAnywhereIsNoAnswer) {
     for (const std::string_view text :
          {"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world",
