@@ -7,13 +7,7 @@
 namespace gateway {
 namespace {
 
-struct Migration {
-    int number;
-    const char* name;
-    const char* sql;
-};
-
-constexpr Migration migrations[] = {
+constexpr Migration embedded[] = {
 #include "migrations.inc"
 };
 
@@ -22,8 +16,13 @@ constexpr std::int64_t application_id = 0x53616c47;
 
 using Migrated = boost::system::result<void, std::string>;
 
-std::string damaged(const sqlite::Connection& connection) {
-    return "it is damaged, or not a database at all (SQLite says: " + connection.message() + ")";
+// Why the file's own words about itself cannot be read.
+std::string illegible(sqlite::Connection& connection) {
+    const int code = sqlite3_errcode(connection.raw()) & 0xff;
+    const bool damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+    return fmt::format("{} (SQLite says: {})",
+                       damaged ? "it is damaged, or not a database at all" : "SQLite cannot read it",
+                       connection.message());
 }
 
 Migrated apply(sqlite::Connection& connection, const Migration& migration) {
@@ -41,26 +40,30 @@ Migrated apply(sqlite::Connection& connection, const Migration& migration) {
 
 }  // namespace
 
-boost::system::result<std::int64_t, std::string> schema_version(sqlite::Connection& connection) {
+std::span<const Migration> migrations() noexcept {
+    return embedded;
+}
+
+boost::system::result<std::int64_t, std::string> schema_version(sqlite::Connection& connection,
+                                                                std::span<const Migration> known) {
     const auto tables = connection.number("SELECT count(*) FROM sqlite_schema");
-    if (tables.has_error()) return damaged(connection);
+    if (tables.has_error()) return illegible(connection);
     const auto owner = connection.number("PRAGMA application_id");
     const auto version = connection.number("PRAGMA user_version");
-    if (owner.has_error() || version.has_error()) return damaged(connection);
+    if (owner.has_error() || version.has_error()) return illegible(connection);
     if (*tables > 0 && *owner != application_id) return std::string("it is another program's database");
-    const int newest = std::end(migrations)[-1].number;
-    if (*version > newest)
+    if (*version > known.back().number)
         return fmt::format(
             "it was written by a newer version of this program (schema {}, this one knows {}): install "
             "that version again, or restore the copy made before the upgrade",
-            *version, newest);
+            *version, known.back().number);
     return *version;
 }
 
-Migrated bring_up_to_date(sqlite::Connection& connection) {
-    const auto version = schema_version(connection);
+Migrated bring_up_to_date(sqlite::Connection& connection, std::span<const Migration> known) {
+    const auto version = schema_version(connection, known);
     if (version.has_error()) return version.error();
-    for (const auto& migration : migrations)
+    for (const auto& migration : known)
         if (migration.number > *version)
             if (auto applied = apply(connection, migration); applied.has_error()) return applied.error();
     return {};

@@ -3,16 +3,29 @@
 
 #include "journal/sqlite.hpp"
 
+#include <span>
 #include <string>
 
 namespace gateway {
 
-// The number of the last migration that the journal has seen; 0 for a file without any table. The error says in words
-// why the file cannot be used (another program's, damaged, newer than this program).
-boost::system::result<std::int64_t, std::string> schema_version(sqlite::Connection& connection);
+// A numbered file of sql/.
+struct Migration {
+    int number;
+    const char* name;
+    const char* sql;
+};
+// Those of this program, in order; never none.
+std::span<const Migration> migrations() noexcept;
 
-// Applies the numbered files of sql/ that the journal has not seen. The error says in words why the file cannot be used
-// (another program's, damaged, newer than this program); nothing has been changed then.
-boost::system::result<void, std::string> bring_up_to_date(sqlite::Connection& connection);
+// The number of the last migration that the journal has seen; 0 for a file without any table. The error says in words
+// why the file cannot be used (another program's, damaged, newer than a program that `known` are the migrations of).
+boost::system::result<std::int64_t, std::string> schema_version(sqlite::Connection& connection,
+                                                                std::span<const Migration> known = migrations());
+
+// Applies those of `known` that the journal has not seen, each as a whole or not at all. The error says in words why
+// the file cannot be used, as above, and nothing has been changed then; or which migration failed, and those before it
+// have been applied.
+boost::system::result<void, std::string> bring_up_to_date(sqlite::Connection& connection,
+                                                          std::span<const Migration> known = migrations());
 
 }  // namespace gateway

@@ -1,15 +1,26 @@
 #include "journal/schema.hpp"
 
+#include "journal/journal.hpp"
+#include "unit/support/seeded_random.hpp"
+#include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
 
 namespace gateway::test {
 namespace {
+
+using namespace testing;
 
 TEST(Schema, MakesANewJournalOnceAndLeavesItThen) {
     auto connection = std::move(*sqlite::Connection::open(":memory:", nullptr));
     EXPECT_TRUE(bring_up_to_date(connection).has_value());
     const auto version = connection.number("PRAGMA user_version").value();
-    EXPECT_GE(version, 1);
+    EXPECT_EQ(version, migrations().back().number);
     EXPECT_TRUE(bring_up_to_date(connection).has_value());
     EXPECT_EQ(connection.number("PRAGMA user_version").value(), version);
 }
@@ -19,6 +30,106 @@ TEST(Schema, TheViewsForPeopleCanBeRead) {
     ASSERT_TRUE(bring_up_to_date(connection).has_value());
     EXPECT_TRUE(connection.run("SELECT * FROM sales_now").has_value());
     EXPECT_TRUE(connection.run("SELECT * FROM story").has_value());
+}
+
+TEST(Schema, TheMigrationsAreNumberedFromOneWithoutAGap) {
+    int number = 0;
+    for (const auto& migration : migrations()) {
+        EXPECT_EQ(migration.number, ++number) << migration.name;
+        EXPECT_THAT(migration.sql, Not(StrEq("")));
+    }
+}
+
+// A journal of this version with sales in it, and the programs of versions to come.
+class UpgradeTest : public Test {
+  protected:
+    UpgradeTest() {
+        open();
+        for (const auto* key : {"k1", "k2", "k3"})
+            begin(key);
+        journal.reset();
+    }
+    ~UpgradeTest() override { journal.reset(); }
+
+    std::string open() {
+        auto opened = Journal::open(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
+        if (opened.has_error()) return opened.error();
+        journal = std::move(*opened);
+        return {};
+    }
+    void begin(std::string key) {
+        clock.jump(Duration(1));
+        Sale sale{.id = SaleId::make(clock.wall(), random)};
+        sale.terminal = "caixa-01";
+        sale.key = std::move(key);
+        sale.digest = "d";
+        sale.produto = "TV Mensal";
+        sale.valor = Cents{2500};
+        sale.request = Secret("{}");
+        sale.created_at = clock.wall();
+        sale.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
+        ASSERT_TRUE(clock.run(journal->begin(sale)).has_value());
+    }
+    // This program's migrations and, of the next version, one that does this.
+    static std::vector<Migration> and_then(const char* sql) {
+        std::vector<Migration> all(migrations().begin(), migrations().end());
+        all.push_back({.number = all.back().number + 1, .name = "the_next.sql", .sql = sql});
+        return all;
+    }
+    sqlite::Connection file() const { return std::move(*sqlite::Connection::open(path, nullptr)); }
+    std::int64_t number(const char* sql) const { return file().number(sql).value(); }
+    std::string bytes() const {
+        std::ifstream stream(path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+
+    static constexpr const char* next_version =
+        "ALTER TABLE sales ADD COLUMN cashier TEXT; UPDATE sales SET cashier = 'of ' || key;"
+        "CREATE INDEX sales_by_cashier ON sales (cashier)";
+
+    TemporaryFolder folder;
+    std::string path = folder.path("journal.db");
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    SeededRandom random;
+    std::unique_ptr<Journal> journal;
+};
+
+TEST_F(UpgradeTest, TheNextVersionTakesTheSalesAlong) {
+    const auto next = and_then(next_version);
+    auto connection = file();
+    const auto upgraded = bring_up_to_date(connection, next);
+    ASSERT_TRUE(upgraded.has_value()) << upgraded.error();
+    EXPECT_EQ(*schema_version(connection, next), next.back().number);
+    EXPECT_EQ(number("SELECT count(*) FROM sales WHERE cashier = 'of ' || key"), 3);
+    EXPECT_EQ(number("SELECT count(*) FROM id_externos"), 3);
+    ASSERT_TRUE(bring_up_to_date(connection, next).has_value()) << "the second start has nothing to do";
+}
+
+TEST_F(UpgradeTest, AnOlderProgramRefusesANewerJournalAndLeavesItAlone) {
+    {
+        auto connection = file();
+        ASSERT_TRUE(bring_up_to_date(connection, and_then(next_version)).has_value());
+    }
+    const auto before = bytes();
+    EXPECT_THAT(open(), AllOf(HasSubstr("newer version of this program"), HasSubstr("install that version again"),
+                              HasSubstr("restore the copy made before the upgrade")));
+    EXPECT_EQ(bytes(), before);
+    const auto next = and_then(next_version);
+    auto connection = file();
+    EXPECT_TRUE(bring_up_to_date(connection, next).has_value()) << "the newer one goes on with it";
+    EXPECT_EQ(number("SELECT count(*) FROM sales"), 3);
+}
+
+TEST_F(UpgradeTest, AMigrationThatFailsLeavesTheJournalAsItWas) {
+    auto connection = file();
+    const auto failed =
+        bring_up_to_date(connection, and_then("UPDATE sales SET terminal = 'lost'; UPDATE nothing SET x = 1"));
+    ASSERT_TRUE(failed.has_error());
+    EXPECT_THAT(failed.error(), AllOf(HasSubstr("the_next.sql"), HasSubstr("nothing")));
+    EXPECT_EQ(number("PRAGMA user_version"), migrations().back().number);
+    EXPECT_EQ(number("SELECT count(*) FROM sales WHERE terminal = 'caixa-01'"), 3);
+    EXPECT_EQ(open(), "") << "the older program goes on";
 }
 
 }  // namespace
