@@ -26,9 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using Done = boost::system::result<void, std::string>;
 
-// A journal's writer holds the file only while it starts and ends; longer is not usual, and said.
-constexpr const char* be_patient = "PRAGMA busy_timeout = 10000";
-
 // The files that SQLite keeps beside a database.
 constexpr std::array beside{"-wal", "-shm", "-journal"};
 
@@ -150,7 +147,6 @@ Done trouble_with(sqlite::Connection& connection) {
 boost::system::result<CopyContents, std::string> copy_journal(const std::string& source, Draft& draft) {
     auto from = sqlite::Connection::open_to_read(source);
     if (from.has_error()) return fmt::format("{} cannot be read: {}", source, from.error().message());
-    (void)from->run(be_patient);
     if (auto ours = trouble_with(*from); ours.has_error())
         return fmt::format("{} is no journal that can be copied: {}", source, ours.error());
     if (auto made = draft.make(); made.has_error()) return made.error();
@@ -301,8 +297,11 @@ bool restore_is_unfinished(const std::string& journal) {
 }
 
 boost::system::result<CopyContents, std::string> back_up(const std::string& journal, const std::string& file) {
+    std::error_code hidden;
+    const bool there = fs::exists(journal, hidden);
+    if (hidden) return fmt::format("{} cannot be read: {}", journal, hidden.message());
+    if (!there) return fmt::format("there is no journal {}", journal);
     std::error_code ignored;
-    if (!fs::exists(journal, ignored)) return fmt::format("there is no journal {}", journal);
     if (fs::exists(file, ignored)) return fmt::format("{} is there already; nothing is ever overwritten", file);
     Draft draft(fmt::format("{}.partial-{}", file, ::getpid()));
     auto contents = copy_journal(journal, draft);

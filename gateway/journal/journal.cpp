@@ -277,6 +277,11 @@ auto Journal::list(const SaleFilter& filter) -> Awaited<std::vector<Sale>> {
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
+auto Journal::marked() -> Awaited<std::vector<MarkedSale>> {
+    auto work = [&] { return marked_sales(statements_->connection); };
+    co_return co_await writer_->run(Access::read, std::move(work));
+}
+
 auto Journal::story(SaleId id) -> Awaited<boost::json::array> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();

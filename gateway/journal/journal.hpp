@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/list_query.hpp"
+#include "journal/marked_sales.hpp"
 #include "journal/resealing.hpp"
 #include "journal/vault.hpp"
 #include "journal/writer.hpp"
@@ -88,6 +89,8 @@ class Journal {
     Awaited<KeyFate> find_key(const std::string& terminal, const std::string& key);
     Awaited<std::optional<SaleId>> find_callback(const std::string& secret);
     Awaited<std::vector<Sale>> list(const SaleFilter& filter);
+    // All that need a person, oldest first.
+    Awaited<std::vector<MarkedSale>> marked();
     // The story of a sale: {at, idExterno, event, …}, oldest first.
     Awaited<boost::json::array> story(SaleId id);
     // All sales that are not settled, oldest first.

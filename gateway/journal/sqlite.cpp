@@ -2,8 +2,13 @@
 
 #include "base/check.hpp"
 
+#include <chrono>
+
 namespace gateway::sqlite {
 namespace {
+
+// With a writer that keeps a file from being read; longer is not usual, and said.
+constexpr std::chrono::milliseconds patience{10'000};
 
 class Category final : public boost::system::error_category {
   public:
@@ -108,7 +113,9 @@ Result<Connection> Connection::open(const std::string& path, const char* vfs) {
 }
 
 Result<Connection> Connection::open_to_read(const std::string& path) {
-    return open(path, SQLITE_OPEN_READONLY, nullptr);
+    auto connection = open(path, SQLITE_OPEN_READONLY, nullptr);
+    if (connection.has_value()) sqlite3_busy_timeout(connection->raw(), static_cast<int>(patience.count()));
+    return connection;
 }
 
 Result<Connection> Connection::open(const std::string& path, int flags, const char* vfs) {

@@ -99,6 +99,7 @@ class Connection {
     static Result<Connection> open(const std::string& path, const char* vfs);
 
     // Opens a file that is there, and never changes it; what its writer has not yet moved out of its log is read too.
+    // Waits some seconds for a writer that keeps the file to itself, as one does while it starts and ends.
     static Result<Connection> open_to_read(const std::string& path);
 
     // Any SQL without parameters, several statements too.

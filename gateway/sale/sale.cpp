@@ -70,6 +70,7 @@ consteval bool in_order(const std::array<Word<Enum>, N>& table) {
     return true;
 }
 static_assert(in_order(families) && in_order(statuses) && in_order(outcomes) && in_order(steps));
+static_assert(attentions.size() == all_attentions.size());
 static_assert(in_order(confirm_modes) && in_order(attempt_states) && in_order(reason_codes) && in_order(attentions));
 
 template <class Enum, std::size_t N>

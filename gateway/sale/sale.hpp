@@ -81,6 +81,10 @@ enum class Attention {
     unreadable,       // the journal holds a sealed value of the sale that does not open: damaged, or altered
     restored,         // was open in the copy that the journal was restored from: what followed was lost
 };
+inline constexpr std::array all_attentions{
+    Attention::none,          Attention::unsettled,     Attention::no_callback,     Attention::no_cancel_path,
+    Attention::contradiction, Attention::undeliverable, Attention::recharge_failed, Attention::unreadable,
+    Attention::restored};
 
 struct Reason {
     ReasonCode code = ReasonCode::provider_error;

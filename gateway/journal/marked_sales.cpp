@@ -1,0 +1,91 @@
+#include "journal/marked_sales.hpp"
+
+#include "journal/rows.hpp"
+#include "journal/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+namespace gateway {
+namespace {
+
+// In the order in which read_row() takes them. The index is named with its condition, or the planner would look at
+// every sale there ever was.
+constexpr const char* query =
+    "SELECT id, created_at, terminal, estabelecimento, family, produto, valor, status, attention,"
+    " json_extract(attempts, '$[#-1].idExterno'), json_extract(attempts, '$[#-1].idTransacao')"
+    " FROM sales INDEXED BY sales_attention WHERE attention <> 'none' ORDER BY id";
+
+std::optional<MarkedSale> read_row(const sqlite::Statement& row) {
+    const auto id = SaleId::parse(row.text(0));
+    const auto family = parse_family(row.text(4));
+    const auto status = parse_status(row.text(7));
+    const auto attention = parse_attention(row.text(8));
+    const auto id_externo = IdExterno::parse(row.text(9));
+    if (!id || !family || !status || !attention || !id_externo) return std::nullopt;
+    return MarkedSale{.id = *id,
+                      .created_at = rows::wall_time(row.integer(1)),
+                      .terminal = std::string(row.text(2)),
+                      .estabelecimento = std::string(row.text(3)),
+                      .family = *family,
+                      .produto = std::string(row.text(5)),
+                      .valor = Cents{row.integer(6)},
+                      .status = *status,
+                      .attention = *attention,
+                      .id_externo = *id_externo,
+                      .id_transacao = std::string(row.text(10))};
+}
+
+}  // namespace
+
+MarkedSale marked_sale(const Sale& sale) {
+    return {.id = sale.id,
+            .created_at = sale.created_at,
+            .terminal = sale.terminal,
+            .estabelecimento = sale.estabelecimento,
+            .family = sale.family,
+            .produto = sale.produto,
+            .valor = sale.valor,
+            .status = sale.status,
+            .attention = sale.attention,
+            .id_externo = sale.current().id_externo,
+            .id_transacao = sale.current().id_transacao};
+}
+
+Result<std::vector<MarkedSale>> marked_sales(sqlite::Connection& connection) {
+    auto statement = sqlite::Statement::prepare(connection, query);
+    if (statement.has_error()) return statement.error();
+    std::vector<MarkedSale> sales;
+    while (true) {
+        const auto row = statement->step();
+        if (row.has_error()) return row.error();
+        if (!*row) return sales;
+        auto sale = read_row(*statement);
+        if (!sale) return errc::journal_foreign;
+        sales.push_back(std::move(*sale));
+    }
+}
+
+boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal) {
+    const auto cannot = [&](const std::string& why) { return fmt::format("{} cannot be read: {}", journal, why); };
+    std::error_code hidden;
+    const bool there = std::filesystem::exists(journal, hidden);
+    if (hidden) return cannot(hidden.message());
+    if (!there) return fmt::format("there is no journal {}: a gateway makes it when it is first started", journal);
+    auto connection = sqlite::Connection::open_to_read(journal);
+    if (connection.has_error()) return cannot(connection.error().message());
+    const auto version = schema_version(*connection);
+    if (version.has_error()) return cannot(version.error());
+    if (*version == 0) return cannot("it is empty");
+    if (*version < migrations().back().number)
+        return cannot(
+            "an older version of this program wrote it; this version's gateway brings it up to date when it "
+            "is started");
+    auto sales = marked_sales(*connection);
+    if (sales.has_error()) return cannot(sales.error().message());
+    return std::move(*sales);
+}
+
+}  // namespace gateway

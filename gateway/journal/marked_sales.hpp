@@ -1,0 +1,40 @@
+// The sales that need a person, as the journal has them: what may be shown to anybody, read from columns that are never
+// sealed, so that no key is needed.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "journal/sqlite.hpp"
+#include "sale/sale.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+struct MarkedSale {
+    SaleId id;
+    WallTime created_at{};
+    std::string terminal;
+    std::string estabelecimento;
+    Family family = Family::tv;
+    std::string produto;
+    Cents valor;
+    Status status = Status::PENDENTE;
+    Attention attention = Attention::none;
+    IdExterno id_externo;      // the latest attempt's
+    std::string id_transacao;  // the same; may be empty
+};
+
+// The same of a sale in memory.
+MarkedSale marked_sale(const Sale& sale);
+
+// All of them, oldest first, found without looking at the others. errc::journal_foreign where a row holds a word that
+// this program does not know: the file was damaged or altered.
+Result<std::vector<MarkedSale>> marked_sales(sqlite::Connection& connection);
+
+// The same of a file, which is only read: a gateway may run on it, and is not delayed. The error is a sentence for the
+// operator.
+boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal);
+
+}  // namespace gateway

@@ -1,0 +1,173 @@
+#include "journal/marked_sales.hpp"
+
+#include "journal/journal.hpp"
+#include "journal/schema.hpp"
+#include "unit/support/seeded_random.hpp"
+#include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+class MarkedSalesTest : public Test {
+  protected:
+    MarkedSalesTest() { open(); }
+    ~MarkedSalesTest() override { journal.reset(); }
+
+    void open(std::vector<Secret> keys = {}) {
+        journal.reset();
+        auto opened = Journal::open(
+            io.get_executor(),
+            {.path = path, .keys = std::move(keys), .random = &random, .durability = Durability::inline_}, clock);
+        ASSERT_TRUE(opened.has_value()) << opened.error();
+        journal = std::move(*opened);
+    }
+    // A sale with the mark, of so many attempts.
+    Sale marked(Attention attention, std::size_t attempts = 1) {
+        clock.jump(1ms);
+        Sale sale{.id = SaleId::make(clock.wall(), random)};
+        sale.terminal = "caixa-01";
+        sale.key = sale.id.str();
+        sale.digest = "d";
+        sale.family = Family::egift;
+        sale.estabelecimento = "12345678";
+        sale.produto = "Moedas do Jogo";
+        sale.valor = Cents{2000};
+        sale.request = Secret(R"({"cpf":"123.456.789-09"})");
+        sale.created_at = clock.wall();
+        sale.attempts.push_back(attempt());
+        EXPECT_TRUE(clock.run(journal->begin(sale)).has_value());
+        while (sale.attempts.size() < attempts) {
+            const auto fresh = attempt();
+            record(sale, Attention::none, &fresh);
+            sale.attempts.push_back(fresh);
+        }
+        record(sale, attention, nullptr);
+        sale.attention = attention;
+        return sale;
+    }
+    Attempt attempt() { return {.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()}; }
+    void record(Sale& sale, Attention attention, const Attempt* fresh) {
+        Change change{.at = clock.wall(), .attempt = sale.attempts.size() - 1, .next = sale.current()};
+        change.next.id_transacao = "T" + std::to_string(sale.attempts.size());
+        change.status = Status::EFETIVADA;
+        change.settled = true;
+        change.attention = attention;
+        ASSERT_TRUE(clock.run(journal->record(sale, change, fresh, {.event = "test"})).has_value());
+        sale.attempts.back() = change.next;
+    }
+    std::vector<MarkedSale> in_file() {
+        auto sales = read_marked_sales(path);
+        EXPECT_TRUE(sales.has_value()) << sales.error();
+        return std::move(*sales);
+    }
+    std::string why_not(const std::string& file) {
+        const auto sales = read_marked_sales(file);
+        return sales.has_error() ? sales.error() : "";
+    }
+    void tamper(const std::string& sql) {
+        auto connection = std::move(*sqlite::Connection::open(path, nullptr));
+        ASSERT_TRUE(connection.run(sql.c_str()).has_value()) << connection.message();
+    }
+
+    TemporaryFolder folder;
+    std::string path = folder.path("journal.db");
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    SeededRandom random;
+    std::unique_ptr<Journal> journal;
+};
+
+TEST_F(MarkedSalesTest, AreReadOfAFileThatAGatewayRunsOnAndOfOneAtRest) {
+    marked(Attention::none);
+    const auto sale = marked(Attention::undeliverable);
+    for (const bool at_rest : {false, true}) {
+        if (at_rest) journal.reset();
+        const auto sales = in_file();
+        ASSERT_EQ(sales.size(), 1u);
+        const auto& one = sales.front();
+        EXPECT_EQ(one.id, sale.id);
+        EXPECT_EQ(one.created_at, sale.created_at);
+        EXPECT_EQ(one.terminal, "caixa-01");
+        EXPECT_EQ(one.estabelecimento, "12345678");
+        EXPECT_EQ(one.family, Family::egift);
+        EXPECT_EQ(one.produto, "Moedas do Jogo");
+        EXPECT_EQ(one.valor, Cents{2000});
+        EXPECT_EQ(one.status, Status::EFETIVADA);
+        EXPECT_EQ(one.attention, Attention::undeliverable);
+        EXPECT_EQ(one.id_externo, sale.current().id_externo);
+        EXPECT_EQ(one.id_transacao, "T1");
+    }
+}
+
+TEST_F(MarkedSalesTest, AreOfEveryMarkOldestFirst) {
+    std::vector<SaleId> made;
+    for (const auto attention : all_attentions)
+        if (attention != Attention::none) made.push_back(marked(attention).id);
+    std::vector<SaleId> read;
+    for (const auto& sale : in_file())
+        read.push_back(sale.id);
+    EXPECT_EQ(read, made);
+    EXPECT_EQ(clock.run(journal->marked()).value().size(), made.size()) << "the journal lists the same";
+}
+
+TEST_F(MarkedSalesTest, NameTheLatestAttempt) {
+    const auto sale = marked(Attention::contradiction, 3);
+    const auto sales = in_file();
+    ASSERT_EQ(sales.size(), 1u);
+    EXPECT_EQ(sales.front().id_externo, sale.attempts.at(2).id_externo);
+    EXPECT_EQ(sales.front().id_transacao, "T3");
+}
+
+TEST_F(MarkedSalesTest, NeedNoKey) {
+    open({Secret(std::string(Vault::key_size, 'k'))});
+    marked(Attention::restored);
+    EXPECT_EQ(in_file().size(), 1u);
+}
+
+TEST_F(MarkedSalesTest, AreNotReadOfWhatIsNoJournalOfThisVersion) {
+    journal.reset();
+    EXPECT_THAT(why_not(folder.path("nowhere.db")), HasSubstr("there is no journal"));
+    EXPECT_THAT(why_not(std::filesystem::path(path).parent_path()), HasSubstr("cannot be read"));
+    std::ofstream(folder.path("empty.db")) << "";
+    EXPECT_THAT(why_not(folder.path("empty.db")), HasSubstr("it is empty"));
+    std::ofstream(folder.path("rubbish.db")) << std::string(5000, 'x');
+    EXPECT_THAT(why_not(folder.path("rubbish.db")), HasSubstr("damaged"));
+    std::filesystem::create_directory(path + "-wal");
+    EXPECT_THAT(why_not(path), AllOf(HasSubstr("SQLite cannot read it"), Not(HasSubstr("damaged"))));
+    std::filesystem::remove(path + "-wal");
+    tamper("PRAGMA user_version = 999");
+    EXPECT_THAT(why_not(path), HasSubstr("newer version of this program"));
+}
+
+TEST_F(MarkedSalesTest, AreNotGuessedOfWordsThatNobodyWrote) {
+    marked(Attention::unsettled);
+    tamper("UPDATE sales SET attention = 'bored'");
+    EXPECT_THAT(why_not(path), HasSubstr("not a journal that this program can use"));
+}
+
+TEST_F(MarkedSalesTest, AreTheSameOfASaleInMemory) {
+    const auto sale = marked(Attention::unsettled, 2);
+    const auto kept = clock.run(journal->find(sale.id)).value().value();
+    const auto mine = marked_sale(kept);
+    const auto read = in_file().front();
+    EXPECT_EQ(mine.id, read.id);
+    EXPECT_EQ(mine.id_externo, read.id_externo);
+    EXPECT_EQ(mine.id_transacao, read.id_transacao);
+    EXPECT_EQ(mine.status, read.status);
+    EXPECT_EQ(mine.attention, read.attention);
+    EXPECT_EQ(mine.created_at, read.created_at);
+    EXPECT_EQ(mine.valor, read.valor);
+}
+
+}  // namespace
+}  // namespace gateway::test
