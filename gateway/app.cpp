@@ -12,9 +12,11 @@
 #include "api/terminals.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
+#include "flow/attention_list.hpp"
 #include "flow/driver.hpp"
 #include "flow/options_desk.hpp"
 #include "flow/seller.hpp"
+#include "flow/upkeep.hpp"
 #include "http/server.hpp"
 #include "journal/journal.hpp"
 #include "part_options.hpp"
@@ -37,13 +39,6 @@ namespace asio = boost::asio;
 constexpr Duration drain_look{20};
 // For answers to be taken, once the sales have let go.
 constexpr Duration drain_answers{2'000};
-// How often a journal that cannot be written is tried.
-constexpr Duration probe_every{1'000};
-// How often old personal fields are looked for, and how soon again while there are more.
-constexpr Duration erase_every{3'600'000};
-constexpr Duration erase_pause{100};
-// How often the log says again that sales need a person.
-constexpr Duration remind_every{3'600'000};
 
 std::unique_ptr<Journal> open_journal(const asio::any_io_executor& executor, const JournalOptions& options,
                                       Clock& clock) {
@@ -72,8 +67,9 @@ class App {
           tokens_(context_.get_executor(), token_options(config.provider), token_transport_, clock_, random_, *log_,
                   kept_token(), [this](const std::optional<Token>& token) { return save_token(token); }),
           provider_(provider_options(config.provider), sales_transport_, tokens_, clock_),
+          attention_(*journal_, *log_, tally_),
           driver_(context_.get_executor(), rules_of_law(config, provider_), *journal_, provider_, clock_, random_,
-                  *log_, tally_),
+                  *log_, tally_, attention_),
           seller_(context_.get_executor(), {.in_flight = static_cast<std::size_t>(config.limits.in_flight)}, driver_,
                   *journal_, clock_, random_, *log_, tally_),
           desk_(context_.get_executor(),
@@ -87,8 +83,9 @@ class App {
           options_api_({.wait = config.provider.request_timeout}, desk_, terminals_, clock_),
           proxy_api_({.allow = config.proxy.allow, .timeout = config.provider.request_timeout}, provider_, clock_),
           callbacks_api_(seller_, *journal_, clock_, *log_),
-          admin_api_(seller_, *journal_, tokens_, tally_, connection_gauges(), clock_),
-          supervision_(systemd, admin_api_, seller_, *journal_, clock_) {}
+          admin_api_(seller_, *journal_, tokens_, attention_, tally_, connection_gauges(), clock_),
+          upkeep_(*journal_, attention_, config.journal.retention, clock_, *log_),
+          supervision_(systemd, admin_api_, attention_, *journal_, clock_) {}
 
     int serve();
 
@@ -111,11 +108,6 @@ class App {
     asio::awaitable<void> watch_signals();
     asio::awaitable<void> stop();
     void reload();
-    asio::awaitable<void> keep_journal_alive();
-    asio::awaitable<void> erase_old();
-    asio::awaitable<void> remind();
-    asio::awaitable<void> seal_anew();
-    void say_unreadable();
 
     // In the order in which they need each other. The context outlives all of them: what is still under way at the end
     // is destroyed with it, and looks at nothing else then.
@@ -133,6 +125,7 @@ class App {
     HttpsTransport token_transport_;
     TokenKeeper tokens_;
     Provider provider_;
+    AttentionList attention_;
     Driver driver_;
     Seller seller_;
     OptionsDesk desk_;
@@ -144,11 +137,11 @@ class App {
     ProxyApi proxy_api_;
     CallbacksApi callbacks_api_;
     AdminApi admin_api_;
+    Upkeep upkeep_;
     Supervision supervision_;
     std::unique_ptr<http::Server> terminal_listener_;
     std::unique_ptr<http::Server> callback_listener_;
     std::unique_ptr<http::Server> admin_listener_;
-    std::uint64_t unreadable_said_ = 0;
 };
 
 // Runs the context until `work` is done: for what must be known before anything else begins.
@@ -247,8 +240,12 @@ std::unique_ptr<http::Server> App::listen(std::string name, const Endpoint& endp
 
 // Start-up takes new sales as soon as the open ones are known, not resolved.
 void App::adopt() {
+    const auto readable = [](const auto& result) {
+        if (result.has_error()) throw std::runtime_error("the journal cannot be read: " + result.error().message());
+    };
+    readable(finish(attention_.look()));  // first, so that what was marked before is not taken for new
     const auto adopted = finish(seller_.adopt_unfinished());
-    if (adopted.has_error()) throw std::runtime_error("the journal cannot be read: " + adopted.error().message());
+    readable(adopted);
     admin_api_.set_recovered();
     log_->info("recovery.begun", {{"openSales", *adopted}});
 }
@@ -283,10 +280,7 @@ int App::serve() {
     adopt();
     tokens_.start();
     asio::co_spawn(context_, watch_signals(), asio::detached);
-    asio::co_spawn(context_, keep_journal_alive(), asio::detached);
-    asio::co_spawn(context_, erase_old(), asio::detached);
-    asio::co_spawn(context_, remind(), asio::detached);
-    asio::co_spawn(context_, seal_anew(), asio::detached);
+    upkeep_.start(context_.get_executor());
     start("terminals", terminal_listener_.get());
     start("callbacks", callback_listener_.get());
     start("admin", admin_listener_.get());
@@ -356,81 +350,6 @@ void App::reload() {
         if (callback_listener_) (void)callback_listener_->reload_tls(*tls_of_callbacks(fresh.listen));
     }
     log_->info("reload.done", {{"terminals", fresh.terminals.size()}});
-}
-
-// A journal that could not be written is tried until it can, so that readiness does not wait for the next sale.
-asio::awaitable<void> App::keep_journal_alive() {
-    while (true) {
-        co_await clock_.sleep_for(probe_every);
-        say_unreadable();
-        if (journal_->healthy()) continue;
-        const auto probed = co_await journal_->probe();
-        if (probed.has_value())
-            log_->info("journal.healed");
-        else
-            log_->warn("journal.unavailable", {{"detail", probed.error().message()}});
-    }
-}
-
-asio::awaitable<void> App::erase_old() {
-    while (true) {
-        const auto erased = co_await journal_->erase_personal(clock_.wall() - config_.journal.retention);
-        const bool more = erased.has_value() && *erased > 0;
-        if (more) log_->info("retention.erased", {{"sales", *erased}});
-        co_await clock_.sleep_for(more ? erase_pause : erase_every);
-    }
-}
-
-void App::say_unreadable() {
-    const auto values = journal_->unreadable();
-    if (values == unreadable_said_) return;
-    unreadable_said_ = values;
-    log_->error("journal.unreadable",
-                {{"values", values},
-                 {"detail",
-                  "sealed values in the journal do not open: the file was damaged or altered. Their sales have "
-                  "attention; /v1/sales?attention=true on the admin listener lists them"}});
-}
-
-// Brings what was written without a key, or with an older one, under the current key.
-asio::awaitable<void> App::seal_anew() {
-    if (!journal_->seals()) {
-        log_->warn("journal.unsealed",
-                   {{"detail",
-                     "customers' data and goods stand in the journal in clear: whoever copies the file reads them. Set "
-                     "journal.key_file; the journal is sealed with it at the next start"}});
-        co_return;
-    }
-    auto resealed = Resealed::in_part;
-    while (resealed == Resealed::in_part) {
-        const auto done = co_await journal_->reseal();
-        resealed = done.has_value() ? *done : Resealed::in_part;
-        if (resealed == Resealed::in_part) co_await clock_.sleep_for(done.has_value() ? erase_pause : probe_every);
-    }
-    if (resealed == Resealed::before) co_return;
-    auto forgotten = co_await journal_->forget_log();
-    while (forgotten.has_error()) {
-        co_await clock_.sleep_for(probe_every);
-        forgotten = co_await journal_->forget_log();
-    }
-    log_->info("journal.resealed",
-               {{"detail",
-                 "every value is sealed with the first key of journal.key_file; keys that stand below it may be "
-                 "deleted"}});
-}
-
-asio::awaitable<void> App::remind() {
-    while (true) {
-        co_await clock_.sleep_for(remind_every);
-        for (const auto& [id, live] : seller_.live()) {
-            const auto& sale = live->sale();
-            if (sale.attention == Attention::none) continue;
-            log_->warn("sale.attention", {{"sale", id},
-                                          {"idExterno", sale.current().id_externo},
-                                          {"attention", word(sale.attention)},
-                                          {"detail", advice(sale.attention)}});
-        }
-    }
 }
 
 }  // namespace

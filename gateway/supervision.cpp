@@ -47,10 +47,9 @@ boost::asio::awaitable<void> Supervision::tell_status() {
 std::string Supervision::status() const {
     if (const auto reasons = admin_.not_ready(); !reasons.empty())
         return fmt::format("Takes no sales: {}.", fmt::join(reasons, "; "));
-    const auto attention = std::ranges::count_if(
-        seller_.live(), [](const auto& entry) { return entry.second->sale().attention != Attention::none; });
-    if (attention == 0) return "Takes sales.";
-    return fmt::format("Takes sales. Open sales that need a person: {}; the admin listener lists them.", attention);
+    if (attention_.size() == 0) return "Takes sales.";
+    return fmt::format("Takes sales. Sales that need a person: {}; sales-gateway attention lists them.",
+                       attention_.size());
 }
 
 }  // namespace gateway

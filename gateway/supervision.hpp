@@ -5,7 +5,7 @@
 #include "api/admin.hpp"
 #include "base/clock.hpp"
 #include "base/systemd.hpp"
-#include "flow/seller.hpp"
+#include "flow/attention_list.hpp"
 #include "journal/journal.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -17,8 +17,8 @@ namespace gateway {
 class Supervision {
   public:
     // Every reference must outlive the coroutines.
-    Supervision(Systemd& systemd, const AdminApi& admin, const Seller& seller, Journal& journal, Clock& clock)
-        : systemd_(systemd), admin_(admin), seller_(seller), journal_(journal), clock_(clock) {}
+    Supervision(Systemd& systemd, const AdminApi& admin, const AttentionList& attention, Journal& journal, Clock& clock)
+        : systemd_(systemd), admin_(admin), attention_(attention), journal_(journal), clock_(clock) {}
 
     // Feeds the watchdog while the event loop turns, which runs this, and the journal commits: where no sale makes it
     // commit, it is asked to. A journal that does not answer starves the watchdog at once, one that answers with errors
@@ -33,7 +33,7 @@ class Supervision {
 
     Systemd& systemd_;
     const AdminApi& admin_;
-    const Seller& seller_;
+    const AttentionList& attention_;
     Journal& journal_;
     Clock& clock_;
 };

@@ -32,7 +32,18 @@ void expose_sales(Exposition& out, const Tally& tally) {
     count("gateway_sale_replays_total", "Sells that a known key answered.", tally.replays);
     count("gateway_sale_attempts_again_total", "Further attempts of a sale, with a new idExterno.",
           tally.attempts_again);
-    count("gateway_sale_attention_total", "How often a sale came to need a person.", tally.attention_raised);
+}
+
+void expose_attention(Exposition& out, const AttentionList& list, const Tally& tally) {
+    const auto by_mark = [&](const auto& counts) {
+        for (const auto mark : all_attentions)
+            if (mark != Attention::none)
+                out.sample(static_cast<double>(counts.at(static_cast<std::size_t>(mark))), {{"attention", word(mark)}});
+    };
+    out.metric("gateway_sales_attention", "gauge", "Sales that a person has to look at, settled ones too.");
+    by_mark(list.by_mark());
+    out.metric("gateway_sale_attention_total", "counter", "How often a sale came to need a person while this ran.");
+    by_mark(tally.attention_raised);
 }
 
 void expose_exchanges(Exposition& out, const Tally& tally) {
@@ -75,19 +86,15 @@ void expose_journal(Exposition& out, const Tally& tally, const Journal& journal)
 
 void expose_open(Exposition& out, const Seller& seller, WallTime now) {
     std::map<std::string_view, std::size_t> states;
-    std::size_t attention = 0;
     Duration oldest{0};
     for (const auto& [id, live] : seller.live()) {
         const auto& sale = live->sale();
         ++states[word(sale.current().state)];
-        if (sale.attention != Attention::none) ++attention;
         if (!sale.settled) oldest = std::max(oldest, now - sale.created_at);
     }
     out.metric("gateway_sales_open", "gauge", "Sales that are not settled, by the state of their latest attempt.");
     for (const auto& [state, count] : states)
         out.sample(static_cast<double>(count), {{"state", state}});
-    out.metric("gateway_sales_attention", "gauge", "Open sales that a person has to look at.");
-    out.sample(static_cast<double>(attention));
     out.metric("gateway_oldest_unsettled_seconds", "gauge", "Age of the oldest sale that is not settled.");
     out.sample(static_cast<double>(oldest.count()) / 1000);
 }
@@ -102,9 +109,15 @@ void expose_token(Exposition& out, const TokenKeeper& tokens, WallTime now) {
 
 }  // namespace
 
-AdminApi::AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const Tally& tally,
-                   std::vector<Gauge> gauges, Clock& clock)
-    : seller_(seller), journal_(journal), tokens_(tokens), tally_(tally), gauges_(std::move(gauges)), clock_(clock) {}
+AdminApi::AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const AttentionList& attention,
+                   const Tally& tally, std::vector<Gauge> gauges, Clock& clock)
+    : seller_(seller),
+      journal_(journal),
+      tokens_(tokens),
+      attention_(attention),
+      tally_(tally),
+      gauges_(std::move(gauges)),
+      clock_(clock) {}
 
 void AdminApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/healthz", [](http::Request&) -> boost::asio::awaitable<http::Response> {
@@ -143,6 +156,7 @@ std::string AdminApi::metrics() const {
     expose_exchanges(out, tally_);
     expose_journal(out, tally_, journal_);
     expose_open(out, seller_, clock_.wall());
+    expose_attention(out, attention_, tally_);
     expose_token(out, tokens_, clock_.wall());
     for (const auto& gauge : gauges_) {
         out.metric(gauge.name, gauge.counter ? "counter" : "gauge", gauge.help);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "flow/attention_list.hpp"
 #include "flow/seller.hpp"
 #include "http/router.hpp"
 #include "journal/journal.hpp"
@@ -24,8 +25,8 @@ struct Gauge {
 class AdminApi {
   public:
     // `gauges`: the numbers of parts that this room does not know. Every reference must outlive the api and its routes.
-    AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const Tally& tally, std::vector<Gauge> gauges,
-             Clock& clock);
+    AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const AttentionList& attention,
+             const Tally& tally, std::vector<Gauge> gauges, Clock& clock);
 
     void add_to(http::Router& router);
 
@@ -41,6 +42,7 @@ class AdminApi {
     Seller& seller_;
     Journal& journal_;
     const TokenKeeper& tokens_;
+    const AttentionList& attention_;
     const Tally& tally_;
     const std::vector<Gauge> gauges_;
     Clock& clock_;

@@ -5,6 +5,7 @@
 #include "api/sale_json.hpp"
 #include "base/json_text.hpp"
 #include "provider/receipt.hpp"
+#include "sale/advice.hpp"
 
 #include <boost/json.hpp>
 
@@ -189,7 +190,8 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request) {
     auto callbacks = co_await journal_.callbacks(id);
     if (callbacks.has_error()) co_return journal_unavailable_answer(request);
     const auto attention = (*found)->sale().attention;
-    json::object body{{"id", id.text()}, {"attention", word(attention)}, {"advice", advice(attention)}};
+    json::object body{{"id", id.text()}, {"attention", word(attention)}};
+    body["advice"] = attention == Attention::none ? std::string() : in_words(advice(attention));
     body["events"] = std::move(*lines);
     if (!callbacks->empty()) body["callbacks"] = std::move(*callbacks);
     co_return json_answer(body);

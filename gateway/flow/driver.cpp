@@ -50,7 +50,7 @@ std::string_view detail_of(const Letter& letter) {
 }  // namespace
 
 Driver::Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
-               Random& random, Log& log, Tally& tally)
+               Random& random, Log& log, Tally& tally, AttentionList& attention)
     : executor_(std::move(executor)),
       rules_(rules),
       journal_(journal),
@@ -59,6 +59,7 @@ Driver::Driver(boost::asio::any_io_executor executor, Rules rules, Journal& jour
       random_(random),
       log_(log),
       tally_(tally),
+      attention_(attention),
       background_(background_width, clock),
       adopting_(background_width, clock) {}
 
@@ -188,7 +189,6 @@ void Driver::apply(LiveSale& live, Change change, std::optional<Attempt> fresh) 
     auto& sale = live.sale_;
     const auto status_before = sale.status;
     const auto settled_before = sale.settled;
-    const auto attention_before = sale.attention;
     CHECK(!is_final(status_before) || change.status == status_before);
     sale.attempts.at(change.attempt) = std::move(change.next);
     sale.status = change.status;
@@ -203,7 +203,8 @@ void Driver::apply(LiveSale& live, Change change, std::optional<Attempt> fresh) 
         sale.attempts.push_back(std::move(*fresh));
         live.in_flight_.push_back(false);
     }
-    log_change(live, status_before, settled_before, attention_before);
+    attention_.follow(sale);
+    log_change(live, status_before, settled_before);
 }
 
 // The frames of these two are there for as long as the provider thinks, thousands of times: what is needed only then
@@ -280,7 +281,7 @@ void Driver::log_letter(const LiveSale& live, const Letter& letter, const Change
                 {"detail", letter.detail}});
 }
 
-void Driver::log_change(const LiveSale& live, Status status_before, bool settled_before, Attention attention_before) {
+void Driver::log_change(const LiveSale& live, Status status_before, bool settled_before) {
     const auto& sale = live.sale_;
     const auto family = static_cast<std::size_t>(sale.family);
     const auto took = std::chrono::duration_cast<Duration>(clock_.now() - live.came_);
@@ -288,16 +289,6 @@ void Driver::log_change(const LiveSale& live, Status status_before, bool settled
     if (final_now) {
         ++tally_.final.at(family).at(static_cast<std::size_t>(sale.status));
         if (!live.adopted_) tally_.sale_time.at(family).add(took);
-    }
-    if (sale.attention != attention_before && sale.attention != Attention::none) {
-        ++tally_.attention_raised;
-        log_.error("sale.attention", {{"sale", sale.id},
-                                      {"idExterno", sale.current().id_externo},
-                                      {"idTransacao", sale.current().id_transacao},
-                                      {"terminal", sale.terminal},
-                                      {"status", word(sale.status)},
-                                      {"attention", word(sale.attention)},
-                                      {"detail", advice(sale.attention)}});
     }
     const bool closed = sale.settled && !settled_before;
     if (!final_now && !closed) return;

@@ -5,6 +5,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/random.hpp"
+#include "flow/attention_list.hpp"
 #include "flow/lane.hpp"
 #include "flow/live_sale.hpp"
 #include "flow/tally.hpp"
@@ -23,7 +24,7 @@ class Driver {
   public:
     // Every reference must outlive the driver and the coroutines it spawns on `executor`.
     Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
-           Random& random, Log& log, Tally& tally);
+           Random& random, Log& log, Tally& tally, AttentionList& attention);
 
     // Carries the sale until nothing is left to do for it: settled, or only somebody outside can go on.
     boost::asio::awaitable<void> carry(std::shared_ptr<LiveSale> live);
@@ -55,7 +56,7 @@ class Driver {
     Moment moment();
 
     void log_letter(const LiveSale& live, const Letter& letter, const Change& change);
-    void log_change(const LiveSale& live, Status status_before, bool settled_before, Attention attention_before);
+    void log_change(const LiveSale& live, Status status_before, bool settled_before);
 
     boost::asio::any_io_executor executor_;
     const Rules rules_;
@@ -65,6 +66,7 @@ class Driver {
     Random& random_;
     Log& log_;
     Tally& tally_;
+    AttentionList& attention_;
     Lane background_;  // exchanges that nobody waits for
     Lane adopting_;    // sales found at start whose first decision is being made
 };

@@ -56,7 +56,7 @@ struct Tally {
     std::uint64_t journal_failures = 0;
     std::uint64_t attempts_again = 0;
     std::uint64_t replays = 0;
-    std::uint64_t attention_raised = 0;
+    std::array<std::uint64_t, all_attentions.size()> attention_raised{};
 };
 
 }  // namespace gateway

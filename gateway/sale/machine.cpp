@@ -97,42 +97,4 @@ bool is_legal_move(State from, State to) noexcept {
                        [&](const Move& move) { return move.from == from && move.to == to; });
 }
 
-std::string_view advice(Attention attention) noexcept {
-    switch (attention) {
-        case Attention::none: return "nothing to do";
-        case Attention::unsettled:
-            return "The provider has not answered the gateway's confirm or cancel for a long time. Whether it counts "
-                   "the "
-                   "transaction is not known. The gateway goes on asking; look the idExterno up at the provider.";
-        case Attention::no_callback:
-            return "The eSIM was asked for and no callback has said what became of it. Look the idExterno up at the "
-                   "provider and resolve the sale with what it says; a callback that still comes decides it too.";
-        case Attention::no_cancel_path:
-            return "The sale is not sold and never will be, but the provider documents no cancel for this family and "
-                   "may "
-                   "keep the transaction AUTORIZADA. Ask the provider to cancel the idExterno, then clear the mark.";
-        case Attention::contradiction:
-            return "The provider said something else after the sale was final. Compare the idExterno with the "
-                   "provider's "
-                   "books and with what the customer was given, settle the difference, then clear the mark.";
-        case Attention::undeliverable:
-            return "Sold, but what the customer is to be given never came. Ask the provider for the goods of this "
-                   "idTransacao, give them to the customer, then clear the mark.";
-        case Attention::recharge_failed:
-            return "The eSIM is sold and the recharge after it failed. Arrange the recharge with the provider, then "
-                   "clear the mark.";
-        case Attention::unreadable:
-            return "A sealed value of this sale in the journal does not open: the file was damaged or altered. The "
-                   "sale's status is as it says; fields or goods of it may be missing. Compare with a backup and with "
-                   "the provider, find out who wrote to the disk, then clear the mark.";
-        case Attention::restored:
-            return "The journal was restored from a copy in which this sale was open; what the gateway did afterwards, "
-                   "and what the terminal was told, is lost. The gateway asks the provider what became of the attempts "
-                   "that it knows. Look for this sale's later ones in the provider's books (same amount and "
-                   "establishment, a little later) and at what the customer was given, then clear the mark; resolve "
-                   "the sale with what you found where it is still pending.";
-    }
-    return "";
-}
-
 }  // namespace gateway

@@ -112,7 +112,4 @@ Act next_act(const Rules& rules, const Sale& sale, std::size_t index, Instant no
 // Whether the law allows an attempt to move from one state to the other: checked whenever a change is recorded.
 bool is_legal_move(AttemptState from, AttemptState to) noexcept;
 
-// What a person is told of a sale that needs one: what is known, what is not, and what to do.
-std::string_view advice(Attention attention) noexcept;
-
 }  // namespace gateway

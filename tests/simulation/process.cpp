@@ -87,8 +87,9 @@ struct Process::Parts {
                  world.gateway_chance(), world.log(), std::move(kept),
                  [this](const std::optional<Token>& token) { return save(token); }),
           provider(provider_options(world.setup()), transport, tokens, process.clock_),
+          attention(journal, world.log(), tally),
           driver(process.io_.get_executor(), rules_of_law(world.setup(), provider), journal, provider, process.clock_,
-                 world.gateway_chance(), world.log(), tally),
+                 world.gateway_chance(), world.log(), tally, attention),
           seller(process.io_.get_executor(), {}, driver, journal, process.clock_, world.gateway_chance(), world.log(),
                  tally),
           desk(process.io_.get_executor(), {.query_timeout = world.setup().request_timeout}, provider, process.clock_,
@@ -118,6 +119,7 @@ struct Process::Parts {
     SimulatedTransport transport;
     TokenKeeper tokens;
     Provider provider;
+    AttentionList attention;
     Driver driver;
     Seller seller;
     OptionsDesk desk;

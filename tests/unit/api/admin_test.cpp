@@ -57,6 +57,17 @@ TEST_F(AdminTest, NumbersFollowTheSales) {
         EXPECT_TRUE(has(line)) << line << "\n" << get("/metrics").response.body;
 }
 
+TEST_F(AdminTest, SalesThatNeedAPersonAreCountedByTheirMark) {
+    const auto sold = api.sold("k-1").text("id");
+    auto sale = api.flow.kept(*SaleId::parse(sold));
+    sale.attention = Attention::undeliverable;
+    api.flow.attention->follow(sale);
+    EXPECT_TRUE(has("gateway_sales_attention{attention=\"undeliverable\"} 1"));
+    EXPECT_TRUE(has("gateway_sale_attention_total{attention=\"undeliverable\"} 1"));
+    EXPECT_TRUE(has("gateway_sales_attention{attention=\"unsettled\"} 0"));
+    EXPECT_FALSE(has("gateway_sales_attention{attention=\"none\"} 0"));
+}
+
 TEST_F(AdminTest, OtherPartsNumbersAreShownAsTheyAreNow) {
     double value = 3;
     api.gauges.push_back({.name = "pool_open", .help = "Open.", .value = [&] { return value; }});

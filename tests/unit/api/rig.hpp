@@ -63,7 +63,8 @@ class ApiRig {
         options = std::make_unique<OptionsApi>(OptionsApiOptions{}, desk, terminals, *flow.clock);
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, *flow.clock);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
-        admin = std::make_unique<AdminApi>(*flow.seller, *flow.journal, *flow.tokens, *flow.tally, gauges, *flow.clock);
+        admin = std::make_unique<AdminApi>(*flow.seller, *flow.journal, *flow.tokens, *flow.attention, *flow.tally,
+                                           gauges, *flow.clock);
         sell->add_to(routes);
         sales->add_to_terminals(routes);
         options->add_to(routes);

@@ -11,6 +11,7 @@
 #include "unit/support/virtual_clock.hpp"
 
 #include <boost/json.hpp>
+#include <gtest/gtest.h>
 
 #include <map>
 #include <memory>
@@ -63,6 +64,7 @@ class FlowRig {
     void crash() {
         tear_down();
         build();
+        EXPECT_TRUE(clock->run(attention->look()).has_value());
         adopted = clock->run(seller->adopt_unfinished()).value();
         clock->settle();
     }
@@ -90,6 +92,7 @@ class FlowRig {
     Duration patience{0};
     Rules rules;
     std::size_t in_flight = 10'000;
+    std::vector<Secret> keys;  // of the journal, from the next crash on
     Counter books;
     std::size_t adopted = 0;
     TemporaryFolder folder;
@@ -103,6 +106,7 @@ class FlowRig {
     std::unique_ptr<TokenKeeper> tokens;
     std::unique_ptr<Provider> provider;
     std::unique_ptr<Tally> tally;
+    std::unique_ptr<AttentionList> attention;
     std::unique_ptr<Driver> driver;
     std::unique_ptr<Seller> seller;
 
@@ -113,7 +117,8 @@ class FlowRig {
         io = std::make_unique<boost::asio::io_context>();
         const auto executor = io->get_executor();
         clock = std::make_unique<VirtualClock>(*io);
-        const JournalOptions options{.path = folder.path("journal.db"), .durability = Durability::inline_};
+        const JournalOptions options{
+            .path = folder.path("journal.db"), .keys = keys, .random = &random, .durability = Durability::inline_};
         journal = std::move(*Journal::open(executor, options, *clock));
         network = std::make_unique<ScriptedTransport>(*clock);
         network->otherwise = [this](const ProviderRequest& request) { return books.answer(request); };
@@ -125,7 +130,9 @@ class FlowRig {
                                                std::nullopt, nullptr);
         provider = std::make_unique<Provider>(ProviderOptions{}, *network, *tokens, *clock);
         tally = std::make_unique<Tally>();
-        driver = std::make_unique<Driver>(executor, rules, *journal, *provider, *clock, random, log, *tally);
+        attention = std::make_unique<AttentionList>(*journal, log, *tally);
+        driver =
+            std::make_unique<Driver>(executor, rules, *journal, *provider, *clock, random, log, *tally, *attention);
         seller = std::make_unique<Seller>(executor, SellerOptions{.in_flight = in_flight}, *driver, *journal, *clock,
                                           random, log, *tally);
     }
@@ -134,6 +141,7 @@ class FlowRig {
         io.reset();       // and what is still under way dies with it
         seller.reset();
         driver.reset();
+        attention.reset();
         provider.reset();
         tokens.reset();
         network.reset();

@@ -112,17 +112,6 @@ TEST(MachineAttention, OneThatIsRestartedTooLateIsAskedAboutAtOnce) {
     EXPECT_EQ(story.doing(), "cancelar") << "and goes on";
 }
 
-TEST(MachineAttention, EveryMarkHasItsAdvice) {
-    std::vector<std::string_view> advices;
-    for (const auto attention : {Attention::none, Attention::unsettled, Attention::no_callback,
-                                 Attention::no_cancel_path, Attention::contradiction, Attention::undeliverable,
-                                 Attention::recharge_failed, Attention::unreadable, Attention::restored}) {
-        EXPECT_FALSE(advice(attention).empty());
-        EXPECT_EQ(std::count(advices.begin(), advices.end(), advice(attention)), 0);
-        advices.push_back(advice(attention));
-    }
-}
-
 TEST(MachineOperator, DecidesWhatTheProviderWillNotSay) {
     auto sold = asked_about_dispute();
     sold.happens(says_sold);

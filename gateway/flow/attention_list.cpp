@@ -1,0 +1,69 @@
+#include "flow/attention_list.hpp"
+
+#include "sale/advice.hpp"
+
+namespace gateway {
+namespace {
+
+// Of one look or one reminder: a restored copy may have left thousands, and a log that is full of one thing is not
+// read.
+constexpr std::size_t most_lines = 100;
+
+}  // namespace
+
+void AttentionList::follow(const Sale& sale) {
+    const auto known = sales_.find(sale.id);
+    const auto before = known == sales_.end() ? Attention::none : known->second.attention;
+    if (sale.attention == Attention::none) {
+        if (known != sales_.end()) sales_.erase(known);
+        return;
+    }
+    const auto& marked = sales_.insert_or_assign(sale.id, marked_sale(sale)).first->second;
+    if (sale.attention == before) return;
+    ++tally_.attention_raised.at(static_cast<std::size_t>(sale.attention));
+    say(LogLevel::error, marked);
+}
+
+boost::asio::awaitable<Result<void>> AttentionList::look() {
+    auto found = co_await journal_.marked();
+    if (found.has_error()) co_return found.error();
+    std::size_t fresh = 0;
+    for (auto& sale : *found) {
+        const auto [place, is_new] = sales_.try_emplace(sale.id, std::move(sale));
+        if (is_new && fresh++ < most_lines) say(LogLevel::error, place->second);
+    }
+    if (fresh > most_lines) say_how_many_more(LogLevel::error, fresh - most_lines);
+    co_return Result<void>();
+}
+
+void AttentionList::remind() const {
+    std::size_t said = 0;
+    for (const auto& [id, sale] : sales_)
+        if (said++ < most_lines) say(LogLevel::warn, sale);
+    if (said > most_lines) say_how_many_more(LogLevel::warn, said - most_lines);
+}
+
+std::array<std::size_t, all_attentions.size()> AttentionList::by_mark() const {
+    std::array<std::size_t, all_attentions.size()> counts{};
+    for (const auto& [id, sale] : sales_)
+        ++counts.at(static_cast<std::size_t>(sale.attention));
+    return counts;
+}
+
+void AttentionList::say(LogLevel level, const MarkedSale& sale) const {
+    log_.write(level, "sale.attention",
+               {{"sale", sale.id},
+                {"idExterno", sale.id_externo},
+                {"idTransacao", sale.id_transacao},
+                {"terminal", sale.terminal},
+                {"status", word(sale.status)},
+                {"attention", word(sale.attention)},
+                {"detail", in_words(advice(sale.attention))}});
+}
+
+void AttentionList::say_how_many_more(LogLevel level, std::size_t more) const {
+    log_.write(level, "sale.attention_more",
+               {{"sales", more}, {"detail", "so many more need a person; sales-gateway attention lists all of them"}});
+}
+
+}  // namespace gateway

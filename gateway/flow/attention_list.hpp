@@ -1,0 +1,45 @@
+// Which sales need a person, known at every moment: for the metrics, for the service manager's status, and for the log,
+// which says so loudly once and again now and then. A sale that is settled leaves memory and stays on this list until a
+// person has dealt with it.
+#pragma once
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "flow/tally.hpp"
+#include "journal/journal.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <array>
+#include <map>
+
+namespace gateway {
+
+class AttentionList {
+  public:
+    // Every reference must outlive the list and its coroutines.
+    AttentionList(Journal& journal, Log& log, Tally& tally) : journal_(journal), log_(log), tally_(tally) {}
+
+    // What has become of the sale: one that has a new mark is put on the list, loudly; one that has none leaves it.
+    void follow(const Sale& sale);
+    // Adds those that the journal has and this list has not: at start, and whenever the journal itself marked a sale,
+    // because a value of it does not open.
+    boost::asio::awaitable<Result<void>> look();
+    // Says all of it in the log again.
+    void remind() const;
+
+    std::size_t size() const { return sales_.size(); }
+    // By the number of the mark.
+    std::array<std::size_t, all_attentions.size()> by_mark() const;
+
+  private:
+    void say(LogLevel level, const MarkedSale& sale) const;
+    void say_how_many_more(LogLevel level, std::size_t more) const;
+
+    Journal& journal_;
+    Log& log_;
+    Tally& tally_;
+    std::map<SaleId, MarkedSale> sales_;
+};
+
+}  // namespace gateway

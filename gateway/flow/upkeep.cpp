@@ -1,0 +1,102 @@
+#include "flow/upkeep.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+namespace gateway {
+namespace {
+
+// How often a journal that cannot be written is tried.
+constexpr Duration probe_every{1'000};
+// How many of these tries one line of the log stands for: a disk that is full stays so for hours.
+constexpr unsigned said_of_probes = 60;
+// How often old personal fields are looked for, and how soon again while there are more.
+constexpr Duration erase_every{3'600'000};
+constexpr Duration erase_pause{100};
+// How often the log says again that sales need a person.
+constexpr Duration remind_every{3'600'000};
+
+}  // namespace
+
+void Upkeep::start(const boost::asio::any_io_executor& executor) {
+    boost::asio::co_spawn(executor, keep_journal_alive(), boost::asio::detached);
+    boost::asio::co_spawn(executor, erase_old(), boost::asio::detached);
+    boost::asio::co_spawn(executor, seal_anew(), boost::asio::detached);
+    boost::asio::co_spawn(executor, remind(), boost::asio::detached);
+}
+
+// A journal that could not be written is tried until it can, so that readiness does not wait for the next sale.
+boost::asio::awaitable<void> Upkeep::keep_journal_alive() {
+    for (unsigned failures = 0;;) {
+        co_await clock_.sleep_for(probe_every);
+        co_await look_at_unreadable();
+        if (journal_.healthy()) continue;
+        const auto probed = co_await journal_.probe();
+        if (probed.has_value()) {
+            log_.info("journal.healed");
+            failures = 0;
+        } else {
+            const auto level = failures++ % said_of_probes == 0 ? LogLevel::warn : LogLevel::debug;
+            log_.write(level, "journal.unavailable", {{"detail", probed.error().message()}});
+        }
+    }
+}
+
+// The journal found it by itself while somebody read: nobody else says so.
+boost::asio::awaitable<void> Upkeep::look_at_unreadable() {
+    const auto values = journal_.unreadable();
+    if (values == unreadable_said_) co_return;
+    const auto looked = co_await attention_.look();
+    if (looked.has_error()) co_return;  // another time
+    unreadable_said_ = values;
+    log_.error("journal.unreadable",
+               {{"values", values},
+                {"detail",
+                 "sealed values in the journal do not open: the file was damaged or altered. Their sales have "
+                 "attention; sales-gateway attention lists them"}});
+}
+
+boost::asio::awaitable<void> Upkeep::erase_old() {
+    while (true) {
+        const auto erased = co_await journal_.erase_personal(clock_.wall() - retention_);
+        const bool more = erased.has_value() && *erased > 0;
+        if (more) log_.info("retention.erased", {{"sales", *erased}});
+        co_await clock_.sleep_for(more ? erase_pause : erase_every);
+    }
+}
+
+// Brings what was written without a key, or with an older one, under the current key.
+boost::asio::awaitable<void> Upkeep::seal_anew() {
+    if (!journal_.seals()) {
+        log_.warn("journal.unsealed",
+                  {{"detail",
+                    "customers' data and goods stand in the journal in clear: whoever copies the file reads them. Set "
+                    "journal.key_file; the journal is sealed with it at the next start"}});
+        co_return;
+    }
+    auto resealed = Resealed::in_part;
+    while (resealed == Resealed::in_part) {
+        const auto done = co_await journal_.reseal();
+        resealed = done.has_value() ? *done : Resealed::in_part;
+        if (resealed == Resealed::in_part) co_await clock_.sleep_for(done.has_value() ? erase_pause : probe_every);
+    }
+    if (resealed == Resealed::before) co_return;
+    auto forgotten = co_await journal_.forget_log();
+    while (forgotten.has_error()) {
+        co_await clock_.sleep_for(probe_every);
+        forgotten = co_await journal_.forget_log();
+    }
+    log_.info("journal.resealed",
+              {{"detail",
+                "every value is sealed with the first key of journal.key_file; keys that stand below it may be "
+                "deleted"}});
+}
+
+boost::asio::awaitable<void> Upkeep::remind() {
+    while (true) {
+        co_await clock_.sleep_for(remind_every);
+        attention_.remind();
+    }
+}
+
+}  // namespace gateway

@@ -1,0 +1,41 @@
+// What the gateway does while nobody asks for anything: tries a journal that cannot be written until it can, erases
+// what is old, seals anew what has another key, and reminds of the sales that need a person. Each goes on for as long
+// as the gateway runs, and says in the log what it did.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "flow/attention_list.hpp"
+#include "journal/journal.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+
+namespace gateway {
+
+class Upkeep {
+  public:
+    // Every reference must outlive it and its coroutines. `retention` is how long personal fields and goods are kept.
+    Upkeep(Journal& journal, AttentionList& attention, Duration retention, Clock& clock, Log& log)
+        : journal_(journal), attention_(attention), retention_(retention), clock_(clock), log_(log) {}
+
+    void start(const boost::asio::any_io_executor& executor);
+
+  private:
+    boost::asio::awaitable<void> keep_journal_alive();
+    boost::asio::awaitable<void> look_at_unreadable();
+    boost::asio::awaitable<void> erase_old();
+    boost::asio::awaitable<void> seal_anew();
+    boost::asio::awaitable<void> remind();
+
+    Journal& journal_;
+    AttentionList& attention_;
+    const Duration retention_;
+    Clock& clock_;
+    Log& log_;
+    std::uint64_t unreadable_said_ = 0;
+};
+
+}  // namespace gateway

@@ -1,0 +1,83 @@
+#include "sale/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace gateway {
+namespace {
+
+struct OfMark {
+    Attention mark;
+    Advice advice;
+};
+
+constexpr std::array advices{
+    OfMark{Attention::none, {.known = "The sale needs no person.", .not_known = "Nothing.", .to_do = "Nothing."}},
+    OfMark{Attention::unsettled,
+           {.known = "For a long time the provider has not answered a confirm or cancel of this sale in a way "
+                     "that says how its transaction stands; the gateway goes on asking. A final status stays "
+                     "as it is: what is open then is an attempt that was cancelled.",
+            .not_known = "Whether the provider counts the transaction as sold, as cancelled, or as neither.",
+            .to_do = "Look up every idExterno of the sale at the provider. Resolve a sale that is pending with "
+                     "what the provider says; of one that is final, have the provider cancel what it still "
+                     "holds AUTORIZADA, then clear the mark."}},
+    OfMark{Attention::no_callback,
+           {.known = "The eSIM was asked for, and no callback has come since.",
+            .not_known = "Whether it was sold.",
+            .to_do = "Look up the idExterno at the provider and resolve the sale with what it says. A callback "
+                     "that still comes decides it too."}},
+    OfMark{Attention::no_cancel_path,
+           {.known = "The sale is not sold and never will be. The provider documents no cancel for this family, "
+                     "so none was sent.",
+            .not_known = "Whether the provider keeps the transaction AUTORIZADA.",
+            .to_do = "Ask the provider to cancel the idExterno, then clear the mark."}},
+    OfMark{Attention::contradiction,
+           {.known = "The provider said something else after the sale was final. The status stays as it is: a "
+                     "final one never changes.",
+            .not_known = "Which of the provider's words is true.",
+            .to_do = "Compare the idExterno with the provider's books and with what the customer was given, "
+                     "settle the difference, then clear the mark."}},
+    OfMark{Attention::undeliverable,
+           {.known = "The sale is sold.",
+            .not_known = "What the customer is to be given: it never came.",
+            .to_do = "Ask the provider for the goods of this idTransacao, give them to the customer, then clear "
+                     "the mark."}},
+    OfMark{Attention::recharge_failed,
+           {.known = "The eSIM is sold, and the provider says that the recharge after it failed.",
+            .not_known = "Whether the customer has got the recharge in another way since.",
+            .to_do = "Arrange the recharge with the provider, then clear the mark."}},
+    OfMark{Attention::unreadable,
+           {.known = "A sealed value of this sale in the journal does not open: the file was damaged or altered. "
+                     "The status is as it says.",
+            .not_known = "What the value was: fields or goods of the sale may be missing.",
+            .to_do = "Compare with a backup and with the provider, find out who wrote to the disk, then clear "
+                     "the mark."}},
+    OfMark{Attention::restored,
+           {.known = "The journal was restored from a copy in which this sale was open. The gateway asks the "
+                     "provider what became of the attempts that the copy knows.",
+            .not_known = "What the gateway did after the copy was made, and what the terminal was told.",
+            .to_do = "Look in the provider's books for later attempts of this sale (same amount and "
+                     "establishment, a little later), and at what the customer was given. Resolve the sale with "
+                     "what you found where it is still pending; else clear the mark."}},
+};
+
+// By the number of the mark, so that none is without.
+consteval bool in_order() {
+    for (std::size_t i = 0; i < advices.size(); ++i)
+        if (advices.at(i).mark != all_attentions.at(i)) return false;
+    return advices.size() == all_attentions.size();
+}
+static_assert(in_order());
+
+}  // namespace
+
+Advice advice(Attention attention) noexcept {
+    return advices[static_cast<std::size_t>(attention)].advice;
+}
+
+std::string in_words(const Advice& advice) {
+    return fmt::format("Known: {} Not known: {} To do: {}", advice.known, advice.not_known, advice.to_do);
+}
+
+}  // namespace gateway

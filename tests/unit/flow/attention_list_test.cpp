@@ -1,0 +1,132 @@
+#include "flow/attention_list.hpp"
+
+#include "sale/advice.hpp"
+#include "unit/flow/rig.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class AttentionListTest : public testing::Test {
+  protected:
+    AttentionList& list() { return *rig.attention; }
+    std::size_t said(const std::string& text) const { return rig.log.count(text); }
+    std::uint64_t counted(Attention mark) const {
+        return rig.tally->attention_raised.at(static_cast<std::size_t>(mark));
+    }
+    std::size_t listed(Attention mark) { return list().by_mark().at(static_cast<std::size_t>(mark)); }
+
+    // A sale whose cancel the provider never answers.
+    SaleId unsettled() {
+        rig.network->otherwise = [](const ProviderRequest&) { return lost(); };
+        const auto sold = rig.sell("k" + std::to_string(++keys_));
+        const auto id = sold.sale->sale().id;
+        rig.clock->advance(rig.rules.attention_after + 1s);
+        EXPECT_EQ(rig.kept(id).attention, Attention::unsettled);
+        return id;
+    }
+    Sale settled(Attention mark) {
+        auto sale = rig.seller->sell(rig.order("k" + std::to_string(++keys_)));
+        auto made = rig.clock->run(std::move(sale)).sale->sale();
+        rig.clock->settle();
+        made = rig.kept(made.id);
+        EXPECT_TRUE(made.settled);
+        made.attention = mark;
+        return made;
+    }
+
+    FlowRig rig;
+
+  private:
+    int keys_ = 0;
+};
+
+TEST_F(AttentionListTest, ASaleThatNeedsAPersonIsSaidLoudlyOnceAndCounted) {
+    const auto id = unsettled();
+    rig.clock->advance(5h);
+    EXPECT_EQ(said("error sale.attention"), 1u);
+    EXPECT_TRUE(rig.log.has(id.str()));
+    const auto [known, not_known, to_do] = advice(Attention::unsettled);
+    for (const auto sentence : {known, not_known, to_do})
+        EXPECT_TRUE(rig.log.has(sentence)) << sentence;
+    EXPECT_EQ(list().size(), 1u);
+    EXPECT_EQ(listed(Attention::unsettled), 1u);
+    EXPECT_EQ(counted(Attention::unsettled), 1u);
+}
+
+TEST_F(AttentionListTest, OneThatComesRightByItselfLeaves) {
+    unsettled();
+    rig.network->otherwise = [this](const ProviderRequest& request) { return rig.books.answer(request); };
+    rig.clock->advance(1h);
+    EXPECT_EQ(list().size(), 0u);
+    EXPECT_EQ(listed(Attention::unsettled), 0u);
+    EXPECT_EQ(counted(Attention::unsettled), 1u) << "what was raised stays raised";
+}
+
+TEST_F(AttentionListTest, OneThatIsSettledStaysUntilAPersonHasDealtWithIt) {
+    for (const auto mark : all_attentions) {
+        if (mark == Attention::none) continue;
+        auto sale = settled(mark);
+        list().follow(sale);
+        list().follow(sale);
+        EXPECT_EQ(said("error sale.attention sale=" + sale.id.str()), 1u) << word(mark);
+        EXPECT_EQ(listed(mark), 1u);
+        EXPECT_EQ(counted(mark), 1u);
+        sale.attention = Attention::none;
+        list().follow(sale);
+        EXPECT_EQ(list().size(), 0u);
+    }
+}
+
+TEST_F(AttentionListTest, AnotherMarkOfTheSameSaleIsSaidToo) {
+    auto sale = settled(Attention::unsettled);
+    list().follow(sale);
+    sale.attention = Attention::contradiction;
+    list().follow(sale);
+    EXPECT_EQ(said("error sale.attention"), 2u);
+    EXPECT_EQ(list().size(), 1u);
+    EXPECT_EQ(listed(Attention::contradiction), 1u);
+}
+
+TEST_F(AttentionListTest, WhatTheJournalHasIsFoundAtStartAndNotSaidTwice) {
+    const auto id = unsettled();
+    rig.log.lines.clear();
+    rig.crash();
+    EXPECT_EQ(said("error sale.attention sale=" + id.str()), 1u);
+    EXPECT_EQ(listed(Attention::unsettled), 1u);
+    EXPECT_EQ(counted(Attention::unsettled), 0u) << "it came to need a person in another life";
+    ASSERT_TRUE(rig.clock->run(list().look()).has_value());
+    EXPECT_EQ(said("error sale.attention"), 1u);
+}
+
+TEST_F(AttentionListTest, AReminderSaysHowTheSaleStandsNow) {
+    auto sale = settled(Attention::restored);
+    sale.status = Status::AUTORIZADA;
+    list().follow(sale);
+    sale.status = Status::EFETIVADA;
+    list().follow(sale);
+    rig.log.lines.clear();
+    list().remind();
+    EXPECT_EQ(said("warn sale.attention sale=" + sale.id.str()), 1u);
+    EXPECT_TRUE(rig.log.has("status=EFETIVADA attention=restored"));
+    EXPECT_EQ(rig.log.lines.size(), 1u);
+}
+
+TEST_F(AttentionListTest, ThousandsDoNotFloodTheLog) {
+    auto sale = settled(Attention::restored);
+    for (int i = 0; i < 150; ++i) {
+        sale.id = SaleId::make(rig.clock->wall(), rig.random);
+        list().follow(sale);
+    }
+    rig.log.lines.clear();
+    list().remind();
+    EXPECT_EQ(said("warn sale.attention sale="), 100u);
+    EXPECT_EQ(said("warn sale.attention_more sales=50"), 1u);
+    EXPECT_EQ(list().size(), 150u);
+}
+
+}  // namespace
+}  // namespace gateway::test

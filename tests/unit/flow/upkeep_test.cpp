@@ -1,0 +1,101 @@
+#include "flow/upkeep.hpp"
+
+#include "unit/flow/rig.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class UpkeepTest : public testing::Test {
+  protected:
+    void start(Duration retention = 90 * 24h) {
+        upkeep = std::make_unique<Upkeep>(*rig.journal, *rig.attention, retention, *rig.clock, rig.log);
+        upkeep->start(rig.io->get_executor());
+        rig.clock->settle();
+    }
+    SaleId sold(std::string key) {
+        const auto id = rig.sell(std::move(key)).sale->sale().id;
+        rig.clock->settle();
+        EXPECT_TRUE(rig.kept(id).settled);
+        return id;
+    }
+    sqlite::Connection another() {
+        return std::move(*sqlite::Connection::open(rig.folder.path("journal.db"), nullptr));
+    }
+
+    FlowRig rig;
+    std::unique_ptr<Upkeep> upkeep;
+};
+
+TEST_F(UpkeepTest, RemindsOfWhatNeedsAPersonNowAndThen) {
+    const auto id = sold("k1");
+    auto sale = rig.kept(id);
+    sale.attention = Attention::undeliverable;
+    start();
+    rig.attention->follow(sale);
+    rig.clock->advance(3h + 1s);
+    EXPECT_EQ(rig.log.count("warn sale.attention sale=" + id.str()), 3u);
+    sale.attention = Attention::none;
+    rig.attention->follow(sale);
+    rig.clock->advance(3h);
+    EXPECT_EQ(rig.log.count("warn sale.attention"), 3u);
+}
+
+TEST_F(UpkeepTest, SaysWhichSaleHasAValueThatDoesNotOpen) {
+    const auto id = sold("k1");
+    start();
+    rig.clock->advance(10s);
+    EXPECT_FALSE(rig.log.has("journal.unreadable"));
+    ASSERT_TRUE(another().run("UPDATE sales SET goods = x'00'").has_value());
+    EXPECT_EQ(rig.kept(id).attention, Attention::unreadable);
+    rig.clock->advance(10s);
+    EXPECT_EQ(rig.log.count("error journal.unreadable values=1"), 1u);
+    EXPECT_EQ(rig.log.count("error sale.attention sale=" + id.str()), 1u);
+    EXPECT_EQ(rig.attention->size(), 1u);
+}
+
+TEST_F(UpkeepTest, TriesAJournalThatCannotBeWrittenUntilItCan) {
+    start();
+    auto other = another();
+    ASSERT_TRUE(other.run("BEGIN IMMEDIATE").has_value());
+    EXPECT_EQ(rig.sell("k1").refusal, Seller::Refusal::journal_unavailable);
+    rig.clock->advance(59s);
+    EXPECT_FALSE(rig.journal->healthy());
+    EXPECT_EQ(rig.log.count("warn journal.unavailable"), 1u) << "once a minute";
+    rig.clock->advance(60s);
+    EXPECT_EQ(rig.log.count("warn journal.unavailable"), 2u);
+    ASSERT_TRUE(other.run("ROLLBACK").has_value());
+    rig.clock->advance(2s);
+    EXPECT_TRUE(rig.journal->healthy());
+    EXPECT_EQ(rig.log.count("journal.healed"), 1u);
+}
+
+TEST_F(UpkeepTest, ErasesPersonalFieldsWhenTheirTimeIsOver) {
+    const auto id = sold("k1");
+    start(24h);
+    rig.clock->advance(23h);
+    EXPECT_FALSE(rig.kept(id).request.empty());
+    rig.clock->advance(2h);
+    EXPECT_TRUE(rig.kept(id).request.empty());
+    EXPECT_EQ(rig.log.count("retention.erased sales=1"), 1u);
+}
+
+TEST_F(UpkeepTest, SealsAnewWhatWasWrittenInClear) {
+    const auto id = sold("k1");
+    start();
+    EXPECT_EQ(rig.log.count("warn journal.unsealed"), 1u);
+    rig.keys = {Secret(std::string(Vault::key_size, 'k'))};
+    rig.crash();
+    start();
+    rig.clock->advance(5s);
+    EXPECT_EQ(rig.log.count("journal.resealed"), 1u);
+    EXPECT_EQ(rig.log.count("journal.unsealed"), 1u);
+    EXPECT_EQ(another().number("SELECT count(*) FROM sales WHERE typeof(request) = 'blob'").value(), 1);
+    EXPECT_FALSE(rig.kept(id).request.empty());
+}
+
+}  // namespace
+}  // namespace gateway::test
