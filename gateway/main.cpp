@@ -1,4 +1,5 @@
 // The command line: what is to be done, and the exit code that says how it went.
+#include "api/attention_report.hpp"
 #include "app.hpp"
 #include "base/system.hpp"
 #include "base/systemd.hpp"
@@ -6,8 +7,10 @@
 #include "config/config.hpp"
 #include "config/new_terminal.hpp"
 #include "journal/copy.hpp"
+#include "journal/marked_sales.hpp"
 
 #include <CLI/CLI.hpp>
+#include <boost/json/serialize.hpp>
 #include <unistd.h>
 
 #include <exception>
@@ -94,7 +97,7 @@ constexpr auto after_restoring =
     "  - be sure that no other gateway carries the same sales;\n"
     "  - let every terminal drop the keys of sells that it has no outcome of, and look those up in the provider's\n"
     "    books: a key that was used after the copy would sell a second time.\n"
-    "Afterwards: GET /v1/sales?attention=true on the admin listener lists the sales that were open in the copy.\n"
+    "Afterwards: sales-gateway attention lists the sales that were open in the copy, and what to do about each.\n"
     "BACKUP.md, beside the README or under /usr/share/doc/sales-gateway, says more.\n";
 
 int restore_journal(const std::string& config, const std::string& file) {
@@ -109,6 +112,19 @@ int restore_journal(const std::string& config, const std::string& file) {
     std::cout << "  sales whose end the copy does not know, for a person to look at: " << restored->unsure << '\n';
     if (!restored->set_aside.empty()) std::cout << "  the journal that was there: " << restored->set_aside << '\n';
     std::cout << after_restoring;
+    return exit_ok;
+}
+
+// The gateway may run or not: the journal is only read. The sales are the answer, and none is a good one.
+int list_attention(const std::string& config, bool as_json) {
+    const auto journal = load_journal_path(config);
+    print(std::cerr, "error", journal.errors, config);
+    if (journal.path.empty()) return exit_usage;
+    const auto sales = read_marked_sales(journal.path);
+    if (sales.has_error()) throw std::runtime_error(sales.error());
+    if (!as_json) std::cout << attention_report(*sales);
+    for (const auto& sale : *sales)
+        if (as_json) std::cout << boost::json::serialize(attention_json(sale)) << '\n';
     return exit_ok;
 }
 
@@ -142,24 +158,28 @@ int run(int argc, char** argv) {
         "Make a terminal's key: prints its lines for the configuration, and once, to standard error, the key");
     terminal->add_option("ID", id, "The terminal's name, such as caixa-01")->required();
     std::string file;
-    const auto about_journal = [&](const char* name, const char* what, const char* which) {
+    const auto about_journal = [&](const char* name, const char* what) {
         auto* command = app.add_subcommand(name, what);
-        command->add_option("FILE", file, which)->required();
         command->add_option("--config", path, "The configuration that names the journal")
             ->type_name("FILE")
             ->default_str(usual_config);
         return command;
     };
-    auto* backup = about_journal("backup", "Make a verified copy of the journal, whether or not a gateway runs on it",
-                                 "The copy, which must not be there yet");
-    auto* restoring = about_journal("restore", "Put a copy in the journal's place, while no gateway runs on it",
-                                    "A copy that backup made");
+    bool as_json = false;
+    auto* attention =
+        about_journal("attention", "List the sales that need a person: what is known, what not, what to do");
+    attention->add_flag("--json", as_json, "One JSON object a line, and nothing where there is no such sale");
+    auto* backup = about_journal("backup", "Make a verified copy of the journal, whether or not a gateway runs on it");
+    backup->add_option("FILE", file, "The copy, which must not be there yet")->required();
+    auto* restoring = about_journal("restore", "Put a copy in the journal's place, while no gateway runs on it");
+    restoring->add_option("FILE", file, "A copy that backup made")->required();
     app.require_subcommand(0, 1);
     app.footer(footer);  // after the commands, which would take it over
     try {
         app.parse(argc, argv);
         if (check->parsed()) return check_config_file(path);
         if (terminal->parsed()) return new_terminal(id);
+        if (attention->parsed()) return list_attention(path.empty() ? usual_config : path, as_json);
         if (backup->parsed()) return back_up_journal(path.empty() ? usual_config : path, file);
         if (restoring->parsed()) return restore_journal(path.empty() ? usual_config : path, file);
         if (path.empty()) throw CLI::RequiredError("--config");

@@ -19,7 +19,7 @@ ROOMS = {
     "part_options": {"base", "sale", "journal", "provider", "flow", "http", "api", "config"},
     "supervision": {"base", "sale", "journal", "flow", "api"},
     "app": {"base", "sale", "journal", "provider", "flow", "http", "api", "config", "part_options", "supervision"},
-    "main": {"base", "journal", "config", "app"},
+    "main": {"base", "journal", "api", "config", "app"},
 }
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.

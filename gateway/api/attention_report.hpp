@@ -1,0 +1,18 @@
+// A sale that needs a person, as the command line shows it: for the person, or for a program.
+#pragma once
+
+#include "journal/marked_sales.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+// All of them in lines of at most 100 columns, and how to close one; a sentence where there is none.
+std::string attention_report(const std::vector<MarkedSale>& sales);
+
+boost::json::object attention_json(const MarkedSale& sale);
+
+}  // namespace gateway

@@ -1,0 +1,103 @@
+#include "api/attention_report.hpp"
+
+#include "sale/advice.hpp"
+#include "unit/support/seeded_random.hpp"
+
+#include <boost/json/serialize.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace gateway::test {
+namespace {
+
+using namespace testing;
+
+MarkedSale sale(Attention attention) {
+    SeededRandom random;
+    constexpr WallTime at{std::chrono::milliseconds(1'714'655'471'480)};
+    return {.id = SaleId::make(at, random),
+            .created_at = at,
+            .terminal = "caixa-01",
+            .estabelecimento = "12345678",
+            .family = Family::egift,
+            .produto = "Moedas do Jogo",
+            .valor = Cents{2000},
+            .status = Status::EFETIVADA,
+            .attention = attention,
+            .id_externo = IdExterno::make(at, random),
+            .id_transacao = "T1"};
+}
+
+// One space between any two words.
+std::string words_of(const std::string& text) {
+    std::istringstream stream(text);
+    std::string words;
+    for (std::string word; stream >> word;)
+        words += word + ' ';
+    return words;
+}
+
+TEST(AttentionReport, SaysThatNothingIsTheMatter) {
+    EXPECT_EQ(attention_report({}), "Nothing needs attention.\n");
+}
+
+TEST(AttentionReport, SaysOfEveryMarkWhatTheListenersSay) {
+    for (const auto attention : all_attentions) {
+        const auto words = words_of(attention_report({sale(attention)}));
+        const auto said = advice(attention);
+        EXPECT_THAT(words, HasSubstr(" " + std::string(word(attention)) + " "));
+        EXPECT_THAT(words, HasSubstr(" known " + std::string(said.known)));
+        EXPECT_THAT(words, HasSubstr(" not known " + std::string(said.not_known)));
+        EXPECT_THAT(words, HasSubstr(" to do " + std::string(said.to_do)));
+    }
+}
+
+TEST(AttentionReport, NamesTheSaleAsLogAndProviderDo) {
+    const auto one = sale(Attention::undeliverable);
+    const auto words = words_of(attention_report({one, one}));
+    for (const auto& fact : {one.id.str(), one.id_externo.str(), std::string("idTransacao T1"),
+                             std::string("egift Moedas do Jogo, 2000 cents, EFETIVADA, of caixa-01"),
+                             std::string("2024-05-02T13:11:11.480Z (12345678)"),
+                             std::string("Sales that need a person: 2 "), std::string("/v1/sales/{id}/resolve")})
+        EXPECT_THAT(words, HasSubstr(fact));
+}
+
+TEST(AttentionReport, FitsAPersonsScreen) {
+    std::vector<MarkedSale> sales;
+    for (const auto attention : all_attentions)
+        sales.push_back(sale(attention));
+    std::istringstream lines(attention_report(sales));
+    for (std::string line; std::getline(lines, line);) {
+        EXPECT_LE(line.size(), 110u) << line;
+        EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
+    }
+}
+
+TEST(AttentionReport, GivesAScreenNothingToObey) {
+    auto one = sale(Attention::unsettled);
+    one.produto = "\x1b[2J\r\n";
+    one.id_transacao = "\x07";
+    EXPECT_THAT(attention_report({one}), AllOf(HasSubstr("?[2J??"), Not(HasSubstr("\x1b")), Not(HasSubstr("\x07"))));
+    EXPECT_EQ(boost::json::serialize(attention_json(one)).find('\x1b'), std::string::npos);
+}
+
+TEST(AttentionReport, IsAnObjectForPrograms) {
+    const auto one = sale(Attention::recharge_failed);
+    const auto object = attention_json(one);
+    const auto text = [&](const char* name) { return std::string(object.at(name).as_string()); };
+    EXPECT_EQ(text("id"), one.id.text());
+    EXPECT_EQ(object.at("valor"), 2000);
+    EXPECT_EQ(text("attention"), "recharge_failed");
+    EXPECT_EQ(text("known"), advice(Attention::recharge_failed).known);
+    EXPECT_EQ(text("notKnown"), advice(Attention::recharge_failed).not_known);
+    EXPECT_EQ(text("toDo"), advice(Attention::recharge_failed).to_do);
+    EXPECT_EQ(text("idTransacao"), "T1");
+    auto unknown = one;
+    unknown.id_transacao.clear();
+    EXPECT_TRUE(attention_json(unknown).at("idTransacao").is_null());
+}
+
+}  // namespace
+}  // namespace gateway::test
