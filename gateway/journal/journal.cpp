@@ -51,11 +51,14 @@ Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions
         return in_words(options.path, written.error().message());
     auto connection = sqlite::Connection::open(options.path, options.vfs);
     if (connection.has_error()) return in_words(options.path, connection.error().message());
-    if (auto ready = bring_up_to_date(*connection); ready.has_error()) return in_words(options.path, ready.error());
-    if (connection->run(settings).has_error()) return in_words(options.path, connection->message());
     CHECK(options.keys.empty() || options.random != nullptr);
     auto vault =
         options.keys.empty() ? std::make_unique<Vault>() : std::make_unique<Vault>(options.keys, *options.random);
+    // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
+    if (auto ours = schema_version(*connection); ours.has_error()) return in_words(options.path, ours.error());
+    if (auto here = has_keys_of(*connection, *vault); here.has_error()) return in_words(options.path, here.error());
+    if (auto ready = bring_up_to_date(*connection); ready.has_error()) return in_words(options.path, ready.error());
+    if (connection->run(settings).has_error()) return in_words(options.path, connection->message());
     if (auto agreed = agree_on_keys(*connection, *vault); agreed.has_error())
         return in_words(options.path, agreed.error());
     return std::unique_ptr<Journal>(

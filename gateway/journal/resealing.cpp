@@ -37,21 +37,30 @@ struct Moving {
 
 }  // namespace
 
-Agreed agree_on_keys(sqlite::Connection& connection, const Vault& vault) {
-    sqlite::Statement known(connection, "SELECT name, current FROM sealing_keys");
-    bool goes_on = false;
+Agreed has_keys_of(sqlite::Connection& connection, const Vault& vault) {
+    const auto noted = connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'sealing_keys'");
+    if (noted.has_error()) return connection.message();
+    if (*noted == 0) return {};
+    sqlite::Statement known(connection, "SELECT name FROM sealing_keys");
     known.bind_all();
     while (true) {
         const auto row = known.step();
         if (row.has_error()) return connection.message();
-        if (!*row) break;
+        if (!*row) return {};
         const std::string name(known.text(0));
         if (!vault.seals()) return no_key_file(name);
         if (!vault.has(name)) return missing_key(name, vault);
-        goes_on = goes_on || (name == vault.current() && known.integer(1) != 0);
     }
-    known.reset();
-    if (!vault.seals() || goes_on) return {};
+}
+
+Agreed agree_on_keys(sqlite::Connection& connection, const Vault& vault) {
+    if (auto here = has_keys_of(connection, vault); here.has_error() || !vault.seals()) return here;
+    sqlite::Statement current(connection, "SELECT 1 FROM sealing_keys WHERE name = ? AND current = 1");
+    current.bind_all(vault.current());
+    const auto goes_on = current.step();
+    if (goes_on.has_error()) return connection.message();
+    current.reset();
+    if (*goes_on) return {};
     // In a new journal there is nothing to seal anew.
     sqlite::Statement begin(connection,
                             "INSERT OR REPLACE INTO sealing_keys SELECT ?1, 1,"

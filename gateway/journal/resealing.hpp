@@ -14,8 +14,11 @@ enum class Resealed {
     now,      // the last of it is done
 };
 
-// Compares the vault's keys with those that values of the journal are sealed with, and notes the current one. The error
-// says in words which key is missing and what to do; nothing has been changed then.
+// Whether the vault has every key that values of the journal are sealed with. The error says in words which key is
+// missing and what to do. Of any journal, an older one and an empty file too; changes nothing.
+boost::system::result<void, std::string> has_keys_of(sqlite::Connection& connection, const Vault& vault);
+// The same of a journal that is up to date, which is told the current key. Where there is an error nothing has been
+// changed.
 boost::system::result<void, std::string> agree_on_keys(sqlite::Connection& connection, const Vault& vault);
 
 class Resealing {

@@ -1,4 +1,5 @@
 """backup and restore: a copy of a running journal, and what a gateway does on a copy that is older than the world."""
+import secrets
 import sqlite3
 import stat
 import threading
@@ -245,3 +246,78 @@ def test_an_interrupted_restore_is_finished_by_calling_it_again(new_shop):
     assert restore(shop)[0] == 0
     shop.start()
     assert shop.sale(sold["id"])["outcome"] == "sold"
+
+
+# --- of a sealed journal ---
+
+
+def keys_are(shop, *keys):
+    """The journal's keys from the next start on, the current one first."""
+    path = shop.folder / "journal-keys"
+    path.touch(0o600)
+    path.write_text("".join(key + "\n" for key in keys))
+    shop.gateway.document["journal"]["key_file"] = str(path)
+    shop.gateway.write_config()
+
+
+def refused(shop, *words):
+    before = (shop.folder / "journal.db").read_bytes()
+    run = shop.gateway.launch()
+    assert run.wait() == 1 and all(word in run.errors() for word in words), run.errors()
+    assert (shop.folder / "journal.db").read_bytes() == before
+
+
+def test_a_sealed_journals_copy_gives_nothing_away_and_comes_back_with_its_key(new_shop):
+    shop = new_shop(QUICK)
+    right, wrong = secrets.token_hex(32), secrets.token_hex(32)
+    keys_are(shop, right)
+    shop.start()
+    key, order = new_key(), orders.egift()
+    sold = shop.sell(order, key).of(200).json
+    held = shop.sell(orders.tv(confirm="manual")).of(200).json
+    backup(shop)
+    assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
+    copy = (shop.folder / "copy.db").read_bytes()
+    goods = [entry["goods"].encode() for entry in shop.sandbox.transactions() if entry.get("goods")]
+    assert goods and not any(one in copy for one in goods) and orders.CPF.encode() not in copy
+    shop.gateway.stop()
+    status, out, err = restore(shop)
+    assert (status, err) == (0, "") and "for a person to look at: 1" in out
+    keys_are(shop, wrong)
+    refused(shop, "sealed with the key", "journal.key_file does not hold", "Nothing else opens these values")
+    shop.gateway.document["journal"].pop("key_file")
+    shop.gateway.write_config()
+    refused(shop, "sealed with the key", "no journal.key_file is configured")
+    keys_are(shop, right)
+    shop.start()
+    again = shop.sell(order, key).of(200)
+    assert again.json == sold and again.json["instrucao"] and again.header("Idempotency-Replayed") == "true"
+    shop.settled(held["id"])
+    assert shop.sale(held["id"])["outcome"] == "sold"
+    assert not shop.gateway.events("journal.unreadable")
+
+
+def test_a_copy_of_before_a_key_was_changed_needs_the_key_of_then(new_shop):
+    shop = new_shop(QUICK)
+    old, new = secrets.token_hex(32), secrets.token_hex(32)
+    keys_are(shop, old)
+    shop.start()
+    key, order = new_key(), orders.egift()
+    sold = shop.sell(order, key).of(200).json
+    backup(shop)
+    shop.gateway.stop()
+    keys_are(shop, new, old)
+    shop.start()
+    shop.gateway.await_event("journal.resealed")
+    shop.gateway.stop()
+    keys_are(shop, new)
+    assert restore(shop)[0] == 0
+    refused(shop, "put that key on a line of its own below the first one")
+    keys_are(shop, new, old)
+    shop.start()
+    assert shop.sell(order, key).of(200).json == sold
+    eventually(lambda: len(shop.gateway.events("journal.resealed")) == 2, "the copy is sealed anew with the key of now")
+    shop.gateway.stop()
+    keys_are(shop, new)
+    shop.start()
+    assert shop.sell(order, key).of(200).json == sold

@@ -177,6 +177,27 @@ TEST_F(ResealingTest, AKeyThatIsStillNeededIsAskedForByName) {
     EXPECT_THAT(open_with({second}), HasSubstr("does not hold"));
 }
 
+TEST_F(ResealingTest, WhatIsRefusedForItsKeysIsLeftAsItIs) {
+    ASSERT_EQ(open_with({first}), "");
+    write_a_sale();
+    journal.reset();
+    {
+        // As a restored copy is, or a journal of an older version: a start that succeeds changes the file at once.
+        auto file = std::move(*sqlite::Connection::open(path, nullptr));
+        ASSERT_TRUE(file.run("PRAGMA journal_mode = DELETE").has_value());
+    }
+    const auto bytes = [&] {
+        std::ifstream stream(path, std::ios::binary);
+        return std::string{std::istreambuf_iterator<char>(stream), {}};
+    };
+    const auto before = bytes();
+    EXPECT_NE(open_with({second}), "");
+    EXPECT_NE(open_with({}), "");
+    EXPECT_EQ(bytes(), before);
+    EXPECT_EQ(open_with({first}), "");
+    EXPECT_NE(bytes(), before);
+}
+
 TEST_F(ResealingTest, AChangeThatIsTakenBackIsFinishedInTheOtherDirection) {
     ASSERT_EQ(open_with({first}), "");
     std::vector<SaleId> ids;
