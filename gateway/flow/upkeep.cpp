@@ -19,16 +19,15 @@ constexpr Duration remind_every{3'600'000};
 }  // namespace
 
 void Upkeep::start(const boost::asio::any_io_executor& executor) {
-    boost::asio::co_spawn(executor, keep_journal_alive(), boost::asio::detached);
+    boost::asio::co_spawn(executor, keep_journal_alive(probe_every), boost::asio::detached);
     boost::asio::co_spawn(executor, erase_old(), boost::asio::detached);
     boost::asio::co_spawn(executor, seal_anew(), boost::asio::detached);
     boost::asio::co_spawn(executor, remind(), boost::asio::detached);
 }
 
-// A journal that could not be written is tried until it can, so that readiness does not wait for the next sale.
-boost::asio::awaitable<void> Upkeep::keep_journal_alive() {
+boost::asio::awaitable<void> Upkeep::keep_journal_alive(Duration pause) {
     for (unsigned failures = 0;;) {
-        co_await clock_.sleep_for(probe_every);
+        co_await clock_.sleep_for(pause);
         co_await look_at_unreadable();
         if (journal_.healthy()) continue;
         const auto probed = co_await journal_.probe();

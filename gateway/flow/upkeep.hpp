@@ -23,8 +23,12 @@ class Upkeep {
 
     void start(const boost::asio::any_io_executor& executor);
 
+    // Every `pause`, for ever: a journal that could not be written is tried until it can. Not only readiness waits for
+    // it: a commit whose flush failed may be on the disk all the same, and is there until the next one is written over
+    // it.
+    boost::asio::awaitable<void> keep_journal_alive(Duration pause);
+
   private:
-    boost::asio::awaitable<void> keep_journal_alive();
     boost::asio::awaitable<void> look_at_unreadable();
     boost::asio::awaitable<void> erase_old();
     boost::asio::awaitable<void> seal_anew();

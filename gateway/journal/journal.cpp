@@ -13,6 +13,8 @@
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace gateway {
 
 using Access = Writer::Access;
@@ -113,6 +115,16 @@ rows::StoryLine line_of(const JournalEvent& event, WallTime at, std::size_t atte
 
 constexpr JournalEvent begun{.event = "begun"};
 
+// A story grows with what happens, not with how often something is repeated: once it has so many characters, a line
+// that tells of no change is left out. It is in the log.
+constexpr std::int64_t long_story = 16'384;
+
+std::int64_t room_for(const Sale& sale, const Change& change) {
+    const bool repeated = change.next.state == sale.attempts.at(change.attempt).state && change.status == sale.status &&
+                          change.settled == sale.settled && change.attention == sale.attention && !change.again;
+    return repeated ? long_story : std::numeric_limits<std::int64_t>::max();
+}
+
 }  // namespace
 
 auto Journal::begin(const Sale& sale) -> Awaited<KeyFate> {
@@ -174,7 +186,7 @@ auto Journal::record(const Sale& sale, const Change& change, const Attempt* fres
             return statement.run(id, milliseconds(change.at), word(change.status), change.settled,
                                  word(change.attention), rows::reason_text(change.reason),
                                  s.seal(sealed::words, id, words, 0), attempts.finish(),
-                                 milliseconds(attempts.recorded_at()), story, more...);
+                                 milliseconds(attempts.recorded_at()), story, room_for(sale, change), more...);
         };
         if (!change.facts) return update(s.update_sale);
         const auto facts = rows::facts_text(*change.facts);
@@ -355,7 +367,7 @@ auto Journal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
         std::string line;
         rows::append_line(line, line_of({.event = "receipt"}, wall, sale.attempts.size() - 1, sale.current().state));
         auto& s = statements_->count_receipt;
-        s.bind_all(sale.id.text(), line);
+        s.bind_all(sale.id.text(), line, long_story);
         const auto counted = s.step();
         if (counted.has_error()) return counted.error();
         if (!*counted) return errc::not_found;

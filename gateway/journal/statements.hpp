@@ -22,11 +22,12 @@ struct Journal::Statements {
           insert_id_externo(c, "INSERT INTO id_externos VALUES (?,?)"),
           update_sale(c,
                       "UPDATE sales SET updated_at=?2, status=?3, settled=?4, attention=?5, reason=?6, words=?7,"
-                      " attempts=?8, recorded_at=?9, story=story||char(10)||?10 WHERE id=?1"),
+                      " attempts=?8, recorded_at=?9, story=CASE WHEN length(story)<?11 THEN story||char(10)||?10"
+                      " ELSE story END WHERE id=?1"),
           update_sale_and_facts(c,
                                 "UPDATE sales SET updated_at=?2, status=?3, settled=?4, attention=?5, reason=?6,"
-                                " words=?7, attempts=?8, recorded_at=?9, story=story||char(10)||?10, facts=?11,"
-                                " goods=?12 WHERE id=?1"),
+                                " words=?7, attempts=?8, recorded_at=?9, story=CASE WHEN length(story)<?11 THEN"
+                                " story||char(10)||?10 ELSE story END, facts=?12, goods=?13 WHERE id=?1"),
           update_esim(c, "UPDATE sales SET esim=?2 WHERE id=?1"),
           add_to_story(c, "UPDATE sales SET story=story||char(10)||?2 WHERE id=?1"),
           insert_note(c, "INSERT INTO notes (sale, note) VALUES (?,?)"),
@@ -39,8 +40,8 @@ struct Journal::Statements {
           story(c, "SELECT story, attempts FROM sales WHERE id = ?"),
           notes(c, "SELECT note FROM notes WHERE sale = ? ORDER BY n"),
           count_receipt(c,
-                        "UPDATE sales SET receipts=receipts+1, story=story||char(10)||?2 WHERE id=?1"
-                        " RETURNING receipts - 1"),
+                        "UPDATE sales SET receipts=receipts+1, story=CASE WHEN length(story)<?3 THEN"
+                        " story||char(10)||?2 ELSE story END WHERE id=?1 RETURNING receipts - 1"),
           // A sale has two; the rest is somebody's who sends them for fun.
           callbacks(c, "SELECT received_at, kind, valid, body FROM callbacks WHERE sale = ? ORDER BY n LIMIT 50"),
           insert_callback(c, "INSERT INTO callbacks (received_at, sale, kind, valid, body) VALUES (?,?,?,?,?)"),

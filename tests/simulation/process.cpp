@@ -3,14 +3,20 @@
 #include "base/check.hpp"
 #include "base/digest.hpp"
 #include "base/rethrow.hpp"
+#include "flow/upkeep.hpp"
 #include "simulation/world.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 
 namespace gateway::simulation {
 namespace {
 
 constexpr const char* journal_path = "journal.db";
+// A journal that cannot be written is tried as the application does it, only not so often: every look is a turn.
+constexpr Duration probe_pause{20'000};
+// Nothing is as old as that here.
+constexpr Duration retention{90L * 24 * 3600 * 1000};
 
 TokenKeeperOptions token_options(const Setup& setup) {
     TokenKeeperOptions options;
@@ -88,6 +94,7 @@ struct Process::Parts {
                  [this](const std::optional<Token>& token) { return save(token); }),
           provider(provider_options(world.setup()), transport, tokens, process.clock_),
           attention(journal, world.log(), tally),
+          upkeep(journal, attention, retention, process.clock_, world.log()),
           driver(process.io_.get_executor(), rules_of_law(world.setup(), provider), journal, provider, process.clock_,
                  world.gateway_chance(), world.log(), tally, attention),
           seller(process.io_.get_executor(), {}, driver, journal, process.clock_, world.gateway_chance(), world.log(),
@@ -120,6 +127,7 @@ struct Process::Parts {
     TokenKeeper tokens;
     Provider provider;
     AttentionList attention;
+    Upkeep upkeep;
     Driver driver;
     Seller seller;
     OptionsDesk desk;
@@ -157,6 +165,7 @@ std::unique_ptr<Process> Process::start(World& world) {
     const auto adopted = process->finish(process->parts_->seller.adopt_unfinished());
     if (!adopted || adopted->has_error()) return nullptr;
     process->parts_->tokens.start();
+    boost::asio::co_spawn(process->io_, process->parts_->upkeep.keep_journal_alive(probe_pause), boost::asio::detached);
     world.note("process: started, {} open sales", **adopted);
     return process;
 }

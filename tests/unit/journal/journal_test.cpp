@@ -237,6 +237,24 @@ TEST_F(JournalTest, CountsPrintedReceipts) {
     EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), 1);
 }
 
+TEST_F(JournalTest, AStoryDoesNotGrowWithWhatIsOnlyRepeated) {
+    auto made = begun();
+    constexpr int often = 1000;
+    for (int i = 0; i < often; ++i)
+        become(made, Status::PENDENTE, false, AttemptState::cancelling);
+    const auto long_one = clock.run(journal->story(made.id)).value().size();
+    EXPECT_GT(long_one, 100u);
+    EXPECT_LT(long_one, std::size_t{often} / 2);
+    // What changes something is told all the same, and so is how often a receipt was printed, if not each time.
+    become(made, Status::CANCELADA, true, AttemptState::cancelled);
+    const auto story = clock.run(journal->story(made.id)).value();
+    EXPECT_EQ(story.size(), long_one + 1);
+    EXPECT_EQ(story.back().at("state"), "cancelled");
+    for (int i = 0; i < often; ++i)
+        EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), i);
+    EXPECT_EQ(clock.run(journal->story(made.id)).value().size(), long_one + 1);
+}
+
 TEST_F(JournalTest, ErasesPersonalFieldsOfOldSettledSalesAndOfOthersOnceTheyAreSettled) {
     auto settled = begun("k1");
     become(settled, Status::EFETIVADA, true, AttemptState::sold);
