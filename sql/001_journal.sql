@@ -35,10 +35,10 @@ CREATE TABLE sales (
     -- state's time is over, attentionAt when a person is asked to look.
     attempts        TEXT NOT NULL,
     recorded_at     INTEGER NOT NULL,   -- when the attempts were written last: deadlines are counted from it
-    -- JSON, one object a line: what happened, in order; only ever appended to, and once it is long without what is only
-    -- repeated. at; attempt, which one; event: begun, solicitar, confirmar, cancelar, elapsed, callback, ...; known: what
-    -- an answer was taken to mean; httpStatus: the provider's; durationMs: of the exchange; state: of the attempt,
-    -- afterwards; detail.
+    -- JSON, one object a line: what happened, in order; only ever appended to, and once it is long without what is
+    -- only repeated. at; attempt, which one; event: begun, solicitar, confirmar, cancelar, elapsed, callback, ...;
+    -- known: what an answer was taken to mean; httpStatus: the provider's; durationMs: of the exchange; state: of the
+    -- attempt, afterwards; detail.
     story           TEXT NOT NULL
 );
 
