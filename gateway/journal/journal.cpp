@@ -117,7 +117,7 @@ constexpr JournalEvent begun{.event = "begun"};
 
 // A story grows with what happens, not with how often something is repeated: once it has so many characters, a line
 // that tells of no change is left out. It is in the log.
-constexpr std::int64_t long_story = 16'384;
+constexpr std::int64_t long_story = 4'096;
 
 std::int64_t room_for(const Sale& sale, const Change& change) {
     const bool repeated = change.next.state == sale.attempts.at(change.attempt).state && change.status == sale.status &&

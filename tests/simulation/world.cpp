@@ -13,6 +13,8 @@ constexpr Duration start_again{3'000};
 // repeat once more, all at their longest, fit into it.
 constexpr std::chrono::minutes peace_most{40};
 constexpr std::chrono::seconds peace_look{160};
+// Far more than anything takes that comes to an end.
+constexpr std::uint64_t most_handlers_at_once = 200'000;
 
 // What the three-step documents of the cents table would do is done here by faults of the simulation's own.
 constexpr std::string_view no_cents_table = R"([{"step":"solicitar","behaviour":"normal"},)"
@@ -149,6 +151,7 @@ bool World::turn(Time end) {
     const auto provider_next = provider_due ? std::optional<Time>(*provider_due - beginning) : std::nullopt;
     if (provider_next) next = std::min(next, std::max(*provider_next, now_));
     if (next >= end && now_ >= end) return false;
+    if (next > now_) handlers_now_ = 0;
     now_ = std::max(next, now_);
     if (process_) process_->move_to(now_);
     if (provider_next && *provider_next <= now_) advance_provider();
@@ -157,6 +160,7 @@ bool World::turn(Time end) {
 
 void World::handler_ran() {
     statistics_.count(Event::handler);
+    if (++handlers_now_ == most_handlers_at_once) promises_.stuck("the process goes round and round in no time");
     if (armed_ && armed_->kind == Crash::Kind::at_handler && ++counted_ >= armed_->nth) {
         statistics_.count(Event::crash_at_handler);
         disk_.cut_now();
