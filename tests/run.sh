@@ -2,7 +2,7 @@
 # Builds everything and runs every test, cheapest first. From nothing: installs the packages that are missing too.
 #
 #   tests/run.sh                 the gates; every test under the sanitizers; clang-tidy; the simulation, optimised; the
-#                                benchmarks, as a smoke run
+#                                benchmarks, as a smoke run; a short search for input that breaks a parser
 #   tests/run.sh --only REGEX    only the tests whose names match
 #
 # Exits 0 only if everything passed. What each step said is kept under build/log/ and shown where it failed.
@@ -46,7 +46,7 @@ step() {
 }
 
 # The one line of a log that says how much was done.
-summary() { grep -E '^[0-9]+% tests passed|^No tests were found' "$1" | tail -n 1; }
+summary() { grep -E '^[0-9]+% tests passed|^No tests were found|^[0-9]+ targets' "$1" | tail -n 1; }
 
 tests() {
     local build=$1
@@ -64,7 +64,9 @@ finish() {
     exit 1
 }
 
-packages() { require_packages "${build_packages[@]}" "${test_packages[@]}" && require_bench_packages; }
+packages() {
+    require_packages "${build_packages[@]}" "${test_packages[@]}" "${fuzz_packages[@]}" && require_bench_packages
+}
 
 step 'packages' packages || finish
 
@@ -77,4 +79,5 @@ step 'configure optimised' cmake --preset proof || finish
 step 'build optimised' cmake --build --preset proof || finish
 step 'simulation' tests proof -L proof -LE bench
 step 'benchmarks' tests proof -L bench
+[[ ! fuzzing =~ $only ]] || step 'fuzzing' tests/fuzz/run.sh --short
 finish

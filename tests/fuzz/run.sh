@@ -4,6 +4,7 @@
 #
 #   tests/fuzz/run.sh                       a minute for each target
 #   tests/fuzz/run.sh --seconds N [NAME...] N seconds for each target, or for those that are named
+#   tests/fuzz/run.sh --short               as many inputs for each as take some seconds: what tests/run.sh runs
 #
 # What was found is left in build/fuzz/findings/NAME/ with the command that repeats it, and the exit code is 1.
 # Input that reaches new code is kept in build/fuzz/corpus/NAME/; --keep merges it into tests/fuzz/corpus/NAME/.
@@ -11,14 +12,16 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . deploy/packages.sh
 
-usage() { sed -n '2,9s/^# \{0,1\}//p' tests/fuzz/run.sh; }
+usage() { sed -n '2,10s/^# \{0,1\}//p' tests/fuzz/run.sh; }
 
 seconds=60
+short=no
 keep=no
 names=()
 while [ $# -gt 0 ]; do
     case $1 in
         --seconds) seconds=${2:?--seconds takes a number}; shift ;;
+        --short) short=yes ;;
         --keep) keep=yes ;;
         -h | --help) usage; exit 0 ;;
         -*) echo "$1: no such option" >&2; usage >&2; exit 2 ;;
@@ -40,19 +43,32 @@ mkdir -p build/log
     exit 1
 }
 
+# How many inputs of each target take some seconds: a number, so that a busy machine searches no less than an idle one.
+declare -A few=(
+    [callback]=300000 [configuration]=20000 [http_request]=150000 [instrucao]=60000 [options]=150000
+    [provider_answer]=150000 [provider_http]=100000 [sell_body]=150000 [token_answer]=250000
+)
+
 failed=0
+total=0
 for name in "${names[@]}"; do
     kept=tests/fuzz/corpus/$name
     corpus=build/fuzz/corpus/$name
+    # A short search begins anew each time: what longer ones kept takes long to go through.
+    [ $short = no ] || { corpus=build/fuzz/short/$name && rm -rf "$corpus"; }
     findings=build/fuzz/findings/$name
     log=build/log/fuzz_$name.log
     mkdir -p "$corpus" "$findings"
     dictionary=()
     [ ! -f "tests/fuzz/$name.dict" ] || dictionary=("-dict=tests/fuzz/$name.dict")
+    bound=-max_total_time=$seconds
+    [ $short = no ] || bound=-runs=${few[$name]:?"$name has no number of inputs for a short search"}
     printf '%-20s' "$name"
-    if build/fuzz/tests/fuzz/fuzz_"$name" "${dictionary[@]}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+    if build/fuzz/tests/fuzz/fuzz_"$name" "${dictionary[@]}" "$bound" -timeout=60 -rss_limit_mb=2048 \
         -max_len=16384 -artifact_prefix="$findings/" -print_final_stats=1 "$corpus" "$kept" >"$log" 2>&1; then
-        printf 'ok      %s\n' "$(sed -n 's/^stat::number_of_executed_units: *\(.*\)/\1 inputs/p' "$log")"
+        inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+        total=$((total + inputs))
+        printf 'ok      %s inputs\n' "$inputs"
     else
         printf 'FOUND   %s\n' "$log"
         tail -n 40 "$log" | sed 's/^/    /'
@@ -62,4 +78,5 @@ for name in "${names[@]}"; do
     [ $keep = no ] ||
         build/fuzz/tests/fuzz/fuzz_"$name" -merge=1 -max_len=2048 "$kept" "$corpus" >>"$log" 2>&1
 done
+echo "${#names[@]} targets, $total inputs"
 exit $failed
