@@ -10,7 +10,7 @@ build_packages=(
 # The Debian package of the program.
 package_packages=(dpkg-dev fakeroot gzip)
 # What tests/package/run.sh tests the package with.
-package_test_packages=(debootstrap lintian groff jq curl sqlite3 systemd)
+package_test_packages=(debootstrap lintian groff jq curl openssl sqlite3 systemd)
 # What the demo shows its calls with.
 demo_packages=(curl jq ca-certificates)
 # The tests and the gates.

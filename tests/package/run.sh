@@ -45,9 +45,12 @@ trap finish EXIT
 
 gateway=
 start_gateway() {
-    # As the service runs it: as its user, and the app-secret as a credential that only it reads.
+    # As the service runs it: as its user, and the secrets as credentials that only it reads.
     install -d -m 0700 -o "$uid" -g "$gid" "$root/run/credentials"
-    install -m 0400 -o "$uid" -g "$gid" "$root/etc/sales-gateway/app_secret" "$root/run/credentials/app_secret"
+    local secret
+    for secret in app_secret journal_key; do
+        install -m 0400 -o "$uid" -g "$gid" "$root/etc/sales-gateway/$secret" "$root/run/credentials/$secret"
+    done
     chroot --userspec=sales-gateway:sales-gateway "$root" /usr/bin/env -i CREDENTIALS_DIRECTORY=/run/credentials \
         /usr/bin/sales-gateway --config $config >>"$work/gateway.log" 2>&1 &
     gateway=$!
@@ -118,6 +121,7 @@ inside sales-gateway new-terminal caixa-01
 key=$(tail -n 1 "$work/inside.log" | tr -d ' ')
 lines=$(grep -A2 '^\[\[terminals\]\]' "$work/inside.log")
 printf 'app-secret\n' | install -m 0600 /dev/stdin "$root/etc/sales-gateway/app_secret"
+openssl rand -hex 32 | install -m 0600 /dev/stdin "$root/etc/sales-gateway/journal_key"
 cat >"$root$config" <<END
 [listen]
 terminals = "$terminals"
@@ -131,6 +135,7 @@ scopes = ["Venda_TvPrePaga"]
 estabelecimento = "12345678"
 [journal]
 path = "$journal"
+key_file = "/etc/sales-gateway/journal_key"
 $lines
 END
 written=$(sha256sum <"$root$config")
@@ -147,6 +152,8 @@ first=$(sell one) || fail 'the first sale'
 check 'a sale is sold by the installed program' test "$(jq -r .outcome <<<"$first")" = sold
 check 'the journal can be read by its user only' test "$(stat -c '%a %u' "$root$journal")" = "600 $uid"
 check 'root copies the running journal' inside sales-gateway backup /root/copy.db
+check 'nothing needs a person' inside sales-gateway attention
+says 'and the command says so' 'Nothing needs attention.'
 stop_gateway
 sed 's/^/Nov 21 06:00:00 store sales-gateway[4711]: /' "$work/gateway.log" >"$work/syslog"
 check 'logcheck has nothing to say about an ordinary day' \
@@ -210,7 +217,8 @@ held=$(sha256sum <"$root$journal")
 inside apt-get purge -q -y sales-gateway || { cat "$work/inside.log" >&2; fail 'purging'; }
 says 'purging says where the journal is' "$journal"
 check 'and leaves it alone' test "$(sha256sum <"$root$journal")" = "$held"
-check 'what the operator wrote stays' test -e "$root$config" -a -e "$root/etc/sales-gateway/app_secret"
+check 'what the operator wrote stays' test -e "$root$config" -a -e "$root/etc/sales-gateway/app_secret" \
+    -a -e "$root/etc/sales-gateway/journal_key"
 check 'nothing else of the package does' test ! -e "$root/etc/sales-gateway/gateway.example.toml" \
     -a ! -e "$root/usr/bin/sales-gateway" -a ! -e "$root/etc/logcheck/ignore.d.server/sales-gateway"
 echo 'All passed.'
