@@ -4,14 +4,16 @@
 
 #include <boost/beast/core/string.hpp>
 
+#include <algorithm>
+
 namespace gateway {
 
 void Terminals::replace(std::vector<Terminal> terminals) {
-    by_key_.clear();
+    all_.clear();
     by_id_.clear();
     for (auto& terminal : terminals) {
         const auto shared = std::make_shared<const Terminal>(std::move(terminal));
-        by_key_.emplace(shared->key_sha256, shared);
+        all_.push_back(shared);
         by_id_.emplace(shared->id, shared);
     }
 }
@@ -23,13 +25,21 @@ std::shared_ptr<const Terminal> Terminals::by_authorization(std::string_view hea
     auto key = header.substr(scheme.size());
     while (key.starts_with(' '))
         key.remove_prefix(1);
-    const auto found = by_key_.find(sha256_hex(key));
-    return found == by_key_.end() ? nullptr : found->second;
+    const auto digest = sha256_hex(key);
+    const std::shared_ptr<const Terminal>* found = nullptr;
+    for (const auto& terminal : all_)
+        if (equal_in_constant_time(terminal->key_sha256, digest)) found = &terminal;
+    return found == nullptr ? nullptr : *found;
 }
 
 std::shared_ptr<const Terminal> Terminals::by_id(std::string_view id) const {
     const auto found = by_id_.find(std::string(id));
     return found == by_id_.end() ? nullptr : found->second;
+}
+
+bool Terminals::is_of_others(std::string_view estabelecimento, const Terminal& terminal) const {
+    return estabelecimento != terminal.estabelecimento &&
+           std::ranges::any_of(all_, [&](const auto& other) { return other->estabelecimento == estabelecimento; });
 }
 
 }  // namespace gateway

@@ -19,6 +19,10 @@ struct Terminal {
     std::string estabelecimento;  // never empty: its own, or else the provider section's
     std::vector<Family> families;
 
+    // Its establishment's sales, of the families that it may sell, and whatever it sold itself.
+    bool may_see(const Sale& sale) const {
+        return sale.estabelecimento == estabelecimento && (may_sell(sale.family) || sale.terminal == id);
+    }
     bool may_sell(Family family) const { return std::find(families.begin(), families.end(), family) != families.end(); }
 };
 
@@ -28,13 +32,15 @@ class Terminals {
 
     // Takes the place of all of them. Requests under way go on with what they were.
     void replace(std::vector<Terminal> terminals);
-    // The terminal whose key stands in "Authorization: Bearer <key>"; nothing where there is none. Only digests are
-    // compared, so the time that this takes tells nothing about a key.
+    // The terminal whose key stands in "Authorization: Bearer <key>"; nothing where there is none. Digests are
+    // compared, with that of every terminal and each in constant time: how long this takes tells nothing about any key.
     std::shared_ptr<const Terminal> by_authorization(std::string_view header) const;
     std::shared_ptr<const Terminal> by_id(std::string_view id) const;
+    // Whether it is the establishment of terminals, and not this one's.
+    bool is_of_others(std::string_view estabelecimento, const Terminal& terminal) const;
 
   private:
-    std::unordered_map<std::string, std::shared_ptr<const Terminal>> by_key_;
+    std::vector<std::shared_ptr<const Terminal>> all_;
     std::unordered_map<std::string, std::shared_ptr<const Terminal>> by_id_;
 };
 

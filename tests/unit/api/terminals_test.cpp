@@ -41,6 +41,27 @@ TEST(Terminals, AReplacedTerminalIsUnknownAndStaysWhatItWasForWhoHasIt) {
     EXPECT_EQ(kept->id, "a");
 }
 
+TEST(Terminals, AreFoundAmongManyWhereverTheyStand) {
+    std::vector<Terminal> many;
+    for (int i = 0; i < 50; ++i)
+        many.push_back(terminal(std::to_string(i), "key-" + std::to_string(i)));
+    const Terminals terminals(many);
+    for (const int i : {0, 24, 49}) {
+        const auto found = terminals.by_authorization("Bearer key-" + std::to_string(i));
+        ASSERT_NE(found, nullptr);
+        EXPECT_EQ(found->id, std::to_string(i));
+    }
+}
+
+TEST(Terminals, KnowWhichEstablishmentsAreOfOthers) {
+    auto other = terminal("b", "key-b");
+    other.estabelecimento = "2";
+    const Terminals terminals({terminal("a", "key-a"), other});
+    EXPECT_TRUE(terminals.is_of_others("2", *terminals.by_id("a")));
+    EXPECT_FALSE(terminals.is_of_others("1", *terminals.by_id("a")));
+    EXPECT_FALSE(terminals.is_of_others("3", *terminals.by_id("a"))) << "of nobody";
+}
+
 TEST(Terminals, SellTheirFamiliesOnly) {
     const auto one = terminal("a", "k");
     EXPECT_TRUE(one.may_sell(Family::tv));
