@@ -120,8 +120,7 @@ boost::asio::awaitable<SalesApi::Found> SalesApi::find(http::Request& request, S
     auto found = co_await seller_.find(*id);
     if (found.has_error())
         co_return found.error() == errc::not_found ? unknown_sale(request) : journal_unavailable_answer(request);
-    if (sight.terminal && sight.terminal->estabelecimento != (*found)->sale().estabelecimento)
-        co_return unknown_sale(request);
+    if (sight.terminal && !sight.terminal->may_see((*found)->sale())) co_return unknown_sale(request);
     co_return std::move(*found);
 }
 
@@ -144,6 +143,8 @@ boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Si
     if (filter.has_error()) co_return filter.error();
     if (sight.terminal) {
         filter->estabelecimento = sight.terminal->estabelecimento;
+        if (sight.terminal->families.size() < all_families.size())
+            filter->among = {.families = sight.terminal->families, .or_terminal = sight.terminal->id};
         if (filter->key) filter->terminal = sight.terminal->id;  // a key means something to its own terminal only
     }
     const auto page = filter->limit;

@@ -20,7 +20,8 @@ class SalesApi {
     // Every reference must outlive the api and its routes.
     SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock);
 
-    // A terminal sees its own establishment's sales only; any other is not found.
+    // A terminal sees its own establishment's sales of the families that it may sell, and those that it sold itself;
+    // any other is not found.
     void add_to_terminals(http::Router& router);
     // The operator sees all of them, and their stories.
     void add_to_admin(http::Router& router);

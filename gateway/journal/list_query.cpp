@@ -28,6 +28,14 @@ Narrowing narrowing(const SaleFilter& filter) {
     return {filter.estabelecimento ? "sales_by_estabelecimento" : "", ""};
 }
 
+// "(family IN ('tv', 'egift')": the words are the program's own.
+std::string one_of(const std::vector<Family>& families) {
+    std::vector<std::string> words;
+    for (const auto family : families)
+        words.push_back(fmt::format("'{}'", word(family)));
+    return fmt::format("(family IN ({})", fmt::join(words, ", "));
+}
+
 }  // namespace
 
 ListQuery list_query(const SaleFilter& filter) {
@@ -43,6 +51,7 @@ ListQuery list_query(const SaleFilter& filter) {
     };
     if (filter.estabelecimento) where("estabelecimento = ?", *filter.estabelecimento);
     if (filter.terminal) where("terminal = ?", *filter.terminal);
+    if (filter.among) where((one_of(filter.among->families) + " OR terminal = ?)").c_str(), filter.among->or_terminal);
     if (filter.key) where("key = ?", *filter.key);
     if (filter.id_externo) where("id = (SELECT sale FROM id_externos WHERE id_externo = ?)", *filter.id_externo);
     if (filter.status) where("status = ?", std::string(word(*filter.status)));

@@ -14,6 +14,12 @@ namespace gateway {
 struct SaleFilter {
     std::optional<std::string> estabelecimento;
     std::optional<std::string> terminal;
+    // Of one of these families, or of this terminal whatever its family.
+    struct Among {
+        std::vector<Family> families;
+        std::string or_terminal;
+    };
+    std::optional<Among> among;
     std::optional<std::string> key;
     std::optional<std::string> id_externo;  // of any attempt
     std::optional<Status> status;

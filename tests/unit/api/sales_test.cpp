@@ -50,6 +50,27 @@ TEST_F(SalesTest, AnotherEstablishmentsSaleIsNobodys) {
     EXPECT_EQ(api.operators(http::verb::get, "/v1/sales/" + id).status(), 200u);
 }
 
+TEST_F(SalesTest, ATerminalSeesItsFamiliesOnlyAndWhateverItSoldItself) {
+    const auto esim = api.sold("k-1", ApiRig::esim_body).text("id");
+    const auto tv = api.sold("k-2").text("id");
+    const auto listed = [&](const char* who) {
+        std::vector<std::string> ids;
+        const auto body = as(who, http::verb::get, "/v1/sales").json();
+        for (const auto& sale : body.at("sales").as_array())
+            ids.emplace_back(sale.at("id").as_string());
+        return ids;
+    };
+    for (const auto* path : {"", "/receipt"})
+        EXPECT_EQ(as("so-tv", http::verb::get, "/v1/sales/" + esim + path).status(), 404u) << path;
+    EXPECT_EQ(as("so-tv", http::verb::post, "/v1/sales/" + esim + "/cancel").status(), 404u);
+    EXPECT_EQ(as("so-tv", http::verb::get, "/v1/sales/" + tv).status(), 200u);
+    EXPECT_EQ(listed("so-tv"), (std::vector<std::string>{tv}));
+    EXPECT_EQ(listed("caixa-02"), (std::vector<std::string>{tv, esim}));
+    api.terminals.replace({terminal("caixa-01", "12345678", {Family::egift})});
+    EXPECT_EQ(listed("caixa-01"), (std::vector<std::string>{tv, esim}));
+    EXPECT_EQ(as("caixa-01", http::verb::get, "/v1/sales/" + esim).status(), 200u);
+}
+
 TEST_F(SalesTest, AGetWithAWaitAnswersWhenTheSaleIsFinal) {
     const auto id = api.held("k-1").text("id");
     auto request = ApiRig::request(http::verb::get, "/v1/sales/" + id);

@@ -11,6 +11,13 @@ TEST(ListQuery, NamesAPartialIndexWithItsConditionWhereAFilterImpliesIt) {
     EXPECT_EQ(open.parameters, (std::vector<std::string>{"AUTORIZADA"}));
 }
 
+TEST(ListQuery, AsksForSomeFamiliesOrOneTerminal) {
+    const auto query =
+        list_query({.among = SaleFilter::Among{.families = {Family::tv, Family::egift}, .or_terminal = "caixa-01"}});
+    EXPECT_NE(query.sql.find("AND (family IN ('tv', 'egift') OR terminal = ?)"), std::string::npos) << query.sql;
+    EXPECT_EQ(query.parameters, (std::vector<std::string>{"caixa-01"}));
+}
+
 TEST(ListQuery, BindsEveryValueAndWritesNoneIntoTheSql) {
     const auto query = list_query({.estabelecimento = "e'", .terminal = "t'", .key = "k'", .id_externo = "i'"});
     EXPECT_EQ(query.sql.find('\''), std::string::npos);
