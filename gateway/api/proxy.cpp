@@ -1,6 +1,10 @@
 #include "api/proxy.hpp"
 
+#include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
+#include "http/target.hpp"
+#include "provider/families/plain_text.hpp"
+#include "provider/families/subject.hpp"
 
 #include <algorithm>
 
@@ -16,17 +20,39 @@ bool is_allowed(const std::vector<std::string>& allow, std::string_view path) {
     });
 }
 
-ProxyApi::ProxyApi(ProxyApiOptions options, Provider& provider, Clock& clock)
-    : options_(std::move(options)), provider_(provider), clock_(clock) {}
+ProxyApi::ProxyApi(ProxyApiOptions options, Provider& provider, const Terminals& terminals, Clock& clock)
+    : options_(std::move(options)), provider_(provider), terminals_(terminals), clock_(clock) {}
 
 void ProxyApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/v1/provider/{path...}", [this](http::Request& request) { return get(request); });
 }
 
+// Besides the places that the interface document names, an establishment of other terminals is recognised wherever it
+// stands as a whole segment or value.
+std::string_view ProxyApi::objection(const http::Request& request, std::string_view path,
+                                     const Terminal& terminal) const {
+    constexpr std::string_view another = "This terminal may not ask for another establishment.";
+    const auto subject = subject_of(path);
+    if (subject && !terminal.may_sell(subject->family)) return "This terminal may not sell this family.";
+    if (subject && !subject->estabelecimento.empty() &&
+        subject->estabelecimento != encoded_segment(terminal.estabelecimento))
+        return another;
+    for (const auto segment : segments_of(path))
+        if (terminals_.is_of_others(http::percent_decode(segment).value_or(std::string(segment)), terminal))
+            return another;
+    for (const auto& [name, value] : request.query)
+        if (terminals_.is_of_others(value, terminal)) return another;
+    return {};
+}
+
 boost::asio::awaitable<http::Response> ProxyApi::get(http::Request& request) {
+    const auto terminal = terminals_.by_id(request.principal);
+    if (!terminal) co_return unknown_terminal_answer(request);
     auto target = "/" + std::string(request.parameter("path"));
     if (!is_allowed(options_.allow, target))
         co_return refuse(request, status::forbidden, "forbidden", "proxy.allow does not list this path.");
+    if (const auto why = objection(request, target, *terminal); !why.empty())
+        co_return refuse(request, status::forbidden, "forbidden", std::string(why));
     if (const auto question = request.target.find('?'); question != std::string::npos)
         target += request.target.substr(question);
     const std::string accept(request.header("Accept").empty() ? "application/json" : request.header("Accept"));

@@ -1,4 +1,5 @@
-// GET /v1/provider/<path>: the provider's own answer to a GET, token added, for the paths that the operator allows.
+// GET /v1/provider/<path>: the provider's own answer to a GET, token added, for the paths that the operator allows, and
+// among these for the families and the establishment of the terminal that asks.
 #pragma once
 
 #include "api/terminals.hpp"
@@ -19,15 +20,18 @@ struct ProxyApiOptions {
 class ProxyApi {
   public:
     // Every reference must outlive the api and its routes.
-    ProxyApi(ProxyApiOptions options, Provider& provider, Clock& clock);
+    ProxyApi(ProxyApiOptions options, Provider& provider, const Terminals& terminals, Clock& clock);
 
     void add_to(http::Router& router);
 
   private:
     boost::asio::awaitable<http::Response> get(http::Request& request);
+    // Why the terminal may not ask for this path, a sentence; empty where it may.
+    std::string_view objection(const http::Request& request, std::string_view path, const Terminal& terminal) const;
 
     const ProxyApiOptions options_;
     Provider& provider_;
+    const Terminals& terminals_;
     Clock& clock_;
 };
 

@@ -1,6 +1,7 @@
 """GET /v1/provider/<path>: the provider's own answer, for the paths that the operator allows."""
 import pytest
 from harness.fake_provider import FakeProvider
+from harness.processes import LOJA_A, LOJA_B
 from harness.shop import Shop
 
 ALLOW = ["/venda/catalogo", "/venda/tv/*", "/venda/com%20espa%C3%A7o", "/lista/"]
@@ -85,6 +86,21 @@ def test_nothing_of_the_terminals_reaches_the_provider(shop):
     headers = {name.lower(): value for name, value in shop.provider.requests[0].headers.items()}
     assert "cookie" not in headers and "x-forwarded-for" not in headers
     assert shop.till.key not in str(headers)
+
+
+def test_a_terminal_asks_for_its_families_and_its_establishment_only(new_shop, provider):
+    shop = new_shop({"proxy.allow": ["/venda/*", "/lojas/*"]}, provider=provider).start()
+    egift, tv = "/venda/egift/consulta-dinamica/{}/Jogos", "/venda/tv/consulta-dinamica/{}/TV"
+    provider.clear()
+    for terminal, path in [("so-tv", egift.format(LOJA_A)), ("caixa-01", tv.format(LOJA_B)), ("loja-b-01", tv.format(LOJA_A)),
+                           ("caixa-01", tv.format("99999999")), ("loja-b-01", f"/lojas/{LOJA_A}"),
+                           ("loja-b-01", f"/lojas/todas?loja={LOJA_A}")]:
+        shop.gateway.terminal(terminal).get("/v1/provider" + path).of(403, "forbidden")
+    assert provider.requests == []
+    for terminal, path in [("so-tv", tv.format(LOJA_A)), ("caixa-01", egift.format(LOJA_A)), ("loja-b-01", tv.format(LOJA_B)),
+                           ("so-tv", "/lojas/todas")]:
+        shop.gateway.terminal(terminal).get("/v1/provider" + path)
+        assert provider.requests[-1].target == path
 
 
 def test_only_get_is_passed_on(shop):

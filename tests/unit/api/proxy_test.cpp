@@ -66,6 +66,42 @@ TEST_F(ProxyTest, WhatIsNotListedIs403HoweverItIsWritten) {
     EXPECT_EQ(asked(), 0u);
 }
 
+TEST_F(ProxyTest, ATerminalAsksForItsFamiliesOnly) {
+    api.proxy_options.allow = {"/venda/*"};
+    api.build();
+    // The provider knows none of these and says 404.
+    const auto ask = [&](const char* who, const std::string& path) {
+        auto request = ApiRig::request(http::verb::get, "/v1/provider" + path);
+        request.principal = who;
+        return api.ask(std::move(request)).status();
+    };
+    for (const auto* path :
+         {"/venda/egift/consulta-dinamica/12345678/Jogos", "/venda/egift/x", "/venda//egift/x", "/venda/EGIFT/x",
+          "/venda/esim/consulta-planos/12345678/Chip", "/venda/transporte/metro/consulta-valores/12345678/metro/1",
+          "/venda/clinica/12345678/Consulta/valores"}) {
+        EXPECT_EQ(ask("so-tv", path), 403u) << path;
+        EXPECT_EQ(ask("caixa-01", path), 404u) << path;
+    }
+    EXPECT_EQ(ask("so-tv", "/venda/tv/consulta-dinamica/12345678/TV"), 404u);
+    EXPECT_EQ(ask("so-tv", "/venda/catalogo"), 404u) << "of no family";
+    EXPECT_EQ(ask("nobody", "/venda/catalogo"), 401u);
+}
+
+TEST_F(ProxyTest, ATerminalAsksForItsEstablishmentOnly) {
+    api.proxy_options.allow = {"/venda/*", "/lista/*"};
+    api.build();
+    for (const auto* path :
+         {"/venda/tv/consulta-dinamica/87654321/TV", "/venda/tv/consulta-dinamica/of-nobody-here/TV",
+          "/venda//tv/consulta-dinamica/87654321/TV", "/venda/tv/Consulta-Dinamica/99/TV",
+          "/venda/clinica/87654321/Consulta/valores", "/venda/tv/x/87654321", "/lista/87654321/vendas",
+          "/lista/%38%37654321", "/lista/87654321;x=1", "/lista/x?loja=87654321", "/lista/x?loja=8765%34321"})
+        EXPECT_EQ(api.get("/v1/provider" + std::string(path)).status(), 403u) << path;
+    EXPECT_EQ(asked(), 0u);
+    for (const auto* path :
+         {"/venda/tv/consulta-dinamica/12345678/TV", "/lista/12345678", "/lista/x?loja=12345678", "/lista/876543210"})
+        EXPECT_EQ(api.get("/v1/provider" + std::string(path)).status(), 404u) << path;
+}
+
 TEST_F(ProxyTest, ATokenThatWasRevokedIsReplacedOnce) {
     api.flow.network->then(answered(401, "{}")).then(answered(200, R"({"ok":1})"));
     EXPECT_EQ(api.get("/v1/provider/catalogo/tv").response.body, R"({"ok":1})");

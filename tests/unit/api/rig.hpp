@@ -61,7 +61,7 @@ class ApiRig {
         sell = std::make_unique<SellApi>(sell_options, flow.rules, *flow.seller, desk, terminals, *flow.clock);
         sales = std::make_unique<SalesApi>(SalesApiOptions{}, *flow.seller, *flow.journal, terminals, *flow.clock);
         options = std::make_unique<OptionsApi>(OptionsApiOptions{}, desk, terminals, *flow.clock);
-        proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, *flow.clock);
+        proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
         admin = std::make_unique<AdminApi>(*flow.seller, *flow.journal, *flow.tokens, *flow.attention, *flow.tally,
                                            gauges, *flow.clock);
