@@ -103,7 +103,7 @@ class World {
     int provider_down_ = 0;
     int tokens_down_ = 0;
     std::optional<Crash> armed_;
-    std::uint64_t counted_ = 0;  // of what the armed crash counts
+    std::uint64_t counted_ = 0;       // of what the armed crash counts
     std::uint64_t handlers_now_ = 0;  // since time last moved on
     std::unique_ptr<Process> process_;
 };
