@@ -31,6 +31,7 @@ Narrowing narrowing(const SaleFilter& filter) {
 // "(family IN ('tv', 'egift')": the words are the program's own.
 std::string one_of(const std::vector<Family>& families) {
     std::vector<std::string> words;
+    words.reserve(families.size());
     for (const auto family : families)
         words.push_back(fmt::format("'{}'", word(family)));
     return fmt::format("(family IN ({})", fmt::join(words, ", "));
