@@ -40,11 +40,11 @@ constexpr Duration drain_look{20};
 // For answers to be taken, once the sales have let go.
 constexpr Duration drain_answers{2'000};
 
-std::unique_ptr<Journal> open_journal(const asio::any_io_executor& executor, const JournalOptions& options,
-                                      Clock& clock) {
-    auto journal = Journal::open(executor, options, clock);
-    if (journal.has_error()) throw std::runtime_error(journal.error());
-    return std::move(*journal);
+// Without which there is no start.
+template <class T>
+T or_throw(boost::system::result<T, std::string> made) {
+    if (made.has_error()) throw std::runtime_error(made.error());
+    return std::move(*made);
 }
 
 class App {
@@ -56,8 +56,8 @@ class App {
           clock_(context_.get_executor()),
           log_(make_stdout_log(clock_, config.log.format, config.log.level,
                                systemd.reads(STDOUT_FILENO) ? LogPrefix::priority : LogPrefix::none)),
-          journal_(open_journal(context_.get_executor(), journal_options(config.journal, random_), clock_)),
-          tls_(tls_client(config.provider)),
+          journal_(or_throw(Journal::open(context_.get_executor(), journal_options(config.journal, random_), clock_))),
+          tls_(or_throw(tls_client(config.provider))),
           sales_transport_(context_.get_executor(),
                            transport_options(config.provider, config.provider.base_url, "provider", tls_), clock_,
                            random_, *log_),
@@ -334,11 +334,20 @@ void App::reload() {
     auto reading = load_config(config_path_);
     for (const auto& problem : reading.errors)
         log_->error("reload.error", {{"detail", to_string(problem, config_path_)}});
-    if (!reading.config) {
+    const auto refuse = [&] {
         log_->error("reload.refused", {{"detail", "the configuration that was read before stays in force"}});
-        return;
-    }
+    };
+    if (!reading.config) return refuse();
     const auto& fresh = *reading.config;
+    const auto tls = tls_client(fresh.provider);
+    if (tls.has_error()) {
+        log_->error("reload.error", {{"detail", tls.error()}});
+        return refuse();
+    }
+    if (*tls) {
+        sales_transport_.use(*tls);
+        token_transport_.use(*tls);
+    }
     terminals_.replace(terminals_of(fresh));
     log_->set_level(fresh.log.level);
     if (fresh.listen.tls.on() && config_.listen.tls.on()) {

@@ -52,13 +52,13 @@ HttpsTransportOptions transport_options(const ProviderConfig& config, const Serv
     return options;
 }
 
-std::shared_ptr<const TlsClient> tls_client(const ProviderConfig& config) {
-    if (!config.base_url.tls && !config.auth_url.tls) return nullptr;
+boost::system::result<std::shared_ptr<const TlsClient>, std::string> tls_client(const ProviderConfig& config) {
+    if (!config.base_url.tls && !config.auth_url.tls) return std::shared_ptr<const TlsClient>();
     const TlsClientOptions options{.ca_file = config.ca_file,
                                    .client_cert = config.client.cert,
                                    .client_key = config.client.key,
                                    .pinned_keys = config.pinned_key};
-    return std::make_shared<const TlsClient>(options);
+    return TlsClient::make(options);
 }
 
 std::optional<http::TlsFiles> tls_of_callbacks(const ListenConfig& config) {

@@ -24,8 +24,8 @@ std::vector<Terminal> terminals_of(const Config& config);
 // `tls` is what tls_client() made.
 HttpsTransportOptions transport_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
                                         std::shared_ptr<const TlsClient> tls);
-// Nothing where neither address of the provider is https. Throws in words that name the file that cannot be used.
-std::shared_ptr<const TlsClient> tls_client(const ProviderConfig& config);
+// Nothing where neither address of the provider is https. The error names the file that cannot be used, in words.
+boost::system::result<std::shared_ptr<const TlsClient>, std::string> tls_client(const ProviderConfig& config);
 // Nothing where the listeners speak no TLS. Only terminals are asked for certificates.
 std::optional<http::TlsFiles> tls_of_terminals(const ListenConfig& config);
 std::optional<http::TlsFiles> tls_of_callbacks(const ListenConfig& config);

@@ -19,6 +19,7 @@ class Connection {
     // A peer that still listens is told, and the session can be resumed.
     ~Connection() { channel.finish(); }
 
+    std::shared_ptr<void> trust;  // what the channel's TLS points to
     Channel channel;
     bool used = false;  // it has carried a request before
 

@@ -187,6 +187,10 @@ void HttpsTransport::Core::note(const ProviderRequest& request, const Reply& rep
                                      {"reused", reused}});
 }
 
+void HttpsTransport::use(std::shared_ptr<const TlsClient> tls) {
+    if (core_->options.origin.tls) core_->pool->use(std::move(tls));
+}
+
 void HttpsTransport::close_idle() {
     core_->pool->close_idle();
 }

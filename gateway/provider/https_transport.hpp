@@ -53,6 +53,9 @@ class HttpsTransport final : public Transport {
     boost::asio::awaitable<Reply> exchange(const ProviderRequest& request, Instant deadline) override;
 
     void close_idle();
+    // Another certificate of ours, or others to believe, for every connection that is made from now on; means nothing
+    // where the origin is not https. Never none.
+    void use(std::shared_ptr<const TlsClient> tls);
     HttpsTransportStats stats() const;
 
   private:

@@ -26,6 +26,7 @@ Pool::Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& cl
           std::make_shared<Addresses>(executor_, options_.origin.host, options_.origin.port, clock, options_.look_up)),
       circuit_(random),
       outage_(options_.name, log),
+      trust_(std::make_shared<Trust>(options_.tls)),
       waiting_(clock),
       sweeping_(deadlines_, [this] { sweep(); }) {}
 
@@ -63,7 +64,8 @@ Pool::Lease Pool::take_idle() {
 void Pool::give_back(Lease connection, Duration idle_for) {
     connection->clear_deadline();
     connection->used = true;
-    if (stopped_ || connection->timed_out() || idle_for <= Duration(0)) return;
+    const bool outdated = connection->trust && connection->trust != trust_;
+    if (stopped_ || connection->timed_out() || idle_for <= Duration(0) || outdated) return;
     const Instant now = clock_.now();
     if (idle_.empty()) sweeping_.set(now + std::max(idle_for, sweep_pause));
     idle_.push_back({std::move(connection), now + idle_for});
@@ -154,7 +156,8 @@ boost::asio::awaitable<Pool::Dialled> Pool::dial(Addresses::Endpoint peer, Insta
         co_return result;
     }
     if (options_.origin.tls) {
-        channel.secure(options_.tls->open(options_.origin.host, memory_));
+        connection->trust = trust_;
+        channel.secure(trust_->client->open(options_.origin.host, trust_->memory));
         if (!co_await shake_hands(*connection)) {
             result.why =
                 where + (connection->timed_out() ? "no TLS handshake in time" : handshake_failure(channel.tls()));
@@ -188,6 +191,11 @@ void Pool::released() noexcept {
 void Pool::close_idle() {
     const auto gone = std::move(idle_);
     idle_.clear();
+}
+
+void Pool::use(std::shared_ptr<const TlsClient> tls) {
+    trust_ = std::make_shared<Trust>(std::move(tls));
+    close_idle();
 }
 
 void Pool::stop() {

@@ -24,7 +24,7 @@ namespace gateway {
 struct PoolOptions {
     std::string name;  // for the log
     Origin origin;
-    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https
+    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https, until there is another
     Addresses::LookUp look_up;
     Duration connect_timeout{};  // for look-up, connection and handshake together
     std::size_t connections_max = 0;
@@ -52,12 +52,20 @@ class Pool : public std::enable_shared_from_this<Pool> {
     void give_back(Lease connection, Duration idle_for);
 
     void close_idle();
+    // Every new connection is made with this; those that idle are closed, and those in use carry no other request.
+    void use(std::shared_ptr<const TlsClient> tls);
     // Ends every wait; afterwards neither clock nor log is touched.
     void stop();
 
     HttpsTransportStats stats() const;
 
   private:
+    // Whom to believe, and what is remembered of it: a session is resumed only by the one who looked at certificates.
+    struct Trust {
+        explicit Trust(std::shared_ptr<const TlsClient> c) : client(std::move(c)) {}
+        std::shared_ptr<const TlsClient> client;
+        TlsMemory memory;
+    };
     struct Idle {
         Lease connection;
         Instant until;
@@ -84,7 +92,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     const std::shared_ptr<Addresses> addresses_;
     Circuit circuit_;
     Outage outage_;
-    TlsMemory memory_;
+    std::shared_ptr<Trust> trust_;
     Waiters waiting_;
     HttpsTransportStats counts_;  // those that are counted as they happen
     bool stopped_ = false;

@@ -9,14 +9,13 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 namespace gateway {
 namespace {
 
-[[noreturn]] void fail(const std::string& what) {
+std::string with_reason(const std::string& what) {
     const char* reason = ERR_reason_error_string(ERR_peek_last_error());
-    throw std::runtime_error(reason == nullptr ? what : what + ": " + reason);
+    return reason == nullptr ? what : what + ": " + reason;
 }
 
 // Where a connection finds its TlsMemory.
@@ -51,12 +50,12 @@ void set_policy(SSL_CTX* context) {
     CHECK(SSL_CTX_set_alpn_protos(context, http.data(), http.size()) == 0);
 }
 
-void use_authorities(SSL_CTX* context, const std::string& ca_file) {
-    if (ca_file.empty()) {
-        if (SSL_CTX_set_default_verify_paths(context) != 1) fail("the system's certificate store cannot be read");
-    } else if (SSL_CTX_load_verify_file(context, ca_file.c_str()) != 1) {
-        fail("ca_file " + ca_file + " holds no certificates in PEM that can be read");
-    }
+std::string use_authorities(SSL_CTX* context, const std::string& ca_file) {
+    if (ca_file.empty() && SSL_CTX_set_default_verify_paths(context) != 1)
+        return with_reason("the system's certificate store cannot be read");
+    if (!ca_file.empty() && SSL_CTX_load_verify_file(context, ca_file.c_str()) != 1)
+        return with_reason("ca_file " + ca_file + " holds no certificates in PEM that can be read");
+    return {};
 }
 
 std::string key_digest(X509* certificate) {
@@ -68,32 +67,40 @@ std::string key_digest(X509* certificate) {
     return digest;
 }
 
-void use_certificate(SSL_CTX* context, const std::string& cert, const std::string& key) {
-    if (cert.empty()) return;
+std::string use_certificate(SSL_CTX* context, const std::string& cert, const std::string& key) {
+    if (cert.empty()) return {};
     if (SSL_CTX_use_certificate_chain_file(context, cert.c_str()) != 1)
-        fail("client_cert " + cert + " holds no certificate in PEM that can be read");
+        return with_reason("client_cert " + cert + " holds no certificate in PEM that can be read");
     if (SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1)
-        fail("client_key " + key + " holds no key in PEM for client_cert that can be read");
+        return with_reason("client_key " + key + " holds no key in PEM for client_cert that can be read");
+    return {};
 }
 
 }  // namespace
 
-TlsClient::TlsClient(const TlsClientOptions& options) : context_(SSL_CTX_new(TLS_client_method())) {
-    ERR_clear_error();
+TlsClient::TlsClient() : context_(SSL_CTX_new(TLS_client_method())) {
     CHECK(context_);
     set_policy(context_.get());
-    use_authorities(context_.get(), options.ca_file);
-    use_certificate(context_.get(), options.client_cert, options.client_key);
-    if (options.pinned_keys.empty()) return;
-    pinned_keys_ = std::make_unique<const std::vector<std::string>>(options.pinned_keys);
-    SSL_CTX_set_cert_verify_callback(context_.get(), &TlsClient::verify,
-                                     const_cast<std::vector<std::string>*>(pinned_keys_.get()));
+}
+
+boost::system::result<std::shared_ptr<const TlsClient>, std::string> TlsClient::make(const TlsClientOptions& options) {
+    const std::shared_ptr<TlsClient> client(new TlsClient());
+    if (auto trouble = client->use(options); !trouble.empty()) return trouble;
+    return std::shared_ptr<const TlsClient>(client);
+}
+
+std::string TlsClient::use(const TlsClientOptions& options) {
+    ERR_clear_error();
+    if (auto trouble = use_authorities(context_.get(), options.ca_file); !trouble.empty()) return trouble;
+    pinned_keys_ = options.pinned_keys;
+    if (!pinned_keys_.empty()) SSL_CTX_set_cert_verify_callback(context_.get(), &TlsClient::verify, this);
+    return use_certificate(context_.get(), options.client_cert, options.client_key);
 }
 
 // The library's own verification, and then the pinned keys.
-int TlsClient::verify(X509_STORE_CTX* chain, void* pinned_keys) {
+int TlsClient::verify(X509_STORE_CTX* chain, void* client) {
     if (X509_verify_cert(chain) != 1) return 0;
-    const auto& pinned = *static_cast<const std::vector<std::string>*>(pinned_keys);
+    const auto& pinned = static_cast<const TlsClient*>(client)->pinned_keys_;
     const auto* certificates = X509_STORE_CTX_get0_chain(chain);
     for (int i = 0; i < sk_X509_num(certificates); ++i)
         if (std::ranges::find(pinned, key_digest(sk_X509_value(certificates, i))) != pinned.end()) return 1;

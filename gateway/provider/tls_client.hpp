@@ -3,6 +3,7 @@
 
 #include "base/channel.hpp"
 
+#include <boost/system/result.hpp>
 #include <openssl/ssl.h>
 
 #include <memory>
@@ -31,21 +32,25 @@ struct TlsMemory {
 // Options, certificates and keys; any number of origins may share one.
 class TlsClient {
   public:
-    // Throws std::runtime_error in words that name the file.
-    explicit TlsClient(const TlsClientOptions& options);
+    // The error names the file that cannot be used, in words.
+    static boost::system::result<std::shared_ptr<const TlsClient>, std::string> make(const TlsClientOptions& options);
 
-    // For one connection to `host`, a name or an IP address, which the peer's certificate must be for. `memory` must
-    // outlive it.
+    // For one connection to `host`, a name or an IP address, which the peer's certificate must be for. `memory` and
+    // this must outlive it. A session in `memory` is resumed without another look at certificates: it must be of this
+    // client.
     Ssl open(const std::string& host, TlsMemory& memory) const;
 
   private:
     struct FreeContext {
         void operator()(SSL_CTX* context) const noexcept { SSL_CTX_free(context); }
     };
-    static int verify(X509_STORE_CTX* chain, void* pinned_keys);
+    static int verify(X509_STORE_CTX* chain, void* client);
+    TlsClient();
+    // Why a file cannot be used; empty where all of them can.
+    std::string use(const TlsClientOptions& options);
 
     std::unique_ptr<SSL_CTX, FreeContext> context_;
-    std::unique_ptr<const std::vector<std::string>> pinned_keys_;  // where the context finds them, wherever this moves
+    std::vector<std::string> pinned_keys_;
 };
 
 // Why a handshake has just failed, in words; never empty.

@@ -2,36 +2,16 @@
 import http.client
 import socket
 import ssl
-import subprocess
 import threading
 
 import pytest
 from harness import orders
-from harness.certificates import make_certificate
+from harness.certificates import make_authority, make_certificate, openssl, signed
 from harness.client import Terminal, plain_request
 from harness.fake_provider import FakeProvider
 from harness.orders import new_key
 from harness.processes import key_of
 from harness.waiting import eventually
-
-
-def openssl(*arguments, data=None):
-    return subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, input=data).stdout
-
-
-def signed(folder, name, authority, subject=None, names=None):
-    """A certificate of the authority (its certificate and key), and its key."""
-    cert, key, request = folder / f"{name}.pem", folder / f"{name}.key", folder / f"{name}.csr"
-    openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
-            f"/CN={subject or name}", "-keyout", key, "-out", request)
-    more = []
-    if names:
-        extensions = folder / f"{name}.ext"
-        extensions.write_text(f"subjectAltName={names}\n")
-        more = ["-extfile", extensions]
-    openssl("x509", "-req", "-in", request, "-CA", authority[0], "-CAkey", authority[1], "-CAcreateserial", "-days", 2,
-            "-out", cert, *more)
-    return cert, key
 
 
 def test_guessing_becomes_slow_and_a_right_key_from_there_does_not(shop):
@@ -83,10 +63,7 @@ def _is_turned_away(address):
 
 @pytest.fixture
 def authority(tmp_path):
-    cert, key = tmp_path / "authority.pem", tmp_path / "authority.key"
-    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", 2, "-subj",
-            "/CN=Store", "-keyout", key, "-out", cert)
-    return cert, key
+    return make_authority(tmp_path)
 
 
 def test_with_client_ca_a_key_is_good_only_with_its_terminals_certificate(new_shop, authority, tmp_path):

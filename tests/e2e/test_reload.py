@@ -5,8 +5,9 @@ import ssl
 
 import pytest
 from harness import orders
-from harness.certificates import make_certificate
+from harness.certificates import make_authority, make_certificate, signed
 from harness.client import Terminal
+from harness.fake_provider import FakeProvider
 from harness.orders import new_key
 from harness.processes import key_of
 from harness.waiting import eventually
@@ -102,6 +103,33 @@ def test_certificates_follow_and_a_broken_one_does_not(new_shop, tmp_path):
     cert.write_text("not a certificate")
     reload(shop, "reload.refused")
     assert served() == second
+
+
+def test_a_renewed_certificate_is_shown_to_the_provider(new_shop, tmp_path):
+    cert, key = make_certificate(tmp_path, "provider")
+    authority, other = make_authority(tmp_path, "authority"), make_authority(tmp_path, "other")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(str(cert), str(key))
+    context.load_verify_locations(str(authority[0]))
+    context.verify_mode = ssl.CERT_REQUIRED
+    provider = FakeProvider(context)
+    try:
+        url = provider.url.replace("http:", "https:")
+        own_cert, own_key = signed(tmp_path, "box", other)  # no longer accepted
+        shop = new_shop({"provider.base_url": url, "provider.auth_url": url, "provider.ca_file": str(cert),
+                         "provider.client_cert": str(own_cert), "provider.client_key": str(own_key)}, provider=provider)
+        shop.gateway.start()
+        shop.sell(orders.tv(), wait=1).of(503, "provider_unavailable")
+        assert provider.requests == []
+        signed(tmp_path, "box", authority)  # under the same names
+        reload(shop)
+        eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "there is a token")
+        shop.sell(orders.tv()).of(200)
+        own_key.write_text("not a key")
+        reload(shop, "reload.refused")
+        shop.sell(orders.tv()).of(200)
+    finally:
+        provider.close()
 
 
 @pytest.mark.parametrize("times", [5])

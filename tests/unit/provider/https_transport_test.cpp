@@ -204,7 +204,7 @@ void end_after(int handlers, bool secure) {
     if (secure) {
         TlsClientOptions client;
         client.ca_file = temporary_file(authority.pem());
-        options.tls = std::make_shared<TlsClient>(client);
+        options.tls = *TlsClient::make(client);
     }
     HttpsTransport transport(io.get_executor(), options, clock, random, log);
     const auto request = post();

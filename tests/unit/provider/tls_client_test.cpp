@@ -39,7 +39,7 @@ class TlsClientTest : public TransportTest {
         tls.use_private_key(boost::asio::buffer(certificate.key), boost::asio::ssl::context::pem);
     }
     HttpsTransport& open() {
-        if (!options.tls) options.tls = std::make_shared<TlsClient>(client);
+        if (!options.tls) options.tls = *TlsClient::make(client);
         return TransportTest::open();
     }
     awaitable<Result<Addresses::Endpoints>> secure_address() { co_return Addresses::Endpoints{secure.endpoint()}; }
@@ -51,17 +51,39 @@ class TlsClientTest : public TransportTest {
     void serve(ScriptedServer::Session session) { secure.sessions.push_back(std::move(session)); }
     // Each connection carries one request.
     void serve_one_each() {
-        serve([](Peer& peer) -> awaitable<void> {
-            co_await peer.request();
+        serve([this](Peer& peer) -> awaitable<void> {
+            shown.push_back(name_of_peer(peer));
+            requests.push_back(co_await peer.request());
             co_await peer.answer("{}", "Connection: close\r\n");
             co_await peer.closed();
         });
+    }
+    // The name in the certificate that the gateway shows; empty where it shows none.
+    static std::string name_of_peer(Peer& peer) {
+        const auto* certificate = SSL_get0_peer_certificate(peer.tls());
+        if (certificate == nullptr) return "";
+        auto* names =
+            static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr));
+        const auto* name = sk_GENERAL_NAME_value(names, 0)->d.dNSName;
+        std::string text(reinterpret_cast<const char*>(ASN1_STRING_get0_data(name)),
+                         static_cast<std::size_t>(ASN1_STRING_length(name)));
+        GENERAL_NAMES_free(names);
+        return text;
+    }
+    void ask_for_certificates() {
+        tls.add_certificate_authority(boost::asio::buffer(authority.pem()));
+        tls.set_verify_mode(boost::asio::ssl::verify_peer | boost::asio::ssl::verify_fail_if_no_peer_cert);
+    }
+    void show(const Certificate& own) {
+        client.client_cert = temporary_file(own.cert);
+        client.client_key = temporary_file(own.key);
     }
     void expect_refused(const std::string& why) {
         serve_one_each();
         const auto reply = exchange();
         EXPECT_EQ(reply.kind, Kind::nothing_sent);
         EXPECT_EQ(reply.failure, errc::unreachable);
+        EXPECT_EQ(requests.size(), 0u) << "not a byte of it";
         EXPECT_TRUE(log.has(why)) << PrintToString(log.lines);
     }
 
@@ -69,6 +91,7 @@ class TlsClientTest : public TransportTest {
     boost::asio::ssl::context tls{boost::asio::ssl::context::tls_server};
     ScriptedServer secure{io, &tls};
     TlsClientOptions client;
+    std::vector<std::string> shown;
 };
 
 TEST_F(TlsClientTest, CarriesARequestAndItsAnswer) {
@@ -133,6 +156,12 @@ TEST_F(TlsClientTest, ACertificateForAnotherNameIsRefused) {
 TEST_F(TlsClientTest, ACertificateOfAnUnknownAuthorityIsRefused) {
     use(Authority("Somebody Else").issue("DNS:provider.example"));
     expect_refused("certificate refused");
+}
+
+TEST_F(TlsClientTest, ACertificateThatSignsItselfIsRefused) {
+    const Authority itself("provider.example");
+    use({.cert = itself.pem(), .key = itself.key_pem()});
+    expect_refused("self-signed certificate");
 }
 
 TEST_F(TlsClientTest, ACertificateForAnIpAddressIsCheckedToo) {
@@ -205,13 +234,54 @@ TEST_F(TlsClientTest, AHandshakeThatTakesTooLongSendsNothing) {
 }
 
 TEST_F(TlsClientTest, ShowsItsCertificateToAServerThatAsks) {
-    const auto own = authority.issue("DNS:store.example");
-    client.client_cert = temporary_file(own.cert);
-    client.client_key = temporary_file(own.key);
-    tls.add_certificate_authority(boost::asio::buffer(authority.pem()));
-    tls.set_verify_mode(boost::asio::ssl::verify_peer | boost::asio::ssl::verify_fail_if_no_peer_cert);
+    show(authority.issue("DNS:store.example"));
+    ask_for_certificates();
     serve_one_each();
     EXPECT_EQ(exchange().status, 200u);
+    EXPECT_THAT(shown, ElementsAre("store.example"));
+}
+
+TEST_F(TlsClientTest, ARenewedCertificateIsShownOnEveryNewConnection) {
+    show(authority.issue("DNS:first.example"));
+    ask_for_certificates();
+    serve([this](Peer& peer) -> awaitable<void> {
+        shown.push_back(name_of_peer(peer));
+        for (;;) {
+            requests.push_back(co_await peer.request());
+            co_await peer.answer("{}");
+        }
+    });
+    EXPECT_EQ(exchange().status, 200u);
+    show(authority.issue("DNS:second.example"));
+    open().use(*TlsClient::make(client));
+    EXPECT_EQ(exchange().status, 200u);
+    EXPECT_EQ(exchange().status, 200u);
+    EXPECT_THAT(shown, ElementsAre("first.example", "second.example"));
+    EXPECT_EQ(open().stats().handshakes_full, 2u) << "a session of before is not resumed";
+    EXPECT_EQ(open().stats().open, 1u);
+}
+
+TEST_F(TlsClientTest, WhomToBelieveIsAskedAnewAfterAChange) {
+    serve_one_each();
+    for (int i = 0; i < 2; ++i)
+        EXPECT_EQ(exchange().status, 200u);
+    EXPECT_EQ(open().stats().handshakes_resumed, 1u);
+    client.pinned_keys = {std::string(64, 'a')};
+    open().use(*TlsClient::make(client));
+    EXPECT_EQ(exchange().kind, Kind::nothing_sent) << "a resumed session would show no certificate";
+}
+
+TEST_F(TlsClientTest, AConnectionInUseDuringAChangeCarriesItsRequestAndNoOther) {
+    serve([this](Peer& peer) -> awaitable<void> {
+        for (;;) {
+            requests.push_back(co_await peer.request());
+            open().use(*TlsClient::make(client));
+            co_await peer.answer("{}");
+        }
+    });
+    EXPECT_EQ(exchange().status, 200u);
+    EXPECT_EQ(exchange().status, 200u);
+    EXPECT_EQ(secure.accepted, 2);
 }
 
 TEST_F(TlsClientTest, AnEndWithoutGoodbyeIsNoEnd) {
@@ -248,13 +318,9 @@ TEST(TlsClientFiles, SaysWhichFileIsWrong) {
     const Authority authority;
     const auto one = authority.issue("DNS:a");
     const auto other = authority.issue("DNS:b");
-    const auto complaint = [](TlsClientOptions options) -> std::string {
-        try {
-            const TlsClient client(options);
-        } catch (const std::runtime_error& error) {
-            return error.what();
-        }
-        return "";
+    const auto complaint = [](const TlsClientOptions& options) {
+        const auto made = TlsClient::make(options);
+        return made.has_error() ? made.error() : std::string();
     };
     const auto cert = temporary_file(one.cert);
     const auto key = temporary_file(one.key);

@@ -41,6 +41,7 @@ class Authority {
     }
 
     const std::string& pem() const { return pem_; }
+    std::string key_pem() const { return to_pem(key_.get()); }
 
     // For `names` such as "DNS:provider.example,IP:127.0.0.1".
     Certificate issue(const std::string& names, const char* until = "99991231235959Z") const {
