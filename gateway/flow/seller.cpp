@@ -189,11 +189,13 @@ std::shared_ptr<LiveSale> Seller::take_in(Sale sale, std::string request_id) {
 }
 
 void Seller::forget(const LiveSale& sale) {
-    const auto found = live_.find(sale.sale().id);
-    if (found == live_.end() || found->second.get() != &sale) return;  // forgotten already, or taken in anew since
-    if (sale.from_before_) --found_at_start_;
-    live_.erase(found);
-    by_key_.erase({sale.sale().terminal, sale.sale().key});
+    // Each only where it leads to this very sale: it may be forgotten already, or have been taken in anew since.
+    if (const auto found = live_.find(sale.sale().id); found != live_.end() && found->second.get() == &sale) {
+        if (sale.from_before_) --found_at_start_;
+        live_.erase(found);
+    }
+    const auto found = by_key_.find({sale.sale().terminal, sale.sale().key});
+    if (found != by_key_.end() && found->second.get() == &sale) by_key_.erase(found);
 }
 
 void Seller::carry_on(const std::shared_ptr<LiveSale>& sale, bool adopted) {
