@@ -103,10 +103,13 @@ def _copy(connection, template, count, table, condition):
     values = ["NULL" if is_number else _value_of_copy(connection, template, column, [row[at] for row in rows])
               for at, (column, is_number) in enumerate(columns)]
     connection.create_function("fresh_key", 1, template.key_of, deterministic=True)
+    # Apart from the table that grows: not every condition has an index.
+    connection.execute(f"CREATE TEMP TABLE original AS SELECT * FROM {table} WHERE {condition}")
     connection.execute(
         f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
-        f"INSERT INTO {table} SELECT {', '.join(values)} FROM n CROSS JOIN (SELECT * FROM {table} WHERE {condition})",
+        f"INSERT INTO {table} SELECT {', '.join(values)} FROM n CROSS JOIN temp.original",
         (count,))
+    connection.execute("DROP TABLE temp.original")
 
 
 def _value_of_copy(connection, template, column, found):
