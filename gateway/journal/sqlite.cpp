@@ -21,17 +21,13 @@ boost::system::error_code error(int code) {
     return {code, category()};
 }
 
-// Before the first connection: SQLite counts every allocation under a lock otherwise, which costs more than the
-// allocation, and locks what only one thread uses. Refused, to no harm, where another part of the program was first.
-void configure_once() {
-    static const int done = [] {
-        sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
-        return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    }();
+}  // namespace
+
+void set_up() noexcept {
+    static const bool done = sqlite3_config(SQLITE_CONFIG_MULTITHREAD) == SQLITE_OK &&
+                             sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK;
     (void)done;
 }
-
-}  // namespace
 
 const boost::system::error_category& category() noexcept {
     static const Category instance;
@@ -119,7 +115,7 @@ Result<Connection> Connection::open_to_read(const std::string& path) {
 }
 
 Result<Connection> Connection::open(const std::string& path, int flags, const char* vfs) {
-    configure_once();
+    set_up();
     sqlite3* raw = nullptr;
     const int code = sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs);
     Connection connection;

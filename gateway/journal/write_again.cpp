@@ -55,6 +55,7 @@ class File {
 }  // namespace
 
 Result<void> write_log_again(const std::string& path, const char* vfs_name) {
+    sqlite::set_up();
     auto* const vfs = sqlite3_vfs_find(vfs_name);
     if (vfs == nullptr) return outcome(SQLITE_ERROR);
     std::vector<char> full(static_cast<std::size_t>(vfs->mxPathname) + 1);
