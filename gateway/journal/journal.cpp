@@ -90,11 +90,9 @@ Result<Journal::KeyFate> Journal::fate_of(std::string_view terminal, std::string
     if (*known) fate.sale = SaleId::parse(s.sale_by_key.text(0));
     s.sale_by_key.reset();
     if (fate.sale) return fate;
-    s.cancelled_key.bind_all(terminal, key);
-    const auto cancelled = s.cancelled_key.step();
+    const auto cancelled = s.is_cancelled(terminal, key);
     if (cancelled.has_error()) return cancelled.error();
     fate.cancelled = *cancelled;
-    s.cancelled_key.reset();
     return fate;
 }
 
@@ -115,14 +113,17 @@ rows::StoryLine line_of(const JournalEvent& event, WallTime at, std::size_t atte
 
 constexpr JournalEvent begun{.event = "begun"};
 
-// A story grows with what happens, not with how often something is repeated: once it has so many characters, a line
-// that tells of no change is left out. It is in the log.
-constexpr std::int64_t long_story = 4'096;
+// Whether nothing of the sale is another afterwards.
+bool is_repeated(const Sale& sale, const Change& change) {
+    return change.next.state == sale.attempts.at(change.attempt).state && change.status == sale.status &&
+           change.settled == sale.settled && change.attention == sale.attention && !change.again;
+}
 
-std::int64_t room_for(const Sale& sale, const Change& change) {
-    const bool repeated = change.next.state == sale.attempts.at(change.attempt).state && change.status == sale.status &&
-                          change.settled == sale.settled && change.attention == sale.attention && !change.again;
-    return repeated ? long_story : std::numeric_limits<std::int64_t>::max();
+// Whether the journal may have another status, settled or attention of the sale. A mark that the disk did not take when
+// a value could not be opened is one of those.
+bool changes_standing(const Sale& sale, const Change& change) {
+    return change.status != sale.status || change.settled != sale.settled || change.attention != Attention::none ||
+           sale.attention != Attention::none;
 }
 
 }  // namespace
@@ -132,8 +133,9 @@ auto Journal::begin(const Sale& sale) -> Awaited<KeyFate> {
     const auto now = clock_.now();
     auto work = [&]() -> Result<KeyFate> {
         auto& s = *statements_;
-        const auto fate = fate_of(sale.terminal, sale.key);
-        if (fate.has_error() || fate->sale || fate->cancelled) return fate;
+        const auto cancelled = s.is_cancelled(sale.terminal, sale.key);
+        if (cancelled.has_error()) return cancelled.error();
+        if (*cancelled) return KeyFate{.cancelled = true};
         const auto id = sale.id.text();
         std::optional<std::string> callback_hash;
         if (!sale.callback_secret.empty()) callback_hash = sha256_hex(sale.callback_secret.reveal());
@@ -152,6 +154,7 @@ auto Journal::begin(const Sale& sale) -> Awaited<KeyFate> {
                                   word(sale.status), sale.settled, word(sale.attention), attempts.finish(), at, story);
             r.has_error())
             return r.error();
+        if (s.connection.changes() == 0) return fate_of(sale.terminal, sale.key);  // a sale has the key
         if (auto r = s.insert_id_externo.run(sale.current().id_externo.text(), id); r.has_error()) return r.error();
         return KeyFate{};
     };
@@ -182,17 +185,20 @@ auto Journal::record(const Sale& sale, const Change& change, const Attempt* fres
             if (auto r = s.update_esim.run(id, s.seal(sealed::esim, id, esim, 0)); r.has_error()) return r;
         }
         const auto words = rows::words_text(change.reason);
-        const auto update = [&](sqlite::Statement& statement, const auto&... more) {
-            return statement.run(id, milliseconds(change.at), word(change.status), change.settled,
-                                 word(change.attention), rows::reason_text(change.reason),
+        const auto facts = change.facts ? rows::facts_text(*change.facts) : std::nullopt;
+        const auto goods = change.facts ? rows::goods_text(*change.facts) : std::nullopt;
+        const bool standing = changes_standing(sale, change);
+        auto& statement = s.update(change.facts.has_value(), standing);
+        const auto update = [&](const auto&... more) {
+            return statement.run(id, milliseconds(change.at), rows::reason_text(change.reason),
                                  s.seal(sealed::words, id, words, 0), attempts.finish(),
-                                 milliseconds(attempts.recorded_at()), story, room_for(sale, change), more...);
+                                 milliseconds(attempts.recorded_at()), story, !is_repeated(sale, change), more...);
         };
-        if (!change.facts) return update(s.update_sale);
-        const auto facts = rows::facts_text(*change.facts);
-        const auto goods = rows::goods_text(*change.facts);
-        return update(s.update_sale_and_facts, s.seal(sealed::facts, id, facts, 1),
-                      s.seal(sealed::goods, id, goods, 2));
+        if (!change.facts && !standing) return update();
+        const auto sealed_facts = s.seal(sealed::facts, id, facts, 1);
+        const auto sealed_goods = s.seal(sealed::goods, id, goods, 2);
+        if (!standing) return update(sealed_facts, sealed_goods);
+        return update(sealed_facts, sealed_goods, word(change.status), change.settled, word(change.attention));
     };
     co_return co_await writer_->run(Access::write, std::move(work));
 }
@@ -202,7 +208,7 @@ auto Journal::cancel_key(const std::string& terminal, const std::string& key) ->
     auto work = [&]() -> Result<KeyFate> {
         auto fate = fate_of(terminal, key);
         if (fate.has_error() || fate->sale || fate->cancelled) return fate;
-        if (auto r = statements_->insert_cancelled_key.run(terminal, key, at); r.has_error()) return r.error();
+        if (auto r = statements_->cancel(terminal, key, at); r.has_error()) return r.error();
         fate->cancelled = true;
         return fate;
     };

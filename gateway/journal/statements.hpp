@@ -12,28 +12,29 @@
 
 namespace gateway {
 
+// A story grows with what happens, not with how often something is repeated: once it has so many characters, a line
+// that tells of no change is left out. It is in the log.
+constexpr std::int64_t long_story = 4'096;
+
 struct Journal::Statements {
     Statements(sqlite::Connection& c, Vault& with_vault)
         : insert_sale(c,
                       "INSERT INTO sales (id, terminal, key, digest, family, mode, estabelecimento, produto,"
                       " fornecedor, valor, segment, request, callback_hash, redemption, created_at, updated_at,"
                       " status, settled, attention, receipts, attempts, recorded_at, story)"
-                      " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,?,?,?)"),
+                      " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,?,?,?)"
+                      " ON CONFLICT (key, terminal) DO NOTHING"),
           insert_id_externo(c, "INSERT INTO id_externos VALUES (?,?)"),
-          update_sale(c,
-                      "UPDATE sales SET updated_at=?2, status=?3, settled=?4, attention=?5, reason=?6, words=?7,"
-                      " attempts=?8, recorded_at=?9, story=CASE WHEN length(story)<?11 THEN story||char(10)||?10"
-                      " ELSE story END WHERE id=?1"),
-          update_sale_and_facts(c,
-                                "UPDATE sales SET updated_at=?2, status=?3, settled=?4, attention=?5, reason=?6,"
-                                " words=?7, attempts=?8, recorded_at=?9, story=CASE WHEN length(story)<?11 THEN"
-                                " story||char(10)||?10 ELSE story END, facts=?12, goods=?13 WHERE id=?1"),
+          updates{sqlite::Statement(c, update_sql("")), sqlite::Statement(c, update_sql(facts)),
+                  sqlite::Statement(c, update_sql(standing)),
+                  sqlite::Statement(c, update_sql(std::string(facts) + standing))},
           update_esim(c, "UPDATE sales SET esim=?2 WHERE id=?1"),
           add_to_story(c, "UPDATE sales SET story=story||char(10)||?2 WHERE id=?1"),
           insert_note(c, "INSERT INTO notes (sale, note) VALUES (?,?)"),
           sale(c, std::string(rows::select_sale) + " WHERE id = ?"),
           sale_by_key(c, "SELECT id FROM sales WHERE terminal = ? AND key = ?"),
           cancelled_key(c, "SELECT 1 FROM cancelled_keys WHERE terminal = ? AND key = ?"),
+          any_cancelled_key(c, "SELECT 1 FROM cancelled_keys LIMIT 1"),
           insert_cancelled_key(c, "INSERT INTO cancelled_keys VALUES (?,?,?) ON CONFLICT DO NOTHING"),
           sale_by_callback(c, "SELECT id FROM sales WHERE callback_hash = ?"),
           unsettled(c, "SELECT id FROM sales WHERE settled = 0 ORDER BY n"),
@@ -64,13 +65,41 @@ struct Journal::Statements {
           connection(c),
           vault(with_vault) {}
 
-    sqlite::Statement insert_sale, insert_id_externo, update_sale, update_sale_and_facts, update_esim, add_to_story;
-    sqlite::Statement insert_note, sale, sale_by_key, cancelled_key, insert_cancelled_key, sale_by_callback, unsettled;
+    sqlite::Statement insert_sale, insert_id_externo;
+    std::array<sqlite::Statement, 4> updates;
+    sqlite::Statement update_esim, add_to_story;
+    sqlite::Statement insert_note, sale, sale_by_key, cancelled_key, any_cancelled_key, insert_cancelled_key;
+    sqlite::Statement sale_by_callback, unsettled;
     sqlite::Statement story, notes, count_receipt, callbacks, insert_callback, token, save_token, drop_token;
     sqlite::Statement erasure, set_erasure, next_to_erase, postponed, postpone, postponed_done, erase_sale;
     sqlite::Statement erase_callbacks, erase_notes, mark_unreadable, known_unreadable;
     sqlite::Connection& connection;
     Vault& vault;
+
+    // What a step of a sale changes. Several statements, because one costs by the columns that it names, most of all
+    // those that indexes are made of; with_standing: of status, settled and attention too.
+    sqlite::Statement& update(bool with_facts, bool with_standing) {
+        return updates.at((with_facts ? 1U : 0U) + (with_standing ? 2U : 0U));
+    }
+
+    // Whether the key was cancelled before a sell came with it. Most stores never cancel one: that is asked once.
+    Result<bool> is_cancelled(std::string_view terminal, std::string_view key) {
+        if (!any_cancelled) {
+            const auto any = any_cancelled_key.step();
+            if (any.has_error()) return any;
+            any_cancelled = *any;
+            any_cancelled_key.reset();
+        }
+        if (!*any_cancelled) return false;
+        cancelled_key.bind_all(terminal, key);
+        const auto cancelled = cancelled_key.step();
+        cancelled_key.reset();
+        return cancelled;
+    }
+    Result<void> cancel(std::string_view terminal, std::string_view key, std::int64_t at) {
+        any_cancelled = true;
+        return insert_cancelled_key.run(terminal, key, at);
+    }
 
     // What is sealed for one statement, until that has run; kept, so that sealing allocates nothing.
     std::array<std::string, 3> rooms;
@@ -85,6 +114,18 @@ struct Journal::Statements {
         if (auto r = erase_callbacks.run(id); r.has_error()) return r;
         if (auto r = erase_notes.run(id); r.has_error()) return r;
         return postponed_done.run(id);
+    }
+
+  private:
+    std::optional<bool> any_cancelled;
+
+    static constexpr auto facts = ", facts=?9, goods=?10";
+    static constexpr auto standing = ", status=?11, settled=?12, attention=?13";
+    static std::string update_sql(std::string_view more) {
+        return "UPDATE sales SET updated_at=?2, reason=?3, words=?4, attempts=?5, recorded_at=?6, story=CASE WHEN ?8 OR"
+               " length(story)<" +
+               std::to_string(long_story) + " THEN story||char(10)||?7 ELSE story END" + std::string(more) +
+               " WHERE id=?1";
     }
 };
 
