@@ -39,8 +39,12 @@ class Disk {
 
     // The power is cut now, unless it was: what was not flushed is lost, or lands in part where `tear`.
     void crash(Chance& chance, bool tear);
-    // The process ended in good order: all handles are closed, nothing is lost.
-    void detach() { ++generation_; }
+    // The process ended in good order: all handles are closed, and nothing is lost but the shared memory, which SQLite
+    // makes anew where nobody else has the journal open.
+    void detach() {
+        shared_memory_.clear();
+        ++generation_;
+    }
     // For reading: what a power cut now would leave behind, and what the process sees.
     Disk flushed() const;
     Disk copy() const;

@@ -1,5 +1,5 @@
-// SQLite's way to a Disk. The shared memory of its write-ahead log is the disk's too, and is lost with the power, as
-// the memory of a process would be. Locks are not kept: one connection at a time has a disk open.
+// SQLite's way to a Disk. The shared memory of its write-ahead log is the disk's too, and is lost with the process, as
+// its own memory is. Locks are not kept: one connection at a time has a disk open.
 #include "base/check.hpp"
 #include "simulation/disk.hpp"
 
