@@ -196,14 +196,14 @@ def test_kills_at_random_moments_under_load(new_shop):
     print(f"replay the choices with E2E_SEED={seed}")
     chance = random.Random(seed)
     shop = new_shop({"provider.request_timeout": "1s", "sale.confirm_window": "2s", "limits.hold": "1s"}).start()
-    loads = [[(new_key(), random_order(chance)) for _ in range(25)] for _ in range(4)]
+    loads = [[(new_key(), random_order(chance)) for _ in range(60)] for _ in range(4)]
     stop = threading.Event()
     tills = [Background(keep_selling, shop, load, stop) for load in loads]
     total = lambda: sum(  # noqa: E731
         family[step]["seen"] for family in shop.sandbox.requests()["requests"].values() for step in family
     )
     try:
-        for _ in range(5):
+        for _ in range(15):
             reached = total() + chance.randrange(1, 40)
             eventually(lambda: total() >= reached or all(till.done for till in tills), "some more calls")
             shop.gateway.kill()
@@ -264,6 +264,40 @@ def test_kills_at_chosen_system_calls(new_shop, calls):
         shop.gateway.kill()
     shop.gateway.start()
     shop.check_books()
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace to fail a chosen system call")
+@pytest.mark.parametrize("call, error", [("fdatasync", "EIO"), ("pwrite64", "EIO"), ("pwrite64", "ENOSPC")])
+def test_a_disk_that_fails_some_calls_heals(new_shop, call, error):
+    """Some calls fail, with several sales under way: what is not written down is not done, and all heals by itself."""
+    shop = new_shop({"provider.request_timeout": "2s", "sale.confirm_window": "10s"})
+    shop.start().gateway.stop()  # the tables are made
+    inject = f"inject={call}:error={error}:when=60..69"
+    shop.gateway.wrapper = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}", "-e", inject]
+    shop.start()
+    stop = threading.Event()
+    answers = []
+
+    def sell_on():
+        while not stop.is_set():
+            key = new_key()
+            answers.append((key, shop.sell(orders.egift(), key)))
+
+    tills = [Background(sell_on) for _ in range(4)]
+    try:
+        shop.gateway.await_event("journal.failed")
+        eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready again by itself")
+        sold = len(answers)
+        eventually(lambda: len(answers) > sold + 20, "sales as before")
+    finally:
+        stop.set()
+    for till in tills:
+        till.result()
+    assert {answer.status for _, answer in answers} <= {200, 503}
+    for key, _ in answers:
+        assert shop.sell(orders.egift(), key).of(200).json["outcome"] == "sold"
+    shop.check_books()
+    shop.gateway.kill()
 
 
 # --- the file itself ---

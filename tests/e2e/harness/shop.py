@@ -1,5 +1,7 @@
 """A store for a test: a provider, a gateway on its own journal, and a network between them that can be made to lie."""
+import contextlib
 import json
+import sqlite3
 
 from .client import Background
 from .gate import Gate
@@ -120,6 +122,12 @@ class Shop:
             assert sold <= 1, (sale, known)
         departures = self.sandbox.requests()["departures"]
         assert departures["count"] == 0, json.dumps(departures, indent=1)
+        self.check_file()
+
+    def check_file(self):
+        """The journal's file is sound, read beside the gateway that writes it."""
+        with contextlib.closing(sqlite3.connect(f"file:{self.folder / 'journal.db'}?mode=ro", uri=True)) as journal:
+            assert journal.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
     def settled_or_for_a_person(self, sale_id):
         def look():
