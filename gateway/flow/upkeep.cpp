@@ -29,15 +29,19 @@ boost::asio::awaitable<void> Upkeep::keep_journal_alive(Duration pause) {
     for (unsigned failures = 0;;) {
         co_await clock_.sleep_for(pause);
         co_await look_at_unreadable();
-        if (journal_.healthy()) continue;
-        const auto probed = co_await journal_.probe();
-        if (probed.has_value()) {
-            log_.info("journal.healed");
-            failures = 0;
-        } else {
-            const auto level = failures++ % said_of_probes == 0 ? LogLevel::warn : LogLevel::debug;
-            log_.write(level, "journal.unavailable", {{"detail", probed.error().message()}});
+        if (!journal_.healthy()) {
+            const auto probed = co_await journal_.probe();
+            if (probed.has_error()) {
+                const auto level = failures++ % said_of_probes == 0 ? LogLevel::warn : LogLevel::debug;
+                log_.write(level, "journal.unavailable", {{"detail", probed.error().message()}});
+                continue;
+            }
+        } else if (failures == 0) {
+            continue;
         }
+        // By the probe, or by a sale that was faster.
+        log_.info("journal.healed");
+        failures = 0;
     }
 }
 
