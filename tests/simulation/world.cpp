@@ -97,8 +97,10 @@ std::optional<Broken> World::run() {
 }
 
 bool World::at_rest() const {
+    // A callback that the provider repeats less and less often may contradict what is settled.
+    if (!process_ || provider_->next_due()) return false;
     // What waits for a person stays with the process for good; only then the journal has to be asked.
-    return process_ && (process_->open_sales() == 0 || promises_.all_settled(read_journal(disk_.copy())));
+    return process_->open_sales() == 0 || promises_.all_settled(read_journal(disk_.copy()));
 }
 
 void World::prepare() {
