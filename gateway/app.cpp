@@ -10,6 +10,7 @@
 #include "api/sales.hpp"
 #include "api/sell.hpp"
 #include "api/terminals.hpp"
+#include "base/journal_log.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
 #include "flow/attention_list.hpp"
@@ -40,6 +41,13 @@ constexpr Duration drain_look{20};
 // For answers to be taken, once the sales have let go.
 constexpr Duration drain_answers{2'000};
 
+std::unique_ptr<Log> make_log(const Clock& clock, const LogConfig& config, const Systemd& systemd) {
+    if (const auto journal = systemd.journal_socket(STDOUT_FILENO))
+        return make_journal_log(clock, config.format, config.level, *journal);
+    return make_stdout_log(clock, config.format, config.level,
+                           systemd.reads(STDOUT_FILENO) ? LogPrefix::priority : LogPrefix::none);
+}
+
 // Without which there is no start.
 template <class T>
 T or_throw(boost::system::result<T, std::string> made) {
@@ -54,8 +62,7 @@ class App {
           config_path_(std::move(config_path)),
           systemd_(systemd),
           clock_(context_.get_executor()),
-          log_(make_stdout_log(clock_, config.log.format, config.log.level,
-                               systemd.reads(STDOUT_FILENO) ? LogPrefix::priority : LogPrefix::none)),
+          log_(make_log(clock_, config.log, systemd)),
           journal_(or_throw(Journal::open(context_.get_executor(), journal_options(config.journal, random_), clock_))),
           tls_(or_throw(tls_client(config.provider))),
           sales_transport_(context_.get_executor(),

@@ -18,7 +18,24 @@ constexpr std::chrono::milliseconds pause{5};
 
 }  // namespace
 
-LineWriter::LineWriter(int descriptor) : descriptor_(descriptor), thread_([this] { work(); }) {}
+void write_all(int descriptor, std::string_view text) {
+    for (auto rest = text; !rest.empty();) {
+        const auto count = ::write(descriptor, rest.data(), rest.size());
+        if (count >= 0) {
+            rest.remove_prefix(static_cast<std::size_t>(count));
+        } else if (errno == EAGAIN) {  // standard output may be a pipe that somebody made so
+            pollfd room{.fd = descriptor, .events = POLLOUT, .revents = 0};
+            ::poll(&room, 1, -1);
+        } else if (errno != EINTR) {
+            return;
+        }
+    }
+}
+
+LineWriter::LineWriter(Write write) : write_(std::move(write)), thread_([this] { work(); }) {}
+
+LineWriter::LineWriter(int descriptor)
+    : LineWriter([descriptor](std::string_view text) { write_all(descriptor, text); }) {}
 
 LineWriter::~LineWriter() {
     {
@@ -42,24 +59,10 @@ void LineWriter::work() {
         text.swap(waiting_text_);
         lock.unlock();
         taken_.notify_all();
-        write_all(text);
+        write_(text);
         text.clear();
         lock.lock();
         stop_now_.wait_for(lock, pause, [this] { return stopping_; });
-    }
-}
-
-void LineWriter::write_all(const std::string& text) const {
-    for (std::string_view rest = text; !rest.empty();) {
-        const auto count = ::write(descriptor_, rest.data(), rest.size());
-        if (count >= 0) {
-            rest.remove_prefix(static_cast<std::size_t>(count));
-        } else if (errno == EAGAIN) {  // standard output may be a pipe that somebody made so
-            pollfd room{.fd = descriptor_, .events = POLLOUT, .revents = 0};
-            ::poll(&room, 1, -1);
-        } else if (errno != EINTR) {
-            return;
-        }
     }
 }
 

@@ -1,17 +1,27 @@
-// Writes lines to a file descriptor from a thread of its own, as many as there are in one system call.
+// Writes lines from a thread of its own, as many as there are at a time.
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 namespace gateway {
 
+// Waits where the descriptor takes nothing at the moment. One that takes nothing more, for whatever reason, gets
+// nothing more, and nobody is told.
+void write_all(int descriptor, std::string_view text);
+
 class LineWriter {
   public:
-    // `descriptor` must stay open as long as the object lives.
+    // Called on the thread, with what was appended since the last time; never with nothing.
+    using Write = std::function<void(std::string_view text)>;
+
+    explicit LineWriter(Write write);
+    // To a file descriptor, which must stay open as long as the object lives.
     explicit LineWriter(int descriptor);
     // Writes what was appended before.
     ~LineWriter();
@@ -19,8 +29,7 @@ class LineWriter {
     LineWriter& operator=(const LineWriter&) = delete;
 
     // Calls `append`, which adds one or more whole lines to the text that is written next. From any thread; waits only
-    // where the reader of the descriptor has not kept up for megabytes: better slow than a line of a sale lost. A
-    // descriptor that takes nothing more, for whatever reason, gets nothing more, and nobody is told.
+    // where the reader has not kept up for megabytes: better slow than a line of a sale lost.
     template <class Append>
     void add(Append append) {
         std::unique_lock lock(mutex_);
@@ -36,9 +45,8 @@ class LineWriter {
     static constexpr std::size_t most_waiting = std::size_t{4} << 20;
 
     void work();
-    void write_all(const std::string& text) const;
 
-    const int descriptor_;
+    const Write write_;
     std::mutex mutex_;
     std::condition_variable wake_;      // there is text, or the end
     std::condition_variable taken_;     // there is room

@@ -142,6 +142,20 @@ std::vector<std::string> Systemd::sockets() const {
     return names;
 }
 
+std::optional<int> Systemd::journal_socket(int descriptor) const {
+    if (!reads(descriptor) || !address_.starts_with('/')) return std::nullopt;
+    const auto path = std::filesystem::path(address_).parent_path() / "journal/socket";
+    sockaddr_un address{};
+    if (path.native().size() >= sizeof(address.sun_path)) return std::nullopt;
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path.c_str(), path.native().size());
+    const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket < 0) return std::nullopt;
+    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) return socket;
+    ::close(socket);
+    return std::nullopt;
+}
+
 bool Systemd::reads(int descriptor) const {
     struct stat status {};
     if (journal_stream_.empty() || ::fstat(descriptor, &status) != 0) return false;

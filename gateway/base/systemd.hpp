@@ -57,6 +57,9 @@ class Systemd {
 
     // Whether the descriptor is the stream that the journal reads. A line there may begin with a priority, "<4>".
     bool reads(int descriptor) const;
+    // A connected datagram socket for entries of the journal's native protocol, the caller's to close, where the
+    // journal reads the descriptor too; nothing where there is none. The manager's sockets stand beside each other.
+    std::optional<int> journal_socket(int descriptor) const;
 
   private:
     struct Passed {
@@ -66,7 +69,7 @@ class Systemd {
     enum class Wait { no, yes };
     void tell(std::string_view message, Wait wait);
 
-    std::string address_;  // as sun_path holds it
+    std::string address_;  // of the notify socket, as sun_path holds it
     int notify_ = -1;
     std::optional<Duration> watchdog_;
     std::vector<Passed> passed_;

@@ -153,9 +153,8 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, Letter le
             apply(live, std::move(change), std::move(fresh));
         } else {
             // Said once for each letter: a disk that is full for an hour fails every open sale twice a second.
-            log_.write(
-                failures == 0 ? LogLevel::error : LogLevel::debug, "journal.failed",
-                {{"sale", live.sale_.id}, {"event", name(letter.event)}, {"detail", recorded.error().message()}});
+            log_.write(failures == 0 ? LogLevel::error : LogLevel::debug, "journal.failed",
+                       {{"sale", live.sale_.id}, {"step", name(letter.event)}, {"detail", recorded.error().message()}});
             if (!letter.postmark) {
                 co_await clock_.sleep_for(journal_pause);
                 continue;

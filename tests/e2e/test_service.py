@@ -1,4 +1,5 @@
 """As a service of systemd: what it is told and when, the sockets that it passes, and its journal's priorities."""
+import json
 import os
 import resource
 import signal
@@ -29,8 +30,8 @@ def test_it_is_ready_when_it_serves_and_not_before(new_shop, systemd):
     systemd.starts(shop.gateway)
     shop.gateway.launch()
     systemd.await_line("READY=1")
-    ports = {line["listener"]: (line["address"], line["port"]) for line in shop.gateway.events("listening")}
-    Terminal(ports["terminals"], key_of("caixa-01")).get("/v1/sales").of(200)
+    listening = shop.gateway.await_event("listening", listener="terminals")
+    Terminal((listening["address"], listening["port"]), key_of("caixa-01")).get("/v1/sales").of(200)
     systemd.await_status("Takes sales.")
     assert systemd.times("READY=1") == 1 and systemd.times("STOPPING=1") == 0
 
@@ -193,6 +194,41 @@ def test_every_line_carries_its_priority_where_the_journal_reads(new_shop, syste
     run.stop()
     for line in run.text().splitlines():
         assert line.startswith("<") and line[1] in "3467" and line[2] == ">", line
+
+
+def test_the_journal_gets_every_line_with_its_fields(new_shop, systemd):
+    systemd.keep_journal()
+    shop = new_shop()
+    systemd.starts(shop.gateway)
+    run = shop.gateway.launch()
+    listening = systemd.await_entry(EVENT="listening", LISTENER="terminals")
+    assert listening["PRIORITY"] == "6" and listening["SYSLOG_IDENTIFIER"] == "sales-gateway"
+    systemd.await_line("READY=1")
+    till = Terminal(("127.0.0.1", int(listening["PORT"])), key_of("caixa-01"))
+    sold = eventually(lambda: (answer := till.sell(orders.tv(), new_key())).status == 200 and answer.json, "a sale")
+    closed = systemd.await_entry(EVENT="sale.closed", SALE=sold["id"], ID_EXTERNO=sold["idExterno"])
+    message = json.loads(closed["MESSAGE"])
+    assert message["sale"] == sold["id"] and message["valor"] == int(closed["VALOR"]) == 4900
+    steps = [one["STEP"] for one in systemd.entries if one.get("SALE") == sold["id"] and "STEP" in one]
+    assert steps == ["solicitar", "confirmar"]
+    shop.gateway.config.write_text("[[[")
+    run.signal(signal.SIGHUP)
+    assert systemd.await_entry(EVENT="reload.refused")["PRIORITY"] == "3"
+    run.stop()
+    systemd.await_entry(EVENT="stopped")
+    assert run.text() == "", "nothing is said twice"
+
+
+def test_what_the_journal_does_not_take_is_a_line(new_shop, systemd):
+    systemd.keep_journal()
+    shop = new_shop()
+    systemd.starts(shop.gateway)
+    run = shop.gateway.launch()
+    systemd.await_entry(EVENT="started")
+    systemd.journal.close()
+    run.signal(signal.SIGHUP)
+    run._line_with(r'(?m)^<6>\{.*"event":"reload.done"')
+    run.stop()
 
 
 def test_elsewhere_no_line_does(new_shop, systemd):

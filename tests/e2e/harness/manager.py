@@ -29,7 +29,33 @@ class Manager:
         self.told = []
         self.fed_at = time.monotonic()
         self.listening = {}
+        self.journal = None
         self.environment = {"NOTIFY_SOCKET": self.address}
+
+    def keep_journal(self):
+        """The journal reads standard output, and takes entries at its socket."""
+        os.mkdir(os.path.join(os.path.dirname(self.address), "journal"))
+        self.journal = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.journal.bind(os.path.join(os.path.dirname(self.address), "journal/socket"))
+        self.journal.setblocking(False)
+        self.entries = []
+        self.environment["JOURNAL_STREAM"] = "standard output"
+
+    def await_entry(self, **fields):
+        """An entry of the journal with these fields."""
+
+        def look():
+            while True:
+                try:
+                    text = self.journal.recv(1 << 20).decode()
+                except BlockingIOError:
+                    break
+                fields_told = [line.split("=", 1) for line in text.splitlines()]
+                self.entries.append(dict(fields_told))
+                assert len(self.entries[-1]) == len(fields_told), f"a field is told twice: {text}"
+            return [one for one in self.entries if fields.items() <= one.items()]
+
+        return eventually(look, f"an entry of the journal with {fields}")[0]
 
     def listen(self, *names):
         for name in names:
@@ -79,6 +105,8 @@ class Manager:
 
     def close(self):
         self.socket.close()
+        if self.journal:
+            self.journal.close()
         for one in self.listening.values():
             one.close()
         if os.path.exists(self.address):

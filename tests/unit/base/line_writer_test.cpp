@@ -46,6 +46,22 @@ void add(LineWriter& writer, const std::string& line) {
     writer.add([&line](std::string& text) { text.append(line).append("\n"); });
 }
 
+TEST_F(LineWriterTest, GivesTheLinesToWhoeverWritesThem) {
+    std::string written;
+    int calls = 0;
+    {
+        LineWriter writer([&](std::string_view text) {
+            EXPECT_FALSE(text.empty());
+            written += text;
+            ++calls;
+        });
+        for (int i = 0; i < 100; ++i)
+            add(writer, "line");
+    }
+    EXPECT_EQ(written.size(), 500u);
+    EXPECT_GE(calls, 1);
+}
+
 TEST_F(LineWriterTest, WritesLinesInTheirOrderAndAllOfThemBeforeItEnds) {
     std::string expected;
     {

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 
 namespace gateway::test {
@@ -205,6 +206,28 @@ TEST(Systemd, KnowsTheStreamThatTheJournalReads) {
     EXPECT_TRUE(Systemd({.journal_stream = stream}).reads(STDERR_FILENO));
     EXPECT_FALSE(Systemd({.journal_stream = stream + "0"}).reads(STDERR_FILENO));
     EXPECT_FALSE(Systemd({.journal_stream = stream}).reads(-1));
+}
+
+TEST(Systemd, TheJournalsSocketStandsBesideItsOwn) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder.path("journal"));
+    const NotifySocket notify(folder.path("notify"));
+    struct stat status {};
+    ASSERT_EQ(::fstat(STDERR_FILENO, &status), 0);
+    auto environment = notify.environment();
+    environment.journal_stream = fmt::format("{}:{}", status.st_dev, status.st_ino);
+    EXPECT_FALSE(Systemd(environment).journal_socket(STDERR_FILENO)) << "nobody listens there";
+    const NotifySocket journal(folder.path("journal/socket"));
+    const auto socket = Systemd(environment).journal_socket(STDERR_FILENO);
+    ASSERT_TRUE(socket);
+    EXPECT_EQ(::send(*socket, "MESSAGE=x", 9, 0), 9);
+    EXPECT_EQ(journal.told(), "MESSAGE=x");
+    ::close(*socket);
+    EXPECT_FALSE(Systemd(environment).journal_socket(-1)) << "the journal does not read it";
+    environment.notify_socket = "@abstract";
+    EXPECT_FALSE(Systemd(environment).journal_socket(STDERR_FILENO));
+    environment.notify_socket = "";
+    EXPECT_FALSE(Systemd(environment).journal_socket(STDERR_FILENO));
 }
 
 }  // namespace

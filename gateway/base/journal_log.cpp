@@ -1,0 +1,136 @@
+#include "base/journal_log.hpp"
+
+#include "base/line_writer.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+namespace gateway {
+namespace {
+
+constexpr std::string_view message = "MESSAGE=";
+constexpr std::string_view priority = "PRIORITY=";
+// Between two entries that wait to be sent; no value holds it.
+constexpr char end_of_entry = '\0';
+// Sent by one system call.
+constexpr std::size_t most_at_once = 64;
+
+char digit_of(LogLevel level) {
+    return priority_prefix(level)[1];
+}
+
+// "idExterno" is ID_EXTERNO.
+void append_name(std::string& out, std::string_view name) {
+    for (const char c : name) {
+        const bool upper = c >= 'A' && c <= 'Z';
+        if (upper) out += '_';
+        out += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    }
+}
+
+void append_value(std::string& out, const LogField& field) {
+    if (const auto* number = std::get_if<std::int64_t>(&field.value)) {
+        const fmt::format_int digits(*number);
+        out.append(digits.data(), digits.size());
+    } else if (const auto* yes = std::get_if<bool>(&field.value)) {
+        out += *yes ? "true" : "false";
+    } else {
+        for (const char c : std::get<std::string_view>(field.value))
+            out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+}
+
+bool is_empty(const LogField& field) {
+    const auto* text = std::get_if<std::string_view>(&field.value);
+    return text != nullptr && text->empty();
+}
+
+// What the journal would have been told by standard output: "<6>" and the message.
+void print(std::string_view entry) {
+    const auto end = entry.find('\n');
+    const auto digit = entry[end + 1 + priority.size()];
+    write_all(STDOUT_FILENO, fmt::format("<{}>{}\n", digit, entry.substr(message.size(), end - message.size())));
+}
+
+// Some of the entries at the front of `rest`, which are taken off it.
+void send_some(int socket, std::string_view& rest) {
+    std::array<iovec, most_at_once> texts{};
+    std::array<mmsghdr, most_at_once> entries{};
+    unsigned count = 0;
+    for (auto ahead = rest; count < most_at_once && !ahead.empty(); ++count) {
+        const auto entry = ahead.substr(0, ahead.find(end_of_entry));
+        ahead.remove_prefix(entry.size() + 1);
+        texts.at(count) = {.iov_base = const_cast<char*>(entry.data()), .iov_len = entry.size()};
+        entries.at(count).msg_hdr.msg_iov = &texts.at(count);
+        entries.at(count).msg_hdr.msg_iovlen = 1;
+    }
+    const int sent = ::sendmmsg(socket, entries.data(), count, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) return;
+    if (sent < 0) print(rest.substr(0, texts.front().iov_len));
+    for (int i = 0; i < std::max(sent, 1); ++i)
+        rest.remove_prefix(texts.at(static_cast<std::size_t>(i)).iov_len + 1);
+}
+
+class JournalLog final : public Log {
+  public:
+    JournalLog(const Clock& clock, LogFormat format, int socket)
+        : clock_(clock), format_(format), socket_(socket), writer_([socket](std::string_view entries) {
+              while (!entries.empty())
+                  send_some(socket, entries);
+          }) {}
+    JournalLog(const JournalLog&) = delete;
+    JournalLog& operator=(const JournalLog&) = delete;
+    ~JournalLog() override = default;
+
+  private:
+    struct Socket {
+        explicit Socket(int descriptor) : number(descriptor) {}
+        Socket(const Socket&) = delete;
+        Socket& operator=(const Socket&) = delete;
+        ~Socket() { ::close(number); }
+        const int number;
+    };
+
+    void line(LogLevel level, std::string_view event, std::span<const LogField> fields) override {
+        const auto at = clock_.wall();
+        writer_.add([&](std::string& out) {
+            append_journal_entry(out, format_, at, level, event, fields);
+            out += end_of_entry;
+        });
+    }
+
+    const Clock& clock_;
+    const LogFormat format_;
+    const Socket socket_;  // closed when the writer has sent the last entry
+    LineWriter writer_;
+};
+
+}  // namespace
+
+void append_journal_entry(std::string& out, LogFormat format, WallTime at, LogLevel level, std::string_view event,
+                          std::span<const LogField> fields) {
+    out += message;
+    append_log_line(out, format, at, level, event, fields);
+    out.append("\n").append(priority) += digit_of(level);
+    out.append("\nSYSLOG_IDENTIFIER=sales-gateway\nEVENT=").append(event).append("\n");
+    for (const auto& field : fields) {
+        if (is_empty(field)) continue;
+        append_name(out, field.name);
+        out += '=';
+        append_value(out, field);
+        out += '\n';
+    }
+}
+
+std::unique_ptr<Log> make_journal_log(const Clock& clock, LogFormat format, LogLevel level, int socket) {
+    auto log = std::make_unique<JournalLog>(clock, format, socket);
+    log->set_level(level);
+    return log;
+}
+
+}  // namespace gateway
