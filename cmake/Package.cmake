@@ -61,7 +61,16 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "logcheck")
 file(WRITE ${PROJECT_BINARY_DIR}/package/conffiles
     "/etc/sales-gateway/gateway.example.toml\n/etc/logcheck/ignore.d.server/sales-gateway\n")
+# The journal's schema that this version knows, for preinst to refuse a newer one.
+file(GLOB migrations CONFIGURE_DEPENDS ${GATEWAY_SQL}/[0-9]*.sql)
+list(SORT migrations)
+list(GET migrations -1 newest)
+get_filename_component(newest ${newest} NAME)
+string(REGEX REPLACE "^0*([0-9]+).*" "\\1" schema ${newest})
+configure_file(${packaging}/preinst.in ${PROJECT_BINARY_DIR}/package/preinst @ONLY
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
+    ${PROJECT_BINARY_DIR}/package/preinst
     ${packaging}/postinst ${packaging}/prerm ${packaging}/postrm ${PROJECT_BINARY_DIR}/package/conffiles)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

@@ -11,6 +11,8 @@ build_packages=(
 package_packages=(dpkg-dev fakeroot gzip)
 # What tests/package/run.sh tests the package with.
 package_test_packages=(debootstrap lintian groff jq curl openssl sqlite3 systemd)
+# And tests/package/boot.sh, further.
+boot_test_packages=(debootstrap qemu-system-x86 e2fsprogs jq)
 # What the demo shows its calls with.
 demo_packages=(curl jq ca-certificates)
 # The tests and the gates.

@@ -1,46 +1,18 @@
 #!/usr/bin/env bash
-# The Debian package from its building to its purge, in a clean Debian of its own (made once, with debootstrap, under
-# build/package/). Needs root and Debian's mirror, and some minutes; each line of its output is one thing that was seen
-# to be so. The sandbox provider, the till (curl) and lintian run outside of the clean Debian.
+# The Debian package from its building to its purge, in a clean Debian of its own. Needs root and Debian's mirror, and
+# some minutes; each line of its output is one thing that was seen to be so. The sandbox provider, the till (curl) and
+# lintian run outside of the clean Debian. What only systemd itself can show, boot.sh does.
 #
 #   tests/package/run.sh            builds the package first
 #   tests/package/run.sh FILE.deb   tests this one
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-. deploy/packages.sh
+. tests/package/clean_debian.sh
 require_packages "${package_test_packages[@]}"
 
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-work=$PWD/build/package
-base=$work/base root=$work/root
+root=$work/root
 terminals=127.0.0.1:18080 admin=127.0.0.1:19090 provider=127.0.0.1:18090
 journal=/var/lib/sales-gateway/journal.db config=/etc/sales-gateway/gateway.toml
-pids=()
-
-seen() { printf 'ok  %s\n' "$*"; }
-fail() { printf 'FAILED  %s\n' "$*" >&2; exit 1; }
-# check WHAT COMMAND...: the command must succeed.
-check() { local what=$1; shift; "$@" >"$work/last.log" 2>&1 || { cat "$work/last.log" >&2; fail "$what"; }; seen "$what"; }
-# says WHAT TEXT: the last command of inside() must have said so.
-says() { grep -qF -- "$2" "$work/inside.log" || { cat "$work/inside.log" >&2; fail "$1"; }; seen "$1"; }
-# inside COMMAND...: in the clean Debian; its exit status is this one's.
-inside() {
-    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 \
-        chroot "$root" "$@" >"$work/inside.log" 2>&1
-}
-install_deb() {
-    cp "$1" "$root/tmp/this.deb"
-    inside apt-get install -q -y --no-install-recommends --allow-downgrades -o Dpkg::Options::=--force-confold \
-        /tmp/this.deb || { cat "$work/inside.log" >&2; fail "installing $1"; }
-}
-# until COMMAND...: it succeeds within a minute, or the test has failed.
-until_so() { local i; for i in $(seq 600); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done; fail "this never came to be: $*"; }
-finish() {
-    local pid
-    for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
-    mountpoint -q "$root/proc" && umount "$root/proc"
-    rm -rf "$root"
-}
 trap finish EXIT
 
 gateway=
@@ -65,35 +37,30 @@ sell() {
         -d '{"family":"tv","produto":"TV Mensal","fornecedor":"Operadora Norte","valor":4900,"cpf":"529.982.247-25"}'
 }
 sale_of() { jq -r .id <<<"$1"; }
+schema() { sqlite3 "$root$journal" 'PRAGMA user_version'; }
+# logcheck_says WHAT -z|-n: Debian's logcheck, with all of its rules and the package's, reports nothing of the log, or
+# something.
+logcheck_says() {
+    inside chown -R logcheck:adm /var/log/day
+    inside setpriv --reuid logcheck --regid adm --clear-groups logcheck -o -t -l /var/log/day/syslog ||
+        { cat "$work/inside.log" >&2; fail logcheck; }
+    check "$1" test "$2" "$(grep 'sales-gateway' "$work/inside.log")"
+}
 
 # --- the package itself ---
 
-mkdir -p "$work"
+find_deb "$@"
 rm -f "$work/gateway.log"
-deb=${1:-$(deploy/package.sh 2>"$work/build.log")} || { tail -n 40 "$work/build.log" >&2; fail 'building the package'; }
-seen "built: $deb ($(dpkg-deb -f "$deb" Version))"
 check 'lintian finds no error' lintian --fail-on error --allow-root "$deb"
-# The next version: the same program under a higher number.
-next=$work/next.deb
-rm -rf "$work/next"
-dpkg-deb -R "$deb" "$work/next"
-sed -i 's/^Version: .*/&+next/' "$work/next/DEBIAN/control"
-echo '# of the next version' >>"$work/next/etc/sales-gateway/gateway.example.toml"
-dpkg-deb --root-owner-group -b "$work/next" "$next" >/dev/null
+make_next
+seen "built: $next, whose journal has schema $newer"
 
 # --- a clean Debian ---
 
-[ -x "$base/usr/bin/apt-get" ] && [ ! -d "$base/debootstrap" ] || {
-    rm -rf "$base"
-    check 'a clean Debian is made' debootstrap --variant=minbase bookworm "$base" "$mirror"
-}
-rm -rf "$root"
-cp -a "$base" "$root"
-cp /etc/resolv.conf "$root/etc/resolv.conf"
-mount -t proc proc "$root/proc"
-printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
-chmod +x "$root/usr/sbin/policy-rc.d"
-inside apt-get update -q || { cat "$work/inside.log" >&2; fail 'the mirror'; }
+make_base
+copy_of "$base"
+# Debian's own, with the least of what it asks for.
+get logcheck logcheck-database cron msmtp-mta
 
 # --- installed, without a configuration ---
 
@@ -140,10 +107,7 @@ $lines
 END
 written=$(sha256sum <"$root$config")
 check "root's check-config reads the same configuration" inside sales-gateway check-config --config $config
-sandbox=${SANDBOX_BIN:-}
-[ -n "$sandbox" ] || for sandbox in build/{release,dev,asan}/sandbox-provider; do [ -x "$sandbox" ] && break; done
-[ -x "$sandbox" ] || { check 'the sandbox provider is built' cmake --build --preset release --target sandbox-provider
-    sandbox=build/release/sandbox-provider; }
+find_sandbox
 "$sandbox" --listen $provider --app-key app-key --app-secret app-secret --estabelecimento 12345678 >"$work/sandbox.log" 2>&1 &
 pids+=($!)
 until_so curl -fs "http://$provider/sandbox/requests"
@@ -155,15 +119,20 @@ check 'root copies the running journal' inside sales-gateway backup /root/copy.d
 check 'nothing needs a person' inside sales-gateway attention
 says 'and the command says so' 'Nothing needs attention.'
 stop_gateway
-sed 's/^/Nov 21 06:00:00 store sales-gateway[4711]: /' "$work/gateway.log" >"$work/syslog"
-check 'logcheck has nothing to say about an ordinary day' \
-    test -z "$(grep -Ev -f "$root/etc/logcheck/ignore.d.server/sales-gateway" "$work/syslog")"
-printf 'Nov 21 06:00:00 store sales-gateway[4711]: {"time":"2026-11-21T06:00:00.000Z","level":"error","event":"sale.attention"}\n' \
-    >"$work/syslog"
-check 'but about an error it has' grep -Eqv -f "$root/etc/logcheck/ignore.d.server/sales-gateway" "$work/syslog"
+install -d "$root/var/log/day"
+sed 's/^/Nov 21 06:00:00 store sales-gateway[4711]: /' "$work/gateway.log" >"$root/var/log/day/syslog"
+check 'the log of the day tells of its sales' grep -q '"event":"sale.closed"' "$root/var/log/day/syslog"
+logcheck_says 'logcheck has nothing to say about it' -z
+inside sales-gateway check-config --config $config
+sed -n 's/^ok$/Nov 21 06:00:00 store sales-gateway[4711]: ok/p' "$work/inside.log" >"$root/var/log/day/syslog"
+logcheck_says 'nor about the check before a start' -z
+line='Nov 21 06:00:00 store sales-gateway[4711]: {"time":"2026-11-21T06:00:00.000Z","level":"error","event":"sale.attention"}'
+echo "$line" >"$root/var/log/day/syslog"
+logcheck_says 'but about a sale that needs a person it has' -n
 
 # --- upgraded ---
 
+before=$(schema)
 echo '# mine' >>"$root/etc/sales-gateway/gateway.example.toml"
 install_deb "$next"
 says 'the upgrade checks the configuration' ok
@@ -174,29 +143,49 @@ again=$(sell one) || fail 'the sale of before the upgrade'
 check 'the sale of before the upgrade is known' test "$(sale_of "$again")" = "$(sale_of "$first")"
 second=$(sell two) || fail 'a sale after the upgrade'
 stop_gateway
+check "the journal was taken forward, from schema $before to $newer" test "$before" -lt "$newer" -a "$(schema)" = "$newer"
 
-# --- a wrong configuration stops no upgrade, and is left alone ---
+# --- a downgrade is refused ---
 
-echo 'max_attempts = 0' >>"$root$config"
-broken=$(sha256sum <"$root$config")
+held=$(sha256sum <"$root$journal")
+cp "$deb" "$root/tmp/older.deb"
+if inside dpkg -i /tmp/older.deb; then fail 'the older version was installed on a newer journal'; fi
+says 'the older package is not installed on a newer journal' "was written by a newer version of this program (schema $newer"
+says 'and says what to do' 'see the end of /usr/share/doc/sales-gateway/BACKUP.md'
+inside dpkg-query -W -f '${Version} ${db:Status-Status}' sales-gateway
+says 'the newer version stays installed' '+next installed'
+dpkg-deb -x "$deb" "$work/older"
+install "$work/older/usr/bin/sales-gateway" "$root/tmp/older-gateway"
+if inside env CREDENTIALS_DIRECTORY=/run/credentials /tmp/older-gateway --config $config; then fail 'it started'; fi
+says 'the older program refuses a newer journal in words too' 'newer version of this program'
+check 'the journal is as it was' test "$(sha256sum <"$root$journal")" = "$held"
+start_gateway
+again=$(sell two) || fail 'the sale of the newer version'
+check 'and the newer version goes on' test "$(sale_of "$again")" = "$(sale_of "$second")"
+stop_gateway
+
+# --- taken back all the same, as the document says ---
+
+install -d -m 0700 "$root/var/lib/sales-gateway/newer"
+mv "$root$journal"* "$root/var/lib/sales-gateway/newer/"
 install_deb "$deb"
-says 'a wrong configuration is told' 'is left as it is, and has to be corrected'
-check 'and left alone' test "$(sha256sum <"$root$config")" = "$broken"
-sed -i '$d' "$root$config"
-
-# --- taken back: an older program on a newer journal ---
-
-sqlite3 "$root$journal" 'PRAGMA user_version = 999' >/dev/null
-if inside /usr/bin/env CREDENTIALS_DIRECTORY=/run/credentials sales-gateway --config $config; then fail 'it started'; fi
-says 'an older program refuses a newer journal in words' 'newer version of this program'
-check 'restoring takes the upgrade back' inside sales-gateway restore /root/copy.db
+says 'the older version is installed where its journal is set aside' ok
+check 'the copy of before the upgrade is restored' inside sales-gateway restore /root/copy.db
 check 'the restored journal is its user'"'"'s' test "$(stat -c '%a %u' "$root$journal")" = "600 $uid"
-check 'the newer journal is kept' compgen -G "$root$journal.replaced-*"
 start_gateway
 again=$(sell one) || fail 'the sale of the copy'
 check 'the sale of the copy is known' test "$(sale_of "$again")" = "$(sale_of "$first")"
 check 'the sale after it is not' test "$(curl -fs "http://$admin/v1/sales/$(sale_of "$second")" -o /dev/null -w '%{http_code}' || true)" = 404
 stop_gateway
+
+# --- a wrong configuration stops no upgrade, and is left alone ---
+
+echo 'max_attempts = 0' >>"$root$config"
+broken=$(sha256sum <"$root$config")
+install_deb "$next"
+says 'a wrong configuration is told' 'is left as it is, and has to be corrected'
+check 'and left alone' test "$(sha256sum <"$root$config")" = "$broken"
+sed -i '$d' "$root$config"
 
 # --- removed, installed again, purged ---
 

@@ -1,0 +1,99 @@
+# What the tests of the package share: how they say what was seen, the package and the next one, and a clean Debian
+# (made once, with debootstrap, under build/package/). Sourced from the root of the tree.
+. deploy/packages.sh
+
+mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+work=$PWD/build/package
+base=$work/base
+pids=()
+
+seen() { printf 'ok  %s\n' "$*"; }
+fail() { printf 'FAILED  %s\n' "$*" >&2; exit 1; }
+# check WHAT COMMAND...: the command must succeed.
+check() { local what=$1; shift; "$@" >"$work/last.log" 2>&1 || { cat "$work/last.log" >&2; fail "$what"; }; seen "$what"; }
+# says WHAT TEXT: the last command of inside() must have said so.
+says() { grep -qF -- "$2" "$work/inside.log" || { cat "$work/inside.log" >&2; fail "$1"; }; seen "$1"; }
+# inside COMMAND...: in the clean Debian at $root; its exit status is this one's.
+inside() {
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 \
+        chroot "$root" "$@" >"$work/inside.log" 2>&1
+}
+# Installs Debian's own packages there.
+get() {
+    inside apt-get install -q -y --no-install-recommends "$@" || { cat "$work/inside.log" >&2; fail "installing $*"; }
+}
+install_deb() {
+    cp "$1" "$root/tmp/this.deb"
+    inside apt-get install -q -y --no-install-recommends --allow-downgrades -o Dpkg::Options::=--force-confold \
+        /tmp/this.deb || { cat "$work/inside.log" >&2; fail "installing $1"; }
+}
+# until_so COMMAND...: it succeeds within a minute, or the test has failed.
+until_so() {
+    local i
+    for i in $(seq 600); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done
+    fail "this never came to be: $*"
+}
+
+# make_base: the clean Debian that each test takes its copy of.
+make_base() {
+    [ -x "$base/usr/bin/apt-get" ] && [ ! -d "$base/debootstrap" ] && return
+    rm -rf "$base"
+    check 'a clean Debian is made' debootstrap --variant=minbase bookworm "$base" "$mirror"
+}
+# copy_of FOLDER: a copy of one, as $root, that the mirror and the programs run in.
+copy_of() {
+    rm -rf "$root"
+    cp -a "$1" "$root"
+    cp /etc/resolv.conf "$root/etc/resolv.conf"
+    mount -t proc proc "$root/proc"
+    printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+    chmod +x "$root/usr/sbin/policy-rc.d"
+    inside apt-get update -q || { cat "$work/inside.log" >&2; fail 'the mirror'; }
+}
+finish() {
+    local pid
+    for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
+    mountpoint -q "$root/proc" && umount "$root/proc"
+    rm -rf "$root"
+}
+
+not_built() { tail -n 40 "$work/build.log" >&2; fail "building $1"; }
+# find_deb [FILE]: sets deb to it, or to one that is built now.
+find_deb() {
+    mkdir -p "$work"
+    deb=${1:-}
+    [ -z "$deb" ] || return 0
+    deb=$(deploy/package.sh 2>"$work/build.log") || not_built 'the package'
+    seen "built: $deb"
+}
+# make_next: sets next to a package of the next version, whose program knows one migration more; nothing else differs.
+make_next() {
+    next=$work/next.deb
+    local made=1 version
+    version=$(dpkg-deb -f "$deb" Version)
+    rm -rf "$work/sql" "$work/next"
+    cp -a sql "$work/sql"
+    newer=$(($(find sql -name '[0-9]*.sql' | wc -l) + 1))
+    echo 'ALTER TABLE sales ADD COLUMN next_version TEXT;' >"$work/sql/$(printf %03d $newer)_next.sql"
+    # Built in the tree of the release, where little has to be compiled, which is put right again whatever happens.
+    {
+        cmake --preset release -DGATEWAY_SQL="$work/sql" &&
+            cmake --build --preset release --target sales-gateway manual &&
+            (umask 022 && cd build/release && cpack -G DEB -B "$work/built") && made=0
+        cmake --preset release && cmake --build --preset release --target sales-gateway
+    } >"$work/build.log" 2>&1
+    [ $made -eq 0 ] || not_built 'the next version'
+    dpkg-deb -R "$(ls -t "$work"/built/*.deb | head -n 1)" "$work/next"
+    rm -rf "$work/built"
+    sed -i "s/^Version: .*/Version: $version+next/" "$work/next/DEBIAN/control"
+    echo '# of the next version' >>"$work/next/etc/sales-gateway/gateway.example.toml"
+    dpkg-deb --root-owner-group -b "$work/next" "$next" >/dev/null
+}
+# find_sandbox: sets sandbox to the provider to try things on, built now where there is none.
+find_sandbox() {
+    sandbox=${SANDBOX_BIN:-}
+    [ -z "$sandbox" ] || return 0
+    for sandbox in build/{release,dev}/sandbox-provider; do [ ! -x "$sandbox" ] || return 0; done
+    sandbox=build/release/sandbox-provider
+    check 'the sandbox provider is built' cmake --build --preset release --target sandbox-provider
+}
