@@ -6,11 +6,11 @@ import threading
 
 import pytest
 from harness import orders
-from harness.certificates import make_authority, make_certificate, openssl, signed
+from harness.certificates import make_authority, make_certificate, pin_of, signed
 from harness.client import Terminal, plain_request
 from harness.fake_provider import FakeProvider
 from harness.orders import new_key
-from harness.processes import key_of
+from harness.processes import APP_SECRET, key_of
 from harness.waiting import eventually
 
 
@@ -96,12 +96,6 @@ def test_with_client_ca_a_key_is_good_only_with_its_terminals_certificate(new_sh
     shop.gateway.admin.get("/healthz").of(200)
 
 
-def pin_of(cert):
-    public = openssl("x509", "-in", cert, "-pubkey", "-noout")
-    der = openssl("pkey", "-pubin", "-outform", "DER", data=public)
-    return openssl("dgst", "-sha256", data=der).decode().split()[-1]
-
-
 @pytest.mark.parametrize("pinned", ["its own", "another"])
 def test_a_provider_with_another_key_than_the_pinned_one_is_told_nothing(new_shop, tmp_path, pinned):
     cert, key = make_certificate(tmp_path, "provider")
@@ -123,3 +117,58 @@ def test_a_provider_with_another_key_than_the_pinned_one_is_told_nothing(new_sho
             assert provider.requests == []
     finally:
         provider.close()
+
+
+# --- who may sell, see and ask what ---
+
+
+@pytest.mark.parametrize("stranger, order, asked", [
+    ("so-tv", orders.egift(), "/venda/egift/consulta-dinamica/12345678/Jogos"),  # its establishment, another family
+    ("loja-b-01", orders.tv(), "/venda/tv/consulta-dinamica/12345678/TV"),  # its family, another establishment
+])
+def test_families_and_establishment_hold_in_every_call(new_shop, stranger, order, asked):
+    shop = new_shop({"proxy.allow": ["/venda/*"]}).start()
+    caller, key = shop.gateway.terminal(stranger), new_key()
+    sold = shop.sell(order, key).of(200).json
+    held = shop.sell(order | {"confirm": "manual"}).of(200).json
+    caller.sell(order | {"estabelecimento": "12345678"}, new_key()).of(403, "forbidden")
+    for sale in (sold, held):
+        for path in ("", "/receipt"):
+            caller.get(f"/v1/sales/{sale['id']}{path}").of(404, "not_found")
+        caller.confirm(sale["id"]).of(404, "not_found")
+        caller.cancel(sale["id"]).of(404, "not_found")
+    for query in ("", f"?idExterno={sold['idExterno']}", f"?key={key}", "?status=EFETIVADA"):
+        assert caller.get("/v1/sales" + query).of(200).json["sales"] == []
+    caller.get("/v1/provider" + asked).of(403, "forbidden")
+    if stranger == "so-tv":
+        caller.get("/v1/options?family=egift&nomeMenu=Jogos").of(403, "forbidden")
+    caller.cancel_key(key)  # a key of its own, whatever the letters
+    assert shop.sale(sold["id"])["outcome"] == "sold" and shop.sale(held["id"])["outcome"] == "held"
+    assert shop.till.get(f"/v1/sales/{sold['id']}/receipt").status == 200
+    assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
+
+
+def test_options_are_asked_for_the_terminals_own_establishment(new_shop, provider):
+    shop = new_shop(provider=provider).start()
+    for terminal, own in (("caixa-01", "12345678"), ("loja-b-01", "87654321")):
+        shop.gateway.terminal(terminal).get("/v1/options?family=tv&produto=TV%20Livre")
+        assert f"/{own}/" in provider.requests[-1].target
+    shop.till.get("/v1/options?family=tv&produto=TV%20Livre&estabelecimento=87654321").of(422, "invalid_request")
+
+
+# --- the app-secret ---
+
+
+def test_an_app_secret_in_the_configuration_itself_is_taken_and_warned_of_at_every_start(new_shop):
+    shop = new_shop({"provider.app_secret_file": None, "provider.app_secret": APP_SECRET})
+    for _ in range(2):
+        shop.start()
+        shop.sell(orders.tv()).of(200)
+        said = shop.gateway.run.errors()
+        assert said.startswith("warning: ") and "provider.app_secret: stands in the configuration itself" in said
+        assert APP_SECRET not in said + shop.gateway.run.text()
+        shop.gateway.run.kill()
+
+
+def test_one_in_a_file_is_not(shop):
+    assert shop.gateway.run.errors() == ""

@@ -1,12 +1,12 @@
-"""Self-signed certificates for the listeners' TLS."""
+"""Certificates: self-signed ones, and an authority's."""
 import subprocess
 
 
-def make_certificate(folder, name):
-    """For 127.0.0.1: the paths of the certificate and its key, as PEM."""
+def make_certificate(folder, name, names="IP:127.0.0.1"):
+    """One that signs itself: the paths of the certificate and its key, as PEM."""
     cert, key = folder / f"{name}.pem", folder / f"{name}.key"
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    command += ["-days", "2", "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1"]
+    command += ["-days", "2", "-subj", f"/CN={name}", "-addext", f"subjectAltName={names}"]
     command += ["-keyout", str(key), "-out", str(cert)]
     subprocess.run(command, check=True, capture_output=True)
     key.chmod(0o600)
@@ -38,3 +38,24 @@ def make_authority(folder, name="authority"):
     openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", 2, "-subj",
             "/CN=Store", "-keyout", key, "-out", cert)
     return cert, key
+
+
+def expired(folder, name, authority, names):
+    """A certificate of the authority that was good until some years ago, and its key."""
+    cert, key = signed(folder, name, authority, names=names)
+    settings = folder / f"{name}.cnf"
+    settings.write_text(f"[ca]\ndefault_ca=d\n[d]\ndatabase={folder}/{name}.index\nserial={folder}/{name}.serial\n"
+                        f"new_certs_dir={folder}\ndefault_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n")
+    (folder / f"{name}.index").touch()
+    (folder / f"{name}.serial").write_text("01\n")
+    openssl("ca", "-batch", "-notext", "-config", settings, "-in", folder / f"{name}.csr", "-cert", authority[0],
+            "-keyfile", authority[1], "-startdate", "20200101000000Z", "-enddate", "20210101000000Z",
+            "-extfile", folder / f"{name}.ext", "-out", cert)
+    return cert, key
+
+
+def pin_of(cert):
+    """What `provider.pinned_key` takes for this certificate."""
+    public = openssl("x509", "-in", cert, "-pubkey", "-noout")
+    der = openssl("pkey", "-pubin", "-outform", "DER", data=public)
+    return openssl("dgst", "-sha256", data=der).decode().split()[-1]

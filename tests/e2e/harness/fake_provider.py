@@ -71,6 +71,8 @@ class FakeProvider:
     def __init__(self, tls=None):
         """`tls` is the ssl.SSLContext to serve with, where it is to be HTTPS."""
         self.requests = []
+        self.close_after_each = False
+        self.resumed = []  # of each request over TLS: whether its connection resumed a session
         self._scripts = {}
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
@@ -81,6 +83,8 @@ class FakeProvider:
 
             def answer(self):
                 length = int(self.headers.get("Content-Length") or 0)
+                if tls:
+                    provider.resumed.append(self.connection.session_reused)
                 provider._serve(self, Request(self.command, self.path, self.headers, self.rfile.read(length)))
 
             do_GET = do_POST = do_PUT = answer
@@ -138,6 +142,8 @@ class FakeProvider:
         data = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
         handler.send_response(status)
         named = {"Content-Type": "application/json", "Content-Length": str(len(data))}
+        if self.close_after_each:
+            named["Connection"] = "close"
         for name, value in (named | (headers[0] if headers else {})).items():
             handler.send_header(name, value)
         handler.end_headers()
