@@ -93,4 +93,7 @@ def secrets_of(story):
     assert len(found["what an eSIM's callback told"]) >= 4
     found["a token"] = {token.decode() for token in re.findall(rb"Authorization: Bearer (\S+)", story.gate.passed_up)}
     assert len(found["a token"]) >= 2
+    renewing = re.findall(rb"refresh_token=([^&\s]+)", story.gate.passed_up)
+    found["a refresh token"] = {token.decode() for token in renewing}
+    assert found["a refresh token"]
     return found
