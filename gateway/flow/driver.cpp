@@ -103,9 +103,9 @@ boost::asio::awaitable<void> Driver::carry(std::shared_ptr<LiveSale> live) {
 boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
     while (true) {
         if (!live->letters_.empty()) {
-            auto letter = std::move(live->letters_.front());
-            live->letters_.pop_front();
-            co_await decide_and_record(*live, std::move(letter));
+            std::list<Letter> first;
+            first.splice(first.begin(), live->letters_, live->letters_.begin());
+            co_await decide_and_record(*live, first.front());
             continue;
         }
         const auto plan = start_what_is_due(live);
@@ -138,7 +138,7 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
 }
 
 // Decides, and returns when the decision is durable and in force. A journal that fails holds the sale where it is.
-boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, Letter letter) {
+boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Letter& letter) {
     // Nor may ten thousand sales found at start stand before a new one at the journal. This letter is their first:
     // whatever else comes for the sale waits behind it.
     std::optional<Lane::Place> place;

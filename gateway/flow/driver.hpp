@@ -44,7 +44,7 @@ class Driver {
     boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
     static void expect_no_answers(LiveSale& live);
     Plan start_what_is_due(const std::shared_ptr<LiveSale>& live);
-    boost::asio::awaitable<void> decide_and_record(LiveSale& live, Letter letter);
+    boost::asio::awaitable<void> decide_and_record(LiveSale& live, const Letter& letter);
     boost::asio::awaitable<Result<void>> record(const LiveSale& live, const Letter& letter, const Change& change,
                                                 const std::optional<Attempt>& fresh);
     void apply(LiveSale& live, Change change, std::optional<Attempt> fresh);

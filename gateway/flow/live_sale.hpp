@@ -10,8 +10,8 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -70,7 +70,7 @@ class LiveSale {
     Clock& clock_;
     const Instant came_;  // into memory
     Phase phase_ = Phase::beginning;
-    std::deque<Letter> letters_;
+    std::list<Letter> letters_;     // in the order of their coming; one is decided where it lies
     std::vector<bool> in_flight_;   // by attempt: whether an exchange is under way
     std::unique_ptr<Alarm> alarm_;  // the driver's: rung by every letter
     Waiters watchers_;
