@@ -69,11 +69,12 @@ find_deb() {
 # make_next: sets next to a package of the next version, whose program knows one migration more; nothing else differs.
 make_next() {
     next=$work/next.deb
+    newer=$(($(find sql -name '[0-9]*.sql' | wc -l) + 1))
+    [ ! "$next" -nt "$deb" ] || return 0
     local made=1 version
     version=$(dpkg-deb -f "$deb" Version)
     rm -rf "$work/sql" "$work/next"
     cp -a sql "$work/sql"
-    newer=$(($(find sql -name '[0-9]*.sql' | wc -l) + 1))
     echo 'ALTER TABLE sales ADD COLUMN next_version TEXT;' >"$work/sql/$(printf %03d $newer)_next.sql"
     # Built in the tree of the release, where little has to be compiled, which is put right again whatever happens.
     {
