@@ -68,6 +68,8 @@ app_key = "app-key"
 app_secret_file = "/etc/sales-gateway/app_secret"
 scopes = ["Venda_TvPrePaga"]
 estabelecimento = "12345678"
+[limits]
+hold = "30m"
 [journal]
 path = "$journal"
 key_file = "/etc/sales-gateway/journal_key"
