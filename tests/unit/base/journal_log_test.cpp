@@ -17,7 +17,7 @@ namespace {
 
 using namespace testing;
 
-constexpr WallTime at{std::chrono::milliseconds(1'714'655'471'480)};
+constexpr WallTime entry_time{std::chrono::milliseconds(1'714'655'471'480)};
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::istringstream stream(text);
@@ -29,7 +29,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 std::vector<std::string> entry(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
     std::string text;
-    append_journal_entry(text, LogFormat::json, at, level, event, {fields.begin(), fields.size()});
+    append_journal_entry(text, LogFormat::json, entry_time, level, event, {fields.begin(), fields.size()});
     return lines_of(text);
 }
 
