@@ -1,9 +1,11 @@
 """A disk that is full, and output that nobody takes: the gateway refuses what it cannot do, and lives."""
+import contextlib
 import json
 import os
 import resource
 import subprocess
 
+import pytest
 from harness import orders
 from harness.fake_provider import USUAL
 from harness.orders import new_key
@@ -41,6 +43,43 @@ def test_a_full_disk_refuses_sales_holds_running_ones_and_heals(new_shop, provid
     eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready again by itself")
     shop.sell(orders.tv(), key).of(200)
     assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of its own with three megabytes of room."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], capture_output=True).returncode != 0:
+        pytest.skip("only root may mount")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def test_a_file_system_that_fills_up_loses_no_sale(new_shop, small_disk):
+    shop = new_shop({"journal.path": str(small_disk / "journal.db")}).start()
+    filler = small_disk / "filler"
+    sold = {}
+    for _ in range(5):
+        key = new_key()
+        sold[key] = shop.sell(orders.tv(), key).of(200).json["id"]
+    for _ in range(3):
+        with open(filler, "wb") as file, contextlib.suppress(OSError):
+            while True:
+                os.write(file.fileno(), bytes(4096))
+        refused = new_key()
+        # Until the room that the journal has of old is used up.
+        while (answer := shop.sell(orders.tv(), refused)).status == 200:
+            sold[refused], refused = answer.json["id"], new_key()
+        answer.of(503, "journal_unavailable")
+        shop.gateway.kill()
+        shop.gateway.start()
+        for key, sale in sold.items():
+            assert shop.sell(orders.tv(), key).of(200).json["id"] == sale, "what was sold is known on a full disk too"
+        filler.unlink()
+        eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready by itself")
+        sold[refused] = shop.sell(orders.tv(), refused).of(200).json["id"]
+    shop.check_books(file=small_disk / "journal.db")
 
 
 def test_a_gateway_that_is_killed_on_a_full_disk_starts_on_it(new_shop):

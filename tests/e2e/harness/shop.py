@@ -94,7 +94,7 @@ class Shop:
                 return [admin.get(f"/v1/sales/{sale['id']}").of(200).json for sale in sales]
             cursor = f"&cursor={page['next']}"
 
-    def check_books(self, settled=True):
+    def check_books(self, settled=True, file=None):
         """The gateway's journal against the provider's books: the promises of never-lose-a-sale."""
         sales = self.all_sales()
         if settled:
@@ -122,11 +122,12 @@ class Shop:
             assert sold <= 1, (sale, known)
         departures = self.sandbox.requests()["departures"]
         assert departures["count"] == 0, json.dumps(departures, indent=1)
-        self.check_file()
+        self.check_file(file or self.folder / "journal.db")
 
-    def check_file(self):
+    @staticmethod
+    def check_file(file):
         """The journal's file is sound, read beside the gateway that writes it."""
-        with contextlib.closing(sqlite3.connect(f"file:{self.folder / 'journal.db'}?mode=ro", uri=True)) as journal:
+        with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as journal:
             assert journal.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
     def settled_or_for_a_person(self, sale_id):
