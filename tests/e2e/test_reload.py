@@ -119,7 +119,8 @@ def test_a_renewed_certificate_is_shown_to_the_provider(new_shop, tmp_path):
         shop = new_shop({"provider.base_url": url, "provider.auth_url": url, "provider.ca_file": str(cert),
                          "provider.client_cert": str(own_cert), "provider.client_key": str(own_key)}, provider=provider)
         shop.gateway.start()
-        shop.sell(orders.tv(), wait=1).of(503, "provider_unavailable")
+        # In TLS 1.3 a certificate is refused after the handshake: what is written by then may or may not be known lost.
+        assert shop.sell(orders.tv(), wait=1).status in (202, 503)
         assert provider.requests == []
         signed(tmp_path, "box", authority)  # under the same names
         reload(shop)

@@ -1,4 +1,5 @@
 """slowhttptest (a Debian package) in its four modes: whoever drips, lingers or reads slowly delays nobody else's sale."""
+import os
 import pathlib
 import re
 import shutil
@@ -9,6 +10,8 @@ from harness import orders
 from harness.orders import new_key
 from harness.processes import key_of
 
+# What is freed stays resident for long under AddressSanitizer otherwise, and would be taken for the callers' memory.
+os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=1:thread_local_quarantine_size_kb=64")
 TOOL = shutil.which("slowhttptest")
 CONNECTIONS = 400
 # Of memory, for each of their connections: its buffers and its coroutine, many times over.
