@@ -84,20 +84,20 @@ struct Journal::Statements {
 
     // Whether the key was cancelled before a sell came with it. Most stores never cancel one: that is asked once.
     Result<bool> is_cancelled(std::string_view terminal, std::string_view key) {
-        if (!any_cancelled) {
+        if (!any_cancelled_) {
             const auto any = any_cancelled_key.step();
             if (any.has_error()) return any;
-            any_cancelled = *any;
+            any_cancelled_ = *any;
             any_cancelled_key.reset();
         }
-        if (!*any_cancelled) return false;
+        if (!*any_cancelled_) return false;
         cancelled_key.bind_all(terminal, key);
         const auto cancelled = cancelled_key.step();
         cancelled_key.reset();
         return cancelled;
     }
     Result<void> cancel(std::string_view terminal, std::string_view key, std::int64_t at) {
-        any_cancelled = true;
+        any_cancelled_ = true;
         return insert_cancelled_key.run(terminal, key, at);
     }
 
@@ -117,7 +117,7 @@ struct Journal::Statements {
     }
 
   private:
-    std::optional<bool> any_cancelled;
+    std::optional<bool> any_cancelled_;
 
     static constexpr auto facts = ", facts=?9, goods=?10";
     static constexpr auto standing = ", status=?11, settled=?12, attention=?13";
