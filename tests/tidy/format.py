@@ -5,7 +5,6 @@ import concurrent.futures
 import os
 import subprocess
 import sys
-import tempfile
 
 import source
 
@@ -20,11 +19,11 @@ def badly_formatted(paths):
 
 
 def try_itself():
-    with tempfile.NamedTemporaryFile(suffix=".cpp", dir=source.ROOT / "tests") as sample:
-        sample.write(b"int  f( ){return 1 ;}\n")
-        sample.flush()
-        if not badly_formatted([sample.name]):
-            sys.exit("the gate is broken: it finds nothing in a badly formatted sample")
+    """On a sample that comes by the standard input: a file in the tree would be found by the gates beside this one."""
+    done = subprocess.run([TOOL, "--dry-run", "--Werror", "--style=file", "--assume-filename=tests/sample.cpp"],
+                          input="int  f( ){return 1 ;}\n", capture_output=True, text=True, cwd=source.ROOT)
+    if done.returncode == 0 or "sample.cpp" not in done.stderr:
+        sys.exit("the gate is broken: it finds nothing in a badly formatted sample")
 
 
 def main():
