@@ -1,11 +1,12 @@
 #include "base/json_text.hpp"
 
+#include "base/eight_bytes.hpp"
+
 #include <boost/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 #include <limits>
 
 namespace gateway {
@@ -31,46 +32,20 @@ char escape_of(char c) noexcept {
     return escapes[static_cast<unsigned char>(c)];
 }
 
-// Whether one of eight bytes is escaped.
-bool one_is_escaped(std::uint64_t eight) noexcept {
-    constexpr std::uint64_t each = 0x0101'0101'0101'0101;
-    // Subtracting turns the high bit on in a byte that is below `limit`, and first in such a one.
-    const auto one_below = [](std::uint64_t bytes, std::uint64_t limit) {
-        return (bytes - each * limit) & ~bytes & each * 0x80;
-    };
-    return (one_below(eight, 0x20) | one_below(eight ^ each * '"', 1) | one_below(eight ^ each * '\\', 1)) != 0;
-}
-
 // How many bytes stand before the first that is escaped.
 std::size_t plain_length(std::string_view text) noexcept {
-    std::size_t length = 0;
-    for (std::uint64_t eight = 0; length + sizeof eight <= text.size(); length += sizeof eight) {
-        std::memcpy(&eight, text.data() + length, sizeof eight);
-        if (one_is_escaped(eight)) break;
-    }
-    while (length < text.size() && escape_of(text[length]) == 0)
-        ++length;
-    return length;
+    return length_before(
+        text, [](EightBytes bytes) { return bytes.below(0x20) | bytes.equal('"') | bytes.equal('\\'); },
+        [](char c) { return escape_of(c) != 0; });
 }
 
-std::size_t escaped_length(std::string_view text) noexcept {
-    std::size_t length = text.size();
-    for (const char c : text)
-        length += escape_of(c) == 'u' ? 5 : escape_of(c) != 0 ? 1 : 0;
-    return length;
-}
-
-// Writes the character as it stands in a JSON string; returns where the next one goes.
-char* put_escaped(char* to, char c) noexcept {
+// The character as it stands in a JSON string.
+void append_escaped(std::string& out, char c) {
     constexpr std::string_view hex = "0123456789abcdef";
     const char letter = escape_of(c);
-    if (letter != 0) *to++ = '\\';
-    *to++ = letter != 0 ? letter : c;
-    if (letter != 'u') return to;
     const auto byte = static_cast<unsigned char>(c);
-    for (const char digit : {'0', '0', hex[byte >> 4], hex[byte & 0x0F]})
-        *to++ = digit;
-    return to;
+    const std::array<char, 6> escape{'\\', letter, '0', '0', hex[byte >> 4], hex[byte & 0x0F]};
+    out.append(escape.data(), letter == 'u' ? escape.size() : 2);
 }
 
 // Makes the text longer by `more` bytes; returns where they begin. One growth costs less than one for each piece.
@@ -93,14 +68,22 @@ void append_integer(std::string& out, std::int64_t number) {
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
-    const auto plain = text.substr(0, plain_length(text));
-    const auto rest = text.substr(plain.size());
-    char* to = grow(out, plain.size() + escaped_length(rest) + 2);
+    auto plain = plain_length(text);
+    char* to = grow(out, plain + 2);
     *to++ = '"';
-    to = put(to, plain);
-    for (const char c : rest)
-        to = put_escaped(to, c);
+    to = put(to, text.substr(0, plain));
     *to = '"';
+    if (plain == text.size()) return;
+    out.pop_back();
+    // JSON in a text, as goods are kept, has something to escape in every few bytes.
+    while (true) {
+        append_escaped(out, text[plain]);
+        text.remove_prefix(plain + 1);
+        plain = plain_length(text);
+        out.append(text, 0, plain);
+        if (plain == text.size()) break;
+    }
+    out += '"';
 }
 
 void append_json(std::string& out, const json::value& value) {

@@ -1,5 +1,6 @@
 #include "base/log.hpp"
 
+#include "base/eight_bytes.hpp"
 #include "base/line_writer.hpp"
 #include "base/utf8.hpp"
 #include "base/wall_time.hpp"
@@ -22,52 +23,112 @@ std::string_view word(LogLevel level) {
     return "error";
 }
 
-bool stands_for_itself(char c) {
+// Writes at a place that has room for it all: a line is made of so many short pieces that asking each time costs more
+// than writing them.
+class Pen {
+  public:
+    explicit Pen(char* at) noexcept : at_(at) {}
+    char* at() const noexcept { return at_; }
+
+    Pen& put(char c) noexcept {
+        *at_++ = c;
+        return *this;
+    }
+    Pen& put(std::string_view text) noexcept {
+        at_ = std::copy(text.begin(), text.end(), at_);
+        return *this;
+    }
+
+  private:
+    char* at_;
+};
+
+// "\u001f" for one byte.
+constexpr std::size_t escape_size = 6;
+
+bool stands_for_itself(char c) noexcept {
     return c >= ' ' && c != '"' && c != '\\' && c < 0x7f;
 }
 
-// Appends `text` as a JSON string, quotes included; bytes that are not UTF-8 become '?', so that a line stays JSON.
-void append_json_string(std::string& out, std::string_view text) {
-    out += '"';
-    const auto strange = std::find_if_not(text.begin(), text.end(), stands_for_itself);
-    out.append(text.begin(), strange);
-    text.remove_prefix(static_cast<std::size_t>(strange - text.begin()));
-    const bool utf8 = is_utf8(text);
+// How much of the text stands for itself, between quotes or, with `first` '!', without them.
+std::size_t printable_length(std::string_view text, char first) noexcept {
+    return length_before(
+        text,
+        [first](EightBytes bytes) {
+            return bytes.below(static_cast<unsigned char>(first)) | bytes.equal('"') | bytes.equal('\\') |
+                   bytes.equal(0x7f) | bytes.high();
+        },
+        [first](char c) { return c < first || !stands_for_itself(c); });
+}
+
+void put_escape(Pen& pen, unsigned char byte) noexcept {
+    constexpr std::string_view hex = "0123456789abcdef";
+    pen.put("\\u00").put(hex[byte >> 4]).put(hex[byte & 0x0F]);
+}
+
+// The text as a JSON string, quotes included; bytes that are not UTF-8 become '?', so that a line stays JSON.
+void put_json_string(Pen& pen, std::string_view text) noexcept {
+    const auto plain = printable_length(text, ' ');
+    pen.put('"').put(text.substr(0, plain));
+    text.remove_prefix(plain);
+    const bool utf8 = text.empty() || is_utf8(text);
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
         if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
+            pen.put('\\').put(c);
         } else if (byte < 0x20 || byte == 0x7f) {
-            fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
+            put_escape(pen, byte);
         } else {
-            out += byte < 0x80 || utf8 ? c : '?';
+            pen.put(byte < 0x80 || utf8 ? c : '?');
         }
     }
-    out += '"';
+    pen.put('"');
 }
 
-bool plain(std::string_view text) {
-    return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c != '"' && c != '\\' && c < 0x7f; });
-}
-
-void append_value(std::string& out, const LogField& field, LogFormat format) {
+void put_value(Pen& pen, const LogField& field, LogFormat format) noexcept {
     if (const auto* number = std::get_if<std::int64_t>(&field.value)) {
         const fmt::format_int digits(*number);
-        out.append(digits.data(), digits.size());
+        pen.put(std::string_view(digits.data(), digits.size()));
     } else if (const auto* yes = std::get_if<bool>(&field.value)) {
-        out += *yes ? "true" : "false";
+        pen.put(*yes ? "true" : "false");
     } else {
         const auto text = std::get<std::string_view>(field.value);
-        if (format == LogFormat::text && plain(text)) {
-            out += text;
-        } else {
-            append_json_string(out, text);
-        }
+        if (format == LogFormat::text && printable_length(text, '!') == text.size())
+            pen.put(text);
+        else
+            put_json_string(pen, text);
     }
 }
 
-bool left_out(const LogField& field) {
+void put_field(Pen& pen, const LogField& field, LogFormat format) noexcept {
+    if (format == LogFormat::text)
+        pen.put(' ').put(field.name).put('=');
+    else
+        pen.put(",\"").put(field.name).put("\":");
+    put_value(pen, field, format);
+}
+
+void put_beginning(Pen& pen, LogFormat format, std::string_view time, LogLevel level, std::string_view event) noexcept {
+    constexpr std::string_view longest_level = "error";
+    if (format == LogFormat::text) {
+        pen.put(time).put(' ').put(word(level));
+        for (auto i = word(level).size(); i <= longest_level.size(); ++i)
+            pen.put(' ');
+        pen.put(event);
+    } else {
+        pen.put(R"({"time":")").put(time).put(R"(","level":")").put(word(level));
+        pen.put(R"(","event":")").put(event).put('"');
+    }
+}
+
+// The most bytes that a field can take, a number among them.
+std::size_t room_for(const LogField& field) noexcept {
+    constexpr std::size_t others = 32;
+    const auto* text = std::get_if<std::string_view>(&field.value);
+    return field.name.size() + others + (text != nullptr ? text->size() * escape_size : 0);
+}
+
+bool left_out(const LogField& field) noexcept {
     const auto* text = std::get_if<std::string_view>(&field.value);
     return text != nullptr && text->empty();
 }
@@ -113,27 +174,19 @@ std::optional<LogFormat> parse_log_format(std::string_view text) {
 
 void append_log_line(std::string& out, LogFormat format, WallTime at, LogLevel level, std::string_view event,
                      std::span<const LogField> fields) {
+    constexpr std::size_t beginning = 128;
     const auto time = to_rfc3339(at);
-    if (format == LogFormat::text) {
-        fmt::format_to(std::back_inserter(out), "{} {:<5} {}", time, word(level), event);
-    } else {
-        out.append(R"({"time":")").append(time).append(R"(","level":")").append(word(level));
-        out.append(R"(","event":")").append(event).append("\"");
-    }
-    for (const auto& field : fields) {
-        if (left_out(field)) continue;
-        if (format == LogFormat::text) {
-            out += ' ';
-            out += field.name;
-            out += '=';
-        } else {
-            out += ",\"";
-            out += field.name;
-            out += "\":";
-        }
-        append_value(out, field, format);
-    }
-    if (format == LogFormat::json) out += '}';
+    const auto before = out.size();
+    std::size_t room = beginning + event.size();
+    for (const auto& field : fields)
+        room += room_for(field);
+    out.resize(before + room);
+    Pen pen(out.data() + before);
+    put_beginning(pen, format, time, level, event);
+    for (const auto& field : fields)
+        if (!left_out(field)) put_field(pen, field, format);
+    if (format == LogFormat::json) pen.put('}');
+    out.resize(static_cast<std::size_t>(pen.at() - out.data()));
 }
 
 std::string_view priority_prefix(LogLevel level) noexcept {

@@ -76,6 +76,26 @@ TEST(Log, ASecretIsThreeStarsEvenWhenItIsEmpty) {
     }
 }
 
+TEST(Log, WhateverIsSpecialIsFoundWhereverItStands) {
+    const std::string special = "\x01\x1f\"\\\x7f";
+    for (std::size_t before = 0; before < 20; ++before) {
+        const auto letters = std::string(before, 'a');
+        EXPECT_EQ(as_text({{"t", "x" + letters}}), "2024-05-02T13:11:12.020Z info  sale.begun t=x" + letters);
+        EXPECT_EQ(as_text({{"t", letters + " b"}}),
+                  "2024-05-02T13:11:12.020Z info  sale.begun t=\"" + letters + " b\"");
+        for (const char c : special) {
+            const auto text = letters + c + "bcdefghijk";
+            EXPECT_EQ(read_back({"t", text}), json::value(text));
+            EXPECT_NE(as_text({{"t", text}}).find(" t=\"" + letters), std::string::npos);
+        }
+    }
+}
+
+TEST(Log, ALineOfNothingButEscapesHasRoom) {
+    const std::string text(1000, '\x02');
+    EXPECT_EQ(read_back({"t", text}), json::value(text));
+}
+
 TEST(Log, NumbersOfEveryKindAreWritten) {
     EXPECT_EQ(read_back({"n", std::int64_t{-5}}), json::value(-5));
     EXPECT_EQ(read_back({"n", std::numeric_limits<std::int64_t>::max()}),
