@@ -3,6 +3,7 @@
 #include "base/check.hpp"
 #include "base/digest.hpp"
 #include "journal/copy.hpp"
+#include "journal/gathering_vfs.hpp"
 #include "journal/list_query.hpp"
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
@@ -51,7 +52,9 @@ Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions
     }
     if (auto written = write_log_again(options.path, options.vfs); written.has_error())
         return in_words(options.path, written.error().message());
-    auto connection = sqlite::Connection::open(options.path, options.vfs);
+    const char* const vfs = gathering_vfs(options.vfs);
+    if (vfs == nullptr) return in_words(options.path, "SQLite has no access to files");
+    auto connection = sqlite::Connection::open(options.path, vfs);
     if (connection.has_error()) return in_words(options.path, connection.error().message());
     CHECK(options.keys.empty() || options.random != nullptr);
     auto vault =

@@ -1,6 +1,7 @@
 #include "journal/write_again.hpp"
 
 #include "journal/sqlite.hpp"
+#include "unit/support/counting_vfs.hpp"
 #include "unit/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -12,49 +13,9 @@
 namespace gateway::test {
 namespace {
 
-// SQLite's default VFS, with the writes and flushes of write-ahead logs counted, or failing.
-struct Counted {
-    std::int64_t written = 0;
-    int flushed_after = 0;  // flushes with every byte written before
-    bool write_fails = false;
-    bool flush_fails = false;
-} counted;
-
-sqlite3_io_methods methods;
-const sqlite3_io_methods* below = nullptr;
-
-int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
-    if (counted.write_fails) return SQLITE_IOERR_WRITE;
-    counted.written += size;
-    return below->xWrite(file, data, size, at);
-}
-int flush(sqlite3_file* file, int flags) {
-    if (counted.flush_fails) return SQLITE_IOERR_FSYNC;
-    ++counted.flushed_after;
-    return below->xSync(file, flags);
-}
-int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* out) {
-    auto* const standard = sqlite3_vfs_find(nullptr);
-    const int code = standard->xOpen(standard, name, file, flags, out);
-    if (code != SQLITE_OK) return code;
-    below = file->pMethods;
-    methods = *below;
-    methods.xWrite = &write;
-    methods.xSync = &flush;
-    file->pMethods = &methods;
-    return code;
-}
-
 class WriteAgain : public testing::Test {
   protected:
-    WriteAgain() : path(folder.path("journal.db")), vfs(*sqlite3_vfs_find(nullptr)) {
-        counted = {};
-        vfs.zName = "counting";
-        vfs.xOpen = &open;
-        vfs.pNext = nullptr;
-        EXPECT_EQ(sqlite3_vfs_register(&vfs, 0), SQLITE_OK);
-    }
-    ~WriteAgain() override { sqlite3_vfs_unregister(&vfs); }
+    WriteAgain() : path(folder.path("journal.db")) {}
 
     // Leaves a log behind, as a process that was killed does.
     void leave_a_log() {
@@ -72,23 +33,24 @@ class WriteAgain : public testing::Test {
 
     TemporaryFolder folder;
     std::string path;
-    sqlite3_vfs vfs;
+    const CountingVfs vfs;
+    CountedWrites& counted = CountingVfs::counted;
 };
 
 TEST_F(WriteAgain, WritesEveryByteOfTheLogOverItselfAndThenFlushes) {
     leave_a_log();
     const auto before = log();
     ASSERT_GT(before.size(), 200'000U);
-    ASSERT_TRUE(write_log_again(path, "counting").has_value());
+    ASSERT_TRUE(write_log_again(path, CountingVfs::name).has_value());
     EXPECT_EQ(counted.written, static_cast<std::int64_t>(before.size()));
-    EXPECT_EQ(counted.flushed_after, 1);
+    EXPECT_EQ(counted.flushes, 1);
     EXPECT_TRUE(log() == before);
     auto connection = *sqlite::Connection::open(path, nullptr);
     EXPECT_EQ(connection.number("SELECT count(*) FROM t").value(), 1);
 }
 
 TEST_F(WriteAgain, DoesNothingWithoutALog) {
-    ASSERT_TRUE(write_log_again(path, "counting").has_value());
+    ASSERT_TRUE(write_log_again(path, CountingVfs::name).has_value());
     EXPECT_FALSE(std::filesystem::exists(path + "-wal"));
     EXPECT_EQ(counted.written, 0);
 }
@@ -96,11 +58,11 @@ TEST_F(WriteAgain, DoesNothingWithoutALog) {
 TEST_F(WriteAgain, SaysThatTheDiskFails) {
     leave_a_log();
     counted.write_fails = true;
-    EXPECT_TRUE(write_log_again(path, "counting").has_error());
+    EXPECT_TRUE(write_log_again(path, CountingVfs::name).has_error());
     counted.write_fails = false;
     counted.flush_fails = true;
-    EXPECT_TRUE(write_log_again(path, "counting").has_error());
-    EXPECT_EQ(counted.flushed_after, 0);
+    EXPECT_TRUE(write_log_again(path, CountingVfs::name).has_error());
+    EXPECT_EQ(counted.flushes, 0);
 }
 
 TEST_F(WriteAgain, KnowsNoDoorOfAnotherName) {

@@ -1,0 +1,69 @@
+// SQLite's default VFS under the name "counting", with the writes and flushes of write-ahead logs counted, or failing.
+#pragma once
+
+#include "journal/sqlite.hpp"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <cstdint>
+
+namespace gateway::test {
+
+struct CountedWrites {
+    int writes = 0;
+    std::int64_t written = 0;  // bytes
+    int flushes = 0;           // that succeeded
+    bool write_fails = false;
+    bool flush_fails = false;
+};
+
+// One at a time.
+class CountingVfs {
+  public:
+    CountingVfs() {
+        sqlite::set_up();
+        vfs_ = *sqlite3_vfs_find(nullptr);
+        vfs_.zName = name;
+        vfs_.xOpen = &open;
+        vfs_.pNext = nullptr;
+        counted = {};
+        EXPECT_EQ(sqlite3_vfs_register(&vfs_, 0), SQLITE_OK);
+    }
+    CountingVfs(const CountingVfs&) = delete;
+    CountingVfs& operator=(const CountingVfs&) = delete;
+    ~CountingVfs() { sqlite3_vfs_unregister(&vfs_); }
+
+    static constexpr const char* name = "counting";
+    static inline CountedWrites counted;
+
+  private:
+    static int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
+        if (counted.write_fails) return SQLITE_IOERR_WRITE;
+        ++counted.writes;
+        counted.written += size;
+        return below_->xWrite(file, data, size, at);
+    }
+    static int flush(sqlite3_file* file, int flags) {
+        if (counted.flush_fails) return SQLITE_IOERR_FSYNC;
+        ++counted.flushes;
+        return below_->xSync(file, flags);
+    }
+    static int open(sqlite3_vfs*, const char* path, sqlite3_file* file, int flags, int* out) {
+        auto* const standard = sqlite3_vfs_find(nullptr);
+        const int code = standard->xOpen(standard, path, file, flags, out);
+        if (code != SQLITE_OK || (flags & SQLITE_OPEN_WAL) == 0) return code;
+        below_ = file->pMethods;
+        methods_ = *below_;
+        methods_.xWrite = &write;
+        methods_.xSync = &flush;
+        file->pMethods = &methods_;
+        return code;
+    }
+
+    static inline sqlite3_io_methods methods_;
+    static inline const sqlite3_io_methods* below_ = nullptr;
+    sqlite3_vfs vfs_{};
+};
+
+}  // namespace gateway::test
