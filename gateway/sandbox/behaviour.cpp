@@ -27,6 +27,8 @@ constexpr std::array table{
                    "not processed; the connection is closed without an answer"},
     BehaviourFacts{Behaviour::hold, "hold", Effect::later, ReplyKind::lost, 0, any_post,
                    "the connection is closed; the request is processed after the delay, or when released"},
+    BehaviourFacts{Behaviour::overtaken, "overtaken", Effect::behind, ReplyKind::lost, 0, solicitar,
+                   "the same, and processed right behind the answer to its cancel, where one comes before that"},
     BehaviourFacts{Behaviour::twice, "twice", Effect::twice, ReplyKind::usual, 0, posts_and_callback,
                    "processed and answered; a copy of the request is processed after the delay"},
     BehaviourFacts{Behaviour::refuse, "refuse", Effect::none, ReplyKind::error, 422, any_call, "not processed; 422"},

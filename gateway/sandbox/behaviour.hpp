@@ -22,6 +22,7 @@ enum class Behaviour {
     lose_answer,
     lose_request,
     hold,
+    overtaken,
     twice,
     refuse,
     refuse_after,
@@ -45,6 +46,7 @@ enum class Effect {
     none,    // the request is read, and nothing is done
     unseen,  // it never got here
     later,   // it gets here after its connection is gone
+    behind,  // the same, and at once behind the answer to its own cancel
     twice,   // it is processed, and a copy of it gets here later
     deny,    // the sale is NEGADA instead
     cancel,  // the sale is CANCELADA instead
@@ -74,7 +76,7 @@ struct Treatment {
     int status = 0;                     // 0: the behaviour's own
     std::optional<std::string> body{};  // of an answer that is not the usual one
     std::vector<std::pair<std::string, std::string>> headers{};
-    // Before the answer, before the loss of it, or, of `hold` and `twice`, before the late processing.
+    // Before the answer, before the loss of it, or, of a late processing, before that.
     std::optional<Duration> delay{};
 };
 

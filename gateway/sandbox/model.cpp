@@ -72,6 +72,9 @@ Answer Model::enter(Visit visit) {
     auto answer = to_answer(reply, visit.treatment, step, options_);
     note(visit, reply, answer);
     log(visit, reply, answer);
+    if (step == Step::cancelar && !visit.late && !answer.drop)
+        process_held_if([&](const Held& held) { return held.behind_cancel && held.idExterno == visit.idExterno; },
+                        visit.now);
     return answer;
 }
 
@@ -92,7 +95,8 @@ std::optional<Reply> Model::process(Visit& visit, const json::object* body) {
 bool Model::goes_no_further(const Visit& visit) {
     switch (facts(visit.treatment.behaviour).effect) {
         case Effect::unseen: return true;
-        case Effect::later: hold(visit); return true;
+        case Effect::later:
+        case Effect::behind: hold(visit); return true;
         case Effect::expire: tokens_.revoke(); return false;
         case Effect::usual:
         case Effect::none:
@@ -164,7 +168,8 @@ void Model::choose_outcome(Visit& visit, const Sales::Checked& checked) {
 void Model::hold(const Visit& visit) {
     if (held_.size() >= most_held) return;
     const auto due = visit.now + visit.treatment.delay.value_or(options_.late_arrival);
-    held_.emplace(due, Held{visit.call, visit.route, visit.idExterno});
+    const bool behind_cancel = facts(visit.treatment.behaviour).effect == Effect::behind;
+    held_.emplace(due, Held{visit.call, visit.route, visit.idExterno, behind_cancel});
 }
 
 void Model::process_held(Held held, WallTime now) {
@@ -179,19 +184,24 @@ void Model::process_due(WallTime now) {
     }
 }
 
-std::size_t Model::release(std::optional<std::string_view> idExterno, WallTime now) {
-    std::vector<Held> released;
+template <class Which>
+std::size_t Model::process_held_if(Which which, WallTime now) {
+    std::vector<Held> now_here;
     for (auto entry = held_.begin(); entry != held_.end();) {
-        if (idExterno && entry->second.idExterno != *idExterno) {
+        if (!which(entry->second)) {
             ++entry;
             continue;
         }
-        released.push_back(std::move(entry->second));
+        now_here.push_back(std::move(entry->second));
         entry = held_.erase(entry);
     }
-    for (auto& held : released)
+    for (auto& held : now_here)
         process_held(std::move(held), now);
-    return released.size();
+    return now_here.size();
+}
+
+std::size_t Model::release(std::optional<std::string_view> idExterno, WallTime now) {
+    return process_held_if([&](const Held& held) { return !idExterno || held.idExterno == *idExterno; }, now);
 }
 
 void Model::reset() {

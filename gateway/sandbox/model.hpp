@@ -41,6 +41,7 @@ struct Held {
     Call call{};
     Route route{};
     std::string idExterno{};
+    bool behind_cancel = false;  // it need not wait any longer once a cancel of its sale was answered
 };
 
 class Model {
@@ -100,6 +101,8 @@ class Model {
     void choose_outcome(Visit& visit, const Sales::Checked& checked);
     void hold(const Visit& visit);
     void process_held(Held held, WallTime now);
+    template <class Which>
+    std::size_t process_held_if(Which which, WallTime now);
     void process_due(WallTime now);
     void note(const Visit& visit, const Reply& reply, const Answer& answer);
     void log(const Visit& visit, const Reply& reply, const Answer& answer);

@@ -47,7 +47,7 @@ constexpr std::array table{
     Outcome{26, Step::cancelar, Behaviour::not_json, 1, 0, "processed, the first answer is 200 with HTML"},
     Outcome{27, Step::solicitar, Behaviour::lose_answer, 0, 0, "processed, the answer is lost;"},
     Outcome{27, Step::cancelar, Behaviour::refuse, 1, 404, "the first is answered 404 although the sale exists"},
-    Outcome{28, Step::solicitar, Behaviour::hold, 0, 0, "lost, but arrives after all (--late-arrival)"},
+    Outcome{28, Step::solicitar, Behaviour::overtaken, 0, 0, "lost, but arrives after its cancel (or --late-arrival)"},
     Outcome{29, Step::solicitar, Behaviour::lose_answer, 0, 0, "processed, the answer is lost;"},
     Outcome{29, Step::cancelar, Behaviour::unauthorized, 1, 0, "the first is answered 401"},
     Outcome{30, Step::solicitar, Behaviour::no_id, 0, 0, "processed, the answer lacks idTransacao"},

@@ -55,8 +55,9 @@ void bend(json::object& body, ReplyKind kind) {
 }
 
 Duration delay_of(const Treatment& treatment, const BehaviourFacts& what, const Options& options) {
-    // The delay of these two is of the late processing and not of the answer.
-    const bool about_processing = what.effect == Effect::later || what.effect == Effect::twice;
+    // The delay of these is of the late processing and not of the answer.
+    const bool about_processing =
+        what.effect == Effect::later || what.effect == Effect::behind || what.effect == Effect::twice;
     if (treatment.delay && !about_processing) return *treatment.delay;
     if (what.reply == ReplyKind::lost) return options.lost_after;
     return treatment.behaviour == Behaviour::slow ? options.slow : Duration(0);

@@ -13,7 +13,8 @@ CONFIG = {
     "sale.attention_after": "3s",
     "limits.drain": "100ms",  # some sales here have no end that could be waited for
 }
-SANDBOX = {"--slow": "200ms"}
+# A request that its cancel overtakes comes behind the answer to that, however long it takes, and never sooner.
+SANDBOX = {"--slow": "200ms", "--late-arrival": "1h"}
 
 # cents: HTTP status, code, the sale's status, reason.code, how often it was asked for
 ROWS = {

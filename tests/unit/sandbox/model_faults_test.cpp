@@ -106,6 +106,23 @@ TEST(ModelFaults, AHeldRequestArrivesAfterItsOwnCancel) {
     EXPECT_EQ(desk.model.tally().departures(), 0U);
 }
 
+TEST(ModelFaults, AnOvertakenRequestArrivesBehindTheAnswerToItsCancelOrWhenItsTimeHasCome) {
+    Desk desk;
+    rule(desk, R"("step":"solicitar","behaviour":"overtaken","delay":"90s")");
+    for (const auto* id : {"A", "B"})
+        EXPECT_TRUE(desk.ask(Family::tv, id).drop);
+    rule(desk, R"("step":"cancelar","behaviour":"lose_request","times":1)");
+    EXPECT_TRUE(desk.cancel("A").drop);
+    EXPECT_EQ(desk.status("A"), Status::none) << "that cancel was not answered";
+    EXPECT_EQ(desk.cancel("A").status, 404);
+    EXPECT_EQ(desk.status("A"), Status::autorizada);
+    EXPECT_EQ(answered_status(desk.cancel("A")), "CANCELADA");
+    EXPECT_EQ(desk.status("B"), Status::none) << "nobody cancelled it";
+    desk.pass(90s);
+    EXPECT_EQ(desk.status("B"), Status::autorizada);
+    EXPECT_EQ(desk.model.tally().departures(), 0U);
+}
+
 TEST(ModelFaults, AHeldRequestThatIsDueArrivesBeforeTheNextOne) {
     Desk desk;
     rule(desk, R"("step":"solicitar","behaviour":"hold","delay":"10s")");

@@ -37,6 +37,7 @@ TEST(Wire, ALostReplyHasNoByte) {
 
 TEST(Wire, TheDelayOfAHeldRequestIsNotTheConnections) {
     EXPECT_EQ(carried({.behaviour = Behaviour::hold, .delay = 4s}).delay, 0s);
+    EXPECT_EQ(carried({.behaviour = Behaviour::overtaken, .delay = 4s}).delay, 0s);
     EXPECT_EQ(carried({.behaviour = Behaviour::twice, .delay = 4s}).delay, 0s);
 }
 
