@@ -130,6 +130,7 @@ logcheck_says 'but about a sale that needs a person it has' -n
 # --- upgraded ---
 
 before=$(schema)
+cp "$root$journal" "$work/older.db"
 echo '# mine' >>"$root/etc/sales-gateway/gateway.example.toml"
 install_deb "$next"
 says 'the upgrade checks the configuration' ok
@@ -144,8 +145,21 @@ check "the journal was taken forward, from schema $before to $newer" test "$befo
 
 # --- a downgrade is refused ---
 
-held=$(sha256sum <"$root$journal")
+# Killed before it ever copied its log into the file, which still says that it is of the older version.
+rm -rf "$work/set-aside"
+mkdir "$work/set-aside"
+mv "$root$journal"* "$work/set-aside/"
+install -m 0600 -o "$uid" -g "$gid" "$work/older.db" "$root$journal"
+start_gateway
+kill -KILL "$gateway"
+wait "$gateway" 2>/dev/null || true
+check 'a journal was taken forward in its log only' test "$(od -An -tu1 -j63 -N1 "$root$journal")" -eq "$before"
 cp "$deb" "$root/tmp/older.deb"
+if inside dpkg -i /tmp/older.deb; then fail 'the older version was installed where only the log is newer'; fi
+says 'the older package is not installed on that one either' "was written by a newer version of this program (schema $newer"
+rm -f "$root$journal"*
+mv "$work/set-aside/"* "$root/var/lib/sales-gateway/"
+held=$(sha256sum <"$root$journal")
 if inside dpkg -i /tmp/older.deb; then fail 'the older version was installed on a newer journal'; fi
 says 'the older package is not installed on a newer journal' "was written by a newer version of this program (schema $newer"
 says 'and says what to do' 'see the end of /usr/share/doc/sales-gateway/BACKUP.md'
