@@ -107,7 +107,8 @@ def test_what_is_no_journal_stops_nothing(folder, content):
     assert script(folder, "preinst.in", "install")[0] == 0
 
 
-@pytest.mark.parametrize("name, action, says", [("preinst.in", "upgrade", "was written by a newer version")])
+@pytest.mark.parametrize("name, action, says", [("preinst.in", "upgrade", "was written by a newer version"),
+                                                ("postrm", "purge", "the journal of all sales is")])
 def test_the_journal_is_looked_for_where_the_configuration_has_it(folder, name, action, says):
     elsewhere = folder / "srv journal.db"
     with sqlite3.connect(elsewhere) as journal:
