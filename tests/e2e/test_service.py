@@ -113,6 +113,17 @@ def test_a_journal_that_hangs_starves_the_watchdog(watched, systemd):
         watched.gateway.kill()
 
 
+def test_an_event_loop_that_stands_still_starves_the_watchdog(watched, systemd):
+    systemd.await_line("WATCHDOG=1")
+    # The loop's own thread, and no other, waits a minute before it looks for what has happened.
+    pid = watched.gateway.run.child.pid
+    with subprocess.Popen(["strace", "-qq", "-o", "/dev/null", "-e", "trace=epoll_wait",
+                           "-e", "inject=epoll_wait:delay_enter=60s", "-p", str(pid)]) as loop:
+        eventually(lambda: systemd.hungry_for(5 * PERIOD_S), "the watchdog is hungry")
+        loop.kill()
+        watched.gateway.kill()
+
+
 def test_a_journal_that_cannot_be_written_starves_it_after_a_while_and_feeds_it_once_healed(watched, systemd):
     for _ in range(20):  # so that the log is the smaller file
         watched.sell(orders.tv()).of(200)
