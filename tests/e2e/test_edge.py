@@ -2,6 +2,7 @@
 import http.client
 import socket
 import ssl
+import subprocess
 import threading
 
 import pytest
@@ -94,6 +95,39 @@ def test_with_client_ca_a_key_is_good_only_with_its_terminals_certificate(new_sh
     context = ssl.create_default_context(cafile=str(cert))
     assert plain_request(shop.gateway.ports["callbacks"], "GET", "/", context=context).status == 404
     shop.gateway.admin.get("/healthz").of(200)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_only_modern_tls_is_spoken_to_terminals(new_shop, tmp_path):
+    cert, key = make_certificate(tmp_path, "store", algorithm=["rsa:2048"])  # with which old ways would be possible
+    shop = new_shop({"listen.tls.cert": str(cert), "listen.tls.key": str(key)})
+    shop.gateway.document["provider"]["callback_url"] = shop.callback_gate.url.replace("http:", "https:")
+    shop.gateway.write_config()
+    shop.start()
+    address = shop.gateway.ports["terminals"]
+
+    def version_of(version, ciphers="DEFAULT:@SECLEVEL=0"):
+        context = ssl.create_default_context(cafile=str(cert))
+        context.minimum_version = context.maximum_version = version
+        context.set_ciphers(ciphers)
+        with socket.create_connection(address, timeout=60) as caller:
+            with context.wrap_socket(caller, server_hostname="127.0.0.1") as encrypted:
+                return encrypted.version()
+
+    assert version_of(ssl.TLSVersion.TLSv1_3) == "TLSv1.3"
+    assert version_of(ssl.TLSVersion.TLSv1_2, "ECDHE-RSA-AES128-GCM-SHA256") == "TLSv1.2"
+    for version in (ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1):
+        with pytest.raises((ssl.SSLError, ConnectionError)):
+            version_of(version)
+    # Without forward secrecy, or with a cipher that does not authenticate what it encrypts.
+    for cipher in ("AES256-GCM-SHA384", "AES128-SHA", "ECDHE-RSA-AES256-SHA384", "DHE-RSA-AES256-GCM-SHA384"):
+        with pytest.raises((ssl.SSLError, ConnectionError)):
+            version_of(ssl.TLSVersion.TLSv1_2, cipher)
+    # A caller that asks to begin anew on a connection that stands, which "R" makes this one do.
+    client = ["openssl", "s_client", "-connect", f"{address[0]}:{address[1]}", "-tls1_2", "-CAfile", str(cert)]
+    renewed = subprocess.run(client, input="R\n", capture_output=True, text=True, timeout=60)
+    said = renewed.stdout + renewed.stderr
+    assert "RENEGOTIATING" in said and "no renegotiation" in said, said
 
 
 @pytest.mark.parametrize("pinned", ["its own", "another"])

@@ -1,11 +1,13 @@
 """Certificates: self-signed ones, and an authority's."""
 import subprocess
 
+EC = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
 
-def make_certificate(folder, name, names="IP:127.0.0.1"):
+
+def make_certificate(folder, name, names="IP:127.0.0.1", algorithm=EC):
     """One that signs itself: the paths of the certificate and its key, as PEM."""
     cert, key = folder / f"{name}.pem", folder / f"{name}.key"
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    command = ["openssl", "req", "-x509", "-newkey", *algorithm, "-nodes"]
     command += ["-days", "2", "-subj", f"/CN={name}", "-addext", f"subjectAltName={names}"]
     command += ["-keyout", str(key), "-out", str(cert)]
     subprocess.run(command, check=True, capture_output=True)
@@ -20,7 +22,7 @@ def openssl(*arguments, data=None):
 def signed(folder, name, authority, subject=None, names=None):
     """A certificate of the authority (its certificate and key), and its key."""
     cert, key, request = folder / f"{name}.pem", folder / f"{name}.key", folder / f"{name}.csr"
-    openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
+    openssl("req", "-new", "-newkey", *EC, "-nodes", "-subj",
             f"/CN={subject or name}", "-keyout", key, "-out", request)
     more = []
     if names:
@@ -35,7 +37,7 @@ def signed(folder, name, authority, subject=None, names=None):
 def make_authority(folder, name="authority"):
     """An authority's certificate and key."""
     cert, key = folder / f"{name}.pem", folder / f"{name}.key"
-    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", 2, "-subj",
+    openssl("req", "-x509", "-newkey", *EC, "-nodes", "-days", 2, "-subj",
             "/CN=Store", "-keyout", key, "-out", cert)
     return cert, key
 
