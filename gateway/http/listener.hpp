@@ -47,6 +47,13 @@ struct Listener {
     // What `answer` may keep for the next one; a larger answer's memory is given back.
     static constexpr std::size_t answer_kept = 65536;
 
+    // All that come from one address.
+    struct Caller {
+        std::size_t connections = 0;
+        std::size_t bytes = 0;  // kept for it
+        bool greedy = false;    // one of them was closed for these
+    };
+
     using Connections = boost::intrusive::list<Connection, boost::intrusive::base_hook<ConnectionHook>,
                                                boost::intrusive::constant_time_size<false>>;
 
@@ -66,7 +73,7 @@ struct Listener {
 
     Connections open;
     std::size_t open_count = 0;
-    std::map<boost::asio::ip::address, std::size_t> open_by_address;
+    std::map<boost::asio::ip::address, Caller> callers;
     std::size_t busy_count = 0;
     bool full = false;  // the last caller was turned away
     bool draining = false;

@@ -123,13 +123,13 @@ asio::awaitable<void> watch_deadlines(std::shared_ptr<Listener> listener) {
 
 void take_connection(const std::shared_ptr<Listener>& listener, tcp::socket socket, const tcp::endpoint& peer) {
     const auto address = plain_address(peer.address());
-    const auto same = listener->open_by_address.find(address);
+    const auto same = listener->callers.find(address);
     const bool greedy =
-        same != listener->open_by_address.end() && same->second >= listener->options.connections_per_address;
+        same != listener->callers.end() && same->second.connections >= listener->options.connections_per_address;
     if (greedy || listener->open_count >= listener->options.connections) {
         if (!std::exchange(listener->full, true))
             listener->log.warn("http.full", {{"listener", listener->options.name},
-                                             {"connections", greedy ? same->second : listener->open_count},
+                                             {"connections", greedy ? same->second.connections : listener->open_count},
                                              {"remote", greedy ? address.to_string() : std::string("all")}});
         return;
     }

@@ -39,6 +39,9 @@ struct ServerOptions {
     std::size_t header_limit = 16384;  // bytes of request line and header, at most 65535; more is answered 431
     std::size_t connections = 12000;   // in all; one more is closed at once
     std::size_t connections_per_address = 10000;  // the same for those of one address, so that none takes all
+    // What is kept for the callers of one address: requests that are not answered yet, answers that are not taken yet.
+    // Beyond it a connection is closed without an answer. Thousands of sales at once are far below it.
+    std::size_t bytes_per_address = 64U << 20U;
     Duration header_time{10'000};  // from the first byte of a request to the end of its header, however it drips
     Duration body_time{20'000};    // from the end of the header to the end of the body
     Duration idle_time{75'000};    // between two requests

@@ -63,10 +63,14 @@ asio::awaitable<void> serve(std::shared_ptr<Listener> listener, asio::ip::tcp::s
 }
 
 Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::ip::address& remote)
-    : listener_(listener), channel_(std::move(socket)), remote_(remote), carries_on_(!listener.draining) {
+    : listener_(listener),
+      channel_(std::move(socket)),
+      remote_(remote),
+      caller_(listener.callers[remote]),
+      carries_on_(!listener.draining) {
     listener_.open.push_back(*this);
     ++listener_.open_count;
-    ++listener_.open_by_address[remote_];
+    ++caller_.connections;
     if (!listener.tls) return;
     Ssl tls(SSL_new(listener.tls->native_handle()));
     CHECK(tls);
@@ -76,8 +80,20 @@ Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::i
 
 Session::~Session() {
     --listener_.open_count;
-    const auto same = listener_.open_by_address.find(remote_);
-    if (--same->second == 0) listener_.open_by_address.erase(same);
+    keep(0);
+    if (--caller_.connections == 0) listener_.callers.erase(remote_);
+}
+
+void Session::keep(std::size_t bytes) {
+    caller_.bytes += bytes;
+    caller_.bytes -= std::exchange(kept_, bytes);
+    if (bytes == 0 || caller_.bytes <= listener_.options.bytes_per_address) return;
+    lost_ = true;
+    if (std::exchange(caller_.greedy, true)) return;
+    listener_.log.warn("http.greedy", {{"listener", listener_.options.name},
+                                       {"connections", caller_.connections},
+                                       {"bytes", caller_.bytes},
+                                       {"remote", remote_.to_string()}});
 }
 
 void Session::begin(Wait kind) {
@@ -168,7 +184,11 @@ asio::awaitable<void> Session::exchange() {
     } else {
         send(request, response, head);
     }
-    if (!unsent_.empty()) co_await flush();
+    if (!unsent_.empty()) {
+        std::string().swap(response.body);
+        co_await flush();
+    }
+    keep(0);
     if (!refusal && !listener_.stopped) log_answer(request, response);
 }
 
@@ -181,6 +201,7 @@ asio::awaitable<std::optional<Refusal>> Session::receive(Request& request, Head&
     if (!refusal) refusal = co_await receive_body(request, head);
     if (lost_) co_return refusal;
     end_wait();
+    if (!request.body.empty()) keep(request.body.size());
     request.received = listener_.clock.now();
     co_return refusal;
 }
@@ -195,6 +216,7 @@ asio::awaitable<std::optional<Refusal>> Session::receive_head(Request& request, 
             consume(size);
             co_return refusal;
         }
+        keep(received_.size());
         const auto arrival = co_await more(Wait::header);
         if (arrival != Arrival::bytes) co_return refusal_of(arrival);
     }
@@ -214,6 +236,7 @@ asio::awaitable<std::optional<Refusal>> Session::receive_body(Request& request, 
             if (lost_) co_return std::nullopt;
         }
         asked = true;
+        keep(received_.size() + request.body.size());
         const auto arrival = co_await more(Wait::body);
         if (arrival != Arrival::bytes) co_return refusal_of(arrival);
     }
@@ -313,6 +336,7 @@ void Session::write(std::string_view bytes) {
 }
 
 asio::awaitable<void> Session::flush() {
+    keep(kept_ + unsent_.size());
     begin(Wait::write);
     std::size_t sent = 0;
     while (!lost_ && sent < unsent_.size()) {

@@ -67,6 +67,8 @@ class Session final : public Connection {
     void identify(Request& request);
     void write(std::string_view bytes);
     void send(const Request& request, const Response& response, const Head& head);
+    // Says how much this connection keeps for its caller, and ends it where that is too much.
+    void keep(std::size_t bytes);
     void begin(Wait kind);
     void end_wait() noexcept;
     Response respond_to_exception(const Request& request, std::string_view what);
@@ -76,6 +78,8 @@ class Session final : public Connection {
     Listener& listener_;
     Channel channel_;
     boost::asio::ip::address remote_;
+    Listener::Caller& caller_;
+    std::size_t kept_ = 0;                // of the caller's bytes
     std::vector<std::string> certified_;  // the names in the caller's certificate
     std::string received_;                // bytes that were read but belong to no request yet
     std::string unsent_;                  // the rest of an answer that the caller is slow to take

@@ -183,6 +183,44 @@ TEST_F(SessionLimitsTest, HandlerHasAllTheTimeItWants) {
     EXPECT_EQ(client.answer().body, R"("held")");
 }
 
+TEST_F(SessionLimitsTest, OneAddressHasOnlySoMuchKeptForIt) {
+    options.bytes_per_address = 1000;
+    start();
+    const std::string head = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n";
+    Client first(*this);
+    first.send(head + std::string(899, 'a'));
+    for (const auto& part : {head + std::string(200, 'b'), "GET /hello HTTP/1.1\r\nX: " + std::string(200, 'b')}) {
+        Client greedy(*this);
+        greedy.send(part);
+        EXPECT_EQ(greedy.rest(), "");
+    }
+    EXPECT_EQ(log.count("http.greedy"), 1U);
+    EXPECT_TRUE(log.has("warn http.greedy listener=test connections=2"));
+    Client elsewhere(*this, "127.0.0.2");
+    elsewhere.send(head + std::string(899, 'c'));
+    elsewhere.send("c");
+    EXPECT_EQ(elsewhere.answer().status, 200U) << "another address has its own";
+    Client whole(*this);
+    whole.send(hello);
+    EXPECT_EQ(whole.answer().status, 200U) << "nothing has to be kept for it";
+    first.send("a");
+    EXPECT_EQ(first.answer().status, 200U);
+    first.send(head + std::string(900, 'd'));
+    EXPECT_EQ(first.answer().status, 200U) << "what was answered is not kept any more";
+}
+
+TEST_F(SessionLimitsTest, AnswersThatAreNotTakenAreKeptUpToThatToo) {
+    options.bytes_per_address = 20U << 20U;
+    start();
+    const std::string request = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
+    Client first(*this);
+    first.send(request);
+    Client second(*this);
+    second.send(request);
+    until([this] { return server->connections() == 1; });
+    EXPECT_EQ(first.answer().body.size(), 16U << 20U) << "whoever came first gets it";
+}
+
 TEST_F(SessionLimitsTest, OneConnectionTooManyIsClosedAtOnce) {
     options.connections = 2;
     start();
