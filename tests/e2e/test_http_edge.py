@@ -77,6 +77,9 @@ SMUGGLING = {
     "the same length twice": b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
     "a list of lengths": b"Content-Length: 2, 2\r\n\r\n{}",
     "a signed length": b"Content-Length: +2\r\n\r\n{}",
+    "an empty length": b"Content-Length: \r\n\r\n",
+    "a length behind a control character": b"Content-Length: \x0b2\r\n\r\n{}",
+    "a length with more behind it": b"Content-Length: 2 x\r\n\r\n{}",
     "a length in another base": b"Content-Length: 0x2\r\n\r\n{}",
     "obsolete folding": b"Content-Length: 0\r\nX-Long: a\r\n b\r\n\r\n",
     "folding of the first field": b"X: a\r\n\tContent-Length: 9\r\n\r\n",
@@ -88,21 +91,40 @@ SMUGGLING = {
     "two transfer codings": b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
     "a transfer coding of another name": b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
     "a transfer coding given twice": CHUNKED + CHUNKED + b"\r\n0\r\n\r\n",
+    "a transfer coding after chunked": b"Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+    "a transfer coding with a parameter": b"Transfer-Encoding: chunked;q=1\r\n\r\n0\r\n\r\n",
+    "a transfer coding in quotes": b'Transfer-Encoding: "chunked"\r\n\r\n0\r\n\r\n',
+    "a transfer coding behind a control character": b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",
+    "an empty transfer coding": b"Transfer-Encoding: \r\nContent-Length: 2\r\n\r\n{}",
     "a chunk size that is no number": CHUNKED + b"\r\n+2\r\n{}\r\n0\r\n\r\n",
     "a chunk size with a prefix": CHUNKED + b"\r\n0x2\r\n{}\r\n0\r\n\r\n",
     "a chunk size that overflows": CHUNKED + b"\r\n10000000000000002\r\n{}\r\n0\r\n\r\n",
+    "a chunk size that is negative": CHUNKED + b"\r\n-2\r\n{}\r\n0\r\n\r\n",
+    "a chunk size between spaces": CHUNKED + b"\r\n 2 \r\n{}\r\n0\r\n\r\n",
+    "a chunk without a size": CHUNKED + b"\r\n\r\n{}\r\n0\r\n\r\n",
+    "a chunk extension with a bare line feed": CHUNKED + b"\r\n2;a\n{}\r\n0\r\n\r\n",
+    "a chunk extension with a bare carriage return": CHUNKED + b"\r\n2;a\rb\r\n{}\r\n0\r\n\r\n",
+    "a trailer that is folded": CHUNKED + b"\r\n0\r\nX: a\r\n b\r\n\r\n",
     "a chunk without its end": CHUNKED + b"\r\n2\r\n{}XX0\r\n\r\n",
     "a chunk that ends with a bare line feed": CHUNKED + b"\r\n2\n{}\r\n0\r\n\r\n",
     "two hosts": b"Host: other\r\nContent-Length: 0\r\n\r\n",
+    "a list of hosts": b"Content-Length: 0\r\n\r\n",
+    "a field without a name": b": x\r\nContent-Length: 0\r\n\r\n",
+    "a field without a colon": b"Content-Length 0\r\n\r\n",
+    "a null in a name": b"Content-Length\0: 2\r\n\r\n{}",
+    "a transfer coding in HTTP/1.0": CHUNKED + b"\r\n0\r\n\r\n",
     "a null in a field": b"X: a\0b\r\nContent-Length: 0\r\n\r\n",
 }
+
+OTHER_SELLS = {"a list of hosts": SELL.replace(b"store", b"store, other"),
+               "a transfer coding in HTTP/1.0": SELL.replace(b"HTTP/1.1", b"HTTP/1.0")}
 
 
 @pytest.mark.parametrize("shape", SMUGGLING)
 def test_an_ambiguous_request_is_refused_and_nothing_after_it_is_read(shop, shape):
     key = new_key()
     with connected(shop) as caller:
-        caller.sendall(SELL + SMUGGLING[shape] + a_sell(key))
+        caller.sendall(OTHER_SELLS.get(shape, SELL) + SMUGGLING[shape] + a_sell(key))
         answers = answers_in(all_of(caller))
     assert [status for status, _, _ in answers] == [400], shape
     assert answers[0][1]["Connection"] == "close" and json.loads(answers[0][2])["code"] == "bad_request"
