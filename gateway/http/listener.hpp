@@ -46,6 +46,8 @@ struct Listener {
     static constexpr std::size_t scratch_size = 16384;
     // What `answer` may keep for the next one; a larger answer's memory is given back.
     static constexpr std::size_t answer_kept = 65536;
+    // What is kept for a connection whatever is kept for others: more than any sale takes.
+    static constexpr std::size_t always_kept = 4096;
 
     // All that come from one address.
     struct Caller {
@@ -74,6 +76,8 @@ struct Listener {
     Connections open;
     std::size_t open_count = 0;
     std::map<boost::asio::ip::address, Caller> callers;
+    std::size_t bytes = 0;  // kept for all of them
+    bool greedy = false;    // a connection was closed for these
     std::size_t busy_count = 0;
     bool full = false;  // the last caller was turned away
     bool draining = false;

@@ -85,15 +85,19 @@ Session::~Session() {
 }
 
 void Session::keep(std::size_t bytes) {
-    caller_.bytes += bytes;
-    caller_.bytes -= std::exchange(kept_, bytes);
-    if (bytes == 0 || caller_.bytes <= listener_.options.bytes_per_address) return;
+    const auto before = std::exchange(kept_, bytes);
+    caller_.bytes = caller_.bytes - before + bytes;
+    listener_.bytes = listener_.bytes - before + bytes;
+    const auto& options = listener_.options;
+    const bool too_much_of_one = bytes > 0 && caller_.bytes > options.bytes_per_address;
+    const bool too_much_of_all = bytes > Listener::always_kept && listener_.bytes > options.bytes;
+    if (!too_much_of_one && !too_much_of_all) return;
     lost_ = true;
-    if (std::exchange(caller_.greedy, true)) return;
-    listener_.log.warn("http.greedy", {{"listener", listener_.options.name},
-                                       {"connections", caller_.connections},
-                                       {"bytes", caller_.bytes},
-                                       {"remote", remote_.to_string()}});
+    if (std::exchange(too_much_of_one ? caller_.greedy : listener_.greedy, true)) return;
+    listener_.log.warn("http.greedy", {{"listener", options.name},
+                                       {"connections", too_much_of_one ? caller_.connections : listener_.open_count},
+                                       {"bytes", too_much_of_one ? caller_.bytes : listener_.bytes},
+                                       {"remote", too_much_of_one ? remote_.to_string() : std::string("all")}});
 }
 
 void Session::begin(Wait kind) {

@@ -209,6 +209,27 @@ TEST_F(SessionLimitsTest, OneAddressHasOnlySoMuchKeptForIt) {
     EXPECT_EQ(first.answer().status, 200U) << "what was answered is not kept any more";
 }
 
+TEST_F(SessionLimitsTest, AllTogetherHaveOnlySoMuchAndASmallRequestAlwaysHasRoom) {
+    options.bytes = 20'000;
+    start();
+    const std::string head = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n";
+    Client first(*this);
+    Client second(*this, "127.0.0.2");
+    for (auto* client : {&first, &second})
+        client->send(head + std::string(8999, 'a'));
+    until([this] { return server->connections() == 2; });
+    Client third(*this, "127.0.0.3");
+    third.send(head + std::string(8999, 'b'));
+    EXPECT_EQ(third.rest(), "");
+    EXPECT_TRUE(log.has("warn http.greedy listener=test connections=3"));
+    Client small(*this, "127.0.0.4");
+    small.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n" + std::string(899, 'c'));
+    small.send("c");
+    EXPECT_EQ(small.answer().status, 200U);
+    first.send("a");
+    EXPECT_EQ(first.answer().status, 200U);
+}
+
 TEST_F(SessionLimitsTest, AnswersThatAreNotTakenAreKeptUpToThatToo) {
     options.bytes_per_address = 20U << 20U;
     start();
