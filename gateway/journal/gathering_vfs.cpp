@@ -83,16 +83,16 @@ int close(sqlite3_file* file) {
 }
 
 // What the VFS below does itself.
-template <auto method, class... Arguments>
+template <auto Method, class... Arguments>
 int pass_on(sqlite3_file* file, Arguments... arguments) {
-    return (methods_below(file).*method)(below(file), arguments...);
+    return (methods_below(file).*Method)(below(file), arguments...);
 }
 
 // The same, of what depends on what the file holds.
-template <auto method, class... Arguments>
+template <auto Method, class... Arguments>
 int pass_on_written(sqlite3_file* file, Arguments... arguments) {
     if (const int code = write_gathered(file); code != SQLITE_OK) return code;
-    return (methods_below(file).*method)(below(file), arguments...);
+    return (methods_below(file).*Method)(below(file), arguments...);
 }
 
 using Io = sqlite3_io_methods;
@@ -136,10 +136,10 @@ int open(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int*
 }
 
 // Calls the VFS below with itself, which it may look into.
-template <auto method, class... Arguments>
+template <auto Method, class... Arguments>
 auto ask_below(sqlite3_vfs* vfs, Arguments... arguments) {
     auto& under = vfs_below(vfs);
-    return (under.*method)(&under, arguments...);
+    return (under.*Method)(&under, arguments...);
 }
 
 using Vfs = sqlite3_vfs;
