@@ -1,7 +1,5 @@
 #include "journal/gathering_vfs.hpp"
 
-#include "journal/sqlite.hpp"
-
 #include <cstddef>
 #include <map>
 #include <new>
@@ -75,11 +73,11 @@ int sync(sqlite3_file* file, int flags) {
     return methods_below(file).xSync(below(file), flags);
 }
 
+// What is still gathered is of no commit.
 int close(sqlite3_file* file) {
-    const int written = write_gathered(file);
-    const int closed = methods_below(file).xClose(below(file));
+    const int code = methods_below(file).xClose(below(file));
     of(file).~LogFile();
-    return written != SQLITE_OK ? written : closed;
+    return code;
 }
 
 // What the VFS below does itself.
@@ -176,6 +174,12 @@ const char* gathering_vfs(const char* below) {
     if (!is_new) return name.c_str();
     vfs = on_top_of(*under, name);
     return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK ? name.c_str() : nullptr;
+}
+
+void drop_gathered(sqlite::Connection& connection) {
+    sqlite3_file* log = nullptr;
+    sqlite3_file_control(connection.raw(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
+    if (log != nullptr && log->pMethods == &methods) of(log).gathered.clear();
 }
 
 }  // namespace gateway

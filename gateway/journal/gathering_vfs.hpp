@@ -7,11 +7,17 @@
 // than the log are left to the VFS below.
 #pragma once
 
+#include "journal/sqlite.hpp"
+
 namespace gateway {
 
 // The name of a VFS that gathers writes to the log and passes everything on to the VFS called `below` (nullptr:
 // SQLite's default), which must stay registered. The same name for the same `below`; nullptr where there is no such
 // VFS, or no memory. From one thread at a time.
 const char* gathering_vfs(const char* below);
+
+// Forgets what a transaction that was rolled back left: comes after every rollback. A large one has pages written
+// before it ends, and at their places in the file another program's commit may stand when these would be written.
+void drop_gathered(sqlite::Connection& connection);
 
 }  // namespace gateway

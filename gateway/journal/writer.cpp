@@ -1,6 +1,7 @@
 #include "journal/writer.hpp"
 
 #include "base/background_thread.hpp"
+#include "journal/gathering_vfs.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -85,6 +86,7 @@ void Writer::perform(Jobs& jobs) {
     const auto failed = perform_all(jobs, writers > 0);
     if (failed) {
         if (connection_.in_transaction()) (void)rollback_.run();
+        drop_gathered(connection_);
         for (auto& job : jobs)
             job->fail(failed);
     }

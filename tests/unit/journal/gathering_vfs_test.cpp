@@ -105,6 +105,19 @@ TEST_F(GatheringVfs, ATransactionLargerThanTheCacheReadsBackWhatItWrote) {
     EXPECT_EQ(found_after_a_kill("SELECT sum(length(x)) FROM t"), length);
 }
 
+TEST_F(GatheringVfs, NothingIsLeftOfALargeTransactionThatIsRolledBack) {
+    run("PRAGMA cache_size = 10; PRAGMA wal_autocheckpoint = 0");
+    run("PRAGMA wal_checkpoint(TRUNCATE)");  // or the rollback reads the log, and has it written first
+    run("BEGIN; INSERT INTO t(x) VALUES(zeroblob(2000000)); ROLLBACK");
+    drop_gathered(connection);
+    // Where it would have gone.
+    auto other = *sqlite::Connection::open(path, nullptr);
+    ASSERT_TRUE(other.run("PRAGMA wal_autocheckpoint = 0; INSERT INTO t(x) VALUES(zeroblob(3000000))").has_value());
+    run(insert_ten_pages);
+    EXPECT_EQ(found("SELECT count(*) FROM t"), 3);
+    EXPECT_EQ(found_after_a_kill("SELECT sum(length(x)) FROM t"), 3'040'000);
+}
+
 TEST_F(GatheringVfs, WhatTheLogHeldIsInTheDatabaseAfterACheckpoint) {
     run(insert_ten_pages);
     run("PRAGMA wal_checkpoint(TRUNCATE)");
