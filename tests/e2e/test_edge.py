@@ -67,13 +67,17 @@ def authority(tmp_path):
     return make_authority(tmp_path)
 
 
-def test_with_client_ca_a_key_is_good_only_with_its_terminals_certificate(new_shop, authority, tmp_path):
-    cert, key = make_certificate(tmp_path, "store")
-    changes = {"listen.tls.cert": str(cert), "listen.tls.key": str(key), "listen.tls.client_ca": str(authority[0])}
-    shop = new_shop(changes)
+def encrypted_shop(new_shop, cert, key, changes=()):
+    """One that speaks TLS to its terminals and, for callbacks, to the provider."""
+    shop = new_shop({"listen.tls.cert": str(cert), "listen.tls.key": str(key), **dict(changes)})
     shop.gateway.document["provider"]["callback_url"] = shop.callback_gate.url.replace("http:", "https:")
     shop.gateway.write_config()
-    shop.start()
+    return shop.start()
+
+
+def test_with_client_ca_a_key_is_good_only_with_its_terminals_certificate(new_shop, authority, tmp_path):
+    cert, key = make_certificate(tmp_path, "store")
+    shop = encrypted_shop(new_shop, cert, key, {"listen.tls.client_ca": str(authority[0])})
     address = shop.gateway.ports["terminals"]
 
     def till(shown, terminal="caixa-01"):
@@ -100,11 +104,7 @@ def test_with_client_ca_a_key_is_good_only_with_its_terminals_certificate(new_sh
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_only_modern_tls_is_spoken_to_terminals(new_shop, tmp_path):
     cert, key = make_certificate(tmp_path, "store", algorithm=["rsa:2048"])  # with which old ways would be possible
-    shop = new_shop({"listen.tls.cert": str(cert), "listen.tls.key": str(key)})
-    shop.gateway.document["provider"]["callback_url"] = shop.callback_gate.url.replace("http:", "https:")
-    shop.gateway.write_config()
-    shop.start()
-    address = shop.gateway.ports["terminals"]
+    address = encrypted_shop(new_shop, cert, key).gateway.ports["terminals"]
 
     def version_of(version, ciphers="DEFAULT:@SECLEVEL=0"):
         context = ssl.create_default_context(cafile=str(cert))

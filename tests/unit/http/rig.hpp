@@ -152,7 +152,7 @@ class Client {
         }
     }
 
-    // The next answer.
+    // The next answer; its status is 0 where the connection ends before one.
     Answer answer(bool to_head = false) {
         namespace beast_http = boost::beast::http;
         beast_http::response_parser<beast_http::string_body> parser;
@@ -168,6 +168,7 @@ class Client {
             read_some();
             return parser.is_done() || (ended_ && received_.empty());
         });
+        if (!parser.is_header_done()) return {};
         auto message = parser.release();
         return {message.result_int(), std::string(message.reason()), message.base(), message.body()};
     }
