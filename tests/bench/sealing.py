@@ -10,7 +10,9 @@ under callgrind, which lets one thread run at a time, is not what it is otherwis
 import contextlib
 import re
 import secrets
+import shutil
 import sqlite3
+import sys
 
 from lab import peers, program
 from lab.rig import Rig, free_port
@@ -62,6 +64,8 @@ def main():
     parser.add_argument("--terminals", type=int, default=64)
     parser.add_argument("--seconds", type=float, nargs=2, default=[5, 25])
     arguments = parser.parse_args()
+    if shutil.which("valgrind") is None:
+        sys.exit("valgrind is not there: apt-get install valgrind")
     costs = {}
     with program.folder("sealing") as folder:
         for sealed in (False, True):
