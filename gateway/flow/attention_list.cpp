@@ -2,6 +2,8 @@
 
 #include "sale/advice.hpp"
 
+#include <utility>
+
 namespace gateway {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr std::size_t most_lines = 100;
 }  // namespace
 
 void AttentionList::follow(const Sale& sale) {
+    if (looks_ > 0) followed_.insert(sale.id);
     const auto known = sales_.find(sale.id);
     const auto before = known == sales_.end() ? Attention::none : known->second.attention;
     if (sale.attention == Attention::none) {
@@ -25,10 +28,13 @@ void AttentionList::follow(const Sale& sale) {
 }
 
 boost::asio::awaitable<Result<void>> AttentionList::look() {
+    ++looks_;
     auto found = co_await journal_.marked();
+    const auto followed = --looks_ > 0 ? followed_ : std::exchange(followed_, {});
     if (found.has_error()) co_return found.error();
     std::size_t fresh = 0;
     for (auto& sale : *found) {
+        if (followed.contains(sale.id)) continue;
         const auto [place, is_new] = sales_.try_emplace(sale.id, std::move(sale));
         if (is_new && fresh++ < most_lines) say(LogLevel::error, place->second);
     }

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 
 namespace gateway {
 
@@ -23,7 +24,7 @@ class AttentionList {
     // What has become of the sale: one that has a new mark is put on the list, loudly; one that has none leaves it.
     void follow(const Sale& sale);
     // Adds those that the journal has and this list has not: at start, and whenever the journal itself marked a sale,
-    // because a value of it does not open.
+    // because a value of it does not open. What is followed meanwhile is newer than what the journal said.
     boost::asio::awaitable<Result<void>> look();
     // Says all of it in the log again.
     void remind() const;
@@ -40,6 +41,8 @@ class AttentionList {
     Log& log_;
     Tally& tally_;
     std::map<SaleId, MarkedSale> sales_;
+    std::size_t looks_ = 0;      // that wait for the journal
+    std::set<SaleId> followed_;  // since the first of them began
 };
 
 }  // namespace gateway

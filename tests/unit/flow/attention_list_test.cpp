@@ -3,6 +3,7 @@
 #include "sale/advice.hpp"
 #include "unit/flow/rig.hpp"
 
+#include <boost/asio/use_future.hpp>
 #include <gtest/gtest.h>
 
 namespace gateway::test {
@@ -100,6 +101,20 @@ TEST_F(AttentionListTest, WhatTheJournalHasIsFoundAtStartAndNotSaidTwice) {
     EXPECT_EQ(counted(Attention::unsettled), 0u) << "it came to need a person in another life";
     ASSERT_TRUE(rig.clock->run(list().look()).has_value());
     EXPECT_EQ(said("error sale.attention"), 1u);
+}
+
+TEST_F(AttentionListTest, WhatIsFollowedWhileTheJournalIsAskedIsNewerThanItsAnswer) {
+    auto sale = rig.kept(unsettled());
+    auto look = boost::asio::co_spawn(*rig.io, list().look(), boost::asio::use_future);
+    rig.io->restart();
+    ASSERT_EQ(rig.io->poll_one(), 1u) << "the look has begun; the journal has not answered";
+    sale.attention = Attention::none;
+    list().follow(sale);
+    rig.clock->settle();
+    EXPECT_TRUE(look.get().has_value());
+    EXPECT_EQ(list().size(), 0u) << "it came right meanwhile";
+    ASSERT_TRUE(rig.clock->run(list().look()).has_value());
+    EXPECT_EQ(list().size(), 1u) << "the next look believes the journal again";
 }
 
 TEST_F(AttentionListTest, AReminderSaysHowTheSaleStandsNow) {
