@@ -205,8 +205,11 @@ void check_provider(Config& config, Findings& findings) {
     check_callback_field(provider, findings);
     check_health_cancel_path(provider, findings);
     check_callbacks(config, findings);
-    if (provider.connect_timeout > provider.request_timeout && !findings.has_error("provider.connect_timeout")) {
-        findings.error("provider.connect_timeout", "is longer than provider.request_timeout, which includes it");
+    if (provider.connect_timeout > provider.request_timeout) {
+        const std::string key = "provider.connect_timeout";
+        if (findings.has(key))
+            findings.warn(key, "is longer than provider.request_timeout, which includes it: that is what counts");
+        provider.connect_timeout = provider.request_timeout;
     }
     if (config.sale.confirm_window < provider.request_timeout) {
         findings.warn("sale.confirm_window",

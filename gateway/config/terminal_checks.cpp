@@ -2,7 +2,6 @@
 #include "config/new_terminal.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace gateway {
@@ -11,15 +10,9 @@ namespace {
 
 constexpr std::size_t digest_length = 64;
 
-// Digests that anybody could have the key of.
-struct KnownDigest {
-    std::string_view digest;
-    std::string_view what;
-};
-constexpr std::array known_digests{
-    KnownDigest{"0000000000000000000000000000000000000000000000000000000000000000", "the example's placeholder"},
-    KnownDigest{"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "the digest of an empty key"},
-};
+// What stands in the example. No key has it, as far as anybody knows.
+constexpr std::string_view placeholder = "0000000000000000000000000000000000000000000000000000000000000000";
+constexpr std::string_view digest_of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 // Of the key of caixa-01 in config/sandbox.toml, which is there for everybody to read.
 constexpr std::string_view demo_digest = "12d3336369935a77edf5aea93861c3246bc95e234a013b528b814544f17dee23";
 
@@ -62,11 +55,14 @@ class TerminalCheck {
                             "must be the SHA-256 of the key, 64 hex digits; sales-gateway new-terminal makes both");
             return;
         }
-        for (const auto& known : known_digests) {
-            if (digest == known.digest) {
-                findings_.error(key, "is " + std::string(known.what) + "; sales-gateway new-terminal makes a real one");
-                return;
-            }
+        if (digest == digest_of_nothing) {
+            findings_.error(key, "is the digest of an empty key; sales-gateway new-terminal makes a real one");
+            return;
+        }
+        if (digest == placeholder) {
+            findings_.warn(key,
+                           "is the example's placeholder, which no key has: this terminal will be refused; "
+                           "sales-gateway new-terminal makes a real one");
         }
         if (digest == demo_digest && !is_loopback(config_.provider.base_url.host)) {
             findings_.error(key, "is that of the published demo key, which is good only against a local sandbox");

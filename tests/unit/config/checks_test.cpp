@@ -27,12 +27,6 @@ std::string wrong_key(const ConfigText& text) {
     return error.substr(0, error.find(": "));
 }
 
-bool warns(const ConfigText& text, std::string_view key) {
-    const auto reading = text.read();
-    EXPECT_TRUE(reading.config.has_value()) << lines(reading.errors);
-    return std::ranges::any_of(reading.warnings, [&](const ConfigProblem& warning) { return warning.key == key; });
-}
-
 }  // namespace
 
 TEST(Loopback, IsThisMachine) {
@@ -231,20 +225,27 @@ TEST(CallbacksCheck, PlainHttpFromOutsideIsWarnedOf) {
 }
 
 TEST(TimeoutCheck, ConnectingIsPartOfTheRequest) {
-    EXPECT_EQ(wrong_key(ConfigText().set("provider.request_timeout", R"("4s")")), "provider.connect_timeout");
+    auto text = ConfigText().set("provider.request_timeout", R"("4s")");
+    EXPECT_EQ(good(text).provider.connect_timeout, Duration(4'000));
+    EXPECT_FALSE(warns(text, "provider.connect_timeout")) << "nobody asked for longer";
+    text.set("provider.connect_timeout", R"("5s")");
+    EXPECT_EQ(good(text).provider.connect_timeout, Duration(4'000));
+    EXPECT_TRUE(warns(text, "provider.connect_timeout"));
     EXPECT_TRUE(warns(ConfigText().set("sale.confirm_window", R"("5s")"), "sale.confirm_window"));
 }
 
 TEST(LimitsCheck, NothingMayBeZeroThatWouldSwitchSomethingOff) {
     for (const auto* key :
          {"provider.connect_timeout", "provider.request_timeout", "sale.confirm_window", "sale.late_arrival",
-          "sale.attention_after", "limits.sell_wait", "limits.hold", "limits.drain", "journal.retention"}) {
+          "sale.attention_after", "limits.sell_wait", "limits.hold", "journal.retention"}) {
         EXPECT_EQ(wrong_key(ConfigText().set(key, R"("0s")")), key);
     }
     for (const auto* key : {"sale.max_attempts", "limits.body", "limits.in_flight", "limits.per_terminal_rate"}) {
         EXPECT_EQ(wrong_key(ConfigText().set(key, "0")), key);
     }
     EXPECT_EQ(wrong_key(ConfigText().set("limits.sell_wait", R"("121s")")), "limits.sell_wait");
+    EXPECT_EQ(good(ConfigText().set("limits.sell_wait", R"("500ms")")).limits.sell_wait, Duration(500));
+    EXPECT_EQ(good(ConfigText().set("limits.drain", R"("0s")")).limits.drain, Duration(0)) << "stop at once";
 }
 
 TEST(ProxyCheck, PathsAndPrefixesAreTaken) {

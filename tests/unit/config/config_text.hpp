@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <ostream>
 #include <string>
@@ -71,6 +72,13 @@ inline Config good(const ConfigText& text) {
     auto reading = text.read();
     EXPECT_EQ(lines(reading.errors), "");
     return reading.config.value_or(Config{});
+}
+
+// Whether a file that may be used has a warning about this key.
+inline bool warns(const ConfigText& text, std::string_view key) {
+    const auto reading = text.read();
+    EXPECT_TRUE(reading.config.has_value()) << lines(reading.errors);
+    return std::ranges::any_of(reading.warnings, [&](const ConfigProblem& warning) { return warning.key == key; });
 }
 
 // The one error of a file, as "key: message".
