@@ -13,6 +13,7 @@
 #include <boost/json/serialize.hpp>
 #include <unistd.h>
 
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -129,6 +130,8 @@ int list_attention(const std::string& config, bool as_json) {
 }
 
 int serve_file(const std::string& path) {
+    // Until the gateway listens to it: whoever reloads in the first moments gets what is being read anyway.
+    std::signal(SIGHUP, SIG_IGN);
     Systemd systemd(SystemdEnvironment::of_this_process());
     const auto reading = load_config(path);
     const auto before = [&](LogLevel level) {

@@ -1,5 +1,6 @@
 """SIGHUP: terminals, certificates and the log level are read again."""
 import hashlib
+import os
 import signal
 import ssl
 
@@ -39,6 +40,19 @@ def test_terminals_come_go_and_change(new_shop):
     shop.gateway.terminal("caixa-01").get("/v1/sales").of(401, "unauthorized")
     Terminal(shop.till.address, "another-key-of-caixa-01").sell(orders.tv(), new_key()).of(200)
     shop.gateway.terminal("caixa-02").sell(orders.tv(), new_key()).of(403, "forbidden")
+
+
+def test_a_reload_in_the_first_moments_ends_nothing(new_shop, provider):
+    gateway = new_shop(provider=provider).gateway
+    text = gateway.config.read_bytes()
+    gateway.config.unlink()
+    os.mkfifo(gateway.config, 0o600)
+    run = gateway.launch()
+    with gateway.config.open("wb") as file:  # it has begun to read
+        run.signal(signal.SIGHUP)
+        file.write(text)
+    eventually(lambda: any(line["event"] == "started" for line in gateway.lines(run)), "the gateway has started")
+    run.stop()
 
 
 def test_a_broken_file_logs_every_error_and_keeps_the_old_configuration(new_shop):
