@@ -3,6 +3,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <algorithm>
+
 namespace gateway {
 namespace {
 
@@ -10,7 +12,7 @@ namespace {
 constexpr Duration probe_every{1'000};
 // How many of these tries one line of the log stands for: a disk that is full stays so for hours.
 constexpr unsigned said_of_probes = 60;
-// How often old personal fields are looked for, and how soon again while there are more.
+// How often old personal fields are looked for at least, and how soon again while there are more.
 constexpr Duration erase_every{3'600'000};
 constexpr Duration erase_pause{100};
 // How often the log says again that sales need a person.
@@ -60,11 +62,12 @@ boost::asio::awaitable<void> Upkeep::look_at_unreadable() {
 }
 
 boost::asio::awaitable<void> Upkeep::erase_old() {
+    const auto pause = std::min(erase_every, retention_);
     while (true) {
         const auto erased = co_await journal_.erase_personal(clock_.wall() - retention_);
         const bool more = erased.has_value() && *erased > 0;
         if (more) log_.info("retention.erased", {{"sales", *erased}});
-        co_await clock_.sleep_for(more ? erase_pause : erase_every);
+        co_await clock_.sleep_for(more ? erase_pause : pause);
     }
 }
 

@@ -83,6 +83,14 @@ TEST_F(UpkeepTest, ErasesPersonalFieldsWhenTheirTimeIsOver) {
     EXPECT_EQ(rig.log.count("retention.erased sales=1"), 1u);
 }
 
+TEST_F(UpkeepTest, AShortRetentionIsLookedAfterAsOften) {
+    start(2s);
+    const auto id = sold("k1");
+    EXPECT_FALSE(rig.kept(id).request.empty());
+    rig.clock->advance(6s);
+    EXPECT_TRUE(rig.kept(id).request.empty());
+}
+
 TEST_F(UpkeepTest, SealsAnewWhatWasWrittenInClear) {
     const auto id = sold("k1");
     start();
