@@ -15,6 +15,8 @@ namespace {
 // After a write, before the next one: a first line is written at once, the lines of a busy store many at a time. Waking
 // the thread for each of them would cost more than everything else about it.
 constexpr std::chrono::milliseconds pause{5};
+// How long the end waits for a reader of what is left.
+constexpr std::chrono::seconds patience{3};
 
 }  // namespace
 
@@ -32,38 +34,46 @@ void write_all(int descriptor, std::string_view text) {
     }
 }
 
-LineWriter::LineWriter(Write write) : write_(std::move(write)), thread_([this] { work(); }) {}
+LineWriter::LineWriter(Write write) : desk_(std::make_shared<Desk>()) {
+    desk_->write = std::move(write);
+    thread_ = std::thread([desk = desk_] { work(*desk); });
+}
 
 LineWriter::LineWriter(int descriptor)
     : LineWriter([descriptor](std::string_view text) { write_all(descriptor, text); }) {}
 
 LineWriter::~LineWriter() {
-    {
-        const std::lock_guard lock(mutex_);
-        stopping_ = true;
-    }
-    wake_.notify_one();
-    stop_now_.notify_one();
-    thread_.join();
+    std::unique_lock lock(desk_->mutex);
+    desk_->stopping = true;
+    desk_->wake.notify_one();
+    desk_->stop_now.notify_one();
+    const bool done = desk_->finished.wait_for(lock, patience, [this] { return desk_->done; });
+    lock.unlock();
+    if (done)
+        thread_.join();
+    else
+        thread_.detach();
 }
 
-void LineWriter::work() {
+void LineWriter::work(Desk& desk) {
     let_others_finish();
     std::string text;
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock(desk.mutex);
     for (;;) {
-        idle_ = waiting_text_.empty();
-        wake_.wait(lock, [this] { return stopping_ || !waiting_text_.empty(); });
-        idle_ = false;
-        if (waiting_text_.empty()) return;
-        text.swap(waiting_text_);
+        desk.idle = desk.text.empty();
+        desk.wake.wait(lock, [&desk] { return desk.stopping || !desk.text.empty(); });
+        desk.idle = false;
+        if (desk.text.empty()) break;
+        text.swap(desk.text);
         lock.unlock();
-        taken_.notify_all();
-        write_(text);
+        desk.taken.notify_all();
+        desk.write(text);
         text.clear();
         lock.lock();
-        stop_now_.wait_for(lock, pause, [this] { return stopping_; });
+        desk.stop_now.wait_for(lock, pause, [&desk] { return desk.stopping; });
     }
+    desk.done = true;
+    desk.finished.notify_one();
 }
 
 }  // namespace gateway

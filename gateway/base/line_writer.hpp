@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -17,13 +18,15 @@ void write_all(int descriptor, std::string_view text);
 
 class LineWriter {
   public:
-    // Called on the thread, with what was appended since the last time; never with nothing.
+    // Called on the thread, with what was appended since the last time; never with nothing. One that takes its time
+    // when the writer ends may outlive it: see the destructor.
     using Write = std::function<void(std::string_view text)>;
 
     explicit LineWriter(Write write);
     // To a file descriptor, which must stay open as long as the object lives.
     explicit LineWriter(int descriptor);
-    // Writes what was appended before.
+    // Writes what was appended before. Where nobody takes it for seconds (standard output may be a pipe that is full)
+    // it is given up, and the thread left behind: a program that was told to end ends.
     ~LineWriter();
     LineWriter(const LineWriter&) = delete;
     LineWriter& operator=(const LineWriter&) = delete;
@@ -32,28 +35,35 @@ class LineWriter {
     // where the reader has not kept up for megabytes: better slow than a line of a sale lost.
     template <class Append>
     void add(Append append) {
-        std::unique_lock lock(mutex_);
-        taken_.wait(lock, [this] { return waiting_text_.size() < most_waiting; });
-        append(waiting_text_);
-        if (!std::exchange(idle_, false)) return;  // the thread looks by itself when it is done
+        auto& desk = *desk_;
+        std::unique_lock lock(desk.mutex);
+        desk.taken.wait(lock, [&desk] { return desk.text.size() < most_waiting; });
+        append(desk.text);
+        if (!std::exchange(desk.idle, false)) return;  // the thread looks by itself when it is done
         lock.unlock();
-        wake_.notify_one();
+        desk.wake.notify_one();
     }
 
   private:
     // Of text: seconds of the busiest store.
     static constexpr std::size_t most_waiting = std::size_t{4} << 20;
 
-    void work();
+    // Between whoever adds and the thread, which has a share in it.
+    struct Desk {
+        Write write;
+        std::mutex mutex;
+        std::condition_variable wake;      // there is text, or the end
+        std::condition_variable taken;     // there is room
+        std::condition_variable stop_now;  // the end has come in a pause
+        std::condition_variable finished;  // the thread is done
+        std::string text;
+        bool idle = false;
+        bool stopping = false;
+        bool done = false;
+    };
+    static void work(Desk& desk);
 
-    const Write write_;
-    std::mutex mutex_;
-    std::condition_variable wake_;      // there is text, or the end
-    std::condition_variable taken_;     // there is room
-    std::condition_variable stop_now_;  // the end has come in a pause
-    std::string waiting_text_;
-    bool idle_ = false;
-    bool stopping_ = false;
+    const std::shared_ptr<Desk> desk_;
     std::thread thread_;
 };
 

@@ -1,13 +1,17 @@
 """SIGTERM: no new sales, running ones reach a safe point, everybody is answered, exit 0."""
+import fcntl
+import json
+import os
 import signal
 import socket
 import threading
 
 import pytest
 from harness import orders
-from harness.client import Background
+from harness.client import Background, Terminal
 from harness.fake_provider import after
 from harness.orders import new_key
+from harness.processes import key_of
 from harness.waiting import eventually
 
 
@@ -171,3 +175,31 @@ def test_a_stop_in_the_middle_of_many_sales_loses_none(new_shop):
         assert shop.sell(order, key).of(200).json["outcome"] == "sold"
         assert len(shop.till.get(f"/v1/sales?key={key}").of(200).json["sales"]) == 1
     shop.check_books()
+
+
+def test_a_log_that_nobody_reads_any_more_does_not_keep_it_from_ending(new_shop, provider):
+    gateway = new_shop(provider=provider).gateway
+    log = gateway.folder / "log"
+    os.mkfifo(log)
+    reader = os.open(log, os.O_RDONLY | os.O_NONBLOCK)
+    fcntl.fcntl(reader, fcntl.F_SETPIPE_SZ, 4096)
+    gateway.wrapper = ["sh", "-c", 'exec "$@" >"$0"', str(log)]
+    run = gateway.launch()
+    text = b""
+
+    def begun():
+        nonlocal text
+        try:
+            text += os.read(reader, 4096)
+        except BlockingIOError:
+            pass
+        return b'"event":"started"' in text
+
+    eventually(begun, "the gateway has started")
+    at = next(line for line in map(json.loads, text.splitlines()) if line.get("listener") == "terminals")
+    terminal = Terminal((at["address"], at["port"]), key_of("caixa-01"))
+    for _ in range(20):
+        terminal.sell(orders.tv(), new_key()).of(200)
+    run.signal(signal.SIGTERM)
+    assert run.wait() == 0
+    os.close(reader)

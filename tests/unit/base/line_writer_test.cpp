@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 #include <string>
@@ -135,6 +136,20 @@ TEST(LineWriter, ADescriptorThatTakesNothingHoldsNobodyUp) {
             add(writer, "lost");
     }
     close(full);
+}
+
+TEST_F(LineWriterTest, EndsThoughNobodyReads) {
+    const int room = fcntl(input(), F_SETPIPE_SZ, 4096);
+    ASSERT_GT(room, 0);
+    {
+        LineWriter writer(input());
+        add(writer, std::string(static_cast<std::size_t>(room) * 3, 'x'));
+    }
+    // The thread that was left behind goes on where somebody reads after all.
+    std::size_t came = 0;
+    std::array<char, 4096> some{};
+    while (came < static_cast<std::size_t>(room) * 3 + 1)
+        came += static_cast<std::size_t>(std::max<ssize_t>(read(output(), some.data(), some.size()), 0));
 }
 
 }  // namespace
