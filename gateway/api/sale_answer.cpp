@@ -1,8 +1,7 @@
 #include "api/sale_answer.hpp"
 
 #include "api/sale_json.hpp"
-
-#include <boost/json/serialize.hpp>
+#include "base/json_text.hpp"
 
 namespace gateway {
 namespace {
@@ -64,7 +63,9 @@ http::Response cancelled_answer(const Sale& sale, const http::Request& request) 
 }  // namespace
 
 http::Response json_answer(const boost::json::value& body, status code) {
-    return json_text_answer(boost::json::serialize(body), code);
+    std::string text;
+    append_json(text, body);
+    return json_text_answer(std::move(text), code);
 }
 
 http::Response json_text_answer(std::string body, status code) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace gateway {
@@ -130,6 +131,15 @@ void JsonWriter::raw(std::string_view json) {
     out_ += json;
 }
 
+void JsonWriter::decimal(double number) {
+    if (!std::isfinite(number)) return raw(number < 0 ? "-1e999" : "1e999");
+    std::array<char, 32> room{};
+    auto* const end = std::to_chars(room.data(), room.data() + room.size(), number).ptr;
+    const std::string_view digits(room.data(), static_cast<std::size_t>(end - room.data()));
+    raw(digits);
+    if (digits.find_first_of(".e") == std::string_view::npos) out_ += ".0";
+}
+
 void JsonWriter::value(const json::value& any) {
     switch (any.kind()) {
         case json::kind::object:
@@ -148,8 +158,8 @@ void JsonWriter::value(const json::value& any) {
         case json::kind::int64: number(any.get_int64()); break;
         case json::kind::bool_: boolean(any.get_bool()); break;
         case json::kind::null: null(); break;
-        case json::kind::uint64:
-        case json::kind::double_: raw(json::serialize(any)); break;
+        case json::kind::uint64: raw(std::to_string(any.get_uint64())); break;
+        case json::kind::double_: decimal(any.get_double()); break;
     }
 }
 

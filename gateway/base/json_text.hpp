@@ -13,7 +13,7 @@ namespace gateway {
 // Bytes that are not UTF-8 stay as they are.
 void append_json_string(std::string& out, std::string_view text);
 
-// Appends the value as Boost.JSON would write it.
+// Appends the value. Unlike Boost.JSON's serialize() it writes 1.5 as 1.5, and JSON whatever the value holds.
 void append_json(std::string& out, const boost::json::value& value);
 
 // Writes values, and the commas between them, at the end of a string. That what is begun is ended, and that an object's
@@ -37,6 +37,9 @@ class JsonWriter {
     // null where the text is empty.
     void string_or_null(std::string_view text);
     void number(std::int64_t number);
+    // The fewest digits that read back as this number and as no integer. One that was too large to be held is written
+    // as one that is: JSON has no infinity.
+    void decimal(double number);
     void boolean(bool yes) { raw(yes ? "true" : "false"); }
     void null() { raw("null"); }
     void value(const boost::json::value& any);

@@ -1,5 +1,6 @@
 #include "sale/answer.hpp"
 
+#include "base/json_text.hpp"
 #include "base/strict_json.hpp"
 #include "base/utf8.hpp"
 
@@ -57,7 +58,9 @@ Secret goods_at(const json::object* parent, std::string_view name) {
     const auto* value = parent != nullptr ? parent->if_contains(name) : nullptr;
     if (value == nullptr || value->is_null()) return Secret();
     if (const auto* text = value->if_string()) return Secret(std::string(*text));
-    return Secret(json::serialize(*value));
+    std::string plain;
+    append_json(plain, *value);
+    return Secret(std::move(plain));
 }
 
 Parsed parse(const std::string& body) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace gateway {
 namespace {
@@ -103,7 +104,7 @@ void each_text(const json::value& value, const Take& take, int depth = max_depth
     } else if (const auto* text = value.if_string()) {
         if (!text->empty()) take(std::string_view(*text));
     } else if (const auto* number = value.if_double()) {
-        take(fmt::format("{}", *number));  // not the 1.05E1 that JSON would have
+        if (std::isfinite(*number)) take(fmt::format("{}", *number));  // not the 1.05E1 that JSON would have
     } else if (value.is_number()) {
         take(json::serialize(value));
     }

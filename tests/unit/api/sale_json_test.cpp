@@ -57,6 +57,12 @@ TEST(SaleJson, GoodsAreDecodedOrPlainText) {
     EXPECT_TRUE(object.at("receipt").is_array());
 }
 
+TEST(SaleJson, GoodsWithANumberThatNobodyCanHoldAreJsonAllTheSame) {
+    auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
+    sale.facts.instrucao = Secret(R"({"pin":"77","e":1e400})");
+    EXPECT_EQ(read(sale).at("instrucao"), json::parse(R"({"pin":"77","e":1e400})"));
+}
+
 TEST(SaleJson, GoodsThatNeedMoreRoomThanUsualAreWholeAllTheSame) {
     auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
     const json::value goods{{"pin", std::string(100'000, '7')}, {"list", json::array(2'000, json::value("x"))}};

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace gateway::test {
 namespace {
@@ -39,10 +40,22 @@ TEST(JsonText, WhatStandsThereStays) {
 
 TEST(JsonText, WritesEveryValueAsBoostJsonDoes) {
     for (const auto* text : {"null", "true", "false", "0", "-9223372036854775808", "9223372036854775807",
-                             "18446744073709551615", "1.5", "1e300", R"("")", R"("S\u00e3o \"x\"\n")", "[]", "{}",
+                             "18446744073709551615", R"("")", R"("S\u00e3o \"x\"\n")", "[]", "{}",
                              R"([[],{},[1,[2,"a"]],null])", R"({"a":{},"b":[{"c\n":1},{"d":2}],"e":"f"})"}) {
         const auto value = json::parse(text);
         EXPECT_EQ(written(value), json::serialize(value)) << text;
+    }
+}
+
+TEST(JsonText, WritesNumbersAsAPersonWouldAndAlwaysAsJson) {
+    const std::pair<const char*, const char*> pairs[] = {
+        {"1.5", "1.5"},      {"1.10", "1.1"},    {"-0.0", "-0.0"},     {"1099.0", "1099.0"},
+        {"1e300", "1e+300"}, {"1e400", "1e999"}, {"-1e400", "-1e999"}, {"0.1", "0.1"},
+    };
+    for (const auto& [given, text] : pairs) {
+        EXPECT_EQ(written(json::parse(given)), text);
+        EXPECT_EQ(json::parse(text), json::parse(given)) << "reads back as it was";
+        EXPECT_TRUE(json::parse(text).is_double()) << given;
     }
 }
 
