@@ -13,6 +13,9 @@ namespace {
 namespace json = boost::json;
 using http::status;
 
+// When to ask again, where the provider has not said.
+constexpr std::chrono::seconds usual_retry{5};
+
 json::object valor_json(const Option& option) {
     struct Shape {
         json::object operator()(const Option::Fixed& fixed) const { return {{"fixed", fixed.valor.value}}; }
@@ -45,12 +48,15 @@ json::object options_json(Family family, const OptionsDesk::Said& said) {
     return body;
 }
 
-http::Response failure_answer(const http::Request& request, boost::system::error_code failure) {
-    if (failure == errc::not_found)
+http::Response failure_answer(const http::Request& request, const OptionsDesk::Silence& silence) {
+    if (silence.why == errc::not_found)
         return refuse(request, status::not_found, "not_found", "The provider does not know what was asked for.");
-    const auto* detail = failure == errc::malformed ? "The provider's answer could not be understood. Try again soon."
-                                                    : "The provider could not be asked. Try again soon.";
-    return refuse(request, status::service_unavailable, "provider_unavailable", detail).with("Retry-After", "5");
+    const auto* detail = silence.why == errc::malformed
+                             ? "The provider's answer could not be understood. Try again soon."
+                             : "The provider could not be asked. Try again soon.";
+    const auto again = silence.retry_after.value_or(usual_retry);
+    return refuse(request, status::service_unavailable, "provider_unavailable", detail)
+        .with("Retry-After", std::to_string(again.count()));
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ std::shared_ptr<OptionsDesk::Entry> OptionsDesk::entry(const std::string& key) {
     return entries_.emplace(key, std::make_shared<Entry>(clock_)).first->second;
 }
 
-boost::asio::awaitable<Result<OptionsDesk::Said>> OptionsDesk::ask(OptionsQuestion question, Instant deadline) {
+boost::asio::awaitable<OptionsDesk::Asked<OptionsDesk::Said>> OptionsDesk::ask(OptionsQuestion question,
+                                                                               Instant deadline) {
     const auto kept = entry(key_of(question));
     if (kept->fetched && clock_.now() < kept->fresh_until) co_return Said{.fetched = kept->fetched};
     if (!std::exchange(kept->asking, true))
@@ -62,8 +63,8 @@ boost::asio::awaitable<Result<OptionsDesk::Said>> OptionsDesk::ask(OptionsQuesti
     const auto now = clock_.now();
     if (kept->fetched && now < kept->fresh_until) co_return Said{.fetched = kept->fetched};
     if (kept->fetched && now < kept->stale_until) co_return Said{.fetched = kept->fetched, .stale = true};
-    if (kept->asking) co_return errc::timed_out;
-    co_return kept->failure ? kept->failure : make_error_code(errc::unreachable);
+    if (kept->asking) co_return Silence{errc::timed_out};
+    co_return kept->silence.value_or(Silence{errc::unreachable});
 }
 
 boost::asio::awaitable<void> OptionsDesk::query(OptionsQuestion question, std::shared_ptr<Entry> kept) {
@@ -71,32 +72,32 @@ boost::asio::awaitable<void> OptionsDesk::query(OptionsQuestion question, std::s
         std::optional<Lane::Place> place;
         if (question.family == Family::egift) place.emplace(co_await catalogues_.enter());
         auto fetched = co_await fetch(question);
-        kept->failure = fetched.has_error() ? fetched.error() : boost::system::error_code();
+        kept->silence = fetched.has_error() ? std::optional(fetched.error()) : std::nullopt;
         if (fetched.has_value()) keep(*kept, question.family, std::move(*fetched));
     } catch (const std::exception& fault) {  // a query's fault must not leave its askers waiting
-        kept->failure = errc::malformed;
+        kept->silence = Silence{errc::malformed};
         log_.error("options.fault", {{"family", word(question.family)}, {"detail", fault.what()}});
     }
     kept->asking = false;
     kept->waiters.wake_all();
 }
 
-boost::asio::awaitable<Result<Options>> OptionsDesk::fetch(const OptionsQuestion& question) {
+boost::asio::awaitable<OptionsDesk::Asked<Options>> OptionsDesk::fetch(const OptionsQuestion& question) {
     const auto reply = co_await provider_.query(question, clock_.now() + options_.query_timeout);
     if (reply.kind != Reply::Kind::answered || reply.status < 200 || reply.status > 299) {
         const auto failure = failure_of(reply);
         log_.warn("options.failed",
                   {{"family", word(question.family)}, {"httpStatus", reply.status}, {"detail", failure.message()}});
-        co_return failure;
+        co_return Silence{failure, reply.retry_after};
     }
     auto options = rules_of(question.family).read_options(question, reply.body);
     if (options.has_error()) {
         log_.warn("options.failed", {{"family", word(question.family)}, {"detail", "not the documented JSON"}});
-        co_return options.error();
+        co_return Silence{options.error()};
     }
     for (const auto& sentence : options->left_out)
         log_.warn("options.left_out", {{"family", word(question.family)}, {"detail", sentence}});
-    co_return options;
+    co_return std::move(*options);
 }
 
 void OptionsDesk::keep(Entry& kept, Family family, Options options) {

@@ -12,7 +12,9 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -39,13 +41,21 @@ class OptionsDesk {
         bool stale = false;
     };
 
+    // Why there is no answer: errc::not_found where the provider knows no such thing, errc::malformed where its answer
+    // makes no sense, otherwise what kept it from answering.
+    struct Silence {
+        boost::system::error_code why;
+        std::optional<std::chrono::seconds> retry_after{};  // where the provider named one
+    };
+    template <class T>
+    using Asked = boost::system::result<T, Silence>;
+
     // Every reference must outlive the desk and the queries it spawns on `executor`.
     OptionsDesk(boost::asio::any_io_executor executor, OptionsDeskOptions options, Provider& provider, Clock& clock,
                 Log& log);
 
-    // From the cache, or from the provider by the deadline. errc::not_found where the provider knows no such thing,
-    // errc::malformed where its answer makes no sense, otherwise what kept it from answering.
-    boost::asio::awaitable<Result<Said>> ask(OptionsQuestion question, Instant deadline);
+    // From the cache, or from the provider by the deadline.
+    boost::asio::awaitable<Asked<Said>> ask(OptionsQuestion question, Instant deadline);
 
   private:
     struct Entry {
@@ -54,14 +64,14 @@ class OptionsDesk {
         Instant fresh_until = Instant::min();
         Instant stale_until = Instant::min();
         bool asking = false;
-        boost::system::error_code failure;  // of the last query; none after a success
+        std::optional<Silence> silence;  // of the last query; none after a success
         Waiters waiters;
     };
 
     Duration ttl(Family family) const;
     std::shared_ptr<Entry> entry(const std::string& key);
     boost::asio::awaitable<void> query(OptionsQuestion question, std::shared_ptr<Entry> kept);
-    boost::asio::awaitable<Result<Options>> fetch(const OptionsQuestion& question);
+    boost::asio::awaitable<Asked<Options>> fetch(const OptionsQuestion& question);
     void keep(Entry& kept, Family family, Options options);
 
     boost::asio::any_io_executor executor_;

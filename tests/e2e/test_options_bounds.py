@@ -139,7 +139,7 @@ def test_callers_at_once_ask_the_provider_once(new_shop, provider):
         ("", ["/family"]),
         ("family=radio", ["/family"]),
         ("family=tv", ["/produto"]),
-        ("family=egift&produto=x", ["/nomeMenu", "/produto"]),
+        ("family=egift&produto=x", ["/nomeMenu"]),
         ("family=transit&produto=Bilhete", ["/numeroCartao"]),
         ("family=transit&numeroCartao=1", ["/produto"]),
         ("family=transit&produto=Bilhete&numeroCartao=1&transit=tv", ["/transit"]),

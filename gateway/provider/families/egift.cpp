@@ -68,6 +68,7 @@ class EgiftRules final : public FamilyRules {
     }
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
+        (void)query("produto");  // as the other families are asked; a menu has all of its products
         return {.family = Family::egift, .nome_menu = query_value(query, "nomeMenu", errors)};
     }
 

@@ -64,7 +64,7 @@ TEST_F(OptionsTest, WhatIsWrongIsNamedAllAtOnceAndNobodyIsAsked) {
         {"?family=tv", {"/produto"}},
         {"?family=tv&produto=..", {"/produto"}},
         {"?family=tv&produto=x&nomeMenu=y", {"/nomeMenu"}},
-        {"?family=egift&produto=x", {"/nomeMenu", "/produto"}},
+        {"?family=egift&produto=x", {"/nomeMenu"}},
         {"?family=transit&produto=x", {"/numeroCartao"}},
         {"?family=transit&produto=x&numeroCartao=1&transit=tv", {"/transit"}},
         {"?family=health&produto=x&health=A", {"/health"}},
@@ -98,6 +98,23 @@ TEST_F(OptionsTest, AnAnswerThatNeverComesOrMakesNoSenseIs503) {
     const auto told = api.get("/v1/options?family=tv&produto=another");
     EXPECT_EQ(told.status(), 503u);
     EXPECT_EQ(told.header("Retry-After"), "5");
+}
+
+TEST_F(OptionsTest, TheProvidersOwnWishWhenToAskAgainIsPassedOn) {
+    for (const auto status : {429u, 503u}) {
+        auto busy = answered(status, "{}");
+        busy.retry_after = std::chrono::seconds(17);
+        api.flow.network->then(busy);
+        const auto told = api.get(tv);
+        EXPECT_EQ(told.status(), 503u);
+        EXPECT_EQ(told.header("Retry-After"), "17") << status;
+    }
+}
+
+TEST_F(OptionsTest, AMenuMayBeAskedForWithAProductAsTheOtherFamiliesAre) {
+    api.flow.network->then(answered(200, "[]"));
+    EXPECT_NE(api.get("/v1/options?family=egift&produto=x&nomeMenu=y").status(), 422u);
+    EXPECT_EQ(asked(), 1u);
 }
 
 TEST_F(OptionsTest, TheCallersWaitIsKept) {

@@ -22,7 +22,7 @@ class OptionsDeskTest : public testing::Test {
     static OptionsQuestion tv(std::string produto = "TV Livre") {
         return {.family = Family::tv, .estabelecimento = "1", .produto = std::move(produto)};
     }
-    Result<OptionsDesk::Said> ask(OptionsQuestion question) {
+    OptionsDesk::Asked<OptionsDesk::Said> ask(OptionsQuestion question) {
         return rig.clock->run(desk.ask(std::move(question), rig.clock->now() + 5s));
     }
 
@@ -68,7 +68,7 @@ TEST_F(OptionsDeskTest, WhileTheProviderIsDownAnOldAnswerIsServedAndSaysSo) {
 
 TEST_F(OptionsDeskTest, AnAskerIsToldInItsOwnTimeAndTheQueryGoesOn) {
     rig.network->then(answered(200, R"({"valores":[]})"), 8s);
-    EXPECT_EQ(ask(tv()).error(), errc::timed_out);
+    EXPECT_EQ(ask(tv()).error().why, errc::timed_out);
     rig.clock->advance(5s);
     EXPECT_TRUE(ask(tv()).has_value());
     EXPECT_EQ(rig.network->seen.size(), 1u);
@@ -76,7 +76,7 @@ TEST_F(OptionsDeskTest, AnAskerIsToldInItsOwnTimeAndTheQueryGoesOn) {
 
 TEST_F(OptionsDeskTest, WhatTheProviderDoesNotKnowIsNotFound) {
     rig.network->then(answered(404, "{}"));
-    EXPECT_EQ(ask(tv()).error(), errc::not_found);
+    EXPECT_EQ(ask(tv()).error().why, errc::not_found);
 }
 
 }  // namespace
