@@ -2,7 +2,6 @@
 
 #include "base/check.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <openssl/bio.h>
@@ -142,12 +141,11 @@ Channel::Step Channel::discard(std::span<char> room) {
     return receive(room);
 }
 
-Channel::Completion Channel::wait(Outcome wanted) {
+asio::socket_base::wait_type Channel::prepare_to_wait(Outcome wanted) {
     // SSL_MODE_RELEASE_BUFFERS alone leaves 16 KiB behind after a session ticket has come in. Refuses where they are
     // used.
     if (tls_) SSL_free_buffers(tls_.get());
-    const auto type = wanted == Outcome::wait_write ? asio::socket_base::wait_write : asio::socket_base::wait_read;
-    return socket_.async_wait(type, asio::as_tuple(asio::use_awaitable));
+    return wanted == Outcome::wait_write ? asio::socket_base::wait_write : asio::socket_base::wait_read;
 }
 
 void Channel::cancel() {

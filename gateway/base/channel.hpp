@@ -7,7 +7,9 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <openssl/ssl.h>
 
@@ -69,8 +71,10 @@ class Channel {
     Step discard(std::span<char> room);
 
     // Ends when the socket can be read (written), or by cancel() or close(). What became of the socket is for the next
-    // read or write to find out.
-    Completion wait(Outcome wanted);
+    // read or write to find out. Awaited as it is: every message waits, and a coroutine of its own would cost each one.
+    auto wait(Outcome wanted) {
+        return socket_.async_wait(prepare_to_wait(wanted), boost::asio::as_tuple(boost::asio::deferred));
+    }
     void cancel();
     void close();
 
@@ -82,6 +86,7 @@ class Channel {
   private:
     void prepare();
     void register_anew();
+    boost::asio::socket_base::wait_type prepare_to_wait(Outcome wanted);
     Step receive(std::span<char> room, boost::asio::socket_base::message_flags flags = 0);
     Step send(std::string_view bytes);
     // What an unsuccessful call of the TLS library means.

@@ -2,9 +2,9 @@
 
 #include "base/check.hpp"
 
-#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
@@ -26,8 +26,7 @@ class TimerAlarm final : public Alarm {
         }
         waiting_ = true;
         timer_.expires_at(when);
-        boost::system::error_code cancelled;
-        co_await timer_.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, cancelled));
+        co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::deferred));
         waiting_ = false;
         // A ring may come between the expiry and this line; it must not be lost, and it is the better reason.
         const bool rung = std::exchange(rung_, false);
