@@ -39,11 +39,10 @@ std::string sha256_hex(std::string_view data) {
     CHECK(EVP_DigestUpdate(context, data.data(), data.size()) == 1);
     CHECK(EVP_DigestFinal_ex(context, digest.data(), &length) == 1);
     constexpr std::string_view digits = "0123456789abcdef";
-    std::string hex;
-    hex.reserve(2 * std::size_t{length});
-    for (unsigned i = 0; i < length; ++i) {
-        hex += digits[digest.at(i) >> 4];
-        hex += digits[digest.at(i) & 15];
+    std::string hex(2 * std::size_t{length}, '0');
+    for (std::size_t i = 0; i < length; ++i) {
+        hex[2 * i] = digits[digest.at(i) >> 4];
+        hex[2 * i + 1] = digits[digest.at(i) & 15];
     }
     return hex;
 }

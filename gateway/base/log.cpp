@@ -175,14 +175,14 @@ std::optional<LogFormat> parse_log_format(std::string_view text) {
 void append_log_line(std::string& out, LogFormat format, WallTime at, LogLevel level, std::string_view event,
                      std::span<const LogField> fields) {
     constexpr std::size_t beginning = 128;
-    const auto time = to_rfc3339(at);
+    const Rfc3339 time(at);
     const auto before = out.size();
     std::size_t room = beginning + event.size();
     for (const auto& field : fields)
         room += room_for(field);
     out.resize(before + room);
     Pen pen(out.data() + before);
-    put_beginning(pen, format, time, level, event);
+    put_beginning(pen, format, time.text(), level, event);
     for (const auto& field : fields)
         if (!left_out(field)) put_field(pen, field, format);
     if (format == LogFormat::json) pen.put('}');

@@ -1,6 +1,5 @@
 #include "base/wall_time.hpp"
 
-#include <array>
 #include <ctime>
 
 namespace gateway {
@@ -19,7 +18,7 @@ struct Fields {
     unsigned millisecond;
 };
 
-Fields utc_fields(WallTime at) {
+Fields utc_fields(WallTime at) noexcept {
     const auto midnight = floor<days>(at);
     const year_month_day date{midnight};
     const auto of_day = static_cast<unsigned>((at - midnight).count());
@@ -46,23 +45,26 @@ Fields local_fields(WallTime at) {
             .millisecond = static_cast<unsigned>((at - second).count())};
 }
 
-// Writes the last `width` digits of `number` at `to`.
-void put_digits(char* to, int width, unsigned number) {
-    for (char* at = to + width; at != to; number /= 10)
-        *--at = static_cast<char>('0' + number % 10);
+// Writes a number below 100 at `to`.
+void put_two(char* to, unsigned number) noexcept {
+    to[0] = static_cast<char>('0' + number / 10);
+    to[1] = static_cast<char>('0' + number % 10);
 }
 
+constexpr std::string_view iso8601_shape = "0000-00-00T00:00:00.000";
+
 // Every line of the log and every body has a time, so it is not left to a general formatter.
-void append_iso8601(std::string& out, const Fields& fields) {
-    auto text = std::to_array("0000-00-00T00:00:00.000");
-    put_digits(&text[0], 4, fields.year);
-    put_digits(&text[5], 2, fields.month);
-    put_digits(&text[8], 2, fields.day);
-    put_digits(&text[11], 2, fields.hour);
-    put_digits(&text[14], 2, fields.minute);
-    put_digits(&text[17], 2, fields.second);
-    put_digits(&text[20], 3, fields.millisecond);
-    out.append(text.data());
+void put_iso8601(char* to, const Fields& fields) noexcept {
+    iso8601_shape.copy(to, iso8601_shape.size());
+    put_two(to, fields.year / 100);
+    put_two(to + 2, fields.year % 100);
+    put_two(to + 5, fields.month);
+    put_two(to + 8, fields.day);
+    put_two(to + 11, fields.hour);
+    put_two(to + 14, fields.minute);
+    put_two(to + 17, fields.second);
+    put_two(to + 20, fields.millisecond / 10);
+    to[22] = static_cast<char>('0' + fields.millisecond % 10);
 }
 
 // Takes exactly `width` digits off the front of `text`; -1 where there are none.
@@ -110,32 +112,32 @@ std::optional<int> take_offset(std::string_view text) {
 
 }  // namespace
 
-void append_rfc3339(std::string& out, WallTime at) {
-    append_iso8601(out, utc_fields(at));
-    out += 'Z';
+Rfc3339::Rfc3339(WallTime at) noexcept {
+    static_assert(iso8601_shape.size() + 1 == std::tuple_size_v<decltype(text_)>);
+    put_iso8601(text_.data(), utc_fields(at));
+    text_.back() = 'Z';
 }
 
 std::string to_rfc3339(WallTime at) {
-    std::string text;
-    append_rfc3339(text, at);
-    return text;
+    return std::string(Rfc3339(at).text());
 }
 
 std::string to_local_iso8601(WallTime at) {
-    std::string text;
-    append_iso8601(text, local_fields(at));
+    std::string text(iso8601_shape);
+    put_iso8601(text.data(), local_fields(at));
     return text;
 }
 
 std::string to_local_receipt(WallTime at) {
     const auto fields = local_fields(at);
     std::string text = "00/00/0000 00:00:00";
-    put_digits(&text[0], 2, fields.day);
-    put_digits(&text[3], 2, fields.month);
-    put_digits(&text[6], 4, fields.year);
-    put_digits(&text[11], 2, fields.hour);
-    put_digits(&text[14], 2, fields.minute);
-    put_digits(&text[17], 2, fields.second);
+    put_two(&text[0], fields.day);
+    put_two(&text[3], fields.month);
+    put_two(&text[6], fields.year / 100);
+    put_two(&text[8], fields.year % 100);
+    put_two(&text[11], fields.hour);
+    put_two(&text[14], fields.minute);
+    put_two(&text[17], fields.second);
     return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/clock.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,8 +12,16 @@ namespace gateway {
 
 // "2024-05-02T13:11:12.020Z", of years with four digits.
 std::string to_rfc3339(WallTime at);
-void append_rfc3339(std::string& out, WallTime at);
-// The same without a zone, in the zone of this machine: "2024-05-02T10:11:12.020".
+// The same for who only copies it.
+class Rfc3339 {
+  public:
+    explicit Rfc3339(WallTime at) noexcept;
+    std::string_view text() const noexcept { return {text_.data(), text_.size()}; }
+
+  private:
+    std::array<char, 24> text_;
+};
+// Without a zone, in the zone of this machine: "2024-05-02T10:11:12.020".
 std::string to_local_iso8601(WallTime at);
 // "02/05/2024 10:11:12" in the zone of this machine, as Brazilian receipts print it.
 std::string to_local_receipt(WallTime at);

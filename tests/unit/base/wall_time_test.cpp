@@ -49,10 +49,8 @@ TEST(WallTime, IsWrittenInUtcWithMilliseconds) {
     EXPECT_EQ(to_rfc3339(sys_days(year(2000) / 12 / 31) + 24h - 1ms), "2000-12-31T23:59:59.999Z");
 }
 
-TEST(WallTime, IsAppendedToWhatStandsThere) {
-    std::string text = "at ";
-    append_rfc3339(text, example);
-    EXPECT_EQ(text, "at 2024-05-02T13:11:12.020Z");
+TEST(WallTime, IsTheSameWithoutAStringOfItsOwn) {
+    EXPECT_EQ(Rfc3339(example).text(), "2024-05-02T13:11:12.020Z");
 }
 
 TEST(WallTime, IsWrittenTheSameInEveryZone) {
