@@ -84,17 +84,17 @@ bool set_once(std::optional<std::string_view>& slot, std::string_view value) {
     return !std::exchange(slot, value);
 }
 
-std::optional<Refusal> note(field name, std::string_view value, Framers& framers) {
-    if (name == field::content_length) {
+std::optional<Refusal> note(std::string_view name, std::string_view value, Framers& framers) {
+    if (iequals(name, "Content-Length")) {
         if (!set_once(framers.content_length, value)) return bad_request("Content-Length came twice");
-    } else if (name == field::transfer_encoding) {
+    } else if (iequals(name, "Transfer-Encoding")) {
         if (!set_once(framers.transfer_encoding, value)) return bad_request("Transfer-Encoding came twice");
-    } else if (name == field::host) {
+    } else if (iequals(name, "Host")) {
         if (!set_once(framers.host, value)) return bad_request("Host came twice");
         if (!is_host(value)) return bad_request("Host is not a host");
-    } else if (name == field::connection) {
+    } else if (iequals(name, "Connection")) {
         read_connection(value, framers);
-    } else if (name == field::expect) {
+    } else if (iequals(name, "Expect")) {
         framers.expects_continue = framers.expects_continue || iequals(value, "100-continue");
     }
     return std::nullopt;
@@ -108,9 +108,8 @@ std::optional<Refusal> parse_field(std::string_view line, Request& request, Fram
     if (!is_token(name)) return bad_request("a header's name is not a token");
     const auto value = trim(line.substr(colon + 1));
     if (!is_field_value(value)) return bad_request("a header's value has a control character");
-    const auto known = boost::beast::http::string_to_field(name);
-    request.headers.insert(known, name, value);
-    return note(known, value, framers);
+    request.headers.insert(name, value);
+    return note(name, value, framers);
 }
 
 std::optional<Refusal> take_length(std::string_view text, Head& head) {

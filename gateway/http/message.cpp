@@ -2,6 +2,8 @@
 
 #include "http/syntax.hpp"
 
+#include <boost/beast/core/string.hpp>
+
 #include <charconv>
 
 namespace gateway::http {
@@ -36,8 +38,7 @@ std::string_view Request::parameter(std::string_view name) const {
 }
 
 std::string_view Request::header(std::string_view name) const {
-    const auto found = headers.find(name);
-    return found == headers.end() ? std::string_view() : std::string_view(found->value());
+    return headers.find(name).value_or(std::string_view());
 }
 
 std::string_view reason_phrase(status code) noexcept {
@@ -49,9 +50,9 @@ std::string_view reason_phrase(status code) noexcept {
 }
 
 std::optional<std::chrono::seconds> preferred_wait(const Request& request, std::chrono::seconds most) {
-    const auto [begin, end] = request.headers.equal_range("Prefer");
-    for (auto line = begin; line != end; ++line) {
-        for (std::string_view rest = line->value(); !rest.empty();) {
+    for (const auto& [name, value] : request.headers) {
+        if (!boost::beast::iequals(name, "Prefer")) continue;
+        for (std::string_view rest = value; !rest.empty();) {
             auto preference = next_member(rest, ',');
             const auto parameter = parse_parameter(next_member(preference, ';'));
             // The first one counts (RFC 7240, section 2).

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "http/fields.hpp"
 
 #include <boost/asio/ip/address.hpp>
-#include <boost/beast/http/fields.hpp>
 #include <boost/beast/http/status.hpp>
 #include <boost/beast/http/verb.hpp>
 
@@ -17,7 +17,6 @@
 
 namespace gateway::http {
 
-using boost::beast::http::field;
 using boost::beast::http::status;
 using boost::beast::http::verb;
 
@@ -27,7 +26,7 @@ struct Request {
     std::string path;             // normalised, see target.hpp; still encoded where decoding would change its meaning
     std::vector<std::pair<std::string, std::string>> query;       // decoded, in order
     std::vector<std::pair<std::string, std::string>> parameters;  // from the route, see router.hpp
-    boost::beast::http::fields headers;
+    Fields headers;
     std::string body;
     std::string request_id;  // the caller's, or one made here; goes back as X-Request-Id and into every log line
     std::string_view route;  // the pattern that matched, for log lines: a path may hold secrets; empty where none did

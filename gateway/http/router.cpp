@@ -39,6 +39,7 @@ void check_pattern(std::string_view pattern) {
 
 bool matches(std::string_view pattern, std::string_view path) noexcept {
     if (!path.starts_with('/')) return false;
+    if (pattern.find('{') == std::string_view::npos) return pattern == path;
     while (!pattern.empty() && !path.empty()) {
         const auto wanted = next_segment(pattern);
         const auto kind = kind_of(wanted);

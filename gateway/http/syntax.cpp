@@ -1,5 +1,7 @@
 #include "http/syntax.hpp"
 
+#include "base/eight_bytes.hpp"
+
 namespace gateway::http {
 namespace {
 
@@ -36,7 +38,7 @@ bool is_token_char(char c) noexcept {
 }
 
 bool is_token(std::string_view text) noexcept {
-    return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char);
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return is_token_char(c); });
 }
 
 bool is_control(char c) noexcept {
@@ -45,7 +47,10 @@ bool is_control(char c) noexcept {
 }
 
 bool is_field_value(std::string_view text) noexcept {
-    return std::none_of(text.begin(), text.end(), [](char c) { return is_control(c) && c != '\t'; });
+    const auto plain = length_before(
+        text, [](EightBytes bytes) { return bytes.below(' ') | bytes.equal(0x7f); }, is_control);
+    // Tabs are rare.
+    return std::ranges::none_of(text.substr(plain), [](char c) { return is_control(c) && c != '\t'; });
 }
 
 int hex_value(char c) noexcept {
@@ -56,9 +61,12 @@ int hex_value(char c) noexcept {
 }
 
 std::string_view trim(std::string_view text) noexcept {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+    const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+    while (!text.empty() && is_blank(text.front()))
+        text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back()))
+        text.remove_suffix(1);
+    return text;
 }
 
 std::string to_lower(std::string_view text) {

@@ -22,8 +22,7 @@ Call to_call(const http::Request& request) {
     Call call;
     call.method = std::string(boost::beast::http::to_string(request.method));
     call.target = request.target;
-    for (const auto& field : request.headers)
-        call.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
+    call.headers.assign(request.headers.begin(), request.headers.end());
     call.body = request.body;
     return call;
 }

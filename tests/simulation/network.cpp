@@ -311,7 +311,7 @@ void World::deliver_callback(const sandbox::Delivery& delivery, bool heard) {
     request.method = http::verb::post;
     request.request_id = "callback";
     CHECK(http::set_target(request, delivery.url));
-    request.headers.set("Content-Type", "application/json");
+    request.headers.insert("Content-Type", "application/json");
     request.body = delivery.body;
     message_passed();
     if (power_is_off()) return report(std::nullopt);

@@ -41,14 +41,14 @@ http::Request Till::request_for(Deed deed) const {
         case Deed::sell:
         case Deed::sell_otherwise:
             request = make_request(verb::post, "/v1/sell");
-            request.headers.set("Content-Type", "application/json");
-            request.headers.set("Idempotency-Key", plan_.key);
+            request.headers.insert("Content-Type", "application/json");
+            request.headers.insert("Idempotency-Key", plan_.key);
             request.body = plan_.body;
             if (deed == Deed::sell_otherwise) request.body.insert(1, R"("fornecedor":"Outra",)");
             break;
         case Deed::cancel_key:
             request = make_request(verb::post, "/v1/cancel");
-            request.headers.set("Idempotency-Key", plan_.key);
+            request.headers.insert("Idempotency-Key", plan_.key);
             break;
         case Deed::look: request = make_request(verb::get, "/v1/sales/" + sale_); break;
         case Deed::look_by_key: request = make_request(verb::get, "/v1/sales?key=" + plan_.key); break;
@@ -56,7 +56,7 @@ http::Request Till::request_for(Deed deed) const {
         case Deed::cancel: request = make_request(verb::post, "/v1/sales/" + sale_ + "/cancel"); break;
         case Deed::receipt: request = make_request(verb::get, "/v1/sales/" + sale_ + "/receipt"); break;
     }
-    if (plan_.wait_s > 0 && !asking_) request.headers.set("Prefer", "wait=" + std::to_string(plan_.wait_s));
+    if (plan_.wait_s > 0 && !asking_) request.headers.insert("Prefer", "wait=" + std::to_string(plan_.wait_s));
     request.principal = plan_.terminal;
     return request;
 }

@@ -120,7 +120,7 @@ TEST_F(OptionsTest, AMenuMayBeAskedForWithAProductAsTheOtherFamiliesAre) {
 TEST_F(OptionsTest, TheCallersWaitIsKept) {
     api.flow.network->then(two_prices(), 10s);
     auto request = ApiRig::request(http::verb::get, tv);
-    request.headers.set("Prefer", "wait=3");
+    request.headers.insert("Prefer", "wait=3");
     const auto before = api.flow.clock->now();
     EXPECT_EQ(api.ask(std::move(request)).status(), 503u);
     EXPECT_EQ(api.flow.clock->now() - before, 3s);

@@ -49,8 +49,8 @@ TEST_F(ProxyTest, HandsOnTheProvidersAnswerAsItIs) {
 
 TEST_F(ProxyTest, OfTheCallersHeaderOnlyAcceptAndTheRequestIdGoAlong) {
     auto request = ApiRig::request(http::verb::get, "/v1/provider/catalogo/tv");
-    request.headers.set("Accept", "text/csv");
-    request.headers.set("Authorization", "Bearer key-of-caixa-01");
+    request.headers.insert("Accept", "text/csv");
+    request.headers.insert("Authorization", "Bearer key-of-caixa-01");
     api.flow.network->then(answered(200, "{}"));
     api.ask(std::move(request));
     EXPECT_EQ(seen().accept, "text/csv");

@@ -8,7 +8,7 @@ namespace {
 
 http::Request with_body(std::string body, const char* type = "application/json") {
     http::Request request;
-    if (type != nullptr) request.headers.set("Content-Type", type);
+    if (type != nullptr) request.headers.insert("Content-Type", type);
     request.body = std::move(body);
     return request;
 }

@@ -80,7 +80,7 @@ class ApiRig {
         EXPECT_TRUE(http::set_target(made, target));
         made.request_id = "r-1";
         made.principal = "caixa-01";
-        if (!body.empty()) made.headers.set("Content-Type", "application/json");
+        if (!body.empty()) made.headers.insert("Content-Type", "application/json");
         made.body = std::move(body);
         return made;
     }
@@ -96,14 +96,14 @@ class ApiRig {
 
     static http::Request sell_request(std::string_view key, std::string body = tv_body) {
         auto asked = request(http::verb::post, "/v1/sell", std::move(body));
-        asked.headers.set("Idempotency-Key", key);
+        asked.headers.insert("Idempotency-Key", key);
         return asked;
     }
     Told sold(std::string_view key, std::string body = tv_body) { return ask(sell_request(key, std::move(body))); }
     Told held(std::string_view key) { return sold(key, held_body); }
     Told cancel_key(std::string_view key) {
         auto asked = request(http::verb::post, "/v1/cancel");
-        asked.headers.set("Idempotency-Key", key);
+        asked.headers.insert("Idempotency-Key", key);
         return ask(std::move(asked));
     }
 

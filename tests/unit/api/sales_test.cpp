@@ -74,7 +74,7 @@ TEST_F(SalesTest, ATerminalSeesItsFamiliesOnlyAndWhateverItSoldItself) {
 TEST_F(SalesTest, AGetWithAWaitAnswersWhenTheSaleIsFinal) {
     const auto id = api.held("k-1").text("id");
     auto request = ApiRig::request(http::verb::get, "/v1/sales/" + id);
-    request.headers.set("Prefer", "wait=7");
+    request.headers.insert("Prefer", "wait=7");
     const auto before = api.flow.clock->now();
     EXPECT_EQ(api.ask(std::move(request)).text("outcome"), "held");
     EXPECT_EQ(api.flow.clock->now() - before, 7s);

@@ -104,7 +104,7 @@ TEST_F(SellTest, AManualConfirmIsHeld) {
 TEST_F(SellTest, AWaitThatRunsOutIs202AndTheSaleGoesOn) {
     api.flow.network->then(answered(500, ""), 4s);  // nobody knows what became of it
     auto request = ApiRig::sell_request("k-1");
-    request.headers.set("Prefer", "wait=2");
+    request.headers.insert("Prefer", "wait=2");
     const auto before = api.flow.clock->now();
     const auto told = api.ask(std::move(request));
     EXPECT_EQ(told.status(), 202u);
@@ -168,7 +168,7 @@ TEST_F(SellTest, BoundsThatCannotBeAskedForInHalfTheWaitAreTheProvidersToJudge) 
     api.flow.network->then(answered(200, "{}"), 20s);
     auto request = ApiRig::sell_request(
         "k-1", R"({"family":"health","produto":"Consulta","produtoIdParceiro":"7001","valor":5990})");
-    request.headers.set("Prefer", "wait=10");
+    request.headers.insert("Prefer", "wait=10");
     const auto before = api.flow.clock->now();
     EXPECT_EQ(api.ask(std::move(request)).text("outcome"), "sold");
     EXPECT_EQ(api.flow.clock->now() - before, 5s);

@@ -29,6 +29,18 @@ TEST(Syntax, FieldValueTakesTextTabsAndForeignLetters) {
         EXPECT_FALSE(is_field_value(std::string("a") + c)) << static_cast<int>(c);
 }
 
+TEST(Syntax, FieldValueIsLookedAtToItsEndAlsoBehindATab) {
+    for (std::size_t length = 1; length < 20; ++length) {
+        for (std::size_t at = 0; at < length; ++at) {
+            std::string text(length, '\xff');
+            EXPECT_TRUE(is_field_value("a\t" + text + "\t"));
+            text[at] = '\n';
+            EXPECT_FALSE(is_field_value(text)) << at << " of " << length;
+            EXPECT_FALSE(is_field_value("a\t" + text)) << at << " of " << length;
+        }
+    }
+}
+
 TEST(Syntax, ListIsCutAtSeparatorsOutsideOfQuotes) {
     EXPECT_EQ(members("a, b ,\tc"), (Texts{"a", "b", "c"}));
     EXPECT_EQ(members(R"(a="x,y", b)"), (Texts{R"(a="x,y")", "b"}));
