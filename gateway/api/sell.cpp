@@ -161,7 +161,7 @@ OrAnswer<SellOrder> SellApi::read(http::Request& request, const Terminal& termin
 
 // A refusal of what would be a new sale. A key that has led to a sale is answered with that sale instead.
 boost::asio::awaitable<OrAnswer<Seller::Sold>> SellApi::unless_known(const SellOrder& order, http::Response refusal) {
-    auto found = co_await seller_.find_sold(order.terminal, order.key, order.digest);
+    auto found = co_await seller_.find_sold(order);
     if (found.has_error() || !*found) co_return std::move(refusal);
     co_return std::move(**found);
 }

@@ -184,7 +184,7 @@ boost::asio::awaitable<Result<void>> Driver::record(const LiveSale& live, const 
     co_return recorded;
 }
 
-void Driver::apply(LiveSale& live, Change change, std::optional<Attempt> fresh) {
+void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh) {
     auto& sale = live.sale_;
     const auto status_before = sale.status;
     const auto settled_before = sale.settled;
@@ -234,20 +234,21 @@ boost::asio::awaitable<bool> Driver::converse(LiveSale& live, std::size_t index,
     const auto started = clock_.now();
     const auto reply = co_await provider_.exchange(step, live.sale_, attempt);
     const auto took = std::chrono::duration_cast<Duration>(clock_.now() - started);
-    hear(live, index, interpret(step, live.sale_, attempt, reply), reply, step, took);
+    hear(live, index, attempt, step, reply, took);
     co_return true;
 }
 
-void Driver::hear(LiveSale& live, std::size_t attempt, Answer answer, const Reply& reply, Step step, Duration took) {
+void Driver::hear(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,
+                  Duration took) {
+    Answered answered{.step = step, .answer = interpret(step, live.sale_, attempt, reply)};
     const auto family = static_cast<std::size_t>(live.sale_.family);
     const auto number = static_cast<std::size_t>(step);
-    ++tally_.answers.at(family).at(number).at(static_cast<std::size_t>(answer.known));
+    ++tally_.answers.at(family).at(number).at(static_cast<std::size_t>(answered.answer.known));
     tally_.exchange_time.at(family).at(number).add(took);
-    Letter letter{.attempt = attempt, .event = Answered{.step = step, .answer = std::move(answer)}};
+    Letter letter{.attempt = index, .event = std::move(answered), .duration = took};
     if (reply.kind == Reply::Kind::answered) letter.http_status = reply.status;
-    letter.duration = took;
     letter.detail = std::get<Answered>(letter.event).answer.reason.detail;
-    live.in_flight_[attempt] = false;
+    live.in_flight_[index] = false;
     live.deliver(std::move(letter));
 }
 

@@ -47,11 +47,11 @@ class Driver {
     boost::asio::awaitable<void> decide_and_record(LiveSale& live, const Letter& letter);
     boost::asio::awaitable<Result<void>> record(const LiveSale& live, const Letter& letter, const Change& change,
                                                 const std::optional<Attempt>& fresh);
-    void apply(LiveSale& live, Change change, std::optional<Attempt> fresh);
+    void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);
     boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
     // False, and nothing was sent, where the law does not ask for the step any more when its turn has come.
     boost::asio::awaitable<bool> converse(LiveSale& live, std::size_t index, Step step);
-    void hear(LiveSale& live, std::size_t attempt, Answer answer, const Reply& reply, Step step, Duration took);
+    void hear(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply, Duration took);
     static void lose(LiveSale& live, std::size_t attempt, Step step);
     Moment moment();
 

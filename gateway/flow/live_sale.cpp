@@ -1,7 +1,7 @@
 #include "flow/live_sale.hpp"
 
 namespace gateway {
-LiveSale::LiveSale(Sale sale, std::string request_id, Clock& clock)
+LiveSale::LiveSale(Sale&& sale, std::string request_id, Clock& clock)
     : sale_(std::move(sale)),
       request_id_(std::move(request_id)),
       clock_(clock),
@@ -17,7 +17,7 @@ std::shared_ptr<Postmark> LiveSale::post(Event event) {
     return postmark;
 }
 
-void LiveSale::deliver(Letter letter) {
+void LiveSale::deliver(Letter&& letter) {
     letters_.push_back(std::move(letter));
     alarm_->ring();
 }

@@ -38,7 +38,7 @@ struct Letter {
 
 class LiveSale {
   public:
-    LiveSale(Sale sale, std::string request_id, Clock& clock);
+    LiveSale(Sale&& sale, std::string request_id, Clock& clock);
 
     // Whether the journal has it yet. A sale that could not begin is withdrawn: nothing of it ever happened.
     enum class Phase { beginning, begun, withdrawn };
@@ -63,7 +63,7 @@ class LiveSale {
 
     // An event for the current attempt, from outside. The postmark tells what became of it.
     std::shared_ptr<Postmark> post(Event event);
-    void deliver(Letter letter);
+    void deliver(Letter&& letter);
 
     Sale sale_;
     const std::string request_id_;

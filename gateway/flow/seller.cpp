@@ -35,22 +35,23 @@ Seller::Seller(boost::asio::any_io_executor executor, SellerOptions options, Dri
       log_(log),
       tally_(tally) {}
 
-Sale Seller::new_sale(const SellOrder& asked) {
-    const auto& order = asked.order;
+// Takes what the sale has of the order away from it.
+Sale Seller::new_sale(SellOrder& asked) {
+    auto& order = asked.order;
     const auto wall = clock_.wall();
     Sale sale{.id = SaleId::make(wall, random_)};
-    sale.terminal = asked.terminal;
-    sale.key = asked.key;
-    sale.digest = asked.digest;
+    sale.terminal = std::move(asked.terminal);
+    sale.key = std::move(asked.key);
+    sale.digest = std::move(asked.digest);
     sale.family = order.family;
     sale.mode = order.mode;
-    sale.estabelecimento = order.estabelecimento;
-    sale.produto = order.produto;
-    sale.fornecedor = order.fornecedor;
+    sale.estabelecimento = std::move(order.estabelecimento);
+    sale.produto = std::move(order.produto);
+    sale.fornecedor = std::move(order.fornecedor);
     sale.valor = order.valor;
-    sale.segment = order.segment;
+    sale.segment = std::move(order.segment);
     sale.request = Secret(boost::json::serialize(order.fields));
-    sale.redemption = asked.redemption;
+    sale.redemption = std::move(asked.redemption);
     if (order.family == Family::esim) sale.callback_secret = make_callback_secret(random_);
     sale.created_at = wall;
     sale.updated_at = wall;
@@ -60,9 +61,9 @@ Sale Seller::new_sale(const SellOrder& asked) {
 }
 
 // The sale in memory that has the key, once it is known whether it could begin; nothing where there is none.
-boost::asio::awaitable<std::shared_ptr<LiveSale>> Seller::running(std::string terminal, std::string key) {
+boost::asio::awaitable<std::shared_ptr<LiveSale>> Seller::running(const std::string& terminal, const std::string& key) {
     while (true) {
-        const auto found = by_key_.find({terminal, key});
+        const auto found = by_key_.find(Key(terminal, key));
         if (found == by_key_.end()) co_return nullptr;
         const auto live = found->second;
         if (live->phase() == LiveSale::Phase::begun) co_return live;
@@ -71,19 +72,19 @@ boost::asio::awaitable<std::shared_ptr<LiveSale>> Seller::running(std::string te
     }
 }
 
-boost::asio::awaitable<Seller::Sold> Seller::sell(SellOrder asked) {
+boost::asio::awaitable<Seller::Sold> Seller::sell(SellOrder&& asked) {
     if (auto live = co_await running(asked.terminal, asked.key)) co_return replay(std::move(live), asked.digest);
     // A known key is answered whatever the load; only what would be new is refused.
     const auto refusal = !taking_                                               ? Refusal::shutting_down
                          : live_.size() - found_at_start_ >= options_.in_flight ? Refusal::overloaded
                                                                                 : Refusal::none;
-    if (refusal == Refusal::none) co_return co_await begin(std::move(asked));
-    auto found = co_await find_sold(asked.terminal, asked.key, asked.digest);
+    if (refusal == Refusal::none) co_return co_await begin(asked);
+    auto found = co_await find_sold(asked);
     if (found.has_error()) co_return Sold{.refusal = Refusal::journal_unavailable};
     co_return found->value_or(Sold{.refusal = refusal});
 }
 
-boost::asio::awaitable<Seller::Sold> Seller::begin(SellOrder asked) {
+boost::asio::awaitable<Seller::Sold> Seller::begin(SellOrder& asked) {
     // In memory before it is in the journal, so that a second call with the key joins this one.
     auto live = take_in(new_sale(asked), std::move(asked.request_id));
     const auto& sale = live->sale();
@@ -122,13 +123,13 @@ boost::asio::awaitable<Seller::Sold> Seller::known(const Journal::KeyFate& fate,
     co_return replay(std::move(*sale), digest);
 }
 
-boost::asio::awaitable<Result<std::optional<Seller::Sold>>> Seller::find_sold(std::string terminal, std::string key,
-                                                                              std::string digest) {
-    if (auto live = co_await running(terminal, key)) co_return std::optional(replay(std::move(live), digest));
-    const auto fate = co_await journal_.find_key(terminal, key);
+boost::asio::awaitable<Result<std::optional<Seller::Sold>>> Seller::find_sold(const SellOrder& asked) {
+    if (auto live = co_await running(asked.terminal, asked.key))
+        co_return std::optional(replay(std::move(live), asked.digest));
+    const auto fate = co_await journal_.find_key(asked.terminal, asked.key);
     if (fate.has_error()) co_return fate.error();
     if (!fate->sale && !fate->cancelled) co_return std::optional<Sold>();
-    co_return std::optional(co_await known(*fate, digest));
+    co_return std::optional(co_await known(*fate, asked.digest));
 }
 
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id) {
@@ -148,7 +149,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
     if (found.has_error()) co_return found.error();
     const auto live = *found;
     live_.emplace(id, live);
-    by_key_.emplace(Key{live->sale().terminal, live->sale().key}, live);
+    by_key_.emplace(key_of(*live), live);
     const auto postmark = live->post(std::move(event));
     carry_on(live, false);
     auto decided = [&] { return postmark->result.has_value(); };
@@ -181,10 +182,10 @@ boost::asio::awaitable<Result<std::size_t>> Seller::adopt_unfinished() {
     co_return sales->size();
 }
 
-std::shared_ptr<LiveSale> Seller::take_in(Sale sale, std::string request_id) {
+std::shared_ptr<LiveSale> Seller::take_in(Sale&& sale, std::string request_id) {
     auto live = std::make_shared<LiveSale>(std::move(sale), std::move(request_id), clock_);
     live_.emplace(live->sale().id, live);
-    by_key_.emplace(Key{live->sale().terminal, live->sale().key}, live);
+    by_key_.emplace(key_of(*live), live);
     return live;
 }
 
@@ -194,7 +195,7 @@ void Seller::forget(const LiveSale& sale) {
         if (sale.from_before_) --found_at_start_;
         live_.erase(found);
     }
-    const auto found = by_key_.find({sale.sale().terminal, sale.sale().key});
+    const auto found = by_key_.find(key_of(sale));
     if (found != by_key_.end() && found->second.get() == &sale) by_key_.erase(found);
 }
 

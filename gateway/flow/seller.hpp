@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -57,11 +58,11 @@ class Seller {
         Refusal refusal = Refusal::none;
         bool replayed = false;  // the key had led to this sale before
     };
-    // Begins the sale, durably, and lets it run; or finds the one that the key led to.
-    boost::asio::awaitable<Sold> sell(SellOrder asked);
+    // Begins the sale, durably, and lets it run; or finds the one that the key led to. The order, which it uses up,
+    // must outlive the call.
+    boost::asio::awaitable<Sold> sell(SellOrder&& asked);
     // The same without beginning anything: for refusals that a known key comes before. Nothing where the key is new.
-    boost::asio::awaitable<Result<std::optional<Sold>>> find_sold(std::string terminal, std::string key,
-                                                                  std::string digest);
+    boost::asio::awaitable<Result<std::optional<Sold>>> find_sold(const SellOrder& asked);
 
     // A sale by its id: the one in memory, or the journal's. errc::not_found where there is none. What is not under way
     // is not carried on by being looked at.
@@ -93,19 +94,21 @@ class Seller {
     const std::unordered_map<SaleId, std::shared_ptr<LiveSale>>& live() const { return live_; }
 
   private:
+    // A terminal and its key: in by_key_ those of the sale itself, where they never change.
+    using Key = std::pair<std::string_view, std::string_view>;
     struct KeyHash {
-        std::size_t operator()(const std::pair<std::string, std::string>& key) const noexcept {
-            return std::hash<std::string>{}(key.first) * 31 + std::hash<std::string>{}(key.second);
+        std::size_t operator()(const Key& key) const noexcept {
+            return std::hash<std::string_view>{}(key.second);  // which terminals hardly ever share
         }
     };
-    using Key = std::pair<std::string, std::string>;  // terminal and its key
+    static Key key_of(const LiveSale& live) { return {live.sale().terminal, live.sale().key}; }
 
-    boost::asio::awaitable<std::shared_ptr<LiveSale>> running(std::string terminal, std::string key);
-    boost::asio::awaitable<Sold> begin(SellOrder asked);
-    Sale new_sale(const SellOrder& asked);
+    boost::asio::awaitable<std::shared_ptr<LiveSale>> running(const std::string& terminal, const std::string& key);
+    boost::asio::awaitable<Sold> begin(SellOrder& asked);
+    Sale new_sale(SellOrder& asked);
     Sold replay(std::shared_ptr<LiveSale> sale, const std::string& digest);
     boost::asio::awaitable<Sold> known(const Journal::KeyFate& fate, const std::string& digest);
-    std::shared_ptr<LiveSale> take_in(Sale sale, std::string request_id);
+    std::shared_ptr<LiveSale> take_in(Sale&& sale, std::string request_id);
     void forget(const LiveSale& sale);
     void carry_on(const std::shared_ptr<LiveSale>& sale, bool adopted);
     boost::asio::awaitable<void> carry(std::shared_ptr<LiveSale> sale, bool adopted);

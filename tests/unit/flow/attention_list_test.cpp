@@ -30,8 +30,7 @@ class AttentionListTest : public testing::Test {
         return id;
     }
     Sale settled(Attention mark) {
-        auto sale = rig.seller->sell(rig.order("k" + std::to_string(++keys_)));
-        auto made = rig.clock->run(std::move(sale)).sale->sale();
+        auto made = rig.sell("k" + std::to_string(++keys_)).sale->sale();
         rig.clock->settle();
         made = rig.kept(made.id);
         EXPECT_TRUE(made.settled);

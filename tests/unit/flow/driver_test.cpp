@@ -105,7 +105,7 @@ TEST_F(DriverTest, ACrashWhileTheConfirmIsUnderWayConfirmsAgain) {
         auto reply = rig.books.answer(request);
         return request.target.ends_with("/confirmar") ? lost() : reply;
     };
-    const auto sold = rig.clock->run(rig.seller->sell(asked));
+    const auto sold = rig.clock->run(rig.seller->sell(SellOrder(asked)));
     const auto id = sold.sale->sale().id;
     rig.clock->settle();
     EXPECT_EQ(rig.kept(id).current().state, AttemptState::confirming);

@@ -59,16 +59,16 @@ TEST_F(SellerTest, AKeyWithAnotherBodyIsRefusedWhileItRunsAndAfterwards) {
     rig.sell("k1");
     auto other = rig.order("k1");
     other.digest = "another";
-    EXPECT_EQ(rig.clock->run(rig.seller->sell(other)).refusal, Refusal::key_reused);
+    EXPECT_EQ(rig.clock->run(rig.seller->sell(SellOrder(other))).refusal, Refusal::key_reused);
     rig.clock->advance(10min);
-    EXPECT_EQ(rig.clock->run(rig.seller->sell(other)).refusal, Refusal::key_reused);
+    EXPECT_EQ(rig.clock->run(rig.seller->sell(SellOrder(other))).refusal, Refusal::key_reused);
 }
 
 TEST_F(SellerTest, AKeyBelongsToItsTerminal) {
     rig.sell("k1");
     auto other = rig.order("k1");
     other.terminal = "caixa-02";
-    EXPECT_FALSE(rig.clock->run(rig.seller->sell(other)).replayed);
+    EXPECT_FALSE(rig.clock->run(rig.seller->sell(SellOrder(other))).replayed);
     rig.clock->settle();
     EXPECT_EQ(rig.books.status.size(), 2u);
 }
