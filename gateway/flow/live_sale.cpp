@@ -7,8 +7,7 @@ LiveSale::LiveSale(Sale&& sale, std::string request_id, Clock& clock)
       clock_(clock),
       came_(clock.now()),
       in_flight_(sale_.attempts.size(), false),
-      alarm_(clock.make_alarm()),
-      watchers_(clock) {}
+      alarm_(clock.make_alarm()) {}
 
 std::shared_ptr<Postmark> LiveSale::post(Event event) {
     auto postmark = std::make_shared<Postmark>();
@@ -23,12 +22,17 @@ void LiveSale::deliver(Letter&& letter) {
 }
 
 boost::asio::awaitable<void> LiveSale::watch_until(Instant deadline, std::function<bool()> enough) {
+    if (enough()) co_return;
+    const auto alarm = clock_.make_alarm();
+    Watcher watcher(enough, *alarm);
+    watchers_.push_back(watcher);
     while (!enough() && clock_.now() < deadline)
-        co_await watchers_.wait(deadline);
+        co_await alarm->wait_until(deadline);
 }
 
 void LiveSale::changed() {
-    watchers_.wake_all();
+    for (auto& watcher : watchers_)
+        if (watcher.enough()) watcher.alarm.ring();
 }
 
 }  // namespace gateway

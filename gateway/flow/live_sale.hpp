@@ -4,11 +4,11 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "provider/waiters.hpp"
 #include "sale/machine.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/intrusive/list.hpp>
 
 #include <functional>
 #include <list>
@@ -52,14 +52,21 @@ class LiveSale {
     // Of the request that began it; empty for a sale found in the journal.
     const std::string& request_id() const { return request_id_; }
 
-    // Waits until `enough` holds or the time comes; looks whenever something has changed.
+    // Waits until `enough` holds or the time comes; asks it whenever something has changed.
     boost::asio::awaitable<void> watch_until(Instant deadline, std::function<bool()> enough);
-    // Lets everybody who watches look again.
+    // Wakes those who watch and have seen enough.
     void changed();
 
   private:
     friend class Driver;
     friend class Seller;
+
+    // Leaves the list by itself, also where the frame that it stands in is destroyed.
+    struct Watcher : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+        Watcher(const std::function<bool()>& e, Alarm& a) : enough(e), alarm(a) {}
+        const std::function<bool()>& enough;
+        Alarm& alarm;
+    };
 
     // An event for the current attempt, from outside. The postmark tells what became of it.
     std::shared_ptr<Postmark> post(Event event);
@@ -73,7 +80,7 @@ class LiveSale {
     std::list<Letter> letters_;     // in the order of their coming; one is decided where it lies
     std::vector<bool> in_flight_;   // by attempt: whether an exchange is under way
     std::unique_ptr<Alarm> alarm_;  // the driver's: rung by every letter
-    Waiters watchers_;
+    boost::intrusive::list<Watcher, boost::intrusive::constant_time_size<false>> watchers_;
     bool carried_ = false;      // a driver's loop is on it
     bool from_before_ = false;  // found in the journal at start
     bool adopted_ = false;      // the same, and nobody waits for it

@@ -47,6 +47,31 @@ TEST_F(LiveSaleTest, WatchersLookAgainAtEveryChange) {
     EXPECT_TRUE(ended);
 }
 
+TEST_F(LiveSaleTest, OnlyThoseWhoHaveSeenEnoughStopWatching) {
+    bool enough = false;
+    bool other_enough = false;
+    bool ended = false;
+    bool other_ended = false;
+    watch(60s, enough, ended);
+    watch(60s, other_enough, other_ended);
+    other_enough = true;
+    live.changed();
+    clock.settle();
+    EXPECT_FALSE(ended);
+    EXPECT_TRUE(other_ended);
+    enough = true;
+    live.changed();
+    clock.settle();
+    EXPECT_TRUE(ended);
+}
+
+TEST_F(LiveSaleTest, WhoHasSeenEnoughAlreadyDoesNotWait) {
+    bool enough = true;
+    bool ended = false;
+    watch(60s, enough, ended);
+    EXPECT_TRUE(ended);
+}
+
 TEST_F(LiveSaleTest, WatchingEndsInTime) {
     bool enough = false;
     bool ended = false;
