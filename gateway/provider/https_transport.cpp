@@ -53,7 +53,7 @@ struct HttpsTransport::Core {
     static boost::asio::awaitable<Reply> exchange(std::shared_ptr<Core> core, const ProviderRequest& request,
                                                   Instant deadline);
     boost::asio::awaitable<Reply> run(Secret text, Instant deadline, bool& reused);
-    boost::asio::awaitable<Progress> send(Connection& connection, const std::string& text);
+    static Progress write(Connection& connection, std::string_view& rest);
     boost::asio::awaitable<Reply> receive(Pool::Lease connection);
     Progress read(Connection& connection, AnswerReader& reader, AnswerReader::State& state);
     Duration idle_for(const AnswerReader& reader) const;
@@ -103,7 +103,12 @@ boost::asio::awaitable<Reply> HttpsTransport::Core::run(Secret text, Instant dea
         reused = connection->used;
         connection->set_deadline(deadline);
         const auto sent_before = connection->channel.sent();
-        const auto outcome = co_await send(*connection, text.reveal());
+        std::string_view rest = text.reveal();
+        auto outcome = write(*connection, rest);
+        while (waits(outcome)) {
+            co_await connection->channel.wait(outcome);
+            outcome = connection->timed_out() ? Progress::failed : write(*connection, rest);
+        }
         if (outcome == Progress::done) {
             // The answer is waited for much longer than the request is needed. Only a move gives its memory back.
             static_cast<void>(Secret(std::move(text)));
@@ -118,20 +123,14 @@ boost::asio::awaitable<Reply> HttpsTransport::Core::run(Secret text, Instant dea
     }
 }
 
-boost::asio::awaitable<Progress> HttpsTransport::Core::send(Connection& connection, const std::string& text) {
-    std::string_view rest = text;
+// Takes off `rest` what can be written now: until nothing is left (done) or the rest has to wait.
+Progress HttpsTransport::Core::write(Connection& connection, std::string_view& rest) {
     while (!rest.empty()) {
         const auto step = connection.channel.write(rest);
-        if (step.outcome == Progress::done) {
-            rest.remove_prefix(step.bytes);
-        } else if (!waits(step.outcome)) {
-            co_return step.outcome;
-        } else {
-            co_await connection.channel.wait(step.outcome);
-            if (connection.timed_out()) co_return Progress::failed;
-        }
+        if (step.outcome != Progress::done) return step.outcome;
+        rest.remove_prefix(step.bytes);
     }
-    co_return Progress::done;
+    return Progress::done;
 }
 
 boost::asio::awaitable<Reply> HttpsTransport::Core::receive(Pool::Lease connection) {

@@ -94,16 +94,14 @@ boost::asio::awaitable<Reply> Provider::exchange(Step step, const Sale& sale, co
     request.label = label_of(sale.family, word(step));
     request.content_type = "application/json";
     request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
-    auto reply = authorised(std::move(request), deadline);
-    co_return co_await std::move(reply);
+    co_return co_await authorised(request, deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, Instant deadline) {
     ProviderRequest request;
     request.target = options_.base_path + rules_of(question.family).query_path(question);
     request.label = label_of(question.family, "query");
-    auto reply = authorised(std::move(request), deadline);
-    co_return co_await std::move(reply);
+    co_return co_await authorised(request, deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::get(std::string target, std::string accept, std::string request_id,
@@ -113,11 +111,11 @@ boost::asio::awaitable<Reply> Provider::get(std::string target, std::string acce
     request.label = "proxy";
     if (!accept.empty()) request.accept = std::move(accept);
     request.request_id = std::move(request_id);
-    auto reply = authorised(std::move(request), deadline);
-    co_return co_await std::move(reply);
+    co_return co_await authorised(request, deadline);
 }
 
-boost::asio::awaitable<Reply> Provider::authorised(ProviderRequest request, Instant deadline) {
+// Adds the token to the request, which must outlive the exchange.
+boost::asio::awaitable<Reply> Provider::authorised(ProviderRequest& request, Instant deadline) {
     const auto token = co_await tokens_.get(deadline);
     if (!token) co_return not_sent(errc::no_token);
     request.authorization = Secret("Bearer " + token->reveal());

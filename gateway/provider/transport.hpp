@@ -9,6 +9,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace gateway {
 
@@ -17,9 +18,9 @@ struct ProviderRequest {
     std::string target;  // path and query, percent-encoded
     std::string label;   // for logs and metrics: "tv solicitar"; never customers' data
     std::string accept = "application/json";
-    std::string content_type;  // of the body
-    std::string request_id;    // sent as X-Request-Id where not empty
-    Secret authorization;      // value of the Authorization header; empty: none
+    std::string_view content_type;  // of the body; a literal
+    std::string request_id;         // sent as X-Request-Id where not empty
+    Secret authorization;           // value of the Authorization header; empty: none
     Secret body;
 };
 

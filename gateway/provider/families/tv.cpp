@@ -77,7 +77,9 @@ class TvRules final : public FamilyRules {
             read_priced(reader, order);
     }
 
-    std::string path(Step step, std::string_view) const override { return fmt::format("/venda/tv/{}", word(step)); }
+    std::string path(Step step, std::string_view) const override {
+        return std::string("/venda/tv/").append(word(step));
+    }
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
         return {.family = Family::tv, .produto = query_value(query, "produto", errors)};

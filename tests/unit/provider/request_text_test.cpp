@@ -52,9 +52,10 @@ TEST(RequestText, RefusesWhatWouldBreakTheMessage) {
     };
     EXPECT_TRUE(breaks([](auto& r) { r.accept = "a\r\nX: y"; }));
     EXPECT_TRUE(breaks([](auto& r) { r.request_id = "a\nb"; }));
-    EXPECT_TRUE(breaks([](auto& r) { r.content_type = std::string("a\0b", 3); }));
+    EXPECT_TRUE(breaks([](auto& r) { r.content_type = std::string_view("a\0b", 3); }));
     EXPECT_TRUE(breaks([](auto& r) { r.authorization = Secret("Bearer a\rb"); }));
     EXPECT_FALSE(breaks([](auto& r) { r.accept = "text/html;q=0.5, \t*/*"; }));
+    EXPECT_TRUE(breaks([](auto& r) { r.accept = "text/html;q=0.5, \t*/*; a=b\r\nX: y"; }));
 }
 
 TEST(Origin, WritesAHostHeader) {
