@@ -1,6 +1,7 @@
 #include "provider/receipt.hpp"
 
 #include "base/check.hpp"
+#include "base/eight_bytes.hpp"
 #include "base/wall_time.hpp"
 #include "provider/families/family.hpp"
 #include "provider/families/money.hpp"
@@ -9,13 +10,15 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 namespace gateway {
 namespace {
 
 namespace json = boost::json;
+using Lines = std::vector<std::string>;
 
+constexpr std::size_t usual_lines = 16;
 // Of heading, family's lines and footing each: a roll of paper is not endless, and messages are of the provider's
 // making. The goods come first among the family's.
 constexpr std::size_t max_section_lines = 150;
@@ -65,48 +68,42 @@ std::string receipt_time(const Sale& sale) {
     return line.append(" ").append(text.substr(11, 8));
 }
 
-std::vector<std::string> heading(const Sale& sale) {
-    std::vector<std::string> lines;
-    lines.reserve(6);
-    lines.push_back(sale.facts.estabelecimento_nome);
-    append_labelled(lines, "CNPJ/CPF", sale.facts.cnpj_cpf);
-    append_labelled(lines, "Produto", sale.produto);
-    append_labelled(lines, "Fornecedor", sale.facts.fornecedor.empty() ? sale.fornecedor : sale.facts.fornecedor);
-    append_labelled(lines, "Valor", money_text(sale.valor));
-    append_labelled(lines, "Data", receipt_time(sale));
-    return lines;
+void append_heading(Lines& receipt, const Sale& sale) {
+    receipt.push_back(sale.facts.estabelecimento_nome);
+    append_labelled(receipt, "CNPJ/CPF", sale.facts.cnpj_cpf);
+    append_labelled(receipt, "Produto", sale.produto);
+    append_labelled(receipt, "Fornecedor", sale.facts.fornecedor.empty() ? sale.fornecedor : sale.facts.fornecedor);
+    append_labelled(receipt, "Valor", money_text(sale.valor));
+    append_labelled(receipt, "Data", receipt_time(sale));
 }
 
-std::vector<std::string> footing(const Sale& sale) {
-    std::vector<std::string> lines;
-    lines.reserve(2);
-    append_labelled(lines, "Transação", sale.current().id_transacao);
-    append_labelled(lines, "Id externo", sale.current().id_externo.text());
-    return lines;
+void append_footing(Lines& receipt, const Sale& sale) {
+    append_labelled(receipt, "Transação", sale.current().id_transacao);
+    append_labelled(receipt, "Id externo", sale.current().id_externo.text());
 }
 
-// What a printer neither obeys nor can be told to with what follows: C2 may begin a control character.
-constexpr auto is_plain = [] {
-    std::array<bool, 256> bytes{};
-    std::fill(bytes.begin() + 0x20, bytes.end(), true);
-    bytes[0x7F] = bytes[0xC2] = false;
-    return bytes;
-}();
+// What a printer obeys or can be told to with what follows: C2 may begin a control character.
+bool may_control(char c) noexcept {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '\xC2';
+}
 
 // Whether wrapped() would give the line back as it is, as far as that can be seen at once: most lines are so.
 bool prints_as_it_is(std::string_view line) noexcept {
-    return !line.empty() && line.size() <= receipt_columns && line.front() != ' ' && line.back() != ' ' &&
-           std::ranges::all_of(line, [](unsigned char byte) { return is_plain[byte]; });
+    if (line.empty() || line.size() > receipt_columns || line.front() == ' ' || line.back() == ' ') return false;
+    const auto plain = length_before(
+        line, [](EightBytes bytes) { return bytes.below(0x20) | bytes.equal(0x7F) | bytes.equal('\xC2'); },
+        may_control);
+    return plain == line.size();
 }
 
-void append_wrapped(std::vector<std::string>& receipt, std::vector<std::string> lines) {
+// Makes the section that begins there what is printed of it.
+void wrap_section(Lines& receipt, std::size_t begin) {
+    const auto first = receipt.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (receipt.size() - begin <= max_section_lines && std::all_of(first, receipt.end(), prints_as_it_is)) return;
+    const Lines lines(std::make_move_iterator(first), std::make_move_iterator(receipt.end()));
+    receipt.resize(begin);
     std::size_t left = max_section_lines;
-    for (auto& line : lines) {
-        if (prints_as_it_is(line)) {
-            if (left-- == 0) return;
-            receipt.push_back(std::move(line));
-            continue;
-        }
+    for (const auto& line : lines) {
         for (auto& part : wrapped(line, receipt_columns)) {
             if (left-- == 0) return;
             receipt.push_back(std::move(part));
@@ -122,11 +119,16 @@ std::vector<std::string> receipt_of(const Sale& sale) {
 
 std::vector<std::string> receipt_of(const Sale& sale, const json::value& instrucao, const json::value& complemento) {
     if (sale.status != Status::EFETIVADA) return {};
-    std::vector<std::string> receipt;
-    receipt.reserve(16);
-    append_wrapped(receipt, heading(sale));
-    append_wrapped(receipt, rules_of(sale.family).receipt_lines(sale, instrucao, complemento));
-    append_wrapped(receipt, footing(sale));
+    Lines receipt;
+    receipt.reserve(usual_lines);
+    append_heading(receipt, sale);
+    wrap_section(receipt, 0);
+    const auto heading = receipt.size();
+    std::ranges::move(rules_of(sale.family).receipt_lines(sale, instrucao, complemento), std::back_inserter(receipt));
+    wrap_section(receipt, heading);
+    const auto above_footing = receipt.size();
+    append_footing(receipt, sale);
+    wrap_section(receipt, above_footing);
     return receipt;
 }
 
