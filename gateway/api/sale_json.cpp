@@ -19,7 +19,7 @@ constexpr std::size_t usual_bytes = 2048;
 constexpr std::size_t decoded_bytes = 4096;
 
 void write_time(JsonWriter& writer, WallTime at) {
-    writer.string(to_rfc3339(at));
+    writer.plain(Rfc3339(at).text());
 }
 
 // The provider's words as JSON where they are JSON, so that a program can read them.
@@ -35,7 +35,7 @@ void write_words(JsonWriter& writer, const Secret& body) {
 void write_reason(JsonWriter& writer, const std::optional<Reason>& reason) {
     if (!reason) return writer.null();
     writer.begin_object();
-    writer.key("code").string(word(reason->code));
+    writer.key("code").plain(word(reason->code));
     writer.key("detail").string(reason->detail);
     if (reason->code == ReasonCode::refused && reason->provider_status != 0) {
         writer.key("provider").begin_object();
@@ -68,19 +68,19 @@ void write_lines(JsonWriter& writer, const std::vector<std::string>& lines) {
 // What the sale is and what is known of it, all but the goods.
 void write_facts(JsonWriter& writer, const Sale& sale) {
     const auto& current = sale.current();
-    writer.key("id").string(sale.id.text());
-    writer.key("outcome").string(word(outcome_of(sale)));
-    writer.key("status").string(word(sale.status));
+    writer.key("id").plain(sale.id.text());
+    writer.key("outcome").plain(word(outcome_of(sale)));
+    writer.key("status").plain(word(sale.status));
     writer.key("final").boolean(is_final(sale.status));
     writer.key("settled").boolean(sale.settled);
     writer.key("attention").boolean(sale.attention != Attention::none);
-    writer.key("family").string(word(sale.family));
+    writer.key("family").plain(word(sale.family));
     writer.key("terminal").string(sale.terminal);
     writer.key("estabelecimento").string(sale.estabelecimento);
     writer.key("produto").string(sale.produto);
     writer.key("fornecedor").string_or_null(sale.facts.fornecedor.empty() ? sale.fornecedor : sale.facts.fornecedor);
     writer.key("valor").number(sale.valor.value);
-    writer.key("idExterno").string(current.id_externo.text());
+    writer.key("idExterno").plain(current.id_externo.text());
     writer.key("idTransacao").string_or_null(current.id_transacao);
     writer.key("dataHora").string_or_null(sale.facts.data_hora);
     write_time(writer.key("createdAt"), sale.created_at);
@@ -110,8 +110,8 @@ void write_sale(JsonWriter& writer, const Sale& sale) {
 
 void write_attempt(JsonWriter& writer, const Attempt& attempt) {
     writer.begin_object();
-    writer.key("idExterno").string(attempt.id_externo.text());
-    writer.key("state").string(word(attempt.state));
+    writer.key("idExterno").plain(attempt.id_externo.text());
+    writer.key("state").plain(word(attempt.state));
     writer.key("idTransacao").string_or_null(attempt.id_transacao);
     write_time(writer.key("at"), attempt.created_at);
     writer.end_object();

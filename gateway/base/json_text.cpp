@@ -49,17 +49,6 @@ void append_escaped(std::string& out, char c) {
     out.append(escape.data(), letter == 'u' ? escape.size() : 2);
 }
 
-// Makes the text longer by `more` bytes; returns where they begin. One growth costs less than one for each piece.
-char* grow(std::string& out, std::size_t more) {
-    const auto before = out.size();
-    out.resize(before + more);
-    return out.data() + before;
-}
-
-char* put(char* to, std::string_view text) noexcept {
-    return std::copy(text.begin(), text.end(), to);
-}
-
 void append_integer(std::string& out, std::int64_t number) {
     std::array<char, std::numeric_limits<std::int64_t>::digits10 + 2> digits{};  // digits10 is one short; and the sign
     auto* const end = std::to_chars(digits.begin(), digits.end(), number).ptr;
@@ -70,19 +59,14 @@ void append_integer(std::string& out, std::int64_t number) {
 
 void append_json_string(std::string& out, std::string_view text) {
     auto plain = plain_length(text);
-    char* to = grow(out, plain + 2);
-    *to++ = '"';
-    to = put(to, text.substr(0, plain));
-    *to = '"';
-    if (plain == text.size()) return;
-    out.pop_back();
+    out += '"';
+    out.append(text.data(), plain);
     // JSON in a text, as goods are kept, has something to escape in every few bytes.
-    while (true) {
+    while (plain < text.size()) {
         append_escaped(out, text[plain]);
         text.remove_prefix(plain + 1);
         plain = plain_length(text);
-        out.append(text, 0, plain);
-        if (plain == text.size()) break;
+        out.append(text.data(), plain);
     }
     out += '"';
 }
@@ -92,12 +76,7 @@ void append_json(std::string& out, const json::value& value) {
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
-    char* to = grow(out_, name.size() + (comma_due_ ? 4 : 3));
-    if (comma_due_) *to++ = ',';
-    *to++ = '"';
-    to = put(to, name);
-    *to++ = '"';
-    *to = ':';
+    out_.append(comma_due_ ? ",\"" : "\"").append(name).append("\":");
     comma_due_ = false;
     return *this;
 }
@@ -112,6 +91,11 @@ JsonWriter& JsonWriter::escaped_key(std::string_view name) {
 void JsonWriter::string(std::string_view text) {
     separate();
     append_json_string(out_, text);
+}
+
+void JsonWriter::plain(std::string_view text) {
+    out_.append(comma_due_ ? ",\"" : "\"").append(text).append("\"");
+    comma_due_ = true;
 }
 
 void JsonWriter::string_or_null(std::string_view text) {

@@ -34,6 +34,8 @@ class JsonWriter {
     JsonWriter& escaped_key(std::string_view name);
 
     void string(std::string_view text);
+    // A string in which nothing needs an escape: a word or a number of ours.
+    void plain(std::string_view text);
     // null where the text is empty.
     void string_or_null(std::string_view text);
     void number(std::int64_t number);

@@ -181,16 +181,22 @@ std::string what_is_wrong(std::string_view text, const json::parse_options& opti
     return "something follows the JSON value at byte " + std::to_string(used);
 }
 
+void write_canonical(JsonWriter& writer, const json::value& value);
+
+void write_canonical(JsonWriter& writer, const json::object& object) {
+    boost::container::small_vector<const json::key_value_pair*, 32> members;
+    for (const auto& member : object)
+        members.push_back(&member);
+    std::ranges::sort(members, {}, [](const auto* member) { return member->key(); });
+    writer.begin_object();
+    for (const auto* member : members)
+        write_canonical(writer.escaped_key(member->key()), member->value());
+    writer.end_object();
+}
+
 void write_canonical(JsonWriter& writer, const json::value& value) {
     if (const auto* object = value.if_object()) {
-        boost::container::small_vector<const json::key_value_pair*, 32> members;
-        for (const auto& member : *object)
-            members.push_back(&member);
-        std::ranges::sort(members, {}, [](const auto* member) { return member->key(); });
-        writer.begin_object();
-        for (const auto* member : members)
-            write_canonical(writer.escaped_key(member->key()), member->value());
-        writer.end_object();
+        write_canonical(writer, *object);
     } else if (const auto* array = value.if_array()) {
         writer.begin_array();
         for (const auto& element : *array)
@@ -215,6 +221,13 @@ std::string canonical_json(const json::value& value) {
     std::string out;
     JsonWriter writer(out);
     write_canonical(writer, value);
+    return out;
+}
+
+std::string canonical_json(const json::object& object) {
+    std::string out;
+    JsonWriter writer(out);
+    write_canonical(writer, object);
     return out;
 }
 

@@ -22,5 +22,6 @@ ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit = us
 
 // The value as text that is the same for every spelling of the same value: keys sorted, no white space.
 std::string canonical_json(const boost::json::value& value);
+std::string canonical_json(const boost::json::object& object);  // would be copied into a value
 
 }  // namespace gateway

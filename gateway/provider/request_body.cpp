@@ -20,12 +20,12 @@ constexpr std::size_t usual_bytes = 512;
 constexpr std::size_t fields_bytes = 8192;
 
 void write_time(JsonWriter& writer, const Sale& sale, WallTime at) {
-    writer.key("dataHoraCliente").string(rules_of(sale.family).client_time(at));
+    writer.key("dataHoraCliente").plain(rules_of(sale.family).client_time(at));
 }
 
 void write_solicitar(JsonWriter& writer, const Sale& sale, const Attempt& attempt) {
     writer.key("estabelecimento").string(sale.estabelecimento);
-    writer.key("idExterno").string(attempt.id_externo.text());
+    writer.key("idExterno").plain(attempt.id_externo.text());
     writer.key("produto").string(sale.produto);
     if (!sale.fornecedor.empty()) writer.key("fornecedor").string(sale.fornecedor);
     write_time(writer, sale, attempt.created_at);
@@ -56,7 +56,7 @@ void write_confirmar(JsonWriter& writer, const Sale& sale, const Attempt& attemp
 void write_cancelar(JsonWriter& writer, const Sale& sale, const Attempt& attempt) {
     CHECK(attempt.cancel_time.has_value());
     writer.key("estabelecimento").string(sale.estabelecimento);
-    writer.key("idExterno").string(attempt.id_externo.text());
+    writer.key("idExterno").plain(attempt.id_externo.text());
     write_time(writer, sale, *attempt.cancel_time);
 }
 

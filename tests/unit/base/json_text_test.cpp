@@ -68,6 +68,7 @@ TEST(JsonWriter, SetsTheCommas) {
     writer.key("none").string_or_null("");
     writer.key("most").number(std::numeric_limits<std::int64_t>::max());
     writer.key("yes").boolean(true);
+    writer.key("word").plain("sold");
     writer.key("empty").begin_array();
     writer.end_array();
     writer.key("list").begin_array();
@@ -79,8 +80,8 @@ TEST(JsonWriter, SetsTheCommas) {
     writer.end_array();
     writer.key("tree").value(json::value{{"y", {1, "z"}}});
     writer.end_object();
-    EXPECT_EQ(out, R"({"text":"a\"b","some":"c","none":null,"most":9223372036854775807,"yes":true,"empty":[],)"
-                   R"("list":[-1,{},{"x":[1]},null],"tree":{"y":[1,"z"]}})");
+    EXPECT_EQ(out, R"({"text":"a\"b","some":"c","none":null,"most":9223372036854775807,"yes":true,"word":"sold",)"
+                   R"("empty":[],"list":[-1,{},{"x":[1]},null],"tree":{"y":[1,"z"]}})");
     EXPECT_EQ(json::serialize(json::parse(out)), out);
 }
 
