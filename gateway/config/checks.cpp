@@ -5,6 +5,7 @@
 #include "config/values.hpp"
 
 #include <boost/asio/ip/address.hpp>
+#include <boost/beast/core/string.hpp>
 #include <boost/url/decode_view.hpp>
 #include <boost/url/parse_path.hpp>
 
@@ -15,9 +16,13 @@
 namespace gateway {
 
 bool is_loopback(std::string_view host) {
+    if (boost::beast::iequals(host, "localhost")) return true;
     boost::system::error_code failure;
     const auto address = boost::asio::ip::make_address(host, failure);
-    return host == "localhost" || (!failure && address.is_loopback());
+    if (failure) return false;
+    if (address.is_v6() && address.to_v6().is_v4_mapped())
+        return make_address_v4(boost::asio::ip::v4_mapped, address.to_v6()).is_loopback();
+    return address.is_loopback();
 }
 
 namespace {

@@ -87,6 +87,15 @@ Complaint take(const toml::node& node, Duration& into, Bounds bounds) {
     return {};
 }
 
+template <class Number>
+std::optional<Number> parse_number(std::string_view digits) {
+    Number number{};
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const bool whole = failure == std::errc{} && end == digits.data() + digits.size();
+    // from_chars takes a minus sign; nothing here may be negative.
+    return whole && digits.front() != '-' ? std::optional(number) : std::nullopt;
+}
+
 // A path goes in front of every request's own, so it must be one that no server reads as another.
 bool is_plain_path(const boost::urls::url_view& url) {
     const auto segments = url.encoded_segments();
@@ -113,11 +122,17 @@ Complaint take(const toml::node& node, ServiceUrl& into, Bounds) {
     if (parsed->has_userinfo() || parsed->has_query() || parsed->has_fragment()) {
         return "must have no user, no query and no fragment: scheme, host, port and path only";
     }
-    if (parsed->has_port() && parsed->port_number() == 0) return "has a port that is not 1 to 65535";
+    // Boost 1.81 takes the address that such a name begins with for the host, and the rest of the name for a path.
+    if (!parsed->encoded_path().empty() && !parsed->encoded_path().starts_with('/')) {
+        return "has a host that begins with an IP address and is none";
+    }
+    const auto port =
+        parsed->has_port() ? parse_number<std::uint16_t>(parsed->port()) : std::uint16_t(https ? 443 : 80);
+    if (!port || *port == 0) return "has a port that is not 1 to 65535";
     if (!is_plain_path(*parsed)) return "has a path with an empty, a dot or a percent-encoded segment";
     url.tls = https;
     url.host = parsed->host_address();
-    url.port = parsed->has_port() ? parsed->port_number() : std::uint16_t(https ? 443 : 80);
+    url.port = *port;
     url.path = parsed->encoded_path();
     into = std::move(url);
     return {};
@@ -187,15 +202,6 @@ Complaint take(const toml::node& node, LogFormat& into, Bounds) {
     if (!format) return "must be \"json\" or \"text\"";
     into = *format;
     return {};
-}
-
-template <class Number>
-std::optional<Number> parse_number(std::string_view digits) {
-    Number number{};
-    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    const bool whole = failure == std::errc{} && end == digits.data() + digits.size();
-    // from_chars takes a minus sign; nothing here may be negative.
-    return whole && digits.front() != '-' ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace

@@ -155,6 +155,13 @@ def test_a_gateway_with_a_wrong_configuration_does_not_start(tmp_path, changes):
 def test_plain_http_beyond_this_machine_must_be_allowed(check):
     status, _, _ = check({"provider.base_url": "http://provider.example", "provider.allow_plaintext": True})
     assert status == 0
+    for host in ("LocalHost", "127.8.9.10", "[::1]", "[::ffff:127.0.0.1]"):
+        url = f"http://{host}:8090"
+        assert check({"provider.base_url": url, "provider.auth_url": url})[0] == 0, url
+    for host in ("127.0.0.1.evil.example", "localhost.example", "127.0.0.1:99999", "128.0.0.1"):
+        for key in ("provider.base_url", "provider.auth_url"):
+            status, out, err = check({key: f"http://{host}"})
+            assert status == 2 and key in out + err, (key, host)
 
 
 def test_an_address_that_is_taken_is_said_in_words(tmp_path):

@@ -30,9 +30,11 @@ std::string wrong_key(const ConfigText& text) {
 }  // namespace
 
 TEST(Loopback, IsThisMachine) {
-    for (const auto* host : {"localhost", "127.0.0.1", "127.9.9.9", "::1"})
+    for (const auto* host :
+         {"localhost", "LocalHost", "127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "::ffff:7f09:1"})
         EXPECT_TRUE(is_loopback(host)) << host;
-    for (const auto* host : {"localhost.example", "10.0.0.1", "::", "", "127.0.0.1.example"}) {
+    for (const auto* host : {"localhost.example", "10.0.0.1", "::", "", "127.0.0.1.example", "127.1", "127.0.0.256",
+                             "128.0.0.1", "::ffff:10.0.0.1", "::127.0.0.1"}) {
         EXPECT_FALSE(is_loopback(host)) << host;
     }
 }
@@ -124,6 +126,7 @@ TEST(PlaintextCheck, HttpToAnotherMachineNeedsItsSwitch) {
         EXPECT_EQ(wrong_key(ConfigText().set(key, R"("http://provider.example")")), key);
         good(ConfigText().set(key, R"("http://127.0.0.1:8090")"));
         good(ConfigText().set(key, R"("http://[::1]:8090")"));
+        good(ConfigText().set(key, R"("http://LOCALHOST:8090")"));
         EXPECT_TRUE(
             warns(ConfigText().set(key, R"("http://provider.example")").set("provider.allow_plaintext", "true"), key));
     }

@@ -113,6 +113,23 @@ TEST(UrlValue, WhatIsNoPlainHttpAddressIsRefused) {
     }
 }
 
+TEST(UrlValue, NameThatBeginsLikeAnAddressIsNotThatAddress) {
+    for (const auto* value : {R"("http://127.0.0.1.evil.example")", R"("http://127.0.0.1.evil.example:8090/x")",
+                              R"("http://127.0.0.1x")", R"("http://127.0.0.1.1")", R"("http://127.0.0.1%2ex")"}) {
+        EXPECT_EQ(complaint<ServiceUrl>(value), "has a host that begins with an IP address and is none") << value;
+    }
+}
+
+TEST(UrlValue, PortIsNeverCutToSixteenBits) {
+    ServiceUrl url;
+    EXPECT_EQ(complaint(R"("http://127.0.0.1:65535")", url), "");
+    EXPECT_EQ(url.port, 65535);
+    for (const auto* value : {R"("http://127.0.0.1:0")", R"("http://127.0.0.1:65536")", R"("http://127.0.0.1:99999")",
+                              R"("https://provider.example:4294967739")"}) {
+        EXPECT_EQ(complaint<ServiceUrl>(value), "has a port that is not 1 to 65535") << value;
+    }
+}
+
 TEST(UrlValue, IsNeverQuoted) {
     EXPECT_FALSE(says(complaint<ServiceUrl>(R"("https://user:word@provider.example")"), "word@"));
 }
