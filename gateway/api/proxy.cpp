@@ -3,7 +3,6 @@
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
 #include "http/target.hpp"
-#include "provider/families/plain_text.hpp"
 #include "provider/families/subject.hpp"
 
 #include <algorithm>
@@ -27,16 +26,13 @@ void ProxyApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/v1/provider/{path...}", [this](http::Request& request) { return get(request); });
 }
 
-// Besides the places that the interface document names, an establishment of other terminals is recognised wherever it
-// stands as a whole segment or value.
+// An establishment of other terminals is recognised wherever it stands as a whole segment or value; one that is
+// nobody's here is the provider's to judge.
 std::string_view ProxyApi::objection(const http::Request& request, std::string_view path,
                                      const Terminal& terminal) const {
     constexpr std::string_view another = "This terminal may not ask for another establishment.";
-    const auto subject = subject_of(path);
-    if (subject && !terminal.may_sell(subject->family)) return "This terminal may not sell this family.";
-    if (subject && !subject->estabelecimento.empty() &&
-        subject->estabelecimento != encoded_segment(terminal.estabelecimento))
-        return another;
+    const auto family = family_of(path);
+    if (family && !terminal.may_sell(*family)) return "This terminal may not sell this family.";
     for (const auto segment : segments_of(path))
         if (terminals_.is_of_others(http::percent_decode(segment).value_or(std::string(segment)), terminal))
             return another;

@@ -1,5 +1,5 @@
 // GET /v1/provider/<path>: the provider's own answer to a GET, token added, for the paths that the operator allows, and
-// among these for the families and the establishment of the terminal that asks.
+// among these for the families of the terminal that asks, and for no establishment that only other terminals have.
 #pragma once
 
 #include "api/terminals.hpp"

@@ -7,19 +7,17 @@
 namespace gateway {
 namespace {
 
-// Where a family's value query has the establishment: the segment that tells the query, and the one that follows it.
+// The second segment of a family's paths.
 struct Place {
     std::string_view word;
     Family family;
-    std::size_t query = 0;
-    std::string_view name{};
 };
 constexpr std::array places{
-    Place{"tv", Family::tv, 2, "consulta-dinamica"},
-    Place{"egift", Family::egift, 2, "consulta-dinamica"},
+    Place{"tv", Family::tv},
+    Place{"egift", Family::egift},
     Place{"voucher", Family::egift},  // an e-gift's cancel
-    Place{"transporte", Family::transit, 3, "consulta-valores"},
-    Place{"esim", Family::esim, 2, "consulta-planos"},
+    Place{"transporte", Family::transit},
+    Place{"esim", Family::esim},
 };
 
 // The partner's name is the family's word of a health path: it is told by its end.
@@ -39,22 +37,15 @@ std::vector<std::string_view> segments_of(std::string_view path) {
     return segments;
 }
 
-std::optional<PathSubject> subject_of(std::string_view path) {
+std::optional<Family> family_of(std::string_view path) {
     const auto segments = segments_of(path);
     const auto is = [&](std::size_t at, std::string_view word) {
         return at < segments.size() && ascii_lower(segments[at]) == word;
     };
     if (!is(0, "venda")) return std::nullopt;
-    for (const auto& place : places) {
-        if (!is(1, place.word)) continue;
-        PathSubject subject{.family = place.family};
-        const auto after = place.query + 1;
-        if (place.query != 0 && is(place.query, place.name) && after < segments.size())
-            subject.estabelecimento = segments[after];
-        return subject;
-    }
-    if (segments.size() == health_segments && is(health_segments - 1, health_query))
-        return PathSubject{.family = Family::health, .estabelecimento = std::string(segments[2])};
+    for (const auto& place : places)
+        if (is(1, place.word)) return place.family;
+    if (segments.size() == health_segments && is(health_segments - 1, health_query)) return Family::health;
     return std::nullopt;
 }
 

@@ -5,19 +5,14 @@
 #include "sale/sale.hpp"
 
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace gateway {
 
-struct PathSubject {
-    Family family = Family::tv;
-    std::string estabelecimento;  // percent-encoded, as it stands in the path; empty where the path names none
-};
-// Of a path without its query; nothing where it belongs to no family. A path that a lenient server might take for a
-// family's, in other letters or with slashes too many, is that family's here.
-std::optional<PathSubject> subject_of(std::string_view path);
+// The family of a path without its query; nothing where it belongs to none. A path that a lenient server might take for
+// a family's, in other letters or with slashes too many, is that family's here.
+std::optional<Family> family_of(std::string_view path);
 
 // Its segments that are not empty, without what a ";" begins.
 std::vector<std::string_view> segments_of(std::string_view path);

@@ -87,12 +87,11 @@ TEST_F(ProxyTest, ATerminalAsksForItsFamiliesOnly) {
     EXPECT_EQ(ask("nobody", "/venda/catalogo"), 401u);
 }
 
-TEST_F(ProxyTest, ATerminalAsksForItsEstablishmentOnly) {
+TEST_F(ProxyTest, ATerminalDoesNotAskForTheEstablishmentOfOthers) {
     api.proxy_options.allow = {"/venda/*", "/lista/*"};
     api.build();
     for (const auto* path :
-         {"/venda/tv/consulta-dinamica/87654321/TV", "/venda/tv/consulta-dinamica/of-nobody-here/TV",
-          "/venda//tv/consulta-dinamica/87654321/TV", "/venda/tv/Consulta-Dinamica/99/TV",
+         {"/venda/tv/consulta-dinamica/87654321/TV", "/venda//tv/consulta-dinamica/87654321/TV",
           "/venda/clinica/87654321/Consulta/valores", "/venda/tv/x/87654321", "/lista/87654321/vendas",
           "/lista/%38%37654321", "/lista/87654321;x=1", "/lista/x?loja=87654321", "/lista/x?loja=8765%34321"})
         EXPECT_EQ(api.get("/v1/provider" + std::string(path)).status(), 403u) << path;
@@ -100,6 +99,17 @@ TEST_F(ProxyTest, ATerminalAsksForItsEstablishmentOnly) {
     for (const auto* path :
          {"/venda/tv/consulta-dinamica/12345678/TV", "/lista/12345678", "/lista/x?loja=12345678", "/lista/876543210"})
         EXPECT_EQ(api.get("/v1/provider" + std::string(path)).status(), 404u) << path;
+}
+
+TEST_F(ProxyTest, AnEstablishmentThatNobodyHereHasIsLeftToTheProvider) {
+    api.proxy_options.allow = {"/venda/*"};
+    api.build();
+    for (const auto* path :
+         {"/venda/tv/consulta-dinamica/99999999/TV", "/venda/esim/consulta-planos/99999999/Chip",
+          "/venda/transporte/metro/consulta-valores/99999999/metro/1", "/venda/clinica/99999999/Consulta/valores"}) {
+        EXPECT_EQ(api.get("/v1/provider" + std::string(path)).status(), 404u) << path;
+        EXPECT_EQ(seen(asked() - 1).target, path);
+    }
 }
 
 TEST_F(ProxyTest, ATokenThatWasRevokedIsReplacedOnce) {
