@@ -3,6 +3,7 @@
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
 #include "http/target.hpp"
+#include "provider/families/plain_text.hpp"
 #include "provider/families/subject.hpp"
 
 #include <algorithm>
@@ -11,7 +12,33 @@ namespace gateway {
 
 using http::status;
 
+namespace {
+
+constexpr std::size_t encoded_byte_length = 3;  // "%2F"
+
+// The path as the most lenient server reads it: decoded until nothing is left to decode, backslashes as slashes.
+std::string read_leniently(std::string_view path) {
+    std::string text(path);
+    for (auto at = text.find('%'); at != std::string::npos;) {
+        const auto byte = http::percent_decode(std::string_view(text).substr(at, encoded_byte_length));
+        if (byte) text.replace(at, encoded_byte_length, *byte);
+        // What was decoded may be the end of what stands before it.
+        at = text.find('%', byte ? at - std::min(at, encoded_byte_length - 1) : at + 1);
+    }
+    std::ranges::replace(text, '\\', '/');
+    return text;
+}
+
+// A product's or a menu's name may hold a slash, so that an encoded one is not refused by itself.
+bool hides_a_dot_segment(std::string_view path) {
+    const auto text = read_leniently(path);
+    return std::ranges::any_of(segments_of(text), is_dot_segment);
+}
+
+}  // namespace
+
 bool is_allowed(const std::vector<std::string>& allow, std::string_view path) {
+    if (hides_a_dot_segment(path)) return false;
     return std::any_of(allow.begin(), allow.end(), [&](std::string_view entry) {
         if (!entry.ends_with("/*")) return entry == path;
         entry.remove_suffix(1);  // the slash stays: "/venda/tv/*" is nothing of "/venda/tvx"

@@ -35,7 +35,8 @@ class ProxyApi {
     Clock& clock_;
 };
 
-// Whether a normalised path is one of `allow`.
+// Whether a normalised path is one of `allow`. None is that leads elsewhere where an encoded slash, backslash or dot is
+// decoded, however often it was encoded.
 bool is_allowed(const std::vector<std::string>& allow, std::string_view path);
 
 }  // namespace gateway

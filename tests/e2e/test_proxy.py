@@ -29,7 +29,8 @@ def get(shop, path, **headers):
 
 
 @pytest.mark.parametrize("path", ["/venda/catalogo", "/venda/tv/a", "/venda/tv/a/b/c", "/lista/",
-                                  "/venda/com%20espa%C3%A7o", "/venda/com%20espa%c3%a7o", "/venda/cat%61logo"])
+                                  "/venda/com%20espa%C3%A7o", "/venda/com%20espa%c3%a7o", "/venda/cat%61logo",
+                                  "/venda/tv/24%2F7", "/venda/tv/100%25"])
 def test_an_allowed_path_is_asked_with_the_token(shop, path):
     answer = get(shop, path)
     (asked,) = shop.provider.requests
@@ -43,7 +44,8 @@ def test_an_allowed_path_is_asked_with_the_token(shop, path):
     ["/venda", "/venda/catalog", "/venda/catalogo/", "/venda/catalogo/x", "/venda/tv", "/venda/tvx",
      "/venda/egift/x", "/venda/tv/../egift/solicitar", "/venda/tv/%2e%2e/egift/x", "/venda/tv/..", "/venda/./egift",
      "/lista", "/lista/x", "//venda/catalogo", "/VENDA/catalogo", "/authorization/token", "/venda%2Fcatalogo",
-     "/venda/tv/x/../../catalogo/y", "/sandbox/transactions"],
+     "/venda/tv/x/../../catalogo/y", "/sandbox/transactions", "/venda/tv/..%2fegift/x", "/venda/tv/x%2F..%2F..%2Fegift",
+     "/venda/tv/..%5Cegift", "/venda/tv/..%252fegift", "/venda/tv/%252e%252e/egift", "/venda/tv/..%25255Cegift"],
 )
 def test_any_other_path_is_403_and_asks_nobody(shop, path):
     answer = get(shop, path)

@@ -27,6 +27,22 @@ TEST(ProxyAllow, NothingIsAllowedUnlessItIsListed) {
     EXPECT_TRUE(is_allowed({"/a", "/b/*"}, "/b/c"));
 }
 
+TEST(ProxyAllow, AnEncodedSlashMakesNoDotSegment) {
+    const std::vector<std::string> allow{"/any/*", "/any/..%2Fvenda"};
+    for (const auto* path :
+         {"/any/..%2Fvenda", "/any/..%2fvenda", "/any/..%5Cvenda", "/any/..\\venda", "/any/x%2F..%2Fvenda",
+          "/any/x%2F..", "/any/.%2Fvenda", "/any/..%252Fvenda", "/any/..%25252fvenda", "/any/%252e%252E/venda",
+          "/any/..%255cvenda", "/any/..%25%32%66venda", "/any/..%25%2532%2566venda", "/any/..;x/venda",
+          "/any/..%3Bx/venda", "/any/100%25..%2F..%2Fvenda/../x"})
+        EXPECT_FALSE(is_allowed(allow, path)) << path;
+}
+
+TEST(ProxyAllow, ANameMayHoldASlashOrDots) {
+    for (const auto* path : {"/any/Cart%C3%B5es%2050%2F100", "/any/AC%2FDC", "/any/a%5Cb", "/any/..a", "/any/a..%2Fb",
+                             "/any/...", "/any/100%25", "/any/100%252", "/any/50%25%20off", "/any/a%252Fb"})
+        EXPECT_TRUE(is_allowed({"/any/*"}, path)) << path;
+}
+
 class ProxyTest : public ApiTest {
   protected:
     ProxyTest() {
@@ -60,8 +76,10 @@ TEST_F(ProxyTest, OfTheCallersHeaderOnlyAcceptAndTheRequestIdGoAlong) {
 }
 
 TEST_F(ProxyTest, WhatIsNotListedIs403HoweverItIsWritten) {
-    for (const auto* path : {"/venda/tv", "/catalogo", "/catalogo/", "/catalogo/../venda/tv",
-                             "/catalogo/%2e%2e/venda/tv", "/catalogo/x/..", "//catalogo/tv"})
+    for (const auto* path :
+         {"/venda/tv", "/catalogo", "/catalogo/", "/catalogo/../venda/tv", "/catalogo/%2e%2e/venda/tv",
+          "/catalogo/..%2fvenda/tv", "/catalogo/..%5Cvenda/tv", "/catalogo/%2e%2e%252Fvenda/tv",
+          "/catalogo/%252e%252e/venda/tv", "/catalogo/x/..", "//catalogo/tv"})
         EXPECT_EQ(api.get("/v1/provider" + std::string(path)).status(), 403u) << path;
     EXPECT_EQ(asked(), 0u);
 }
