@@ -53,7 +53,10 @@ OrAnswer<std::string> idempotency_key(const http::Request& request) {
 
 OrAnswer<void> no_body(const http::Request& request) {
     if (request.body.empty()) return {};
-    return refuse(request, http::status::bad_request, "bad_request", "This call has no body.");
+    const auto fields = json_object_body(request);
+    if (fields.has_value() && fields->empty()) return {};
+    return refuse(request, http::status::bad_request, "bad_request",
+                  "This call takes no fields: send no body, or an empty JSON object.");
 }
 
 http::Response unauthorized_answer(const http::Request& request, std::string detail) {

@@ -20,7 +20,8 @@ OrAnswer<boost::json::object> json_object_body(const http::Request& request, boo
 // The Idempotency-Key: 400 where there is none or it is not 1 to 64 visible ASCII characters.
 OrAnswer<std::string> idempotency_key(const http::Request& request);
 
-// 400 where the request has a body although the call has none.
+// 400 where the request has a body although the call has none. An empty JSON object is none: many an HTTP client cannot
+// POST without one.
 OrAnswer<void> no_body(const http::Request& request);
 
 // 401, and how to say who one is.

@@ -190,9 +190,21 @@ def test_a_decision_whose_connection_breaks_is_still_a_decision(new_shop, provid
     shop.until(sale["id"], "sold", status="EFETIVADA")
 
 
-def test_confirm_and_cancel_take_no_body(shop):
+def test_confirm_and_cancel_take_no_fields(shop):
     sale = hold(shop)
     for call in ("confirm", "cancel"):
         shop.till.post(f"/v1/sales/{sale['id']}/{call}", {"force": True}).of(400, "bad_request")
     assert shop.sale(sale["id"])["outcome"] == "held"
     shop.till.cancel(sale["id"]).of(200)
+
+
+@pytest.mark.parametrize("body", [None, "", "{}"])
+def test_confirm_and_cancel_take_an_empty_body_or_object(shop, body):
+    def post(path, **headers):
+        return shop.till.request("POST", path, body, headers | {"Content-Type": "application/json"})
+
+    assert post(f"/v1/sales/{hold(shop)['id']}/confirm").of(200).json["outcome"] == "sold"
+    assert post(f"/v1/sales/{hold(shop)['id']}/cancel").of(200).json["outcome"] == "not_sold"
+    key = new_key()
+    hold(shop, key=key)
+    assert post("/v1/cancel", **{"Idempotency-Key": key}).of(200).json["outcome"] == "not_sold"

@@ -119,6 +119,8 @@ class Document:
         described = operation.get("requestBody")
         if described is None:
             return ["there is a body"] if body and operation["method"] == "post" else []
+        if not body and not described["required"]:
+            return []
         media = described["content"].get(headers.get("content-type", "").split(";")[0].strip().lower())
         if media is None:
             return [f"the content type {headers.get('content-type')} is not described"]

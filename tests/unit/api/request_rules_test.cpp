@@ -68,9 +68,18 @@ TEST(IdempotencyKey, TwoAreNoKeyEvenWhereTheyAreEqual) {
     EXPECT_EQ(refusal(idempotency_key(with_keys({"k", "k"})).error()), Refused(400, "invalid_idempotency_key"));
 }
 
-TEST(NoBody, MeansNone) {
-    EXPECT_TRUE(no_body(with_body("")).has_value());
-    EXPECT_EQ(refusal(no_body(with_body("{}")).error()), Refused(400, "bad_request"));
+TEST(NoBody, IsNoneOrAnEmptyObject) {
+    for (const auto* type : {"application/json", "text/plain", static_cast<const char*>(nullptr)})
+        EXPECT_TRUE(no_body(with_body("", type)).has_value());
+    for (const auto* body : {"{}", " { }\r\n"})
+        EXPECT_TRUE(no_body(with_body(body)).has_value()) << body;
+}
+
+TEST(NoBody, WithContentIs400) {
+    for (const auto* body : {R"({"force":true})", "[]", "null", "0", "\"\"", "{", "{}x", " "})
+        EXPECT_EQ(refusal(no_body(with_body(body)).error()), Refused(400, "bad_request")) << body;
+    for (const auto* type : {"text/plain", static_cast<const char*>(nullptr)})
+        EXPECT_EQ(refusal(no_body(with_body("{}", type)).error()), Refused(400, "bad_request"));
 }
 
 }  // namespace

@@ -159,11 +159,20 @@ TEST_F(SalesTest, TheOppositeOfAFinalStatusIs409WithTheSale) {
     }
 }
 
-TEST_F(SalesTest, ConfirmAndCancelTakeNoBody) {
+TEST_F(SalesTest, ConfirmAndCancelTakeNoFields) {
     const auto id = api.held("k-1").text("id");
     for (const auto* call : {"/confirm", "/cancel"})
-        EXPECT_EQ(api.post("/v1/sales/" + id + call, "{}").code(), "bad_request");
+        EXPECT_EQ(api.post("/v1/sales/" + id + call, R"({"force":true})").code(), "bad_request");
     EXPECT_EQ(api.get("/v1/sales/" + id).text("outcome"), "held");
+}
+
+TEST_F(SalesTest, ConfirmAndCancelTakeAnEmptyObjectForNoBody) {
+    EXPECT_EQ(api.post("/v1/sales/" + api.held("k-1").text("id") + "/confirm", "{}").text("outcome"), "sold");
+    EXPECT_EQ(api.post("/v1/sales/" + api.held("k-2").text("id") + "/cancel", "{}").text("outcome"), "not_sold");
+    api.held("k-3");
+    auto by_key = ApiRig::request(http::verb::post, "/v1/cancel", "{}");
+    by_key.headers.set("Idempotency-Key", "k-3");
+    EXPECT_EQ(api.ask(std::move(by_key)).text("outcome"), "not_sold");
 }
 
 TEST_F(SalesTest, AnEsimHasNoCancel) {
