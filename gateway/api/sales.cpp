@@ -41,6 +41,12 @@ http::Response confirm_answer(const Sale& sale, const http::Request& request) {
     return sell_answer(sale, request);
 }
 
+// Held, or held until a confirm that is still under way: the sales that a confirm has something to wait for.
+bool confirm_decides(const Sale& sale) {
+    if (sale.mode != ConfirmMode::manual) return false;
+    return outcome_of(sale) == Outcome::held || sale.current().confirm_time.has_value();
+}
+
 // What an operator decided; 400 or 422 where the body says nothing usable.
 OrAnswer<Resolved> read_resolution(const http::Request& request, const Sale& sale) {
     auto body = json_object_body(request);
@@ -208,7 +214,7 @@ boost::asio::awaitable<http::Response> SalesApi::confirm(http::Request& request,
 boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& request, std::shared_ptr<LiveSale> live) {
     if (live->sale().status == Status::EFETIVADA) co_return sale_answer(live->sale());
     if (is_final(live->sale().status)) co_return sale_final_answer(live->sale(), request);
-    const auto deadline = wait_until(request, options_.settle_wait);
+    const auto deadline = wait_until(request, confirm_decides(live->sale()) ? options_.settle_wait : Duration(0));
     if (outcome_of(live->sale()) == Outcome::held) {
         Event wish = ConfirmAsked{};
         auto told = co_await seller_.tell(live->sale().id, std::move(wish), deadline);

@@ -12,7 +12,8 @@
 namespace gateway {
 
 struct SalesApiOptions {
-    Duration settle_wait{25'000};  // for confirm and cancel, where the caller does not say: limits.sell_wait
+    // For a cancel and for the confirm of a held sale, where the caller does not say: limits.sell_wait.
+    Duration settle_wait{25'000};
 };
 
 class SalesApi {

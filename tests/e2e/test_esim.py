@@ -6,7 +6,7 @@ import threading
 
 import pytest
 from harness import orders
-from harness.client import Caller
+from harness.client import Background, Caller
 from harness.fake_provider import CUT, after, authorised
 from harness.orders import new_key
 from harness.processes import LOJA_A
@@ -146,6 +146,17 @@ def test_the_provider_gets_exactly_the_documented_request(wire):
         "valorRecarga": 1500,
         "valor": "2990",
     }
+
+
+def test_a_confirm_answers_at_once_with_the_sale_as_it_stands(wire):
+    shop, provider = wire
+    sale = sell(shop)
+    answer = shop.till.request("POST", f"/v1/sales/{sale['id']}/confirm", timeout=10).of(202)  # sell_wait is 30 s
+    assert (answer.json["id"], answer.json["outcome"]) == (sale["id"], "pending")
+    assert answer.header("Location") == f"/v1/sales/{sale['id']}" and answer.header("Retry-After")
+    waiting = Background(shop.till.confirm, sale["id"], 60)
+    callback(shop, addresses(provider)[0], told()).of(200)
+    assert waiting.result().of(200).json["outcome"] == "sold"
 
 
 def test_the_notification_field_may_have_another_name(new_shop, provider):

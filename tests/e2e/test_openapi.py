@@ -185,7 +185,7 @@ def confirm_while_asked_for(shop, provider, said):
     key = new_key()
     selling = shop.start_selling(orders.tv(), key)
     sale = shop.sale_of_key(key)
-    confirming = Background(shop.till.confirm, sale["id"])
+    confirming = Background(shop.till.confirm, sale["id"], 60)
     # Nothing tells that the confirm waits; a wait of a later one that ran out does.
     shop.till.confirm(sale["id"], wait=1).of(202)
     assert not confirming.done
@@ -193,7 +193,7 @@ def confirm_while_asked_for(shop, provider, said):
     return selling.result(), confirming.result()
 
 
-def test_a_confirm_waits_for_a_request_under_way_and_is_answered_as_the_sell_is(new_shop, provider):
+def test_a_confirm_with_a_wait_waits_for_a_request_under_way_and_is_answered_as_the_sell_is(new_shop, provider):
     shop = new_shop({"sale.max_attempts": 1}, provider=provider).start()
     refused = lambda request: (200, authorised(request, status="NEGADA"))  # noqa: E731
     for answer in confirm_while_asked_for(shop, provider, refused):

@@ -19,6 +19,11 @@ class SalesTest : public ApiTest {
     Told resolve(const std::string& id, std::string body) {
         return api.operators(http::verb::post, "/v1/sales/" + id + "/resolve", std::move(body));
     }
+    Told confirm(const std::string& id, const char* prefer = nullptr) {
+        auto request = ApiRig::request(http::verb::post, "/v1/sales/" + id + "/confirm");
+        if (prefer != nullptr) request.headers.set("Prefer", prefer);
+        return api.ask(std::move(request));
+    }
     Told as(std::string principal, http::verb method, const std::string& target) {
         auto request = ApiRig::request(method, target);
         request.principal = std::move(principal);
@@ -132,6 +137,36 @@ TEST_F(SalesTest, AConfirmSellsWhatIsHeldOnce) {
         EXPECT_EQ(told.text("outcome"), "sold");
     }
     EXPECT_EQ(api.flow.books.calls["/venda/tv/confirmar"], 1);
+}
+
+TEST_F(SalesTest, AConfirmOfWhatIsHeldWaitsForTheOutcomeAndSoDoesARepeat) {
+    const auto id = api.held("k-1").text("id");
+    api.flow.network->then(answered(500, ""), 4s);  // nobody knows what became of it: the confirm is sent again
+    EXPECT_EQ(confirm(id, "wait=1").status(), 202u);
+    const auto told = confirm(id);
+    EXPECT_EQ(told.status(), 200u);
+    EXPECT_EQ(told.text("outcome"), "sold");
+}
+
+TEST_F(SalesTest, AConfirmOfWhatIsNotHeldAnswersAtOnceWithTheSaleAsItStands) {
+    const auto esim = api.sold("k-1", ApiRig::esim_body).text("id");
+    std::vector<std::string> ids{esim};
+    for (const auto* body : {ApiRig::tv_body, ApiRig::held_body}) {
+        api.flow.network->then(answered(500, ""), 9s);
+        auto request = ApiRig::sell_request("k-" + std::to_string(ids.size() + 1), body);
+        request.headers.set("Prefer", "wait=1");
+        ids.push_back(api.ask(std::move(request)).text("id"));
+    }
+    const auto before = api.flow.clock->now();
+    for (const auto& id : ids) {
+        const auto told = confirm(id);
+        EXPECT_EQ(told.status(), 202u);
+        EXPECT_EQ(told.text("outcome"), "pending");
+        EXPECT_EQ(told.header("Location"), "/v1/sales/" + id);
+    }
+    EXPECT_EQ(api.flow.clock->now(), before);
+    EXPECT_EQ(confirm(esim, "wait=3").status(), 202u);
+    EXPECT_EQ(api.flow.clock->now() - before, 3s) << "a caller that asks for a wait gets it";
 }
 
 TEST_F(SalesTest, ACancelUndoesWhatIsHeldOnce) {
