@@ -21,7 +21,7 @@ class SalesTest : public ApiTest {
     }
     Told confirm(const std::string& id, const char* prefer = nullptr) {
         auto request = ApiRig::request(http::verb::post, "/v1/sales/" + id + "/confirm");
-        if (prefer != nullptr) request.headers.set("Prefer", prefer);
+        if (prefer != nullptr) request.headers.insert("Prefer", prefer);
         return api.ask(std::move(request));
     }
     Told as(std::string principal, http::verb method, const std::string& target) {
@@ -154,7 +154,7 @@ TEST_F(SalesTest, AConfirmOfWhatIsNotHeldAnswersAtOnceWithTheSaleAsItStands) {
     for (const auto* body : {ApiRig::tv_body, ApiRig::held_body}) {
         api.flow.network->then(answered(500, ""), 9s);
         auto request = ApiRig::sell_request("k-" + std::to_string(ids.size() + 1), body);
-        request.headers.set("Prefer", "wait=1");
+        request.headers.insert("Prefer", "wait=1");
         ids.push_back(api.ask(std::move(request)).text("id"));
     }
     const auto before = api.flow.clock->now();
@@ -206,7 +206,7 @@ TEST_F(SalesTest, ConfirmAndCancelTakeAnEmptyObjectForNoBody) {
     EXPECT_EQ(api.post("/v1/sales/" + api.held("k-2").text("id") + "/cancel", "{}").text("outcome"), "not_sold");
     api.held("k-3");
     auto by_key = ApiRig::request(http::verb::post, "/v1/cancel", "{}");
-    by_key.headers.set("Idempotency-Key", "k-3");
+    by_key.headers.insert("Idempotency-Key", "k-3");
     EXPECT_EQ(api.ask(std::move(by_key)).text("outcome"), "not_sold");
 }
 
