@@ -85,8 +85,8 @@ void AttemptsText::add(const Attempt& attempt) {
         if (at) json.key(name).number(milliseconds(*at));
     };
     json.begin_object();
-    json.key("idExterno").string(attempt.id_externo.text());
-    json.key("state").string(word(attempt.state));
+    json.key("idExterno").plain(attempt.id_externo.text());
+    json.key("state").plain(word(attempt.state));
     if (!attempt.id_transacao.empty()) json.key("idTransacao").string(attempt.id_transacao);
     json.key("createdAt").number(milliseconds(attempt.created_at));
     optional_time("confirmTime", attempt.confirm_time);
@@ -121,11 +121,11 @@ void append_line(std::string& text, const StoryLine& line) {
     json.begin_object();
     json.key("at").number(milliseconds(line.at));
     json.key("attempt").number(static_cast<std::int64_t>(line.attempt) + 1);
-    json.key("event").string(line.event);
-    if (!line.known.empty()) json.key("known").string(line.known);
+    json.key("event").plain(line.event);
+    if (!line.known.empty()) json.key("known").plain(line.known);
     if (line.http_status != 0) json.key("httpStatus").number(line.http_status);
     if (line.duration) json.key("durationMs").number(line.duration->count());
-    json.key("state").string(line.state);
+    json.key("state").plain(line.state);
     if (!line.detail.empty()) json.key("detail").string(line.detail);
     json.end_object();
 }

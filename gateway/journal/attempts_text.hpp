@@ -37,7 +37,7 @@ class AttemptsText {
 // The attempts in a column's text. One that this program cannot have written is a bug or a damaged file (CHECK).
 std::vector<Attempt> read_attempts(std::string_view text, WallTime recorded_at, Instant now, WallTime wall);
 
-// A line of a sale's story.
+// A line of a sale's story. What is no detail is a word or a number of ours.
 struct StoryLine {
     WallTime at{};
     std::size_t attempt = 0;   // from 0
