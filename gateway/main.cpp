@@ -130,7 +130,8 @@ int list_attention(const std::string& config, bool as_json) {
 }
 
 int serve_file(const std::string& path) {
-    // Until the gateway listens to it: whoever reloads in the first moments gets what is being read anyway.
+    // Until the gateway listens to it: a reload in the first moments must not end it. It asks for what is being read; a
+    // file that is changed after that needs another.
     std::signal(SIGHUP, SIG_IGN);
     Systemd systemd(SystemdEnvironment::of_this_process());
     const auto reading = load_config(path);
