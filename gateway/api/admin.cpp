@@ -82,6 +82,8 @@ void expose_journal(Exposition& out, const Tally& tally, const Journal& journal)
     out.sample(static_cast<double>(journal.unreadable()));
     out.metric("gateway_journal_writable", "gauge", "Whether the last commit succeeded.");
     out.sample(journal.healthy() ? 1 : 0);
+    out.metric("gateway_journal_damaged", "gauge", "Whether a damaged page was met since the start.");
+    out.sample(journal.damaged() ? 1 : 0);
 }
 
 void expose_open(Exposition& out, const Seller& seller, WallTime now) {
@@ -133,6 +135,7 @@ void AdminApi::add_to(http::Router& router) {
 std::vector<std::string> AdminApi::not_ready() const {
     std::vector<std::string> reasons;
     if (!journal_.healthy()) reasons.emplace_back("the journal cannot be written");
+    if (journal_.damaged()) reasons.emplace_back("the journal is damaged: restore the newest backup");
     if (auto trouble = tokens_.trouble()) reasons.push_back(std::move(*trouble));
     if (!recovered_) reasons.emplace_back("the open sales are not known yet");
     if (!seller_.taking()) reasons.emplace_back("the gateway is stopping");

@@ -31,6 +31,7 @@ boost::asio::awaitable<void> Upkeep::keep_journal_alive(Duration pause) {
     for (unsigned failures = 0;;) {
         co_await clock_.sleep_for(pause);
         co_await look_at_unreadable();
+        look_at_damage();
         if (!journal_.healthy()) {
             const auto probed = co_await journal_.probe();
             if (probed.has_error()) {
@@ -41,9 +42,9 @@ boost::asio::awaitable<void> Upkeep::keep_journal_alive(Duration pause) {
         } else if (failures == 0) {
             continue;
         }
-        // By the probe, or by a sale that was faster.
-        log_.info("journal.healed");
         failures = 0;
+        // By the probe, or by a sale that was faster. What is damaged does not heal: it depends on the page.
+        if (!journal_.damaged()) log_.info("journal.healed");
     }
 }
 
@@ -59,6 +60,15 @@ boost::asio::awaitable<void> Upkeep::look_at_unreadable() {
                 {"detail",
                  "sealed values in the journal do not open: the file was damaged or altered. Their sales have "
                  "attention; sales-gateway attention lists them"}});
+}
+
+void Upkeep::look_at_damage() {
+    if (damage_said_ || !journal_.damaged()) return;
+    damage_said_ = true;
+    log_.error("journal.damaged",
+               {{"detail",
+                 "a page of the journal makes no sense: the disk or the file is damaged, and sales that need this page "
+                 "are refused. Stop the gateway and call sales-gateway restore with the newest backup"}});
 }
 
 boost::asio::awaitable<void> Upkeep::erase_old() {

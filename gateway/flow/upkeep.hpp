@@ -30,6 +30,7 @@ class Upkeep {
 
   private:
     boost::asio::awaitable<void> look_at_unreadable();
+    void look_at_damage();
     boost::asio::awaitable<void> erase_old();
     boost::asio::awaitable<void> seal_anew();
     boost::asio::awaitable<void> remind();
@@ -40,6 +41,7 @@ class Upkeep {
     Clock& clock_;
     Log& log_;
     std::uint64_t unreadable_said_ = 0;
+    bool damage_said_ = false;
 };
 
 }  // namespace gateway

@@ -405,4 +405,8 @@ bool Journal::healthy() const noexcept {
     return writer_->healthy();
 }
 
+bool Journal::damaged() const noexcept {
+    return writer_->damaged();
+}
+
 }  // namespace gateway

@@ -118,7 +118,10 @@ class Journal {
     Awaited<void> probe();
 
     Writer::Stats stats() const;
+    // Whether it could be written when that was tried last.
     bool healthy() const noexcept;
+    // Whether a page of it was found damaged since it was opened. Some sales may be recorded all the same.
+    bool damaged() const noexcept;
     // Whether what is written is sealed.
     bool seals() const noexcept { return vault_->seals(); }
     // How often a value was met that does not open: it was damaged or altered. Its sale has attention.

@@ -18,8 +18,7 @@ using Migrated = boost::system::result<void, std::string>;
 
 // Why the file's own words about itself cannot be read.
 std::string illegible(sqlite::Connection& connection) {
-    const int code = sqlite3_errcode(connection.raw()) & 0xff;
-    const bool damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+    const bool damaged = sqlite::is_damage({sqlite3_errcode(connection.raw()), sqlite::category()});
     return fmt::format("{} (SQLite says: {})",
                        damaged ? "it is damaged, or not a database at all" : "SQLite cannot read it",
                        connection.message());

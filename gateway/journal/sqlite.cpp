@@ -34,6 +34,11 @@ const boost::system::error_category& category() noexcept {
     return instance;
 }
 
+bool is_damage(const boost::system::error_code& error) noexcept {
+    const int primary = error.value() & 0xff;
+    return error.category() == category() && (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB);
+}
+
 Statement::Statement(Connection& connection, std::string_view sql) : connection_(connection.raw()), sql_(sql) {}
 
 Result<Statement> Statement::prepare(Connection& connection, std::string_view sql) {

@@ -19,6 +19,9 @@ namespace gateway::sqlite {
 // SQLite's own result codes, for messages; compares equal to the gateway's errc they amount to.
 const boost::system::error_category& category() noexcept;
 
+// Whether an error says that the file is damaged, or none of SQLite's at all.
+bool is_damage(const boost::system::error_code& error) noexcept;
+
 // Sets SQLite up for this program, once; whatever needs SQLite calls it before anything else of it. SQLite left to
 // itself counts every allocation under a lock, which costs more than the allocation, and locks what only one thread
 // uses. To no harm, and no use, where another part of the program had it work already.

@@ -85,6 +85,7 @@ void Writer::perform(Jobs& jobs) {
         std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job->access() == Access::write; }));
     const auto failed = perform_all(jobs, writers > 0);
     if (failed) {
+        if (sqlite::is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
         if (connection_.in_transaction()) (void)rollback_.run();
         drop_gathered(connection_);
         for (auto& job : jobs)

@@ -57,6 +57,8 @@ class Writer {
     Stats stats() const;
     // Whether the last commit that was tried succeeded.
     bool healthy() const noexcept { return healthy_.load(std::memory_order_relaxed); }
+    // Whether SQLite ever met a page that makes no sense. Other pages may still be read and written.
+    bool damaged() const noexcept { return damaged_.load(std::memory_order_relaxed); }
 
   private:
     class Job {
@@ -93,6 +95,7 @@ class Writer {
     bool stopping_ = false;
     Stats stats_;
     std::atomic<bool> healthy_{true};
+    std::atomic<bool> damaged_{false};
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     std::thread thread_;
 };

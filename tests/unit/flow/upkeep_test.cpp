@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace gateway::test {
 namespace {
 
@@ -71,6 +73,30 @@ TEST_F(UpkeepTest, TriesAJournalThatCannotBeWrittenUntilItCan) {
     rig.clock->advance(2s);
     EXPECT_TRUE(rig.journal->healthy());
     EXPECT_EQ(rig.log.count("journal.healed"), 1u);
+}
+
+TEST_F(UpkeepTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {
+    sold("k1");
+    const auto page = another().number("SELECT rootpage FROM sqlite_schema WHERE name = 'sales_by_key'").value();
+    ASSERT_TRUE(another().run("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
+    {
+        constexpr std::int64_t page_size = 4096;
+        std::fstream file(rig.folder.path("journal.db"), std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp((page - 1) * page_size);
+        file << std::string(page_size, '\xff');
+        ASSERT_TRUE(file.good());
+    }
+    rig.crash();
+    start();
+    EXPECT_FALSE(rig.journal->damaged()) << "nobody has looked at the page";
+    EXPECT_EQ(rig.sell("k2").refusal, Seller::Refusal::journal_unavailable);
+    rig.clock->advance(3s);
+    EXPECT_EQ(rig.sell("k3").refusal, Seller::Refusal::journal_unavailable);
+    rig.clock->advance(3s);
+    EXPECT_TRUE(rig.journal->healthy()) << "the probe needs other pages";
+    EXPECT_TRUE(rig.journal->damaged());
+    EXPECT_EQ(rig.log.count("error journal.damaged"), 1u);
+    EXPECT_FALSE(rig.log.has("journal.healed"));
 }
 
 TEST_F(UpkeepTest, ErasesPersonalFieldsWhenTheirTimeIsOver) {
