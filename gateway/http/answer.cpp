@@ -1,5 +1,6 @@
 #include "http/answer.hpp"
 
+#include "base/field_value.hpp"
 #include "http/syntax.hpp"
 
 #include <boost/beast/core/string.hpp>

@@ -1,5 +1,6 @@
 #include "http/body.hpp"
 
+#include "base/field_value.hpp"
 #include "http/syntax.hpp"
 
 #include <charconv>

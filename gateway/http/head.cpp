@@ -1,6 +1,7 @@
 #include "http/head.hpp"
 
 #include "base/check.hpp"
+#include "base/field_value.hpp"
 #include "http/syntax.hpp"
 #include "http/target.hpp"
 

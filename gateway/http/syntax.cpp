@@ -1,6 +1,7 @@
 #include "http/syntax.hpp"
 
-#include "base/eight_bytes.hpp"
+#include <algorithm>
+#include <array>
 
 namespace gateway::http {
 namespace {
@@ -39,18 +40,6 @@ bool is_token_char(char c) noexcept {
 
 bool is_token(std::string_view text) noexcept {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return is_token_char(c); });
-}
-
-bool is_control(char c) noexcept {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7f;
-}
-
-bool is_field_value(std::string_view text) noexcept {
-    const auto plain = length_before(
-        text, [](EightBytes bytes) { return bytes.below(' ') | bytes.equal(0x7f); }, is_control);
-    // Tabs are rare.
-    return std::ranges::none_of(text.substr(plain), [](char c) { return is_control(c) && c != '\t'; });
 }
 
 int hex_value(char c) noexcept {

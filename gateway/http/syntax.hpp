@@ -10,10 +10,6 @@ namespace gateway::http {
 // A character of a method or of a field's name.
 bool is_token_char(char c) noexcept;
 bool is_token(std::string_view text) noexcept;
-// Whether a field's value may stand on the wire: no control character but the tab.
-bool is_field_value(std::string_view text) noexcept;
-// Whether it is a C0 control character or DEL.
-bool is_control(char c) noexcept;
 // The value of a hexadecimal digit, or -1.
 int hex_value(char c) noexcept;
 // Without the spaces and tabs around it.

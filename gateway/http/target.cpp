@@ -1,5 +1,6 @@
 #include "http/target.hpp"
 
+#include "base/field_value.hpp"
 #include "base/utf8.hpp"
 #include "http/syntax.hpp"
 

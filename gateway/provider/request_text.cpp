@@ -1,6 +1,6 @@
 #include "provider/request_text.hpp"
 
-#include "base/eight_bytes.hpp"
+#include "base/field_value.hpp"
 
 #include <algorithm>
 
@@ -9,18 +9,6 @@ namespace {
 
 bool is_target(std::string_view text) {
     return text.starts_with('/') && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
-}
-
-bool is_control(char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < ' ' || byte == 0x7f;
-}
-
-// Visible characters, spaces, tabs, and bytes above ASCII. Tabs are rare.
-bool is_value(std::string_view text) {
-    const auto plain = length_before(
-        text, [](EightBytes bytes) { return bytes.below(' ') | bytes.equal(0x7f); }, is_control);
-    return std::ranges::none_of(text.substr(plain), [](char c) { return is_control(c) && c != '\t'; });
 }
 
 void append_header(std::string& text, std::string_view name, std::string_view value) {
@@ -35,7 +23,7 @@ Result<Secret> request_text(const ProviderRequest& request, std::string_view aut
     const auto& body = request.body.reveal();
     for (const std::string_view value : {std::string_view(request.accept), request.content_type,
                                          std::string_view(request.request_id), std::string_view(authorization)})
-        if (!is_value(value)) return errc::malformed;
+        if (!is_field_value(value)) return errc::malformed;
     if (!is_target(request.target)) return errc::malformed;
 
     constexpr std::size_t names = 256;  // about what the names of all headers take
