@@ -303,6 +303,7 @@ int App::serve() {
 
 asio::awaitable<void> App::watch_signals() {
     asio::signal_set signals(context_, SIGTERM, SIGINT, SIGHUP);
+    let_in(SIGHUP);  // held back since the configuration was read
     bool stopping = false;
     while (true) {
         const int signal = co_await signals.async_wait(asio::use_awaitable);

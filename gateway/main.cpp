@@ -1,6 +1,7 @@
 // The command line: what is to be done, and the exit code that says how it went.
 #include "api/attention_report.hpp"
 #include "app.hpp"
+#include "base/process.hpp"
 #include "base/system.hpp"
 #include "base/systemd.hpp"
 #include "base/wall_time.hpp"
@@ -130,9 +131,9 @@ int list_attention(const std::string& config, bool as_json) {
 }
 
 int serve_file(const std::string& path) {
-    // Until the gateway listens to it: a reload in the first moments must not end it. It asks for what is being read; a
-    // file that is changed after that needs another.
-    std::signal(SIGHUP, SIG_IGN);
+    // A reload in the first moments must not end the gateway, and may mean a file that has been read already: it waits
+    // until it can be obeyed.
+    hold_back(SIGHUP);
     Systemd systemd(SystemdEnvironment::of_this_process());
     const auto reading = load_config(path);
     const auto before = [&](LogLevel level) {

@@ -19,6 +19,25 @@ void let_writes_fail() {
     std::signal(SIGXFSZ, SIG_IGN);
 }
 
+namespace {
+
+void mask(int how, int signal) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    (void)pthread_sigmask(how, &set, nullptr);
+}
+
+}  // namespace
+
+void hold_back(int signal) {
+    mask(SIG_BLOCK, signal);
+}
+
+void let_in(int signal) {
+    mask(SIG_UNBLOCK, signal);
+}
+
 void keep_memory_private() {
     // The limit keeps back a core that goes into a file; one that the system pipes to a program only the other.
     const rlimit none{};

@@ -7,6 +7,11 @@ namespace gateway {
 void raise_descriptor_limit();
 // A reader of the log that goes away and a file at its size limit are failed writes, and none of them ends a sale.
 void let_writes_fail();
+// A signal that comes from now on waits until it is let in: whoever handles it is not there yet. For the thread that
+// calls this, and those that it starts.
+void hold_back(int signal);
+// In the calling thread. What has waited comes at once.
+void let_in(int signal);
 // What is in memory (keys, tokens, customers' data) goes into no core file, and no other process of the same user reads
 // it.
 void keep_memory_private();

@@ -42,16 +42,20 @@ def test_terminals_come_go_and_change(new_shop):
     shop.gateway.terminal("caixa-02").sell(orders.tv(), new_key()).of(403, "forbidden")
 
 
-def test_a_reload_in_the_first_moments_ends_nothing(new_shop, provider):
+def test_a_reload_in_the_first_moments_is_obeyed_when_the_gateway_has_started(new_shop, provider):
     gateway = new_shop(provider=provider).gateway
     text = gateway.config.read_bytes()
     gateway.config.unlink()
     os.mkfifo(gateway.config, 0o600)
     run = gateway.launch()
     with gateway.config.open("wb") as file:  # it has begun to read
+        gateway.config.unlink()
+        gateway.config.write_text("[[[")
         run.signal(signal.SIGHUP)
         file.write(text)
-    eventually(lambda: any(line["event"] == "started" for line in gateway.lines(run)), "the gateway has started")
+    eventually(lambda: any(line["event"] == "reload.refused" for line in gateway.lines(run)), "the new file was read")
+    events = [line["event"] for line in gateway.lines(run)]
+    assert events.index("started") < events.index("reload.refused")
     run.stop()
 
 

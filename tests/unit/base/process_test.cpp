@@ -29,6 +29,21 @@ bool survives_a_closed_pipe() {
     return std::raise(SIGPIPE) == 0 && std::raise(SIGXFSZ) == 0;
 }
 
+volatile std::sig_atomic_t heard = 0;
+
+bool hears_what_was_held_back() {
+    hold_back(SIGHUP);
+    (void)std::raise(SIGHUP);  // nobody handles it: it would end the process
+    std::signal(SIGHUP, [](int) { heard = 1; });
+    const bool early = heard != 0;
+    let_in(SIGHUP);
+    return !early && heard != 0;
+}
+
+TEST(Process, HearsASignalThatWasHeldBack) {
+    EXPECT_IN_A_PROCESS(hears_what_was_held_back());
+}
+
 TEST(Process, LeavesNoCore) {
     EXPECT_IN_A_PROCESS(has_no_core());
 }
