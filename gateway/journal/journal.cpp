@@ -23,10 +23,11 @@ using rows::milliseconds;
 
 namespace {
 
-// Durable at every commit; the write-ahead log is cut back after a burst; nothing deleted stays readable in the file.
+// Durable at every commit; the write-ahead log is cut back after a burst; nothing deleted stays readable in the file. A
+// cache as large as the pages of a commit need it: SQLite looks through all of it at most commits.
 constexpr const char* settings =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216;"
-    "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF;";
+    "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096; PRAGMA foreign_keys = OFF;";
 
 using Opened = boost::system::result<std::unique_ptr<Journal>, std::string>;
 
