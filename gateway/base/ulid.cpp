@@ -1,15 +1,20 @@
 #include "base/ulid.hpp"
 
+#include <algorithm>
+
 namespace gateway {
 namespace {
 
 constexpr std::string_view alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t time_characters = 10;
+// Of what 48 bits hold; what lies outside is taken for the nearest.
+constexpr WallTime::rep first_time = 0;
+constexpr WallTime::rep last_time = 0xFFFF'FFFF'FFFF;
 
 }  // namespace
 
 void Ulid::write_time(WallTime at) {
-    auto milliseconds = static_cast<std::uint64_t>(at.time_since_epoch().count()) & 0xFFFF'FFFF'FFFFULL;
+    auto milliseconds = static_cast<std::uint64_t>(std::clamp(at.time_since_epoch().count(), first_time, last_time));
     for (std::size_t i = time_characters; i-- > 0; milliseconds >>= 5)
         text_.at(i) = alphabet[milliseconds & 31];
 }

@@ -79,6 +79,12 @@ TEST(Ulid, IsReadBack) {
     EXPECT_TRUE(Ulid::parse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"));
 }
 
+TEST(Ulid, TimesThatItCannotHoldAreTheNearestThatItCan) {
+    EXPECT_EQ(Ulid::first_at(WallTime(Duration(-1))), Ulid::first_at(WallTime()));
+    EXPECT_EQ(Ulid::first_at(WallTime(Duration(std::int64_t{1} << 60))),
+              Ulid::first_at(WallTime(Duration((std::int64_t{1} << 48) - 1))));
+}
+
 TEST(Ulid, TextThatNobodyCouldHaveMadeIsNotRead) {
     for (const auto* text : {"", "0", "0123456789012345678901234", "012345678901234567890123456",  // lengths
                              "01234567890123456789ABCDEI", "01234567890123456789ABCDEL",           // letters left out
