@@ -12,10 +12,13 @@ struct Narrowing {
     const char* condition;  // the index's own, literally
 };
 
+constexpr const char* needs_a_person = "attention <> 'none'";
+constexpr const char* needs_nobody = "attention = 'none'";
+
 Narrowing narrowing(const SaleFilter& filter) {
     if (filter.id_externo) return {"", ""};
     if (filter.key) return {"", ""};
-    if (filter.attention) return {"sales_attention", "attention <> 'none'"};
+    if (filter.attention.value_or(false)) return {"sales_attention", needs_a_person};
     if (filter.status) {
         switch (*filter.status) {
             case Status::PENDENTE:
@@ -46,6 +49,7 @@ ListQuery list_query(const SaleFilter& filter) {
     if (*index != '\0') query.sql += fmt::format(" INDEXED BY {}", index);
     query.sql += " WHERE 1";
     if (*condition != '\0') query.sql += fmt::format(" AND {}", condition);
+    if (filter.attention) query.sql += fmt::format(" AND {}", *filter.attention ? needs_a_person : needs_nobody);
     const auto where = [&](const char* term, std::string value) {
         query.sql += fmt::format(" AND {}", term);
         query.parameters.push_back(std::move(value));

@@ -23,10 +23,10 @@ struct SaleFilter {
     std::optional<std::string> key;
     std::optional<std::string> id_externo;  // of any attempt
     std::optional<Status> status;
-    bool attention = false;
-    std::optional<WallTime> from;  // created at or after
-    std::optional<WallTime> to;    // created before
-    std::optional<SaleId> after;   // the last sale of the page before
+    std::optional<bool> attention;  // whether a person has to look
+    std::optional<WallTime> from;   // created at or after
+    std::optional<WallTime> to;     // created before
+    std::optional<SaleId> after;    // the last sale of the page before
     std::size_t limit = 50;
 };
 

@@ -47,7 +47,8 @@ TEST(ListRequest, ReadsEveryParameter) {
     EXPECT_EQ(filter.key, "k-1");
     EXPECT_EQ(filter.id_externo, "01JD3W4Q90C4D8E1F5G7H9J2KM");
     EXPECT_EQ(filter.status, Status::EFETIVADA);
-    EXPECT_TRUE(filter.attention);
+    EXPECT_EQ(filter.attention, true);
+    EXPECT_EQ(filter_of("?attention=false").attention, false);
     EXPECT_EQ(to_rfc3339(*filter.from), "2024-05-02T13:00:00.000Z");
     EXPECT_EQ(to_rfc3339(*filter.to), "2024-05-02T16:00:00.000Z");
     EXPECT_EQ(filter.limit, 200u);

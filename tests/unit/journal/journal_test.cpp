@@ -195,6 +195,9 @@ TEST_F(JournalTest, ListsNewestFirstByEveryFilterAndInPages) {
     EXPECT_THAT(keys({.limit = 2}), ElementsAre("k4", "k3"));
     EXPECT_THAT(keys({.after = made[2].id, .limit = 2}), ElementsAre("k2", "k1"));
     EXPECT_THAT(keys({.attention = true}), IsEmpty());
+    EXPECT_THAT(keys({.key = "k2", .attention = true}), IsEmpty());
+    EXPECT_THAT(keys({.attention = false}), ElementsAre("k4", "k3", "k2", "k1"));
+    EXPECT_THAT(keys({.key = "k2", .attention = false}), ElementsAre("k2"));
 }
 
 TEST_F(JournalTest, ACallbackFindsItsSaleByItsSecretAndTheFileDoesNotHoldTheSecret) {
@@ -300,15 +303,11 @@ TEST_F(JournalTest, AnotherProgramsDatabaseADamagedFileAndANewerOneAreRefusedAnd
 
 TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
     const SaleFilter filters[] = {
-        {.estabelecimento = "e"},
-        {.key = "k"},
-        {.id_externo = "i"},
-        {.status = Status::CANCELADA},
-        {.status = Status::PENDENTE},
-        {.attention = true},
-        {.estabelecimento = "e", .status = Status::NEGADA},
-        {.from = clock.wall()},
-        {.after = SaleId::make(clock.wall(), random)},
+        {.estabelecimento = "e"},     {.key = "k"},
+        {.id_externo = "i"},          {.status = Status::CANCELADA},
+        {.status = Status::PENDENTE}, {.attention = true},
+        {.attention = false},         {.estabelecimento = "e", .status = Status::NEGADA},
+        {.from = clock.wall()},       {.after = SaleId::make(clock.wall(), random)},
     };
     auto connection = std::move(*sqlite::Connection::open(path, nullptr));
     for (const auto& filter : filters) {
