@@ -3,6 +3,7 @@
 #include <boost/json/parse.hpp>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace gateway {
@@ -15,7 +16,11 @@ constexpr std::size_t token_length_max = 16'384;
 // What a service says of itself is printed in one line of a log and of /readyz.
 constexpr std::size_t words_length_max = 160;
 
-std::string printable(std::string_view words) {
+std::string printable(std::string_view words, std::span<const Secret> credentials) {
+    const auto repeated = [&](const Secret& secret) {
+        return !secret.empty() && words.find(secret.reveal()) != std::string_view::npos;
+    };
+    if (std::ranges::any_of(credentials, repeated)) return "words that repeat a credential";
     std::string out(words.substr(0, words_length_max));
     for (char& c : out)
         if (c < ' ' || c > '~') c = '?';
@@ -56,14 +61,14 @@ std::string_view remedy(std::string_view error) {
     return "";
 }
 
-NoGrant refused(unsigned status, const json::object* body) {
+NoGrant refused(unsigned status, const json::object* body, std::span<const Secret> credentials) {
     NoGrant none;
     none.why = "the token service answered HTTP " + std::to_string(status);
     const auto error = body ? text_of(*body, "error") : std::string_view();
     if (!error.empty()) {
-        none.why += ", " + printable(error);
+        none.why += ", " + printable(error, credentials);
         const auto description = text_of(*body, "error_description");
-        if (!description.empty()) none.why += " (" + printable(description) + ")";
+        if (!description.empty()) none.why += " (" + printable(description, credentials) + ")";
         none.why += remedy(error);
     }
     none.hopeless = !remedy(error).empty() || status == 401 || status == 403;
@@ -100,14 +105,14 @@ void append_form_field(std::string& form, std::string_view name, std::string_vie
 
 }  // namespace
 
-std::variant<Grant, NoGrant> read_token_answer(const Reply& reply) {
+std::variant<Grant, NoGrant> read_token_answer(const Reply& reply, std::span<const Secret> credentials) {
     if (reply.kind != Reply::Kind::answered) return unanswered(reply);
     boost::system::error_code malformed;
     const auto value = json::parse(reply.body, malformed);
     const auto* body = malformed ? nullptr : value.if_object();
     const bool success = reply.status >= 200 && reply.status < 300;
     if (!success || (body && body->contains("error"))) {
-        auto none = refused(reply.status, body);
+        auto none = refused(reply.status, body, credentials);
         none.retry_after = reply.retry_after;
         return none;
     }

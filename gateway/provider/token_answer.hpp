@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -28,7 +29,8 @@ struct NoGrant {
     std::optional<std::chrono::seconds> retry_after;
 };
 
-std::variant<Grant, NoGrant> read_token_answer(const Reply& reply);
+// `credentials` are what was sent: a service that repeats one of them is not quoted.
+std::variant<Grant, NoGrant> read_token_answer(const Reply& reply, std::span<const Secret> credentials);
 
 // Value of the Authorization header that names the application.
 Secret basic_credentials(std::string_view app_key, std::string_view separator, const Secret& app_secret);

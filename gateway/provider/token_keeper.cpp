@@ -171,14 +171,15 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once
     auto request = form_request("token client_credentials", credentials_form(options.scopes));
     request.authorization = basic_credentials(options.app_key, options.credential_separator, options.app_secret);
     const auto reply = co_await transport.exchange(request, begun + options.request_timeout);
-    co_return read_token_answer(reply);
+    const std::array sent{options.app_secret, request.authorization};
+    co_return read_token_answer(reply, sent);
 }
 
 // Without an Authorization header, as in the document's example.
 boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_refresh(Instant deadline) {
     const auto request = form_request("token refresh", refresh_form(refresh));
     const auto reply = co_await transport.exchange(request, deadline);
-    auto result = read_token_answer(reply);
+    auto result = read_token_answer(reply, std::array{refresh});
     if (reply.kind == Reply::Kind::nothing_sent) co_return result;
     // Once sent it may be used up, whatever came back; a grant that names no other leaves it as it is.
     unsaved = true;

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     reply.status = statuses.at(input.choice(statuses.size()));
     reply.content_type = "application/json";
     reply.body = input.rest();
-    const auto answer = read_token_answer(reply);
+    const auto answer = read_token_answer(reply, {});
     if (const auto* grant = std::get_if<Grant>(&answer)) {
         CHECK(reply.status == 200 && !grant->access.empty());
     } else {

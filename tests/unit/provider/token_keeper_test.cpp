@@ -400,6 +400,18 @@ TEST_F(TokenKeeperFailure, WrongScopesAreToldInWords) {
     EXPECT_THAT(*keeper->trouble(), HasSubstr("invalid_scope (No valid scope given); check scopes"));
 }
 
+TEST_F(TokenKeeperFailure, WordsThatRepeatACredentialAreNotQuoted) {
+    transport.otherwise = [](const ProviderRequest& request) {
+        return refusal("invalid_client", "no such client: " + request.authorization.reveal(), 401);
+    };
+    make();
+    get();
+    EXPECT_THAT(*keeper->trouble(), HasSubstr("invalid_client (words that repeat a credential)"));
+    transport.otherwise = [](const ProviderRequest&) { return refusal("bad secret s3cret", "", 401); };
+    clock.advance(60s);
+    EXPECT_THAT(*keeper->trouble(), Not(HasSubstr("s3cret")));
+}
+
 TEST_F(TokenKeeperFailure, WordsOfTheServiceAreBoundedAndPrintable) {
     transport.otherwise = [](const ProviderRequest&) {
         return refusal("invalid_client", std::string(5000, 'x') + "\\n\\u001b[2J");
