@@ -32,6 +32,7 @@ Result<Secret> request_text(const ProviderRequest& request, std::string_view aut
     text.append(request.post ? "POST " : "GET ").append(request.target).append(" HTTP/1.1\r\n");
     append_header(text, "Host", authority);
     append_header(text, "Accept", request.accept);
+    append_header(text, "Accept-Encoding", "identity");  // without it the provider might compress, which is not undone
     append_header(text, "Authorization", authorization);
     append_header(text, "X-Request-Id", request.request_id);
     if (request.post) {

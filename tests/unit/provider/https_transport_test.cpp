@@ -27,10 +27,11 @@ TEST_F(HttpsTransportExchange, CarriesARequestAndItsAnswer) {
     EXPECT_EQ(reply.body, R"({"a":1})");
     EXPECT_EQ(reply.retry_after, 9s);
     EXPECT_FALSE(reply.failure);
-    EXPECT_THAT(requests, ElementsAre("POST /venda/tv/solicitar HTTP/1.1\r\nHost: provider.example:0\r\n"
-                                      "Accept: application/json\r\nAuthorization: Bearer t0ken\r\n"
-                                      "Content-Type: application/json\r\nContent-Length: 16\r\n\r\n"
-                                      R"({"valor":"1099"})"));
+    EXPECT_THAT(requests,
+                ElementsAre("POST /venda/tv/solicitar HTTP/1.1\r\nHost: provider.example:0\r\n"
+                            "Accept: application/json\r\nAccept-Encoding: identity\r\nAuthorization: Bearer t0ken\r\n"
+                            "Content-Type: application/json\r\nContent-Length: 16\r\n\r\n"
+                            R"({"valor":"1099"})"));
 }
 
 TEST_F(HttpsTransportExchange, LargeRequestsAndAnswersGetThroughInPieces) {

@@ -20,6 +20,7 @@ ProviderRequest a_post() {
 TEST(RequestText, IsOneMessage) {
     EXPECT_EQ(request_text(a_post(), "provider.example")->reveal(),
               "POST /venda/tv/solicitar HTTP/1.1\r\nHost: provider.example\r\nAccept: application/json\r\n"
+              "Accept-Encoding: identity\r\n"
               "Authorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
 }
 
@@ -30,7 +31,8 @@ TEST(RequestText, AGetHasNoBody) {
     request.request_id = "req-1";
     request.body = Secret("ignored");
     EXPECT_EQ(request_text(request, "h:81")->reveal(),
-              "GET /x?y=1 HTTP/1.1\r\nHost: h:81\r\nAccept: text/plain\r\nX-Request-Id: req-1\r\n\r\n");
+              "GET /x?y=1 HTTP/1.1\r\nHost: h:81\r\nAccept: text/plain\r\nAccept-Encoding: identity\r\nX-Request-Id: "
+              "req-1\r\n\r\n");
 }
 
 TEST(RequestText, APostWithoutABodySaysSo) {
