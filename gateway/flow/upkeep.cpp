@@ -21,6 +21,8 @@ constexpr Duration remind_every{3'600'000};
 }  // namespace
 
 void Upkeep::start(const boost::asio::any_io_executor& executor) {
+    began_ = clock_.now();
+    began_wall_ = clock_.wall();
     boost::asio::co_spawn(executor, keep_journal_alive(probe_every), boost::asio::detached);
     boost::asio::co_spawn(executor, erase_old(), boost::asio::detached);
     boost::asio::co_spawn(executor, seal_anew(), boost::asio::detached);
@@ -71,10 +73,17 @@ void Upkeep::look_at_damage() {
                  "are refused. Stop the gateway and call sales-gateway restore with the newest backup"}});
 }
 
+// A box without a battery for its clock begins years ago, and is set right once it reaches the network: what it sold
+// meanwhile is not old. By the clock that nobody sets, no sale of this process is older than the process.
+WallTime Upkeep::oldest_to_keep() const {
+    const auto by_the_wall = clock_.wall() - retention_;
+    return clock_.now() - began_ < retention_ ? std::min(by_the_wall, began_wall_) : by_the_wall;
+}
+
 boost::asio::awaitable<void> Upkeep::erase_old() {
     const auto pause = std::min(erase_every, retention_);
     while (true) {
-        const auto erased = co_await journal_.erase_personal(clock_.wall() - retention_);
+        const auto erased = co_await journal_.erase_personal(oldest_to_keep());
         const bool more = erased.has_value() && *erased > 0;
         if (more) log_.info("retention.erased", {{"sales", *erased}});
         co_await clock_.sleep_for(more ? erase_pause : pause);

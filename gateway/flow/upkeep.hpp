@@ -21,6 +21,7 @@ class Upkeep {
     Upkeep(Journal& journal, AttentionList& attention, Duration retention, Clock& clock, Log& log)
         : journal_(journal), attention_(attention), retention_(retention), clock_(clock), log_(log) {}
 
+    // Once.
     void start(const boost::asio::any_io_executor& executor);
 
     // Every `pause`, for ever: a journal that could not be written is tried until it can. Not only readiness waits for
@@ -32,6 +33,7 @@ class Upkeep {
     boost::asio::awaitable<void> look_at_unreadable();
     void look_at_damage();
     boost::asio::awaitable<void> erase_old();
+    WallTime oldest_to_keep() const;
     boost::asio::awaitable<void> seal_anew();
     boost::asio::awaitable<void> remind();
 
@@ -39,6 +41,8 @@ class Upkeep {
     AttentionList& attention_;
     const Duration retention_;
     Clock& clock_;
+    Instant began_{};  // start() was called, by both clocks
+    WallTime began_wall_{};
     Log& log_;
     std::uint64_t unreadable_said_ = 0;
     bool damage_said_ = false;

@@ -109,6 +109,16 @@ TEST_F(UpkeepTest, ErasesPersonalFieldsWhenTheirTimeIsOver) {
     EXPECT_EQ(rig.log.count("retention.erased sales=1"), 1u);
 }
 
+TEST_F(UpkeepTest, WhatWasSoldWithAClockThatWasYearsBehindIsNotOld) {
+    start(24h);
+    const auto id = sold("k1");
+    rig.clock->shift_wall(20 * 365 * 24h);
+    rig.clock->advance(23h);
+    EXPECT_FALSE(rig.kept(id).request.empty());
+    rig.clock->advance(2h);
+    EXPECT_TRUE(rig.kept(id).request.empty());
+}
+
 TEST_F(UpkeepTest, AShortRetentionIsLookedAfterAsOften) {
     start(2s);
     const auto id = sold("k1");
