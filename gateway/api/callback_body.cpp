@@ -1,5 +1,7 @@
 #include "api/callback_body.hpp"
 
+#include "base/strict_json.hpp"
+
 #include <boost/json.hpp>
 
 namespace gateway {
@@ -18,9 +20,9 @@ std::string text_at(const json::object& object, std::string_view name) {
 }  // namespace
 
 std::optional<CalledBack> read_callback(std::string_view body) {
-    boost::system::error_code ec;
-    const auto value = json::parse(body, ec);
-    const auto* object = ec ? nullptr : value.if_object();
+    // Strictly: of two outcomes under one name, nobody knows which one counts.
+    const auto value = parse_strict_json(body);
+    const auto* object = value ? value->if_object() : nullptr;
     if (object == nullptr) return std::nullopt;
     const auto status = parse_status(text_at(*object, "situacaoTransacao"));
     if (!status || *status == Status::AUTORIZADA) return std::nullopt;

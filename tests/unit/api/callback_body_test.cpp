@@ -74,6 +74,13 @@ TEST(CallbackBody, AStatusThatDecidesNothingIsNone) {
     }
 }
 
+TEST(CallbackBody, TwoOutcomesAreNone) {
+    auto text = json::serialize(whole());
+    EXPECT_TRUE(read_callback(text));
+    text.insert(1, R"("situacaoTransacao":"NEGADA",)");
+    EXPECT_FALSE(read_callback(text));
+}
+
 TEST(CallbackBody, WhatIsNoJsonObjectIsNone) {
     for (const auto* body : {"", "[]", "null", "{", "uuid=1"})
         EXPECT_FALSE(read_callback(body)) << body;
