@@ -1,6 +1,7 @@
 #include "api/sale_json.hpp"
 
 #include "base/json_text.hpp"
+#include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
 #include "provider/receipt.hpp"
 
@@ -24,12 +25,11 @@ void write_time(JsonWriter& writer, WallTime at) {
 
 // The provider's words as JSON where they are JSON, so that a program can read them.
 void write_words(JsonWriter& writer, const Secret& body) {
-    boost::system::error_code ec;
-    const auto value = json::parse(body.reveal(), ec);
-    if (ec)
+    const auto value = parse_strict_json(body.reveal(), usual_json_depth, {}, LongNumbers::as_text);
+    if (value.has_error())
         writer.string_or_null(body.reveal());
     else
-        writer.value(value);
+        writer.value(*value);
 }
 
 void write_reason(JsonWriter& writer, const std::optional<Reason>& reason) {

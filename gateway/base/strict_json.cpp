@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 #include <vector>
@@ -46,11 +48,19 @@ class Handler {
     bool on_comment(json::string_view, error_code&) { return true; }
 };
 
+// Whether a double that was read from these digits gives every one of them back.
+bool is_exact(double number, std::string_view text) {
+    const auto mantissa = text.substr(0, text.find_first_of("eE"));
+    const auto digits = std::ranges::count_if(mantissa, [](char c) { return c >= '0' && c <= '9'; });
+    const bool vanished = number == 0 && mantissa.find_first_of("123456789") != std::string_view::npos;
+    return std::isfinite(number) && !vanished && digits <= std::numeric_limits<double>::digits10;
+}
+
 // Builds the value like Boost.JSON's own parser, and counts the members of its objects.
 class Builder : public Handler {
   public:
-    explicit Builder(json::storage_ptr storage)
-        : stack_({}, buffer_.data(), buffer_.size()), storage_(std::move(storage)) {}
+    Builder(json::storage_ptr storage, LongNumbers long_numbers)
+        : stack_({}, buffer_.data(), buffer_.size()), storage_(std::move(storage)), long_numbers_(long_numbers) {}
 
     json::value release() { return stack_.release(); }
     std::size_t members_read() const { return members_read_; }
@@ -85,15 +95,26 @@ class Builder : public Handler {
         return true;
     }
     bool on_int64(std::int64_t i, json::string_view, error_code&) {
+        digits_.clear();
         stack_.push_int64(i);
         return true;
     }
     bool on_uint64(std::uint64_t u, json::string_view, error_code&) {
+        digits_.clear();
         stack_.push_uint64(u);
         return true;
     }
-    bool on_double(double d, json::string_view, error_code&) {
-        stack_.push_double(d);
+    bool on_number_part(json::string_view part, error_code&) {
+        digits_.append(part.data(), part.size());
+        return true;
+    }
+    bool on_double(double d, json::string_view part, error_code&) {
+        digits_.append(part.data(), part.size());
+        if (long_numbers_ == LongNumbers::as_text && !is_exact(d, digits_))
+            stack_.push_string(digits_);
+        else
+            stack_.push_double(d);
+        digits_.clear();
         return true;
     }
     bool on_bool(bool b, error_code&) {
@@ -109,6 +130,8 @@ class Builder : public Handler {
     std::array<unsigned char, 2048> buffer_;  // of the stack: it asks for more where this is too small
     json::value_stack stack_;
     const json::storage_ptr storage_;
+    const LongNumbers long_numbers_;
+    std::string digits_;  // of a number
     std::size_t members_read_ = 0;
 };
 
@@ -161,8 +184,8 @@ std::size_t members(const json::value& value) {
 
 // Of two equal keys a value keeps one, so it has fewer members than were read where a key is repeated.
 std::optional<json::value> parse_unique(std::string_view text, const json::parse_options& options,
-                                        json::storage_ptr storage) {
-    json::basic_parser<Builder> parser(options, std::move(storage));
+                                        json::storage_ptr storage, LongNumbers long_numbers) {
+    json::basic_parser<Builder> parser(options, std::move(storage), long_numbers);
     error_code ec;
     const auto used = parser.write_some(false, text.data(), text.size(), ec);
     if (ec || used < text.size()) return std::nullopt;
@@ -209,10 +232,11 @@ void write_canonical(JsonWriter& writer, const json::value& value) {
 
 }  // namespace
 
-ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit, json::storage_ptr storage) {
+ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit, json::storage_ptr storage,
+                             LongNumbers long_numbers) {
     json::parse_options options;
     options.max_depth = depth_limit;
-    auto value = parse_unique(text, options, std::move(storage));
+    auto value = parse_unique(text, options, std::move(storage), long_numbers);
     if (value) return ParsedJson(boost::system::in_place_value, std::move(*value));
     return ParsedJson(boost::system::in_place_error, what_is_wrong(text, options));
 }

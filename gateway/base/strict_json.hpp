@@ -15,10 +15,16 @@ constexpr std::size_t usual_json_depth = 32;
 
 using ParsedJson = boost::system::result<boost::json::value, std::string>;
 
+// What becomes of a number that no type of ours holds to its last digit: a PIN of 23 digits, say.
+enum class LongNumbers {
+    rounded,  // the nearest double
+    as_text,  // its digits, as they came, as a string
+};
+
 // The value, or in words what is wrong and where ("the key \"valor\" is repeated"). Never quotes a value. The value's
 // memory is `storage`'s.
 ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit = usual_json_depth,
-                             boost::json::storage_ptr storage = {});
+                             boost::json::storage_ptr storage = {}, LongNumbers long_numbers = LongNumbers::rounded);
 
 // The value as text that is the same for every spelling of the same value: keys sorted, no white space.
 std::string canonical_json(const boost::json::value& value);

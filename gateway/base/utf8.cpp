@@ -56,4 +56,21 @@ std::size_t utf8_length(std::string_view text) noexcept {
         std::count_if(text.begin(), text.end(), [](char c) { return !continues(static_cast<unsigned char>(c)); }));
 }
 
+std::optional<std::string> utf8_from_latin1(std::string_view text) {
+    std::string out;
+    out.reserve(text.size() + text.size() / 8);
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool control = (byte & 0x7F) < ' ' || byte == 0x7F;
+        if (control && c != '\t' && c != '\n' && c != '\r') return std::nullopt;
+        if (byte < 0x80) {
+            out += c;
+        } else {
+            out += static_cast<char>(0xC0 | (byte >> 6));
+            out += static_cast<char>(0x80 | (byte & 0x3F));
+        }
+    }
+    return out;
+}
+
 }  // namespace gateway

@@ -2,6 +2,7 @@
 
 #include "base/check.hpp"
 #include "base/eight_bytes.hpp"
+#include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
 #include "provider/families/family.hpp"
 #include "provider/families/money.hpp"
@@ -134,9 +135,9 @@ std::vector<std::string> receipt_of(const Sale& sale, const json::value& instruc
 
 json::value decoded_goods(const Secret& goods, json::storage_ptr storage) {
     if (goods.empty()) return nullptr;
-    boost::system::error_code ec;
-    auto value = json::parse(goods.reveal(), ec, storage);
-    if (!ec && (value.is_object() || value.is_array() || value.is_string())) return value;
+    // Strictly: of two codes under one name both are shown, as the text that they came in.
+    auto value = parse_strict_json(goods.reveal(), usual_json_depth, storage, LongNumbers::as_text);
+    if (value && (value->is_object() || value->is_array() || value->is_string())) return std::move(*value);
     return json::value(json::string(goods.reveal(), std::move(storage)));
 }
 

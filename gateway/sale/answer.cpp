@@ -68,7 +68,7 @@ Parsed parse(const std::string& body) {
     std::array<unsigned char, parsed_bytes> bytes;
     json::monotonic_resource memory(bytes.data(), bytes.size());
     // Strictly: of two statuses under one name, nobody knows which one counts.
-    const auto value = parse_strict_json(body, usual_json_depth, &memory);
+    const auto value = parse_strict_json(body, usual_json_depth, &memory, LongNumbers::as_text);
     const auto* root = value ? value->if_object() : nullptr;
     if (root == nullptr) return parsed;
     parsed.object = true;
@@ -103,10 +103,10 @@ bool about_the_call(unsigned status) {
     return status == 401 || status == 408 || status == 409 || status == 425 || status == 429;
 }
 
-// A body that is not text of some size is no use to a person.
+// The beginning of a body. What is no text is no use to a person; an accent in ISO 8859-1 costs nobody the rest.
 Secret kept_body(const Reply& reply) {
-    if (!is_utf8(reply.body)) return Secret();
-    auto cut = reply.body.substr(0, kept_body_bytes);
+    const auto text = is_utf8(reply.body) ? reply.body : utf8_from_latin1(reply.body).value_or("");
+    auto cut = text.substr(0, kept_body_bytes);
     while (!is_utf8(cut))
         cut.pop_back();
     return Secret(std::move(cut));

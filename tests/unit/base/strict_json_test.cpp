@@ -33,6 +33,22 @@ TEST(StrictJson, ReadsWhatBoostJsonReads) {
     }
 }
 
+TEST(StrictJson, ANumberThatNothingHoldsIsItsDigitsWhereTheyCount) {
+    for (const auto* text :
+         {"12345678901234567890123", "-18446744073709551616", "1e400", "1e-400", "0.1234567890123456789"}) {
+        const auto digits = parse_strict_json(text, usual_json_depth, {}, LongNumbers::as_text);
+        EXPECT_EQ(*digits, json::value(text));
+        EXPECT_TRUE(parse_strict_json(text)->is_double()) << text;
+    }
+    for (const auto* text : {"18446744073709551615", "-9223372036854775808", "1.5", "1234.50", "1.5E0", "0.0", "0e9"}) {
+        const auto number = parse_strict_json(text, usual_json_depth, {}, LongNumbers::as_text);
+        EXPECT_EQ(*number, *parse_strict_json(text)) << text;
+    }
+    const auto among = parse_strict_json(R"([1,12345678901234567890123,2,{"a":1e400,"b":1.5}])", usual_json_depth, {},
+                                         LongNumbers::as_text);
+    EXPECT_EQ(json::serialize(*among), R"([1,"12345678901234567890123",2,{"a":"1e400","b":1.5E0}])");
+}
+
 TEST(StrictJson, TheValuesMemoryIsTheCallers) {
     json::monotonic_resource memory;
     const auto parsed = parse_strict_json(R"({"a":["b"]})", usual_json_depth, &memory);

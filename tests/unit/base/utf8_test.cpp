@@ -55,6 +55,14 @@ TEST(Utf8, TextsAreLookedAtToTheirEnd) {
     EXPECT_FALSE(is_utf8(std::string_view("a\0\xFF", 3)));
 }
 
+TEST(Utf8, TextOfOlderServicesIsTakenOver) {
+    EXPECT_EQ(utf8_from_latin1("S\xE3o Paulo,\t\xA3 1\r\n"), "São Paulo,\t£ 1\r\n");
+    EXPECT_EQ(utf8_from_latin1("\xFF"), "ÿ");
+    EXPECT_EQ(utf8_from_latin1(""), "");
+    for (const auto* text : {"a\x01", "\x1F\x8B", "\x7F", "\x85", "\x9F"})
+        EXPECT_FALSE(utf8_from_latin1(text)) << text;
+}
+
 TEST(Utf8, LengthCountsCodePoints) {
     EXPECT_EQ(utf8_length(""), 0u);
     EXPECT_EQ(utf8_length("abc"), 3u);

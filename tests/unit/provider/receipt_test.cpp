@@ -150,11 +150,14 @@ TEST(ReceiptGoods, AreDecodedWhereTheyAreADocument) {
     EXPECT_EQ(decoded_goods(Secret(R"(["a"])")), json::array{"a"});
     EXPECT_EQ(decoded_goods(Secret(R"("a")")), "a");
     EXPECT_EQ(decoded_goods(Secret("{broken")), "{broken");
+    EXPECT_EQ(decoded_goods(Secret(R"({"pin":"1","pin":"2"})")), R"({"pin":"1","pin":"2"})") << "both may count";
     EXPECT_EQ(decoded_goods(Secret(std::string(100, '['))), json::string(100, '['));
 }
 
 TEST(ReceiptGoods, ANumberAloneKeepsItsEveryDigit) {
     EXPECT_EQ(decoded_goods(Secret("12345678901234567890123")), "12345678901234567890123");
+    EXPECT_EQ(decoded_goods(Secret(R"({"pin":12345678901234567890123})")),
+              (json::object{{"pin", "12345678901234567890123"}}));
     EXPECT_EQ(decoded_goods(Secret("0042")), "0042");
     EXPECT_EQ(decoded_goods(Secret("42")), "42");
     EXPECT_EQ(decoded_goods(Secret("true")), "true");

@@ -84,6 +84,15 @@ TEST(AnswerToRequest, NumbersAndTextsMayStandForEachOther) {
     EXPECT_EQ(answer.id_transacao, "123456");
 }
 
+TEST(AnswerToRequest, GoodsThatComeAsADocumentKeepTheirDigits) {
+    const Asked asked;
+    auto body = json::serialize(asked.authorised());
+    const std::string before = R"("transacao":{)";
+    body.insert(body.find(before) + before.size(), R"("complemento":{"pin":12345678901234567890123},)");
+    const auto answer = asked.solicitar(http(200, body));
+    EXPECT_EQ(answer.facts.complemento, Secret(R"({"pin":"12345678901234567890123"})"));
+}
+
 TEST(AnswerToRequest, AutorizadaWithoutIdTransacaoIsUnknown) {
     const Asked asked;
     const std::vector<json::value> spoilt{nullptr, "", true, 1.5, json::array{"T1"}, json::object{{"id", "T1"}}};
@@ -303,11 +312,13 @@ TEST(AnswerToRequest, WordsOfARefusalAreCutBetweenTwoCharacters) {
 
 TEST(AnswerToRequest, WordsOfARefusalThatAreNotTextAreNotKept) {
     const Asked asked;
-    for (const auto* body : {"\xFF\xFE binary", "saldo insuficiente n\xE3o", "cut short \xE2\x82"}) {
+    for (const auto* body : {"\xFF\xFE\x01 binary", "\x1F\x8B\x08", "cut short \xE2\x82"}) {
         const auto answer = asked.solicitar(http(400, std::string(body)));
         EXPECT_EQ(answer.known, Known::refused);
         EXPECT_TRUE(answer.reason.provider_body.empty()) << body;
     }
+    const auto answer = asked.solicitar(http(400, std::string("saldo insuficiente n\xE3o")));
+    EXPECT_EQ(answer.reason.provider_body, Secret("saldo insuficiente não")) << "in ISO 8859-1";
 }
 
 TEST(AnswerToRequest, WordsOfAnythingButARefusalAreNotKept) {
