@@ -13,6 +13,7 @@
 #include "base/journal_log.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
+#include "config/reload.hpp"
 #include "flow/attention_list.hpp"
 #include "flow/driver.hpp"
 #include "flow/options_desk.hpp"
@@ -346,8 +347,12 @@ void App::reload() {
         log_->error("reload.refused", {{"detail", "the configuration that was read before stays in force"}});
     };
     if (!reading.config) return refuse();
-    const auto& fresh = *reading.config;
-    const auto tls = tls_client(fresh.provider);
+    const auto taken = take_over(config_, *reading.config);
+    if (taken.has_error()) {
+        log_->error("reload.error", {{"detail", to_string(taken.error(), config_path_)}});
+        return refuse();
+    }
+    const auto tls = tls_client(taken->provider);
     if (tls.has_error()) {
         log_->error("reload.error", {{"detail", tls.error()}});
         return refuse();
@@ -356,18 +361,13 @@ void App::reload() {
         sales_transport_.use(*tls);
         token_transport_.use(*tls);
     }
-    terminals_.replace(terminals_of(fresh));
-    log_->set_level(fresh.log.level);
-    if (fresh.listen.tls.on() && config_.listen.tls.on()) {
-        // Each says itself what is wrong, and goes on with the old one. Whether terminals must show a certificate is
-        // settled at the start; by which authorities, here.
-        auto terminals = *tls_of_terminals(fresh.listen);
-        if (terminals.client_ca.empty() != config_.listen.client_ca.empty())
-            terminals.client_ca = config_.listen.client_ca;
-        (void)terminal_listener_->reload_tls(terminals);
-        if (callback_listener_) (void)callback_listener_->reload_tls(*tls_of_callbacks(fresh.listen));
-    }
-    log_->info("reload.done", {{"terminals", fresh.terminals.size()}});
+    terminals_.replace(terminals_of(*taken));
+    log_->set_level(taken->log.level);
+    // Each says itself what is wrong, and goes on with the old one.
+    if (const auto files = tls_of_terminals(taken->listen)) (void)terminal_listener_->reload_tls(*files);
+    if (const auto files = tls_of_callbacks(taken->listen); files && callback_listener_)
+        (void)callback_listener_->reload_tls(*files);
+    log_->info("reload.done", {{"terminals", taken->terminals.size()}});
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::vector<Terminal> terminals_of(const Config& config) {
                              .key_sha256 = terminal.key_sha256,
                              .estabelecimento = terminal.estabelecimento.empty() ? config.provider.estabelecimento
                                                                                  : terminal.estabelecimento,
-                             .families = terminal.families});
+                             .families = config.families_of(terminal)});
     return terminals;
 }
 

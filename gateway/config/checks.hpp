@@ -7,7 +7,7 @@
 
 namespace gateway {
 
-// Also completes `config` from the files it names: the app-secret, and each terminal's families.
+// Also completes `config` from the files it names: the app-secret and the journal's keys.
 void check_config(Config& config, Findings& findings);
 // The part of it that looks at the terminals.
 void check_terminals(Config& config, Findings& findings);

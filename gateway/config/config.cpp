@@ -159,6 +159,15 @@ ConfigReading finish(Config config, const Findings& findings) {
 
 }  // namespace
 
+std::vector<Family> Config::families_of(const TerminalConfig& terminal) const {
+    std::vector<Family> families;
+    std::ranges::copy_if(all_families, std::back_inserter(families), [&](Family family) {
+        const bool listed = std::ranges::find(terminal.families, family) != terminal.families.end();
+        return (listed || terminal.families.empty()) && (family != Family::esim || can_sell_esim());
+    });
+    return families;
+}
+
 ConfigReading read_config(std::string_view text) {
     Config config;
     Findings findings;

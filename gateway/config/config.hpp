@@ -31,6 +31,7 @@ struct ServiceUrl {
     std::string path;  // "" or "/prefix", percent-encoded as written
 
     bool empty() const noexcept { return text.empty(); }
+    friend bool operator==(const ServiceUrl&, const ServiceUrl&) = default;
 };
 
 // Files in PEM; both or none.
@@ -109,7 +110,7 @@ struct TerminalConfig {
     std::string id;
     std::string key_sha256;        // 64 lower-case hex digits
     std::string estabelecimento;   // empty: the provider section's
-    std::vector<Family> families;  // never empty: what the file lists, or else all that this gateway can sell
+    std::vector<Family> families;  // as listed; empty: all that the gateway can sell
 };
 
 struct Config {
@@ -125,6 +126,8 @@ struct Config {
 
     // The outcome of an eSIM sale arrives by callback: without a listener and an address for it none can be sold.
     bool can_sell_esim() const noexcept { return listen.callbacks.has_value() && !provider.callback_url.empty(); }
+    // What the terminal may sell: what it lists, or else all, of what can be sold.
+    std::vector<Family> families_of(const TerminalConfig& terminal) const;
 };
 
 struct ConfigProblem {

@@ -19,6 +19,13 @@ struct Target {
 
 enum class Presence { required, optional };
 
+// What SIGHUP does with a key whose value is another now.
+enum class AtReload {
+    waits,     // for a restart
+    taken,     // in place of the old value
+    replaced,  // likewise, but whether there is a value at all is settled at the start
+};
+
 struct Key {
     std::string_view name;  // with its sections; "terminals.id" stands in each [[terminals]]
     Presence presence;
@@ -26,6 +33,7 @@ struct Key {
     Bounds bounds;              // of numbers and durations
     std::string_view purpose;
     Slot (*slot)(Target&);
+    AtReload at_reload = AtReload::waits;
 };
 
 std::span<const Key> all_keys() noexcept;

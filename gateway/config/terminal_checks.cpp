@@ -71,15 +71,11 @@ class TerminalCheck {
         if (!is_new) findings_.error(key, "is the digest of " + first->second + " too; every terminal has its own key");
     }
 
-    void check_families(TerminalConfig& terminal, const std::string& key) {
+    void check_families(const TerminalConfig& terminal, const std::string& key) {
         const bool lists_esim = std::ranges::find(terminal.families, Family::esim) != terminal.families.end();
         const bool unread = findings_.has_error("listen.callbacks") || findings_.has_error("provider.callback_url");
         if (lists_esim && !config_.can_sell_esim() && !unread) {
             findings_.error(key, "lists esim, which needs listen.callbacks and provider.callback_url");
-        }
-        if (!terminal.families.empty()) return;
-        for (const auto family : all_families) {
-            if (family != Family::esim || config_.can_sell_esim()) terminal.families.push_back(family);
         }
     }
 

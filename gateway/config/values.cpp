@@ -224,6 +224,14 @@ bool is_blank(const Slot& slot) {
         slot);
 }
 
+bool have_same_value(const Slot& a, const Slot& b) {
+    return std::visit([&](const auto& value) { return *value == *std::get<std::decay_t<decltype(value)>>(b); }, a);
+}
+
+void copy_value(const Slot& from, const Slot& to) {
+    std::visit([&](const auto& value) { *value = *std::get<std::decay_t<decltype(value)>>(from); }, to);
+}
+
 std::optional<Duration> parse_duration(std::string_view text) {
     for (const auto& unit : units) {
         if (!text.ends_with(unit.name)) continue;

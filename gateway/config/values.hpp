@@ -42,6 +42,9 @@ using Slot =
 Complaint store(const toml::node& value, const Slot& slot, Bounds bounds);
 // Whether nothing is in it: an empty text or list, an address that is not there.
 bool is_blank(const Slot& slot);
+// Of two slots of one key in two configurations.
+bool have_same_value(const Slot& a, const Slot& b);
+void copy_value(const Slot& from, const Slot& to);
 
 // "500ms", "15s", "5m", "2h", "90d": a whole number and its unit.
 std::optional<Duration> parse_duration(std::string_view text);

@@ -10,7 +10,7 @@ from harness.certificates import make_authority, make_certificate, signed
 from harness.client import Terminal
 from harness.fake_provider import FakeProvider
 from harness.orders import new_key
-from harness.processes import key_of
+from harness.processes import LOJA_A, key_of
 from harness.waiting import eventually
 
 
@@ -40,6 +40,22 @@ def test_terminals_come_go_and_change(new_shop):
     shop.gateway.terminal("caixa-01").get("/v1/sales").of(401, "unauthorized")
     Terminal(shop.till.address, "another-key-of-caixa-01").sell(orders.tv(), new_key()).of(200)
     shop.gateway.terminal("caixa-02").sell(orders.tv(), new_key()).of(403, "forbidden")
+
+
+def test_esim_and_the_establishment_are_those_of_the_start(new_shop):
+    shop = new_shop({"listen.callbacks": None, "provider.callback_url": None}).start()
+    document = shop.gateway.document
+    document["listen"]["callbacks"] = "127.0.0.1:0"
+    document["provider"] |= {"callback_url": shop.callback_gate.url, "estabelecimento": "99999999"}
+    document["terminals"] = [terminal("caixa-01"), terminal("caixa-02", families=["tv", "esim"])]
+    reload(shop)
+    for name in ("caixa-01", "caixa-02"):
+        shop.sell(orders.esim(), terminal=name).of(403, "forbidden")
+    assert shop.sell(orders.tv()).of(200).json["estabelecimento"] == LOJA_A
+    document["provider"].pop("estabelecimento")
+    document["terminals"] = [terminal("caixa-01", estabelecimento=LOJA_A)]
+    reload(shop)
+    shop.sell(orders.tv()).of(200)
 
 
 def test_a_reload_in_the_first_moments_is_obeyed_when_the_gateway_has_started(new_shop, provider):

@@ -28,6 +28,11 @@ ConfigText with_callbacks() {
         .no_terminals();
 }
 
+std::vector<Family> families_of_first(const ConfigText& text) {
+    const auto config = good(text);
+    return config.families_of(config.terminals.at(0));
+}
+
 }  // namespace
 
 TEST(TerminalCheck, TwoTerminalsWithOneIdAreRefused) {
@@ -76,9 +81,9 @@ TEST(TerminalCheck, DemoKeyIsGoodOnlyAgainstALocalSandbox) {
 }
 
 TEST(TerminalCheck, FamiliesThatAreNotListedAreAllThatCanBeSold) {
-    EXPECT_EQ(good(ConfigText()).terminals.at(0).families,
+    EXPECT_EQ(families_of_first(ConfigText()),
               (std::vector{Family::tv, Family::egift, Family::transit, Family::health}));
-    EXPECT_EQ(good(with_callbacks().terminal("caixa-01", digest_line(some_digest))).terminals.at(0).families,
+    EXPECT_EQ(families_of_first(with_callbacks().terminal("caixa-01", digest_line(some_digest))),
               std::vector<Family>(all_families.begin(), all_families.end()));
 }
 
@@ -86,7 +91,7 @@ TEST(TerminalCheck, EsimThatIsListedNeedsTheCallbacks) {
     const auto terminal = digest_line(some_digest) + "families = [\"tv\", \"esim\"]";
     EXPECT_EQ(only_error(with_terminal("caixa-01", terminal)),
               "terminals[1].families: lists esim, which needs listen.callbacks and provider.callback_url");
-    EXPECT_EQ(good(with_callbacks().terminal("caixa-01", terminal)).terminals.at(0).families,
+    EXPECT_EQ(families_of_first(with_callbacks().terminal("caixa-01", terminal)),
               (std::vector{Family::tv, Family::esim}));
 }
 

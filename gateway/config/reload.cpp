@@ -1,0 +1,47 @@
+#include "config/reload.hpp"
+
+#include "config/keys.hpp"
+
+namespace gateway {
+
+namespace {
+
+bool is_taken(AtReload at_reload, const Slot& running, const Slot& fresh) {
+    switch (at_reload) {
+        case AtReload::waits: return false;
+        case AtReload::taken: return true;
+        case AtReload::replaced: return is_blank(running) == is_blank(fresh);
+    }
+    return false;
+}
+
+// Calls `visit` with every key that stands once in a configuration, and its place in each of the two.
+void for_each_key(Config& running, Config& fresh, const auto& visit) {
+    Target from{fresh};
+    Target to{running};
+    for (const auto& key : all_keys())
+        if (!key.name.starts_with(terminals_section)) visit(key, key.slot(to), key.slot(from));
+}
+
+std::optional<ConfigProblem> terminal_without_estabelecimento(const Config& config) {
+    if (!config.provider.estabelecimento.empty()) return {};
+    for (std::size_t i = 0; i < config.terminals.size(); ++i)
+        if (config.terminals[i].estabelecimento.empty())
+            return ConfigProblem{std::string(terminals_section) + "[" + std::to_string(i + 1) + "].estabelecimento", 0,
+                                 "is missing, and a new provider.estabelecimento needs a restart"};
+    return {};
+}
+
+}  // namespace
+
+boost::system::result<Config, ConfigProblem> take_over(const Config& running, Config fresh) {
+    auto config = running;
+    config.terminals = fresh.terminals;
+    for_each_key(config, fresh, [](const Key& key, const Slot& old_value, const Slot& new_value) {
+        if (is_taken(key.at_reload, old_value, new_value)) copy_value(new_value, old_value);
+    });
+    if (auto problem = terminal_without_estabelecimento(config)) return *std::move(problem);
+    return config;
+}
+
+}  // namespace gateway

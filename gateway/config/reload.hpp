@@ -1,0 +1,15 @@
+// A configuration that is read while the gateway runs: what of it is in force from then on.
+#pragma once
+
+#include "config/config.hpp"
+
+#include <boost/system/result.hpp>
+
+namespace gateway {
+
+// The running configuration with what a reload takes over: the terminals, and the keys that the table of keys says so
+// of. What the fresh terminals may sell, and for whom, is decided by what is running. The error is a terminal that
+// could not work like this.
+boost::system::result<Config, ConfigProblem> take_over(const Config& running, Config fresh);
+
+}  // namespace gateway

@@ -1,0 +1,109 @@
+#include "config/reload.hpp"
+
+#include "unit/config/config_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway {
+
+namespace {
+
+using test::ConfigText;
+using test::good;
+using test::some_digest;
+
+Config taken(const ConfigText& running, const ConfigText& fresh) {
+    auto result = take_over(good(running), good(fresh));
+    EXPECT_TRUE(result.has_value());
+    return result.has_value() ? *result : Config{};
+}
+
+ConfigText with_terminal(std::string_view id, std::string_view more = "") {
+    return ConfigText().no_terminals().terminal(id, "key_sha256 = \"" + some_digest + "\"\n" + std::string(more));
+}
+
+ConfigText with_callbacks(ConfigText text) {
+    return text.set("listen.callbacks", R"("0.0.0.0:8081")").set("provider.callback_url", R"("https://store.example")");
+}
+
+std::vector<Family> families_of_first(const Config& config) {
+    return config.families_of(config.terminals.at(0));
+}
+
+bool sells_esim(const Config& config) {
+    const auto families = families_of_first(config);
+    return std::ranges::find(families, Family::esim) != families.end();
+}
+
+}  // namespace
+
+TEST(Reload, TerminalsAndTheLogLevelAreTakenOver) {
+    const auto config = taken(with_terminal("caixa-01"), with_terminal("caixa-02").set("log.level", R"("debug")"));
+    ASSERT_EQ(config.terminals.size(), 1U);
+    EXPECT_EQ(config.terminals[0].id, "caixa-02");
+    EXPECT_EQ(config.log.level, LogLevel::debug);
+}
+
+TEST(Reload, WhatThePartsWereBuiltWithStays) {
+    const auto config = taken(ConfigText(), ConfigText()
+                                                .set("provider.base_url", R"("https://elsewhere.example")")
+                                                .set("limits.hold", R"("1m")")
+                                                .set("log.format", R"("text")"));
+    EXPECT_EQ(config.provider.base_url.host, "provider.example");
+    EXPECT_EQ(config.limits.hold, std::chrono::minutes(5));
+    EXPECT_EQ(config.log.format, LogFormat::json);
+}
+
+TEST(Reload, EsimIsSoldAsItWasAtTheStart) {
+    const auto text = with_terminal("caixa-01");
+    const auto listed = with_terminal("caixa-01", R"(families = ["tv", "esim"])");
+    EXPECT_FALSE(sells_esim(taken(text, with_callbacks(text))));
+    EXPECT_EQ(families_of_first(taken(text, with_callbacks(listed))), std::vector{Family::tv});
+    EXPECT_TRUE(sells_esim(taken(with_callbacks(text), text)));
+    EXPECT_TRUE(sells_esim(taken(with_callbacks(text), with_callbacks(listed))));
+}
+
+TEST(Reload, TerminalsWithoutAnEstablishmentKeepTheOneOfTheStart) {
+    const auto config = taken(ConfigText(), ConfigText().set("provider.estabelecimento", R"("87654321")"));
+    EXPECT_EQ(config.provider.estabelecimento, "12345678");
+}
+
+TEST(Reload, TerminalThatWouldSellForNoEstablishmentIsRefused) {
+    const auto own = with_terminal("caixa-01", R"(estabelecimento = "1")").drop("provider.estabelecimento");
+    const auto result = take_over(good(own), good(with_terminal("caixa-01")));
+    ASSERT_TRUE(result.has_error());
+    EXPECT_EQ(result.error().key, "terminals[1].estabelecimento");
+    EXPECT_NE(result.error().message.find("restart"), std::string::npos);
+}
+
+TEST(Reload, CertificatesAreReplacedButNeitherBegunNorEnded) {
+    Config off;
+    off.terminals.push_back({.id = "caixa-01", .estabelecimento = "1"});
+    auto on = off;
+    on.listen.tls = {.cert = "old.pem", .key = "old.key"};
+    on.listen.client_ca = "old.ca";
+    auto renewed = off;
+    renewed.listen.tls = {.cert = "new.pem", .key = "new.key"};
+    renewed.listen.client_ca = "new.ca";
+    EXPECT_EQ(take_over(on, renewed)->listen.tls.cert, "new.pem");
+    EXPECT_EQ(take_over(on, renewed)->listen.tls.key, "new.key");
+    EXPECT_EQ(take_over(on, renewed)->listen.client_ca, "new.ca");
+    EXPECT_FALSE(take_over(off, renewed)->listen.tls.on());
+    EXPECT_EQ(take_over(on, off)->listen.tls.cert, "old.pem");
+    EXPECT_EQ(take_over(on, off)->listen.client_ca, "old.ca");
+}
+
+TEST(Reload, WhatTheProviderIsKnownByIsTakenOver) {
+    Config running;
+    auto fresh = running;
+    fresh.provider.ca_file = "ca.pem";
+    fresh.provider.client = {.cert = "box.pem", .key = "box.key"};
+    fresh.provider.pinned_key = {some_digest};
+    const auto config = *take_over(running, fresh);
+    EXPECT_EQ(config.provider.ca_file, "ca.pem");
+    EXPECT_EQ(config.provider.client.cert, "box.pem");
+    EXPECT_EQ(config.provider.client.key, "box.key");
+    EXPECT_EQ(config.provider.pinned_key, std::vector{some_digest});
+}
+
+}  // namespace gateway
