@@ -367,6 +367,10 @@ void App::reload() {
     if (const auto files = tls_of_terminals(taken->listen)) (void)terminal_listener_->reload_tls(*files);
     if (const auto files = tls_of_callbacks(taken->listen); files && callback_listener_)
         (void)callback_listener_->reload_tls(*files);
+    if (const auto waiting = waiting_keys(*taken, *reading.config); !waiting.empty())
+        log_->warn("reload.needs_restart",
+                   {{"keys", fmt::format("{}", fmt::join(waiting, ", "))},
+                    {"detail", "the file has other values for these keys; they are used after a restart"}});
     log_->info("reload.done", {{"terminals", taken->terminals.size()}});
 }
 

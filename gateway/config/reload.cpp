@@ -44,4 +44,16 @@ boost::system::result<Config, ConfigProblem> take_over(const Config& running, Co
     return config;
 }
 
+std::vector<std::string_view> waiting_keys(Config in_force, Config fresh) {
+    std::vector<std::string_view> names;
+    for_each_key(in_force, fresh, [&](const Key& key, const Slot& old_value, const Slot& new_value) {
+        if (!have_same_value(old_value, new_value)) names.push_back(key.name);
+    });
+    // What the file holds counts too. The app-secret's has a key of its own.
+    const auto& old_journal = in_force.journal;
+    if (old_journal.key_file == fresh.journal.key_file && old_journal.keys != fresh.journal.keys)
+        names.emplace_back("journal.key_file");
+    return names;
+}
+
 }  // namespace gateway

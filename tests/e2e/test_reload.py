@@ -35,6 +35,7 @@ def test_terminals_come_go_and_change(new_shop):
         terminal("caixa-09"),
     ]
     reload(shop)
+    assert not shop.gateway.events("reload.needs_restart")
     shop.gateway.terminal("caixa-09").sell(orders.tv(), new_key()).of(200)
     shop.gateway.terminal("loja-b-01").get("/v1/sales").of(401, "unauthorized")
     shop.gateway.terminal("caixa-01").get("/v1/sales").of(401, "unauthorized")
@@ -49,6 +50,10 @@ def test_esim_and_the_establishment_are_those_of_the_start(new_shop):
     document["provider"] |= {"callback_url": shop.callback_gate.url, "estabelecimento": "99999999"}
     document["terminals"] = [terminal("caixa-01"), terminal("caixa-02", families=["tv", "esim"])]
     reload(shop)
+    said = shop.gateway.events("reload.needs_restart", level="warn")
+    assert [line["keys"] for line in said] == [
+        "listen.callbacks, provider.estabelecimento, provider.callback_url"
+    ]
     for name in ("caixa-01", "caixa-02"):
         shop.sell(orders.esim(), terminal=name).of(403, "forbidden")
     assert shop.sell(orders.tv()).of(200).json["estabelecimento"] == LOJA_A

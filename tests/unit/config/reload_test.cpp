@@ -93,6 +93,39 @@ TEST(Reload, CertificatesAreReplacedButNeitherBegunNorEnded) {
     EXPECT_EQ(take_over(on, off)->listen.client_ca, "old.ca");
 }
 
+TEST(Reload, KeysThatWaitForARestartAreNamed) {
+    using Names = std::vector<std::string_view>;
+    const auto waiting = [](const ConfigText& fresh) { return waiting_keys(taken(ConfigText(), fresh), good(fresh)); };
+    EXPECT_EQ(waiting(ConfigText().no_terminals().set("log.level", R"("debug")")), Names{});
+    EXPECT_EQ(waiting(with_callbacks(ConfigText())), (Names{"listen.callbacks", "provider.callback_url"}));
+    EXPECT_EQ(waiting(ConfigText()
+                          .set("provider.base_url", R"("https://elsewhere.example")")
+                          .set("provider.scopes", R"(["Venda_Egift"])")
+                          .set("provider.estabelecimento", R"("1")")
+                          .set("limits.hold", R"("1m")")
+                          .set("log.format", R"("text")")),
+              (Names{"provider.base_url", "provider.scopes", "provider.estabelecimento", "limits.hold", "log.format"}));
+}
+
+TEST(Reload, AnotherSecretIsNamedByItsKeyWhereverItStands) {
+    Config running;
+    auto fresh = running;
+    fresh.provider.app_secret = Secret("new");
+    fresh.journal.keys = {Secret("new")};
+    EXPECT_EQ(waiting_keys(running, fresh), (std::vector<std::string_view>{"provider.app_secret", "journal.key_file"}));
+}
+
+TEST(Reload, TlsThatIsSwitchedOnWaitsAndARenewedCertificateDoesNot) {
+    const Config off;
+    auto on = off;
+    on.listen.tls = {.cert = "old.pem", .key = "old.key"};
+    auto renewed = off;
+    renewed.listen.tls = {.cert = "new.pem", .key = "new.key"};
+    using Names = std::vector<std::string_view>;
+    EXPECT_EQ(waiting_keys(*take_over(off, on), on), (Names{"listen.tls.cert", "listen.tls.key"}));
+    EXPECT_EQ(waiting_keys(*take_over(on, renewed), renewed), Names{});
+}
+
 TEST(Reload, WhatTheProviderIsKnownByIsTakenOver) {
     Config running;
     auto fresh = running;
