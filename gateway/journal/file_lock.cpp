@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +13,14 @@ namespace {
 
 boost::system::error_code system_error() {
     return {errno, boost::system::system_category()};
+}
+
+Result<void> take_from_others(int descriptor) {
+    constexpr mode_t of_others = S_IRWXG | S_IRWXO;
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0) return system_error();
+    if ((status.st_mode & of_others) != 0 && ::fchmod(descriptor, S_IRUSR | S_IWUSR) != 0) return system_error();
+    return {};
 }
 
 }  // namespace
@@ -30,8 +39,9 @@ Result<FileLock> FileLock::take(const std::string& path) {
 Result<void> FileLock::make_private(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (descriptor < 0) return system_error();
+    auto taken_away = take_from_others(descriptor);
     ::close(descriptor);
-    return {};
+    return taken_away;
 }
 
 FileLock::~FileLock() {

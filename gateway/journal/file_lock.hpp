@@ -14,7 +14,8 @@ class FileLock {
     FileLock() = default;  // holds nothing
     // errc::journal_in_use where another holds it; otherwise the operating system's own error.
     static Result<FileLock> take(const std::string& path);
-    // Makes the file, empty, for its owner's eyes only, unless it is there already.
+    // Makes the file, empty, for its owner's eyes only. Of a file that is there already whatever others may do with it
+    // is taken away.
     static Result<void> make_private(const std::string& path);
     FileLock(const FileLock&) = delete;
     FileLock& operator=(const FileLock&) = delete;

@@ -14,6 +14,7 @@
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <limits>
 
 namespace gateway {
@@ -35,6 +36,18 @@ std::string in_words(const std::string& path, const std::string& why) {
     return fmt::format("the journal {} cannot be used: {}", path, why);
 }
 
+// Nobody but its owner may read the journal or the files beside it. Made before SQLite makes it, which gives the others
+// its mode; those that were left by an earlier run have one of their own.
+Result<void> make_private(const std::string& path) {
+    if (auto made = FileLock::make_private(path); made.has_error()) return made;
+    for (const auto* ending : {"-wal", "-shm"}) {
+        std::error_code ignored;
+        if (!std::filesystem::exists(path + ending, ignored)) continue;
+        if (auto made = FileLock::make_private(path + ending); made.has_error()) return made;
+    }
+    return {};
+}
+
 }  // namespace
 
 Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock) {
@@ -47,9 +60,8 @@ Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions
         lock = std::move(*taken);
         if (restore_is_unfinished(options.path))
             return in_words(options.path, "restoring a copy was interrupted; call sales-gateway restore once more");
-        // Made before SQLite makes it, so that nobody but its owner may read it or the files beside it.
-        const auto made = FileLock::make_private(options.path);
-        if (made.has_error()) return in_words(options.path, made.error().message());
+        if (auto made = make_private(options.path); made.has_error())
+            return in_words(options.path, made.error().message());
     }
     if (auto written = write_log_again(options.path, options.vfs); written.has_error())
         return in_words(options.path, written.error().message());

@@ -63,6 +63,11 @@ class JournalTest : public Test {
         made.settled = settled;
         made.attempts.back() = change.next;
     }
+    static unsigned mode(const std::string& file) {
+        struct stat status {};
+        EXPECT_EQ(::stat(file.c_str(), &status), 0);
+        return status.st_mode & 0777u;
+    }
     Sale found(SaleId id) { return clock.run(journal->find(id)).value().value(); }
     std::vector<std::string> keys(const SaleFilter& filter) {
         std::vector<std::string> all;
@@ -278,9 +283,22 @@ TEST_F(JournalTest, ErasesPersonalFieldsOfOldSettledSalesAndOfOthersOnceTheyAreS
 }
 
 TEST_F(JournalTest, IsItsOwnersAlone) {
-    struct stat status {};
-    ASSERT_EQ(::stat(path.c_str(), &status), 0);
-    EXPECT_EQ(status.st_mode & 0777u, 0600u);
+    for (const auto* ending : {"", "-wal", "-shm"})
+        EXPECT_EQ(mode(path + ending), 0600u) << ending;
+}
+
+TEST_F(JournalTest, BecomesItsOwnersAloneWhereOthersCouldReadIt) {
+    begun();
+    const auto left = folder.path("left.db");  // as a process that was killed leaves it
+    for (const auto* ending : {"", "-wal", "-shm"}) {
+        std::filesystem::copy_file(path + ending, left + ending);
+        ASSERT_EQ(::chmod((left + ending).c_str(), 0666), 0);
+    }
+    path = left;
+    open();
+    for (const auto* ending : {"", "-wal", "-shm"})
+        EXPECT_EQ(mode(path + ending), 0600u) << ending;
+    EXPECT_TRUE(clock.run(journal->find_key("caixa-01", "k1")).value().sale);
 }
 
 TEST_F(JournalTest, ASecondProcessIsRefused) {
