@@ -311,8 +311,12 @@ boost::system::result<CopyContents, std::string> back_up(const std::string& jour
     return contents;
 }
 
-boost::system::result<Restored, std::string> restore(const std::string& file, const std::string& journal,
+boost::system::result<Restored, std::string> restore(const std::string& file, const std::string& journal_name,
                                                      WallTime now) {
+    // Where a link leads, for the link stays: so the gateway finds it, and finds the lock.
+    const auto full = sqlite::full_path(journal_name, nullptr);
+    if (full.has_error()) return fmt::format("{} cannot be found: {}", journal_name, full.error().message());
+    const auto& journal = *full;
     std::error_code ignored;
     if (!fs::exists(file, ignored)) return fmt::format("there is no copy {}", file);
     if (fs::equivalent(file, journal, ignored)) return fmt::format("{} is the journal itself", file);

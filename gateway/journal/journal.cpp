@@ -51,23 +51,25 @@ Result<void> make_private(const std::string& path) {
 }  // namespace
 
 Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock) {
+    // Two names of one journal are one journal.
+    const auto path = sqlite::full_path(options.path, options.vfs);
+    if (path.has_error()) return in_words(options.path, path.error().message());
     FileLock lock;
     if (options.vfs == nullptr) {
-        auto taken = FileLock::take(options.path + ".lock");
+        auto taken = FileLock::take(*path + ".lock");
         if (taken.has_error() && taken.error() == errc::journal_in_use)
             return in_words(options.path, "another sales-gateway is running on it");
         if (taken.has_error()) return in_words(options.path, taken.error().message());
         lock = std::move(*taken);
-        if (restore_is_unfinished(options.path))
+        if (restore_is_unfinished(*path))
             return in_words(options.path, "restoring a copy was interrupted; call sales-gateway restore once more");
-        if (auto made = make_private(options.path); made.has_error())
-            return in_words(options.path, made.error().message());
+        if (auto made = make_private(*path); made.has_error()) return in_words(options.path, made.error().message());
     }
-    if (auto written = write_log_again(options.path, options.vfs); written.has_error())
+    if (auto written = write_log_again(*path, options.vfs); written.has_error())
         return in_words(options.path, written.error().message());
     const char* const vfs = gathering_vfs(options.vfs);
     if (vfs == nullptr) return in_words(options.path, "SQLite has no access to files");
-    auto connection = sqlite::Connection::open(options.path, vfs);
+    auto connection = sqlite::Connection::open(*path, vfs);
     if (connection.has_error()) return in_words(options.path, connection.error().message());
     CHECK(options.keys.empty() || options.random != nullptr);
     auto vault =

@@ -29,6 +29,17 @@ void set_up() noexcept {
     (void)done;
 }
 
+Result<std::string> full_path(const std::string& path, const char* vfs_name) {
+    set_up();
+    auto* const vfs = sqlite3_vfs_find(vfs_name);
+    if (vfs == nullptr) return error(SQLITE_ERROR);
+    std::vector<char> full(static_cast<std::size_t>(vfs->mxPathname) + 1);
+    const int code = vfs->xFullPathname(vfs, path.c_str(), vfs->mxPathname + 1, full.data());
+    // An extended code of success says that there was a link.
+    if ((code & 0xff) != SQLITE_OK) return error(code);
+    return std::string(full.data());
+}
+
 const boost::system::error_category& category() noexcept {
     static const Category instance;
     return instance;

@@ -27,6 +27,10 @@ bool is_damage(const boost::system::error_code& error) noexcept;
 // uses. To no harm, and no use, where another part of the program had it work already.
 void set_up() noexcept;
 
+// The one name that a file has for the VFS (nullptr: SQLite's default): absolute, and without symbolic links. The file
+// need not be there.
+Result<std::string> full_path(const std::string& path, const char* vfs);
+
 class Connection;
 
 // A parameter whose type is known only when it is bound. `bytes` must outlive the step.

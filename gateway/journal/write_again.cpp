@@ -58,12 +58,8 @@ Result<void> write_log_again(const std::string& path, const char* vfs_name) {
     sqlite::set_up();
     auto* const vfs = sqlite3_vfs_find(vfs_name);
     if (vfs == nullptr) return outcome(SQLITE_ERROR);
-    std::vector<char> full(static_cast<std::size_t>(vfs->mxPathname) + 1);
-    if (const int code = vfs->xFullPathname(vfs, path.c_str(), vfs->mxPathname + 1, full.data()); code != SQLITE_OK)
-        return outcome(code);
-    const std::string journal(full.data());
-    const std::unique_ptr<const char, FreeName> name(sqlite3_create_filename(
-        journal.c_str(), (journal + "-journal").c_str(), (journal + "-wal").c_str(), 0, nullptr));
+    const std::unique_ptr<const char, FreeName> name(
+        sqlite3_create_filename(path.c_str(), (path + "-journal").c_str(), (path + "-wal").c_str(), 0, nullptr));
     if (!name) return outcome(SQLITE_NOMEM);
     const char* const log = sqlite3_filename_wal(name.get());
     int there = 0;

@@ -235,6 +235,22 @@ TEST_F(CopyTest, ACopyIsInstalledWhereThereWasNoJournal) {
     EXPECT_TRUE(knows(sale));
 }
 
+TEST_F(CopyTest, ALinkToTheJournalStaysOne) {
+    open();
+    const auto sale = begun("k1");
+    const auto link = folder.path("link.db");
+    std::filesystem::create_symlink(path, link);
+    ASSERT_TRUE(back_up(link, copy).has_value());
+    EXPECT_THAT(restore(copy, link, clock.wall()).error(), HasSubstr("is running on"));
+    close();
+    const auto restored = restore(copy, link, clock.wall());
+    ASSERT_TRUE(restored.has_value()) << restored.error();
+    EXPECT_THAT(restored->set_aside, StartsWith(path));
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    open();
+    EXPECT_TRUE(knows(sale));
+}
+
 TEST_F(CopyTest, WhatIsNoCopyReplacesNothing) {
     open();
     const auto sale = begun("k1");

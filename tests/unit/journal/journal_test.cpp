@@ -305,6 +305,29 @@ TEST_F(JournalTest, ASecondProcessIsRefused) {
     EXPECT_THAT(why_not(path), HasSubstr("another sales-gateway is running on it"));
 }
 
+TEST_F(JournalTest, IsTheSameBehindEveryLinkThatLeadsToIt) {
+    const auto folder_link = folder.path("folder");
+    const auto file_link = folder.path("link.db");
+    std::filesystem::create_directory_symlink(folder.path(""), folder_link);
+    std::filesystem::create_symlink(path, file_link);
+    for (const auto& name : {folder_link + "/journal.db", file_link})
+        EXPECT_THAT(why_not(name), HasSubstr("another sales-gateway is running on it")) << name;
+    begun();
+    for (const auto& name : {folder_link + "/journal.db", file_link}) {
+        path = name;
+        open();
+        EXPECT_TRUE(clock.run(journal->find_key("caixa-01", "k1")).value().sale) << name;
+    }
+}
+
+TEST_F(JournalTest, IsMadeWhereALinkLeads) {
+    path = folder.path("link.db");
+    std::filesystem::create_symlink(folder.path("other.db"), path);
+    open();
+    EXPECT_TRUE(std::filesystem::exists(folder.path("other.db")));
+    EXPECT_EQ(mode(folder.path("other.db-wal")), 0600u);
+}
+
 TEST_F(JournalTest, AnotherProgramsDatabaseADamagedFileAndANewerOneAreRefusedAndLeftAlone) {
     const auto foreign = folder.path("foreign.db");
     ASSERT_TRUE(sqlite::Connection::open(foreign, nullptr)->run("CREATE TABLE x (y)").has_value());
