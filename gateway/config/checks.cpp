@@ -247,9 +247,21 @@ void check_proxy(const Config& config, Findings& findings) {
     }
 }
 
+// Names that SQLite reads otherwise: ":memory:" is a journal that is forgotten, "file:" begins an address that may say
+// the same.
+bool has_meaning_to_sqlite(std::string_view path) {
+    return path.starts_with(':') || path.starts_with("file:");
+}
+
 void check_journal(const Config& config, Findings& findings) {
     const std::filesystem::path path(config.journal.path);
     if (path.empty()) return;
+    if (has_meaning_to_sqlite(config.journal.path)) {
+        findings.error("journal.path",
+                       "must name a file on a disk, such as \"/var/lib/sales-gateway/journal.db\"; what is only in "
+                       "memory loses every open sale with the process");
+        return;
+    }
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     std::error_code failure;
     if (!std::filesystem::is_directory(folder, failure)) {

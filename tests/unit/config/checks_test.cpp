@@ -271,4 +271,10 @@ TEST(JournalCheck, FolderMustExist) {
     EXPECT_EQ(wrong_key(ConfigText().set("journal.path", in_quotes(folder.path("")))), "journal.path");
 }
 
+TEST(JournalCheck, JournalThatWouldBeForgottenIsRefused) {
+    for (const auto* path : {":memory:", "file::memory:", "file:journal.db?mode=memory"})
+        EXPECT_EQ(wrong_key(ConfigText().set("journal.path", in_quotes(path))), "journal.path") << path;
+    good(ConfigText().set("journal.path", R"("./:memory:")"));
+}
+
 }  // namespace gateway
