@@ -2,59 +2,50 @@
 
 #include "base/check.hpp"
 
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <netinet/tcp.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
+#include <sys/socket.h>
 
 #include <array>
+#include <cerrno>
 
 namespace gateway {
 namespace {
 
-namespace asio = boost::asio;
-using asio::ip::tcp;
-
-bool would_block(const boost::system::error_code& error) noexcept {
-    return error == asio::error::would_block || error == asio::error::try_again;
-}
+using boost::asio::ip::tcp;
 
 }  // namespace
 
-Channel::Channel(tcp::socket socket) : socket_(std::move(socket)) {
-    if (socket_.is_open()) prepare();
+// A socket that is lost already, and one that the system cannot watch, says so at its first read.
+Channel::Channel(tcp::socket socket) : socket_(socket.get_executor()) {
+    boost::system::error_code error;
+    socket.native_non_blocking(true, error);
+    if (error) return;
+    const int descriptor = socket.release(error);
+    if (!error) take(descriptor);
 }
 
-void Channel::prepare() {
-    boost::system::error_code ignored;  // a socket that is lost already says so at its first read
-    socket_.non_blocking(true, ignored);
-    socket_.set_option(tcp::no_delay(true), ignored);
+boost::system::error_code Channel::take(int descriptor) {
+    const int yes = 1;
+    (void)::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);  // what fails here is lost already
+    return socket_.adopt(descriptor);
 }
 
 boost::system::error_code Channel::open(const tcp::endpoint& peer) {
-    boost::system::error_code error;
-    socket_.open(peer.protocol(), error);
-    if (!error) prepare();
-    return error;
+    const int descriptor = ::socket(peer.protocol().family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+    return descriptor < 0 ? ReadySocket::last_error() : take(descriptor);
 }
 
 Channel::Completion Channel::connect(tcp::endpoint peer) {
-    auto result = co_await socket_.async_connect(peer, asio::as_tuple(asio::use_awaitable));
-    register_anew();
-    co_return result;
-}
-
-// Asio has asked to be told when the socket can be written to, for that is how a connection is waited for, and would
-// ask it with every wait from now on: each of them would wake the event loop at once, for nothing. A socket that it
-// does not know yet is asked about again only when it is written to in vain.
-void Channel::register_anew() {
-    boost::system::error_code ignored;  // a socket that is lost already says so at its first read
-    const auto peer = socket_.remote_endpoint(ignored);
-    if (ignored) return;
-    const auto descriptor = socket_.release(ignored);
-    if (ignored) return;
-    socket_.assign(peer.protocol(), descriptor, ignored);
-    prepare();
+    if (socket_.connect(peer) == 0) co_return boost::system::error_code();
+    if (errno != EINPROGRESS) co_return ReadySocket::last_error();
+    const auto [ended] = co_await wait(Outcome::wait_write);
+    if (ended) co_return ended;
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (::getsockopt(socket_.descriptor(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
+    co_return boost::system::error_code(error, boost::system::system_category());
 }
 
 void Channel::secure(Ssl tls) {
@@ -93,7 +84,7 @@ Channel::Step Channel::write(std::string_view bytes) {
 
 bool Channel::quiet() {
     std::array<char, 1> room{};
-    if (!tls_) return receive(room, tcp::socket::message_peek).outcome == Outcome::wait_read;
+    if (!tls_) return receive(room, MSG_PEEK).outcome == Outcome::wait_read;
     if (broken_) return false;
     ERR_clear_error();
     std::size_t bytes = 0;
@@ -101,20 +92,18 @@ bool Channel::quiet() {
     return result != 1 && explain(result).outcome == Outcome::wait_read;
 }
 
-Channel::Step Channel::receive(std::span<char> room, tcp::socket::message_flags flags) {
-    boost::system::error_code error;
-    const auto bytes = socket_.receive(asio::buffer(room.data(), room.size()), flags, error);
-    if (!error) return {Outcome::done, bytes};
-    if (would_block(error)) return {Outcome::wait_read};
-    return {error == asio::error::eof ? Outcome::ended : Outcome::failed};
+Channel::Step Channel::receive(std::span<char> room, int flags) {
+    const auto bytes = socket_.receive(room, flags);
+    if (bytes > 0) return {Outcome::done, static_cast<std::size_t>(bytes)};
+    if (bytes == 0) return {Outcome::ended};
+    return {ReadySocket::would_block() ? Outcome::wait_read : Outcome::failed};
 }
 
 Channel::Step Channel::send(std::string_view bytes) {
-    boost::system::error_code error;
-    const auto taken = socket_.write_some(asio::buffer(bytes.data(), bytes.size()), error);
-    sent_ += taken;
-    if (!error) return {Outcome::done, taken};
-    return {would_block(error) ? Outcome::wait_write : Outcome::failed};
+    const auto taken = socket_.send(bytes);
+    if (taken < 0) return {ReadySocket::would_block() ? Outcome::wait_write : Outcome::failed};
+    sent_ += static_cast<std::uint64_t>(taken);
+    return {Outcome::done, static_cast<std::size_t>(taken)};
 }
 
 Channel::Step Channel::explain(int result) {
@@ -133,29 +122,18 @@ void Channel::finish() {
         ERR_clear_error();
         SSL_shutdown(tls_.get());
     }
-    boost::system::error_code ignored;
-    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+    ::shutdown(socket_.descriptor(), SHUT_WR);
 }
 
 Channel::Step Channel::discard(std::span<char> room) {
     return receive(room);
 }
 
-asio::socket_base::wait_type Channel::prepare_to_wait(Outcome wanted) {
+ReadySocket::Way Channel::prepare_to_wait(Outcome wanted) {
     // SSL_MODE_RELEASE_BUFFERS alone leaves 16 KiB behind after a session ticket has come in. Refuses where they are
     // used.
     if (tls_) SSL_free_buffers(tls_.get());
-    return wanted == Outcome::wait_write ? asio::socket_base::wait_write : asio::socket_base::wait_read;
-}
-
-void Channel::cancel() {
-    boost::system::error_code ignored;
-    socket_.cancel(ignored);
-}
-
-void Channel::close() {
-    boost::system::error_code ignored;
-    socket_.close(ignored);
+    return wanted == Outcome::wait_write ? ReadySocket::Way::write : ReadySocket::Way::read;
 }
 
 std::string Channel::tls_failure() {

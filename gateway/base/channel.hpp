@@ -6,6 +6,8 @@
 // socket itself and gives its buffers back before every wait.
 #pragma once
 
+#include "base/ready_socket.hpp"
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -42,8 +44,10 @@ class Channel {
     };
     using Completion = boost::asio::awaitable<std::tuple<boost::system::error_code>>;
 
-    // Of a socket that is connected, or is to be: see connect().
+    // Of a socket that is connected.
     explicit Channel(boost::asio::ip::tcp::socket socket);
+    // Of one that is to be: see open() and connect().
+    explicit Channel(const boost::asio::any_io_executor& executor) : socket_(executor) {}
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
     ~Channel() = default;
@@ -73,10 +77,10 @@ class Channel {
     // Ends when the socket can be read (written), or by cancel() or close(). What became of the socket is for the next
     // read or write to find out. Awaited as it is: every message waits, and a coroutine of its own would cost each one.
     auto wait(Outcome wanted) {
-        return socket_.async_wait(prepare_to_wait(wanted), boost::asio::as_tuple(boost::asio::deferred));
+        return socket_.wait(prepare_to_wait(wanted), boost::asio::as_tuple(boost::asio::deferred));
     }
-    void cancel();
-    void close();
+    void cancel() { socket_.cancel(); }
+    void close() { socket_.close(); }
 
     bool encrypted() const noexcept { return tls_ != nullptr; }
     SSL* tls() const noexcept { return tls_.get(); }
@@ -84,10 +88,9 @@ class Channel {
     static std::string tls_failure();
 
   private:
-    void prepare();
-    void register_anew();
-    boost::asio::socket_base::wait_type prepare_to_wait(Outcome wanted);
-    Step receive(std::span<char> room, boost::asio::socket_base::message_flags flags = 0);
+    boost::system::error_code take(int descriptor);
+    ReadySocket::Way prepare_to_wait(Outcome wanted);
+    Step receive(std::span<char> room, int flags = 0);
     Step send(std::string_view bytes);
     // What an unsuccessful call of the TLS library means.
     Step explain(int result);
@@ -96,7 +99,7 @@ class Channel {
     static int bio_write(BIO* bio, const char* data, std::size_t size, std::size_t* bytes);
     static long bio_control(BIO* bio, int command, long number, void* pointer);
 
-    boost::asio::ip::tcp::socket socket_;
+    ReadySocket socket_;
     Ssl tls_;
     std::uint64_t sent_ = 0;
     bool ended_ = false;   // the socket has nothing more to read; the TLS library asks

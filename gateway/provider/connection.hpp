@@ -13,7 +13,7 @@ namespace gateway {
 class Connection {
   public:
     Connection(const boost::asio::any_io_executor& executor, std::shared_ptr<Deadlines> deadlines)
-        : channel(boost::asio::ip::tcp::socket(executor)), deadline_(std::move(deadlines), [this] { time_out(); }) {}
+        : channel(executor), deadline_(std::move(deadlines), [this] { time_out(); }) {}
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     // A peer that still listens is told, and the session can be resumed.

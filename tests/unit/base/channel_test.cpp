@@ -182,7 +182,7 @@ TEST_F(ChannelTest, ConnectsToAListenerAndNotToNobody) {
     tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
     const auto listening = acceptor.local_endpoint();
     const auto connected = [&](const tcp::endpoint& peer) {
-        Channel channel{tcp::socket(io)};
+        Channel channel{io.get_executor()};
         EXPECT_FALSE(channel.open(peer));
         boost::system::error_code result = asio::error::would_block;
         const auto connecting = [](Channel& to_connect, tcp::endpoint where,
