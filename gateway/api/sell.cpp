@@ -178,6 +178,7 @@ boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked
     const auto said = co_await desk_.ask(std::move(*question), now + (deadline - now) / 2);
     if (said.has_error()) co_return FieldErrors{};
     asked.redemption = family.redemption_of(order, said->fetched->options);
+    if (said->stale) co_return FieldErrors{};  // tells how to use what is bought, not what it costs now
     co_return family.check_bounds(order, said->fetched->options);
 }
 

@@ -60,11 +60,10 @@ boost::asio::awaitable<OptionsDesk::Asked<OptionsDesk::Said>> OptionsDesk::ask(O
         boost::asio::co_spawn(executor_, query(std::move(question), kept), boost::asio::detached);
     while (kept->asking && clock_.now() < deadline)
         co_await kept->waiters.wait(deadline);
-    const auto now = clock_.now();
-    if (kept->fetched && now < kept->fresh_until) co_return Said{.fetched = kept->fetched};
-    if (kept->fetched && now < kept->stale_until) co_return Said{.fetched = kept->fetched, .stale = true};
+    if (!kept->asking && !kept->silence) co_return Said{.fetched = kept->fetched};  // even one that is not kept
+    if (kept->fetched && clock_.now() < kept->stale_until) co_return Said{.fetched = kept->fetched, .stale = true};
     if (kept->asking) co_return Silence{errc::timed_out};
-    co_return kept->silence.value_or(Silence{errc::unreachable});
+    co_return *kept->silence;
 }
 
 boost::asio::awaitable<void> OptionsDesk::query(OptionsQuestion question, std::shared_ptr<Entry> kept) {
@@ -73,7 +72,11 @@ boost::asio::awaitable<void> OptionsDesk::query(OptionsQuestion question, std::s
         if (question.family == Family::egift) place.emplace(co_await catalogues_.enter());
         auto fetched = co_await fetch(question);
         kept->silence = fetched.has_error() ? std::optional(fetched.error()) : std::nullopt;
-        if (fetched.has_value()) keep(*kept, question.family, std::move(*fetched));
+        // What the provider has no more is not offered any longer; any other trouble leaves what it said before.
+        if (fetched.has_value())
+            keep(*kept, question.family, std::move(*fetched));
+        else if (fetched.error().why == errc::not_found)
+            kept->stale_until = Instant::min();
     } catch (const std::exception& fault) {  // a query's fault must not leave its askers waiting
         kept->silence = Silence{errc::malformed};
         log_.error("options.fault", {{"family", word(question.family)}, {"detail", fault.what()}});
@@ -110,7 +113,8 @@ void OptionsDesk::keep(Entry& kept, Family family, Options options) {
     fetched->expires_at = wall + length;
     kept.fetched = std::move(fetched);
     kept.fresh_until = now + length;
-    kept.stale_until = family == Family::transit ? kept.fresh_until : now + options_.stale_for;
+    const bool keeps_beyond = family != Family::transit && length > Duration(0);
+    kept.stale_until = keeps_beyond ? now + options_.stale_for : kept.fresh_until;
 }
 
 }  // namespace gateway

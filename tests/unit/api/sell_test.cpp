@@ -149,19 +149,36 @@ TEST_F(SellTest, StoppingRefusesNewSalesAndAnswersKnownOnes) {
     EXPECT_EQ(api.sold("k-1").status(), 200u);
 }
 
-TEST_F(SellTest, OutOfBoundsIs422BeforeAnythingIsSent) {
-    api.flow.network->otherwise = [&](const ProviderRequest& request) {
-        if (request.post) return api.flow.books.answer(request);
-        return answered(200, R"({"produtoIdParceiro":"7001","valorProdutoParceiro":"59,90"})");
-    };
-    const auto body = [](std::string valor) {
+class PricedSellTest : public SellTest {
+  protected:
+    PricedSellTest() {
+        api.flow.network->otherwise = [this](const ProviderRequest& request) {
+            if (request.post) return api.flow.books.answer(request);
+            ++asked;
+            return up ? answered(200, R"({"produtoIdParceiro":"7001","valorProdutoParceiro":"59,90"})") : lost();
+        };
+    }
+    static std::string body(const std::string& valor) {
         return R"({"family":"health","produto":"Consulta","produtoIdParceiro":"7001","valor":)" + valor + "}";
-    };
+    }
+    bool up = true;
+    int asked = 0;  // for the price
+};
+
+TEST_F(PricedSellTest, OutOfBoundsIs422BeforeAnythingIsSent) {
     const auto told = api.sold("k-1", body("5000"));
     EXPECT_EQ(told.status(), 422u);
     EXPECT_EQ(told.pointers(), Pointers{"/valor"});
     EXPECT_TRUE(api.flow.books.calls.empty());
     EXPECT_EQ(api.sold("k-1", body("5990")).status(), 200u) << "a key that led to nothing is free";
+}
+
+TEST_F(PricedSellTest, BoundsOfBeforeRefuseNothingWhileTheProviderCannotBeAsked) {
+    api.sold("k-1", body("5990"));
+    EXPECT_EQ(api.sold("k-2", body("6990")).status(), 422u) << "as long as they are fresh";
+    api.flow.clock->advance(10min);
+    up = false;
+    EXPECT_EQ(api.sold("k-3", body("6990")).text("outcome"), "sold");
 }
 
 TEST_F(SellTest, BoundsThatCannotBeAskedForInHalfTheWaitAreTheProvidersToJudge) {

@@ -22,8 +22,9 @@ class OptionsDeskTest : public testing::Test {
     static OptionsQuestion tv(std::string produto = "TV Livre") {
         return {.family = Family::tv, .estabelecimento = "1", .produto = std::move(produto)};
     }
-    OptionsDesk::Asked<OptionsDesk::Said> ask(OptionsQuestion question) {
-        return rig.clock->run(desk.ask(std::move(question), rig.clock->now() + 5s));
+    OptionsDesk::Asked<OptionsDesk::Said> ask(OptionsQuestion question) { return ask(desk, std::move(question)); }
+    OptionsDesk::Asked<OptionsDesk::Said> ask(OptionsDesk& of, OptionsQuestion question) {
+        return rig.clock->run(of.ask(std::move(question), rig.clock->now() + 5s));
     }
 
     FlowRig rig;
@@ -64,6 +65,24 @@ TEST_F(OptionsDeskTest, WhileTheProviderIsDownAnOldAnswerIsServedAndSaysSo) {
     ASSERT_TRUE(said.has_value());
     EXPECT_TRUE(said->stale);
     EXPECT_TRUE(ask(tv("another")).has_error());
+}
+
+TEST_F(OptionsDeskTest, WhatTheProviderHasNoMoreIsNotServedBeyondItsTime) {
+    ask(tv());
+    rig.clock->advance(301s);
+    rig.network->then(answered(404, "{}"));
+    EXPECT_EQ(ask(tv()).error().why, errc::not_found);
+    up = false;
+    EXPECT_TRUE(ask(tv()).has_error()) << "however long the provider is down afterwards";
+}
+
+TEST_F(OptionsDeskTest, WhereNothingIsCachedAnAnswerServesThoseWhoWaitedForIt) {
+    OptionsDesk forgetful{rig.io->get_executor(), {.ttl = 0s}, *rig.provider, *rig.clock, rig.log};
+    const auto said = ask(forgetful, tv());
+    ASSERT_TRUE(said.has_value());
+    EXPECT_FALSE(said->stale);
+    up = false;
+    EXPECT_TRUE(ask(forgetful, tv()).has_error());
 }
 
 TEST_F(OptionsDeskTest, AnAskerIsToldInItsOwnTimeAndTheQueryGoesOn) {
