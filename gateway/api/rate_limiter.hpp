@@ -24,6 +24,8 @@ class RateLimiter {
         free_at_ = next;
         return true;
     }
+    // For what turned out not to have happened.
+    void give_back() { free_at_ -= interval_; }
 
   private:
     std::chrono::nanoseconds interval_;

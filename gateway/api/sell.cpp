@@ -59,6 +59,19 @@ http::Response field_errors(const http::Request& request, FieldErrors errors) {
     return refuse(request, status::unprocessable_entity, "invalid_request", std::move(detail), std::move(errors));
 }
 
+http::Response too_fast(const http::Request& request) {
+    return refuse(request, status::too_many_requests, "rate_limited",
+                  "This terminal sells faster than it may. Slow down.")
+        .with("Retry-After", "1");
+}
+
+// What the provider has to be asked before the order can be sold, if anything.
+std::optional<OptionsQuestion> question_of(const SellOrder& asked) {
+    auto question = rules_of(asked.order.family).question_for(asked.order);
+    if (question) question->estabelecimento = asked.order.estabelecimento;
+    return question;
+}
+
 http::Response refusal_answer(const http::Request& request, Seller::Refusal refusal) {
     switch (refusal) {
         case Seller::Refusal::key_reused:
@@ -113,15 +126,26 @@ boost::asio::awaitable<OrAnswer<Seller::Sold>> SellApi::begin(http::Request& req
     if (order.has_error()) co_return order.error();
     order->patience = deadline;
 
-    if (!within_rate(terminal->id)) {
-        auto refusal = refuse(request, status::too_many_requests, "rate_limited",
-                              "This terminal sells faster than it may. Slow down.");
-        refusal.with("Retry-After", "1");
-        co_return co_await unless_known(*order, std::move(refusal));
+    // A known key is answered before the provider is asked for anything. Where it is not, the journal tells in the step
+    // that begins the sale, and what was taken of the terminal's rate is given back.
+    auto question = question_of(*order);
+    if (question && !desk_.knows(*question)) {
+        auto found = co_await seller_.find_sold(*order);
+        if (found.has_error()) co_return journal_unavailable_answer(request);
+        if (*found) co_return std::move(**found);
     }
-    if (auto errors = co_await compare_with_offer(*order, deadline); !errors.empty())
-        co_return co_await unless_known(*order, field_errors(request, std::move(errors)));
-    co_return co_await seller_.sell(std::move(*order));
+    auto& rate = rate_of(terminal->id);
+    if (!rate.take(clock_.now())) co_return co_await unless_known(*order, too_fast(request));
+    FieldErrors errors;
+    if (question) errors = co_await compare_with_offer(*order, std::move(*question), deadline);
+    if (!errors.empty()) {
+        auto known = co_await unless_known(*order, field_errors(request, std::move(errors)));
+        if (known.has_value()) rate.give_back();
+        co_return known;
+    }
+    auto sold = co_await seller_.sell(std::move(*order));
+    if (sold.key_was_known()) rate.give_back();
+    co_return sold;
 }
 
 OrAnswer<SellOrder> SellApi::read(http::Request& request, const Terminal& terminal, std::string key) const {
@@ -168,15 +192,13 @@ boost::asio::awaitable<OrAnswer<Seller::Sold>> SellApi::unless_known(const SellO
 
 // What departs from what the provider offers. Where it cannot be asked, or not in half the terminal's wait, the sale
 // goes on unchecked: the provider has the last word.
-boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked, Instant deadline) {
+boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked, OptionsQuestion question,
+                                                                Instant deadline) {
+    const auto now = clock_.now();
+    const auto said = co_await desk_.ask(std::move(question), now + (deadline - now) / 2);
+    if (said.has_error()) co_return FieldErrors{};
     const auto& order = asked.order;
     const auto& family = rules_of(order.family);
-    auto question = family.question_for(order);
-    if (!question) co_return FieldErrors{};
-    question->estabelecimento = order.estabelecimento;
-    const auto now = clock_.now();
-    const auto said = co_await desk_.ask(std::move(*question), now + (deadline - now) / 2);
-    if (said.has_error()) co_return FieldErrors{};
     asked.redemption = family.redemption_of(order, said->fetched->options);
     if (said->stale) co_return FieldErrors{};  // tells how to use what is bought, not what it costs now
     co_return family.check_bounds(order, said->fetched->options);
@@ -197,9 +219,8 @@ boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, S
     co_return response;
 }
 
-bool SellApi::within_rate(const std::string& terminal) {
-    const auto now = clock_.now();
-    return rates_.try_emplace(terminal, options_.per_terminal_rate, now).first->second.take(now);
+RateLimiter& SellApi::rate_of(const std::string& terminal) {
+    return rates_.try_emplace(terminal, options_.per_terminal_rate, clock_.now()).first->second;
 }
 
 }  // namespace gateway

@@ -34,9 +34,10 @@ class SellApi {
     boost::asio::awaitable<OrAnswer<Seller::Sold>> begin(http::Request& request, Instant deadline);
     OrAnswer<SellOrder> read(http::Request& request, const Terminal& terminal, std::string key) const;
     boost::asio::awaitable<OrAnswer<Seller::Sold>> unless_known(const SellOrder& order, http::Response refusal);
-    boost::asio::awaitable<FieldErrors> compare_with_offer(SellOrder& asked, Instant deadline);
+    boost::asio::awaitable<FieldErrors> compare_with_offer(SellOrder& asked, OptionsQuestion question,
+                                                           Instant deadline);
     boost::asio::awaitable<http::Response> answer(http::Request& request, Seller::Sold sold, Instant deadline);
-    bool within_rate(const std::string& terminal);
+    RateLimiter& rate_of(const std::string& terminal);
 
     const SellApiOptions options_;
     const Rules& rules_;

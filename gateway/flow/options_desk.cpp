@@ -52,6 +52,11 @@ std::shared_ptr<OptionsDesk::Entry> OptionsDesk::entry(const std::string& key) {
     return entries_.emplace(key, std::make_shared<Entry>(clock_)).first->second;
 }
 
+bool OptionsDesk::knows(const OptionsQuestion& question) const {
+    const auto found = entries_.find(key_of(question));
+    return found != entries_.end() && clock_.now() < found->second->fresh_until;
+}
+
 boost::asio::awaitable<OptionsDesk::Asked<OptionsDesk::Said>> OptionsDesk::ask(OptionsQuestion question,
                                                                                Instant deadline) {
     const auto kept = entry(key_of(question));

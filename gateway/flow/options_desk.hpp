@@ -58,6 +58,9 @@ class OptionsDesk {
     // From the cache, or from the provider by the deadline.
     boost::asio::awaitable<Asked<Said>> ask(OptionsQuestion question, Instant deadline);
 
+    // Whether ask() would answer at once, from the cache.
+    bool knows(const OptionsQuestion& question) const;
+
   private:
     struct Entry {
         explicit Entry(Clock& clock) : waiters(clock) {}

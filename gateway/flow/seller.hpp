@@ -57,11 +57,16 @@ class Seller {
         std::shared_ptr<LiveSale> sale;  // unless refused
         Refusal refusal = Refusal::none;
         bool replayed = false;  // the key had led to this sale before
+
+        // Whether the sell was none of a new sale.
+        bool key_was_known() const {
+            return replayed || refusal == Refusal::key_reused || refusal == Refusal::key_cancelled;
+        }
     };
     // Begins the sale, durably, and lets it run; or finds the one that the key led to. The order, which it uses up,
     // must outlive the call.
     boost::asio::awaitable<Sold> sell(SellOrder&& asked);
-    // The same without beginning anything: for refusals that a known key comes before. Nothing where the key is new.
+    // The same without beginning anything: for what a known key comes before. Nothing where the key is new.
     boost::asio::awaitable<Result<std::optional<Sold>>> find_sold(const SellOrder& asked);
 
     // A sale by its id: the one in memory, or the journal's. errc::not_found where there is none. What is not under way

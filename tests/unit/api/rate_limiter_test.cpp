@@ -21,6 +21,13 @@ TEST(RateLimiter, ASecondsWorthAtOnceAndNoMore) {
     EXPECT_EQ(taken_at(limiter, start), 50);
 }
 
+TEST(RateLimiter, WhatIsGivenBackCanBeTakenAgain) {
+    RateLimiter limiter(50, start);
+    taken_at(limiter, start);
+    limiter.give_back();
+    EXPECT_EQ(taken_at(limiter, start), 1);
+}
+
 TEST(RateLimiter, FillsAtItsRate) {
     RateLimiter limiter(50, start);
     taken_at(limiter, start);

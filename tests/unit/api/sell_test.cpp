@@ -139,6 +139,20 @@ TEST_F(SellTest, TooManyASecondAre429AndAKnownKeyIsAnsweredAllTheSame) {
     EXPECT_EQ(api.sold("k-3").status(), 200u);
 }
 
+TEST_F(SellTest, OnlyNewSalesCountAgainstTheRate) {
+    api.sell_options.per_terminal_rate = 2;
+    api.build();
+    api.sold("k-1");
+    api.cancel_key("k-2");
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_EQ(api.sold("k-1").header("Idempotency-Replayed"), "true");
+        EXPECT_EQ(api.sold("k-1", ApiRig::held_body).code(), "idempotency_key_reused");
+        EXPECT_EQ(api.sold("k-2").code(), "sale_final");
+    }
+    EXPECT_EQ(api.sold("k-3").status(), 200u);
+    EXPECT_EQ(api.sold("k-4").code(), "rate_limited");
+}
+
 TEST_F(SellTest, StoppingRefusesNewSalesAndAnswersKnownOnes) {
     api.sold("k-1");
     api.flow.seller->stop_taking();
@@ -179,6 +193,25 @@ TEST_F(PricedSellTest, BoundsOfBeforeRefuseNothingWhileTheProviderCannotBeAsked)
     api.flow.clock->advance(10min);
     up = false;
     EXPECT_EQ(api.sold("k-3", body("6990")).text("outcome"), "sold");
+}
+
+TEST_F(PricedSellTest, AKnownKeyIsAnsweredBeforeTheProviderIsAskedForBounds) {
+    const auto first = api.sold("k-1", body("5990"));
+    api.cancel_key("k-2");
+    api.flow.clock->advance(10min);
+    EXPECT_EQ(api.sold("k-1", body("5990")).text("id"), first.text("id"));
+    EXPECT_EQ(api.sold("k-1", body("6990")).code(), "idempotency_key_reused");
+    EXPECT_EQ(api.sold("k-2", body("5990")).code(), "sale_final");
+    EXPECT_EQ(asked, 1) << "for the first sale alone";
+}
+
+TEST_F(PricedSellTest, AKnownKeyDoesNotCountAgainstTheRateWhateverTheBounds) {
+    api.sell_options.per_terminal_rate = 2;
+    api.build();
+    api.sold("k-1", body("5990"));
+    for (int i = 0; i < 5; ++i)
+        EXPECT_EQ(api.sold("k-1", body("6990")).code(), "idempotency_key_reused");
+    EXPECT_EQ(api.sold("k-2", body("5990")).status(), 200u);
 }
 
 TEST_F(SellTest, BoundsThatCannotBeAskedForInHalfTheWaitAreTheProvidersToJudge) {
