@@ -45,7 +45,8 @@ boost::asio::awaitable<http::Response> CallbacksApi::called_back(http::Request& 
         co_return refuse(request, status::bad_request, "bad_request",
                          "The body lacks uuid, msisdn, url or a known situacaoTransacao. It was kept.");
 
-    const auto told = co_await seller_.tell(**sale, std::move(*called), clock_.now() + durable_within);
+    const auto deadline = clock_.now() + durable_within;
+    const auto told = co_await seller_.tell(**sale, std::move(*called), request.request_id, deadline);
     if (told.has_error()) co_return journal_unavailable_answer(request);
     const boost::json::object received{{"received", true}};
     co_return json_answer(received);

@@ -108,7 +108,7 @@ boost::asio::awaitable<http::Response> OptionsApi::ask(http::Request& request) {
     const auto family = question->family;
     const auto wait = http::preferred_wait(request, longest_wait);
     const auto deadline = clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : options_.wait);
-    const auto said = co_await desk_.ask(std::move(*question), deadline);
+    const auto said = co_await desk_.ask(std::move(*question), request.request_id, deadline);
     if (said.has_error()) co_return failure_answer(request, said.error());
     co_return json_answer(options_json(family, *said));
 }

@@ -217,7 +217,7 @@ boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& req
     const auto deadline = wait_until(request, confirm_decides(live->sale()) ? options_.settle_wait : Duration(0));
     if (outcome_of(live->sale()) == Outcome::held) {
         Event wish = ConfirmAsked{};
-        auto told = co_await seller_.tell(live->sale().id, std::move(wish), deadline);
+        auto told = co_await seller_.tell(live->sale().id, std::move(wish), request.request_id, deadline);
         if (told.has_error()) co_return journal_unavailable_answer(request, &live->sale());
         live = std::move(*told);
     }
@@ -237,7 +237,7 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& requ
     if (live->sale().family == Family::esim) co_return not_cancellable_answer(live->sale(), request);
     const auto deadline = wait_until(request, options_.settle_wait);
     Event wish = CancelAsked{};
-    auto told = co_await seller_.tell(live->sale().id, std::move(wish), deadline);
+    auto told = co_await seller_.tell(live->sale().id, std::move(wish), request.request_id, deadline);
     if (told.has_error()) co_return journal_unavailable_answer(request, &live->sale());
     live = std::move(*told);
     co_await until_known(*live, deadline);
@@ -267,7 +267,7 @@ boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request)
                          "Only a sale that needs attention can be resolved.");
     if (is_final(sale.status) && resolved->status != sale.status) co_return sale_final_answer(sale, request);
     const auto deadline = clock_.now() + options_.settle_wait;
-    auto told = co_await seller_.tell(sale.id, std::move(*resolved), deadline);
+    auto told = co_await seller_.tell(sale.id, std::move(*resolved), request.request_id, deadline);
     if (told.has_error()) co_return journal_unavailable_answer(request, &sale);
     co_return json_text_answer(sale_with_attempts_json((*told)->sale()));
 }

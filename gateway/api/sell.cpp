@@ -195,7 +195,7 @@ boost::asio::awaitable<OrAnswer<Seller::Sold>> SellApi::unless_known(const SellO
 boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked, OptionsQuestion question,
                                                                 Instant deadline) {
     const auto now = clock_.now();
-    const auto said = co_await desk_.ask(std::move(question), now + (deadline - now) / 2);
+    const auto said = co_await desk_.ask(std::move(question), asked.request_id, now + (deadline - now) / 2);
     if (said.has_error()) co_return FieldErrors{};
     const auto& order = asked.order;
     const auto& family = rules_of(order.family);

@@ -149,12 +149,16 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Let
         if (change.again) fresh = new_attempt(change.pause);
         const auto recorded = co_await record(live, letter, change, fresh);
         if (recorded.has_value()) {
+            if (!letter.request_id.empty() && !change.changes_nothing) live.request_id_ = letter.request_id;
             log_letter(live, letter, change);
             apply(live, std::move(change), std::move(fresh));
         } else {
             // Said once for each letter: a disk that is full for an hour fails every open sale twice a second.
             log_.write(failures == 0 ? LogLevel::error : LogLevel::debug, "journal.failed",
-                       {{"sale", live.sale_.id}, {"step", name(letter.event)}, {"detail", recorded.error().message()}});
+                       {{"sale", live.sale_.id},
+                        {"request", letter.request_id.empty() ? live.request_id_ : letter.request_id},
+                        {"step", name(letter.event)},
+                        {"detail", recorded.error().message()}});
             if (!letter.postmark) {
                 co_await clock_.sleep_for(journal_pause);
                 continue;

@@ -9,10 +9,13 @@ LiveSale::LiveSale(Sale&& sale, std::string request_id, Clock& clock)
       in_flight_(sale_.attempts.size(), false),
       alarm_(clock.make_alarm()) {}
 
-std::shared_ptr<Postmark> LiveSale::post(Event event) {
+std::shared_ptr<Postmark> LiveSale::post(Event event, std::string request_id) {
     auto postmark = std::make_shared<Postmark>();
     adopted_ = false;  // somebody cares about it now
-    deliver({.attempt = sale_.attempts.size() - 1, .event = std::move(event), .postmark = postmark});
+    deliver({.attempt = sale_.attempts.size() - 1,
+             .event = std::move(event),
+             .request_id = std::move(request_id),
+             .postmark = postmark});
     return postmark;
 }
 

@@ -31,6 +31,7 @@ struct Letter {
     std::optional<unsigned> http_status;
     std::optional<Duration> duration;
     std::string detail;
+    std::string request_id;  // of the call that it came with; empty where it came with none
     // Set where somebody waits for the outcome: then a journal that fails is told to them, and the event is forgotten.
     // Otherwise it happened whether it can be written or not, and is tried until it can.
     std::shared_ptr<Postmark> postmark;
@@ -49,7 +50,8 @@ class LiveSale {
     }
 
     const Sale& sale() const { return sale_; }
-    // Of the request that began it; empty for a sale found in the journal.
+    // Of the latest call that moved it, which the log names in all that follows; empty for a sale found in the journal,
+    // until a call comes for it.
     const std::string& request_id() const { return request_id_; }
 
     // Waits until `enough` holds or the time comes; asks it whenever something has changed.
@@ -69,11 +71,11 @@ class LiveSale {
     };
 
     // An event for the current attempt, from outside. The postmark tells what became of it.
-    std::shared_ptr<Postmark> post(Event event);
+    std::shared_ptr<Postmark> post(Event event, std::string request_id);
     void deliver(Letter&& letter);
 
     Sale sale_;
-    const std::string request_id_;
+    std::string request_id_;
     Clock& clock_;
     const Instant came_;  // into memory
     Phase phase_ = Phase::beginning;

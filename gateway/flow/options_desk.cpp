@@ -58,11 +58,13 @@ bool OptionsDesk::knows(const OptionsQuestion& question) const {
 }
 
 boost::asio::awaitable<OptionsDesk::Asked<OptionsDesk::Said>> OptionsDesk::ask(OptionsQuestion question,
+                                                                               std::string_view request_id,
                                                                                Instant deadline) {
     const auto kept = entry(key_of(question));
     if (kept->fetched && clock_.now() < kept->fresh_until) co_return Said{.fetched = kept->fetched};
     if (!std::exchange(kept->asking, true))
-        boost::asio::co_spawn(executor_, query(std::move(question), kept), boost::asio::detached);
+        boost::asio::co_spawn(executor_, query(std::move(question), std::string(request_id), kept),
+                              boost::asio::detached);
     while (kept->asking && clock_.now() < deadline)
         co_await kept->waiters.wait(deadline);
     if (!kept->asking && !kept->silence) co_return Said{.fetched = kept->fetched};  // even one that is not kept
@@ -71,11 +73,12 @@ boost::asio::awaitable<OptionsDesk::Asked<OptionsDesk::Said>> OptionsDesk::ask(O
     co_return *kept->silence;
 }
 
-boost::asio::awaitable<void> OptionsDesk::query(OptionsQuestion question, std::shared_ptr<Entry> kept) {
+boost::asio::awaitable<void> OptionsDesk::query(OptionsQuestion question, std::string request_id,
+                                                std::shared_ptr<Entry> kept) {
     try {
         std::optional<Lane::Place> place;
         if (question.family == Family::egift) place.emplace(co_await catalogues_.enter());
-        auto fetched = co_await fetch(question);
+        auto fetched = co_await fetch(question, request_id);
         kept->silence = fetched.has_error() ? std::optional(fetched.error()) : std::nullopt;
         // What the provider has no more is not offered any longer; any other trouble leaves what it said before.
         if (fetched.has_value())
@@ -84,27 +87,33 @@ boost::asio::awaitable<void> OptionsDesk::query(OptionsQuestion question, std::s
             kept->stale_until = Instant::min();
     } catch (const std::exception& fault) {  // a query's fault must not leave its askers waiting
         kept->silence = Silence{errc::malformed};
-        log_.error("options.fault", {{"family", word(question.family)}, {"detail", fault.what()}});
+        log_.error("options.fault",
+                   {{"request", request_id}, {"family", word(question.family)}, {"detail", fault.what()}});
     }
     kept->asking = false;
     kept->waiters.wake_all();
 }
 
-boost::asio::awaitable<OptionsDesk::Asked<Options>> OptionsDesk::fetch(const OptionsQuestion& question) {
+boost::asio::awaitable<OptionsDesk::Asked<Options>> OptionsDesk::fetch(const OptionsQuestion& question,
+                                                                       const std::string& request_id) {
     const auto reply = co_await provider_.query(question, clock_.now() + options_.query_timeout);
     if (reply.kind != Reply::Kind::answered || reply.status < 200 || reply.status > 299) {
         const auto failure = failure_of(reply);
-        log_.warn("options.failed",
-                  {{"family", word(question.family)}, {"httpStatus", reply.status}, {"detail", failure.message()}});
+        log_.warn("options.failed", {{"request", request_id},
+                                     {"family", word(question.family)},
+                                     {"httpStatus", reply.status},
+                                     {"detail", failure.message()}});
         co_return Silence{failure, reply.retry_after};
     }
     auto options = rules_of(question.family).read_options(question, reply.body);
     if (options.has_error()) {
-        log_.warn("options.failed", {{"family", word(question.family)}, {"detail", "not the documented JSON"}});
+        log_.warn("options.failed",
+                  {{"request", request_id}, {"family", word(question.family)}, {"detail", "not the documented JSON"}});
         co_return Silence{options.error()};
     }
     for (const auto& sentence : options->left_out)
-        log_.warn("options.left_out", {{"family", word(question.family)}, {"detail", sentence}});
+        log_.warn("options.left_out",
+                  {{"request", request_id}, {"family", word(question.family)}, {"detail", sentence}});
     co_return std::move(*options);
 }
 

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace gateway {
@@ -55,8 +56,9 @@ class OptionsDesk {
     OptionsDesk(boost::asio::any_io_executor executor, OptionsDeskOptions options, Provider& provider, Clock& clock,
                 Log& log);
 
-    // From the cache, or from the provider by the deadline.
-    boost::asio::awaitable<Asked<Said>> ask(OptionsQuestion question, Instant deadline);
+    // From the cache, or from the provider by the deadline. `request_id` is of the call that wants to know: the log
+    // names it where the query that it begins fails.
+    boost::asio::awaitable<Asked<Said>> ask(OptionsQuestion question, std::string_view request_id, Instant deadline);
 
     // Whether ask() would answer at once, from the cache.
     bool knows(const OptionsQuestion& question) const;
@@ -74,8 +76,8 @@ class OptionsDesk {
 
     Duration ttl(Family family) const;
     std::shared_ptr<Entry> entry(const std::string& key);
-    boost::asio::awaitable<void> query(OptionsQuestion question, std::shared_ptr<Entry> kept);
-    boost::asio::awaitable<Asked<Options>> fetch(const OptionsQuestion& question);
+    boost::asio::awaitable<void> query(OptionsQuestion question, std::string request_id, std::shared_ptr<Entry> kept);
+    boost::asio::awaitable<Asked<Options>> fetch(const OptionsQuestion& question, const std::string& request_id);
     void keep(Entry& kept, Family family, Options options);
 
     boost::asio::any_io_executor executor_;

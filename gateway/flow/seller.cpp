@@ -144,13 +144,14 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id
     co_return live;
 }
 
-boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id, Event event, Instant deadline) {
+boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id, Event event, std::string request_id,
+                                                                       Instant deadline) {
     auto found = co_await find(id);
     if (found.has_error()) co_return found.error();
     const auto live = *found;
     live_.emplace(id, live);
     by_key_.emplace(key_of(*live), live);
-    const auto postmark = live->post(std::move(event));
+    const auto postmark = live->post(std::move(event), std::move(request_id));
     carry_on(live, false);
     auto decided = [&] { return postmark->result.has_value(); };
     co_await live->watch_until(deadline, decided);

@@ -75,7 +75,8 @@ class Seller {
 
     // Posts the event to the sale and waits until what follows from it is durable, or until the time is over
     // (errc::timed_out). An event that the law has no use for changes nothing. Gives the sale.
-    boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> tell(SaleId id, Event event, Instant deadline);
+    boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> tell(SaleId id, Event event, std::string request_id,
+                                                                   Instant deadline);
 
     // Cancels a key: the sale that has it, or, where none has it, every sell that may still come with it.
     struct KeyCancelled {

@@ -220,10 +220,11 @@ Coroutine<Result<void>> mutated_keep_callback(Journal* journal, SaleId sale, std
     co_return co_await real::keep_callback(journal, sale, kind, valid, body);
 }
 
-Coroutine<Result<std::shared_ptr<LiveSale>>> mutated_tell(Seller* seller, SaleId sale, Event event, Instant deadline) {
+Coroutine<Result<std::shared_ptr<LiveSale>>> mutated_tell(Seller* seller, SaleId sale, Event event,
+                                                          std::string request_id, Instant deadline) {
     if (is(Mutant::drops_callbacks_it_acknowledged) && std::holds_alternative<CalledBack>(event))
         co_return co_await seller->find(sale);
-    co_return co_await real::tell(seller, sale, std::move(event), deadline);
+    co_return co_await real::tell(seller, sale, std::move(event), std::move(request_id), deadline);
 }
 
 }  // namespace
@@ -250,8 +251,9 @@ Coroutine<Result<void>> keep_callback(Journal* journal, SaleId sale, std::string
                                       const Secret& body) {
     return mutated_keep_callback(journal, sale, kind, valid, body);
 }
-Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller* seller, SaleId sale, Event event, Instant deadline) {
-    return mutated_tell(seller, sale, std::move(event), deadline);
+Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller* seller, SaleId sale, Event event, std::string request_id,
+                                                  Instant deadline) {
+    return mutated_tell(seller, sale, std::move(event), std::move(request_id), deadline);
 }
 
 }  // namespace gateway::mutants

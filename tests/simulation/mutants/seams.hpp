@@ -33,10 +33,10 @@
 #define JOURNAL_KEEP_CALLBACK                                                                                      \
     "_ZN7gateway7Journal13keep_callbackENS_6UlidOfINS_7SaleTagEEESt17basic_string_viewIcSt11char_traitsIcEEbRKNS_" \
     "6SecretE"
-#define SELLER_TELL                                                                                                    \
-    "_ZN7gateway6Seller4tellENS_6UlidOfINS_7SaleTagEEESt7variantIJNS_8AnsweredENS_4LostENS_7ElapsedENS_12ConfirmAsked" \
-    "ENS_11CancelAskedENS_10CalledBackENS_8ResolvedEEENSt6chrono10time_pointINSD_3_V212steady_clockENSD_8durationIlSt" \
-    "5ratioILl1ELl1000000000EEEEEE"
+#define SELLER_TELL                                                                                       \
+    "_ZN7gateway6Seller4tellENS_6UlidOfINS_7SaleTagEEESt7variantIJNS_8AnsweredENS_4LostENS_7ElapsedENS_"  \
+    "12ConfirmAskedENS_11CancelAskedENS_10CalledBackENS_8ResolvedEEENSt7__cxx1112basic_stringIcSt11char_" \
+    "traitsIcESaIcEEENSt6chrono10time_pointINSJ_3_V212steady_clockENSJ_8durationIlSt5ratioILl1ELl1000000000EEEEEE"
 
 namespace gateway::mutants {
 
@@ -58,7 +58,7 @@ Coroutine<Result<Journal::KeyFate>> cancel_key(Journal*, const std::string&, con
     SEAM(JOURNAL_CANCEL_KEY);
 Coroutine<Result<void>> keep_callback(Journal*, SaleId, std::string_view, bool, const Secret&)
     SEAM(JOURNAL_KEEP_CALLBACK);
-Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller*, SaleId, Event, Instant) SEAM(SELLER_TELL);
+Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller*, SaleId, Event, std::string, Instant) SEAM(SELLER_TELL);
 
 namespace real {
 Change decide(const Rules&, const Sale&, std::size_t, const Event&, const Moment&) REAL(DECIDE);
@@ -76,7 +76,7 @@ Coroutine<Result<Journal::KeyFate>> cancel_key(Journal*, const std::string&, con
     REAL(JOURNAL_CANCEL_KEY);
 Coroutine<Result<void>> keep_callback(Journal*, SaleId, std::string_view, bool, const Secret&)
     REAL(JOURNAL_KEEP_CALLBACK);
-Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller*, SaleId, Event, Instant) REAL(SELLER_TELL);
+Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller*, SaleId, Event, std::string, Instant) REAL(SELLER_TELL);
 }  // namespace real
 
 }  // namespace gateway::mutants

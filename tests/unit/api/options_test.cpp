@@ -94,6 +94,7 @@ TEST_F(OptionsTest, WhatTheProviderDoesNotKnowIs404) {
 TEST_F(OptionsTest, AnAnswerThatNeverComesOrMakesNoSenseIs503) {
     api.flow.network->then(lost());
     EXPECT_EQ(api.get(tv).code(), "provider_unavailable");
+    EXPECT_TRUE(api.flow.log.has("options.failed request=r-1"));
     api.flow.network->then(answered(200, "<html>"));
     const auto told = api.get("/v1/options?family=tv&produto=another");
     EXPECT_EQ(told.status(), 503u);

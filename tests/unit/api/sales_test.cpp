@@ -31,6 +31,22 @@ class SalesTest : public ApiTest {
     }
 };
 
+TEST_F(SalesTest, TheLogNamesTheCallThatMovedTheSaleInAllThatFollows) {
+    const auto id = api.held("k-1").text("id");
+    auto request = ApiRig::request(http::verb::post, "/v1/sales/" + id + "/confirm");
+    request.request_id = "the-confirm";
+    api.flow.log.lines.clear();
+    api.ask(std::move(request));
+    EXPECT_TRUE(api.flow.log.has("step=confirm_asked"));
+    EXPECT_TRUE(api.flow.log.has("sale.closed"));
+    EXPECT_EQ(api.flow.log.count("request=the-confirm"), api.flow.log.lines.size());
+    // What changes nothing moves nothing.
+    auto late = ApiRig::request(http::verb::post, "/v1/sales/" + id + "/cancel");
+    late.request_id = "too-late";
+    api.ask(std::move(late));
+    EXPECT_FALSE(api.flow.log.has("too-late"));
+}
+
 TEST_F(SalesTest, ASaleIsFoundWithItsAttempts) {
     const auto sold = api.sold("k-1");
     const auto told = api.get("/v1/sales/" + sold.text("id"));

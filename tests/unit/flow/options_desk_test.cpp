@@ -24,7 +24,7 @@ class OptionsDeskTest : public testing::Test {
     }
     OptionsDesk::Asked<OptionsDesk::Said> ask(OptionsQuestion question) { return ask(desk, std::move(question)); }
     OptionsDesk::Asked<OptionsDesk::Said> ask(OptionsDesk& of, OptionsQuestion question) {
-        return rig.clock->run(of.ask(std::move(question), rig.clock->now() + 5s));
+        return rig.clock->run(of.ask(std::move(question), "r-1", rig.clock->now() + 5s));
     }
 
     FlowRig rig;
@@ -47,7 +47,7 @@ TEST_F(OptionsDeskTest, OneQueryIsUnderWayHoweverManyAsk) {
     rig.network->then(answered(200, R"({"valores":[]})"), 2s);
     int told = 0;
     auto one = [&]() -> boost::asio::awaitable<void> {
-        const auto said = co_await desk.ask(tv(), rig.clock->now() + 5s);
+        const auto said = co_await desk.ask(tv(), "r-1", rig.clock->now() + 5s);
         told += said.has_value() ? 1 : 0;
     };
     for (int i = 0; i < 5; ++i)

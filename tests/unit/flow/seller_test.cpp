@@ -15,7 +15,7 @@ using Refusal = Seller::Refusal;
 class SellerTest : public testing::Test {
   protected:
     Result<std::shared_ptr<LiveSale>> tell(SaleId id, Event event) {
-        return rig.clock->run(rig.seller->tell(id, std::move(event), rig.clock->now() + 5s));
+        return rig.clock->run(rig.seller->tell(id, std::move(event), "t", rig.clock->now() + 5s));
     }
     FlowRig rig;
 };
@@ -143,8 +143,8 @@ TEST_F(SellerTest, OfAConfirmAndACancelAtOnceOneWins) {
     rig.clock->settle();
     const auto id = sold.sale->sale().id;
     const auto deadline = rig.clock->now() + 5s;
-    boost::asio::co_spawn(*rig.io, rig.seller->tell(id, CancelAsked{}, deadline), boost::asio::detached);
-    boost::asio::co_spawn(*rig.io, rig.seller->tell(id, ConfirmAsked{}, deadline), boost::asio::detached);
+    boost::asio::co_spawn(*rig.io, rig.seller->tell(id, CancelAsked{}, "t", deadline), boost::asio::detached);
+    boost::asio::co_spawn(*rig.io, rig.seller->tell(id, ConfirmAsked{}, "t", deadline), boost::asio::detached);
     rig.clock->settle();
     EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
     EXPECT_EQ(rig.books.calls["/venda/tv/confirmar"], 0);
