@@ -134,7 +134,10 @@ void AdminApi::add_to(http::Router& router) {
 
 std::vector<std::string> AdminApi::not_ready() const {
     std::vector<std::string> reasons;
-    if (!journal_.healthy()) reasons.emplace_back("the journal cannot be written");
+    if (journal_.moved())
+        reasons.emplace_back("the journal's file is not in its place: put it back, or restore the newest backup");
+    else if (!journal_.healthy())
+        reasons.emplace_back("the journal cannot be written");
     if (journal_.damaged()) reasons.emplace_back("the journal is damaged: restore the newest backup");
     if (auto trouble = tokens_.trouble()) reasons.push_back(std::move(*trouble));
     if (!recovered_) reasons.emplace_back("the open sales are not known yet");

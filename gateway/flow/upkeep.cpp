@@ -4,6 +4,7 @@
 #include <boost/asio/detached.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace gateway {
 namespace {
@@ -34,6 +35,7 @@ boost::asio::awaitable<void> Upkeep::keep_journal_alive(Duration pause) {
         co_await clock_.sleep_for(pause);
         co_await look_at_unreadable();
         look_at_damage();
+        co_await look_for_file();
         if (!journal_.healthy()) {
             const auto probed = co_await journal_.probe();
             if (probed.has_error()) {
@@ -71,6 +73,19 @@ void Upkeep::look_at_damage() {
                {{"detail",
                  "a page of the journal makes no sense: the disk or the file is damaged, and sales that need this page "
                  "are refused. Stop the gateway and call sales-gateway restore with the newest backup"}});
+}
+
+// Nothing fails when the file of an open journal is taken away: what is written is only gone at the next start.
+boost::asio::awaitable<void> Upkeep::look_for_file() {
+    (void)co_await journal_.look_for_file();
+    const bool said = std::exchange(move_said_, journal_.moved());
+    if (move_said_ && !said)
+        log_.error(
+            "journal.moved",
+            {{"detail",
+              "the file of the journal was removed, renamed or replaced while the gateway runs on it, and is lost "
+              "when the gateway ends; sales are refused. Put the file back and they go on; if it is gone, stop "
+              "the gateway and call sales-gateway restore with the newest backup"}});
 }
 
 // A box without a battery for its clock begins years ago, and is set right once it reaches the network: what it sold

@@ -32,6 +32,7 @@ class Upkeep {
   private:
     boost::asio::awaitable<void> look_at_unreadable();
     void look_at_damage();
+    boost::asio::awaitable<void> look_for_file();
     boost::asio::awaitable<void> erase_old();
     WallTime oldest_to_keep() const;
     boost::asio::awaitable<void> seal_anew();
@@ -46,6 +47,7 @@ class Upkeep {
     Log& log_;
     std::uint64_t unreadable_said_ = 0;
     bool damage_said_ = false;
+    bool move_said_ = false;
 };
 
 }  // namespace gateway

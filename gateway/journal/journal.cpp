@@ -88,6 +88,7 @@ Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions
 Journal::Journal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
                  sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock)
     : clock_(clock),
+      is_file_(options.vfs == nullptr),
       lock_(std::move(lock)),
       vault_(std::move(vault)),
       writer_(std::make_unique<Writer>(std::move(executor), std::move(connection), options.durability)) {
@@ -418,6 +419,10 @@ Writer::Stats Journal::stats() const {
 
 bool Journal::healthy() const noexcept {
     return writer_->healthy();
+}
+
+bool Journal::moved() const noexcept {
+    return writer_->moved();
 }
 
 bool Journal::damaged() const noexcept {

@@ -116,10 +116,14 @@ class Journal {
     Awaited<void> forget_log();
     // Writes something harmless: whether the journal can be written now.
     Awaited<void> probe();
+    // Looks whether the file is still in its place, and writes nothing: see moved().
+    Awaited<void> look_for_file();
 
     Writer::Stats stats() const;
     // Whether it could be written when that was tried last.
     bool healthy() const noexcept;
+    // Whether its file was found removed, renamed or replaced. It cannot be written until the file is back.
+    bool moved() const noexcept;
     // Whether a page of it was found damaged since it was opened. Some sales may be recorded all the same.
     bool damaged() const noexcept;
     // Whether what is written is sealed.
@@ -139,6 +143,7 @@ class Journal {
     void note_unreadable(Sale& sale, std::size_t values);
 
     Clock& clock_;
+    const bool is_file_;  // of the operating system, which others may move
     FileLock lock_;
     std::unique_ptr<Vault> vault_;  // the writer's, once it runs; so are the next two
     std::unique_ptr<Resealing> resealing_;

@@ -121,4 +121,10 @@ auto Journal::probe() -> Awaited<void> {
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
+auto Journal::look_for_file() -> Awaited<void> {
+    if (!is_file_) co_return Result<void>();
+    auto nothing = []() -> Result<void> { return {}; };  // the writer looks before every job
+    co_return co_await writer_->run(Access::read, std::move(nothing));
+}
+
 }  // namespace gateway

@@ -155,4 +155,10 @@ Result<std::int64_t> Connection::number(const char* sql) {
     return statement->integer(0);
 }
 
+bool Connection::has_moved() const noexcept {
+    int moved = 0;
+    sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    return moved != 0;
+}
+
 }  // namespace gateway::sqlite

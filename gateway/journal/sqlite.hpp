@@ -119,9 +119,13 @@ class Connection {
     // The first column of the first row, as a number.
     Result<std::int64_t> number(const char* sql);
     int changes() const noexcept { return sqlite3_changes(connection_.get()); }
+    // Of all rows, since it was opened.
+    int total_changes() const noexcept { return sqlite3_total_changes(connection_.get()); }
     // In words, what SQLite has against the last call.
     std::string message() const { return sqlite3_errmsg(connection_.get()); }
     bool in_transaction() const noexcept { return sqlite3_get_autocommit(connection_.get()) == 0; }
+    // Whether another file, or none, has the name of the file now. False where the VFS cannot say.
+    bool has_moved() const noexcept;
     sqlite3* raw() const noexcept { return connection_.get(); }
 
   private:

@@ -83,6 +83,7 @@ void Writer::work() {
 void Writer::perform(Jobs& jobs) {
     const auto writers = static_cast<std::uint64_t>(
         std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job->access() == Access::write; }));
+    look_for_file();
     const auto failed = perform_all(jobs, writers > 0);
     if (failed) {
         if (sqlite::is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
@@ -92,14 +93,21 @@ void Writer::perform(Jobs& jobs) {
             job->fail(failed);
     }
     if (writers == 0) return;
-    healthy_.store(!failed, std::memory_order_relaxed);
+    healthy_.store(!failed && !moved(), std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
     stats_.commits += failed ? 0 : 1;
     stats_.failures += failed ? 1 : 0;
     stats_.jobs += writers;
 }
 
+void Writer::look_for_file() {
+    const bool has_moved = connection_.has_moved();
+    moved_.store(has_moved, std::memory_order_relaxed);
+    if (has_moved) healthy_.store(false, std::memory_order_relaxed);
+}
+
 boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
+    const auto changes = connection_.total_changes();
     if (writes)
         if (const auto begun = begin_.run(); begun.has_error()) return begun.error();
     for (auto& job : jobs) {
@@ -108,6 +116,8 @@ boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
         if (error && error.category() == sqlite::category()) return error;
     }
     if (!writes) return {};
+    // Whoever asked for what is so already is answered all the same.
+    if (moved() && connection_.total_changes() != changes) return {SQLITE_READONLY_DBMOVED, sqlite::category()};
     const auto committed = commit_.run();
     return committed.has_error() ? committed.error() : boost::system::error_code();
 }

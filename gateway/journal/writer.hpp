@@ -55,8 +55,11 @@ class Writer {
     auto run(Access access, Work work) -> boost::asio::awaitable<std::invoke_result_t<Work&>>;
 
     Stats stats() const;
-    // Whether the last commit that was tried succeeded.
+    // Whether the last commit that was tried succeeded, and the file has its name since.
     bool healthy() const noexcept { return healthy_.load(std::memory_order_relaxed); }
+    // Whether the file had lost its name when that was looked at last, as every job does. What is written to it then is
+    // gone with the process, so nothing is: writing fails until the file is back in its place.
+    bool moved() const noexcept { return moved_.load(std::memory_order_relaxed); }
     // Whether SQLite ever met a page that makes no sense. Other pages may still be read and written.
     bool damaged() const noexcept { return damaged_.load(std::memory_order_relaxed); }
 
@@ -81,6 +84,7 @@ class Writer {
     void submit(std::unique_ptr<Job> job);
     void work();
     void perform(Jobs& jobs);
+    void look_for_file();
     boost::system::error_code perform_all(Jobs& jobs, bool writes);
     void give_back(Jobs jobs);
 
@@ -95,6 +99,7 @@ class Writer {
     bool stopping_ = false;
     Stats stats_;
     std::atomic<bool> healthy_{true};
+    std::atomic<bool> moved_{false};
     std::atomic<bool> damaged_{false};
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     std::thread thread_;

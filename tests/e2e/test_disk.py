@@ -82,6 +82,25 @@ def test_a_file_system_that_fills_up_loses_no_sale(new_shop, small_disk):
     shop.check_books(file=small_disk / "journal.db")
 
 
+def test_a_journal_that_is_taken_away_stops_sales_until_it_is_back(new_shop, provider):
+    shop = new_shop(provider=provider).start()
+    key = new_key()
+    shop.sell(orders.tv(), key).of(200)
+    place, elsewhere = shop.folder / "journal.db", shop.folder / "elsewhere.db"
+    place.rename(elsewhere)
+    asked = len(provider.sent("/venda/tv/solicitar"))
+    shop.sell(orders.tv()).of(503, "journal_unavailable")
+    assert len(provider.sent("/venda/tv/solicitar")) == asked, "nothing was sent"
+    assert shop.sell(orders.tv(), key).of(200).json["outcome"] == "sold", "what is known is answered"
+    assert "in its place" in shop.gateway.admin.get("/readyz").of(503, "not_ready").json["reasons"][0]
+    shop.gateway.await_event("journal.moved", level="error")
+    elsewhere.rename(place)
+    eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready again by itself")
+    shop.sell(orders.tv()).of(200)
+    place.unlink()
+    eventually(lambda: shop.gateway.admin.get("/readyz").status == 503, "it looks by itself")
+
+
 def test_a_gateway_that_is_killed_on_a_full_disk_starts_on_it(new_shop):
     """As the watchdog may do: what is known is answered, and nothing new is taken."""
     shop = new_shop().start()

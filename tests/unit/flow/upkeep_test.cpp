@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace gateway::test {
@@ -97,6 +98,30 @@ TEST_F(UpkeepTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {
     EXPECT_TRUE(rig.journal->damaged());
     EXPECT_EQ(rig.log.count("error journal.damaged"), 1u);
     EXPECT_FALSE(rig.log.has("journal.healed"));
+}
+
+TEST_F(UpkeepTest, NoticesThatTheJournalWasTakenAwayAndThatItIsBack) {
+    const auto id = sold("k0");
+    start();
+    rig.clock->advance(3s);
+    EXPECT_FALSE(rig.journal->moved());
+    const auto place = rig.folder.path("journal.db");
+    const auto elsewhere = rig.folder.path("elsewhere.db");
+    std::filesystem::rename(place, elsewhere);
+    rig.clock->advance(3s);
+    EXPECT_TRUE(rig.journal->moved()) << "nobody sold anything";
+    EXPECT_FALSE(rig.journal->healthy());
+    rig.folder.write("journal.db", "another file");
+    rig.clock->advance(3s);
+    EXPECT_EQ(rig.log.count("error journal.moved"), 1u);
+    EXPECT_EQ(rig.sell("k1").refusal, Seller::Refusal::journal_unavailable);
+    EXPECT_EQ(rig.sell("k0").sale->sale().id, id) << "what is known is answered";
+    EXPECT_FALSE(rig.journal->healthy());
+    std::filesystem::rename(elsewhere, place);
+    rig.clock->advance(3s);
+    EXPECT_FALSE(rig.journal->moved());
+    EXPECT_EQ(rig.log.count("journal.healed"), 1u);
+    sold("k1");
 }
 
 TEST_F(UpkeepTest, ErasesPersonalFieldsWhenTheirTimeIsOver) {

@@ -7,6 +7,8 @@
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 namespace gateway::test {
 namespace {
 
@@ -86,6 +88,25 @@ TEST_P(WriterTest, AFailureOfSqliteFailsTheWholeCommitAndKeepsNothingOfIt) {
     run();
     EXPECT_TRUE(results.at(1).has_value());
     EXPECT_TRUE(writer->healthy());
+}
+
+TEST_P(WriterTest, NothingIsWrittenToAFileThatLostItsName) {
+    std::vector<Result<void>> results;
+    const auto try_to_write = [&](int number) {
+        expected = results.size() + 1;
+        boost::asio::co_spawn(io, write(number, results), boost::asio::detached);
+        run();
+        return results.back();
+    };
+    std::filesystem::rename(folder.path("t.db"), folder.path("elsewhere.db"));
+    EXPECT_TRUE(try_to_write(1).has_error());
+    EXPECT_TRUE(writer->moved());
+    EXPECT_FALSE(writer->healthy());
+    std::filesystem::rename(folder.path("elsewhere.db"), folder.path("t.db"));
+    EXPECT_TRUE(try_to_write(2).has_value());
+    EXPECT_FALSE(writer->moved());
+    EXPECT_TRUE(writer->healthy());
+    EXPECT_EQ(rows(), 1);
 }
 
 TEST_P(WriterTest, AnErrorOfTheJobsOwnFailsNobodyElse) {
