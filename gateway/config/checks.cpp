@@ -51,7 +51,10 @@ void check_pair(const TlsConfig& files, const std::string& cert, const std::stri
         const auto& present = files.cert.empty() ? key : cert;
         findings.error(files.cert.empty() ? cert : key, "is missing: " + present + " is of no use without it");
     } else if (files.on()) {
-        if (auto trouble = trouble_with_pair(files)) findings.error(cert, *trouble);
+        const auto remarks = look_at_pair(files);
+        if (remarks.cert) findings.error(cert, *remarks.cert);
+        if (remarks.key) findings.error(key, *remarks.key);
+        if (remarks.validity) findings.warn(cert, *remarks.validity);
         if (is_public(files.key)) findings.warn(key, "\"" + files.key + "\" may be read by everybody on this machine");
     }
 }

@@ -1,6 +1,10 @@
 #include "config/files.hpp"
 
 #include <boost/asio/ssl/context.hpp>
+#include <openssl/asn1.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -17,6 +21,9 @@ namespace ssl = boost::asio::ssl;
 // A chain of certificates is a few kilobytes, a bundle of all public authorities some 300.
 constexpr std::size_t pem_limit = 4 * 1024 * 1024;
 
+// What a person needs to get another certificate, holidays included.
+constexpr int days_to_renew = 14;
+
 std::string system_message() {
     return std::generic_category().message(errno);
 }
@@ -24,6 +31,53 @@ std::string system_message() {
 std::optional<std::string> trouble_with_reading(const std::string& path) {
     const auto text = read_file(path, pem_limit);
     return text ? std::nullopt : std::optional(text.error());
+}
+
+std::optional<std::string> trouble_with_certificate(ssl::context& context, const std::string& cert) {
+    if (auto trouble = trouble_with_reading(cert)) return trouble;
+    boost::system::error_code failure;
+    context.use_certificate_chain_file(cert, failure);
+    if (failure) return "\"" + cert + "\" holds no certificate in PEM: " + failure.message();
+    return {};
+}
+
+// In a context that has the certificate, if there is one.
+std::optional<std::string> trouble_with_key(ssl::context& context, const TlsConfig& files) {
+    if (auto trouble = trouble_with_reading(files.key)) return trouble;
+    auto* const native = context.native_handle();
+    const bool has_certificate = SSL_CTX_get0_certificate(native) != nullptr;
+    boost::system::error_code failure;
+    context.use_private_key_file(files.key, ssl::context::pem, failure);
+    // A key of another algorithm is taken without a word, for a certificate that is still to come.
+    const bool of_another = !failure && has_certificate && SSL_CTX_check_private_key(native) != 1;
+    ERR_clear_error();
+    if (!failure && !of_another) return {};
+    return "\"" + files.key + "\" holds no private key in PEM, without a pass phrase, that belongs to \"" + files.cert +
+           "\"" + (failure ? ": " + failure.message() : "");
+}
+
+struct TimeLeft {
+    int days = 0;
+    int seconds = 0;  // besides the days, and below 0 where these are
+
+    bool is_some() const noexcept { return days > 0 || seconds > 0; }
+};
+
+TimeLeft time_left_until(const ASN1_TIME* time) {
+    TimeLeft left;
+    ASN1_TIME_diff(&left.days, &left.seconds, nullptr, time);
+    return left;
+}
+
+// Of the certificate that is in the context.
+std::optional<std::string> doubt_about_validity(ssl::context& context, const std::string& cert) {
+    const auto* const own = SSL_CTX_get0_certificate(context.native_handle());
+    const auto end = time_left_until(X509_get0_notAfter(own));
+    if (time_left_until(X509_get0_notBefore(own)).is_some())
+        return "\"" + cert + "\" is not valid yet: nobody accepts it, unless the clock of this machine is wrong";
+    if (!end.is_some()) return "\"" + cert + "\" has expired: nobody accepts it";
+    if (end.days < days_to_renew) return "\"" + cert + "\" expires in " + std::to_string(end.days) + " days";
+    return {};
 }
 
 }  // namespace
@@ -45,22 +99,15 @@ bool is_public(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0 && (status.st_mode & S_IROTH) != 0;
 }
 
-std::optional<std::string> trouble_with_pair(const TlsConfig& files) {
-    for (const auto& path : {files.cert, files.key}) {
-        if (auto trouble = trouble_with_reading(path)) return trouble;
-    }
+PairRemarks look_at_pair(const TlsConfig& files) {
     ssl::context context(ssl::context::tls);
-    boost::system::error_code failure;
     // Without this OpenSSL asks for a pass phrase on the terminal, and a service has none.
     context.set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); });
-    context.use_certificate_chain_file(files.cert, failure);
-    if (failure) return "\"" + files.cert + "\" holds no certificate in PEM: " + failure.message();
-    context.use_private_key_file(files.key, ssl::context::pem, failure);
-    if (failure) {
-        return "\"" + files.key + "\" holds no private key in PEM, without a pass phrase, that belongs to \"" +
-               files.cert + "\": " + failure.message();
-    }
-    return {};
+    PairRemarks remarks;
+    remarks.cert = trouble_with_certificate(context, files.cert);
+    if (!remarks.cert) remarks.validity = doubt_about_validity(context, files.cert);
+    remarks.key = trouble_with_key(context, files);
+    return remarks;
 }
 
 std::optional<std::string> trouble_with_authorities(const std::string& path) {

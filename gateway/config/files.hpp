@@ -16,8 +16,14 @@ boost::system::result<std::string, std::string> read_file(const std::string& pat
 // Whether everybody on this machine may read it.
 bool is_public(const std::string& path);
 
-// Why TLS could not use them; nothing where it could. Both files of the pair are looked at together.
-std::optional<std::string> trouble_with_pair(const TlsConfig& files);
+// What is to be said of a certificate and its key.
+struct PairRemarks {
+    std::optional<std::string> cert;      // why TLS could not use it
+    std::optional<std::string> key;       // likewise; it may only belong to another certificate
+    std::optional<std::string> validity;  // that the certificate is not good today, or not for long
+};
+PairRemarks look_at_pair(const TlsConfig& files);
+// Why TLS could not use them; nothing where it could.
 std::optional<std::string> trouble_with_authorities(const std::string& path);
 
 }  // namespace gateway

@@ -139,7 +139,10 @@ def test_a_certificate_needs_its_own_key(check, tmp_path):
     status, out, _ = check({"listen.tls.cert": str(cert)})
     assert status == 2 and "listen.tls" in out
     status, out, _ = check({"listen.tls.cert": str(cert), "listen.tls.key": str(key)})
-    assert status == 2 and "listen.tls" in out
+    assert status == 2 and "listen.tls.key" in out
+    _, of_another_kind = make_certificate(tmp_path, "three", algorithm=["rsa:2048"])
+    status, out, _ = check({"listen.tls.cert": str(cert), "listen.tls.key": str(of_another_kind)})
+    assert status == 2 and "listen.tls.key" in out
     assert check({"listen.tls.cert": str(cert), "listen.tls.key": str(tmp_path / "one.key")}) == (0, "ok\n", "")
 
 

@@ -1,6 +1,7 @@
 """Certificates: self-signed ones, and an authority's."""
 import subprocess
 
+DAYS = "30"  # so many that nobody is warned of the end
 EC = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
 
 
@@ -8,7 +9,7 @@ def make_certificate(folder, name, names="IP:127.0.0.1", algorithm=EC):
     """One that signs itself: the paths of the certificate and its key, as PEM."""
     cert, key = folder / f"{name}.pem", folder / f"{name}.key"
     command = ["openssl", "req", "-x509", "-newkey", *algorithm, "-nodes"]
-    command += ["-days", "2", "-subj", f"/CN={name}", "-addext", f"subjectAltName={names}"]
+    command += ["-days", DAYS, "-subj", f"/CN={name}", "-addext", f"subjectAltName={names}"]
     command += ["-keyout", str(key), "-out", str(cert)]
     subprocess.run(command, check=True, capture_output=True)
     key.chmod(0o600)
@@ -29,15 +30,15 @@ def signed(folder, name, authority, subject=None, names=None):
         extensions = folder / f"{name}.ext"
         extensions.write_text(f"subjectAltName={names}\n")
         more = ["-extfile", extensions]
-    openssl("x509", "-req", "-in", request, "-CA", authority[0], "-CAkey", authority[1], "-CAcreateserial", "-days", 2,
-            "-out", cert, *more)
+    openssl("x509", "-req", "-in", request, "-CA", authority[0], "-CAkey", authority[1], "-CAcreateserial",
+            "-days", DAYS, "-out", cert, *more)
     return cert, key
 
 
 def make_authority(folder, name="authority"):
     """An authority's certificate and key."""
     cert, key = folder / f"{name}.pem", folder / f"{name}.key"
-    openssl("req", "-x509", "-newkey", *EC, "-nodes", "-days", 2, "-subj",
+    openssl("req", "-x509", "-newkey", *EC, "-nodes", "-days", DAYS, "-subj",
             "/CN=Store", "-keyout", key, "-out", cert)
     return cert, key
 

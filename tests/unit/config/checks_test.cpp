@@ -76,10 +76,33 @@ TEST(TlsCheck, CertificateWithoutItsKeyIsRefused) {
 TEST(TlsCheck, FilesThatCannotBeUsedAreRefused) {
     const TemporaryFolder folder;
     const auto absent = in_quotes(folder.path("absent"));
-    EXPECT_EQ(wrong_key(ConfigText().set("listen.tls.cert", absent).set("listen.tls.key", absent)), "listen.tls.cert");
+    const auto made = make_self_signed();
+    const auto cert = in_quotes(folder.write("cert", made.cert));
+    const auto key = in_quotes(folder.write("key", made.key));
+    const auto other_key = in_quotes(folder.write("other_key", make_self_signed().key));
+    const auto pair = [](const std::string& one, const std::string& other) {
+        return ConfigText().set("listen.tls.cert", one).set("listen.tls.key", other);
+    };
+    EXPECT_EQ(wrong_key(pair(absent, key)), "listen.tls.cert");
+    EXPECT_EQ(wrong_key(pair(cert, absent)), "listen.tls.key");
+    EXPECT_EQ(wrong_key(pair(cert, other_key)), "listen.tls.key");
+    EXPECT_EQ(pair(absent, absent).read().errors.size(), 2U) << "all is told at once";
     EXPECT_EQ(wrong_key(ConfigText().set("provider.ca_file", absent)), "provider.ca_file");
     EXPECT_EQ(wrong_key(ConfigText().set("provider.ca_file", in_quotes(folder.write("text", "hello")))),
               "provider.ca_file");
+}
+
+TEST(TlsCheck, CertificateThatExpiresIsWarnedOf) {
+    const TemporaryFolder folder;
+    const auto with_days = [&](int days) {
+        const auto made = make_self_signed(days, -30);
+        return ConfigText()
+            .set("listen.tls.cert", in_quotes(folder.write("cert", made.cert)))
+            .set("listen.tls.key", in_quotes(folder.write("key", made.key)));
+    };
+    EXPECT_TRUE(warns(with_days(-1), "listen.tls.cert"));
+    EXPECT_TRUE(warns(with_days(3), "listen.tls.cert"));
+    EXPECT_FALSE(warns(with_days(30), "listen.tls.cert"));
 }
 
 TEST(TlsCheck, KeyThatEverybodyMayReadIsWarnedOf) {

@@ -27,15 +27,19 @@ TEST(ReadFile, TellsWhyAFileCannotBeRead) {
 TEST(Pair, CertificateAndItsKeyAreFine) {
     const TemporaryFolder folder;
     const auto made = make_self_signed();
-    EXPECT_EQ(trouble_with_pair({folder.write("cert", made.cert), folder.write("key", made.key)}), std::nullopt);
+    const auto remarks = look_at_pair({folder.write("cert", made.cert), folder.write("key", made.key)});
+    EXPECT_EQ(remarks.cert, std::nullopt);
+    EXPECT_EQ(remarks.key, std::nullopt);
+    EXPECT_EQ(remarks.validity, std::nullopt);
     EXPECT_EQ(trouble_with_authorities(folder.path("cert")), std::nullopt);
 }
 
 TEST(Pair, KeyOfAnotherCertificateIsFound) {
     const TemporaryFolder folder;
-    const auto trouble =
-        trouble_with_pair({folder.write("cert", make_self_signed().cert), folder.write("key", make_self_signed().key)});
-    EXPECT_NE(trouble.value_or("").find("private key"), std::string::npos);
+    const auto remarks =
+        look_at_pair({folder.write("cert", make_self_signed().cert), folder.write("key", make_self_signed().key)});
+    EXPECT_EQ(remarks.cert, std::nullopt);
+    EXPECT_NE(remarks.key.value_or("").find("private key"), std::string::npos);
 }
 
 TEST(Pair, FilesWithoutPemAreNamed) {
@@ -43,10 +47,24 @@ TEST(Pair, FilesWithoutPemAreNamed) {
     const auto made = make_self_signed();
     const auto cert = folder.write("cert", made.cert);
     const auto text = folder.write("text", "hello");
-    EXPECT_NE(trouble_with_pair({text, text}).value_or("").find("no certificate"), std::string::npos);
-    EXPECT_NE(trouble_with_pair({cert, text}).value_or("").find("private key"), std::string::npos);
-    EXPECT_NE(trouble_with_pair({cert, folder.path("absent")}).value_or("").find("No such file"), std::string::npos);
+    EXPECT_NE(look_at_pair({text, text}).cert.value_or("").find("no certificate"), std::string::npos);
+    EXPECT_NE(look_at_pair({text, text}).key.value_or("").find("private key"), std::string::npos);
+    EXPECT_NE(look_at_pair({cert, folder.path("absent")}).key.value_or("").find("No such file"), std::string::npos);
     EXPECT_NE(trouble_with_authorities(text).value_or("").find("no certificates"), std::string::npos);
+}
+
+TEST(Pair, CertificateThatIsNotGoodTodayOrNotForLongIsRemarkedOn) {
+    const TemporaryFolder folder;
+    const auto validity = [&](const test::SelfSigned& made) {
+        const auto remarks = look_at_pair({folder.write("cert", made.cert), folder.write("key", made.key)});
+        EXPECT_FALSE(remarks.cert || remarks.key) << "it can be served all the same";
+        return remarks.validity.value_or("");
+    };
+    EXPECT_NE(validity(make_self_signed(-1, -30)).find("has expired"), std::string::npos);
+    EXPECT_NE(validity(make_self_signed(0, -30)).find("has expired"), std::string::npos);
+    EXPECT_NE(validity(make_self_signed(60, 1)).find("not valid yet"), std::string::npos);
+    EXPECT_NE(validity(make_self_signed(3)).find("expires in "), std::string::npos);
+    EXPECT_EQ(validity(make_self_signed(15)), "");
 }
 
 TEST(Public, IsWhatEverybodyMayRead) {

@@ -18,14 +18,14 @@ struct SelfSigned {
     std::string key;   // PEM
 };
 
-// For localhost and the loopback addresses, valid for a day.
-inline SelfSigned make_self_signed() {
+// For localhost and the loopback addresses, valid until so many days from now, and since so many.
+inline SelfSigned make_self_signed(int days = 30, int from_days = 0) {
     const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
     const std::unique_ptr<X509, decltype(&X509_free)> cert(X509_new(), &X509_free);
     X509_set_version(cert.get(), X509_VERSION_3);
     ASN1_INTEGER_set(X509_get_serialNumber(cert.get()), 1);
-    X509_gmtime_adj(X509_getm_notBefore(cert.get()), -60);
-    X509_gmtime_adj(X509_getm_notAfter(cert.get()), 24 * 60 * 60);
+    X509_time_adj_ex(X509_getm_notBefore(cert.get()), from_days, -60, nullptr);
+    X509_time_adj_ex(X509_getm_notAfter(cert.get()), days, 0, nullptr);
     X509_set_pubkey(cert.get(), key.get());
     auto* name = X509_get_subject_name(cert.get());
     X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1, -1,
