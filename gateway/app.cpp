@@ -330,6 +330,8 @@ asio::awaitable<void> App::stop() {
     while (seller_.undecided() > 0 && clock_.now() < until)
         co_await clock_.sleep_for(drain_look);
     seller_.hurry();
+    desk_.hurry();
+    proxy_api_.hurry();
     terminal_listener_->drain();
     if (callback_listener_) callback_listener_->drain();
     admin_listener_->drain();

@@ -51,6 +51,7 @@ json::object options_json(Family family, const OptionsDesk::Said& said) {
 http::Response failure_answer(const http::Request& request, const OptionsDesk::Silence& silence) {
     if (silence.why == errc::not_found)
         return refuse(request, status::not_found, "not_found", "The provider does not know what was asked for.");
+    if (silence.why == errc::shutting_down) return shutting_down_answer(request);
     const auto* detail = silence.why == errc::malformed
                              ? "The provider's answer could not be understood. Try again soon."
                              : "The provider could not be asked. Try again soon.";

@@ -6,6 +6,9 @@
 #include "provider/families/plain_text.hpp"
 #include "provider/families/subject.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+
 #include <algorithm>
 
 namespace gateway {
@@ -78,12 +81,10 @@ boost::asio::awaitable<http::Response> ProxyApi::get(http::Request& request) {
         co_return refuse(request, status::forbidden, "forbidden", std::string(why));
     if (const auto question = request.target.find('?'); question != std::string::npos)
         target += request.target.substr(question);
-    const std::string accept(request.header("Accept").empty() ? "application/json" : request.header("Accept"));
-    const auto deadline = clock_.now() + options_.timeout;
-    auto reply = co_await provider_.get(target, accept, request.request_id, deadline);
-    // A token that was revoked is the gateway's affair, not the caller's: the second try has a new one.
-    if (reply.kind == Reply::Kind::answered && reply.status == 401)
-        reply = co_await provider_.get(target, accept, request.request_id, deadline);
+    std::string accept(request.header("Accept").empty() ? "application/json" : request.header("Accept"));
+    auto fetched = co_await fetch(std::move(target), std::move(accept), request.request_id);
+    if (!fetched) co_return shutting_down_answer(request);
+    auto& reply = *fetched;
     if (reply.kind != Reply::Kind::answered)
         co_return refuse(request, status::service_unavailable, "provider_unavailable",
                          "The provider could not be asked: " + reply.failure.message() + ".")
@@ -91,6 +92,40 @@ boost::asio::awaitable<http::Response> ProxyApi::get(http::Request& request) {
     co_return http::Response{.status = static_cast<status>(reply.status),
                              .content_type = std::move(reply.content_type),
                              .body = std::move(reply.body)};
+}
+
+boost::asio::awaitable<std::optional<Reply>> ProxyApi::fetch(std::string target, std::string accept,
+                                                             std::string request_id) {
+    const auto call = std::make_shared<Call>();
+    call->done = clock_.make_alarm();
+    auto answered = [call](const std::exception_ptr& fault, Reply reply) {
+        call->fault = fault;
+        call->reply = std::move(reply);
+        call->done->ring();
+    };
+    auto asking = ask_provider(std::move(target), std::move(accept), std::move(request_id));
+    boost::asio::co_spawn(co_await boost::asio::this_coro::executor, std::move(asking), std::move(answered));
+    calls_.insert(call);
+    while (!call->reply && !hurried_)
+        co_await call->done->wait_until(never);
+    calls_.erase(call);
+    if (call->fault) std::rethrow_exception(call->fault);
+    co_return std::move(call->reply);
+}
+
+boost::asio::awaitable<Reply> ProxyApi::ask_provider(std::string target, std::string accept, std::string request_id) {
+    const auto deadline = clock_.now() + options_.timeout;
+    auto reply = co_await provider_.get(target, accept, request_id, deadline);
+    // A token that was revoked is the gateway's affair, not the caller's: the second try has a new one.
+    if (reply.kind == Reply::Kind::answered && reply.status == 401)
+        reply = co_await provider_.get(target, accept, request_id, deadline);
+    co_return reply;
+}
+
+void ProxyApi::hurry() {
+    hurried_ = true;
+    for (const auto& call : calls_)
+        call->done->ring();
 }
 
 }  // namespace gateway

@@ -7,6 +7,10 @@
 #include "http/router.hpp"
 #include "provider/provider.hpp"
 
+#include <exception>
+#include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,9 +27,21 @@ class ProxyApi {
     ProxyApi(ProxyApiOptions options, Provider& provider, const Terminals& terminals, Clock& clock);
 
     void add_to(http::Router& router);
+    // Everybody who waits for the provider goes without its answer, now and from now on.
+    void hurry();
 
   private:
+    // A GET under way. It goes on by itself: who asked only waits for it.
+    struct Call {
+        std::optional<Reply> reply;
+        std::exception_ptr fault;
+        std::unique_ptr<Alarm> done;
+    };
+
     boost::asio::awaitable<http::Response> get(http::Request& request);
+    // Nothing where nobody may wait any longer.
+    boost::asio::awaitable<std::optional<Reply>> fetch(std::string target, std::string accept, std::string request_id);
+    boost::asio::awaitable<Reply> ask_provider(std::string target, std::string accept, std::string request_id);
     // Why the terminal may not ask for this path, a sentence; empty where it may.
     std::string_view objection(const http::Request& request, std::string_view path, const Terminal& terminal) const;
 
@@ -33,6 +49,8 @@ class ProxyApi {
     Provider& provider_;
     const Terminals& terminals_;
     Clock& clock_;
+    std::set<std::shared_ptr<Call>> calls_;
+    bool hurried_ = false;
 };
 
 // Whether a normalised path is one of `allow`. None is that leads elsewhere where an encoded slash, backslash or dot is

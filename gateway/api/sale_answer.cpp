@@ -112,6 +112,12 @@ http::Response journal_unavailable_answer(const http::Request& request, const Sa
     return answer.with("Retry-After", std::string(try_again_s));
 }
 
+http::Response shutting_down_answer(const http::Request& request) {
+    return refuse(request, status::service_unavailable, "shutting_down",
+                  "The gateway is stopping, so it did nothing. Try again soon.")
+        .with("Retry-After", std::string(try_again_s));
+}
+
 http::Response refuse(const http::Request& request, status code, std::string name, std::string detail,
                       FieldErrors errors) {
     const http::Problem problem{

@@ -20,6 +20,9 @@ http::Response not_cancellable_answer(const Sale& sale, const http::Request& req
 // 503: the step could not be made durable, so it did not happen.
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale = nullptr);
 
+// 503: the process is about to end, and the call did nothing.
+http::Response shutting_down_answer(const http::Request& request);
+
 http::Response json_answer(const boost::json::value& body, http::status code = http::status::ok);
 // The same with a body that is JSON text already.
 http::Response json_text_answer(std::string body, http::status code = http::status::ok);

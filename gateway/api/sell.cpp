@@ -88,10 +88,7 @@ http::Response refusal_answer(const http::Request& request, Seller::Refusal refu
             return refuse(request, status::service_unavailable, "overloaded",
                           "Too many sales are under way. Nothing was sent; try again soon.")
                 .with("Retry-After", "2");
-        case Seller::Refusal::shutting_down:
-            return refuse(request, status::service_unavailable, "shutting_down",
-                          "The gateway is stopping. Nothing was sent; try again soon.")
-                .with("Retry-After", "5");
+        case Seller::Refusal::shutting_down: return shutting_down_answer(request);
         case Seller::Refusal::journal_unavailable:
         case Seller::Refusal::none: break;
     }

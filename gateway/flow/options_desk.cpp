@@ -65,12 +65,18 @@ boost::asio::awaitable<OptionsDesk::Asked<OptionsDesk::Said>> OptionsDesk::ask(O
     if (!std::exchange(kept->asking, true))
         boost::asio::co_spawn(executor_, query(std::move(question), std::string(request_id), kept),
                               boost::asio::detached);
-    while (kept->asking && clock_.now() < deadline)
+    while (kept->asking && !hurried_ && clock_.now() < deadline)
         co_await kept->waiters.wait(deadline);
     if (!kept->asking && !kept->silence) co_return Said{.fetched = kept->fetched};  // even one that is not kept
     if (kept->fetched && clock_.now() < kept->stale_until) co_return Said{.fetched = kept->fetched, .stale = true};
-    if (kept->asking) co_return Silence{errc::timed_out};
+    if (kept->asking) co_return Silence{hurried_ ? errc::shutting_down : errc::timed_out};
     co_return *kept->silence;
+}
+
+void OptionsDesk::hurry() {
+    hurried_ = true;
+    for (const auto& [key, kept] : entries_)
+        kept->waiters.wake_all();
 }
 
 boost::asio::awaitable<void> OptionsDesk::query(OptionsQuestion question, std::string request_id,

@@ -44,7 +44,7 @@ class OptionsDesk {
     };
 
     // Why there is no answer: errc::not_found where the provider knows no such thing, errc::malformed where its answer
-    // makes no sense, otherwise what kept it from answering.
+    // makes no sense, errc::shutting_down where nobody may wait any longer, otherwise what kept it from answering.
     struct Silence {
         boost::system::error_code why;
         std::optional<std::chrono::seconds> retry_after{};  // where the provider named one
@@ -60,6 +60,8 @@ class OptionsDesk {
     // names it where the query that it begins fails.
     boost::asio::awaitable<Asked<Said>> ask(OptionsQuestion question, std::string_view request_id, Instant deadline);
 
+    // Everybody who waits for an answer goes without one, now and from now on.
+    void hurry();
     // Whether ask() would answer at once, from the cache.
     bool knows(const OptionsQuestion& question) const;
 
@@ -87,6 +89,7 @@ class OptionsDesk {
     Log& log_;
     Lane catalogues_;
     std::unordered_map<std::string, std::shared_ptr<Entry>> entries_;
+    bool hurried_ = false;
 };
 
 }  // namespace gateway

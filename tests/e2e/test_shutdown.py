@@ -144,6 +144,26 @@ def test_a_second_signal_ends_it_at_once(busy):
     assert shop.settled(shop.sale_of_key(key)["id"])["status"] == "CANCELADA"
 
 
+def test_whoever_waits_for_a_value_query_is_told_so(new_shop, provider):
+    shop = new_shop({"provider.request_timeout": "60s", "sale.confirm_window": "60s", "limits.drain": "60s",
+                     "proxy.allow": ["/any/*"]}, provider=provider).start()
+    go_on = threading.Event()
+    paths = {
+        "/venda/transporte/bilhete/consulta-valores/12345678/bilhete/1000000002": lambda: shop.sell(orders.transit()),
+        "/venda/tv/consulta-dinamica/12345678/x": lambda: shop.till.get("/v1/options?family=tv&produto=x"),
+        "/any/x": lambda: shop.till.get("/v1/provider/any/x"),
+    }
+    for path in paths:
+        provider.on(path, after(go_on, (404, "{}")))
+    calls = [Background(call) for call in paths.values()]
+    eventually(lambda: all(provider.sent(path) for path in paths), "all are waiting")
+    shop.gateway.run.signal(signal.SIGTERM)
+    for call in calls:
+        assert call.result().of(503, "shutting_down").header("Retry-After")
+    ends_well(shop)
+    go_on.set()
+
+
 def test_idle_connections_do_not_keep_it_from_stopping(new_shop):
     shop = new_shop({"limits.drain": "60s"}).start()
     idle = [socket.create_connection(shop.gateway.ports[name]) for name in ("terminals", "callbacks", "admin")]

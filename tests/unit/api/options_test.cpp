@@ -2,6 +2,9 @@
 
 #include "unit/api/rig.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
 namespace gateway::test {
 namespace {
 
@@ -116,6 +119,26 @@ TEST_F(OptionsTest, AMenuMayBeAskedForWithAProductAsTheOtherFamiliesAre) {
     api.flow.network->then(answered(200, "[]"));
     EXPECT_NE(api.get("/v1/options?family=egift&produto=x&nomeMenu=y").status(), 422u);
     EXPECT_EQ(asked(), 1u);
+}
+
+TEST_F(OptionsTest, WhoStillWaitsAtTheEndIsToldThatTheGatewayStops) {
+    api.flow.network->then(two_prices(), 10s);
+    api.flow.network->then(two_prices(), 10s);
+    const auto before = api.flow.clock->now();
+    const auto stop = [&]() -> boost::asio::awaitable<void> {
+        co_await api.flow.clock->sleep_for(1s);
+        api.flow.seller->stop_taking();
+        api.desk.hurry();
+    };
+    boost::asio::co_spawn(*api.flow.io, stop(), boost::asio::detached);
+    const auto told = api.get(tv);
+    EXPECT_EQ(told.status(), 503u);
+    EXPECT_EQ(told.code(), "shutting_down");
+    EXPECT_EQ(told.header("Retry-After"), "5");
+    const auto refused =
+        api.sold("k-1", R"({"family":"health","produto":"Consulta","produtoIdParceiro":"7001","valor":5990})");
+    EXPECT_EQ(refused.code(), "shutting_down") << "while it asks for its bounds";
+    EXPECT_EQ(api.flow.clock->now() - before, 1s);
 }
 
 TEST_F(OptionsTest, TheCallersWaitIsKept) {

@@ -2,6 +2,9 @@
 
 #include "unit/api/rig.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
 namespace gateway::test {
 namespace {
 
@@ -144,6 +147,21 @@ TEST_F(ProxyTest, AProviderThatCannotBeAskedIs503) {
     EXPECT_EQ(told.status(), 503u);
     EXPECT_EQ(told.code(), "provider_unavailable");
     EXPECT_EQ(told.header("Retry-After"), "5");
+}
+
+TEST_F(ProxyTest, WhoStillWaitsAtTheEndIsToldThatTheGatewayStops) {
+    api.flow.network->then(answered(200, "{}"), 10s);
+    const auto before = api.flow.clock->now();
+    const auto stop = [&]() -> boost::asio::awaitable<void> {
+        co_await api.flow.clock->sleep_for(1s);
+        api.proxy->hurry();
+    };
+    boost::asio::co_spawn(*api.flow.io, stop(), boost::asio::detached);
+    const auto told = api.get("/v1/provider/catalogo/tv");
+    EXPECT_EQ(told.status(), 503u);
+    EXPECT_EQ(told.code(), "shutting_down");
+    EXPECT_EQ(api.flow.clock->now() - before, 1s);
+    api.flow.clock->advance(20s);  // what comes afterwards hurts nobody
 }
 
 TEST_F(ProxyTest, NothingButAGetGoesThrough) {
