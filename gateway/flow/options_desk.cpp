@@ -8,6 +8,10 @@
 namespace gateway {
 namespace {
 
+// How many catalogues are asked for at once: the largest answers there are, images and terms for every entry. More than
+// one, or a menu whose query hangs would hold up the bounds of every other.
+constexpr std::size_t catalogues_at_once = 4;
+
 // Questions that are the same have the same key. Holds card numbers: never printed.
 std::string key_of(const OptionsQuestion& question) {
     std::string key(word(question.family));
@@ -34,7 +38,7 @@ OptionsDesk::OptionsDesk(boost::asio::any_io_executor executor, OptionsDeskOptio
       provider_(provider),
       clock_(clock),
       log_(log),
-      catalogues_(1, clock) {}
+      catalogues_(catalogues_at_once, clock) {}
 
 Duration OptionsDesk::ttl(Family family) const {
     return family == Family::transit ? std::min(options_.ttl, options_.card_ttl) : options_.ttl;

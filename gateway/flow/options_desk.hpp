@@ -1,5 +1,5 @@
 // What can be sold, asked of the provider once for everybody who wants to know: cached, one query under way a question,
-// and never several catalogues at the same time. While the provider is down a cached answer is served beyond its time
+// and never many catalogues at the same time. While the provider is down a cached answer is served beyond its time
 // and says so; a transit card's is not, because its balance may have changed, nor is anything where nothing is to be
 // cached.
 #pragma once

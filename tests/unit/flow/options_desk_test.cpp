@@ -93,6 +93,28 @@ TEST_F(OptionsDeskTest, AnAskerIsToldInItsOwnTimeAndTheQueryGoesOn) {
     EXPECT_EQ(rig.network->seen.size(), 1u);
 }
 
+TEST_F(OptionsDeskTest, AMenuIsNotHeldUpByAnotherWhoseQueryHangs) {
+    const auto menu = [](std::string name) {
+        return OptionsQuestion{.family = Family::egift, .estabelecimento = "1", .nome_menu = std::move(name)};
+    };
+    rig.network->then(lost(), 15s);
+    EXPECT_EQ(ask(menu("hangs")).error().why, errc::timed_out);
+    rig.network->then(answered(200, R"({"produtos":[]})"));
+    EXPECT_TRUE(ask(menu("another")).has_value());
+}
+
+TEST_F(OptionsDeskTest, CataloguesAreAskedForAFewAtATime) {
+    for (int i = 0; i < 10; ++i) {
+        rig.network->then(answered(200, R"({"produtos":[]})"), 1s);
+        const OptionsQuestion menu{
+            .family = Family::egift, .estabelecimento = "1", .nome_menu = "Menu " + std::to_string(i)};
+        boost::asio::co_spawn(*rig.io, desk.ask(menu, "r-1", rig.clock->now() + 5s), boost::asio::detached);
+    }
+    rig.clock->advance(5s);
+    EXPECT_EQ(rig.network->seen.size(), 10u);
+    EXPECT_EQ(rig.network->most_under_way, 4);
+}
+
 TEST_F(OptionsDeskTest, WhatTheProviderDoesNotKnowIsNotFound) {
     rig.network->then(answered(404, "{}"));
     EXPECT_EQ(ask(tv()).error().why, errc::not_found);
