@@ -18,7 +18,7 @@ Config taken(const ConfigText& running, const ConfigText& fresh) {
     return result.has_value() ? *result : Config{};
 }
 
-ConfigText with_terminal(std::string_view id, std::string_view more = "") {
+ConfigText with_one_terminal(std::string_view id, std::string_view more = "") {
     return ConfigText().no_terminals().terminal(id, "key_sha256 = \"" + some_digest + "\"\n" + std::string(more));
 }
 
@@ -38,7 +38,8 @@ bool sells_esim(const Config& config) {
 }  // namespace
 
 TEST(Reload, TerminalsAndTheLogLevelAreTakenOver) {
-    const auto config = taken(with_terminal("caixa-01"), with_terminal("caixa-02").set("log.level", R"("debug")"));
+    const auto config =
+        taken(with_one_terminal("caixa-01"), with_one_terminal("caixa-02").set("log.level", R"("debug")"));
     ASSERT_EQ(config.terminals.size(), 1U);
     EXPECT_EQ(config.terminals[0].id, "caixa-02");
     EXPECT_EQ(config.log.level, LogLevel::debug);
@@ -55,8 +56,8 @@ TEST(Reload, WhatThePartsWereBuiltWithStays) {
 }
 
 TEST(Reload, EsimIsSoldAsItWasAtTheStart) {
-    const auto text = with_terminal("caixa-01");
-    const auto listed = with_terminal("caixa-01", R"(families = ["tv", "esim"])");
+    const auto text = with_one_terminal("caixa-01");
+    const auto listed = with_one_terminal("caixa-01", R"(families = ["tv", "esim"])");
     EXPECT_FALSE(sells_esim(taken(text, with_callbacks(text))));
     EXPECT_EQ(families_of_first(taken(text, with_callbacks(listed))), std::vector{Family::tv});
     EXPECT_TRUE(sells_esim(taken(with_callbacks(text), text)));
@@ -69,8 +70,8 @@ TEST(Reload, TerminalsWithoutAnEstablishmentKeepTheOneOfTheStart) {
 }
 
 TEST(Reload, TerminalThatWouldSellForNoEstablishmentIsRefused) {
-    const auto own = with_terminal("caixa-01", R"(estabelecimento = "1")").drop("provider.estabelecimento");
-    const auto result = take_over(good(own), good(with_terminal("caixa-01")));
+    const auto own = with_one_terminal("caixa-01", R"(estabelecimento = "1")").drop("provider.estabelecimento");
+    const auto result = take_over(good(own), good(with_one_terminal("caixa-01")));
     ASSERT_TRUE(result.has_error());
     EXPECT_EQ(result.error().key, "terminals[1].estabelecimento");
     EXPECT_NE(result.error().message.find("restart"), std::string::npos);
