@@ -157,7 +157,7 @@ int run(int argc, char** argv) {
     std::string id;
     app.add_option("--config", path, "The configuration (TOML)")->type_name("FILE");
     auto* check = app.add_subcommand("check-config", "Say everything that is wrong with a configuration, or ok");
-    check->add_option("--config", path, "The configuration (TOML)")->type_name("FILE")->required();
+    check->add_option("--config", path, "The configuration (TOML)")->type_name("FILE");
     auto* terminal = app.add_subcommand(
         "new-terminal",
         "Make a terminal's key: prints its lines for the configuration, and once, to standard error, the key");
@@ -182,12 +182,13 @@ int run(int argc, char** argv) {
     app.footer(footer);  // after the commands, which would take it over
     try {
         app.parse(argc, argv);
+        const bool serving = app.get_subcommands().empty();
+        if ((serving || check->parsed()) && path.empty()) throw CLI::RequiredError("--config");
         if (check->parsed()) return check_config_file(path);
         if (terminal->parsed()) return new_terminal(id);
         if (attention->parsed()) return list_attention(path.empty() ? usual_config : path, as_json);
         if (backup->parsed()) return back_up_journal(path.empty() ? usual_config : path, file);
         if (restoring->parsed()) return restore_journal(path.empty() ? usual_config : path, file);
-        if (path.empty()) throw CLI::RequiredError("--config");
         return serve_file(path);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? exit_ok : exit_usage;

@@ -26,6 +26,12 @@ def check(tmp_path):
     return run
 
 
+def test_the_configuration_may_be_named_before_or_behind_the_command(check, tmp_path):
+    assert check() == (0, "ok\n", "")
+    named = ["--config", str(tmp_path / "gateway.toml")]
+    assert run_to_end([GATEWAY, *named, "check-config"], tmp_path) == (0, "ok\n", "")
+
+
 def test_the_version_is_printed(tmp_path):
     status, out, err = run_to_end([GATEWAY, "--version"], tmp_path)
     assert (status, err) == (0, "") and re.fullmatch(r"sales-gateway \d+\.\d+\.\d+\S*\n", out)
