@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace gateway {
@@ -105,8 +106,9 @@ bool about_the_call(unsigned status) {
 
 // The beginning of a body. What is no text is no use to a person; an accent in ISO 8859-1 costs nobody the rest.
 Secret kept_body(const Reply& reply) {
-    const auto text = is_utf8(reply.body) ? reply.body : utf8_from_latin1(reply.body).value_or("");
-    auto cut = text.substr(0, kept_body_bytes);
+    const auto front = std::string_view(reply.body).substr(0, kept_body_bytes);
+    auto cut = is_utf8(reply.body) ? std::string(front) : utf8_from_latin1(front).value_or("");
+    cut.resize(std::min(cut.size(), kept_body_bytes));  // an accent takes two bytes now
     while (!is_utf8(cut))
         cut.pop_back();
     return Secret(std::move(cut));
