@@ -171,7 +171,8 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once
     auto request = form_request("token client_credentials", credentials_form(options.scopes));
     request.authorization = basic_credentials(options.app_key, options.credential_separator, options.app_secret);
     const auto reply = co_await transport.exchange(request, begun + options.request_timeout);
-    const std::array sent{options.app_secret, request.authorization};
+    const auto& named = request.authorization.reveal();
+    const std::array sent{options.app_secret, Secret(named.substr(named.find(' ') + 1))};  // without "Basic"
     co_return read_token_answer(reply, sent);
 }
 

@@ -402,7 +402,8 @@ TEST_F(TokenKeeperFailure, WrongScopesAreToldInWords) {
 
 TEST_F(TokenKeeperFailure, WordsThatRepeatACredentialAreNotQuoted) {
     transport.otherwise = [](const ProviderRequest& request) {
-        return refusal("invalid_client", "no such client: " + request.authorization.reveal(), 401);
+        const auto basic = request.authorization.reveal();
+        return refusal("invalid_client", "no such client: " + basic.substr(std::string_view("Basic ").size()), 401);
     };
     make();
     get();
