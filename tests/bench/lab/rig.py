@@ -1,5 +1,6 @@
 """The program that stands on both sides of what is measured (tests/bench/rig), as a child process."""
 import json
+import random
 import signal
 import socket
 import subprocess
@@ -8,9 +9,15 @@ from . import BUILD, OTHERS
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """One that is free now, and that the system gives to no outgoing connection meanwhile: it takes these from 32768."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
 
 
 class Rig:
