@@ -1,5 +1,7 @@
 #include "base/readiness.hpp"
 
+#include "base/clock_hold.hpp"
+
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
@@ -119,6 +121,7 @@ class Readiness::Turn {
         while (!sockets_.empty()) {
             auto& socket = sockets_.front();
             sockets_.pop_front();
+            const ClockHold hold;
             socket.tell();
         }
     }

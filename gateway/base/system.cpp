@@ -1,6 +1,7 @@
 #include "base/system.hpp"
 
 #include "base/check.hpp"
+#include "base/clock_hold.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>
@@ -69,14 +70,24 @@ class Pool {
     std::size_t left_ = 0;
 };
 
+WallTime wall_time() {
+    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
 }  // namespace
 
 Instant SystemClock::now() const {
-    return std::chrono::steady_clock::now();
+    ClockHold* hold = ClockHold::current();
+    if (hold == nullptr) return std::chrono::steady_clock::now();
+    if (!hold->now) hold->now = std::chrono::steady_clock::now();
+    return *hold->now;
 }
 
 WallTime SystemClock::wall() const {
-    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    ClockHold* hold = ClockHold::current();
+    if (hold == nullptr) return wall_time();
+    if (!hold->wall) hold->wall = wall_time();
+    return *hold->wall;
 }
 
 std::unique_ptr<Alarm> SystemClock::make_alarm() {

@@ -8,6 +8,7 @@
 
 namespace gateway {
 
+// Stands still within a ClockHold (base/clock_hold.hpp).
 class SystemClock final : public Clock {
   public:
     // Alarms wake their waiters on `executor`, which must be one thread's.

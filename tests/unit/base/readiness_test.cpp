@@ -1,5 +1,6 @@
 #include "base/readiness.hpp"
 
+#include "base/clock_hold.hpp"
 #include "unit/support/connected.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -55,6 +56,29 @@ TEST_F(ReadinessTest, ThoseWhoAreReadyAreToldInOneTurn) {
     io.restart();
     io.run_one();
     EXPECT_EQ(told, 3u);
+}
+
+TEST_F(ReadinessTest, TheClockStandsStillForEachOfThem) {
+    bool held = false;
+    then = [&](std::size_t) { held = ClockHold::current() != nullptr; };
+    connect(1);
+    run();
+    EXPECT_TRUE(held);
+    EXPECT_EQ(ClockHold::current(), nullptr);
+}
+
+TEST_F(ReadinessTest, ALookTellsTheSocketsAtOnceAndWhoWaitsLater) {
+    Connected ours(io);
+    ours.send("x");
+    EXPECT_FALSE(ours.near->announced()) << "nobody has looked";
+    Readiness::of(io.get_executor()).look();
+    EXPECT_TRUE(ours.near->announced());
+
+    connect(1);
+    Readiness::of(io.get_executor()).look();
+    EXPECT_EQ(told, 0u) << "not before this has returned";
+    run();
+    EXPECT_EQ(told, 1u);
 }
 
 TEST_F(ReadinessTest, MoreThanOneTurnTakesAreToldOneTurnAfterTheOther) {

@@ -1,6 +1,8 @@
 // The only place that asks the operating system. What it answers is not tested; that an alarm loses no ring is.
 #include "base/system.hpp"
 
+#include "base/clock_hold.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -9,6 +11,7 @@
 #include <array>
 #include <optional>
 #include <set>
+#include <thread>
 
 namespace gateway::test {
 namespace {
@@ -70,6 +73,45 @@ TEST_F(SystemTest, AlarmThatIsDestroyedWithItsIoContextIsNoTrouble) {
     wait_until(never);
     io.poll();
     SUCCEED();
+}
+
+// Long enough for both clocks to have gone on.
+void let_time_pass() {
+    const auto begun = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begun < std::chrono::milliseconds(2)) {
+    }
+}
+
+TEST_F(SystemTest, AClockThatIsHeldStandsStill) {
+    const auto before = clock.now();
+    {
+        const ClockHold hold;
+        const auto now = clock.now();
+        const auto wall = clock.wall();
+        EXPECT_GE(now, before);
+        let_time_pass();
+        EXPECT_EQ(clock.now(), now);
+        EXPECT_EQ(clock.wall(), wall);
+    }
+    EXPECT_GE(clock.now() - before, std::chrono::milliseconds(2)) << "and goes on afterwards";
+}
+
+TEST_F(SystemTest, AHoldInsideAnotherCountsAlone) {
+    const ClockHold outer;
+    const auto first = clock.now();
+    let_time_pass();
+    {
+        const ClockHold inner;
+        EXPECT_GT(clock.now(), first);
+    }
+    EXPECT_EQ(clock.now(), first);
+}
+
+TEST_F(SystemTest, AHoldIsItsThreadsOwn) {
+    const ClockHold hold;
+    const auto held = clock.now();
+    let_time_pass();
+    std::thread([&] { EXPECT_GT(clock.now(), held); }).join();
 }
 
 TEST_F(SystemTest, SteadyClockDoesNotGoBack) {
