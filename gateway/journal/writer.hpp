@@ -10,7 +10,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/deferred.hpp>
 
 #include <atomic>
 #include <condition_variable>
@@ -52,7 +52,7 @@ class Writer {
     // Runs `work`, a callable that returns Result<T>, and gives its result once it is durable. `work` is run on another
     // thread: it may refer to what lives in the awaiting coroutine, which is kept alive until it has run.
     template <class Work>
-    auto run(Access access, Work work) -> boost::asio::awaitable<std::invoke_result_t<Work&>>;
+    auto run(Access access, Work work);
 
     Stats stats() const;
     // Whether the last commit that was tried succeeded, and the file has its name since.
@@ -125,13 +125,13 @@ class Writer::JobOf final : public Writer::Job {
 };
 
 template <class Work>
-auto Writer::run(Access access, Work work) -> boost::asio::awaitable<std::invoke_result_t<Work&>> {
+auto Writer::run(Access access, Work work) {
     using Returned = std::invoke_result_t<Work&>;
-    auto initiate = [this, access, &work](auto handler) {
-        submit(std::make_unique<JobOf<Work, decltype(handler)>>(access, std::move(work), std::move(handler)));
+    auto initiate = [this, access](auto handler, Work job) {
+        submit(std::make_unique<JobOf<Work, decltype(handler)>>(access, std::move(job), std::move(handler)));
     };
-    co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void(Returned)>(
-        initiate, boost::asio::use_awaitable);
+    return boost::asio::async_initiate<const boost::asio::deferred_t, void(Returned)>(
+        std::move(initiate), boost::asio::deferred, std::move(work));
 }
 
 }  // namespace gateway

@@ -85,23 +85,21 @@ bool Provider::can_cancel(Family family) const noexcept {
 }
 
 boost::asio::awaitable<Reply> Provider::exchange(Step step, const Sale& sale, const Attempt& attempt) {
-    const Instant deadline = clock_.now() + options_.request_timeout;
-    const auto path = path_of(step, sale.family, sale.segment);
-    if (path.empty()) co_return not_sent(errc::not_found);
     ProviderRequest request;
+    if (const auto path = path_of(step, sale.family, sale.segment); !path.empty())
+        request.target = options_.base_path + path;
     request.post = true;
-    request.target = options_.base_path + path;
     request.label = label_of(sale.family, word(step));
     request.content_type = "application/json";
     request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
-    co_return co_await authorised(request, deadline);
+    return authorised(std::move(request), clock_.now() + options_.request_timeout);
 }
 
 boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, Instant deadline) {
     ProviderRequest request;
     request.target = options_.base_path + rules_of(question.family).query_path(question);
     request.label = label_of(question.family, "query");
-    co_return co_await authorised(request, deadline);
+    return authorised(std::move(request), deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::get(std::string target, std::string accept, std::string request_id,
@@ -111,13 +109,18 @@ boost::asio::awaitable<Reply> Provider::get(std::string target, std::string acce
     request.label = "proxy";
     if (!accept.empty()) request.accept = std::move(accept);
     request.request_id = std::move(request_id);
-    co_return co_await authorised(request, deadline);
+    return authorised(std::move(request), deadline);
 }
 
-// Adds the token to the request, which must outlive the exchange.
-boost::asio::awaitable<Reply> Provider::authorised(ProviderRequest& request, Instant deadline) {
-    const auto token = co_await tokens_.get(deadline);
-    if (!token) co_return not_sent(errc::no_token);
+// Sends it with the token; a request without a target leads nowhere.
+boost::asio::awaitable<Reply> Provider::authorised(ProviderRequest request, Instant deadline) {
+    if (request.target.empty()) co_return not_sent(errc::not_found);
+    auto token = tokens_.at_hand();
+    if (!token) {
+        auto awaited = co_await tokens_.get(deadline);
+        if (!awaited) co_return not_sent(errc::no_token);
+        token = std::move(*awaited);
+    }
     request.authorization = Secret("Bearer " + token->reveal());
     auto reply = co_await transport_.exchange(request, deadline);
     if (reply.kind == Reply::Kind::answered && reply.status == 401) tokens_.reject(*token);

@@ -42,7 +42,7 @@ class Provider {
 
   private:
     std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
-    boost::asio::awaitable<Reply> authorised(ProviderRequest& request, Instant deadline);
+    boost::asio::awaitable<Reply> authorised(ProviderRequest request, Instant deadline);
 
     const ProviderOptions options_;
     Transport& transport_;

@@ -278,6 +278,12 @@ boost::asio::awaitable<Result<Secret>> TokenKeeper::get(Instant deadline) {
     return Core::get(core_, deadline);  // whoever waits holds the core, not the keeper
 }
 
+std::optional<Secret> TokenKeeper::at_hand() {
+    start();
+    if (!core_->lasts(core_->clock.now())) return std::nullopt;
+    return core_->held->access;
+}
+
 boost::asio::awaitable<Result<Secret>> TokenKeeper::Core::get(std::shared_ptr<Core> core, Instant deadline) {
     for (bool waited = false;; waited = true) {
         if (core->stopped) co_return errc::no_token;
