@@ -63,9 +63,11 @@ class Channel {
     Step read(std::span<char> room);
     // A write that has to wait must be repeated with the same bytes, wherever they are then.
     Step write(std::string_view bytes);
-    // Bytes that were received but are still inside the TLS library, so that no wait would announce them.
-    bool pending() const noexcept { return tls_ != nullptr && SSL_pending(tls_.get()) > 0; }
-    // Whether the peer has neither closed the connection nor sent anything that was not read.
+    // Bytes that were received but are still inside the TLS library, so that no wait would announce them. It may be
+    // that they make sense only with more: then the next read says that it has to wait.
+    bool pending() const noexcept { return tls_ != nullptr && SSL_has_pending(tls_.get()) != 0; }
+    // Whether the peer has neither closed the connection nor sent anything that was not read, as far as it was
+    // announced: Readiness::look() makes that current, for all channels at once.
     bool quiet();
     // How many bytes the operating system has taken, those of TLS itself included.
     std::uint64_t sent() const noexcept { return sent_; }

@@ -72,6 +72,11 @@ void Readiness::abandon(Continuation continuation) {
                [continuation = std::move(continuation)]() mutable { continuation(asio::error::operation_aborted); });
 }
 
+void Readiness::look() {
+    collect();
+    if (!ended_.empty() && !telling_) tell_later();
+}
+
 void Readiness::listen() {
     if (std::exchange(listening_, true)) return;
     epoll_.async_wait(asio::posix::descriptor_base::wait_read, [this](const boost::system::error_code&) {

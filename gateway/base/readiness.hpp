@@ -27,6 +27,9 @@ class Readiness final : public boost::asio::execution_context::service {
 
     static Readiness& of(const boost::asio::any_io_executor& executor);
 
+    // Lets every socket know what has been announced of it by now. Who waits is told later, as always.
+    void look();
+
   private:
     friend class ReadySocket;
     using Sockets = boost::intrusive::list<ReadySocket, boost::intrusive::base_hook<ReadinessHook>,

@@ -77,7 +77,7 @@ void ReadySocket::begin_wait(Way way, Continuation continuation) {
     }
 }
 
-// What was read to its last byte in pieces that were all full, as the TLS library reads, was never found to be empty.
+// What was read to its last byte in pieces that were all full was never found to be empty.
 // A look at the bytes themselves would take off an error that the next read must see.
 bool ReadySocket::still_ready(Way way) {
     if (way == Way::write) return writable_;

@@ -41,6 +41,9 @@ class ReadySocket : public ReadinessHook {
     int connect(const boost::asio::ip::tcp::endpoint& peer);
     ssize_t receive(std::span<char> room, int flags = 0);
     ssize_t send(std::string_view bytes);
+    // Whether something to read was announced, or the end, that no call has yet found to be all: as of the last time
+    // that Readiness looked.
+    bool announced() const noexcept { return readable_; }
     // Says whether the call that has just failed would have had to wait.
     static bool would_block() noexcept;
     // Why it failed.

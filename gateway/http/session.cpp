@@ -153,10 +153,10 @@ asio::awaitable<bool> Session::next_request() {
     begin(Wait::idle);
     idle_ = true;
     bool came = false;
-    while (!came) {
-        // Right after an answer there is rarely another request, so a read without a wait would be in vain; but while
-        // draining, one that is already here is still answered.
-        if (carries_on_ && !channel_.pending()) co_await channel_.wait(Channel::Outcome::wait_read);
+    // Right after an answer there is rarely another request, so a read without a wait would be in vain.
+    for (bool here = channel_.pending(); !came; here = false) {
+        // While draining, one that is already here is still answered.
+        if (carries_on_ && !here) co_await channel_.wait(Channel::Outcome::wait_read);
         if (expired_ || lost_) break;
         const auto step = read_some();
         came = step.outcome == Channel::Outcome::done;

@@ -149,7 +149,7 @@ boost::asio::awaitable<Reply> HttpsTransport::Core::receive(Pool::Lease connecti
     if (state == AnswerReader::State::failed) co_return failed(Reply::Kind::lost, reader.failure());
     const auto idle = idle_for(reader);
     auto reply = reader.take(stopped ? WallTime() : clock.wall());
-    if (!connection->channel.pending()) pool->give_back(std::move(connection), idle);
+    pool->give_back(std::move(connection), idle);
     co_return reply;
 }
 

@@ -1,5 +1,7 @@
 #include "provider/pool.hpp"
 
+#include "base/readiness.hpp"
+
 #include <boost/lexical_cast.hpp>
 
 namespace gateway {
@@ -55,6 +57,10 @@ Pool::Lease Pool::take_at_once() {
 
 Pool::Lease Pool::take_idle() {
     const Instant now = clock_.now();
+    if (!idle_.empty() && now >= looked_at_ + look_pause) {
+        Readiness::of(executor_).look();
+        looked_at_ = now;
+    }
     while (!idle_.empty()) {
         auto last = std::move(idle_.back());
         idle_.pop_back();
@@ -70,6 +76,7 @@ void Pool::give_back(Lease connection, Duration idle_for) {
     connection->used = true;
     const bool outdated = connection->trust && connection->trust != trust_;
     if (stopped_ || connection->timed_out() || idle_for <= Duration(0) || outdated) return;
+    if (connection->channel.pending() && !connection->channel.quiet()) return;  // the peer said more than its answer
     const Instant now = clock_.now();
     if (idle_.empty()) sweeping_.set(now + std::max(idle_for, sweep_pause));
     idle_.push_back({std::move(connection), now + idle_for});

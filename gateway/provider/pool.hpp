@@ -21,6 +21,10 @@
 
 namespace gateway {
 
+// What the peer closed longer ago than this is not used any more. A sale that looked for itself would pay for a call of
+// the system; the peer's word takes longer to arrive.
+constexpr Duration look_pause{1};
+
 struct PoolOptions {
     std::string name;  // for the log
     Origin origin;
@@ -98,7 +102,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
     Waiters waiting_;
     HttpsTransportStats counts_;  // those that are counted as they happen
     bool stopped_ = false;
-    std::vector<Idle> idle_;  // the one used last is the last
+    std::vector<Idle> idle_;              // the one used last is the last
+    Instant looked_at_ = Instant::min();  // whether one of them was closed
     Deadline sweeping_;
 };
 

@@ -130,6 +130,57 @@ def test_only_modern_tls_is_spoken_to_terminals(new_shop, tmp_path):
     assert "RENEGOTIATING" in said and "no renegotiation" in said, said
 
 
+class RecordsByHand:
+    """A caller whose TLS records go out when the test says so, whole or in pieces."""
+
+    def __init__(self, address, cert):
+        self.caller = socket.create_connection(address, timeout=60)
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        context = ssl.create_default_context(cafile=str(cert))
+        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_hostname="127.0.0.1")
+        self.come_through(self.tls.do_handshake)
+        self.send(self.outgoing.read())
+
+    def come_through(self, step):
+        while True:
+            try:
+                return step()
+            except ssl.SSLWantReadError:
+                self.send(self.outgoing.read())
+                self.incoming.write(self.caller.recv(65536))
+
+    def send(self, data):
+        self.caller.sendall(data)
+
+    def record(self, text):
+        self.tls.write(text)
+        return self.outgoing.read()
+
+    def read_until(self, end):
+        answer = b""
+        while end not in answer:
+            answer += self.come_through(lambda: self.tls.read(65536))
+        return answer
+
+
+def test_tls_records_may_come_together_or_in_pieces(new_shop, tmp_path):
+    cert, key = make_certificate(tmp_path, "store")
+    shop = encrypted_shop(new_shop, cert, key)
+    request = b"GET /v1/nothing HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nX-Request-Id: %s\r\n\r\n"
+    till = RecordsByHand(shop.gateway.ports["terminals"], cert)
+    first, second = (till.record(request % (key_of("caixa-01").encode(), name)) for name in (b"one", b"two"))
+    till.send(first + second)
+    assert b"404" in till.read_until(b"X-Request-Id: two")
+
+    third = till.record(request % (key_of("caixa-01").encode(), b"three"))
+    for piece in (third[:3], third[3:40]):
+        till.send(piece)
+        # Others are served meanwhile: nobody goes round and round for the rest.
+        shop.gateway.admin.get("/healthz").of(200)
+    till.send(third[40:])
+    assert b"404" in till.read_until(b"X-Request-Id: three")
+
+
 @pytest.mark.parametrize("pinned", ["its own", "another"])
 def test_a_provider_with_another_key_than_the_pinned_one_is_told_nothing(new_shop, tmp_path, pinned):
     cert, key = make_certificate(tmp_path, "provider")

@@ -1,5 +1,6 @@
 #include "base/channel.hpp"
 
+#include "base/readiness.hpp"
 #include "unit/support/self_signed.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -85,6 +86,12 @@ class ChannelTest : public testing::Test {
         std::array<char, 16> room{};
         return channel.read(room).outcome;
     }
+    // What has been announced by now counts.
+    void look() { Readiness::of(io.get_executor()).look(); }
+    bool is_quiet(Channel& channel) {
+        look();
+        return channel.quiet();
+    }
     // Whether a wait that begins now ends once `then` was done, and not before.
     bool wait_ends_by(Channel& channel, Outcome wanted, const std::function<void()>& then) {
         bool ended = false;
@@ -162,13 +169,22 @@ TEST_F(ChannelTest, AConnectionThatWasResetIsLost) {
 }
 
 TEST_F(ChannelTest, QuietIsAConnectionThatNobodyClosedAndNobodySentTo) {
-    EXPECT_TRUE(near->quiet());
+    EXPECT_TRUE(is_quiet(*near));
     far->write("x");
-    EXPECT_FALSE(near->quiet());
+    EXPECT_TRUE(near->quiet()) << "nobody has looked yet";
+    EXPECT_FALSE(is_quiet(*near));
     EXPECT_EQ(received(*near), "x") << "looking takes nothing away";
     EXPECT_TRUE(near->quiet());
     far->finish();
-    EXPECT_FALSE(near->quiet());
+    EXPECT_FALSE(is_quiet(*near));
+}
+
+TEST_F(ChannelTest, AConnectionWhoseEndCameWithItsLastBytesIsNotQuiet) {
+    far->write("last");
+    far->finish();
+    look();
+    EXPECT_EQ(received(*near), "last");
+    EXPECT_FALSE(near->quiet()) << "the end is not announced again";
 }
 
 TEST_F(ChannelTest, WhatIsDiscardedIsGone) {
@@ -241,12 +257,26 @@ TEST_F(ChannelTest, TheEndOfAnEncryptedConnectionIsTold) {
 
 TEST_F(ChannelTest, AnEncryptedConnectionIsQuietBesideTlssOwnMessages) {
     secure();
-    EXPECT_TRUE(near->quiet()) << "session tickets are nobody's bytes";
+    EXPECT_TRUE(is_quiet(*near)) << "session tickets are nobody's bytes";
     far->write("x");
-    EXPECT_FALSE(near->quiet());
+    EXPECT_FALSE(is_quiet(*near));
     EXPECT_EQ(received(*near), "x");
     far->finish();
+    EXPECT_FALSE(is_quiet(*near));
+}
+
+TEST_F(ChannelTest, ARecordThatCameWithAnotherIsStillThere) {
+    secure();
+    received(*near);  // the server's session tickets
+    far->write("one");
+    far->write("two");
+    look();
+    EXPECT_EQ(received(*near), "one");
+    EXPECT_TRUE(near->pending()) << "inside the TLS library: nothing will announce it";
     EXPECT_FALSE(near->quiet());
+    EXPECT_EQ(received(*near), "two");
+    EXPECT_FALSE(near->pending());
+    EXPECT_TRUE(near->quiet());
 }
 
 TEST_F(ChannelTest, AnEncryptedConnectionThatIsCutShortIsNotEnded) {

@@ -2,6 +2,9 @@
 
 #include "unit/provider/transport_rig.hpp"
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <gmock/gmock.h>
 #include <malloc.h>
 
@@ -162,15 +165,19 @@ TEST_F(PoolUse, TheOneUsedLastIsUsedFirst) {
 }
 
 TEST_F(PoolUse, AConnectionThatThePeerClosedMeanwhileIsNotUsed) {
-    serve([](Peer& peer) -> awaitable<void> {
+    boost::asio::steady_timer closing(io, never);
+    serve([&closing](Peer& peer) -> awaitable<void> {
         co_await peer.request();
         co_await peer.answer("{}");
+        co_await closing.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
         peer.close();
     });
     serve_answers();
     exchange();
-    run_until([&] { return server.finished == 1; });
     EXPECT_EQ(open().stats().idle, 1u);
+    closing.cancel();
+    run_until([&] { return server.finished == 1; });
+    clock.advance(look_pause);
     EXPECT_EQ(exchange().status, 200u);
     EXPECT_EQ(server.accepted, 2);
 }
@@ -199,6 +206,7 @@ TEST_F(PoolUse, ManyDeadConnectionsCostNoSale) {
     for (const auto& call : calls)
         finish(call);
     run_until([&] { return server.finished == 20; });
+    clock.advance(look_pause);
     EXPECT_EQ(exchange().status, 200u);
     EXPECT_EQ(server.accepted, 21);
 }
