@@ -78,16 +78,12 @@ WallTime wall_time() {
 
 Instant SystemClock::now() const {
     ClockHold* hold = ClockHold::current();
-    if (hold == nullptr) return std::chrono::steady_clock::now();
-    if (!hold->now) hold->now = std::chrono::steady_clock::now();
-    return *hold->now;
+    return hold == nullptr ? std::chrono::steady_clock::now() : hold->now(&std::chrono::steady_clock::now);
 }
 
 WallTime SystemClock::wall() const {
     ClockHold* hold = ClockHold::current();
-    if (hold == nullptr) return wall_time();
-    if (!hold->wall) hold->wall = wall_time();
-    return *hold->wall;
+    return hold == nullptr ? wall_time() : hold->wall(&wall_time);
 }
 
 std::unique_ptr<Alarm> SystemClock::make_alarm() {
