@@ -73,7 +73,8 @@ void Readiness::abandon(Continuation continuation) {
 }
 
 void Readiness::look() {
-    collect();
+    while (collect()) {
+    }
     if (!ended_.empty() && !telling_) tell_later();
 }
 
@@ -92,8 +93,8 @@ void Readiness::listen_no_more() {
     if (listening_) epoll_.cancel(ignored);
 }
 
-// Nobody is told yet: whoever is may destroy a socket that comes later in the list.
-void Readiness::collect() {
+// Nobody is told yet: whoever is may destroy a socket that comes later in the list. Whether there may be more.
+bool Readiness::collect() {
     std::array<epoll_event, sockets_per_turn> events;
     const int count = ::epoll_wait(epoll_.native_handle(), events.data(), static_cast<int>(events.size()), 0);
     for (const auto& event : std::span(events).first(static_cast<std::size_t>(std::max(count, 0)))) {
@@ -102,14 +103,19 @@ void Readiness::collect() {
         socket.unlink();
         ended_.push_back(socket);
     }
+    return count == static_cast<int>(events.size());
 }
 
-// Those who are told together. Each may begin or end waits, destroy sockets, or throw; what it ends is told with the
-// next turn.
+// Those who are told together; after so many, it is the loop's other work's turn. Each may begin or end waits, destroy
+// sockets, or throw; what it ends is told with the next turn.
 class Readiness::Turn {
   public:
     explicit Turn(Readiness& readiness) : readiness_(readiness) {
-        sockets_.swap(readiness_.ended_);
+        auto& ended = readiness_.ended_;
+        auto end = ended.begin();
+        for (std::size_t count = 0; count < sockets_per_turn && end != ended.end(); ++count)
+            ++end;
+        sockets_.splice(sockets_.begin(), ended, ended.begin(), end);
         readiness_.telling_ = true;
     }
     Turn(const Turn&) = delete;

@@ -47,7 +47,7 @@ class Readiness final : public boost::asio::execution_context::service {
     void shutdown() override;
     void listen();
     void listen_no_more();
-    void collect();
+    bool collect();
     void tell_all();
     void tell_later();
 

@@ -96,13 +96,14 @@ boost::asio::awaitable<Reply> HttpsTransport::Core::exchange(std::shared_ptr<Cor
 
 boost::asio::awaitable<Reply> HttpsTransport::Core::run(Secret text, Instant deadline, bool& reused) {
     for (;;) {
+        if (clock.now() >= deadline) co_return failed(Reply::Kind::nothing_sent, errc::timed_out);
         auto connection = pool->take_at_once();
         if (!connection) {
             auto taken = co_await pool->take(deadline);
             if (!taken) co_return failed(Reply::Kind::nothing_sent, taken.error());
             connection = std::move(*taken);
+            if (clock.now() >= deadline) co_return failed(Reply::Kind::nothing_sent, errc::timed_out);
         }
-        if (clock.now() >= deadline) co_return failed(Reply::Kind::nothing_sent, errc::timed_out);
         reused = connection->used;
         connection->set_deadline(deadline);
         const auto sent_before = connection->channel.sent();

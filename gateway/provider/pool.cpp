@@ -174,6 +174,10 @@ boost::asio::awaitable<Pool::Dialled> Pool::dial(Addresses::Endpoint peer, Insta
                 where + (connection->timed_out() ? "no TLS handshake in time" : handshake_failure(channel.tls()));
             co_return result;
         }
+        if (channel.pending() && !channel.quiet()) {  // which could only be an answer to something else
+            result.why = where + "the peer spoke before it was asked";
+            co_return result;
+        }
     }
     connection->clear_deadline();
     result.connection = std::move(connection);

@@ -49,6 +49,40 @@ class Impostor:
         self.socket.close()
 
 
+class Eager(Impostor):
+    """Sends an answer together with its last message of the handshake, before anything was asked."""
+
+    def _serve(self):
+        while True:
+            try:
+                caller, _ = self.socket.accept()
+            except OSError:
+                return
+            self.calls += 1
+            try:
+                with caller:
+                    self._speak(caller)
+            except OSError:
+                pass
+
+    def _speak(self, caller):
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = self.context.wrap_bio(incoming, outgoing, server_side=True)
+        shaken = False
+        while received := caller.recv(65536):
+            incoming.write(received)
+            try:
+                if shaken:
+                    self.bytes += tls.read(65536)
+                else:
+                    tls.do_handshake()
+                    shaken = True
+                    tls.write(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n")
+            except ssl.SSLWantReadError:
+                pass
+            caller.sendall(outgoing.read())
+
+
 @pytest.fixture
 def authority(tmp_path):
     return make_authority(tmp_path)
@@ -104,6 +138,23 @@ def test_a_server_of_an_old_version_is_sent_nothing_either(new_shop, tmp_path, a
         assert impostor.calls > 0 and impostor.bytes == b""
     finally:
         impostor.close()
+
+
+def test_a_server_that_answers_before_it_was_asked_is_sent_nothing(new_shop, tmp_path, authority):
+    def as_the_last_word(context):  # of a handshake, the server has it only in this version
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+
+    eager = Eager(*of_localhost(tmp_path, authority), as_the_last_word)
+    try:
+        url = f"https://localhost:{eager.port}"
+        shop = new_shop({"provider.base_url": url, "provider.auth_url": url,
+                         "provider.ca_file": str(authority[0])} | HASTY)
+        shop.gateway.start()
+        shop.sell(orders.tv()).of(503, "provider_unavailable")
+        assert eager.calls > 0 and eager.bytes == b""
+        assert "spoke before it was asked" in shop.gateway.run.text()
+    finally:
+        eager.close()
 
 
 def https_provider(cert, key):

@@ -90,6 +90,25 @@ TEST_F(ReadinessTest, MoreThanOneTurnTakesAreToldOneTurnAfterTheOther) {
     EXPECT_EQ(told, 200u);
 }
 
+TEST_F(ReadinessTest, LooksMakeNoTurnLonger) {
+    connect(400);
+    for (int i = 0; i < 3; ++i)
+        Readiness::of(io.get_executor()).look();
+    io.restart();
+    io.run_one();
+    EXPECT_EQ(told, 128u);
+    run();
+    EXPECT_EQ(told, 400u);
+}
+
+TEST_F(ReadinessTest, ALookSeesEverySocket) {
+    connect(200);  // with nothing to say but that
+    Connected last(io);
+    last.send("x");
+    Readiness::of(io.get_executor()).look();
+    EXPECT_TRUE(last.near->announced());
+}
+
 TEST_F(ReadinessTest, WhoIsToldMayCloseASocketOfTheSameTurn) {
     connect(2);
     then = [&](std::size_t which) { ends[1 - which]->near->close(); };
