@@ -38,11 +38,15 @@ class Impostor:
                 return
             self.calls += 1
             try:
-                with self.context.wrap_socket(caller, server_side=True) as encrypted:
-                    while received := encrypted.recv(65536):
-                        self.bytes += received
+                with caller:
+                    self._speak(caller)
             except OSError:
                 pass  # the caller would have none of it
+
+    def _speak(self, caller):
+        with self.context.wrap_socket(caller, server_side=True) as encrypted:
+            while received := encrypted.recv(65536):
+                self.bytes += received
 
     def close(self):
         self.socket.shutdown(socket.SHUT_RDWR)
@@ -51,19 +55,6 @@ class Impostor:
 
 class Eager(Impostor):
     """Sends an answer together with its last message of the handshake, before anything was asked."""
-
-    def _serve(self):
-        while True:
-            try:
-                caller, _ = self.socket.accept()
-            except OSError:
-                return
-            self.calls += 1
-            try:
-                with caller:
-                    self._speak(caller)
-            except OSError:
-                pass
 
     def _speak(self, caller):
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
