@@ -1,5 +1,5 @@
-// The connections to one origin: those that are idle, and how new ones come about. Hands out a connection that was alive
-// a millisecond ago, so that a request that goes out on it is not lost to a peer that hung up a while ago.
+// The connections to one origin: those that are idle, and how new ones come about. Hands out a connection that was
+// alive a millisecond ago, so that a request that goes out on it is not lost to a peer that hung up a while ago.
 //
 // Nothing here has sent any part of a request: whatever fails here, the sale was certainly not asked for.
 #pragma once
