@@ -173,6 +173,10 @@ std::optional<Token> App::kept_token() {
     auto kept = finish(journal_->load_token());
     if (kept.has_error()) throw std::runtime_error("the journal cannot be read: " + kept.error().message());
     if (!*kept) return std::nullopt;
+    if ((*kept)->owner != token_owner(config_.provider, (*kept)->access, (*kept)->refresh)) {
+        log_->info("token.not_used", {{"detail", "it was given for another address, other credentials or scopes"}});
+        return std::nullopt;
+    }
     return Token{.access = (*kept)->access,
                  .refresh = (*kept)->refresh,
                  .obtained_at = (*kept)->obtained_at,
@@ -185,7 +189,8 @@ asio::awaitable<void> App::save_token(const std::optional<Token>& token) {
         kept = KeptToken{.access = token->access,
                          .refresh = token->refresh,
                          .obtained_at = token->obtained_at,
-                         .expires_at = token->expires_at};
+                         .expires_at = token->expires_at,
+                         .owner = token_owner(config_.provider, token->access, token->refresh)};
     const auto saved = co_await journal_->save_token(kept);
     if (saved.has_error()) log_->warn("token.not_kept", {{"detail", saved.error().message()}});
 }
@@ -345,6 +350,8 @@ void App::reload() {
     auto reading = load_config(config_path_);
     for (const auto& problem : reading.errors)
         log_->error("reload.error", {{"detail", to_string(problem, config_path_)}});
+    for (const auto& problem : reading.warnings)
+        log_->warn("reload.warning", {{"detail", to_string(problem, config_path_)}});
     const auto refuse = [&] {
         log_->error("reload.refused", {{"detail", "the configuration that was read before stays in force"}});
     };

@@ -1,5 +1,7 @@
 #include "part_options.hpp"
 
+#include "base/digest.hpp"
+
 namespace gateway {
 namespace {
 
@@ -91,6 +93,16 @@ TokenKeeperOptions token_options(const ProviderConfig& config) {
     options.request_timeout = config.request_timeout;
     options.needed_life = needed_token_life(config);
     return options;
+}
+
+std::string token_owner(const ProviderConfig& config, const Secret& access, const Secret& refresh) {
+    std::vector<std::string> parts{access.reveal(), refresh.reveal(), config.auth_url.text, config.app_key,
+                                   config.app_secret.reveal()};
+    parts.insert(parts.end(), config.scopes.begin(), config.scopes.end());
+    std::string text;
+    for (const auto& part : parts)  // with their lengths, so that none runs into the next
+        text.append(std::to_string(part.size())).append(":").append(part);
+    return sha256_hex(text);
 }
 
 }  // namespace gateway

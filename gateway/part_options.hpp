@@ -31,5 +31,8 @@ std::optional<http::TlsFiles> tls_of_terminals(const ListenConfig& config);
 std::optional<http::TlsFiles> tls_of_callbacks(const ListenConfig& config);
 ProviderOptions provider_options(const ProviderConfig& config);
 TokenKeeperOptions token_options(const ProviderConfig& config);
+// Says for whom these tokens were given: with another address, other credentials or other scopes it is another text,
+// from which nobody can guess any of them who does not know the tokens.
+std::string token_owner(const ProviderConfig& config, const Secret& access, const Secret& refresh);
 
 }  // namespace gateway

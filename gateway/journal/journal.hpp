@@ -55,6 +55,7 @@ struct KeptToken {
     Secret refresh;
     WallTime obtained_at{};
     WallTime expires_at{};
+    std::string owner;  // for whom it was given, as the application says it; empty: by a version that did not ask
 };
 
 class Journal {

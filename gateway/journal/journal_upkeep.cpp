@@ -32,7 +32,8 @@ auto Journal::load_token() -> Awaited<std::optional<KeptToken>> {
             token = KeptToken{.access = Secret(std::move(access)),
                               .refresh = Secret(std::move(refresh)),
                               .obtained_at = rows::wall_time(s.integer(2)),
-                              .expires_at = rows::wall_time(s.integer(3))};
+                              .expires_at = rows::wall_time(s.integer(3)),
+                              .owner = std::string(s.text(4))};
         s.reset();
         return token;
     };
@@ -45,7 +46,8 @@ auto Journal::save_token(const std::optional<KeptToken>& token) -> Awaited<void>
         auto& s = *statements_;
         const auto access = vault_->seal(sealed::token_access, token->access.reveal(), s.rooms[0]);
         const auto refresh = vault_->seal(sealed::token_refresh, token->refresh.reveal(), s.rooms[1]);
-        return s.save_token.run(access, refresh, milliseconds(token->obtained_at), milliseconds(token->expires_at));
+        return s.save_token.run(access, refresh, milliseconds(token->obtained_at), milliseconds(token->expires_at),
+                                token->owner);
     };
     co_return co_await writer_->run(Access::write, std::move(work));
 }

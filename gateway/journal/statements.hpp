@@ -46,8 +46,8 @@ struct Journal::Statements {
           // A sale has two; the rest is somebody's who sends them for fun.
           callbacks(c, "SELECT received_at, kind, valid, body FROM callbacks WHERE sale = ? ORDER BY n LIMIT 50"),
           insert_callback(c, "INSERT INTO callbacks (received_at, sale, kind, valid, body) VALUES (?,?,?,?,?)"),
-          token(c, "SELECT access, refresh, obtained_at, expires_at FROM token"),
-          save_token(c, "INSERT OR REPLACE INTO token VALUES (1,?,?,?,?)"),
+          token(c, "SELECT access, refresh, obtained_at, expires_at, owner FROM token"),
+          save_token(c, "INSERT OR REPLACE INTO token VALUES (1,?,?,?,?,?)"),
           drop_token(c, "DELETE FROM token"),
           erasure(c, "SELECT done_until FROM erasure"),
           set_erasure(c, "UPDATE erasure SET done_until = ?"),

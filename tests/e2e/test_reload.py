@@ -6,7 +6,7 @@ import ssl
 
 import pytest
 from harness import orders
-from harness.certificates import make_authority, make_certificate, signed
+from harness.certificates import expired, make_authority, make_certificate, signed
 from harness.client import Terminal
 from harness.fake_provider import FakeProvider
 from harness.orders import new_key
@@ -142,6 +142,17 @@ def test_certificates_follow_and_a_broken_one_does_not(new_shop, tmp_path):
     cert.write_text("not a certificate")
     reload(shop, "reload.refused")
     assert served() == second
+
+
+def test_what_check_config_warns_of_is_told_at_a_reload_too(new_shop, tmp_path):
+    cert, key = make_certificate(tmp_path, "live")
+    shop = new_shop({"listen.tls.cert": str(cert), "listen.tls.key": str(key)}).start()
+    old_cert, old_key = expired(tmp_path, "old", make_authority(tmp_path), names="IP:127.0.0.1")
+    key.write_bytes(old_key.read_bytes())
+    cert.write_bytes(old_cert.read_bytes())
+    reload(shop)
+    (warning,) = shop.gateway.events("reload.warning")
+    assert "listen.tls.cert" in warning["detail"] and "has expired" in warning["detail"]
 
 
 def test_a_renewed_certificate_is_shown_to_the_provider(new_shop, tmp_path):

@@ -214,6 +214,24 @@ def test_a_restart_keeps_the_token(new_shop, provider, ending):
     assert bearer(first) == bearer(second) and len(provider.sent(TOKEN)) == 1
 
 
+@pytest.mark.parametrize("key, value", [("scopes", ["Venda_Outra"]), ("app_key", "another-application"),
+                                        ("auth_url", None)])
+def test_a_token_that_was_given_for_others_is_not_used(new_shop, provider, key, value):
+    """Neither it nor its refresh token: what the new ones may do would show only when the old ones end."""
+    shop = new_shop(provider=provider).start()
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    document = shop.gateway.document["provider"]
+    document[key] = value or document["auth_url"].replace("127.0.0.1", "localhost")
+    shop.gateway.write_config()
+    shop.start()
+    shop.sell(orders.tv()).of(200)
+    first, second = provider.sent("/venda/tv/solicitar")
+    assert bearer(first) != bearer(second)
+    assert ["client_credentials" in str(asked.body) for asked in provider.sent(TOKEN)] == [True, True]
+    shop.gateway.await_event("token.not_used")
+
+
 def test_a_kept_token_that_has_ended_is_renewed(new_shop, provider):
     shop = new_shop(provider=provider)
     provider.on(TOKEN, [lambda request: (200, provider.token(lifetime_s=1))])
