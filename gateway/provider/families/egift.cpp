@@ -123,7 +123,9 @@ class EgiftRules final : public FamilyRules {
         const auto url = fill_account_number(field_text(instrucao, "urlAtivacao"), token);
         append_labelled(lines, "Código", token);
         if (!url.empty()) lines.insert(lines.end(), {"Ative em:", url});
-        if (!sale.redemption.empty()) lines.push_back(fill_account_number(sale.redemption, token));
+        // Without the code, what it is to be put into helps nobody.
+        if (const auto how = fill_account_number(sale.redemption, token); !how.empty() && !is_unfilled(how))
+            lines.push_back(how);
         append_labelled(lines, "Transação do e-gift", field_text(instrucao, "transacaoId"));
         return lines_or_all(std::move(lines), instrucao);
     }

@@ -149,6 +149,10 @@ std::vector<std::string> lines_or_all(std::vector<std::string> lines, const json
     return lines;
 }
 
+bool is_unfilled(std::string_view text) noexcept {
+    return text.find(account_number_placeholder) != std::string_view::npos;
+}
+
 std::string fill_account_number(std::string text, std::string_view token) {
     if (token.empty()) return text;
     for (auto at = text.find(account_number_placeholder); at != std::string::npos;

@@ -31,5 +31,7 @@ std::vector<std::string> lines_or_all(std::vector<std::string> lines, const boos
 
 // Puts an e-gift's `token` where the catalogue's instructions and addresses have %%ACCOUNTNUMBER%%.
 std::string fill_account_number(std::string text, std::string_view token);
+// Whether the placeholder still stands there, because there is no token.
+bool is_unfilled(std::string_view text) noexcept;
 
 }  // namespace gateway

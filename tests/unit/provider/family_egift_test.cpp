@@ -187,6 +187,14 @@ TEST(EgiftReceipt, TellsHowToRedeemInTheCataloguesWordsWithTheAccountNumberFille
     EXPECT_NE(std::find(lines.begin(), lines.end(), "Abra https://r/?c=763"), lines.end());
 }
 
+TEST(EgiftReceipt, WithoutTheCodeSaysNothingOfWhatItIsToBePutInto) {
+    auto sale = sale_of(read_sell(Family::egift, sell).order);
+    sale.redemption = "Abra https://r/?c=%%ACCOUNTNUMBER%%";
+    EXPECT_EQ(rules_of(Family::egift).receipt_lines(sale, nullptr, nullptr), std::vector<std::string>());
+    sale.redemption = "Na loja";
+    EXPECT_EQ(rules_of(Family::egift).receipt_lines(sale, nullptr, nullptr), std::vector<std::string>{"Na loja"});
+}
+
 TEST(EgiftReceipt, AnOfferThatSaysNothingAddsNothing) {
     const auto order = read_sell(Family::egift, with(sell, "/chaveProduto", "CH-2")).order;
     EXPECT_EQ(rules_of(Family::egift).redemption_of(order, *options_of(catalogue)), "");
