@@ -5,13 +5,17 @@ namespace {
 
 // Often enough for somebody who looks at the end of the log, seldom enough for a night without the provider.
 constexpr Duration pause_between_lines{60'000};
+// The same where it is another reason now: what was mended has shown the next fault. Two that take turns are not news.
+constexpr Duration pause_between_reasons{5'000};
 
 }  // namespace
 
 void Outage::failed(std::string_view why, Instant now) {
     if (++failures_ == 1) began_ = now;
-    if (failures_ > 1 && now < told_ + pause_between_lines) return;
+    const auto pause = why == why_ ? pause_between_lines : pause_between_reasons;
+    if (failures_ > 1 && now < told_ + pause) return;
     told_ = now;
+    why_ = why;
     log_.warn("transport.unreachable", {{"service", what_}, {"why", why}, {"failures", failures_}});
 }
 

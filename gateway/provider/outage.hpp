@@ -1,5 +1,5 @@
-// What the log is told while something cannot be reached: that it began and why, from time to time that it goes on, and
-// that it is over; not every failure of every sale.
+// What the log is told while something cannot be reached: that it began and why, from time to time that it goes on,
+// soon that there is another reason, and that it is over; not every failure of every sale.
 #pragma once
 
 #include "base/clock.hpp"
@@ -25,6 +25,7 @@ class Outage {
     std::uint64_t failures_ = 0;  // since it began; 0: all is well
     Instant began_{};
     Instant told_{};
+    std::string why_;  // as it was told
 };
 
 }  // namespace gateway

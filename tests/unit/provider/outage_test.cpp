@@ -27,6 +27,18 @@ TEST(Outage, TellsThatItBeganThatItGoesOnAndThatItIsOver) {
                                        "info transport.reachable service=provider failures=90 afterSeconds=90"));
 }
 
+TEST(Outage, AnotherReasonIsToldSoon) {
+    MemoryLog log;
+    Outage outage("provider", log);
+    Instant now{1h};
+    outage.failed("refused", now);
+    outage.failed("certificate", now + 4s);
+    EXPECT_EQ(log.count("why=certificate"), 0u) << "two that take turns would fill the log";
+    outage.failed("certificate", now + 5s);
+    outage.failed("certificate", now + 20s);
+    EXPECT_EQ(log.count("why=certificate"), 1u);
+}
+
 TEST(Outage, TheNextOneIsToldAgain) {
     MemoryLog log;
     Outage outage("provider", log);
