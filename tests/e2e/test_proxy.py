@@ -83,6 +83,14 @@ def test_the_providers_status_and_body_come_back_as_they_are(shop, status, body,
     assert len(shop.provider.requests) == 1
 
 
+@pytest.mark.parametrize("said, asked", [
+    (None, "application/json"), ("*/*", "application/json"), ("text/html, application/*;q=0.9", "application/json"),
+    ("application/json", "application/json"), ("text/csv", "text/csv")])
+def test_whoever_takes_anything_is_given_what_the_provider_has(shop, said, asked):
+    get(shop, "/venda/catalogo", **({"Accept": said} if said else {}))
+    assert shop.provider.requests[0].headers["Accept"] == asked
+
+
 def test_nothing_of_the_terminals_reaches_the_provider(shop):
     get(shop, "/venda/catalogo", Cookie="a=b", X_Forwarded_For="1.2.3.4")
     headers = {name.lower(): value for name, value in shop.provider.requests[0].headers.items()}
