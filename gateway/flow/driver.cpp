@@ -203,6 +203,12 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
     if (!change.changes_nothing) sale.updated_at = change.at;
     if (fresh) {
         ++tally_.attempts_again;
+        log_.info("sale.attempt", {{"sale", sale.id},
+                                   {"idExterno", fresh->id_externo},
+                                   {"terminal", sale.terminal},
+                                   {"request", live.request_id_},
+                                   {"family", word(sale.family)},
+                                   {"attempts", sale.attempts.size() + 1}});
         sale.attempts.push_back(std::move(*fresh));
         live.in_flight_.push_back(false);
     }

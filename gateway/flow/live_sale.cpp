@@ -5,7 +5,7 @@ LiveSale::LiveSale(Sale&& sale, std::string request_id, Clock& clock)
     : sale_(std::move(sale)),
       request_id_(std::move(request_id)),
       clock_(clock),
-      came_(clock.now()),
+      came_(clock.now() - std::max(Duration(0), clock.wall() - sale_.created_at)),
       in_flight_(sale_.attempts.size(), false),
       alarm_(clock.make_alarm()) {}
 

@@ -77,7 +77,7 @@ class LiveSale {
     Sale sale_;
     std::string request_id_;
     Clock& clock_;
-    const Instant came_;  // into memory
+    const Instant came_;  // into being, also where that was before this process was
     Phase phase_ = Phase::beginning;
     std::list<Letter> letters_;     // in the order of their coming; one is decided where it lies
     std::vector<bool> in_flight_;   // by attempt: whether an exchange is under way

@@ -109,10 +109,14 @@ boost::asio::awaitable<OptionsDesk::Asked<Options>> OptionsDesk::fetch(const Opt
     const auto reply = co_await provider_.query(question, clock_.now() + options_.query_timeout);
     if (reply.kind != Reply::Kind::answered || reply.status < 200 || reply.status > 299) {
         const auto failure = failure_of(reply);
-        log_.warn("options.failed", {{"request", request_id},
-                                     {"family", word(question.family)},
-                                     {"httpStatus", reply.status},
-                                     {"detail", failure.message()}});
+        // That there is no such product is for whoever asked: most often a typing mistake.
+        const auto status = reply.kind == Reply::Kind::answered ? std::optional(reply.status) : std::nullopt;
+        log_.write(failure == errc::not_found ? LogLevel::info : LogLevel::warn, "options.failed",
+                   {{"request", request_id},
+                    {"family", word(question.family)},
+                    {"produto", question.produto},
+                    {"httpStatus", status},
+                    {"detail", failure.message()}});
         co_return Silence{failure, reply.retry_after};
     }
     auto options = rules_of(question.family).read_options(question, reply.body);

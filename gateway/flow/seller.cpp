@@ -88,7 +88,9 @@ boost::asio::awaitable<Seller::Sold> Seller::begin(SellOrder& asked) {
     // In memory before it is in the journal, so that a second call with the key joins this one.
     auto live = take_in(new_sale(asked), std::move(asked.request_id));
     const auto& sale = live->sale();
+    const auto handed_over = clock_.now();
     const auto fate = co_await journal_.begin(sale);
+    if (fate.has_value()) tally_.durable_time.add(clock_.now() - handed_over);
     if (fate.has_error() || fate->sale || fate->cancelled) {
         forget(*live);
         live->set_phase(LiveSale::Phase::withdrawn);

@@ -369,15 +369,21 @@ asio::awaitable<void> Session::linger() {
 }
 
 void Session::log_answer(const Request& request, const Response& response) {
-    if (listener_.log.level() > LogLevel::debug) return;
+    // What a known caller was refused is looked for by the request's id that its till shows.
+    const bool refused = !request.principal.empty() && boost::beast::http::to_status_class(response.status) ==
+                                                           boost::beast::http::status_class::client_error;
+    const auto level = refused ? LogLevel::info : LogLevel::debug;
+    if (listener_.log.level() > level) return;
     const auto took = std::chrono::duration_cast<Duration>(listener_.clock.now() - request.received);
-    listener_.log.debug("http.request", {{"listener", listener_.options.name},
-                                         {"request", request.request_id},
-                                         {"method", std::string_view(boost::beast::http::to_string(request.method))},
-                                         {"path", request.route},
-                                         {"status", static_cast<unsigned>(response.status)},
-                                         {"ms", took},
-                                         {"remote", remote_.to_string()}});
+    listener_.log.write(level, "http.request",
+                        {{"listener", listener_.options.name},
+                         {"terminal", request.principal},
+                         {"request", request.request_id},
+                         {"method", std::string_view(boost::beast::http::to_string(request.method))},
+                         {"path", request.route},
+                         {"status", static_cast<unsigned>(response.status)},
+                         {"ms", took},
+                         {"remote", remote_.to_string()}});
 }
 
 void Session::log_refusal(std::string_view request_id, std::string_view reason) {

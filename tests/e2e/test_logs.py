@@ -49,6 +49,8 @@ def test_the_story_of_a_failed_sale_can_be_told_by_its_id(story):
     sale = next(answer.sale for answer in story.answers if answer.status == 504)
     lines = [line for line in story.gateway.lines() if line.get("sale") == sale["id"]]
     assert lines[0]["event"] == "sale.begun" and lines[0]["terminal"] == "caixa-01" and lines[0]["family"] == "tv"
+    began = [line["idExterno"] for line in lines if line["event"] in ("sale.begun", "sale.attempt")]
+    assert began == [attempt["idExterno"] for attempt in story.sale(sale["id"])["attempts"]]
     steps = [(line["step"], line["known"]) for line in lines if line["event"] == "sale.step"]
     assert steps[0] == ("solicitar", "unknown") and ("cancelar", "cancelled") in steps
     assert all(line["detail"] for line in lines if line["event"] == "sale.step" and line["known"] == "unknown")
