@@ -125,4 +125,10 @@ http::Response refuse(const http::Request& request, status code, std::string nam
     return http::to_response(problem, request);
 }
 
+http::Response field_errors(const http::Request& request, FieldErrors errors) {
+    const auto& first = errors.front();
+    auto detail = first.pointer.empty() ? first.detail : first.pointer.substr(1) + " " + first.detail;
+    return refuse(request, http::status::unprocessable_entity, "invalid_request", std::move(detail), std::move(errors));
+}
+
 }  // namespace gateway

@@ -29,5 +29,7 @@ http::Response json_text_answer(std::string body, http::status code = http::stat
 // A problem that no sale belongs to.
 http::Response refuse(const http::Request& request, http::status code, std::string name, std::string detail,
                       FieldErrors errors = {});
+// 422: what is wrong with which field, all of it, and the first in words.
+http::Response field_errors(const http::Request& request, FieldErrors errors);
 
 }  // namespace gateway

@@ -70,8 +70,7 @@ OrAnswer<Resolved> read_resolution(const http::Request& request, const Sale& sal
     if (!is_final(sale.status) && !body->contains("status"))
         errors.push_back({.pointer = "/status", .detail = "is missing: must be EFETIVADA or CANCELADA"});
     if (errors.empty()) return resolved;
-    return refuse(request, status::unprocessable_entity, "invalid_request", "The resolution is not complete.",
-                  std::move(errors));
+    return field_errors(request, std::move(errors));
 }
 
 }  // namespace
@@ -178,10 +177,14 @@ boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request,
     const auto lines = receipt_of(live->sale());
     if (lines.empty())
         co_return refuse(request, status::not_found, "not_found", "There is no receipt: the sale is not sold.");
-    const auto copies = co_await journal_.count_receipt(live->sale());
-    if (copies.has_error()) co_return journal_unavailable_answer(request, &live->sale());
+    std::int64_t copies = 0;
+    if (request.method != verb::head) {  // which prints nothing
+        const auto counted = co_await journal_.count_receipt(live->sale());
+        if (counted.has_error()) co_return journal_unavailable_answer(request, &live->sale());
+        copies = *counted;
+    }
     http::Response response{.content_type = "text/plain; charset=utf-8"};
-    if (*copies > 0) response.body.append(second_copy).append("\n");
+    if (copies > 0) response.body.append(second_copy).append("\n");
     for (const auto& line : lines)
         response.body.append(line).append("\n");
     co_return response;

@@ -53,12 +53,6 @@ void refuse_what_is_left(const json::object& body, FieldErrors& errors) {
     }
 }
 
-http::Response field_errors(const http::Request& request, FieldErrors errors) {
-    const auto& first = errors.front();
-    auto detail = first.pointer.empty() ? first.detail : first.pointer.substr(1) + " " + first.detail;
-    return refuse(request, status::unprocessable_entity, "invalid_request", std::move(detail), std::move(errors));
-}
-
 http::Response too_fast(const http::Request& request) {
     return refuse(request, status::too_many_requests, "rate_limited",
                   "This terminal sells faster than it may. Slow down.")

@@ -38,10 +38,13 @@ std::string_view last_part(std::string_view name) {
     return name.substr(name.rfind('.') + 1);
 }
 
-// The name that an unknown one was meant to be: the same word in another section, a near one in the same section, or a
-// near section.
+// The name that an unknown one was meant to be: one of the same section that begins as it does, the same word in
+// another section, a near one in the same section, or a near section.
 std::string suggestion(std::string_view name) {
     std::vector<std::string_view> names;
+    for (const auto& key : all_keys())
+        if (name.find('.') != name.npos && key.name.starts_with(name))
+            return "; did you mean \"" + std::string(last_part(key.name)) + "\"?";
     for (const auto& key : all_keys()) {
         if (last_part(key.name) == last_part(name)) return "; did you mean \"" + std::string(key.name) + "\"?";
         names.push_back(key.name);

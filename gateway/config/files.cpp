@@ -37,7 +37,7 @@ std::optional<std::string> trouble_with_certificate(ssl::context& context, const
     if (auto trouble = trouble_with_reading(cert)) return trouble;
     boost::system::error_code failure;
     context.use_certificate_chain_file(cert, failure);
-    if (failure) return "\"" + cert + "\" holds no certificate in PEM: " + failure.message();
+    if (failure) return "\"" + cert + "\" holds no certificate in PEM that can be used: " + failure.message();
     return {};
 }
 

@@ -94,8 +94,9 @@ tcp::acceptor listen(const asio::any_io_executor& executor, const ServerOptions&
     attempt([&] { acceptor.bind(endpoint, error); });
     attempt([&] { acceptor.listen(tcp::acceptor::max_listen_connections, error); });
     if (error)
-        throw boost::system::system_error(
-            error, fmt::format("the {} listener cannot listen on {}", options.name, to_text(endpoint)));
+        throw std::runtime_error(fmt::format(
+            "the {} listener cannot listen on {}: {}{}", options.name, to_text(endpoint), error.message(),
+            error == asio::error::address_in_use ? "; another program listens there, or another gateway" : ""));
     return acceptor;
 }
 

@@ -55,11 +55,12 @@ constexpr std::array advices{
                      "the mark."}},
     OfMark{Attention::restored,
            {.known = "The journal was restored from a copy in which this sale was open. The gateway asks the "
-                     "provider what became of the attempts that the copy knows.",
+                     "provider what became of the attempts that the copy knows; of an eSIM it cannot ask.",
             .not_known = "What the gateway did after the copy was made, and what the terminal was told.",
-            .to_do = "Look in the provider's books for later attempts of this sale (same amount and "
-                     "establishment, a little later), and at what the customer was given. Resolve the sale with "
-                     "what you found where it is still pending; else clear the mark."}},
+            .to_do =
+                "Look in the provider's books for this idExterno and for later attempts of this sale (same "
+                "amount and establishment, a little later), and at what the customer was given. Resolve the sale with "
+                "what you found where it is still pending; else clear the mark."}},
 };
 
 // By the number of the mark, so that none is without.

@@ -43,6 +43,7 @@ def test_the_receipt_fits_a_printer_and_has_what_was_sold(shop):
     text = "\n".join(receipt)
     for part in ("TV Mensal", "49,00", sale["instrucao"]["recargaTV"]["nsuFornecedor"], sale["idTransacao"]):
         assert part in text
+    shop.till.request("HEAD", f"/v1/sales/{sale['id']}/receipt").of(200)  # prints nothing
     again = shop.till.get(f"/v1/sales/{sale['id']}/receipt").of(200)
     assert again.body.decode().splitlines() == receipt
     copy = shop.till.get(f"/v1/sales/{sale['id']}/receipt").of(200).body.decode().splitlines()

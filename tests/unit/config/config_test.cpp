@@ -103,6 +103,12 @@ TEST(Config, KeyInTheWrongSectionIsSentToTheRightOne) {
               "sale.sell_wait: is no key of this program; did you mean \"limits.sell_wait\"?");
 }
 
+TEST(Config, AKeyThatIsOnlyBegunIsOneOfItsOwnSection) {
+    EXPECT_EQ(
+        only_error(ConfigText().terminal("caixa-02", "key = \"x\"\nkey_sha256 = \"" + std::string(64, 'b') + "\"")),
+        "terminals[2].key: is no key of this program; did you mean \"key_sha256\"?");
+}
+
 TEST(Config, KeyOfATerminalIsNamedWithItsPlaceInTheList) {
     EXPECT_EQ(only_error(ConfigText().terminal("caixa-02",
                                                "key_sha25 = \"x\"\nkey_sha256 = \"" + std::string(64, 'b') + "\"")),

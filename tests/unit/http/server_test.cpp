@@ -39,12 +39,11 @@ TEST_F(ServerTest, PortInUseIsSaidInWordsThatNameTheListener) {
     try {
         const Server second(io.get_executor(), same, Router(), clock, random, log);
         FAIL() << "two servers listen on one port";
-    } catch (const boost::system::system_error& failure) {
-        EXPECT_EQ(failure.code(), boost::system::errc::address_in_use);
-        const auto port = std::to_string(same.endpoint.port());
-        EXPECT_NE(std::string(failure.what()).find("the test listener cannot listen on 127.0.0.1:" + port),
-                  std::string::npos)
-            << failure.what();
+    } catch (const std::exception& failure) {
+        EXPECT_EQ(std::string(failure.what()),
+                  "the test listener cannot listen on 127.0.0.1:" + std::to_string(same.endpoint.port()) +
+                      ": Address already in use; another program listens there, or "
+                      "another gateway");
     }
 }
 
