@@ -13,15 +13,15 @@ class ClockHold {
     // More often than one event asks. Whoever takes up ten thousand sales in one go does not do so all at one time.
     static constexpr unsigned asks_per_reading = 64;
 
-    ClockHold() noexcept : outer_(current_) {
-        if (outer_ == nullptr) current_ = this;
+    ClockHold() noexcept : outer_(in_force) {
+        if (outer_ == nullptr) in_force = this;
     }
     ClockHold(const ClockHold&) = delete;
     ClockHold& operator=(const ClockHold&) = delete;
-    ~ClockHold() { current_ = outer_; }
+    ~ClockHold() { in_force = outer_; }
 
     // Null where the clock runs.
-    static ClockHold* current() noexcept { return current_; }
+    static ClockHold* current() noexcept { return in_force; }
 
     // What the clocks say, read by `read` when it is not known or no longer true enough.
     template <class Read>
@@ -45,7 +45,7 @@ class ClockHold {
         unsigned asked = 0;
     };
 
-    static inline constinit thread_local ClockHold* current_ = nullptr;
+    static inline constinit thread_local ClockHold* in_force = nullptr;
 
     ClockHold* outer_;
     Reading<Instant> now_;
