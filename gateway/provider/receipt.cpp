@@ -20,7 +20,7 @@ namespace json = boost::json;
 using Lines = std::vector<std::string>;
 
 constexpr std::size_t usual_lines = 16;
-// Of a sale that is sold and whose goods never came. An eSIM has none on paper.
+// Of a sale that is sold and whose goods never came; those that were erased for their age had come.
 constexpr std::string_view goods_are_missing = "O produto ainda não foi entregue pelo fornecedor. Guarde este recibo.";
 // Of heading, family's lines and footing each: a roll of paper is not endless, and messages are of the provider's
 // making. The goods come first among the family's.
@@ -128,7 +128,7 @@ std::vector<std::string> receipt_of(const Sale& sale, const json::value& instruc
     wrap_section(receipt, 0);
     const auto heading = receipt.size();
     std::ranges::move(rules_of(sale.family).receipt_lines(sale, instrucao, complemento), std::back_inserter(receipt));
-    if (sale.family != Family::esim && sale.facts.instrucao.empty()) receipt.emplace_back(goods_are_missing);
+    if (sale.attention == Attention::undeliverable) receipt.emplace_back(goods_are_missing);
     wrap_section(receipt, heading);
     const auto above_footing = receipt.size();
     append_footing(receipt, sale);

@@ -57,9 +57,17 @@ TEST(Receipt, WithoutTheProvidersFactsSaysWhatIsKnown) {
     sale.fornecedor = "Pedido";
     sale.updated_at = confirmed_at;
     EXPECT_EQ(receipt_of(sale), (Lines{"Produto: Recarga", "Fornecedor: Pedido", "Valor: R$ 10,99",
-                                       "Data: " + to_local_receipt(confirmed_at),
-                                       "O produto ainda não foi entregue pelo", "fornecedor. Guarde este recibo.",
-                                       "Transação: T-77", "Id externo: " + sale.current().id_externo.str()}));
+                                       "Data: " + to_local_receipt(confirmed_at), "Transação: T-77",
+                                       "Id externo: " + sale.current().id_externo.str()}));
+}
+
+TEST(Receipt, SaysThatTheGoodsHaveNotComeButNotOfThoseThatWereErased) {
+    auto sale = sold(Family::tv, "");
+    const auto without = receipt_of(sale).size();
+    sale.attention = Attention::undeliverable;
+    const auto lines = receipt_of(sale);
+    EXPECT_EQ(lines.size(), without + 2);
+    EXPECT_NE(std::find(lines.begin(), lines.end(), "O produto ainda não foi entregue pelo"), lines.end());
 }
 
 TEST(Receipt, ATimeIsPrintedInItsOwnOffset) {
