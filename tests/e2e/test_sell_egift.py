@@ -90,6 +90,7 @@ def test_sold_without_goods_is_final_and_needs_a_person(wire):
     sale = answer.of(200).json
     assert (sale["status"], sale["outcome"], sale["attention"]) == ("EFETIVADA", "sold", True)
     assert sale["instrucao"] is None
+    assert "O produto ainda não foi entregue pelo" in sale["receipt"]
     listed = shop.gateway.admin.get("/v1/sales?attention=true").of(200).json["sales"]
     assert [one["id"] for one in listed] == [sale["id"]]
 
