@@ -30,12 +30,25 @@ std::string take_text(const json::key_value_pair& pair, Text& target) {
     return "";
 }
 
-template <class Word>
-std::string take_word(const json::key_value_pair& pair, std::optional<Word> (*parse)(std::string_view),
+std::string_view word(const BehaviourFacts& behaviour) {
+    return behaviour.word;
+}
+
+// The words of those that are `fit`, one after the other.
+template <class All, class Fit>
+std::string listed(const All& all, Fit fit) {
+    std::string list;
+    for (const auto& one : all)
+        if (fit(one)) list.append(list.empty() ? "" : ", ").append(word(one));
+    return list;
+}
+
+template <class Word, class All>
+std::string take_word(const json::key_value_pair& pair, std::optional<Word> (*parse)(std::string_view), const All& all,
                       std::optional<Word>& target) {
     const auto* text = pair.value().if_string();
     target = text == nullptr ? std::nullopt : parse(*text);
-    return target ? "" : member(pair) + " is not one of the words for it";
+    return target ? "" : member(pair) + " must be one of " + listed(all, [](const auto&) { return true; });
 }
 
 std::string take_number(const json::key_value_pair& pair, int least, int most, int& target) {
@@ -71,9 +84,9 @@ std::string take_headers(const json::key_value_pair& pair, std::vector<std::pair
 
 std::string Faults::take(const json::key_value_pair& pair, Rule& rule) {
     const std::string_view key = pair.key();
-    if (key == "step") return take_word(pair, &parse_step, rule.step);
-    if (key == "behaviour") return take_word(pair, &parse_behaviour, rule.behaviour);
-    if (key == "family") return take_word(pair, &parse_family, rule.family);
+    if (key == "step") return take_word(pair, &parse_step, steps, rule.step);
+    if (key == "behaviour") return take_word(pair, &parse_behaviour, behaviours(), rule.behaviour);
+    if (key == "family") return take_word(pair, &parse_family, families, rule.family);
     if (key == "idExterno") return take_text(pair, rule.idExterno);
     if (key == "nth") return take_number(pair, 1, most_calls, rule.nth);
     if (key == "times") return take_number(pair, 0, most_calls, rule.times);
@@ -81,7 +94,9 @@ std::string Faults::take(const json::key_value_pair& pair, Rule& rule) {
     if (key == "headers") return take_headers(pair, rule.treatment.headers);
     if (key == "delay") return take_delay(pair, rule.treatment.delay);
     if (key == "seen" || key == "hits") return "";  // so that a document which was shown can be put again
-    if (key != "body") return "unknown member " + member(pair);
+    if (key != "body")
+        return "unknown member " + member(pair) +
+               ": there are step, behaviour, family, idExterno, nth, times, status, headers, body and delay";
     const auto* text = pair.value().if_string();
     rule.treatment.body = text != nullptr ? std::string(*text) : json::serialize(pair.value());
     return "";
@@ -95,7 +110,8 @@ boost::system::result<Faults::Rule, std::string> Faults::read(const json::object
     if (!rule.step) return std::string("\"step\" is missing");
     if (!rule.behaviour) return std::string("\"behaviour\" is missing");
     if (!makes_sense(*rule.behaviour, *rule.step))
-        return "this behaviour makes no sense at the step " + std::string(word(*rule.step));
+        return "this behaviour makes no sense at the step " + std::string(word(*rule.step)) + ", where these do: " +
+               listed(behaviours(), [&](const auto& one) { return makes_sense(one.behaviour, *rule.step); });
     if (*rule.step == Step::token && (rule.family || rule.idExterno))
         return std::string("a token request has no family and no idExterno");
     rule.treatment.behaviour = *rule.behaviour;

@@ -96,12 +96,18 @@ TEST(Faults, WhatIsWrongIsSaidInWords) {
     EXPECT_EQ(refused(R"([{"behaviour":"error"}])"), "rule 1: \"step\" is missing");
     EXPECT_EQ(refused(R"([{"step":"token"}])"), "rule 1: \"behaviour\" is missing");
     EXPECT_EQ(refused(R"([{"step":"token","behaviour":"error"},{"step":"x","behaviour":"error"}])"),
-              "rule 2: \"step\" is not one of the words for it");
-    EXPECT_EQ(refused(R"([{"step":7,"behaviour":"error"}])"), "rule 1: \"step\" is not one of the words for it");
+              "rule 2: \"step\" must be one of consulta, solicitar, confirmar, cancelar, token, callback");
+    EXPECT_EQ(refused(R"([{"step":7,"behaviour":"error"}])"),
+              "rule 1: \"step\" must be one of consulta, solicitar, confirmar, cancelar, token, callback");
+    EXPECT_EQ(refused(R"([{"step":"token","family":"radio","behaviour":"error"}])"),
+              "rule 1: \"family\" must be one of tv, egift, transit, health, esim");
     EXPECT_EQ(refused(R"([{"step":"token","behaviour":"error","sometimes":1}])"),
-              "rule 1: unknown member \"sometimes\"");
+              "rule 1: unknown member \"sometimes\": there are step, behaviour, family, idExterno, nth, times, status,"
+              " headers, body and delay");
     EXPECT_EQ(refused(R"([{"step":"cancelar","behaviour":"wrong_amount"}])"),
-              "rule 1: this behaviour makes no sense at the step cancelar");
+              "rule 1: this behaviour makes no sense at the step cancelar, where these do: normal, slow, lose_answer,"
+              " lose_request, hold, twice, refuse, refuse_after, error, error_after, not_json, answer, answer_after,"
+              " too_many, unauthorized, expire_tokens");
     EXPECT_EQ(refused(R"([{"step":"token","family":"tv","behaviour":"error"}])"),
               "rule 1: a token request has no family and no idExterno");
 }
