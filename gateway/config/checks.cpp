@@ -104,7 +104,7 @@ void check_secret(ProviderConfig& provider, Findings& findings) {
         // No secret is longer; a longer file is the wrong one.
         constexpr std::size_t secret_limit = 4096;
         const auto text = read_file(provider.app_secret_file, secret_limit);
-        if (!text) return findings.error(file, text.error());
+        if (!text) return findings.error(file, "\"" + provider.app_secret_file + "\" " + text.error());
         const auto secret = text->substr(0, text->find_last_not_of("\r\n") + 1);
         const bool one_line = std::none_of(secret.begin(), secret.end(), [](unsigned char c) { return c < 0x20; });
         if (secret.empty() || !one_line) {

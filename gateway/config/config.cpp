@@ -198,7 +198,7 @@ ConfigReading load_config(const std::string& path) {
 
 JournalReading load_journal_path(const std::string& path) {
     const auto text = read_file(path, file_limit);
-    if (!text) return {"", {{"", 0, text.error()}}};
+    if (!text) return {"", {{"", 0, text.error() + std::string("; --config names another one")}}};
     Config config;
     Findings findings;
     try {

@@ -84,13 +84,12 @@ std::optional<std::string> doubt_about_validity(ssl::context& context, const std
 
 boost::system::result<std::string, std::string> read_file(const std::string& path, std::size_t limit) {
     using boost::system::in_place_error;
-    const auto name = "\"" + path + "\" ";
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    if (!file) return {in_place_error, name + "cannot be opened: " + system_message()};
+    if (!file) return {in_place_error, "cannot be opened: " + system_message()};
     std::string text(limit + 1, '\0');
     text.resize(std::fread(text.data(), 1, text.size(), file.get()));
-    if (std::ferror(file.get()) != 0) return {in_place_error, name + "cannot be read: " + system_message()};
-    if (text.size() > limit) return {in_place_error, name + "is longer than " + std::to_string(limit) + " bytes"};
+    if (std::ferror(file.get()) != 0) return {in_place_error, "cannot be read: " + system_message()};
+    if (text.size() > limit) return {in_place_error, "is longer than " + std::to_string(limit) + " bytes"};
     return {boost::system::in_place_value, std::move(text)};
 }
 

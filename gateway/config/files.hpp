@@ -11,7 +11,7 @@
 
 namespace gateway {
 
-// The whole file, or in words why not.
+// The whole file, or why not, in words that follow its name.
 boost::system::result<std::string, std::string> read_file(const std::string& path, std::size_t limit);
 // Whether everybody on this machine may read it.
 bool is_public(const std::string& path);
