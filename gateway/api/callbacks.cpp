@@ -36,8 +36,12 @@ boost::asio::awaitable<http::Response> CallbacksApi::called_back(http::Request& 
     const Secret body(request.body);
     const auto kept = co_await journal_.keep_callback(**sale, kind, called.has_value(), body);
     if (kept.has_error()) co_return journal_unavailable_answer(request);
+    const auto found = co_await seller_.find(**sale);
+    const Sale* const known = found.has_value() ? &(*found)->sale() : nullptr;
     log_.write(called ? LogLevel::info : LogLevel::warn, "callback.received",
                {{"sale", **sale},
+                {"idExterno", known != nullptr ? known->current().id_externo.text() : std::string_view()},
+                {"terminal", known != nullptr ? std::string_view(known->terminal) : std::string_view()},
                 {"request", request.request_id},
                 {"kind", kind},
                 {"status", called ? word(called->status) : std::string_view("unreadable")}});

@@ -26,7 +26,9 @@ boost::asio::awaitable<http::Response> Gatekeeper::let_in(http::Request& request
 boost::asio::awaitable<http::Response> Gatekeeper::turn_away(const http::Request& request, std::string detail) {
     if (request.header("Authorization").empty()) co_return unauthorized_answer(request, std::move(detail));
     const auto verdict = wrong_keys_.note(request.remote, clock_.now());
-    if (verdict.first_delay) log_.warn("terminals.guessing", {{"remote", request.remote.to_string()}});
+    if (verdict.first_delay)
+        log_.warn("terminals.guessing", {{"remote", request.remote.to_string()},
+                                         {"detail", "wrong keys keep coming from there; each is answered late now"}});
     if (!verdict.answer_at) co_return too_many_guesses(request, WrongKeys::pace * WrongKeys::waiting_tries);
     if (*verdict.answer_at > clock_.now()) co_await clock_.sleep_until(*verdict.answer_at);
     co_return unauthorized_answer(request, std::move(detail));
