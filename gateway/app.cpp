@@ -92,7 +92,8 @@ class App {
           proxy_api_({.allow = config.proxy.allow, .timeout = config.provider.request_timeout}, provider_, terminals_,
                      clock_),
           callbacks_api_(seller_, *journal_, clock_, *log_),
-          admin_api_(seller_, *journal_, tokens_, attention_, tally_, connection_gauges(), clock_),
+          admin_api_(seller_, *journal_, tokens_, attention_, tally_,
+                     [this](Exposition& out) { expose_connections(out); }, clock_),
           upkeep_(*journal_, attention_, config.journal.retention, clock_, *log_),
           supervision_(systemd, admin_api_, attention_, *journal_, clock_) {}
 
@@ -103,7 +104,7 @@ class App {
     T finish(asio::awaitable<T> work);
     std::optional<Token> kept_token();
     asio::awaitable<void> save_token(const std::optional<Token>& token);
-    std::vector<Gauge> connection_gauges() const;
+    void expose_connections(Exposition& out) const;
 
     http::Router terminal_routes();
     http::Router callback_routes();
@@ -195,21 +196,34 @@ asio::awaitable<void> App::save_token(const std::optional<Token>& token) {
     if (saved.has_error()) log_->warn("token.not_kept", {{"detail", saved.error().message()}});
 }
 
-std::vector<Gauge> App::connection_gauges() const {
-    const auto number = [this](auto member) {
-        return [this, member] { return static_cast<double>(sales_transport_.stats().*member); };
+void App::expose_connections(Exposition& out) const {
+    const auto stats = sales_transport_.stats();
+    const auto sample = [&out](std::string_view name, std::string_view type, std::string_view help, auto value) {
+        out.metric(name, type, help);
+        out.sample(static_cast<double>(value));
     };
-    using Stats = HttpsTransportStats;
-    return {{"gateway_provider_connections", "Connections to the provider.", false, number(&Stats::open)},
-            {"gateway_provider_connections_idle", "Of those, idle ones.", false, number(&Stats::idle)},
-            {"gateway_provider_connections_opened_total", "Connections opened.", true, number(&Stats::opened)},
-            {"gateway_provider_handshakes_full_total", "Full TLS handshakes.", true, number(&Stats::handshakes_full)},
-            {"gateway_provider_handshakes_resumed_total", "Resumed TLS handshakes.", true,
-             number(&Stats::handshakes_resumed)},
-            {"gateway_provider_exchanges_reused_total", "Exchanges on a connection used before.", true,
-             number(&Stats::reused)},
-            {"gateway_provider_circuit_open", "Whether the provider is not tried for a while.", false,
-             [this] { return sales_transport_.stats().circuit == Circuit::State::closed ? 0.0 : 1.0; }}};
+    sample("gateway_provider_connections", "gauge", "Connections to the provider.", stats.open);
+    sample("gateway_provider_connections_idle", "gauge", "Of those, idle ones.", stats.idle);
+    sample("gateway_provider_connections_opened_total", "counter", "Connections opened.", stats.opened);
+    sample("gateway_provider_handshakes_full_total", "counter", "Full TLS handshakes.", stats.handshakes_full);
+    sample("gateway_provider_handshakes_resumed_total", "counter", "Resumed TLS handshakes.", stats.handshakes_resumed);
+    sample("gateway_provider_exchanges_reused_total", "counter", "Exchanges on a connection used before.",
+           stats.reused);
+    sample("gateway_provider_circuit_open", "gauge", "Whether the provider is not tried for a while.",
+           stats.circuit == Circuit::State::closed ? 0 : 1);
+
+    const auto listeners = {std::pair("terminals", terminal_listener_.get()),
+                            std::pair("callbacks", callback_listener_.get()),
+                            std::pair("admin", admin_listener_.get())};
+    out.metric("gateway_http_connections", "gauge", "Open connections, by listener.");
+    for (const auto& [name, listener] : listeners)
+        if (listener != nullptr) out.sample(static_cast<double>(listener->connections()), {{"listener", name}});
+    out.metric("gateway_http_answers_total", "counter", "Answers, by listener and status.");
+    for (const auto& [name, listener] : listeners) {
+        if (listener == nullptr) continue;
+        for (const auto& [status, count] : listener->answers())
+            out.sample(static_cast<double>(count), {{"listener", name}, {"status", fmt::format_int(status).c_str()}});
+    }
 }
 
 http::Router App::terminal_routes() {

@@ -112,13 +112,13 @@ void expose_token(Exposition& out, const TokenKeeper& tokens, WallTime now) {
 }  // namespace
 
 AdminApi::AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const AttentionList& attention,
-                   const Tally& tally, std::vector<Gauge> gauges, Clock& clock)
+                   const Tally& tally, Others others, Clock& clock)
     : seller_(seller),
       journal_(journal),
       tokens_(tokens),
       attention_(attention),
       tally_(tally),
-      gauges_(std::move(gauges)),
+      others_(std::move(others)),
       clock_(clock) {}
 
 void AdminApi::add_to(http::Router& router) {
@@ -164,10 +164,7 @@ std::string AdminApi::metrics() const {
     expose_open(out, seller_, clock_.wall());
     expose_attention(out, attention_, tally_);
     expose_token(out, tokens_, clock_.wall());
-    for (const auto& gauge : gauges_) {
-        out.metric(gauge.name, gauge.counter ? "counter" : "gauge", gauge.help);
-        out.sample(gauge.value());
-    }
+    others_(out);
     return out.take();
 }
 

@@ -1,6 +1,7 @@
 // What the operator and the monitoring ask: is it alive, is it ready, how is it doing.
 #pragma once
 
+#include "api/exposition.hpp"
 #include "base/clock.hpp"
 #include "flow/attention_list.hpp"
 #include "flow/seller.hpp"
@@ -14,19 +15,14 @@
 
 namespace gateway {
 
-// A number of another part for the metrics: its full name with labels, what it is, and its value now.
-struct Gauge {
-    std::string name;
-    std::string help;
-    bool counter = false;
-    std::function<double()> value;
-};
-
 class AdminApi {
   public:
-    // `gauges`: the numbers of parts that this room does not know. Every reference must outlive the api and its routes.
+    // Adds to the metrics what parts that this room does not know have to say.
+    using Others = std::function<void(Exposition&)>;
+
+    // Every reference must outlive the api and its routes.
     AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const AttentionList& attention,
-             const Tally& tally, std::vector<Gauge> gauges, Clock& clock);
+             const Tally& tally, Others others, Clock& clock);
 
     void add_to(http::Router& router);
 
@@ -44,7 +40,7 @@ class AdminApi {
     const TokenKeeper& tokens_;
     const AttentionList& attention_;
     const Tally& tally_;
-    const std::vector<Gauge> gauges_;
+    const Others others_;
     Clock& clock_;
     bool recovered_ = false;
 };

@@ -79,6 +79,7 @@ struct Listener {
     std::size_t bytes = 0;  // kept for all of them
     bool greedy = false;    // a connection was closed for these
     std::size_t busy_count = 0;
+    Answers answers;
     bool full = false;  // the last caller was turned away
     bool draining = false;
     bool stopped = false;  // the server is gone, and with it the clock, the log and all that handlers use

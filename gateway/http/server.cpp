@@ -200,6 +200,10 @@ std::size_t Server::busy() const {
     return listener_->busy_count;
 }
 
+const Answers& Server::answers() const {
+    return listener_->answers;
+}
+
 void Server::start() {
     if (!acceptor_) return;
     asio::co_spawn(executor_, watch_deadlines(listener_), must_not_fail);

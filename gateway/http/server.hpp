@@ -15,6 +15,8 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +51,9 @@ struct ServerOptions {
     Duration write_time{20'000};      // for an answer to be taken
 };
 
+// How many there were of each status, since the start.
+using Answers = std::map<unsigned, std::uint64_t>;
+
 struct Listener;
 
 class Server {
@@ -67,6 +72,7 @@ class Server {
     boost::asio::ip::tcp::endpoint endpoint() const;  // with the real port where 0 was asked for
     std::size_t connections() const;                  // open ones
     std::size_t busy() const;                         // those in the middle of a request or its answer
+    const Answers& answers() const;                   // not counted: to whom was gone by then, and where none was to be
 
     // Begins to accept.
     void start();

@@ -324,6 +324,7 @@ void Session::send(const Request& request, const Response& response, const Head&
     bytes.clear();
     append_answer(bytes, response, frame);
     write(bytes);
+    if (!lost_) ++listener_.answers[static_cast<unsigned>(response.status)];
     if (bytes.capacity() > Listener::answer_kept) std::string().swap(bytes);
 }
 

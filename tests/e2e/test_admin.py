@@ -114,6 +114,20 @@ def test_numbers_follow_what_happens(shop):
     assert gateway.metric("gateway_journal_writable") == 1
 
 
+def test_answers_are_counted_by_listener_and_status(shop):
+    def answers(listener, status):
+        return shop.gateway.metric("gateway_http_answers_total", listener=listener, status=str(status))
+
+    sold, refused, callbacks = answers("terminals", 200), answers("terminals", 402), answers("callbacks", 404)
+    shop.sell(orders.tv(4900)).of(200)
+    shop.sell(orders.tv(4901)).of(402, "sale_refused")
+    shop.gateway.callbacks.post("/callbacks/esim/of-nobody/sale", {}).of(404, "not_found")
+    assert answers("terminals", 200) == sold + 1
+    assert answers("terminals", 402) == refused + 1
+    assert answers("callbacks", 404) == callbacks + 1
+    assert shop.gateway.metric("gateway_http_connections", listener="admin") >= 1
+
+
 def test_a_held_sale_shows_as_open(shop):
     held = shop.sell(orders.tv(confirm="manual")).of(200).json
     assert shop.gateway.metric("gateway_sales_open", state="held") == 1

@@ -70,12 +70,13 @@ TEST_F(AdminTest, SalesThatNeedAPersonAreCountedByTheirMark) {
 
 TEST_F(AdminTest, OtherPartsNumbersAreShownAsTheyAreNow) {
     double value = 3;
-    api.gauges.push_back({.name = "pool_open", .help = "Open.", .value = [&] { return value; }});
-    api.gauges.push_back({.name = "pool_total", .help = "All.", .counter = true, .value = [] { return 8.0; }});
+    api.others = [&](Exposition& out) {
+        out.metric("pool_open", "gauge", "Open.");
+        out.sample(value);
+    };
     api.build();
     value = 4;
     EXPECT_TRUE(has("# TYPE pool_open gauge\npool_open 4"));
-    EXPECT_TRUE(has("# TYPE pool_total counter\npool_total 8"));
 }
 
 TEST_F(AdminTest, SellsNothing) {

@@ -64,7 +64,7 @@ class ApiRig {
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
         admin = std::make_unique<AdminApi>(*flow.seller, *flow.journal, *flow.tokens, *flow.attention, *flow.tally,
-                                           gauges, *flow.clock);
+                                           others, *flow.clock);
         sell->add_to(routes);
         sales->add_to_terminals(routes);
         options->add_to(routes);
@@ -120,7 +120,7 @@ class ApiRig {
     FlowRig flow;
     SellApiOptions sell_options;
     ProxyApiOptions proxy_options;
-    std::vector<Gauge> gauges;
+    AdminApi::Others others = [](Exposition&) {};
     Terminals terminals{{terminal("caixa-01"), terminal("caixa-02"), terminal("loja-b", "87654321"),
                          terminal("so-tv", "12345678", {Family::tv})}};
     OptionsDesk desk{flow.io->get_executor(), OptionsDeskOptions{}, *flow.provider, *flow.clock, flow.log};

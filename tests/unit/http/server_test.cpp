@@ -136,6 +136,16 @@ TEST_F(ServerTest, WildcardOfVersionSixTakesCallersOfBothVersions) {
     until([&] { return log.has("remote=127.0.0.1"); });
 }
 
+TEST_F(ServerTest, AnswersAreCountedByTheirStatus) {
+    start();
+    Client client(*this);
+    client.ask(hello);
+    client.ask(hello);
+    client.ask("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n");
+    client.ask("rubbish\r\n\r\n");
+    EXPECT_EQ(server->answers(), (Answers{{200, 2}, {400, 1}, {404, 1}}));
+}
+
 TEST_F(ServerTest, DrainClosesTheIdleAndFinishesTheBusy) {
     start();
     Client idle(*this);
