@@ -37,8 +37,8 @@ TEST_F(CallbacksTest, TheSecretIsLongAndTheCallbackDecides) {
     EXPECT_EQ(call(secret, body("EFETIVADA")).status(), 200u);
     EXPECT_EQ(status(), "EFETIVADA");
     EXPECT_EQ(api.get("/v1/sales/" + id).json().at("esim").at("uuid"), "u-1");
-    EXPECT_TRUE(api.flow.log.has("callback.received sale=" + id + " idExterno=" +
-                                 api.get("/v1/sales/" + id).text("idExterno") + " terminal=caixa-01 "))
+    EXPECT_TRUE(api.flow.log.has("callback.received sale=" + id +
+                                 " idExterno=" + api.get("/v1/sales/" + id).text("idExterno") + " terminal=caixa-01 "))
         << "whoever asks the provider needs the one, whoever asks the till the other";
 }
 
