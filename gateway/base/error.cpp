@@ -18,6 +18,7 @@ const char* words(errc e) noexcept {
         case errc::answer_too_large: return "the answer is too large";
         case errc::malformed: return "malformed";
         case errc::shutting_down: return "shutting down";
+        case errc::not_wanted: return "not wanted any more when it could have been sent";
     }
     return "unknown failure";
 }

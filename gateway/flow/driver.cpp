@@ -5,7 +5,9 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <algorithm>
 #include <exception>
+#include <functional>
 
 namespace gateway {
 namespace {
@@ -102,16 +104,28 @@ boost::asio::awaitable<void> Driver::carry(std::shared_ptr<LiveSale> live) {
 
 boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
     while (true) {
-        if (!live->letters_.empty()) {
-            std::list<Letter> first;
-            first.splice(first.begin(), live->letters_, live->letters_.begin());
-            co_await decide_and_record(*live, first.front());
+        if (auto letter = next_letter(*live); !letter.empty()) {
+            const LiveSale::Deciding deciding(*live, letter.front());
+            co_await decide_and_record(*live, letter.front());
             continue;
         }
         const auto plan = start_what_is_due(live);
         if (plan.rest) co_return;
         co_await live->alarm_->wait_until(plan.wake);
     }
+}
+
+// The first of those that have come; none where there is none to decide now. What a person found out is decided when
+// nothing is under way any more, for whatever is could make it untrue.
+std::list<Letter> Driver::next_letter(LiveSale& live) {
+    const auto waits = [](const Letter& letter) { return std::holds_alternative<Resolved>(letter.event); };
+    auto& letters = live.letters_;
+    auto first = std::ranges::find_if_not(letters, waits);
+    if (first == letters.end() && std::ranges::find(live.in_flight_, true) == live.in_flight_.end())
+        first = letters.begin();
+    std::list<Letter> taken;
+    if (first != letters.end()) taken.splice(taken.begin(), letters, first);
+    return taken;
 }
 
 Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
@@ -125,6 +139,7 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
         const auto act = next_act(rules_, live->sale_, i, now);
         if (act.kind == Act::Kind::rest) continue;
         plan.rest = false;
+        if (live->is_to_end()) continue;
         if (act.at > now) {
             plan.wake = std::min(plan.wake, act.at);
         } else if (act.kind == Act::Kind::exchange) {
@@ -234,18 +249,25 @@ boost::asio::awaitable<bool> Driver::converse(LiveSale& live, std::size_t index,
     std::optional<Lane::Place> place;
     if (live.adopted_ || is_final(live.sale_.status)) {
         place.emplace(co_await background_.enter());
-        // The wait may have been long: a window may have closed, or a person decided. Only what the law still asks for
-        // is sent.
-        const auto act = next_act(rules_, live.sale_, index, clock_.now());
-        if (act.kind != Act::Kind::exchange || act.step != step) co_return false;
+        // The wait may have been long: a window may have closed, or a person decided.
+        if (!still_wanted(live, index, step)) co_return false;
     }
     // A copy: the attempts of a sale may become more meanwhile, and move.
     const Attempt attempt = live.sale_.attempts.at(index);
     const auto started = clock_.now();
-    const auto reply = co_await provider_.exchange(step, live.sale_, attempt);
+    // Again, because of what may be decided while the exchange waits for a token or a connection.
+    const auto wanted = [&] { return still_wanted(live, index, step); };
+    auto exchanging = provider_.exchange(step, live.sale_, attempt, std::cref(wanted));
+    const auto reply = co_await std::move(exchanging);
     const auto took = std::chrono::duration_cast<Duration>(clock_.now() - started);
     hear(live, index, attempt, step, reply, took);
     co_return true;
+}
+
+// Whether the law still asks for the exchange, and nobody has a word to say that would make an end of it.
+bool Driver::still_wanted(const LiveSale& live, std::size_t index, Step step) {
+    const auto act = next_act(rules_, live.sale_, index, clock_.now());
+    return act.kind == Act::Kind::exchange && act.step == step && !live.is_to_end();
 }
 
 void Driver::hear(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,

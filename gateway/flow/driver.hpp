@@ -42,6 +42,7 @@ class Driver {
     };
 
     boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
+    static std::list<Letter> next_letter(LiveSale& live);
     static void expect_no_answers(LiveSale& live);
     Plan start_what_is_due(const std::shared_ptr<LiveSale>& live);
     boost::asio::awaitable<void> decide_and_record(LiveSale& live, const Letter& letter);
@@ -51,6 +52,7 @@ class Driver {
     boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
     // False, and nothing was sent, where the law does not ask for the step any more when its turn has come.
     boost::asio::awaitable<bool> converse(LiveSale& live, std::size_t index, Step step);
+    bool still_wanted(const LiveSale& live, std::size_t index, Step step);
     void hear(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply, Duration took);
     static void lose(LiveSale& live, std::size_t attempt, Step step);
     Moment moment();

@@ -1,5 +1,7 @@
 #include "flow/live_sale.hpp"
 
+#include <algorithm>
+
 namespace gateway {
 LiveSale::LiveSale(Sale&& sale, std::string request_id, Clock& clock)
     : sale_(std::move(sale)),
@@ -22,6 +24,13 @@ std::shared_ptr<Postmark> LiveSale::post(Event event, std::string request_id) {
 void LiveSale::deliver(Letter&& letter) {
     letters_.push_back(std::move(letter));
     alarm_->ring();
+}
+
+bool LiveSale::is_to_end() const {
+    const auto ends = [](const Letter& letter) {
+        return std::holds_alternative<CancelAsked>(letter.event) || std::holds_alternative<Resolved>(letter.event);
+    };
+    return (deciding_ != nullptr && ends(*deciding_)) || std::ranges::any_of(letters_, ends);
 }
 
 boost::asio::awaitable<void> LiveSale::watch_until(Instant deadline, std::function<bool()> enough) {

@@ -70,6 +70,20 @@ class LiveSale {
         Alarm& alarm;
     };
 
+    // While it lives, the letter that was taken off the list is being decided.
+    class Deciding {
+      public:
+        Deciding(LiveSale& live, const Letter& letter) : live_(live) { live_.deciding_ = &letter; }
+        Deciding(const Deciding&) = delete;
+        Deciding& operator=(const Deciding&) = delete;
+        ~Deciding() { live_.deciding_ = nullptr; }
+
+      private:
+        LiveSale& live_;
+    };
+    // Whether somebody's word that makes an end of what the sale is at has come and is not decided yet.
+    bool is_to_end() const;
+
     // An event for the current attempt, from outside. The postmark tells what became of it.
     std::shared_ptr<Postmark> post(Event event, std::string request_id);
     void deliver(Letter&& letter);
@@ -79,7 +93,8 @@ class LiveSale {
     Clock& clock_;
     const Instant came_;  // into being, also where that was before this process was
     Phase phase_ = Phase::beginning;
-    std::list<Letter> letters_;     // in the order of their coming; one is decided where it lies
+    std::list<Letter> letters_;  // in the order of their coming; one is decided where it lies
+    const Letter* deciding_ = nullptr;
     std::vector<bool> in_flight_;   // by attempt: whether an exchange is under way
     std::unique_ptr<Alarm> alarm_;  // the driver's: rung by every letter
     boost::intrusive::list<Watcher, boost::intrusive::constant_time_size<false>> watchers_;

@@ -52,7 +52,7 @@ struct HttpsTransport::Core {
 
     static boost::asio::awaitable<Reply> exchange(std::shared_ptr<Core> core, const ProviderRequest& request,
                                                   Instant deadline);
-    boost::asio::awaitable<Reply> run(Secret text, Instant deadline, bool& reused);
+    boost::asio::awaitable<Reply> run(Secret text, const std::function<bool()>& wanted, Instant deadline, bool& reused);
     static Progress write(Connection& connection, std::string_view& rest);
     boost::asio::awaitable<Reply> receive(Pool::Lease connection);
     Progress read(Connection& connection, AnswerReader& reader, AnswerReader::State& state);
@@ -88,13 +88,14 @@ boost::asio::awaitable<Reply> HttpsTransport::Core::exchange(std::shared_ptr<Cor
     bool reused = false;
     auto text = request_text(request, core->authority);
     if (!text) co_return failed(Reply::Kind::nothing_sent, text.error());
-    auto running = core->run(std::move(*text), deadline, reused);
+    auto running = core->run(std::move(*text), request.wanted, deadline, reused);
     auto reply = co_await std::move(running);
     if (!core->stopped) core->note(request, reply, begun, reused);
     co_return reply;
 }
 
-boost::asio::awaitable<Reply> HttpsTransport::Core::run(Secret text, Instant deadline, bool& reused) {
+boost::asio::awaitable<Reply> HttpsTransport::Core::run(Secret text, const std::function<bool()>& wanted,
+                                                        Instant deadline, bool& reused) {
     for (;;) {
         if (clock.now() >= deadline) co_return failed(Reply::Kind::nothing_sent, errc::timed_out);
         auto connection = pool->take_at_once();
@@ -103,6 +104,10 @@ boost::asio::awaitable<Reply> HttpsTransport::Core::run(Secret text, Instant dea
             if (!taken) co_return failed(Reply::Kind::nothing_sent, taken.error());
             connection = std::move(*taken);
             if (clock.now() >= deadline) co_return failed(Reply::Kind::nothing_sent, errc::timed_out);
+        }
+        if (wanted && !wanted()) {
+            pool->give_back(std::move(connection), options.idle_max);
+            co_return failed(Reply::Kind::nothing_sent, errc::not_wanted);
         }
         reused = connection->used;
         connection->set_deadline(deadline);

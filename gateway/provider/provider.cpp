@@ -84,7 +84,8 @@ bool Provider::can_cancel(Family family) const noexcept {
     return !path_of(Step::cancelar, family, some_segment).empty();
 }
 
-boost::asio::awaitable<Reply> Provider::exchange(Step step, const Sale& sale, const Attempt& attempt) {
+boost::asio::awaitable<Reply> Provider::exchange(Step step, const Sale& sale, const Attempt& attempt,
+                                                 std::function<bool()> wanted) {
     ProviderRequest request;
     if (const auto path = path_of(step, sale.family, sale.segment); !path.empty())
         request.target = options_.base_path + path;
@@ -92,6 +93,7 @@ boost::asio::awaitable<Reply> Provider::exchange(Step step, const Sale& sale, co
     request.label = label_of(sale.family, word(step));
     request.content_type = "application/json";
     request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
+    request.wanted = std::move(wanted);
     return authorised(std::move(request), clock_.now() + options_.request_timeout);
 }
 
@@ -99,7 +101,7 @@ boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, I
     ProviderRequest request;
     request.target = options_.base_path + rules_of(question.family).query_path(question);
     request.label = label_of(question.family, "query");
-    return authorised(std::move(request), deadline);
+    return authorised_twice(std::move(request), deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::get(std::string target, std::string accept, std::string request_id,
@@ -109,7 +111,16 @@ boost::asio::awaitable<Reply> Provider::get(std::string target, std::string acce
     request.label = "proxy";
     if (!accept.empty()) request.accept = std::move(accept);
     request.request_id = std::move(request_id);
-    return authorised(std::move(request), deadline);
+    return authorised_twice(std::move(request), deadline);
+}
+
+// A token that was revoked is the gateway's affair, not that of whoever asks: the second try has a new one.
+boost::asio::awaitable<Reply> Provider::authorised_twice(ProviderRequest request, Instant deadline) {
+    auto first = authorised(request, deadline);
+    auto reply = co_await std::move(first);
+    if (reply.kind != Reply::Kind::answered || reply.status != 401) co_return reply;
+    auto second = authorised(std::move(request), deadline);
+    co_return co_await std::move(second);
 }
 
 // Sends it with the token; a request without a target leads nowhere.
@@ -121,6 +132,7 @@ boost::asio::awaitable<Reply> Provider::authorised(ProviderRequest request, Inst
         if (!awaited) co_return not_sent(errc::no_token);
         token = std::move(*awaited);
     }
+    if (request.wanted && !request.wanted()) co_return not_sent(errc::not_wanted);
     request.authorization = Secret("Bearer " + token->reveal());
     auto reply = co_await transport_.exchange(request, deadline);
     if (reply.kind == Reply::Kind::answered && reply.status == 401) tokens_.reject(*token);

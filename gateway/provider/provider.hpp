@@ -12,6 +12,8 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <functional>
+
 namespace gateway {
 
 struct ProviderOptions {
@@ -29,8 +31,9 @@ class Provider {
 
     // One exchange of `step` for `attempt`, which is one of `sale`'s: the same attempt gives the same bytes.
     // nothing_sent with errc::no_token where no token could be had in time, with errc::not_found where there is no path
-    // for the step: see can_cancel.
-    boost::asio::awaitable<Reply> exchange(Step step, const Sale& sale, const Attempt& attempt);
+    // for the step: see can_cancel; with errc::not_wanted where `wanted`, asked right before anything is sent, said no.
+    boost::asio::awaitable<Reply> exchange(Step step, const Sale& sale, const Attempt& attempt,
+                                           std::function<bool()> wanted = {});
 
     // Whether a family's sales can be cancelled at all ("health cancel path: not shown"; eSIM has none). A cancel path
     // that leads to a confirm operation counts as none, however it is spelt: a cancel is never sent there.
@@ -43,6 +46,7 @@ class Provider {
   private:
     std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
     boost::asio::awaitable<Reply> authorised(ProviderRequest request, Instant deadline);
+    boost::asio::awaitable<Reply> authorised_twice(ProviderRequest request, Instant deadline);
 
     const ProviderOptions options_;
     Transport& transport_;

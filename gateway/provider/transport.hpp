@@ -8,6 +8,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -22,12 +23,16 @@ struct ProviderRequest {
     std::string request_id;         // sent as X-Request-Id where not empty
     Secret authorization;           // value of the Authorization header; empty: none
     Secret body;
+    // Asked right before the first byte leaves, for a wait for a token or a connection may have been long: where it
+    // says no, nothing leaves. Empty: it always shall.
+    std::function<bool()> wanted;
 };
 
 class Transport {
   public:
     virtual ~Transport() = default;
-    // Never throws for what the network does: that is the Reply's kind. Says nothing_sent only where that is certain.
+    // Never throws for what the network does: that is the Reply's kind. Says nothing_sent only where that is certain;
+    // with errc::not_wanted where the request was not wanted any more.
     // Follows no redirect, tries nothing twice on its own once a byte may have left.
     virtual boost::asio::awaitable<Reply> exchange(const ProviderRequest& request, Instant deadline) = 0;
 };

@@ -2,6 +2,8 @@
 
 #include "unit/flow/rig.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -133,6 +135,79 @@ TEST_F(DriverTest, SaysOnceThatASaleIsClosed) {
     EXPECT_EQ(rig.log.count("sale.closed"), 1u);
     EXPECT_EQ(rig.log.count("sale.final"), 0u);
     EXPECT_FALSE(rig.log.has("77"));
+}
+
+// A token that is asked for and comes late: what waits for it has not left.
+constexpr Duration token_takes = 5s;
+
+class WaitingForAToken : public DriverTest {
+  protected:
+    void next_token_is_late() {
+        rig.token_service->then(answered(200, R"({"access_token":"t2","expires_in":3600})"), token_takes);
+    }
+    // Not awaited: it is the driver's to decide when.
+    void post(SaleId id, Event event) {
+        auto telling = rig.seller->tell(id, std::move(event), "r2", rig.clock->now() + 1min);
+        boost::asio::co_spawn(*rig.io, std::move(telling), boost::asio::detached);
+        rig.clock->settle();
+    }
+    int calls(const std::string& step) { return rig.books.calls["/venda/tv/" + step]; }
+};
+
+TEST_F(WaitingForAToken, ARequestThatWasCancelledMeanwhileNeverLeaves) {
+    next_token_is_late();
+    const auto id = rig.sell("k1").sale->sale().id;
+    post(id, CancelAsked{});
+    EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
+    rig.clock->advance(1min);
+    EXPECT_EQ(calls("solicitar"), 0);
+    EXPECT_EQ(calls("cancelar"), 0) << "there is nothing to cancel";
+    EXPECT_TRUE(rig.kept(id).settled);
+    EXPECT_THAT(events(rig, id), ElementsAre("begun", "cancel_asked", "solicitar"));
+}
+
+class WordOfAPerson : public WaitingForAToken {
+  protected:
+    // Neither confirmed nor cancelled for so long that a person is asked.
+    void SetUp() override {
+        rig.network->otherwise = [this](const ProviderRequest& request) {
+            return request.target.ends_with("/solicitar") ? rig.books.answer(request) : lost();
+        };
+        id = rig.sell("k1").sale->sale().id;
+        rig.clock->advance(20min);
+        ASSERT_EQ(rig.kept(id).attention, Attention::unsettled);
+    }
+    // The next answer finds the token no good, and is asked again with another one.
+    void be_asked_again_with_a_late_token() {
+        next_token_is_late();
+        rig.network->otherwise = [this](const ProviderRequest& request) {
+            return answers++ == 0 ? answered(401, "{}") : rig.books.answer(request);
+        };
+        while (answers == 0)
+            rig.clock->advance(1s);
+    }
+    SaleId id = SaleId::make(WallTime{}, rig.random);
+    int answers = 0;
+};
+
+TEST_F(WordOfAPerson, WhatWaitsToBeSentIsNotSentAfterIt) {
+    be_asked_again_with_a_late_token();
+    post(id, Resolved{.status = Status::EFETIVADA, .note = "sold, says the portal"});
+    rig.clock->advance(1min);
+    EXPECT_EQ(answers, 1) << "a cancel that left now could undo what the terminal is told is sold";
+    EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
+    EXPECT_TRUE(rig.kept(id).settled);
+}
+
+TEST_F(WordOfAPerson, WaitsForTheAnswerToWhatHasLeft) {
+    rig.network->then(answered(200, R"({"transacao":{"status":"EFETIVADA"}})"), 5s);
+    while (rig.network->under_way == 0)
+        rig.clock->advance(1s);
+    post(id, Resolved{.status = Status::CANCELADA, .note = "not in the portal"});
+    EXPECT_EQ(rig.kept(id).status, Status::AUTORIZADA) << "whose answer may make it untrue";
+    rig.clock->advance(5s);
+    EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
+    EXPECT_TRUE(rig.kept(id).settled);
 }
 
 }  // namespace

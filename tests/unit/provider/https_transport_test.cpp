@@ -34,6 +34,20 @@ TEST_F(HttpsTransportExchange, CarriesARequestAndItsAnswer) {
                             R"({"valor":"1099"})"));
 }
 
+TEST_F(HttpsTransportExchange, WhatIsNotWantedAnyMoreOnceThereIsAConnectionIsNotSent) {
+    serve_answers();
+    auto request = post("{}");
+    bool wanted = false;
+    request.wanted = [&] { return wanted; };
+    const auto reply = exchange(request);
+    EXPECT_EQ(reply.kind, Kind::nothing_sent);
+    EXPECT_EQ(reply.failure, errc::not_wanted);
+    EXPECT_TRUE(requests.empty());
+    wanted = true;
+    EXPECT_EQ(exchange(request).status, 200u);
+    EXPECT_EQ(transport->stats().opened, 1u) << "the connection is as good as new";
+}
+
 TEST_F(HttpsTransportExchange, LargeRequestsAndAnswersGetThroughInPieces) {
     const std::string large(8'000'000, 'x');
     options.limits.body = large.size();

@@ -207,5 +207,25 @@ TEST_F(ProviderTest, PassesAPlainGetOn) {
     EXPECT_EQ(sent().authorization.reveal(), "Bearer t1");
 }
 
+TEST_F(ProviderTest, AQuestionWhoseTokenIsNoGoodIsAskedOnceMore) {
+    network.then(answered(401, "")).then(answered(200, "{}"));
+    make();
+    const OptionsQuestion question{.family = Family::tv, .produto = "TV"};
+    EXPECT_EQ(clock.run(provider->query(question, clock.now() + 1min)).status, 200u);
+    EXPECT_EQ(sent(1).authorization.reveal(), "Bearer t2");
+    network.then(answered(401, "")).then(answered(401, ""));
+    EXPECT_EQ(clock.run(provider->query(question, clock.now() + 1min)).status, 401u) << "and not for ever";
+    EXPECT_EQ(network.seen.size(), 4u);
+}
+
+TEST_F(ProviderTest, WhatIsNotWantedAnyMoreWhenTheTokenComesIsNotSent) {
+    make();
+    const auto sale = sale_in(Family::tv);
+    const auto reply = clock.run(provider->exchange(Step::solicitar, sale, sale.current(), [] { return false; }));
+    EXPECT_EQ(reply.kind, Reply::Kind::nothing_sent);
+    EXPECT_EQ(reply.failure, errc::not_wanted);
+    EXPECT_TRUE(network.seen.empty());
+}
+
 }  // namespace
 }  // namespace gateway::test
