@@ -57,6 +57,7 @@ class Decision {
 
     // What time alone brings.
     void look_at_the_clock();
+    void ask_about_the_cancel();
 
     // Answers, by the state that they meet.
     void solicitar_answered(const Answer& answer);

@@ -2,6 +2,19 @@
 #include "sale/decision.hpp"
 
 namespace gateway {
+namespace {
+
+// What was sold is what the callback said that decided: one that comes later adds what is missing, and tells how the
+// recharge went. One that contradicts adds nothing.
+EsimFacts merged_late(const Sale& sale, const CalledBack& event) {
+    const auto known = sale.esim.value_or(EsimFacts{});
+    if (is_final(event.status) && event.status != sale.status) return known;
+    auto facts = event.status == sale.status ? merged(event.facts, known) : known;
+    return merged(std::move(facts),
+                  {.situacao_recarga = event.facts.situacao_recarga, .nsu_recarga = event.facts.nsu_recarga});
+}
+
+}  // namespace
 
 void Decision::on(const Lost&) {
     switch (state()) {
@@ -14,9 +27,12 @@ void Decision::on(const Lost&) {
         case State::confirming:
         case State::collecting:
         case State::disputing:
-        case State::cancelling:
         case State::awaiting: return look_at_the_clock();
+        case State::cancelling:
+            if (!cancellable()) return ask_about_the_cancel();
+            return look_at_the_clock();
         case State::lingering:
+            if (!cancellable()) return ask_about_the_cancel();
             // A wall clock that was set meanwhile may have cut this wait short, and then the request could arrive after
             // its last cancel: the wait begins anew.
             next().deadline = moment_.now + rules_.late_arrival;
@@ -29,6 +45,14 @@ void Decision::on(const Lost&) {
         case State::unauthorised:
         case State::throttled: return;
     }
+}
+
+// There was a way to cancel when this began, and the gateway was started again without it.
+void Decision::ask_about_the_cancel() {
+    if (change_.attention != Attention::none && next().attention_at == never) return;
+    next().attention_at = never;
+    if (change_.attention == Attention::none) change_.attention = Attention::no_cancel_path;
+    change_.changes_nothing = false;
 }
 
 void Decision::on(const Elapsed&) {
@@ -108,7 +132,8 @@ void Decision::on(const CancelAsked&) {
 
 void Decision::on(const CalledBack& event) {
     if (sale_.family != Family::esim) return;
-    auto facts = merged(sale_.esim.value_or(EsimFacts{}), event.facts);
+    auto facts =
+        is_final(sale_.status) ? merged_late(sale_, event) : merged(sale_.esim.value_or(EsimFacts{}), event.facts);
     const bool failed = recharge_failed(facts);
     if (facts != sale_.esim) {
         change_.esim = std::move(facts);
@@ -141,10 +166,14 @@ void Decision::on(const CalledBack& event) {
 void Decision::on(const Resolved& event) {
     if (sale_.attention == Attention::none) return;  // it came right while the person looked
     if (is_final(sale_.status)) {
+        if (event.status != sale_.status) return;  // it was decided otherwise while the person looked
         change_.attention = Attention::none;
         change_.changes_nothing = false;
         // Where there is no cancel, nobody but the person can say that it is done.
-        if (state() == State::cancelling && !cancellable()) move(State::cancelled);
+        const bool cancel_open = state() == State::cancelling || state() == State::lingering;
+        if (cancel_open && !cancellable()) return move(State::cancelled);
+        // What goes on is asked about again in time: it is never silent.
+        if (!is_settled(state())) next().attention_at = moment_.now + rules_.attention_after;
         return;
     }
     // A person decides only what the provider was asked and did not answer.

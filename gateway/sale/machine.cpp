@@ -26,6 +26,10 @@ Act wait(Instant at) {
 Act rest() {
     return {};
 }
+// Where nothing can be done but by a person, who is asked in time.
+Act wait_for_a_person(const Attempt& attempt) {
+    return attempt.attention_at == never ? rest() : wait(attempt.attention_at);
+}
 
 // An exchange within a window: no more of them once it is over.
 Act exchange_until(Instant deadline, Step step, Instant at, Instant now) {
@@ -35,7 +39,15 @@ Act exchange_until(Instant deadline, Step step, Instant at, Instant now) {
 }  // namespace
 
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Moment& moment) {
-    Decision decision(rules, sale, is_about_the_sale(event) ? sale.attempts.size() - 1 : attempt, moment);
+    const auto settled = [](const Attempt& one) { return is_settled(one.state); };
+    // What a person found out of a final sale is about what is left to do for it, which may be an earlier attempt.
+    if (std::holds_alternative<Resolved>(event) && is_final(sale.status)) {
+        const auto open = std::ranges::find_if_not(sale.attempts, settled);
+        attempt = static_cast<std::size_t>(std::min(open, sale.attempts.end() - 1) - sale.attempts.begin());
+    } else if (is_about_the_sale(event)) {
+        attempt = sale.attempts.size() - 1;
+    }
+    Decision decision(rules, sale, attempt, moment);
     std::visit([&](const auto& what) { decision.on(what); }, event);
     return decision.finish();
 }
@@ -55,10 +67,14 @@ Act next_act(const Rules& rules, const Sale& sale, std::size_t index, Instant no
         case State::retracting: return exchange_until(attempt.deadline, Step::cancelar, attempt.next_try, now);
         case State::disputing:
             if (cancellable) return endlessly(attempt.turn, attempt.next_try);
-            return attempt.confirm_time ? endlessly(Step::confirmar, attempt.next_try) : rest();
-        case State::cancelling: return cancellable ? endlessly(Step::cancelar, attempt.next_try) : rest();
-        case State::lingering: return endlessly(Step::cancelar, std::max(attempt.deadline, attempt.next_try));
-        case State::awaiting: return attempt.attention_at == never ? rest() : wait(attempt.attention_at);
+            if (attempt.confirm_time) return endlessly(Step::confirmar, attempt.next_try);
+            return wait_for_a_person(attempt);
+        case State::cancelling:
+            return cancellable ? endlessly(Step::cancelar, attempt.next_try) : wait_for_a_person(attempt);
+        case State::lingering:
+            if (!cancellable) return wait_for_a_person(attempt);
+            return endlessly(Step::cancelar, std::max(attempt.deadline, attempt.next_try));
+        case State::awaiting: return wait_for_a_person(attempt);
         case State::sold:
         case State::cancelled:
         case State::refused:

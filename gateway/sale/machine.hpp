@@ -104,7 +104,8 @@ struct Act {
 };
 
 // What follows from `event` for `sale.attempts[attempt]`; for the latest attempt where the event is somebody's word on
-// the sale (ConfirmAsked, CancelAsked, CalledBack, Resolved). Total: every state has an answer to every event.
+// the sale (ConfirmAsked, CancelAsked, CalledBack, Resolved), but for the first that is open where a person has looked
+// at a final sale. Total: every state has an answer to every event.
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Moment& moment);
 // What is to be done for `sale.attempts[index]`; at most one exchange of an attempt is under way at a time.
 Act next_act(const Rules& rules, const Sale& sale, std::size_t index, Instant now);

@@ -235,8 +235,9 @@ inline std::string broken_by_act(const Rules& rules, const Sale& sale, std::size
     if (act.kind != Act::Kind::rest || is_settled(attempt.state)) return {};
     const bool never_confirmed = attempt.state == AttemptState::disputing && !attempt.confirm_time;  // restored
     const bool nobody_can_go_on = attempt.state == AttemptState::awaiting ||
-                                  (!cancellable && (attempt.state == AttemptState::cancelling || never_confirmed));
-    return nobody_can_go_on ? "" : "forgotten";
+                                  (!cancellable && (is_being_cancelled(attempt.state) || never_confirmed));
+    if (!nobody_can_go_on) return "forgotten";
+    return sale.attention == Attention::none ? "left to a person who is not asked" : "";
 }
 
 inline bool durably_equal(const Attempt& a, const Attempt& b) {

@@ -212,5 +212,59 @@ TEST(MachineOperator, GoodsThatWereUnderWayAreKept) {
     EXPECT_FALSE(story.sale.facts.instrucao.empty());
 }
 
+TEST(MachineAttention, WhatGoesOnAfterAPersonHasLookedIsAskedAboutAgain) {
+    Story story(Family::tv);
+    story.answered(Step::solicitar, Known::unknown);
+    starve(story, Step::cancelar);
+    story.happens(says_cancelled);
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA");
+    const auto looked = story.now;
+    starve(story, Step::cancelar);
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
+    EXPECT_EQ(story.now - looked, story.rules.attention_after);
+}
+
+TEST(MachineAttention, AnOldAttemptThatGoesOnIsTheOneThatAPersonHasLookedAt) {
+    Story story(Family::tv);
+    story.patient_for(60s);
+    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::solicitar, Known::authorised, 1);
+    story.answered(Step::confirmar, Known::sold, 1);
+    starve(story, Step::cancelar, 0);
+    EXPECT_EQ(story.stands(1), "sold EFETIVADA unsettled!");
+    story.happens(says_sold);
+    EXPECT_EQ(story.stands(0), "lingering EFETIVADA");
+    starve(story, Step::cancelar, 0);
+    EXPECT_EQ(story.stands(0), "lingering EFETIVADA unsettled!");
+}
+
+// The configuration's way to cancel was no good, and is not there any more at the next start.
+TEST(MachineAttention, ACancelThatLostItsPathIsForAPerson) {
+    for (const bool answered : {false, true}) {
+        Story story(Family::health);
+        story.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = true;
+        story.answered(Step::solicitar, Known::unknown);
+        if (answered) story.answered(Step::cancelar, Known::no_such_sale);
+        story.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = false;
+        story.restart(1s);
+        const std::string state = answered ? "lingering" : "cancelling";
+        EXPECT_EQ(story.stands(), state + " CANCELADA no_cancel_path!") << "asked at once, for there is nothing to do";
+        EXPECT_EQ(story.doing(), "rest");
+        story.restart(24h);
+        EXPECT_EQ(story.stands(), state + " CANCELADA no_cancel_path!");
+        story.happens(says_cancelled);
+        EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+    }
+}
+
+TEST(MachineAttention, AWordOnWhatWasDecidedOtherwiseMeanwhileClearsNothing) {
+    auto story = asked_about_dispute();
+    story.answered(Step::cancelar, Known::sold);
+    story.sale.attention = Attention::undeliverable;
+    EXPECT_TRUE(story.happens(says_cancelled).changes_nothing) << "it was said of what the sale was before";
+    EXPECT_EQ(story.sale.attention, Attention::undeliverable);
+}
+
 }  // namespace
 }  // namespace gateway::test

@@ -243,5 +243,22 @@ TEST(MachineEsim, CallbackOfAnotherFamilyChangesNothing) {
     }
 }
 
+TEST(MachineEsim, WhatWasSoldIsWhatTheDecidingCallbackSaid) {
+    Story story(Family::esim);
+    story.answered(Step::solicitar, Known::authorised);
+    const EsimFacts sold{.uuid = "u-1", .msisdn = Secret("5511900000001"), .url = Secret("https://r/good")};
+    story.called_back(Status::EFETIVADA, sold);
+    const EsimFacts other{.uuid = "u-2", .msisdn = Secret("0"), .url = Secret("pending"), .nsu_recarga = "7"};
+    EXPECT_TRUE(story.called_back(Status::PENDENTE, {.uuid = "u-2"}).changes_nothing);
+    auto with_recharge = sold;
+    with_recharge.promocao_ativada = "SIM";
+    with_recharge.nsu_recarga = "7";
+    story.called_back(Status::EFETIVADA, {.uuid = "u-2", .promocao_ativada = "SIM", .nsu_recarga = "7"});
+    EXPECT_EQ(story.sale.esim, with_recharge) << "only what was missing, and the recharge, is added";
+    story.called_back(Status::CANCELADA, other);
+    EXPECT_EQ(story.sale.esim, with_recharge);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!");
+}
+
 }  // namespace
 }  // namespace gateway::test

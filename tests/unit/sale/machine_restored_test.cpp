@@ -74,14 +74,6 @@ TEST(MachineRestored, GoodsThatOnlyAConfirmWouldBringAreForAPerson) {
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
 }
 
-TEST(MachineRestored, AnAttemptWhoseConfirmTheCopyKnewGoesOnAsADispute) {
-    auto story = restored(Family::egift);
-    story.attempt(0).confirm_time = story.wall;
-    story.answered(Step::cancelar, Known::declined);
-    story.pass(1h);
-    EXPECT_EQ(story.doing(), "confirmar");
-}
-
 TEST(MachineRestored, ThePersonClearsTheMarkOnceItIsFinal) {
     auto story = restored(Family::tv);
     story.attempt(0).id_transacao = "T1";
