@@ -155,7 +155,7 @@ boost::system::result<CopyContents, std::string> copy_journal(const std::string&
     if (auto copied = copy_pages(*from, *to); copied.has_error())
         return fmt::format("{} cannot be copied to {}: {}", source, draft.path(), copied.error());
     if (auto verified = verify(*to); verified.has_error())
-        return fmt::format("{} is damaged, and its copy was thrown away: {}", source, verified.error());
+        return fmt::format("{} is damaged; nothing was copied, and nothing was changed: {}", source, verified.error());
     return contents_of(*to);
 }
 
@@ -197,7 +197,10 @@ bool may_have_gone_on(AttemptState state) {
 void dispute(Doubtful& sale, WallTime now) {
     if (sale.by_callback) return;
     for (auto& attempt : sale.attempts) {
-        if (!may_have_gone_on(attempt.state)) continue;
+        const bool disputed = attempt.state == AttemptState::disputing;
+        if (!disputed && !may_have_gone_on(attempt.state)) continue;
+        attempt.confirm_time.reset();
+        if (disputed) continue;
         attempt.state = AttemptState::disputing;
         attempt.cancel_time = attempt.cancel_time.value_or(now);
         attempt.deadline = never;
