@@ -60,6 +60,12 @@ http::Response cancelled_answer(const Sale& sale, const http::Request& request) 
                       : "The sale was cancelled and will never be confirmed; trying again with a new key is safe.");
 }
 
+http::Response accepted_answer(const Sale& sale, std::string body) {
+    return json_text_answer(std::move(body), status::accepted)
+        .with("Location", "/v1/sales/" + sale.id.str())
+        .with("Retry-After", std::string(sale.family == Family::esim ? ask_again_esim_s : ask_again_s));
+}
+
 }  // namespace
 
 http::Response json_answer(const boost::json::value& body, status code) {
@@ -77,9 +83,11 @@ http::Response sale_answer(const Sale& sale) {
 }
 
 http::Response pending_answer(const Sale& sale) {
-    return json_text_answer(sale_json(sale), status::accepted)
-        .with("Location", "/v1/sales/" + sale.id.str())
-        .with("Retry-After", std::string(sale.family == Family::esim ? ask_again_esim_s : ask_again_s));
+    return accepted_answer(sale, sale_json(sale));
+}
+
+http::Response wish_pending_answer(const Sale& sale) {
+    return accepted_answer(sale, sale_json(sale, Outcome::pending));
 }
 
 http::Response sell_answer(const Sale& sale, const http::Request& request) {
@@ -103,6 +111,22 @@ http::Response sale_final_answer(const Sale& sale, const http::Request& request)
 http::Response not_cancellable_answer(const Sale& sale, const http::Request& request) {
     return about(sale, request, status::conflict, "not_cancellable",
                  "An eSIM sale cannot be cancelled; the provider's callback says what becomes of it.");
+}
+
+http::Response no_receipt_answer(const Sale& sale, const http::Request& request) {
+    return about(sale, request, status::not_found, "not_found",
+                 is_final(sale.status) ? "There is no receipt: the sale is not sold."
+                                       : "There is no receipt yet: what becomes of the sale is not known.");
+}
+
+http::Response no_attention_answer(const Sale& sale, const http::Request& request) {
+    return about(sale, request, status::conflict, is_final(sale.status) ? "sale_final" : "no_attention",
+                 "Only a sale that needs attention can be resolved.");
+}
+
+http::Response not_resolvable_answer(const Sale& sale, const http::Request& request) {
+    return about(sale, request, status::conflict, "no_attention",
+                 "The sale is under way, or its terminal's to confirm or cancel: nothing was decided.");
 }
 
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale) {

@@ -17,6 +17,17 @@ http::Response sale_answer(const Sale& sale);
 http::Response sale_final_answer(const Sale& sale, const http::Request& request);
 http::Response not_cancellable_answer(const Sale& sale, const http::Request& request);
 
+// 404: there is no receipt, or none yet.
+http::Response no_receipt_answer(const Sale& sale, const http::Request& request);
+
+// 409 to a person's word on a sale that needs none, and on one that is still its terminal's to decide.
+http::Response no_attention_answer(const Sale& sale, const http::Request& request);
+http::Response not_resolvable_answer(const Sale& sale, const http::Request& request);
+
+// 202 to a wish that is on its way to the journal: whether it came in time is not known yet, so that the terminal's
+// word no longer decides.
+http::Response wish_pending_answer(const Sale& sale);
+
 // 503: the step could not be made durable, so it did not happen.
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale = nullptr);
 

@@ -66,10 +66,10 @@ void write_lines(JsonWriter& writer, const std::vector<std::string>& lines) {
 }
 
 // What the sale is and what is known of it, all but the goods.
-void write_facts(JsonWriter& writer, const Sale& sale) {
+void write_facts(JsonWriter& writer, const Sale& sale, Outcome outcome) {
     const auto& current = sale.current();
     writer.key("id").plain(sale.id.text());
-    writer.key("outcome").plain(word(outcome_of(sale)));
+    writer.key("outcome").plain(word(outcome));
     writer.key("status").plain(word(sale.status));
     writer.key("final").boolean(is_final(sale.status));
     writer.key("settled").boolean(sale.settled);
@@ -101,8 +101,8 @@ void write_goods(JsonWriter& writer, const Sale& sale) {
     write_lines(writer.key("receipt"), receipt_of(sale, instrucao, complemento));
 }
 
-void write_sale(JsonWriter& writer, const Sale& sale) {
-    write_facts(writer, sale);
+void write_sale(JsonWriter& writer, const Sale& sale, Outcome outcome) {
+    write_facts(writer, sale, outcome);
     if (sale.status == Status::EFETIVADA) return write_goods(writer, sale);
     for (const auto* name : {"instrucao", "complemento", "receipt"})
         writer.key(name).null();
@@ -120,11 +120,15 @@ void write_attempt(JsonWriter& writer, const Attempt& attempt) {
 }  // namespace
 
 std::string sale_json(const Sale& sale) {
+    return sale_json(sale, outcome_of(sale));
+}
+
+std::string sale_json(const Sale& sale, Outcome outcome) {
     std::string text;
     text.reserve(usual_bytes);
     JsonWriter writer(text);
     writer.begin_object();
-    write_sale(writer, sale);
+    write_sale(writer, sale, outcome);
     writer.end_object();
     return text;
 }
@@ -134,7 +138,7 @@ std::string sale_with_attempts_json(const Sale& sale) {
     text.reserve(usual_bytes);
     JsonWriter writer(text);
     writer.begin_object();
-    write_sale(writer, sale);
+    write_sale(writer, sale, outcome_of(sale));
     writer.key("attempts").begin_array();
     for (const auto& attempt : sale.attempts)
         write_attempt(writer, attempt);

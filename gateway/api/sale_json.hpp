@@ -9,6 +9,8 @@ namespace gateway {
 
 // The sale as every answer carries it, as JSON text. Goods and receipt are null until the sale is EFETIVADA.
 std::string sale_json(const Sale& sale);
+// The same with an outcome that does not follow from the sale as it stands.
+std::string sale_json(const Sale& sale, Outcome outcome);
 // The same with `attempts`: every idExterno and what became of it.
 std::string sale_with_attempts_json(const Sale& sale);
 

@@ -33,6 +33,11 @@ http::Response cancel_answer(const Sale& sale, const http::Request& request) {
     return sale.status == Status::EFETIVADA ? sale_final_answer(sale, request) : pending_answer(sale);
 }
 
+// A wish that the journal refused did nothing. One that it has not taken yet may still come true.
+http::Response not_told_answer(const Sale& sale, const boost::system::error_code& why, const http::Request& request) {
+    return why == errc::timed_out ? wish_pending_answer(sale) : journal_unavailable_answer(request, &sale);
+}
+
 // The answer to a confirm whose sale was not final when it was asked.
 http::Response confirm_answer(const Sale& sale, const http::Request& request) {
     const bool decided_otherwise = sale.reason && (sale.reason->code == ReasonCode::terminal_cancelled ||
@@ -175,8 +180,7 @@ boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request,
     if (found.has_error()) co_return found.error();
     const auto live = *found;
     const auto lines = receipt_of(live->sale());
-    if (lines.empty())
-        co_return refuse(request, status::not_found, "not_found", "There is no receipt: the sale is not sold.");
+    if (lines.empty()) co_return no_receipt_answer(live->sale(), request);
     std::int64_t copies = 0;
     if (request.method != verb::head) {  // which prints nothing
         const auto counted = co_await journal_.count_receipt(live->sale());
@@ -221,7 +225,7 @@ boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& req
     if (outcome_of(live->sale()) == Outcome::held) {
         Event wish = ConfirmAsked{};
         auto told = co_await seller_.tell(live->sale().id, std::move(wish), request.request_id, deadline);
-        if (told.has_error()) co_return journal_unavailable_answer(request, &live->sale());
+        if (told.has_error()) co_return not_told_answer(live->sale(), told.error(), request);
         live = std::move(*told);
     }
     co_await until_known(*live, deadline);
@@ -241,7 +245,7 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& requ
     const auto deadline = wait_until(request, options_.settle_wait);
     Event wish = CancelAsked{};
     auto told = co_await seller_.tell(live->sale().id, std::move(wish), request.request_id, deadline);
-    if (told.has_error()) co_return journal_unavailable_answer(request, &live->sale());
+    if (told.has_error()) co_return not_told_answer(live->sale(), told.error(), request);
     live = std::move(*told);
     co_await until_known(*live, deadline);
     co_return cancel_answer(live->sale(), request);
@@ -265,14 +269,16 @@ boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request)
     const auto& sale = (*found)->sale();
     auto resolved = read_resolution(request, sale);
     if (resolved.has_error()) co_return resolved.error();
-    if (sale.attention == Attention::none)
-        co_return refuse(request, status::conflict, is_final(sale.status) ? "sale_final" : "no_attention",
-                         "Only a sale that needs attention can be resolved.");
-    if (is_final(sale.status) && resolved->status != sale.status) co_return sale_final_answer(sale, request);
+    if (sale.attention == Attention::none) co_return no_attention_answer(sale, request);
+    const auto meant = resolved->status;
+    if (is_final(sale.status) && meant != sale.status) co_return sale_final_answer(sale, request);
     const auto deadline = clock_.now() + options_.settle_wait;
     auto told = co_await seller_.tell(sale.id, std::move(*resolved), request.request_id, deadline);
-    if (told.has_error()) co_return journal_unavailable_answer(request, &sale);
-    co_return json_text_answer(sale_with_attempts_json((*told)->sale()));
+    if (told.has_error()) co_return not_told_answer(sale, told.error(), request);
+    const auto& now = (*told)->sale();
+    if (!is_final(now.status)) co_return not_resolvable_answer(now, request);
+    if (now.status != meant) co_return sale_final_answer(now, request);
+    co_return json_text_answer(sale_with_attempts_json(now));
 }
 
 }  // namespace gateway

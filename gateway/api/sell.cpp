@@ -113,42 +113,45 @@ boost::asio::awaitable<OrAnswer<Seller::Sold>> SellApi::begin(http::Request& req
     if (!terminal) co_return unknown_terminal_answer(request);
     auto key = idempotency_key(request);
     if (key.has_error()) co_return key.error();
-    auto order = read(request, *terminal, std::move(*key));
-    if (order.has_error()) co_return order.error();
-    order->patience = deadline;
+    SellOrder order;
+    order.terminal = terminal->id;
+    order.key = std::move(*key);
+    order.request_id = request.request_id;
+    order.patience = deadline;
+    // What may be sold, and by whom, can have changed since the key was used.
+    if (auto refusal = read(request, *terminal, order)) {
+        if (order.digest.empty()) co_return std::move(*refusal);
+        co_return co_await unless_known(order, std::move(*refusal));
+    }
 
     // A known key is answered before the provider is asked for anything. Where it is not, the journal tells in the step
     // that begins the sale, and what was taken of the terminal's rate is given back.
-    auto question = question_of(*order);
+    auto question = question_of(order);
     if (question && !desk_.knows(*question)) {
-        auto found = co_await seller_.find_sold(*order);
+        auto found = co_await seller_.find_sold(order);
         if (found.has_error()) co_return journal_unavailable_answer(request);
         if (*found) co_return std::move(**found);
     }
     auto& rate = rate_of(terminal->id);
-    if (!rate.take(clock_.now())) co_return co_await unless_known(*order, too_fast(request));
+    if (!rate.take(clock_.now())) co_return co_await unless_known(order, too_fast(request));
     FieldErrors errors;
-    if (question) errors = co_await compare_with_offer(*order, std::move(*question), deadline);
+    if (question) errors = co_await compare_with_offer(order, std::move(*question), deadline);
     if (!errors.empty()) {
-        auto known = co_await unless_known(*order, field_errors(request, std::move(errors)));
+        auto known = co_await unless_known(order, field_errors(request, std::move(errors)));
         if (known.has_value()) rate.give_back();
         co_return known;
     }
-    auto sold = co_await seller_.sell(std::move(*order));
+    auto sold = co_await seller_.sell(std::move(order));
     if (sold.key_was_known()) rate.give_back();
     co_return sold;
 }
 
-OrAnswer<SellOrder> SellApi::read(http::Request& request, const Terminal& terminal, std::string key) const {
+std::optional<http::Response> SellApi::read(http::Request& request, const Terminal& terminal, SellOrder& sell) const {
     std::array<unsigned char, body_bytes> bytes;
     json::monotonic_resource memory(bytes.data(), bytes.size());
     auto parsed = json_object_body(request, &memory);
     if (parsed.has_error()) return parsed.error();
     auto& body = *parsed;
-    SellOrder sell;
-    sell.terminal = terminal.id;
-    sell.key = std::move(key);
-    sell.request_id = request.request_id;
     sell.digest = sha256_hex(canonical_json(body));
     request.body.clear();  // read; a sale may be waited for long
     request.body.shrink_to_fit();
@@ -171,7 +174,7 @@ OrAnswer<SellOrder> SellApi::read(http::Request& request, const Terminal& termin
         return refuse(request, status::forbidden, "forbidden", "This terminal may not sell this family.");
     if (order.estabelecimento != terminal.estabelecimento)
         return refuse(request, status::forbidden, "forbidden", "This terminal may not sell for this establishment.");
-    return sell;
+    return std::nullopt;
 }
 
 // A refusal of what would be a new sale. A key that has led to a sale is answered with that sale instead.

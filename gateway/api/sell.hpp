@@ -32,7 +32,9 @@ class SellApi {
     boost::asio::awaitable<http::Response> sell(http::Request& request);
     // The sale, begun or known, or why there is none.
     boost::asio::awaitable<OrAnswer<Seller::Sold>> begin(http::Request& request, Instant deadline);
-    OrAnswer<SellOrder> read(http::Request& request, const Terminal& terminal, std::string key) const;
+    // Reads the body into `sell`, whose digest stays empty where there is no JSON object. What is wrong with it, if
+    // anything.
+    std::optional<http::Response> read(http::Request& request, const Terminal& terminal, SellOrder& sell) const;
     boost::asio::awaitable<OrAnswer<Seller::Sold>> unless_known(const SellOrder& order, http::Response refusal);
     boost::asio::awaitable<FieldErrors> compare_with_offer(SellOrder& asked, OptionsQuestion question,
                                                            Instant deadline);

@@ -19,9 +19,10 @@ struct Terminal {
     std::string estabelecimento;  // never empty: its own, or else the provider section's
     std::vector<Family> families;
 
-    // Its establishment's sales, of the families that it may sell, and whatever it sold itself.
+    // Its establishment's sales, of the families that it may sell, and whatever it sold itself, also before it was
+    // given another establishment.
     bool may_see(const Sale& sale) const {
-        return sale.estabelecimento == estabelecimento && (may_sell(sale.family) || sale.terminal == id);
+        return sale.terminal == id || (sale.estabelecimento == estabelecimento && may_sell(sale.family));
     }
     bool may_sell(Family family) const { return std::find(families.begin(), families.end(), family) != families.end(); }
 };

@@ -59,7 +59,7 @@ class ApiRig {
         admin_routes = {};
         callback_routes = {};
         sell = std::make_unique<SellApi>(sell_options, flow.rules, *flow.seller, desk, terminals, *flow.clock);
-        sales = std::make_unique<SalesApi>(SalesApiOptions{}, *flow.seller, *flow.journal, terminals, *flow.clock);
+        sales = std::make_unique<SalesApi>(sales_options, *flow.seller, *flow.journal, terminals, *flow.clock);
         options = std::make_unique<OptionsApi>(OptionsApiOptions{}, desk, terminals, *flow.clock);
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
@@ -119,6 +119,7 @@ class ApiRig {
 
     FlowRig flow;
     SellApiOptions sell_options;
+    SalesApiOptions sales_options;
     ProxyApiOptions proxy_options;
     AdminApi::Others others = [](Exposition&) {};
     Terminals terminals{{terminal("caixa-01"), terminal("caixa-02"), terminal("loja-b", "87654321"),

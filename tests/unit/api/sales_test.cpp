@@ -296,5 +296,35 @@ TEST_F(SalesTest, ATerminalThatWasTakenAwayIs401) {
     EXPECT_EQ(told.header("WWW-Authenticate"), "Bearer");
 }
 
+TEST_F(SalesTest, AWishThatTheJournalHasNotTakenYetIsPending) {
+    api.sales_options.settle_wait = 0s;  // shorter than the journal takes
+    api.build();
+    const auto held = api.held("k-1").text("id");
+    const auto told = confirm(held);
+    EXPECT_EQ(told.status(), 202u) << "whoever is told that it did nothing gives the money back";
+    EXPECT_EQ(told.text("outcome"), "pending");
+    EXPECT_EQ(told.header("Location"), "/v1/sales/" + held);
+    api.flow.clock->settle();
+    EXPECT_EQ(api.get("/v1/sales/" + held).text("status"), "EFETIVADA");
+}
+
+TEST_F(SalesTest, WhatATerminalSoldStaysItsOwn) {
+    const auto held = api.held("k-1").text("id");
+    api.terminals.replace({terminal("caixa-01", "87654321", {Family::health})});
+    EXPECT_EQ(api.held("k-1").text("id"), held) << "a known key comes before what may be sold now";
+    EXPECT_EQ(api.held("k-2").code(), "forbidden");
+    EXPECT_EQ(confirm(held).text("status"), "EFETIVADA");
+}
+
+TEST_F(SalesTest, AProblemAboutASaleCarriesIt) {
+    const auto held = api.held("k-1").text("id");
+    const auto none = api.get("/v1/sales/" + held + "/receipt");
+    EXPECT_EQ(none.code(), "not_found");
+    EXPECT_EQ(none.text("outcome"), "held");
+    const auto mistaken = resolve(held, R"({"status":"CANCELADA","note":"n"})");
+    EXPECT_EQ(mistaken.code(), "no_attention");
+    EXPECT_EQ(mistaken.json().at("sale").at("id").as_string(), held);
+}
+
 }  // namespace
 }  // namespace gateway::test
