@@ -45,6 +45,14 @@ std::string accepted(std::string_view by_caller) {
     return std::string(anything ? "application/json" : by_caller);
 }
 
+// An entry of proxy.allow as the paths are that it is compared with.
+std::string normalised(const std::string& entry) {
+    const bool prefix = entry.ends_with("/*");
+    auto path = http::normalise_path(prefix ? entry.substr(0, entry.size() - 1) : entry);
+    if (!path) return entry;  // which no path is like
+    return prefix ? *path + "*" : *path;
+}
+
 }  // namespace
 
 bool is_allowed(const std::vector<std::string>& allow, std::string_view path) {
@@ -57,7 +65,10 @@ bool is_allowed(const std::vector<std::string>& allow, std::string_view path) {
 }
 
 ProxyApi::ProxyApi(ProxyApiOptions options, Provider& provider, const Terminals& terminals, Clock& clock)
-    : options_(std::move(options)), provider_(provider), terminals_(terminals), clock_(clock) {}
+    : options_(std::move(options)), provider_(provider), terminals_(terminals), clock_(clock) {
+    for (auto& entry : options_.allow)
+        entry = normalised(entry);
+}
 
 void ProxyApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/v1/provider/{path...}", [this](http::Request& request) { return get(request); });
@@ -121,11 +132,7 @@ boost::asio::awaitable<std::optional<Reply>> ProxyApi::fetch(std::string target,
 
 boost::asio::awaitable<Reply> ProxyApi::ask_provider(std::string target, std::string accept, std::string request_id) {
     const auto deadline = clock_.now() + options_.timeout;
-    auto reply = co_await provider_.get(target, accept, request_id, deadline);
-    // A token that was revoked is the gateway's affair, not the caller's: the second try has a new one.
-    if (reply.kind == Reply::Kind::answered && reply.status == 401)
-        reply = co_await provider_.get(target, accept, request_id, deadline);
-    co_return reply;
+    return provider_.get(std::move(target), std::move(accept), std::move(request_id), deadline);
 }
 
 void ProxyApi::hurry() {

@@ -45,7 +45,7 @@ class ProxyApi {
     // Why the terminal may not ask for this path, a sentence; empty where it may.
     std::string_view objection(const http::Request& request, std::string_view path, const Terminal& terminal) const;
 
-    const ProxyApiOptions options_;
+    ProxyApiOptions options_;
     Provider& provider_;
     const Terminals& terminals_;
     Clock& clock_;

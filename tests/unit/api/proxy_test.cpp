@@ -170,5 +170,14 @@ TEST_F(ProxyTest, NothingButAGetGoesThrough) {
     EXPECT_EQ(asked(), 0u);
 }
 
+TEST_F(ProxyTest, AnEntryIsComparedAsPathsAreAndNotAsItIsSpelt) {
+    api.proxy_options.allow = {"/%54V", "/caf%c3%a9/*"};
+    api.build();
+    api.flow.network->otherwise = [](const ProviderRequest&) { return answered(200, "{}"); };
+    for (const auto* path : {"TV", "%54V", "caf%C3%A9/x", "caf%c3%a9/x"})
+        EXPECT_EQ(api.get("/v1/provider/" + std::string(path)).status(), 200u) << path;
+    EXPECT_EQ(api.get("/v1/provider/tv").status(), 403u);
+}
+
 }  // namespace
 }  // namespace gateway::test
