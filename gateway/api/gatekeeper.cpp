@@ -22,13 +22,18 @@ boost::asio::awaitable<http::Response> Gatekeeper::let_in(http::Request& request
     co_return co_await next(request);
 }
 
-// Who guesses is answered ever more slowly; who forgot to send a key guesses nothing.
+// Who guesses is answered ever more slowly, which bounds the log as well; who forgot to send a key guesses nothing.
 boost::asio::awaitable<http::Response> Gatekeeper::turn_away(const http::Request& request, std::string detail) {
     if (request.header("Authorization").empty()) co_return unauthorized_answer(request, std::move(detail));
     const auto verdict = wrong_keys_.note(request.remote, clock_.now());
     if (verdict.first_delay)
         log_.warn("terminals.guessing", {{"remote", request.remote.to_string()},
                                          {"detail", "wrong keys keep coming from there; each is answered late now"}});
+    if (verdict.answer_at)
+        log_.info("terminals.unknown_key", {{"remote", request.remote.to_string()},
+                                            {"request", request.request_id},
+                                            {"path", request.route},
+                                            {"detail", detail}});
     if (!verdict.answer_at) co_return too_many_guesses(request, WrongKeys::pace * WrongKeys::waiting_tries);
     if (*verdict.answer_at > clock_.now()) co_await clock_.sleep_until(*verdict.answer_at);
     co_return unauthorized_answer(request, std::move(detail));

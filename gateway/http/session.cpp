@@ -371,8 +371,7 @@ asio::awaitable<void> Session::linger() {
 
 void Session::log_answer(const Request& request, const Response& response) {
     // What a known caller was refused is looked for by the request's id that its till shows.
-    const bool refused = !request.principal.empty() && boost::beast::http::to_status_class(response.status) ==
-                                                           boost::beast::http::status_class::client_error;
+    const bool refused = !request.principal.empty() && static_cast<unsigned>(response.status) >= 400;
     const auto level = refused ? LogLevel::info : LogLevel::debug;
     if (listener_.log.level() > level) return;
     const auto took = std::chrono::duration_cast<Duration>(listener_.clock.now() - request.received);

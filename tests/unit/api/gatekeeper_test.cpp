@@ -84,7 +84,11 @@ TEST_F(GatekeeperTest, WhoGuessesWaitsAndARightKeyFromThereDoesNot) {
     EXPECT_EQ(answers, 1);
     clock.advance(WrongKeys::pace * (WrongKeys::waiting_tries - 1));
     EXPECT_EQ(answers, WrongKeys::waiting_tries);
-    EXPECT_EQ(log.lines.size(), 1U);
+    EXPECT_EQ(log.count("warn terminals.guessing"), 1U);
+    const std::size_t answered_401 = WrongKeys::free_tries + WrongKeys::waiting_tries;
+    EXPECT_EQ(log.count("info terminals.unknown_key remote=192.0.2.1"), answered_401)
+        << "and none of who is turned away";
+    EXPECT_EQ(log.lines.size(), answered_401 + 1);
 }
 
 }  // namespace
