@@ -201,5 +201,9 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    // An answer that could not be written, on a full disk for one, is none: an empty list of sales is good news.
+    if (std::cout.flush()) return code;
+    std::cerr << "error: standard output cannot be written\n";
+    return code == exit_ok ? exit_failure : code;
 }

@@ -3,6 +3,7 @@ import hashlib
 import os
 import re
 import socket
+import subprocess
 
 import pytest
 from harness import orders
@@ -198,6 +199,15 @@ def test_a_terminals_key_is_made_and_opens(new_shop, tmp_path):
 def test_a_new_terminal_wants_a_name_that_can_stand_in_a_log(tmp_path):
     for name in ("a b", "", "x" * 65, "á"):
         assert run_to_end([GATEWAY, "new-terminal", name], tmp_path)[0] == 2
+
+
+def test_an_answer_that_cannot_be_written_is_a_failure(tmp_path):
+    config = os.path.join(os.path.dirname(__file__), "../../config/sandbox.toml")
+    for arguments in (["check-config", "--config", config], ["new-terminal", "caixa-77"], ["--version"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([GATEWAY, *arguments], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE)
+        assert done.returncode == 1, arguments
+        assert b"standard output cannot be written" in done.stderr
 
 
 def test_the_log_may_be_text_for_people(new_shop):
