@@ -92,8 +92,9 @@ class App {
           proxy_api_({.allow = config.proxy.allow, .timeout = config.provider.request_timeout}, provider_, terminals_,
                      clock_),
           callbacks_api_(seller_, *journal_, clock_, *log_),
-          admin_api_(seller_, *journal_, tokens_, attention_, tally_,
-                     [this](Exposition& out) { expose_connections(out); }, clock_),
+          admin_api_(
+              seller_, *journal_, tokens_, attention_, tally_, [this](Exposition& out) { expose_connections(out); },
+              clock_),
           upkeep_(*journal_, attention_, config.journal.retention, clock_, *log_),
           supervision_(systemd, admin_api_, attention_, *journal_, clock_) {}
 
@@ -210,7 +211,7 @@ void App::expose_connections(Exposition& out) const {
     sample("gateway_provider_exchanges_reused_total", "counter", "Exchanges on a connection used before.",
            stats.reused);
     sample("gateway_provider_circuit_open", "gauge", "Whether the provider is not tried for a while.",
-           stats.circuit == Circuit::State::closed ? 0 : 1);
+           stats.circuit == Circuit::State::open ? 1 : 0);
 
     const auto listeners = {std::pair("terminals", terminal_listener_.get()),
                             std::pair("callbacks", callback_listener_.get()),
@@ -260,7 +261,8 @@ std::unique_ptr<http::Server> App::listen(std::string name, const Endpoint& endp
     options.descriptor = systemd_.take_socket(options.name);
     options.tls = std::move(tls);
     options.connections_per_address = static_cast<std::size_t>(config_.limits.connections_per_address);
-    options.body_limit = static_cast<std::size_t>(config_.limits.body);
+    // The provider's callbacks and a person's notes are as long as they are, whatever a terminal may send.
+    if (options.name == "terminals") options.body_limit = static_cast<std::size_t>(config_.limits.body);
     auto server =
         std::make_unique<http::Server>(context_.get_executor(), options, std::move(router), clock_, random_, *log_);
     return server;

@@ -96,7 +96,8 @@ boost::asio::awaitable<Seller::Sold> Seller::begin(SellOrder& asked) {
         live->set_phase(LiveSale::Phase::withdrawn);
         if (fate.has_value()) co_return co_await known(*fate, sale.digest);
         ++tally_.journal_failures;
-        log_.error("journal.failed", {{"request", live->request_id()}, {"detail", fate.error().message()}});
+        log_.error("journal.failed",
+                   {{"terminal", sale.terminal}, {"request", live->request_id()}, {"detail", fate.error().message()}});
         co_return Sold{.refusal = Refusal::journal_unavailable};
     }
     ++tally_.begun.at(static_cast<std::size_t>(sale.family));
@@ -227,7 +228,9 @@ void Seller::hurry() {
 std::size_t Seller::undecided() const {
     return static_cast<std::size_t>(std::count_if(live_.begin(), live_.end(), [](const auto& entry) {
         const auto& sale = entry.second->sale();
-        return outcome_of(sale) == Outcome::pending && sale.current().state != AttemptState::awaiting;
+        // Nobody stands at a counter for one that a person has to look at; it may take hours.
+        return outcome_of(sale) == Outcome::pending && sale.current().state != AttemptState::awaiting &&
+               sale.attention == Attention::none;
     }));
 }
 

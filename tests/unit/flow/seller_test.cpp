@@ -160,5 +160,17 @@ TEST_F(SellerTest, AFinishedSaleIsFoundInTheJournal) {
     EXPECT_EQ(rig.clock->run(rig.seller->find(SaleId::make(rig.clock->wall(), other))).error(), errc::not_found);
 }
 
+TEST_F(SellerTest, NobodyWaitsForASaleThatAPersonHasToLookAt) {
+    rig.network->otherwise = [this](const ProviderRequest& request) {
+        return request.target.ends_with("/solicitar") ? rig.books.answer(request) : lost();
+    };
+    const auto sold = rig.sell("k1");
+    rig.clock->settle();
+    EXPECT_EQ(rig.seller->undecided(), 1u);
+    rig.clock->advance(20min);
+    ASSERT_EQ(sold.sale->sale().attention, Attention::unsettled);
+    EXPECT_EQ(rig.seller->undecided(), 0u);
+}
+
 }  // namespace
 }  // namespace gateway::test
