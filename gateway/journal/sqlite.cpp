@@ -2,6 +2,7 @@
 
 #include "base/check.hpp"
 
+#include <cerrno>
 #include <chrono>
 
 namespace gateway::sqlite {
@@ -153,6 +154,17 @@ Result<std::int64_t> Connection::number(const char* sql) {
     if (row.has_error()) return row.error();
     if (!*row) return errc::not_found;
     return statement->integer(0);
+}
+
+std::string Connection::message() const {
+    std::string message = sqlite3_errmsg(connection_.get());
+    const int primary = sqlite3_errcode(connection_.get()) & 0xff;
+    // SQLite keeps the system's error of these only, and never forgets the last one.
+    if (primary != SQLITE_IOERR && primary != SQLITE_CANTOPEN) return message;
+    const int cause = sqlite3_system_errno(connection_.get());
+    if (cause == ENOSPC || cause == EDQUOT) return message + ": the disk is full";
+    if (cause != 0) message += ": " + boost::system::system_category().message(cause);
+    return message;
 }
 
 bool Connection::has_moved() const noexcept {

@@ -121,8 +121,9 @@ class Connection {
     int changes() const noexcept { return sqlite3_changes(connection_.get()); }
     // Of all rows, since it was opened.
     int total_changes() const noexcept { return sqlite3_total_changes(connection_.get()); }
-    // In words, what SQLite has against the last call.
-    std::string message() const { return sqlite3_errmsg(connection_.get()); }
+    // In words, what SQLite has against the last call; where the operating system had something against it first, with
+    // that.
+    std::string message() const;
     bool in_transaction() const noexcept { return sqlite3_get_autocommit(connection_.get()) == 0; }
     // Whether another file, or none, has the name of the file now. False where the VFS cannot say.
     bool has_moved() const noexcept;

@@ -7,7 +7,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
+#include <cerrno>
 #include <fstream>
 #include <iterator>
 
@@ -38,6 +40,61 @@ TEST(Schema, TheMigrationsAreNumberedFromOneWithoutAGap) {
         EXPECT_EQ(migration.number, ++number) << migration.name;
         EXPECT_THAT(migration.sql, Not(StrEq("")));
     }
+}
+
+// SQLite's default VFS under the name "full": the shared memory of a write-ahead log finds no room on the disk. One at
+// a time.
+class FullVfs {
+  public:
+    FullVfs() {
+        sqlite::set_up();
+        vfs_ = *sqlite3_vfs_find(nullptr);
+        vfs_.zName = name;
+        vfs_.xOpen = &open;
+        vfs_.pNext = nullptr;
+        EXPECT_EQ(sqlite3_vfs_register(&vfs_, 0), SQLITE_OK);
+    }
+    FullVfs(const FullVfs&) = delete;
+    FullVfs& operator=(const FullVfs&) = delete;
+    ~FullVfs() { sqlite3_vfs_unregister(&vfs_); }
+
+    static constexpr const char* name = "full";
+    static inline int error = ENOSPC;
+
+  private:
+    static int map(sqlite3_file*, int, int, int, volatile void**) {
+        errno = error;
+        return SQLITE_IOERR_SHMSIZE;
+    }
+    static int open(sqlite3_vfs*, const char* path, sqlite3_file* file, int flags, int* out) {
+        auto* const standard = sqlite3_vfs_find(nullptr);
+        const int code = standard->xOpen(standard, path, file, flags, out);
+        if (code != SQLITE_OK || (flags & SQLITE_OPEN_MAIN_DB) == 0) return code;
+        methods_ = *file->pMethods;
+        methods_.xShmMap = &map;
+        file->pMethods = &methods_;
+        return code;
+    }
+
+    static inline sqlite3_io_methods methods_;
+    sqlite3_vfs vfs_{};
+};
+
+TEST(Schema, AJournalThatCannotBeReadIsNotCalledSoWithoutItsCause) {
+    const TemporaryFolder folder;
+    ASSERT_TRUE(sqlite::Connection::open(folder.path("t.db"), nullptr)
+                    ->run("PRAGMA journal_mode = WAL; CREATE TABLE t (a)")
+                    .has_value());
+    const FullVfs vfs;
+    const auto why = [&](int error) {
+        FullVfs::error = error;
+        auto connection = std::move(*sqlite::Connection::open(folder.path("t.db"), FullVfs::name));
+        return schema_version(connection).error();
+    };
+    EXPECT_EQ(why(ENOSPC), "SQLite cannot read it (SQLite says: disk I/O error: the disk is full)");
+    EXPECT_EQ(why(EDQUOT), "SQLite cannot read it (SQLite says: disk I/O error: the disk is full)");
+    EXPECT_EQ(why(EIO), "SQLite cannot read it (SQLite says: disk I/O error: Input/output error)");
+    EXPECT_EQ(why(0), "SQLite cannot read it (SQLite says: disk I/O error)");
 }
 
 // A journal of this version with sales in it, and the programs of versions to come.
