@@ -4,8 +4,11 @@
 #include "api/sale_answer.hpp"
 
 #include <boost/json/array.hpp>
+#include <fmt/format.h>
 
 #include <map>
+#include <string>
+#include <string_view>
 
 namespace gateway {
 namespace {
@@ -109,6 +112,14 @@ void expose_token(Exposition& out, const TokenKeeper& tokens, WallTime now) {
     out.sample(expires_at ? static_cast<double>((*expires_at - now).count()) / 1000 : 0);
 }
 
+// `ending`: what the name of the file has after the journal's.
+std::string not_in_its_place(std::string_view ending) {
+    if (ending.empty()) return "the journal's file is not in its place: put it back, or restore the newest backup";
+    return fmt::format(
+        "the journal's {} file is not in its place: stop the gateway, which saves what it holds, and start it again",
+        ending);
+}
+
 }  // namespace
 
 AdminApi::AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const AttentionList& attention,
@@ -134,8 +145,8 @@ void AdminApi::add_to(http::Router& router) {
 
 std::vector<std::string> AdminApi::not_ready() const {
     std::vector<std::string> reasons;
-    if (journal_.moved())
-        reasons.emplace_back("the journal's file is not in its place: put it back, or restore the newest backup");
+    if (const auto ending = journal_.moved_file())
+        reasons.push_back(not_in_its_place(*ending));
     else if (!journal_.healthy())
         reasons.emplace_back("the journal cannot be written");
     if (journal_.damaged()) reasons.emplace_back("the journal is damaged: restore the newest backup");

@@ -2,8 +2,11 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace gateway {
@@ -18,6 +21,25 @@ constexpr Duration erase_every{3'600'000};
 constexpr Duration erase_pause{100};
 // How often the log says again that sales need a person.
 constexpr Duration remind_every{3'600'000};
+
+// What else there is to know of a file beside the journal.
+std::string_view dangers_without(std::string_view ending) {
+    if (ending == "-wal") return ". One that is killed instead loses its newest sales";
+    if (ending == ".lock") return ". Another one may have been started on the same journal meanwhile: stop that too";
+    return "";
+}
+
+// `ending`: what the name of the file has after the journal's.
+std::string what_moved(std::string_view ending) {
+    if (ending.empty())
+        return "the file of the journal was removed, renamed or replaced while the gateway runs on it, and is lost "
+               "when the gateway ends; sales are refused. Put the file back and they go on; if it is gone, stop the "
+               "gateway and call sales-gateway restore with the newest backup";
+    return fmt::format(
+        "the journal's {} file was removed, renamed or replaced while the gateway runs on it; sales are refused. Stop "
+        "the gateway, which saves what it holds, and start it again{}",
+        ending, dangers_without(ending));
+}
 
 }  // namespace
 
@@ -78,14 +100,9 @@ void Upkeep::look_at_damage() {
 // Nothing fails when the file of an open journal is taken away: what is written is only gone at the next start.
 boost::asio::awaitable<void> Upkeep::look_for_file() {
     (void)co_await journal_.look_for_file();
-    const bool said = std::exchange(move_said_, journal_.moved());
-    if (move_said_ && !said)
-        log_.error(
-            "journal.moved",
-            {{"detail",
-              "the file of the journal was removed, renamed or replaced while the gateway runs on it, and is lost "
-              "when the gateway ends; sales are refused. Put the file back and they go on; if it is gone, stop "
-              "the gateway and call sales-gateway restore with the newest backup"}});
+    const auto ending = journal_.moved_file();
+    const bool said = std::exchange(move_said_, ending.has_value());
+    if (ending && !said) log_.error("journal.moved", {{"detail", what_moved(*ending)}});
 }
 
 // A box without a battery for its clock begins years ago, and is set right once it reaches the network: what it sold

@@ -5,11 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <string_view>
 
 namespace gateway {
 
 namespace {
+
+constexpr std::string_view note = "there is a journal\n";
 
 boost::system::error_code system_error() {
     return {errno, boost::system::system_category()};
@@ -33,6 +37,9 @@ Result<FileLock> FileLock::take(const std::string& path) {
         if (errno == EWOULDBLOCK) return errc::journal_in_use;
         return system_error();
     }
+    auto file = NamedFile::opened_as(path, lock.descriptor_);
+    if (file.has_error()) return file.error();
+    lock.file_ = std::move(*file);
     return lock;
 }
 
@@ -42,6 +49,20 @@ Result<void> FileLock::make_private(const std::string& path) {
     auto taken_away = take_from_others(descriptor);
     ::close(descriptor);
     return taken_away;
+}
+
+Result<void> FileLock::note_journal() {
+    if (notes_journal()) return {};
+    const auto written = ::pwrite(descriptor_, note.data(), note.size(), 0);
+    if (written != static_cast<ssize_t>(note.size())) return written < 0 ? system_error() : errc::journal_unavailable;
+    if (::fsync(descriptor_) != 0) return system_error();
+    return {};
+}
+
+bool FileLock::notes_journal() const noexcept {
+    std::array<char, note.size()> begin{};
+    const auto size = ::pread(descriptor_, begin.data(), begin.size(), 0);
+    return size == static_cast<ssize_t>(begin.size()) && std::string_view(begin.data(), begin.size()) == note;
 }
 
 FileLock::~FileLock() {

@@ -1,9 +1,11 @@
 // A lock on a file beside the journal, held as long as the object lives: two processes on one journal would each
-// believe that they alone carry its sales.
+// believe that they alone carry its sales. The file stays, and says whether there was a journal.
 #pragma once
 
 #include "base/error.hpp"
+#include "journal/named_file.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,17 +19,28 @@ class FileLock {
     // Makes the file, empty, for its owner's eyes only. Of a file that is there already whatever others may do with it
     // is taken away.
     static Result<void> make_private(const std::string& path);
+
+    // Writes into the file, for good, that there is a journal. Once is enough.
+    Result<void> note_journal();
+    // Whether that was ever written into it.
+    bool notes_journal() const noexcept;
+    // The file, by the name it was locked by. Only of a lock that is held.
+    const NamedFile& file() const { return *file_; }
+
     FileLock(const FileLock&) = delete;
     FileLock& operator=(const FileLock&) = delete;
     ~FileLock();
-    FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    FileLock(FileLock&& other) noexcept
+        : descriptor_(std::exchange(other.descriptor_, -1)), file_(std::move(other.file_)) {}
     FileLock& operator=(FileLock&& other) noexcept {
         std::swap(descriptor_, other.descriptor_);
+        std::swap(file_, other.file_);
         return *this;
     }
 
   private:
     int descriptor_ = -1;
+    std::optional<NamedFile> file_;
 };
 
 }  // namespace gateway

@@ -1,97 +1,27 @@
 #include "journal/journal.hpp"
 
-#include "base/check.hpp"
 #include "base/digest.hpp"
-#include "journal/copy.hpp"
-#include "journal/gathering_vfs.hpp"
 #include "journal/list_query.hpp"
 #include "journal/rows.hpp"
-#include "journal/schema.hpp"
 #include "journal/sealed_columns.hpp"
 #include "journal/statements.hpp"
-#include "journal/write_again.hpp"
 
 #include <boost/json/object.hpp>
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <limits>
 
 namespace gateway {
 
 using Access = Writer::Access;
 using rows::milliseconds;
 
-namespace {
-
-// Durable at every commit; the write-ahead log is cut back after a burst; nothing deleted stays readable in the file. A
-// cache as large as the pages of a commit need it: SQLite looks through all of it at most commits.
-constexpr const char* settings =
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216;"
-    "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096; PRAGMA foreign_keys = OFF;";
-
-using Opened = boost::system::result<std::unique_ptr<Journal>, std::string>;
-
-std::string in_words(const std::string& path, const std::string& why) {
-    return fmt::format("the journal {} cannot be used: {}", path, why);
-}
-
-// Nobody but its owner may read the journal or the files beside it. Made before SQLite makes it, which gives the others
-// its mode; those that were left by an earlier run have one of their own.
-Result<void> make_private(const std::string& path) {
-    if (auto made = FileLock::make_private(path); made.has_error()) return made;
-    for (const auto* ending : {"-wal", "-shm"}) {
-        std::error_code ignored;
-        if (!std::filesystem::exists(path + ending, ignored)) continue;
-        if (auto made = FileLock::make_private(path + ending); made.has_error()) return made;
-    }
-    return {};
-}
-
-}  // namespace
-
-Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock) {
-    // Two names of one journal are one journal.
-    const auto path = sqlite::full_path(options.path, options.vfs);
-    if (path.has_error()) return in_words(options.path, path.error().message());
-    FileLock lock;
-    if (options.vfs == nullptr) {
-        auto taken = FileLock::take(*path + ".lock");
-        if (taken.has_error() && taken.error() == errc::journal_in_use)
-            return in_words(options.path, "another sales-gateway is running on it");
-        if (taken.has_error()) return in_words(options.path, taken.error().message());
-        lock = std::move(*taken);
-        if (restore_is_unfinished(*path))
-            return in_words(options.path, "restoring a copy was interrupted; call sales-gateway restore once more");
-        if (auto made = make_private(*path); made.has_error()) return in_words(options.path, made.error().message());
-    }
-    if (auto written = write_log_again(*path, options.vfs); written.has_error())
-        return in_words(options.path, written.error().message());
-    const char* const vfs = gathering_vfs(options.vfs);
-    if (vfs == nullptr) return in_words(options.path, "SQLite has no access to files");
-    auto connection = sqlite::Connection::open(*path, vfs);
-    if (connection.has_error()) return in_words(options.path, connection.error().message());
-    CHECK(options.keys.empty() || options.random != nullptr);
-    auto vault =
-        options.keys.empty() ? std::make_unique<Vault>() : std::make_unique<Vault>(options.keys, *options.random);
-    // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
-    if (auto ours = schema_version(*connection); ours.has_error()) return in_words(options.path, ours.error());
-    if (auto here = has_keys_of(*connection, *vault); here.has_error()) return in_words(options.path, here.error());
-    if (auto ready = bring_up_to_date(*connection); ready.has_error()) return in_words(options.path, ready.error());
-    if (connection->run(settings).has_error()) return in_words(options.path, connection->message());
-    if (auto agreed = agree_on_keys(*connection, *vault); agreed.has_error())
-        return in_words(options.path, agreed.error());
-    return std::unique_ptr<Journal>(
-        new Journal(std::move(executor), options, clock, std::move(*connection), std::move(vault), std::move(lock)));
-}
-
 Journal::Journal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
-                 sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock)
+                 sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock,
+                 std::vector<Writer::Beside> beside)
     : clock_(clock),
       is_file_(options.vfs == nullptr),
       lock_(std::move(lock)),
       vault_(std::move(vault)),
-      writer_(std::make_unique<Writer>(std::move(executor), std::move(connection), options.durability)) {
+      writer_(
+          std::make_unique<Writer>(std::move(executor), std::move(connection), options.durability, std::move(beside))) {
     statements_ = std::make_unique<Statements>(writer_->connection(), *vault_);
     resealing_ = std::make_unique<Resealing>(writer_->connection(), *vault_);
 }
@@ -423,6 +353,11 @@ bool Journal::healthy() const noexcept {
 
 bool Journal::moved() const noexcept {
     return writer_->moved();
+}
+
+std::optional<std::string_view> Journal::moved_file() const noexcept {
+    const char* const ending = writer_->moved_ending();
+    return ending != nullptr ? std::optional<std::string_view>(ending) : std::nullopt;
 }
 
 bool Journal::damaged() const noexcept {

@@ -26,6 +26,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gateway {
@@ -117,14 +118,17 @@ class Journal {
     Awaited<void> forget_log();
     // Writes something harmless: whether the journal can be written now.
     Awaited<void> probe();
-    // Looks whether the file is still in its place, and writes nothing: see moved().
+    // Looks whether its files are still in their places, and writes nothing: see moved().
     Awaited<void> look_for_file();
 
     Writer::Stats stats() const;
     // Whether it could be written when that was tried last.
     bool healthy() const noexcept;
-    // Whether its file was found removed, renamed or replaced. It cannot be written until the file is back.
+    // Whether one of its files was found removed, renamed or replaced. It cannot be written until the file is back.
     bool moved() const noexcept;
+    // Which: what its name has after the journal's, "" for the journal itself, otherwise "-wal", "-shm" or ".lock".
+    // Without one of these three nothing is lost while this object lives, and its end puts all of it into the journal.
+    std::optional<std::string_view> moved_file() const noexcept;
     // Whether a page of it was found damaged since it was opened. Some sales may be recorded all the same.
     bool damaged() const noexcept;
     // Whether what is written is sealed.
@@ -135,7 +139,8 @@ class Journal {
   private:
     struct Statements;
     Journal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
-            sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock);
+            sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock,
+            std::vector<Writer::Beside> beside);
 
     Result<std::optional<Sale>> load(std::string_view id, Instant now, WallTime wall);
     Result<std::vector<Sale>> load_all(sqlite::Statement& ids, Instant now, WallTime wall);

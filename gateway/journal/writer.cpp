@@ -16,13 +16,15 @@ constexpr std::size_t most_jobs_in_a_commit = 1024;
 
 }  // namespace
 
-Writer::Writer(boost::asio::any_io_executor executor, sqlite::Connection connection, Durability durability)
+Writer::Writer(boost::asio::any_io_executor executor, sqlite::Connection connection, Durability durability,
+               std::vector<Beside> beside)
     : executor_(std::move(executor)),
       connection_(std::move(connection)),
       begin_(connection_, "BEGIN IMMEDIATE"),
       commit_(connection_, "COMMIT"),
       rollback_(connection_, "ROLLBACK"),
-      durability_(durability) {
+      durability_(durability),
+      beside_(std::move(beside)) {
     if (durability_ == Durability::threaded) thread_ = std::thread([this] { work(); });
 }
 
@@ -84,7 +86,7 @@ void Writer::work() {
 void Writer::perform(Jobs& jobs) {
     const auto writers = static_cast<std::uint64_t>(
         std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job->access() == Access::write; }));
-    look_for_file();
+    look_for_files();
     const auto failed = perform_all(jobs, writers > 0);
     if (failed) {
         if (sqlite::is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
@@ -101,10 +103,12 @@ void Writer::perform(Jobs& jobs) {
     stats_.jobs += writers;
 }
 
-void Writer::look_for_file() {
-    const bool has_moved = connection_.has_moved();
-    moved_.store(has_moved, std::memory_order_relaxed);
-    if (has_moved) healthy_.store(false, std::memory_order_relaxed);
+void Writer::look_for_files() {
+    const auto lost = std::ranges::find_if(beside_, [](const Beside& one) { return !one.file.has_name(); });
+    const char* moved = lost != beside_.end() ? lost->ending : nullptr;
+    if (connection_.has_moved()) moved = "";  // matters most: the others are made anew where this one is
+    moved_.store(moved, std::memory_order_relaxed);
+    if (moved != nullptr) healthy_.store(false, std::memory_order_relaxed);
 }
 
 boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "journal/named_file.hpp"
 #include "journal/sqlite.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,8 +40,15 @@ class Writer {
         std::uint64_t failures = 0;  // of commits
     };
 
+    // A file beside the database, which is as good as lost without it.
+    struct Beside {
+        const char* ending;  // of its name, after the database's
+        NamedFile file;
+    };
+
     // Completions are given back on `executor`.
-    Writer(boost::asio::any_io_executor executor, sqlite::Connection connection, Durability durability);
+    Writer(boost::asio::any_io_executor executor, sqlite::Connection connection, Durability durability,
+           std::vector<Beside> beside = {});
     // Lets the jobs that are queued finish. Afterwards nothing touches the connection.
     ~Writer();
     Writer(const Writer&) = delete;
@@ -55,11 +63,13 @@ class Writer {
     auto run(Access access, Work work);
 
     Stats stats() const;
-    // Whether the last commit that was tried succeeded, and the file has its name since.
+    // Whether the last commit that was tried succeeded, and the files have their names since.
     bool healthy() const noexcept { return healthy_.load(std::memory_order_relaxed); }
-    // Whether the file had lost its name when that was looked at last, as every job does. What is written to it then is
-    // gone with the process, so nothing is: writing fails until the file is back in its place.
-    bool moved() const noexcept { return moved_.load(std::memory_order_relaxed); }
+    // Whether the file, or one beside it, had lost its name when that was looked at last, as every job does. What is
+    // written to it then is gone with the process, so nothing is: writing fails until the file is back in its place.
+    bool moved() const noexcept { return moved_ending() != nullptr; }
+    // Which: the ending of its name, "" for the file itself; nullptr where all have their names.
+    const char* moved_ending() const noexcept { return moved_.load(std::memory_order_relaxed); }
     // Whether SQLite ever met a page that makes no sense. Other pages may still be read and written.
     bool damaged() const noexcept { return damaged_.load(std::memory_order_relaxed); }
 
@@ -84,7 +94,7 @@ class Writer {
     void submit(std::unique_ptr<Job> job);
     void work();
     void perform(Jobs& jobs);
-    void look_for_file();
+    void look_for_files();
     boost::system::error_code perform_all(Jobs& jobs, bool writes);
     void give_back(Jobs jobs);
 
@@ -92,6 +102,7 @@ class Writer {
     sqlite::Connection connection_;
     sqlite::Statement begin_, commit_, rollback_;
     const Durability durability_;
+    const std::vector<Beside> beside_;
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;
@@ -99,7 +110,7 @@ class Writer {
     bool stopping_ = false;
     Stats stats_;
     std::atomic<bool> healthy_{true};
-    std::atomic<bool> moved_{false};
+    std::atomic<const char*> moved_{nullptr};
     std::atomic<bool> damaged_{false};
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     std::thread thread_;

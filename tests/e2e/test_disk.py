@@ -101,6 +101,70 @@ def test_a_journal_that_is_taken_away_stops_sales_until_it_is_back(new_shop, pro
     eventually(lambda: shop.gateway.admin.get("/readyz").status == 503, "it looks by itself")
 
 
+@pytest.mark.parametrize("ending", ["-wal", "-shm", ".lock"])
+def test_a_file_beside_the_journal_that_is_removed_stops_sales_until_the_next_start(new_shop, provider, ending):
+    shop = new_shop(provider=provider).start()
+    sold = {key: shop.sell(orders.tv(), key).of(200).json["id"] for key in (new_key(), new_key())}
+    (shop.folder / f"journal.db{ending}").unlink()
+    asked = len(provider.sent("/venda/tv/solicitar"))
+    refused = new_key()
+    shop.sell(orders.tv(), refused).of(503, "journal_unavailable")
+    assert len(provider.sent("/venda/tv/solicitar")) == asked, "nothing was sent"
+    for key, sale in sold.items():
+        assert shop.sell(orders.tv(), key).of(200).json["id"] == sale, "what is known is answered"
+    reason = shop.gateway.admin.get("/readyz").of(503, "not_ready").json["reasons"][0]
+    assert f"{ending} file" in reason and "stop the gateway" in reason
+    assert f"{ending} file" in shop.gateway.await_event("journal.moved", level="error")["detail"]
+    shop.gateway.stop()
+    shop.gateway.start_ready()
+    for key, sale in sold.items():
+        assert shop.sell(orders.tv(), key).of(200).json["id"] == sale, "what was sold is saved by the stop"
+    shop.sell(orders.tv(), refused).of(200)
+
+
+def test_two_gateways_on_one_journal_whose_lock_was_removed_are_one_again(new_shop, tmp_path):
+    first = new_shop().start()
+    first.sell(orders.tv()).of(200)
+    (first.folder / "journal.db.lock").unlink()
+    second = new_shop({"journal.path": str(first.folder / "journal.db")}).start()
+    first.sell(orders.tv()).of(503, "journal_unavailable")
+    second.sell(orders.tv()).of(200)
+    eventually(lambda: first.gateway.admin.get("/readyz").status == 503, "it looks by itself")
+
+
+@pytest.mark.parametrize("left", ["nothing", "an empty file"])
+def test_a_journal_that_is_gone_before_a_start_is_not_begun_anew(new_shop, left):
+    shop = new_shop().start()
+    key = new_key()
+    sold = shop.sell(orders.tv(), key).of(200).json["id"]
+    shop.gateway.stop()
+    place, elsewhere = shop.folder / "journal.db", shop.folder / "elsewhere.db"
+    place.rename(elsewhere)
+    if left == "an empty file":
+        place.touch()
+    run = shop.gateway.launch()
+    assert run.wait() == 1
+    for words in ("missing" if left == "nothing" else "empty", "Put it back", "restore", "journal.db.lock"):
+        assert words in run.errors(), run.errors()
+    elsewhere.rename(place)
+    shop.gateway.start_ready()
+    assert shop.sell(orders.tv(), key).of(200).json["id"] == sold
+
+
+def test_a_start_on_a_full_disk_says_that_it_is_full(new_shop, small_disk):
+    shop = new_shop({"journal.path": str(small_disk / "journal.db")}).start()
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    filler = small_disk / "filler"
+    with open(filler, "wb") as file, contextlib.suppress(OSError):
+        while True:
+            os.write(file.fileno(), bytes(4096))
+    run = shop.gateway.launch()
+    assert run.wait() == 1 and "the disk is full" in run.errors(), run.errors()
+    filler.unlink()
+    shop.gateway.start_ready()
+
+
 def test_a_gateway_that_is_killed_on_a_full_disk_starts_on_it(new_shop):
     """As the watchdog may do: what is known is answered, and nothing new is taken."""
     shop = new_shop().start()

@@ -16,6 +16,7 @@ WITHOUT = {
     "gateway/provider/families/question.cpp": "the tests of the families' questions",
     "gateway/provider/token_answer.cpp": "token_keeper_test, which asks for every answer",
     "gateway/provider/waiters.cpp": "lane_test and live_sale_test wait on it",
+    "gateway/journal/journal_opening.cpp": "how Journal begins: journal_test",
     "gateway/journal/journal_upkeep.cpp": "the other half of Journal: journal_test",
     "gateway/sandbox/main.cpp": "the end-to-end tests and the demo run it",
 }

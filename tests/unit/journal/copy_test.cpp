@@ -235,6 +235,18 @@ TEST_F(CopyTest, ACopyIsInstalledWhereThereWasNoJournal) {
     EXPECT_TRUE(knows(sale));
 }
 
+TEST_F(CopyTest, AJournalThatIsMissingIsReplacedByItsCopy) {
+    open();
+    const auto sale = begun("k1");
+    ASSERT_TRUE(back_up(path, copy).has_value());
+    close();
+    std::filesystem::remove(path);
+    EXPECT_THAT(why_not_opened(), HasSubstr("it is missing"));
+    ASSERT_TRUE(restore(copy, path, clock.wall()).has_value());
+    open();
+    EXPECT_TRUE(knows(sale));
+}
+
 TEST_F(CopyTest, ALinkToTheJournalStaysOne) {
     open();
     const auto sale = begun("k1");

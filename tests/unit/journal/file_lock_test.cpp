@@ -17,6 +17,29 @@ TEST(FileLock, HasOneHolderUntilItLetsGo) {
     EXPECT_TRUE(FileLock::take(folder.path("l")).has_value());
 }
 
+TEST(FileLock, ItsFileSaysForGoodThatThereIsAJournal) {
+    const TemporaryFolder folder;
+    folder.write("of an older version", "");
+    folder.write("of another program", "there is a journalist\n");
+    for (const auto* name : {"new", "of an older version", "of another program"})
+        EXPECT_FALSE(FileLock::take(folder.path(name))->notes_journal()) << name;
+    for (const auto* name : {"new", "of an older version"}) {
+        EXPECT_TRUE(FileLock::take(folder.path(name))->note_journal().has_value()) << name;
+        EXPECT_TRUE(FileLock::take(folder.path(name))->notes_journal()) << name;
+    }
+}
+
+TEST(FileLock, KnowsWhetherItsFileIsTheOneThatOthersLock) {
+    const TemporaryFolder folder;
+    const auto held = std::move(*FileLock::take(folder.path("l")));
+    EXPECT_TRUE(held.file().has_name());
+    std::filesystem::remove(folder.path("l"));
+    const auto of_another = FileLock::take(folder.path("l"));
+    ASSERT_TRUE(of_another.has_value());
+    EXPECT_FALSE(held.file().has_name());
+    EXPECT_TRUE(of_another->file().has_name());
+}
+
 TEST(FileLock, WhatItMakesPrivateOnlyItsOwnerMayUse) {
     const TemporaryFolder folder;
     const auto mode_once_private = [](const std::string& path) {

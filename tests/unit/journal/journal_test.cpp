@@ -84,6 +84,88 @@ class JournalTest : public Test {
     std::unique_ptr<Journal> journal;
 };
 
+TEST_F(JournalTest, NothingIsWrittenWhileAFileBesideItHasLostItsName) {
+    for (const std::string ending : {"-wal", "-shm", ".lock"}) {
+        const auto place = path + ending;
+        const auto elsewhere = folder.path("elsewhere");
+        EXPECT_EQ(journal->moved_file(), std::nullopt);
+        std::filesystem::rename(place, elsewhere);
+        EXPECT_TRUE(clock.run(journal->probe()).has_error()) << ending;
+        EXPECT_EQ(journal->moved_file(), ending);
+        EXPECT_FALSE(journal->healthy());
+        EXPECT_TRUE(clock.run(journal->begin(sale("while " + ending))).has_error());
+        std::filesystem::rename(elsewhere, place);
+        EXPECT_TRUE(clock.run(journal->probe()).has_value()) << ending;
+        EXPECT_FALSE(journal->moved());
+        EXPECT_TRUE(journal->healthy());
+        begun("after " + ending);
+    }
+}
+
+TEST_F(JournalTest, AFileBesideItThatIsAnotherOneIsNotItsOwn) {
+    begun("k1");
+    std::filesystem::rename(path + "-wal", folder.path("elsewhere"));
+    std::filesystem::copy_file(folder.path("elsewhere"), path + "-wal");
+    EXPECT_TRUE(clock.run(journal->look_for_file()).has_value());
+    EXPECT_EQ(journal->moved_file(), "-wal");
+}
+
+TEST_F(JournalTest, OfAllFilesThatAreGoneTheJournalIsTheOneToSpeakOf) {
+    for (const std::string ending : {"", "-wal", "-shm", ".lock"})
+        std::filesystem::remove(path + ending);
+    EXPECT_TRUE(clock.run(journal->look_for_file()).has_value());
+    EXPECT_EQ(journal->moved_file(), "");
+}
+
+TEST_F(JournalTest, WhatItHoldsWithoutTheFilesBesideItIsInItOnceItIsClosed) {
+    const auto made = begun("k1");
+    for (const std::string ending : {"-wal", "-shm", ".lock"})
+        std::filesystem::remove(path + ending);
+    EXPECT_TRUE(clock.run(journal->probe()).has_error());
+    open();
+    EXPECT_EQ(clock.run(journal->find_key("caixa-01", "k1"))->sale, made.id);
+    begun("k2");
+}
+
+TEST_F(JournalTest, NoneIsMadeInThePlaceOfOneThatSold) {
+    begun("k1");
+    const auto log = folder.path("log");
+    std::filesystem::copy_file(path + "-wal", log);
+    journal.reset();
+    const auto elsewhere = folder.path("elsewhere.db");
+    std::filesystem::rename(path, elsewhere);
+    std::filesystem::rename(log, path + "-wal");
+    const auto size_of_log = std::filesystem::file_size(path + "-wal");
+    EXPECT_THAT(why_not(path), AllOf(HasSubstr("it is missing"), HasSubstr("Put it back"),
+                                     HasSubstr("sales-gateway restore"), HasSubstr("remove " + path + ".lock")));
+    EXPECT_FALSE(std::filesystem::exists(path));
+    folder.write("journal.db", "");
+    EXPECT_THAT(why_not(path), HasSubstr("it is empty"));
+    EXPECT_EQ(std::filesystem::file_size(path + "-wal"), size_of_log) << "SQLite would have removed it";
+    std::filesystem::rename(elsewhere, path);
+    open();
+    EXPECT_TRUE(clock.run(journal->find_key("caixa-01", "k1"))->sale);
+}
+
+TEST_F(JournalTest, OneOfAVersionThatNotedNothingIsNotedAtItsNextStart) {
+    journal.reset();
+    std::filesystem::resize_file(path + ".lock", 0);
+    open();
+    journal.reset();
+    std::filesystem::remove(path);
+    EXPECT_THAT(why_not(path), HasSubstr("it is missing"));
+}
+
+TEST_F(JournalTest, OneThatWasNeverFinishedOrIsWantedEmptyIsMade) {
+    const auto unfinished = folder.write("unfinished.db", "");
+    folder.write("unfinished.db.lock", "");
+    EXPECT_EQ(why_not(unfinished), "");
+    journal.reset();
+    std::filesystem::remove(path);
+    std::filesystem::remove(path + ".lock");
+    open();
+}
+
 TEST_F(JournalTest, AProbeReachesTheDiskAndChangesNothing) {
     begun();  // makes the log
     const auto size = [&] { return std::filesystem::file_size(path + "-wal"); };
