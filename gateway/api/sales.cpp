@@ -157,20 +157,16 @@ boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Si
             filter->among = {.families = sight.terminal->families, .or_terminal = sight.terminal->id};
         if (filter->key) filter->terminal = sight.terminal->id;  // a key means something to its own terminal only
     }
-    const auto page = filter->limit;
-    filter->limit = page + 1;  // one more tells whether there is a next page
-    auto sales = co_await journal_.list(*filter);
-    if (sales.has_error()) co_return journal_unavailable_answer(request);
-    const bool more = sales->size() > page;
-    if (more) sales->erase(sales->begin() + static_cast<std::ptrdiff_t>(page), sales->end());
+    auto page = co_await journal_.list(*filter);
+    if (page.has_error()) co_return journal_unavailable_answer(request);
     std::string body;
     JsonWriter writer(body);
     writer.begin_object();
     writer.key("sales").begin_array();
-    for (const auto& sale : *sales)
+    for (const auto& sale : page->sales)
         writer.raw(sale_json(sale));
     writer.end_array();
-    writer.key("next").string_or_null(more ? sales->back().id.text() : std::string_view());
+    writer.key("next").string_or_null(page->next ? page->next->text() : std::string_view());
     writer.end_object();
     co_return json_text_answer(std::move(body));
 }

@@ -235,14 +235,19 @@ auto Journal::find_callback(const std::string& secret) -> Awaited<std::optional<
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-auto Journal::list(const SaleFilter& filter) -> Awaited<std::vector<Sale>> {
+auto Journal::list(const SaleFilter& filter) -> Awaited<SalePage> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
-    auto work = [&]() -> Result<std::vector<Sale>> {
-        auto query = list_query(filter);
-        sqlite::Statement ids(statements_->connection, query.sql);
-        ids.bind_texts(query.parameters);
-        return load_all(ids, now, wall);
+    auto work = [&]() -> Result<SalePage> {
+        const auto found = walk(statements_->connection, filter);
+        if (found.has_error()) return found.error();
+        SalePage page{.sales = {}, .next = found->next};
+        for (const auto& id : found->ids) {
+            auto sale = load(id, now, wall);
+            if (sale.has_error()) return sale.error();
+            if (*sale) page.sales.push_back(std::move(**sale));
+        }
+        return page;
     };
     co_return co_await writer_->run(Access::read, std::move(work));
 }

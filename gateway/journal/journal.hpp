@@ -90,7 +90,12 @@ class Journal {
     Awaited<std::optional<Sale>> find(SaleId id);
     Awaited<KeyFate> find_key(const std::string& terminal, const std::string& key);
     Awaited<std::optional<SaleId>> find_callback(const std::string& secret);
-    Awaited<std::vector<Sale>> list(const SaleFilter& filter);
+    // Some of the sales that a filter selects.
+    struct SalePage {
+        std::vector<Sale> sales;     // as many as its limit; fewer, or none, where many others lay between them
+        std::optional<SaleId> next;  // `after` of the page that follows, if there may be one
+    };
+    Awaited<SalePage> list(const SaleFilter& filter);
     // All that need a person, oldest first.
     Awaited<std::vector<MarkedSale>> marked();
     // The story of a sale: {at, idExterno, event, …}, oldest first.

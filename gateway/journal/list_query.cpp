@@ -5,31 +5,56 @@
 namespace gateway {
 namespace {
 
-// The index that leaves the fewest rows to look at. Named in the query, because the planner does not see that a filter
-// implies a partial index's condition unless the condition is written out, and would scan the finished sales.
+// The index that a list walks: the one that leaves the fewest rows to look at. Named in the query, because the planner
+// does not see that a filter implies a partial index's condition unless the condition is written out, and would scan
+// the finished sales.
 struct Narrowing {
-    const char* index;      // empty: the primary key
-    const char* condition;  // the index's own, literally
+    const char* index;
+    const char* condition;  // the index's own, literally; empty: it has none
 };
 
 constexpr const char* needs_a_person = "attention <> 'none'";
 constexpr const char* needs_nobody = "attention = 'none'";
 
-Narrowing narrowing(const SaleFilter& filter) {
-    if (filter.id_externo) return {"", ""};
-    if (filter.key) return {"", ""};
-    if (filter.attention.value_or(false)) return {"sales_attention", needs_a_person};
+constexpr Narrowing by_id{"sales_by_id", ""};
+constexpr Narrowing by_key{"sales_by_key", ""};
+constexpr Narrowing by_estabelecimento{"sales_by_estabelecimento", ""};
+constexpr Narrowing by_attention{"sales_attention", needs_a_person};
+constexpr Narrowing by_openness{"sales_open", "settled = 0"};
+constexpr Narrowing by_no_sale{"sales_not_sold", "status IN ('CANCELADA', 'NEGADA')"};
+
+const Narrowing& narrowing(const SaleFilter& filter) {
+    if (filter.id_externo) return by_id;
+    if (filter.key) return by_key;
+    if (filter.attention.value_or(false)) return by_attention;
     if (filter.status) {
         switch (*filter.status) {
             case Status::PENDENTE:
-            case Status::AUTORIZADA: return {"sales_open", "settled = 0"};
+            case Status::AUTORIZADA: return by_openness;
             case Status::CANCELADA:
-            case Status::NEGADA: return {"sales_not_sold", "status IN ('CANCELADA', 'NEGADA')"};
+            case Status::NEGADA: return by_no_sale;
             case Status::EFETIVADA: break;
         }
     }
-    return {filter.estabelecimento ? "sales_by_estabelecimento" : "", ""};
+    return filter.estabelecimento ? by_estabelecimento : by_id;
 }
+
+// Terms that must all hold, and what is bound to them.
+class Terms {
+  public:
+    explicit Terms(std::string_view first) : sql_(first) {}
+    void add(std::string_view term) { sql_.append(" AND ").append(term); }
+    void add(std::string_view term, std::string value) {
+        add(term);
+        values_.push_back(std::move(value));
+    }
+    const std::string& sql() const { return sql_; }
+    std::vector<std::string>& values() { return values_; }
+
+  private:
+    std::string sql_;
+    std::vector<std::string> values_;
+};
 
 // "(family IN ('tv', 'egift')": the words are the program's own.
 std::string one_of(const std::vector<Family>& families) {
@@ -42,30 +67,53 @@ std::string one_of(const std::vector<Family>& families) {
 
 }  // namespace
 
+// What the index serves is the walk's own and costs nothing; everything else is asked of each row that is walked, so
+// that a walk over rows of which none belongs to the list ends all the same.
 ListQuery list_query(const SaleFilter& filter) {
+    const auto& narrow = narrowing(filter);
+    Terms walked("1");
+    Terms listed("1");
+    const auto served_by = [&](const Narrowing& index) -> Terms& { return &narrow == &index ? walked : listed; };
+    if (*narrow.condition != '\0') walked.add(narrow.condition);
+    if (filter.attention) listed.add(*filter.attention ? needs_a_person : needs_nobody);
+    if (filter.estabelecimento) served_by(by_estabelecimento).add("estabelecimento = ?", *filter.estabelecimento);
+    if (filter.terminal) served_by(by_key).add("terminal = ?", *filter.terminal);
+    if (filter.among) listed.add(one_of(filter.among->families) + " OR terminal = ?)", filter.among->or_terminal);
+    if (filter.key) served_by(by_key).add("key = ?", *filter.key);
+    if (filter.id_externo) walked.add("id = (SELECT sale FROM id_externos WHERE id_externo = ?)", *filter.id_externo);
+    if (filter.status) served_by(by_no_sale).add("status = ?", std::string(word(*filter.status)));
+    // An id begins with the time of creation. Beside the one id of an idExterno the planner would take the range.
+    auto& range = filter.id_externo ? listed : walked;
+    if (filter.from) range.add("id >= ?", Ulid::first_at(*filter.from).str());
+    if (filter.to) range.add("id < ?", Ulid::first_at(*filter.to).str());
+    if (filter.after) range.add("id < ?", filter.after->str());
     ListQuery query;
-    const auto [index, condition] = narrowing(filter);
-    query.sql = "SELECT id FROM sales";
-    if (*index != '\0') query.sql += fmt::format(" INDEXED BY {}", index);
-    query.sql += " WHERE 1";
-    if (*condition != '\0') query.sql += fmt::format(" AND {}", condition);
-    if (filter.attention) query.sql += fmt::format(" AND {}", *filter.attention ? needs_a_person : needs_nobody);
-    const auto where = [&](const char* term, std::string value) {
-        query.sql += fmt::format(" AND {}", term);
+    query.sql = fmt::format("SELECT id, {} FROM sales INDEXED BY {} WHERE {} ORDER BY id DESC LIMIT {}", listed.sql(),
+                            narrow.index, walked.sql(), walked_at_once + 1);
+    query.parameters = std::move(listed.values());
+    for (auto& value : walked.values())
         query.parameters.push_back(std::move(value));
-    };
-    if (filter.estabelecimento) where("estabelecimento = ?", *filter.estabelecimento);
-    if (filter.terminal) where("terminal = ?", *filter.terminal);
-    if (filter.among) where((one_of(filter.among->families) + " OR terminal = ?)").c_str(), filter.among->or_terminal);
-    if (filter.key) where("key = ?", *filter.key);
-    if (filter.id_externo) where("id = (SELECT sale FROM id_externos WHERE id_externo = ?)", *filter.id_externo);
-    if (filter.status) where("status = ?", std::string(word(*filter.status)));
-    // An id begins with the time of creation.
-    if (filter.from) where("id >= ?", Ulid::first_at(*filter.from).str());
-    if (filter.to) where("id < ?", Ulid::first_at(*filter.to).str());
-    if (filter.after) where("id < ?", filter.after->str());
-    query.sql += fmt::format(" ORDER BY id DESC LIMIT {}", filter.limit);
     return query;
+}
+
+Result<Walked> walk(sqlite::Connection& connection, const SaleFilter& filter) {
+    const auto query = list_query(filter);
+    sqlite::Statement rows(connection, query.sql);
+    rows.bind_texts(query.parameters);
+    Walked found;
+    std::string last;
+    for (std::size_t looked_at = 0;; ++looked_at) {
+        const auto row = rows.step();
+        if (row.has_error()) return row.error();
+        if (!*row) return found;
+        const bool shown = rows.integer(1) != 0;
+        if (looked_at == walked_at_once || (shown && found.ids.size() == filter.limit)) {
+            found.next = SaleId::parse(last);
+            return found;
+        }
+        last = rows.text(0);
+        if (shown) found.ids.push_back(last);
+    }
 }
 
 }  // namespace gateway

@@ -1,5 +1,6 @@
 #include "journal/list_query.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace gateway::test {
@@ -7,7 +8,7 @@ namespace {
 
 TEST(ListQuery, NamesAPartialIndexWithItsConditionWhereAFilterImpliesIt) {
     const auto open = list_query({.status = Status::AUTORIZADA});
-    EXPECT_NE(open.sql.find("INDEXED BY sales_open WHERE 1 AND settled = 0"), std::string::npos);
+    EXPECT_NE(open.sql.find("INDEXED BY sales_open WHERE 1 AND settled = 0"), std::string::npos) << open.sql;
     EXPECT_EQ(open.parameters, (std::vector<std::string>{"AUTORIZADA"}));
 }
 
@@ -16,6 +17,16 @@ TEST(ListQuery, AsksForSomeFamiliesOrOneTerminal) {
         list_query({.among = SaleFilter::Among{.families = {Family::tv, Family::egift}, .or_terminal = "caixa-01"}});
     EXPECT_NE(query.sql.find("AND (family IN ('tv', 'egift') OR terminal = ?)"), std::string::npos) << query.sql;
     EXPECT_EQ(query.parameters, (std::vector<std::string>{"caixa-01"}));
+}
+
+TEST(ListQuery, WhatNoIndexServesIsAskedOfEachSaleAndEndsNoWalkLater) {
+    const auto query = list_query({.estabelecimento = "e",
+                                   .terminal = "t",
+                                   .among = SaleFilter::Among{.families = {Family::esim}, .or_terminal = "t"},
+                                   .status = Status::EFETIVADA});
+    const auto walk = query.sql.substr(query.sql.find(" WHERE "));
+    EXPECT_EQ(walk, fmt::format(" WHERE 1 AND estabelecimento = ? ORDER BY id DESC LIMIT {}", walked_at_once + 1));
+    EXPECT_EQ(query.parameters, (std::vector<std::string>{"t", "t", "EFETIVADA", "e"}));
 }
 
 TEST(ListQuery, BindsEveryValueAndWritesNoneIntoTheSql) {

@@ -226,7 +226,7 @@ TEST_F(ResealingTest, AValueThatWasAlteredAsksForAPersonOnceAndTakesNothingElseW
     EXPECT_EQ(sale.attention, Attention::unreadable);
     EXPECT_EQ(journal->unreadable(), 1U);
     const SaleFilter needy{.attention = true};
-    EXPECT_EQ(clock.run(journal->list(needy)).value().size(), 1U);
+    EXPECT_EQ(clock.run(journal->list(needy)).value().sales.size(), 1U);
     EXPECT_EQ(clock.run(journal->story(id)).value()[2].at("event"), "unreadable");
     EXPECT_EQ(clock.run(journal->find(other)).value()->facts.instrucao.reveal(), "PIN-998877");
     EXPECT_EQ(journal->unreadable(), 2U);  // the list read it once more
