@@ -116,9 +116,8 @@ boost::asio::awaitable<void> Upkeep::erase_old() {
     const auto pause = std::min(erase_every, retention_);
     while (true) {
         const auto erased = co_await journal_.erase_personal(oldest_to_keep());
-        const bool more = erased.has_value() && *erased > 0;
-        if (more) log_.info("retention.erased", {{"sales", *erased}});
-        co_await clock_.sleep_for(more ? erase_pause : pause);
+        if (erased.has_value() && erased->sales > 0) log_.info("retention.erased", {{"sales", erased->sales}});
+        co_await clock_.sleep_for(erased.has_value() && erased->more ? erase_pause : pause);
     }
 }
 

@@ -105,6 +105,7 @@ auto Journal::begin(const Sale& sale) -> Awaited<KeyFate> {
             return r.error();
         if (s.connection.changes() == 0) return fate_of(sale.terminal, sale.key);  // a sale has the key
         if (auto r = s.insert_id_externo.run(sale.current().id_externo.text(), id); r.has_error()) return r.error();
+        if (auto r = s.written(id); r.has_error()) return r.error();
         return KeyFate{};
     };
     co_return co_await writer_->run(Access::write, std::move(work));
@@ -117,6 +118,7 @@ auto Journal::record(const Sale& sale, const Change& change, const Attempt* fres
     auto work = [&]() -> Result<void> {
         auto& s = *statements_;
         const auto id = sale.id.text();
+        if (auto r = s.written(id); r.has_error()) return r;
         rows::AttemptsText attempts(now, wall);
         for (std::size_t i = 0; i < sale.attempts.size(); ++i)
             attempts.add(i == change.attempt ? change.next : sale.attempts[i]);
@@ -340,8 +342,9 @@ auto Journal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
 
 auto Journal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {
     const auto at = milliseconds(clock_.wall());
-    auto work = [&] {
+    auto work = [&]() -> Result<void> {
         auto& s = *statements_;
+        if (auto r = s.written(sale.text()); r.has_error()) return r;
         return s.insert_callback.run(at, sale.text(), kind, valid,
                                      s.seal(sealed::callback_body, sale.text(), body.reveal(), 0));
     };

@@ -114,8 +114,13 @@ class Journal {
     Awaited<std::optional<KeptToken>> load_token();
     Awaited<void> save_token(const std::optional<KeptToken>& token);
 
-    // Erases the personal fields of settled sales created before `cutoff`, some of them; how many were erased.
-    Awaited<std::size_t> erase_personal(WallTime cutoff);
+    struct Erased {
+        std::size_t sales = 0;
+        bool more = false;  // there are more to look at
+    };
+    // Erases the personal fields of settled sales created before `cutoff`, some of them. What was written once the
+    // erasure had passed its sale is erased too, when it was met before `cutoff` by an earlier call.
+    Awaited<Erased> erase_personal(WallTime cutoff);
     // Seals some of what was sealed with an older key, or written without one, with the current key.
     Awaited<Resealed> reseal();
     // Writes the write-ahead log into the journal and empties it, so that nothing that was sealed anew stays in it as
@@ -150,6 +155,8 @@ class Journal {
     Result<std::optional<Sale>> load(std::string_view id, Instant now, WallTime wall);
     Result<std::vector<Sale>> load_all(sqlite::Statement& ids, Instant now, WallTime wall);
     Result<KeyFate> fate_of(std::string_view terminal, std::string_view key);
+    Result<Erased> erase_next(std::string_view before);
+    Result<Erased> erase_postponed(std::int64_t met_before, std::int64_t now);
     Result<void> add_notes(SaleId id, boost::json::array& lines);
     void note_unreadable(Sale& sale, std::size_t values);
 

@@ -52,43 +52,74 @@ auto Journal::save_token(const std::optional<KeptToken>& token) -> Awaited<void>
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
-auto Journal::erase_personal(WallTime cutoff) -> Awaited<std::size_t> {
+auto Journal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
     const auto before = Ulid::first_at(cutoff);
-    auto work = [&]() -> Result<std::size_t> {
-        auto& s = *statements_;
-        s.erasure.bind_all();
-        const auto found = s.erasure.step();
-        if (found.has_error()) return found.error();
-        std::string last(s.erasure.text(0));
-        s.erasure.reset();
-
-        std::vector<std::string> settled;
-        std::vector<std::string> open;
-        s.next_to_erase.bind_all(last, before.text(), erased_at_once);
-        while (true) {
-            const auto row = s.next_to_erase.step();
-            if (row.has_error()) return row.error();
-            if (!*row) break;
-            last = s.next_to_erase.text(0);
-            (s.next_to_erase.integer(1) != 0 ? settled : open).push_back(last);
-        }
-        s.next_to_erase.reset();
-        s.postponed.bind_all(erased_at_once);
-        while (true) {
-            const auto row = s.postponed.step();
-            if (row.has_error()) return row.error();
-            if (!*row) break;
-            settled.emplace_back(s.postponed.text(0));
-        }
-        s.postponed.reset();
-        for (const auto& id : settled)
-            if (auto r = s.erase(id); r.has_error()) return r.error();
-        for (const auto& id : open)
-            if (auto r = s.postpone.run(id); r.has_error()) return r.error();
-        if (auto r = s.set_erasure.run(last); r.has_error()) return r.error();
-        return settled.size();
+    const auto met_before = milliseconds(cutoff);
+    const auto now = milliseconds(clock_.wall());
+    auto work = [&]() -> Result<Erased> {
+        auto passed = erase_next(before.text());
+        if (passed.has_error()) return passed;
+        const auto late = erase_postponed(met_before, now);
+        if (late.has_error()) return late;
+        return Erased{.sales = passed->sales + late->sales, .more = passed->more || late->more};
     };
     co_return co_await writer_->run(Access::write, std::move(work));
+}
+
+// On from where the last erasure ended. What is open then is come back to.
+Result<Journal::Erased> Journal::erase_next(std::string_view before) {
+    auto& s = *statements_;
+    auto until = s.erased_until();
+    if (until.has_error()) return until.error();
+    std::string last = std::move(*until);
+    std::vector<std::string> settled;
+    std::vector<std::string> open;
+    s.next_to_erase.bind_all(last, before, erased_at_once);
+    while (true) {
+        const auto row = s.next_to_erase.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        last = s.next_to_erase.text(0);
+        (s.next_to_erase.integer(1) != 0 ? settled : open).push_back(last);
+    }
+    s.next_to_erase.reset();
+    for (const auto& id : settled)
+        if (auto r = s.erase(id); r.has_error()) return r.error();
+    for (const auto& id : open)
+        if (auto r = s.postpone.run(id); r.has_error()) return r.error();
+    if (auto r = s.set_erased_until(last); r.has_error()) return r.error();
+    return Erased{.sales = settled.size(), .more = settled.size() + open.size() == erased_at_once};
+}
+
+// Round and round those that were put off, a few at a time: most of them may be too young or open.
+Result<Journal::Erased> Journal::erase_postponed(std::int64_t met_before, std::int64_t now) {
+    auto& s = *statements_;
+    std::vector<std::string> due;
+    std::vector<std::string> unmet;
+    std::size_t looked_at = 0;
+    std::string last;
+    s.postponed.bind_all(s.came_back_to, erased_at_once);
+    while (true) {
+        const auto row = s.postponed.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        ++looked_at;
+        last = s.postponed.text(0);
+        const auto met_at = s.postponed.optional_integer(1);
+        // Met in the future: by a clock that was ahead.
+        if (!met_at || *met_at > now)
+            unmet.push_back(last);
+        else if (*met_at < met_before && s.postponed.integer(2) != 0)
+            due.push_back(last);
+    }
+    s.postponed.reset();
+    for (const auto& id : due)
+        if (auto r = s.erase(id); r.has_error()) return r.error();
+    for (const auto& id : unmet)
+        if (auto r = s.meet_postponed.run(id, now); r.has_error()) return r.error();
+    const bool more = looked_at == erased_at_once;
+    s.came_back_to = more ? last : std::string();
+    return Erased{.sales = due.size(), .more = more};
 }
 
 auto Journal::reseal() -> Awaited<Resealed> {

@@ -53,9 +53,12 @@ struct Journal::Statements {
           set_erasure(c, "UPDATE erasure SET done_until = ?"),
           next_to_erase(c, "SELECT id, settled FROM sales WHERE id > ?1 AND id < ?2 ORDER BY id LIMIT ?3"),
           // CROSS: the few that were put off come first. Left to itself, SQLite goes through all sales.
-          postponed(
-              c, "SELECT l.sale FROM erase_later l CROSS JOIN sales s ON s.id = l.sale WHERE s.settled = 1 LIMIT ?1"),
-          postpone(c, "INSERT INTO erase_later VALUES (?) ON CONFLICT DO NOTHING"),
+          postponed(c,
+                    "SELECT l.sale, l.met_at, s.settled FROM erase_later l CROSS JOIN sales s ON s.id = l.sale"
+                    " WHERE l.sale > ?1 ORDER BY l.sale LIMIT ?2"),
+          postpone(c, "INSERT INTO erase_later VALUES (?, 0) ON CONFLICT DO NOTHING"),
+          postpone_late(c, "INSERT INTO erase_later VALUES (?, NULL) ON CONFLICT DO NOTHING"),
+          meet_postponed(c, "UPDATE erase_later SET met_at = ?2 WHERE sale = ?1"),
           postponed_done(c, "DELETE FROM erase_later WHERE sale = ?"),
           erase_sale(c, "UPDATE sales SET request=NULL, words=NULL, goods=NULL, esim=NULL WHERE id = ?"),
           erase_callbacks(c, "UPDATE callbacks SET body=NULL WHERE sale = ?"),
@@ -71,7 +74,8 @@ struct Journal::Statements {
     sqlite::Statement insert_note, sale, sale_by_key, cancelled_key, any_cancelled_key, insert_cancelled_key;
     sqlite::Statement sale_by_callback, unsettled;
     sqlite::Statement story, notes, count_receipt, callbacks, insert_callback, token, save_token, drop_token;
-    sqlite::Statement erasure, set_erasure, next_to_erase, postponed, postpone, postponed_done, erase_sale;
+    sqlite::Statement erasure, set_erasure, next_to_erase, postponed, postpone, postpone_late;
+    sqlite::Statement meet_postponed, postponed_done, erase_sale;
     sqlite::Statement erase_callbacks, erase_notes, mark_unreadable, known_unreadable;
     sqlite::Connection& connection;
     Vault& vault;
@@ -109,6 +113,31 @@ struct Journal::Statements {
         return vault.seal({column, row}, plain, rooms.at(room));
     }
 
+    // Whoever writes personal fields says so: the erasure comes back to a sale that it has passed.
+    Result<void> written(std::string_view id) {
+        if (!passed_) {
+            auto until = erased_until();
+            if (until.has_error()) return until.error();
+            passed_ = std::move(*until);
+        }
+        if (id > *passed_) return {};
+        return postpone_late.run(id);
+    }
+    Result<std::string> erased_until() {
+        erasure.bind_all();
+        const auto found = erasure.step();
+        if (found.has_error()) return found.error();
+        std::string until(erasure.text(0));
+        erasure.reset();
+        return until;
+    }
+    Result<void> set_erased_until(const std::string& id) {
+        passed_ = id;
+        return set_erasure.run(id);
+    }
+    // The last one that the erasure came back to, until it has been through all of them.
+    std::string came_back_to;
+
     Result<void> erase(const std::string& id) {
         if (auto r = erase_sale.run(id); r.has_error()) return r;
         if (auto r = erase_callbacks.run(id); r.has_error()) return r;
@@ -118,6 +147,8 @@ struct Journal::Statements {
 
   private:
     std::optional<bool> any_cancelled_;
+    // How far the erasure has come, or had where the commit failed: then some are put off for nothing.
+    std::optional<std::string> passed_;
 
     static constexpr auto facts = ", facts=?9, goods=?10";
     static constexpr auto standing = ", status=?11, settled=?12, attention=?13";

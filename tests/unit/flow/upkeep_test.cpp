@@ -144,6 +144,23 @@ TEST_F(UpkeepTest, WhatWasSoldWithAClockThatWasYearsBehindIsNotOld) {
     EXPECT_TRUE(rig.kept(id).request.empty());
 }
 
+TEST_F(UpkeepTest, WhatWasSoldWithAClockThatWasBehindTheErasureIsErasedInItsTime) {
+    sold("k1");
+    start(24h);
+    rig.clock->advance(30h);
+    ASSERT_EQ(rig.log.count("retention.erased sales=1"), 1u);
+    rig.clock->shift_wall(-365 * 24h);
+    const auto id = sold("k2");
+    rig.clock->shift_wall(365 * 24h);
+    rig.crash();
+    rig.clock->shift_wall(30h);
+    start(24h);
+    rig.clock->advance(23h);
+    EXPECT_FALSE(rig.kept(id).request.empty()) << "no time in it tells that it is young";
+    rig.clock->advance(4h);
+    EXPECT_TRUE(rig.kept(id).request.empty());
+}
+
 TEST_F(UpkeepTest, AShortRetentionIsLookedAfterAsOften) {
     start(2s);
     const auto id = sold("k1");

@@ -174,7 +174,8 @@ TEST_F(JournalTest, AProbeReachesTheDiskAndChangesNothing) {
         ASSERT_TRUE(clock.run(journal->probe()).has_value());
         EXPECT_GT(size(), before);
     }
-    EXPECT_EQ(*clock.run(journal->erase_personal(clock.wall())), 0U) << "how far the erasure has come is as it was";
+    EXPECT_EQ(clock.run(journal->erase_personal(clock.wall()))->sales, 0U)
+        << "how far the erasure has come is as it was";
 }
 
 TEST_F(JournalTest, GivesBackASaleAsItWasRecorded) {
@@ -353,15 +354,130 @@ TEST_F(JournalTest, ErasesPersonalFieldsOfOldSettledSalesAndOfOthersOnceTheyAreS
     auto young = begun("k3");
     become(young, Status::EFETIVADA, true, AttemptState::sold);
     const auto cutoff = clock.wall() - 1h;
-    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value(), 1u);
+    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value().sales, 1u);
     EXPECT_TRUE(found(settled.id).request.empty());
     EXPECT_EQ(found(settled.id).valor, Cents{2500});
     EXPECT_FALSE(found(open_one.id).request.empty());
     EXPECT_FALSE(found(young.id).request.empty());
     become(open_one, Status::CANCELADA, true, AttemptState::cancelled);
-    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value(), 1u);
+    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value().sales, 1u);
     EXPECT_TRUE(found(open_one.id).request.empty());
-    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value(), 0u);
+    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value().sales, 0u);
+}
+
+class LateJournalTest : public JournalTest {
+  protected:
+    static constexpr Duration retention = 90 * 24h;
+
+    // The erasure has passed a sale.
+    LateJournalTest() {
+        passed = std::make_unique<Sale>(begun("k1"));
+        become(*passed, Status::EFETIVADA, true, AttemptState::sold);
+        clock.jump(retention + 1h);
+        EXPECT_EQ(erase().sales, 1u);
+    }
+    Journal::Erased erase() { return clock.run(journal->erase_personal(clock.wall() - retention)).value(); }
+    // Erases nothing now nor at the end of the retention; how many afterwards.
+    std::size_t erased_after_the_retention() {
+        EXPECT_EQ(erase().sales, 0u);
+        clock.jump(retention - 1h);
+        EXPECT_EQ(erase().sales, 0u);
+        clock.jump(2h);
+        const auto erased = erase().sales;
+        EXPECT_EQ(erase().sales, 0u);
+        return erased;
+    }
+    Sale sold_with_the_clock_behind(std::string key) {
+        clock.shift_wall(-1000 * 24h);
+        auto made = begun(std::move(key));
+        become(made, Status::EFETIVADA, true, AttemptState::sold);
+        clock.shift_wall(1000 * 24h);
+        return made;
+    }
+
+    std::unique_ptr<Sale> passed;
+};
+
+TEST_F(LateJournalTest, ErasesASaleThatWasMadeWithAClockThatWasBehind) {
+    const auto late = sold_with_the_clock_behind("k2");
+    EXPECT_EQ(erased_after_the_retention(), 1u);
+    EXPECT_TRUE(found(late.id).request.empty());
+}
+
+TEST_F(LateJournalTest, KnowsAfterARestartHowFarTheErasureHasCome) {
+    open();
+    const auto late = sold_with_the_clock_behind("k2");
+    open();
+    EXPECT_EQ(erased_after_the_retention(), 1u);
+    EXPECT_TRUE(found(late.id).request.empty());
+}
+
+TEST_F(LateJournalTest, ErasesWhatIsWrittenLate) {
+    Change change{.at = clock.wall(), .attempt = 0, .next = passed->current(), .status = passed->status};
+    change.settled = true;
+    change.reason = Reason{.code = ReasonCode::by_operator, .detail = "Maria said so"};
+    change.facts = Facts{};
+    change.facts->instrucao = Secret("PIN 1");
+    change.esim = EsimFacts{.uuid = "u"};
+    change.esim->msisdn = Secret("55");
+    ASSERT_TRUE(clock.run(journal->record(*passed, change, nullptr, {.event = "resolved", .detail = "Maria said so"})));
+    const auto note = [&] {
+        const auto story = clock.run(journal->story(passed->id)).value();
+        return story.back().as_object().contains("detail");
+    };
+    EXPECT_TRUE(note());
+    EXPECT_EQ(erased_after_the_retention(), 1u);
+    EXPECT_FALSE(note());
+    const auto kept = found(passed->id);
+    EXPECT_TRUE(kept.facts.instrucao.empty() && !kept.esim && kept.reason->detail.empty());
+}
+
+TEST_F(LateJournalTest, ErasesACallbackThatComesLate) {
+    ASSERT_TRUE(clock.run(journal->keep_callback(passed->id, "sale", true, Secret("{}"))).has_value());
+    const auto body = [&] { return clock.run(journal->callbacks(passed->id)).value()[0].as_object().contains("body"); };
+    EXPECT_TRUE(body());
+    EXPECT_EQ(erased_after_the_retention(), 1u);
+    EXPECT_FALSE(body());
+}
+
+TEST_F(LateJournalTest, WhatIsWrittenLateOfAnOpenSaleWaitsUntilItIsSettled) {
+    clock.shift_wall(-1000 * 24h);
+    auto late = begun("k2");
+    clock.shift_wall(1000 * 24h);
+    EXPECT_EQ(erased_after_the_retention(), 0u);
+    become(late, Status::CANCELADA, true, AttemptState::cancelled);
+    EXPECT_EQ(erase().sales, 1u);
+    EXPECT_TRUE(found(late.id).request.empty());
+}
+
+TEST_F(LateJournalTest, WhatWasMetByAClockThatWasAheadIsMetAgain) {
+    const auto late = sold_with_the_clock_behind("k2");
+    clock.shift_wall(10 * 365 * 24h);
+    EXPECT_EQ(clock.run(journal->erase_personal(WallTime())).value().sales, 0u);
+    clock.shift_wall(-10 * 365 * 24h);
+    EXPECT_EQ(erased_after_the_retention(), 1u);
+    EXPECT_TRUE(found(late.id).request.empty());
+}
+
+TEST_F(LateJournalTest, ComesBackToAFewAtATimeAndToAllOfThem) {
+    constexpr std::size_t many = 450;
+    for (std::size_t i = 0; i < many; ++i)
+        sold_with_the_clock_behind("late-" + std::to_string(i));
+    const auto round = [&] {
+        std::size_t erased = 0;
+        std::size_t passes = 1;
+        for (auto pass = erase();; pass = erase(), ++passes) {
+            EXPECT_LE(pass.sales, 200u);
+            erased += pass.sales;
+            if (!pass.more) break;
+        }
+        EXPECT_EQ(passes, 3u);
+        return erased;
+    };
+    EXPECT_EQ(round(), 0u);
+    clock.jump(retention + 1h);
+    EXPECT_EQ(round(), many);
+    EXPECT_FALSE(erase().more);
 }
 
 TEST_F(JournalTest, IsItsOwnersAlone) {

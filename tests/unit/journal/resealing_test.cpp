@@ -260,7 +260,7 @@ TEST_F(ResealingTest, WhatIsOldEnoughIsErasedWhetherSealedOrNot) {
         ASSERT_EQ(open_with(keys), "");
         const auto id = write_a_sale();
         clock.jump(24h);
-        EXPECT_EQ(clock.run(journal->erase_personal(clock.wall())).value(), 1U);
+        EXPECT_EQ(clock.run(journal->erase_personal(clock.wall())).value().sales, 1U);
         const auto sale = clock.run(journal->find(id)).value().value();
         EXPECT_TRUE(sale.request.empty() && sale.facts.instrucao.empty() && !sale.esim);
         EXPECT_EQ(sale.reason->code, ReasonCode::by_operator);

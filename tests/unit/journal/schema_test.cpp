@@ -189,5 +189,32 @@ TEST_F(UpgradeTest, AMigrationThatFailsLeavesTheJournalAsItWas) {
     EXPECT_EQ(open(), "") << "the older program goes on";
 }
 
+TEST(Schema, WhatEarlierVersionsNeverErasedIsComeBackTo) {
+    auto connection = std::move(*sqlite::Connection::open(":memory:", nullptr));
+    ASSERT_TRUE(bring_up_to_date(connection, migrations().first(2)).has_value());
+    ASSERT_TRUE(connection
+                    .run("UPDATE erasure SET done_until = 'M';"
+                         "INSERT INTO erase_later VALUES ('A-open');"
+                         "INSERT INTO callbacks VALUES (1, 0, 'D', 'sale', 1, 'x'), (2, 0, 'E', 'sale', 1, NULL);"
+                         "INSERT INTO notes VALUES (1, 'D', 'x'), (2, 'F', 'x'), (3, 'N', 'x')")
+                    .has_value())
+        << connection.message();
+    for (const auto* sale : {"'A-open', 'x'", "'B', 'x'", "'C', NULL", "'N', 'x'"}) {
+        const auto sql =
+            "INSERT INTO sales (id, key, request, terminal, digest, family, mode, estabelecimento, produto,"
+            " fornecedor, valor, segment, redemption, created_at, updated_at, status, settled, attention,"
+            " receipts, attempts, recorded_at, story) SELECT column1, column1, column2, '', '', '', '', '',"
+            " '', '', 1, '', '', 0, 0, '', 1, 'none', 0, '', 0, '' FROM (VALUES (" +
+            std::string(sale) + "))";
+        ASSERT_TRUE(connection.run(sql.c_str()).has_value()) << connection.message();
+    }
+    ASSERT_TRUE(bring_up_to_date(connection).has_value());
+    sqlite::Statement later(connection, "SELECT sale, met_at FROM erase_later ORDER BY sale");
+    std::vector<std::string> sales;
+    while (later.step().value())
+        sales.push_back(std::string(later.text(0)) + (later.is_null(1) ? "" : " was old enough"));
+    EXPECT_THAT(sales, ElementsAre("A-open was old enough", "B", "D", "F"));
+}
+
 }  // namespace
 }  // namespace gateway::test
