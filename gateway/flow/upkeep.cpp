@@ -19,6 +19,10 @@ constexpr unsigned said_of_probes = 60;
 // How often old personal fields are looked for at least, and how soon again while there are more.
 constexpr Duration erase_every{3'600'000};
 constexpr Duration erase_pause{100};
+// How long the gateway is up before it erases anything. With a clock that begins years ahead every sale is old, and
+// what is erased does not come back; within so long a box that reaches the provider reaches a time server too. Where
+// less is kept than that, the retention takes its place.
+constexpr Duration erase_first{3'600'000};
 // How often the log says again that sales need a person.
 constexpr Duration remind_every{3'600'000};
 
@@ -114,6 +118,7 @@ WallTime Upkeep::oldest_to_keep() const {
 
 boost::asio::awaitable<void> Upkeep::erase_old() {
     const auto pause = std::min(erase_every, retention_);
+    co_await clock_.sleep_for(std::min(erase_first, retention_));
     while (true) {
         const auto erased = co_await journal_.erase_personal(oldest_to_keep());
         if (erased.has_value() && erased->sales > 0) log_.info("retention.erased", {{"sales", erased->sales}});

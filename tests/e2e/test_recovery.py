@@ -416,8 +416,6 @@ def test_old_sales_lose_their_personal_fields_and_keep_their_amounts(new_shop):
     sale = shop.sell(orders.egift()).of(200).json
 
     def erased():
-        shop.gateway.kill()  # old fields are looked for at the start, and then every hour
-        shop.start()
         return shop.gateway.events("retention.erased") and shop.sale(sale["id"])["instrucao"] is None
 
     eventually(erased, "the goods of the sale are erased")

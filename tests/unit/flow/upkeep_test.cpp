@@ -144,6 +144,19 @@ TEST_F(UpkeepTest, WhatWasSoldWithAClockThatWasYearsBehindIsNotOld) {
     EXPECT_TRUE(rig.kept(id).request.empty());
 }
 
+TEST_F(UpkeepTest, AClockThatIsYearsAheadAtTheStartErasesNothingIfItIsSetSoon) {
+    const auto id = sold("k1");
+    rig.clock->shift_wall(10 * 365 * 24h);
+    start(24h);
+    rig.clock->advance(59min);
+    EXPECT_FALSE(rig.kept(id).request.empty());
+    rig.clock->shift_wall(-10 * 365 * 24h);
+    rig.clock->advance(22h);
+    EXPECT_FALSE(rig.kept(id).request.empty());
+    rig.clock->advance(3h);
+    EXPECT_TRUE(rig.kept(id).request.empty());
+}
+
 TEST_F(UpkeepTest, WhatWasSoldWithAClockThatWasBehindTheErasureIsErasedInItsTime) {
     sold("k1");
     start(24h);
