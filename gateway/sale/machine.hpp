@@ -19,10 +19,9 @@
 //        ▼
 //      lingering ──one more cancel──► cancelled      (straight to cancelled where idTransacao was seen)
 //
-// An attempt that a restored copy of the journal left open is put into `disputing` too, whether or not it was confirmed
-// then: the terminal may have been told anything since. Without a confirm_time it is never confirmed from there;
-// without an idTransacao further attempts may have followed, and that this one is cancelled leaves the sale open for a
-// person.
+// An attempt that a restored copy of the journal left open is put into `disputing` too, and loses its confirm_time: the
+// terminal may have been told anything since, so that it is never confirmed from there. Without an idTransacao further
+// attempts may have followed, and that this one is cancelled leaves the sale open for a person.
 //
 // `retracting` is `cancelling` while the terminal may still get another attempt: only then is the sale not CANCELADA
 // yet.
