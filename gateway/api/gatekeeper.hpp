@@ -24,7 +24,8 @@ class Gatekeeper {
     boost::asio::awaitable<http::Response> let_in(http::Request& request, const http::Handler& next);
 
   private:
-    boost::asio::awaitable<http::Response> turn_away(const http::Request& request, std::string detail);
+    boost::asio::awaitable<http::Response> turn_away(const http::Request& request, std::string_view why,
+                                                     std::string detail);
 
     const GatekeeperOptions options_;
     const Terminals& terminals_;

@@ -7,7 +7,7 @@ namespace {
 // What was sold is what the callback said that decided: one that comes later adds what is missing, and tells how the
 // recharge went. One that contradicts adds nothing.
 EsimFacts merged_late(const Sale& sale, const CalledBack& event) {
-    const auto known = sale.esim.value_or(EsimFacts{});
+    auto known = sale.esim.value_or(EsimFacts{});
     if (is_final(event.status) && event.status != sale.status) return known;
     auto facts = event.status == sale.status ? merged(event.facts, known) : known;
     return merged(std::move(facts),

@@ -86,7 +86,7 @@ TEST_F(GatekeeperTest, WhoGuessesWaitsAndARightKeyFromThereDoesNot) {
     EXPECT_EQ(answers, WrongKeys::waiting_tries);
     EXPECT_EQ(log.count("warn terminals.guessing"), 1U);
     const std::size_t answered_401 = WrongKeys::free_tries + WrongKeys::waiting_tries;
-    EXPECT_EQ(log.count("info terminals.unknown_key remote=192.0.2.1"), answered_401)
+    EXPECT_EQ(log.count("info terminals.refused_key remote=192.0.2.1"), answered_401)
         << "and none of who is turned away";
     EXPECT_EQ(log.lines.size(), answered_401 + 1);
 }
