@@ -99,6 +99,7 @@ class LiveSale {
     std::unique_ptr<Alarm> alarm_;  // the driver's: rung by every letter
     boost::intrusive::list<Watcher, boost::intrusive::constant_time_size<false>> watchers_;
     bool carried_ = false;      // a driver's loop is on it
+    bool resting_ = false;      // it was, and had nothing to do; not of one found in the journal at start
     bool from_before_ = false;  // found in the journal at start
     bool adopted_ = false;      // the same, and nobody waits for it
 };

@@ -75,9 +75,10 @@ boost::asio::awaitable<std::shared_ptr<LiveSale>> Seller::running(const std::str
 boost::asio::awaitable<Seller::Sold> Seller::sell(SellOrder&& asked) {
     if (auto live = co_await running(asked.terminal, asked.key)) co_return replay(std::move(live), asked.digest);
     // A known key is answered whatever the load; only what would be new is refused.
-    const auto refusal = !taking_                                               ? Refusal::shutting_down
-                         : live_.size() - found_at_start_ >= options_.in_flight ? Refusal::overloaded
-                                                                                : Refusal::none;
+    const auto under_way = live_.size() - found_at_start_ - resting_;
+    const auto refusal = !taking_                          ? Refusal::shutting_down
+                         : under_way >= options_.in_flight ? Refusal::overloaded
+                                                           : Refusal::none;
     if (refusal == Refusal::none) co_return co_await begin(asked);
     auto found = co_await find_sold(asked);
     if (found.has_error()) co_return Sold{.refusal = Refusal::journal_unavailable};
@@ -205,6 +206,7 @@ void Seller::forget(const LiveSale& sale) {
 
 void Seller::carry_on(const std::shared_ptr<LiveSale>& sale, bool adopted) {
     if (std::exchange(sale->carried_, true)) return;
+    if (std::exchange(sale->resting_, false)) --resting_;
     boost::asio::co_spawn(executor_, carry(sale, adopted), boost::asio::detached);
 }
 
@@ -215,8 +217,13 @@ boost::asio::awaitable<void> Seller::carry(std::shared_ptr<LiveSale> sale, bool 
         co_await driver_.carry(sale);
     }
     sale->carried_ = false;
-    // One that is at rest and not settled stays: somebody may be watching it, and a letter may still come.
-    if (sale->sale().settled) forget(*sale);
+    if (sale->sale().settled) {
+        forget(*sale);
+    } else if (!sale->from_before_) {
+        // It stays: somebody may be watching it, and a letter may still come.
+        sale->resting_ = true;
+        ++resting_;
+    }
 }
 
 void Seller::hurry() {

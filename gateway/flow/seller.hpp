@@ -129,6 +129,7 @@ class Seller {
     Tally& tally_;
     std::unordered_map<SaleId, std::shared_ptr<LiveSale>> live_;
     std::size_t found_at_start_ = 0;  // of live_
+    std::size_t resting_ = 0;         // of the others: nothing can be done for them until a person has looked
     std::unordered_map<Key, std::shared_ptr<LiveSale>, KeyHash> by_key_;
     bool taking_ = true;
     bool hurried_ = false;

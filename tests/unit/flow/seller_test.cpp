@@ -172,5 +172,24 @@ TEST_F(SellerTest, NobodyWaitsForASaleThatAPersonHasToLookAt) {
     EXPECT_EQ(rig.seller->undecided(), 0u);
 }
 
+TEST_F(SellerTest, ASaleThatRestsUntilAPersonHasLookedTakesNobodysPlace) {
+    rig.in_flight = 1;
+    rig.crash();
+    rig.network->then(lost());
+    auto order = rig.order("k1");
+    order.order.family = Family::health;
+    const auto sold = rig.clock->run(rig.seller->sell(std::move(order)));
+    rig.clock->settle();
+    ASSERT_EQ(sold.sale->sale().attention, Attention::no_cancel_path);
+    ASSERT_EQ(rig.seller->under_way(), 1u);
+    EXPECT_EQ(rig.sell("k2", ConfirmMode::manual).refusal, Refusal::none);
+    rig.clock->settle();
+    EXPECT_EQ(rig.sell("k3").refusal, Refusal::overloaded) << "the held one has the place";
+    ASSERT_TRUE(tell(sold.sale->sale().id, Resolved{.status = Status::CANCELADA, .note = "n"}).has_value());
+    rig.clock->settle();
+    EXPECT_EQ(rig.seller->under_way(), 1u);
+    EXPECT_EQ(rig.sell("k3").refusal, Refusal::overloaded);
+}
+
 }  // namespace
 }  // namespace gateway::test
