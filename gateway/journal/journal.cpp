@@ -324,12 +324,14 @@ auto Journal::unfinished() -> Awaited<std::vector<Sale>> {
 }
 
 auto Journal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
-    const auto wall = clock_.wall();
+    // Written here: the sale may go on while the journal's thread works.
+    const auto id = sale.id;
+    std::string line;
+    rows::append_line(line,
+                      line_of({.event = "receipt"}, clock_.wall(), sale.attempts.size() - 1, sale.current().state));
     auto work = [&]() -> Result<std::int64_t> {
-        std::string line;
-        rows::append_line(line, line_of({.event = "receipt"}, wall, sale.attempts.size() - 1, sale.current().state));
         auto& s = statements_->count_receipt;
-        s.bind_all(sale.id.text(), line, long_story);
+        s.bind_all(id.text(), line, long_story);
         const auto counted = s.step();
         if (counted.has_error()) return counted.error();
         if (!*counted) return errc::not_found;
