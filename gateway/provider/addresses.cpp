@@ -39,7 +39,8 @@ boost::asio::awaitable<Result<Addresses::Endpoints>> Addresses::get(Instant dead
     if (asking_) co_await waiting_.wait(known_.empty() ? deadline : std::min(deadline, now + wait_for_better));
     if (stopped_) co_return errc::shutting_down;
     if (!known_.empty()) co_return known();
-    co_return asking_ ? errc::timed_out : errc::unreachable;
+    if (asking_) co_return errc::timed_out;
+    co_return failure_;
 }
 
 boost::asio::awaitable<void> Addresses::refresh(std::shared_ptr<Addresses> self) {
@@ -48,6 +49,7 @@ boost::asio::awaitable<void> Addresses::refresh(std::shared_ptr<Addresses> self)
     self->asking_ = false;
     const bool good = found && !found->empty();
     if (good) self->known_ = std::move(*found);
+    if (!good) self->failure_ = found ? make_error_code(errc::unreachable) : found.error();
     self->fresh_until_ = self->clock_.now() + (good ? fresh_for : pause_after_failure);
     self->waiting_.wake_all();
 }
@@ -75,7 +77,7 @@ Addresses::LookUp system_look_up(boost::asio::any_io_executor executor, std::str
         auto asked = resolver.async_resolve(host, std::to_string(port), tcp::resolver::numeric_service,
                                             boost::asio::as_tuple(boost::asio::use_awaitable));
         const auto [error, results] = co_await std::move(asked);
-        if (error) co_return errc::unreachable;
+        if (error) co_return error;
         Addresses::Endpoints endpoints;
         for (const auto& result : results)
             endpoints.push_back(result.endpoint());

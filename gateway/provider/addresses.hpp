@@ -29,8 +29,8 @@ class Addresses : public std::enable_shared_from_this<Addresses> {
     Addresses(boost::asio::any_io_executor executor, const std::string& host, std::uint16_t port, Clock& clock,
               LookUp look_up);
 
-    // Never empty; the one that worked last comes first. errc::unreachable where there are none, errc::timed_out where
-    // none came before the deadline, errc::shutting_down after stop().
+    // Never empty; the one that worked last comes first. What the look-up said where there are none, errc::timed_out
+    // where none came before the deadline, errc::shutting_down after stop().
     boost::asio::awaitable<Result<Endpoints>> get(Instant deadline);
     // This one worked.
     void prefer(const Endpoint& endpoint);
@@ -43,7 +43,8 @@ class Addresses : public std::enable_shared_from_this<Addresses> {
     const boost::asio::any_io_executor executor_;
     Clock& clock_;
     const LookUp look_up_;
-    Endpoints known_;  // the last good answer
+    Endpoints known_;                                                         // the last good answer
+    boost::system::error_code failure_ = make_error_code(errc::unreachable);  // of the last answer that was none
     Endpoint preferred_;
     Instant fresh_until_ = Instant::min();
     bool asking_ = false;

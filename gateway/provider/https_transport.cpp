@@ -203,6 +203,10 @@ void HttpsTransport::close_idle() {
     core_->pool->close_idle();
 }
 
+std::string HttpsTransport::trouble() const {
+    return core_->pool->trouble();
+}
+
 HttpsTransportStats HttpsTransport::stats() const {
     return core_->pool->stats();
 }

@@ -57,6 +57,7 @@ class HttpsTransport final : public Transport {
     // where the origin is not https. Never none.
     void use(std::shared_ptr<const TlsClient> tls);
     HttpsTransportStats stats() const;
+    std::string trouble() const override;
 
   private:
     struct Core;

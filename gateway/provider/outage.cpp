@@ -12,6 +12,7 @@ constexpr Duration pause_between_reasons{5'000};
 
 void Outage::failed(std::string_view why, Instant now) {
     if (++failures_ == 1) began_ = now;
+    reason_ = why;
     const auto pause = why == why_ ? pause_between_lines : pause_between_reasons;
     if (failures_ > 1 && now < told_ + pause) return;
     told_ = now;
@@ -24,6 +25,7 @@ void Outage::over(Instant now) {
     const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(now - began_).count();
     log_.info("transport.reachable", {{"service", what_}, {"failures", failures_}, {"afterSeconds", lasted}});
     failures_ = 0;
+    reason_.clear();
 }
 
 }  // namespace gateway

@@ -18,6 +18,8 @@ class Outage {
 
     void failed(std::string_view why, Instant now);
     void over(Instant now);
+    // The reason of the last failure; empty where all is well.
+    const std::string& reason() const noexcept { return reason_; }
 
   private:
     const std::string what_;
@@ -26,6 +28,7 @@ class Outage {
     Instant began_{};
     Instant told_{};
     std::string why_;  // as it was told
+    std::string reason_;
 };
 
 }  // namespace gateway

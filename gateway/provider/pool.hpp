@@ -64,6 +64,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     void stop();
 
     HttpsTransportStats stats() const;
+    const std::string& trouble() const noexcept { return outage_.reason(); }
 
   private:
     // Whom to believe, and what is remembered of it: a session is resumed only by the one who looked at certificates.

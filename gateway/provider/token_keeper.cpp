@@ -76,6 +76,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     boost::asio::awaitable<void> renew();
     boost::asio::awaitable<std::variant<Grant, NoGrant>> try_once();
     boost::asio::awaitable<std::variant<Grant, NoGrant>> ask_refresh(Instant deadline);
+    std::variant<Grant, NoGrant> read(const Reply& reply, std::span<const Secret> credentials) const;
     ProviderRequest form_request(std::string label, Secret body) const;
     void accept(Grant grant);
     void note_failure(NoGrant none);
@@ -173,14 +174,24 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once
     const auto reply = co_await transport.exchange(request, begun + options.request_timeout);
     const auto& named = request.authorization.reveal();
     const std::array sent{options.app_secret, Secret(named.substr(named.find(' ') + 1))};  // without "Basic"
-    co_return read_token_answer(reply, sent);
+    co_return read(reply, sent);
+}
+
+// With the cause, where the service could not be reached: the log has it in another line, /readyz and the service's
+// status nowhere else.
+std::variant<Grant, NoGrant> TokenKeeper::Core::read(const Reply& reply, std::span<const Secret> credentials) const {
+    auto result = read_token_answer(reply, credentials);
+    auto* const none = std::get_if<NoGrant>(&result);
+    if (none == nullptr || reply.kind != Reply::Kind::nothing_sent || stopped) return result;
+    if (const auto cause = transport.trouble(); !cause.empty()) none->why.append(": ").append(cause);
+    return result;
 }
 
 // Without an Authorization header, as in the document's example.
 boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_refresh(Instant deadline) {
     const auto request = form_request("token refresh", refresh_form(refresh));
     const auto reply = co_await transport.exchange(request, deadline);
-    auto result = read_token_answer(reply, std::array{refresh});
+    auto result = read(reply, std::array{refresh});
     if (reply.kind == Reply::Kind::nothing_sent) co_return result;
     // Once sent it may be used up, whatever came back; a grant that names no other leaves it as it is.
     unsaved = true;

@@ -35,6 +35,9 @@ class Transport {
     // with errc::not_wanted where the request was not wanted any more.
     // Follows no redirect, tries nothing twice on its own once a byte may have left.
     virtual boost::asio::awaitable<Reply> exchange(const ProviderRequest& request, Instant deadline) = 0;
+    // Why the other side could not be reached when that was tried last, for people; empty where it could, or where
+    // nobody knows.
+    virtual std::string trouble() const { return {}; }
 };
 
 }  // namespace gateway

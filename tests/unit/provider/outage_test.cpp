@@ -39,6 +39,16 @@ TEST(Outage, AnotherReasonIsToldSoon) {
     EXPECT_EQ(log.count("why=certificate"), 1u);
 }
 
+TEST(Outage, ItsReasonIsThatOfTheLastFailureUntilItIsOver) {
+    MemoryLog log;
+    Outage outage("provider", log);
+    outage.failed("refused", Instant{1h});
+    outage.failed("certificate has expired", Instant{1h});
+    EXPECT_EQ(outage.reason(), "certificate has expired") << "told to whoever asks, whatever the log was told";
+    outage.over(Instant{1h});
+    EXPECT_EQ(outage.reason(), "");
+}
+
 TEST(Outage, TheNextOneIsToldAgain) {
     MemoryLog log;
     Outage outage("provider", log);

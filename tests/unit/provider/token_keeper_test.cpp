@@ -588,5 +588,12 @@ TEST_F(TokenKeeperTest, MayDieWithItsIoContextAtAnyMoment) {
     }
 }
 
+TEST_F(TokenKeeperFailure, TheCauseIsToldWhereTheTransportKnowsIt) {
+    transport.cause = "certificate refused: certificate has expired";
+    make();
+    EXPECT_EQ(get(), "");
+    EXPECT_EQ(keeper->trouble(), "the token service cannot be reached: certificate refused: certificate has expired");
+}
+
 }  // namespace
 }  // namespace gateway::test

@@ -51,6 +51,7 @@ class ScriptedTransport final : public Transport {
     };
     std::vector<Seen> seen;
     std::function<Reply(const ProviderRequest&)> otherwise = [](const ProviderRequest&) { return unsent(); };
+    std::string cause;  // of whatever is not sent
     int under_way = 0;
     int most_under_way = 0;
 
@@ -67,6 +68,8 @@ class ScriptedTransport final : public Transport {
         --under_way;
         co_return clock_.now() < deadline ? std::move(reply) : lost();
     }
+
+    std::string trouble() const override { return cause; }
 
   private:
     std::pair<Reply, Duration> next(const ProviderRequest& request) {
