@@ -178,6 +178,31 @@ def test_a_cancel_whose_wait_runs_out_is_pending(new_shop, provider):
     assert shop.sale(sale["id"], wait=60)["outcome"] == "sold"
 
 
+def test_a_persons_word_waits_for_the_call_that_is_under_way(new_shop, provider):
+    shop = new_shop({"sale.attention_after": "100ms", "limits.sell_wait": "1s"}, provider=provider).start()
+    looked, asked, go_on = (threading.Event() for _ in range(3))
+
+    def wavering(_):
+        if not looked.is_set():
+            return 500, {}
+        asked.set()
+        go_on.wait(120)
+        return 200, {"transacao": {"status": "CANCELADA"}}
+
+    provider.on("/venda/tv/confirmar", wavering)
+    provider.on("/venda/tv/cancelar", wavering)
+    sale = shop.sell(orders.tv()).of(202).json
+    shop.till.cancel(sale["id"]).of(202)
+    shop.until(sale["id"], "for a person", attention=True)
+    looked.set()
+    assert asked.wait(120), "it is asked again"
+    word = {"status": "EFETIVADA", "note": "vendida, diz o portal"}
+    told = shop.gateway.admin.post(f"/v1/sales/{sale['id']}/resolve", word).of(202)
+    assert told.json["outcome"] == "pending"
+    go_on.set()
+    assert shop.until(sale["id"], "settled", settled=True)["outcome"] == "not_sold", "the provider's word came first"
+
+
 def confirm_while_asked_for(shop, provider, said):
     """A confirm of a sale whose request is under way when it comes, and is then answered with `said`."""
     go_on = threading.Event()
