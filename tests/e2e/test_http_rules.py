@@ -97,6 +97,12 @@ def test_a_body_of_exactly_the_limit_is_read(shop):
     raw_sell(shop, body + " " * (4097 - len(body))).of(413, "payload_too_large")
 
 
+def test_the_limit_is_for_terminals_and_for_nobody_else(shop):
+    long = {"note": "x" * 5000}
+    shop.gateway.admin.post("/v1/sales/01HX0000000000000000000000/resolve", long).of(404, "not_found")
+    shop.gateway.callbacks.post("/callbacks/esim/of-nobody/sale", long).of(404, "not_found")
+
+
 def test_a_chunked_body_over_the_limit_is_413(shop):
     with socket.create_connection(shop.till.address, timeout=60) as caller:
         caller.sendall(
