@@ -120,7 +120,8 @@ boost::asio::awaitable<std::optional<Reply>> ProxyApi::fetch(std::string target,
         call->reply = std::move(reply);
         call->done->ring();
     };
-    auto asking = ask_provider(std::move(target), std::move(accept), std::move(request_id));
+    const auto deadline = clock_.now() + options_.timeout;
+    auto asking = provider_.get(std::move(target), std::move(accept), std::move(request_id), deadline);
     boost::asio::co_spawn(co_await boost::asio::this_coro::executor, std::move(asking), std::move(answered));
     calls_.insert(call);
     while (!call->reply && !hurried_)
@@ -128,11 +129,6 @@ boost::asio::awaitable<std::optional<Reply>> ProxyApi::fetch(std::string target,
     calls_.erase(call);
     if (call->fault) std::rethrow_exception(call->fault);
     co_return std::move(call->reply);
-}
-
-boost::asio::awaitable<Reply> ProxyApi::ask_provider(std::string target, std::string accept, std::string request_id) {
-    const auto deadline = clock_.now() + options_.timeout;
-    return provider_.get(std::move(target), std::move(accept), std::move(request_id), deadline);
 }
 
 void ProxyApi::hurry() {

@@ -41,7 +41,6 @@ class ProxyApi {
     boost::asio::awaitable<http::Response> get(http::Request& request);
     // Nothing where nobody may wait any longer.
     boost::asio::awaitable<std::optional<Reply>> fetch(std::string target, std::string accept, std::string request_id);
-    boost::asio::awaitable<Reply> ask_provider(std::string target, std::string accept, std::string request_id);
     // Why the terminal may not ask for this path, a sentence; empty where it may.
     std::string_view objection(const http::Request& request, std::string_view path, const Terminal& terminal) const;
 

@@ -87,7 +87,7 @@ http::Response pending_answer(const Sale& sale) {
 }
 
 http::Response wish_pending_answer(const Sale& sale) {
-    return accepted_answer(sale, sale_json(sale, Outcome::pending));
+    return accepted_answer(sale, sale_json(sale, is_final(sale.status) ? outcome_of(sale) : Outcome::pending));
 }
 
 http::Response sell_answer(const Sale& sale, const http::Request& request) {

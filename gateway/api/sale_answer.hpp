@@ -24,8 +24,7 @@ http::Response no_receipt_answer(const Sale& sale, const http::Request& request)
 http::Response no_attention_answer(const Sale& sale, const http::Request& request);
 http::Response not_resolvable_answer(const Sale& sale, const http::Request& request);
 
-// 202 to a wish that is on its way to the journal: whether it came in time is not known yet, so that the terminal's
-// word no longer decides.
+// 202 to a wish that is on its way to the journal: a sale that was held is pending then, for its terminal has spoken.
 http::Response wish_pending_answer(const Sale& sale);
 
 // 503: the step could not be made durable, so it did not happen.

@@ -93,10 +93,10 @@ class LiveSale {
     Clock& clock_;
     const Instant came_;  // into being, also where that was before this process was
     Phase phase_ = Phase::beginning;
-    std::list<Letter> letters_;  // in the order of their coming; one is decided where it lies
-    const Letter* deciding_ = nullptr;
-    std::vector<bool> in_flight_;   // by attempt: whether an exchange is under way
-    std::unique_ptr<Alarm> alarm_;  // the driver's: rung by every letter
+    std::list<Letter> letters_;         // that are not decided, in the order of their coming
+    const Letter* deciding_ = nullptr;  // the one that was taken off the list for it
+    std::vector<bool> in_flight_;       // by attempt: whether an exchange is under way
+    std::unique_ptr<Alarm> alarm_;      // the driver's: rung by every letter
     boost::intrusive::list<Watcher, boost::intrusive::constant_time_size<false>> watchers_;
     bool carried_ = false;      // a driver's loop is on it
     bool resting_ = false;      // it was, and had nothing to do; not of one found in the journal at start

@@ -308,6 +308,18 @@ TEST_F(SalesTest, AWishThatTheJournalHasNotTakenYetIsPending) {
     EXPECT_EQ(api.get("/v1/sales/" + held).text("status"), "EFETIVADA");
 }
 
+TEST_F(SalesTest, AWordOnAFinalSaleThatIsOnItsWayLeavesItsOutcome) {
+    api.sales_options.settle_wait = 0s;
+    api.build();
+    auto sale = api.flow.kept(*SaleId::parse(api.sold("k-1").text("id")));
+    sale.attention = Attention::undeliverable;
+    const auto change = decide(api.flow.rules, sale, 0, Elapsed{}, {});
+    ASSERT_TRUE(api.flow.clock->run(api.flow.journal->record(sale, change, nullptr, {.event = "elapsed"})).has_value());
+    const auto told = resolve(sale.id.str(), R"({"note":"printed again"})");
+    EXPECT_EQ(told.status(), 202u);
+    EXPECT_EQ(told.text("outcome"), "sold");
+}
+
 TEST_F(SalesTest, WhatATerminalSoldStaysItsOwn) {
     const auto held = api.held("k-1").text("id");
     api.terminals.replace({terminal("caixa-01", "87654321", {Family::health})});
