@@ -34,10 +34,8 @@ boost::asio::awaitable<http::Response> Gatekeeper::turn_away(const http::Request
         log_.warn("terminals.guessing", {{"remote", request.remote.to_string()},
                                          {"detail", "wrong keys keep coming from there; each is answered late now"}});
     if (verdict.answer_at)
-        log_.info("terminals.refused_key", {{"remote", request.remote.to_string()},
-                                            {"request", request.request_id},
-                                            {"path", request.route},
-                                            {"detail", why}});
+        log_.info("terminals.refused_key",
+                  {{"remote", request.remote.to_string()}, {"request", request.request_id}, {"detail", why}});
     if (!verdict.answer_at) co_return too_many_guesses(request, WrongKeys::pace * WrongKeys::waiting_tries);
     if (*verdict.answer_at > clock_.now()) co_await clock_.sleep_until(*verdict.answer_at);
     co_return unauthorized_answer(request, std::move(detail));
