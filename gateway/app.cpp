@@ -19,10 +19,10 @@
 #include "flow/options_desk.hpp"
 #include "flow/seller.hpp"
 #include "flow/upkeep.hpp"
-#include "http/server.hpp"
+#include "http/client/https_client.hpp"
+#include "http/server/server.hpp"
 #include "journal/journal.hpp"
 #include "part_options.hpp"
-#include "provider/https_transport.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
 #include "supervision.hpp"
@@ -131,9 +131,9 @@ class App {
     std::unique_ptr<Log> log_;
     Tally tally_;
     std::unique_ptr<Journal> journal_;
-    std::shared_ptr<const TlsClient> tls_;
-    HttpsTransport sales_transport_;
-    HttpsTransport token_transport_;
+    std::shared_ptr<const http::TlsClient> tls_;
+    http::HttpsClient sales_transport_;
+    http::HttpsClient token_transport_;
     TokenKeeper tokens_;
     Provider provider_;
     AttentionList attention_;
@@ -211,7 +211,7 @@ void App::expose_connections(Exposition& out) const {
     sample("gateway_provider_exchanges_reused_total", "counter", "Exchanges on a connection used before.",
            stats.reused);
     sample("gateway_provider_circuit_open", "gauge", "Whether the provider is not tried for a while.",
-           stats.circuit == Circuit::State::open ? 1 : 0);
+           stats.circuit == http::Circuit::State::open ? 1 : 0);
 
     const auto listeners = {std::pair("terminals", terminal_listener_.get()),
                             std::pair("callbacks", callback_listener_.get()),

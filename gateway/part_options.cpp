@@ -44,9 +44,9 @@ std::vector<Terminal> terminals_of(const Config& config) {
     return terminals;
 }
 
-HttpsTransportOptions transport_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
-                                        std::shared_ptr<const TlsClient> tls) {
-    HttpsTransportOptions options;
+http::HttpsClientOptions transport_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
+                                           std::shared_ptr<const http::TlsClient> tls) {
+    http::HttpsClientOptions options;
     options.name = std::move(name);
     options.origin = {.tls = url.tls, .host = url.host, .port = url.port};
     options.tls = std::move(tls);
@@ -54,13 +54,13 @@ HttpsTransportOptions transport_options(const ProviderConfig& config, const Serv
     return options;
 }
 
-boost::system::result<std::shared_ptr<const TlsClient>, std::string> tls_client(const ProviderConfig& config) {
-    if (!config.base_url.tls && !config.auth_url.tls) return std::shared_ptr<const TlsClient>();
-    const TlsClientOptions options{.ca_file = config.ca_file,
-                                   .client_cert = config.client.cert,
-                                   .client_key = config.client.key,
-                                   .pinned_keys = config.pinned_key};
-    return TlsClient::make(options);
+boost::system::result<std::shared_ptr<const http::TlsClient>, std::string> tls_client(const ProviderConfig& config) {
+    if (!config.base_url.tls && !config.auth_url.tls) return std::shared_ptr<const http::TlsClient>();
+    const http::TlsClientOptions options{.ca_file = config.ca_file,
+                                         .client_cert = config.client.cert,
+                                         .client_key = config.client.key,
+                                         .pinned_keys = config.pinned_key};
+    return http::TlsClient::make(options);
 }
 
 std::optional<http::TlsFiles> tls_of_callbacks(const ListenConfig& config) {

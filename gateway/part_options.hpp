@@ -3,9 +3,9 @@
 
 #include "api/terminals.hpp"
 #include "config/config.hpp"
-#include "http/server.hpp"
+#include "http/client/https_client.hpp"
+#include "http/server/server.hpp"
 #include "journal/journal.hpp"
-#include "provider/https_transport.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
 #include "sale/machine.hpp"
@@ -22,10 +22,10 @@ JournalOptions journal_options(const JournalConfig& config, Random& random);
 Rules rules_of_law(const Config& config, const Provider& provider);
 std::vector<Terminal> terminals_of(const Config& config);
 // `tls` is what tls_client() made.
-HttpsTransportOptions transport_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
-                                        std::shared_ptr<const TlsClient> tls);
+http::HttpsClientOptions transport_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
+                                           std::shared_ptr<const http::TlsClient> tls);
 // Nothing where neither address of the provider is https. The error names the file that cannot be used, in words.
-boost::system::result<std::shared_ptr<const TlsClient>, std::string> tls_client(const ProviderConfig& config);
+boost::system::result<std::shared_ptr<const http::TlsClient>, std::string> tls_client(const ProviderConfig& config);
 // Nothing where the listeners speak no TLS. Only terminals are asked for certificates.
 std::optional<http::TlsFiles> tls_of_terminals(const ListenConfig& config);
 std::optional<http::TlsFiles> tls_of_callbacks(const ListenConfig& config);

@@ -5,7 +5,7 @@
 #include "base/clock.hpp"
 #include "flow/attention_list.hpp"
 #include "flow/seller.hpp"
-#include "http/router.hpp"
+#include "http/server/router.hpp"
 #include "journal/journal.hpp"
 #include "provider/token_keeper.hpp"
 

@@ -4,7 +4,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "flow/seller.hpp"
-#include "http/router.hpp"
+#include "http/server/router.hpp"
 #include "journal/journal.hpp"
 
 namespace gateway {

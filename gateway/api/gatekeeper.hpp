@@ -6,7 +6,7 @@
 #include "api/wrong_keys.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "http/router.hpp"
+#include "http/server/router.hpp"
 
 namespace gateway {
 

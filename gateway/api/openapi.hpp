@@ -2,7 +2,7 @@
 // what is served is held true by the end-to-end tests, which check every exchange against them.
 #pragma once
 
-#include "http/router.hpp"
+#include "http/server/router.hpp"
 
 #include <string_view>
 

@@ -5,7 +5,7 @@
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
 #include "flow/options_desk.hpp"
-#include "http/router.hpp"
+#include "http/server/router.hpp"
 
 namespace gateway {
 

@@ -2,9 +2,9 @@
 
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
-#include "http/target.hpp"
-#include "provider/families/plain_text.hpp"
-#include "provider/families/subject.hpp"
+#include "families/plain_text.hpp"
+#include "families/subject.hpp"
+#include "http/server/target.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>

@@ -4,7 +4,7 @@
 
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
-#include "http/router.hpp"
+#include "http/server/router.hpp"
 #include "provider/provider.hpp"
 
 #include <exception>

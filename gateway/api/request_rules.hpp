@@ -1,7 +1,7 @@
 // What the contract asks of every request with a body or a key, apart from what the body says.
 #pragma once
 
-#include "http/message.hpp"
+#include "http/server/message.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/system/result.hpp>

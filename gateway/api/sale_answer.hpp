@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "http/problem.hpp"
+#include "http/server/problem.hpp"
 #include "sale/sale.hpp"
 
 namespace gateway {

@@ -3,7 +3,7 @@
 #include "base/json_text.hpp"
 #include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
-#include "provider/receipt.hpp"
+#include "families/receipt.hpp"
 
 #include <boost/json.hpp>
 

@@ -4,7 +4,7 @@
 #include "api/sale_answer.hpp"
 #include "api/sale_json.hpp"
 #include "base/json_text.hpp"
-#include "provider/receipt.hpp"
+#include "families/receipt.hpp"
 #include "sale/advice.hpp"
 
 #include <boost/json.hpp>

@@ -6,7 +6,7 @@
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
 #include "flow/seller.hpp"
-#include "http/router.hpp"
+#include "http/server/router.hpp"
 #include "journal/journal.hpp"
 
 namespace gateway {

@@ -3,7 +3,7 @@
 #include "api/sale_answer.hpp"
 #include "base/digest.hpp"
 #include "base/strict_json.hpp"
-#include "provider/families/field_reader.hpp"
+#include "families/field_reader.hpp"
 
 #include <boost/json.hpp>
 

@@ -7,7 +7,7 @@
 #include "base/clock.hpp"
 #include "flow/options_desk.hpp"
 #include "flow/seller.hpp"
-#include "http/router.hpp"
+#include "http/server/router.hpp"
 #include "sale/machine.hpp"
 
 #include <string>

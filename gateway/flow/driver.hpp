@@ -6,10 +6,10 @@
 #include "base/log.hpp"
 #include "base/random.hpp"
 #include "flow/attention_list.hpp"
-#include "flow/lane.hpp"
 #include "flow/live_sale.hpp"
 #include "flow/tally.hpp"
 #include "journal/journal.hpp"
+#include "net/semaphore.hpp"
 #include "provider/provider.hpp"
 #include "sale/machine.hpp"
 

@@ -7,7 +7,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "flow/lane.hpp"
+#include "net/semaphore.hpp"
 #include "provider/provider.hpp"
 
 #include <boost/asio/any_io_executor.hpp>

@@ -5,10 +5,10 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "families/family.hpp"
 #include "flow/driver.hpp"
 #include "flow/live_sale.hpp"
 #include "journal/journal.hpp"
-#include "provider/families/family.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>

@@ -1,6 +1,6 @@
 #include "provider/provider.hpp"
 
-#include "provider/request_body.hpp"
+#include "families/request_body.hpp"
 
 #include <boost/url/decode_view.hpp>
 #include <boost/url/pct_string_view.hpp>
@@ -67,7 +67,7 @@ Reply not_sent(errc why) {
 
 }  // namespace
 
-Provider::Provider(ProviderOptions options, Transport& transport, TokenKeeper& tokens, const Clock& clock)
+Provider::Provider(ProviderOptions options, http::Client& transport, TokenKeeper& tokens, const Clock& clock)
     : options_(std::move(options)), transport_(transport), tokens_(tokens), clock_(clock) {}
 
 std::string Provider::path_of(Step step, Family family, std::string_view segment) const {
@@ -86,7 +86,7 @@ bool Provider::can_cancel(Family family) const noexcept {
 
 boost::asio::awaitable<Reply> Provider::exchange(Step step, const Sale& sale, const Attempt& attempt,
                                                  std::function<bool()> wanted) {
-    ProviderRequest request;
+    http::ClientRequest request;
     if (const auto path = path_of(step, sale.family, sale.segment); !path.empty())
         request.target = options_.base_path + path;
     request.post = true;
@@ -98,7 +98,7 @@ boost::asio::awaitable<Reply> Provider::exchange(Step step, const Sale& sale, co
 }
 
 boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, Instant deadline) {
-    ProviderRequest request;
+    http::ClientRequest request;
     request.target = options_.base_path + rules_of(question.family).query_path(question);
     request.label = label_of(question.family, "query");
     return authorised_twice(std::move(request), deadline);
@@ -106,7 +106,7 @@ boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, I
 
 boost::asio::awaitable<Reply> Provider::get(std::string target, std::string accept, std::string request_id,
                                             Instant deadline) {
-    ProviderRequest request;
+    http::ClientRequest request;
     request.target = options_.base_path + target;
     request.label = "proxy";
     if (!accept.empty()) request.accept = std::move(accept);
@@ -115,7 +115,7 @@ boost::asio::awaitable<Reply> Provider::get(std::string target, std::string acce
 }
 
 // A token that was revoked is the gateway's affair, not that of whoever asks: the second try has a new one.
-boost::asio::awaitable<Reply> Provider::authorised_twice(ProviderRequest request, Instant deadline) {
+boost::asio::awaitable<Reply> Provider::authorised_twice(http::ClientRequest request, Instant deadline) {
     auto first = authorised(request, deadline);
     auto reply = co_await std::move(first);
     if (reply.kind != Reply::Kind::answered || reply.status != 401) co_return reply;
@@ -124,7 +124,7 @@ boost::asio::awaitable<Reply> Provider::authorised_twice(ProviderRequest request
 }
 
 // Sends it with the token; a request without a target leads nowhere.
-boost::asio::awaitable<Reply> Provider::authorised(ProviderRequest request, Instant deadline) {
+boost::asio::awaitable<Reply> Provider::authorised(http::ClientRequest request, Instant deadline) {
     if (request.target.empty()) co_return not_sent(errc::not_found);
     auto token = tokens_.at_hand();
     if (!token) {

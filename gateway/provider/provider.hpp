@@ -4,9 +4,9 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "provider/families/family.hpp"
+#include "families/family.hpp"
+#include "http/client/client.hpp"
 #include "provider/token_keeper.hpp"
-#include "provider/transport.hpp"
 #include "sale/answer.hpp"
 #include "sale/sale.hpp"
 
@@ -27,7 +27,7 @@ struct ProviderOptions {
 class Provider {
   public:
     // Every reference must outlive the provider.
-    Provider(ProviderOptions options, Transport& transport, TokenKeeper& tokens, const Clock& clock);
+    Provider(ProviderOptions options, http::Client& transport, TokenKeeper& tokens, const Clock& clock);
 
     // One exchange of `step` for `attempt`, which is one of `sale`'s: the same attempt gives the same bytes.
     // nothing_sent with errc::no_token where no token could be had in time, with errc::not_found where there is no path
@@ -45,11 +45,11 @@ class Provider {
 
   private:
     std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
-    boost::asio::awaitable<Reply> authorised(ProviderRequest request, Instant deadline);
-    boost::asio::awaitable<Reply> authorised_twice(ProviderRequest request, Instant deadline);
+    boost::asio::awaitable<Reply> authorised(http::ClientRequest request, Instant deadline);
+    boost::asio::awaitable<Reply> authorised_twice(http::ClientRequest request, Instant deadline);
 
     const ProviderOptions options_;
-    Transport& transport_;
+    http::Client& transport_;
     TokenKeeper& tokens_;
     const Clock& clock_;
 };

@@ -1,8 +1,8 @@
 // What the token service's answers mean, and how it is asked ("Authentication", "Errors"). Pure.
 #pragma once
 
+#include "base/reply.hpp"
 #include "base/secret.hpp"
-#include "sale/answer.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 #include "provider/token_keeper.hpp"
 
 #include "base/rethrow.hpp"
+#include "net/wait_queue.hpp"
 #include "provider/token_answer.hpp"
-#include "provider/waiters.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
@@ -59,7 +59,8 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
         Duration life() const { return length(obtained, expires); }
     };
 
-    Core(boost::asio::any_io_executor e, TokenKeeperOptions o, Transport& t, Clock& c, Random& r, Log& l, SaveToken s)
+    Core(boost::asio::any_io_executor e, TokenKeeperOptions o, http::Client& t, Clock& c, Random& r, Log& l,
+         SaveToken s)
         : executor(std::move(e)),
           options(std::move(o)),
           transport(t),
@@ -77,7 +78,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     boost::asio::awaitable<std::variant<Grant, NoGrant>> try_once();
     boost::asio::awaitable<std::variant<Grant, NoGrant>> ask_refresh(Instant deadline);
     std::variant<Grant, NoGrant> read(const Reply& reply, std::span<const Secret> credentials) const;
-    ProviderRequest form_request(std::string label, Secret body) const;
+    http::ClientRequest form_request(std::string label, Secret body) const;
     void accept(Grant grant);
     void note_failure(NoGrant none);
 
@@ -91,7 +92,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
 
     const boost::asio::any_io_executor executor;
     const TokenKeeperOptions options;
-    Transport& transport;
+    http::Client& transport;
     Clock& clock;
     Random& random;
     Log& log;
@@ -201,8 +202,8 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_refr
     co_return result;
 }
 
-ProviderRequest TokenKeeper::Core::form_request(std::string label, Secret body) const {
-    ProviderRequest request;
+http::ClientRequest TokenKeeper::Core::form_request(std::string label, Secret body) const {
+    http::ClientRequest request;
     request.post = true;
     request.target = options.token_path;
     request.label = std::move(label);
@@ -266,7 +267,7 @@ std::optional<Token> TokenKeeper::Core::to_keep() const {
     return token;
 }
 
-TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, Transport& transport,
+TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& transport,
                          Clock& clock, Random& random, Log& log, std::optional<Token> kept, SaveToken save)
     : core_(std::make_shared<Core>(std::move(executor), std::move(options), transport, clock, random, log,
                                    std::move(save))) {

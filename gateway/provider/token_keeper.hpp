@@ -8,7 +8,7 @@
 #include "base/log.hpp"
 #include "base/random.hpp"
 #include "base/secret.hpp"
-#include "provider/transport.hpp"
+#include "http/client/client.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -46,8 +46,8 @@ using SaveToken = std::function<boost::asio::awaitable<void>(const std::optional
 class TokenKeeper {
   public:
     // `kept` is the token of the last run, if there was one. Every reference must outlive the keeper.
-    TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, Transport& transport, Clock& clock,
-                Random& random, Log& log, std::optional<Token> kept, SaveToken save);
+    TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& transport,
+                Clock& clock, Random& random, Log& log, std::optional<Token> kept, SaveToken save);
     TokenKeeper(const TokenKeeper&) = delete;
     TokenKeeper& operator=(const TokenKeeper&) = delete;
     ~TokenKeeper();

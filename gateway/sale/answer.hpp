@@ -2,27 +2,12 @@
 // table stands in answer.cpp, a row a branch; anything that is not a clean yes or an explicit no is unknown.
 #pragma once
 
-#include "base/error.hpp"
+#include "base/reply.hpp"
 #include "sale/sale.hpp"
 
 #include <string>
 
 namespace gateway {
-
-// Everything that came back from one exchange with the provider.
-struct Reply {
-    enum class Kind {
-        nothing_sent,  // certainly not a byte of the request left this machine
-        lost,          // something may have left, and no complete answer came
-        answered,      // a complete HTTP answer
-    };
-    Kind kind = Kind::nothing_sent;
-    boost::system::error_code failure;  // why, unless answered
-    unsigned status = 0;                // HTTP
-    std::string content_type;
-    std::string body;
-    std::optional<std::chrono::seconds> retry_after;
-};
 
 enum class Known {
     authorised,    // solicitar: AUTORIZADA, and everything echoed matches

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "base/check.hpp"
-#include "provider/families/family.hpp"
-#include "provider/families/money.hpp"
-#include "provider/families/plain_text.hpp"
-#include "provider/request_body.hpp"
+#include "families/family.hpp"
+#include "families/money.hpp"
+#include "families/plain_text.hpp"
+#include "families/request_body.hpp"
 
 #include <boost/json.hpp>
 

@@ -2,9 +2,9 @@
 // every limit. The first byte says how it is cut.
 #include "base/utf8.hpp"
 #include "fuzz/fuzz.hpp"
-#include "http/body.hpp"
-#include "http/head.hpp"
-#include "http/target.hpp"
+#include "http/server/body.hpp"
+#include "http/server/head.hpp"
+#include "http/server/target.hpp"
 
 using namespace gateway;
 using namespace gateway::http;

@@ -1,8 +1,8 @@
 // The goods as each family sends them, on their way to the printer: no line is wider than the paper and none holds a
 // character that a printer would obey. The first byte is the family, the second which of the texts the rest is.
 #include "base/utf8.hpp"
+#include "families/receipt.hpp"
 #include "fuzz/fuzz.hpp"
-#include "provider/receipt.hpp"
 
 using namespace gateway;
 

@@ -1,9 +1,10 @@
 // The bytes of an HTTP answer of the provider's, in whatever pieces: complete, or failed, inside every limit, and the
 // same however it is cut. The first byte says how.
 #include "fuzz/fuzz.hpp"
-#include "provider/answer_reader.hpp"
+#include "http/client/answer_reader.hpp"
 
 using namespace gateway;
+using namespace gateway::http;
 
 namespace {
 

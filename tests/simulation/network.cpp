@@ -1,7 +1,7 @@
 // The half of the world that carries messages: requests to the provider's model, its answers back, its callbacks; and
 // everything that may become of them on the way.
 #include "base/check.hpp"
-#include "http/target.hpp"
+#include "http/server/target.hpp"
 #include "simulation/world.hpp"
 
 #include <boost/json.hpp>
@@ -23,7 +23,7 @@ Talk talk_of(std::string_view label) {
     return Talk::query;
 }
 
-sandbox::Call to_call(const ProviderRequest& request) {
+sandbox::Call to_call(const http::ClientRequest& request) {
     sandbox::Call call{.method = request.post ? "POST" : "GET", .target = request.target};
     call.headers.emplace_back("Accept", request.accept);
     if (!request.content_type.empty()) call.headers.emplace_back("Content-Type", request.content_type);
@@ -202,7 +202,7 @@ struct World::Parcel {
     Duration patience;
 };
 
-void World::send(const ProviderRequest& request, const std::shared_ptr<Exchange>& waiting, Duration patience) {
+void World::send(const http::ClientRequest& request, const std::shared_ptr<Exchange>& waiting, Duration patience) {
     if (power_is_off()) return;
     const auto talk = talk_of(request.label);
     const bool down = talk == Talk::token ? tokens_down_ > 0 : provider_down_ > 0;

@@ -72,7 +72,7 @@ std::optional<Time> ProcessClock::next() const {
     return next == never ? std::nullopt : std::optional(started_ + (next - began_));
 }
 
-boost::asio::awaitable<Reply> SimulatedTransport::exchange(const ProviderRequest& request, Instant deadline) {
+boost::asio::awaitable<Reply> SimulatedClient::exchange(const http::ClientRequest& request, Instant deadline) {
     const auto waiting = std::make_shared<Exchange>(clock_.make_alarm());
     world_.send(request, waiting, std::chrono::duration_cast<Duration>(deadline - clock_.now()));
     while (!waiting->reply && clock_.now() < deadline)
@@ -123,7 +123,7 @@ struct Process::Parts {
     World& world;
     Journal& journal;
     Tally tally;
-    SimulatedTransport transport;
+    SimulatedClient transport;
     TokenKeeper tokens;
     Provider provider;
     AttentionList attention;

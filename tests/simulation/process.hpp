@@ -9,11 +9,11 @@
 #include "flow/driver.hpp"
 #include "flow/options_desk.hpp"
 #include "flow/seller.hpp"
-#include "http/router.hpp"
+#include "http/client/client.hpp"
+#include "http/server/router.hpp"
 #include "journal/journal.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
-#include "provider/transport.hpp"
 #include "simulation/disk.hpp"
 #include "simulation/plan.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -60,10 +60,10 @@ struct Exchange {
     }
 };
 
-class SimulatedTransport final : public Transport {
+class SimulatedClient final : public http::Client {
   public:
-    SimulatedTransport(World& world, Clock& clock) : world_(world), clock_(clock) {}
-    boost::asio::awaitable<Reply> exchange(const ProviderRequest& request, Instant deadline) override;
+    SimulatedClient(World& world, Clock& clock) : world_(world), clock_(clock) {}
+    boost::asio::awaitable<Reply> exchange(const http::ClientRequest& request, Instant deadline) override;
 
   private:
     World& world_;

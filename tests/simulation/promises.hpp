@@ -2,7 +2,7 @@
 // the journal holds, what the provider's model holds. The first one that is broken ends the run.
 #pragma once
 
-#include "http/message.hpp"
+#include "http/server/message.hpp"
 #include "sandbox/model.hpp"
 #include "simulation/journal_view.hpp"
 #include "simulation/plan.hpp"

@@ -1,6 +1,6 @@
 #include "simulation/till.hpp"
 
-#include "http/target.hpp"
+#include "http/server/target.hpp"
 #include "simulation/text_of.hpp"
 #include "simulation/world.hpp"
 

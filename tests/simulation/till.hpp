@@ -2,7 +2,7 @@
 // and now and then does something else, as cashiers and bad networks do.
 #pragma once
 
-#include "http/message.hpp"
+#include "http/server/message.hpp"
 #include "simulation/plan.hpp"
 
 #include <boost/json/object.hpp>

@@ -51,7 +51,7 @@ class World {
     Log& log() noexcept { return *log_; }
 
     // The network: a request of the gateway's leaves. Its answer, if any, goes to `waiting`.
-    void send(const ProviderRequest& request, const std::shared_ptr<Exchange>& waiting, Duration patience);
+    void send(const http::ClientRequest& request, const std::shared_ptr<Exchange>& waiting, Duration patience);
     // A terminal calls; `answered` is not called where the process is down, or dies of it.
     void call(http::Request request, const Plan& plan, std::function<void(const http::Response&)> answered);
     // Something crossed the process's border: crashes may be counted by it.

@@ -14,24 +14,23 @@ BANS = [
      "differs between standard libraries; use Random's own", set()),
     (r"\bstd::(?:mt19937|minstd_rand|default_random_engine|ranlux)\w*",
      "ask a Random",
-     {"gateway/sandbox/seeded_random.hpp", "tests/unit/support/seeded_random.hpp", "tests/simulation/"}),
+     {"sandbox/seeded_random.hpp", "tests/unit/support/seeded_random.hpp", "tests/simulation/"}),
     (r"_clock::now\b|\bgettimeofday\b|\bclock_gettime\b|(?<![\w.>:])time\s*\(\s*(?:NULL|nullptr|0|&)|\bstd::time\b"
      r"|\bstd::clock\b|\btimespec_get\b",
      "ask a Clock", {"gateway/base/system.cpp", "tests/simulation/",
-                     "tests/unit/http/rig.hpp"}),  # real time ends a test that hangs, and decides nothing else
+                     "tests/unit/http/server/rig.hpp"}),  # real time ends a test that hangs, and decides nothing else
     (r"\b(?:steady|system|high_resolution)_timer\b|\bdeadline_timer\b",
-     "wait on a Clock's Alarm", {"gateway/base/system.cpp", "gateway/http/", "gateway/provider/https_transport.cpp",
-                                 "gateway/provider/deadlines.cpp", "gateway/provider/deadlines.hpp",
-                                 "tests/unit/http/", "tests/unit/provider/", "tests/unit/base/system_test.cpp"}),
+     "wait on a Clock's Alarm", {"gateway/base/system.cpp", "gateway/http/", "gateway/net/deadlines.cpp",
+                                 "gateway/net/deadlines.hpp", "tests/unit/http/", "tests/unit/net/", "tests/unit/provider/", "tests/unit/base/system_test.cpp"}),
     (r"\bgetenv\b|\bsetenv\b|\benviron\b", "settings come from the configuration",
      {"gateway/base/systemd.cpp", "tests/unit/base/systemd_test.cpp",  # how systemd speaks to a service
-      "tests/unit/provider/family_health_test.cpp",
+      "tests/unit/families/health_test.cpp",
       "tests/unit/base/wall_time_test.cpp"}),  # the zone of the machine has no other way in
     (r"\bthis_thread::sleep|\busleep\b|\bnanosleep\b|(?<![\w.>:])(?<!int )sleep\s*\(",
      "wait on a Clock's Alarm; a test that sleeps is slow or wrong",
      {"tests/simulation/search.cpp"}),  # between two looks at the processes that simulate; decides nothing
     (r"\blocaltime(?:_r)?\b|\bmktime\b|\bcurrent_zone\b", "the zone of this machine is base/wall_time's business",
-     {"gateway/base/wall_time.cpp", "gateway/sandbox/dates.cpp", "tests/unit/base/wall_time_test.cpp"}),
+     {"gateway/base/wall_time.cpp", "sandbox/dates.cpp", "tests/unit/base/wall_time_test.cpp"}),
 ]
 
 
@@ -57,4 +56,4 @@ GOOD = [(_PATH, sample) for sample in (
 )] + [("gateway/base/system.cpp", "std::chrono::steady_clock::now();")]
 
 if __name__ == "__main__":
-    source.gate(check, source.files("gateway", "tests/unit", "tests/simulation"), BAD, GOOD)
+    source.gate(check, source.files("gateway", "sandbox", "tests/unit", "tests/simulation"), BAD, GOOD)

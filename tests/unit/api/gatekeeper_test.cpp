@@ -1,7 +1,7 @@
 #include "api/gatekeeper.hpp"
 
 #include "base/digest.hpp"
-#include "http/target.hpp"
+#include "http/server/target.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/virtual_clock.hpp"
 

@@ -1,7 +1,7 @@
 #include "api/list_request.hpp"
 
 #include "base/wall_time.hpp"
-#include "http/target.hpp"
+#include "http/server/target.hpp"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>

@@ -48,7 +48,7 @@ TEST_F(OptionsTest, AreServedBeyondTheirTimeWhileTheProviderIsDownAndSaySo) {
     api.flow.network->then(two_prices());
     api.get(tv);
     api.flow.clock->advance(10min);
-    api.flow.network->otherwise = [](const ProviderRequest&) { return unsent(); };
+    api.flow.network->otherwise = [](const http::ClientRequest&) { return unsent(); };
     EXPECT_EQ(api.get(tv).json().at("stale"), true);
 }
 

@@ -52,7 +52,7 @@ class ProxyTest : public ApiTest {
         api.proxy_options.allow = {"/catalogo/*"};
         api.build();
     }
-    const ProviderRequest& seen(std::size_t i = 0) { return api.flow.network->seen.at(i).request; }
+    const http::ClientRequest& seen(std::size_t i = 0) { return api.flow.network->seen.at(i).request; }
     std::size_t asked() const { return api.flow.network->seen.size(); }
 };
 
@@ -173,7 +173,7 @@ TEST_F(ProxyTest, NothingButAGetGoesThrough) {
 TEST_F(ProxyTest, AnEntryIsComparedAsPathsAreAndNotAsItIsSpelt) {
     api.proxy_options.allow = {"/%54V", "/caf%c3%a9/*"};
     api.build();
-    api.flow.network->otherwise = [](const ProviderRequest&) { return answered(200, "{}"); };
+    api.flow.network->otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
     for (const auto* path : {"TV", "%54V", "caf%C3%A9/x", "caf%c3%a9/x"})
         EXPECT_EQ(api.get("/v1/provider/" + std::string(path)).status(), 200u) << path;
     EXPECT_EQ(api.get("/v1/provider/tv").status(), 403u);

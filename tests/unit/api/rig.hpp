@@ -8,7 +8,7 @@
 #include "api/sales.hpp"
 #include "api/sell.hpp"
 #include "base/digest.hpp"
-#include "http/target.hpp"
+#include "http/server/target.hpp"
 #include "unit/flow/rig.hpp"
 
 #include <gtest/gtest.h>

@@ -166,7 +166,7 @@ TEST_F(SellTest, StoppingRefusesNewSalesAndAnswersKnownOnes) {
 class PricedSellTest : public SellTest {
   protected:
     PricedSellTest() {
-        api.flow.network->otherwise = [this](const ProviderRequest& request) {
+        api.flow.network->otherwise = [this](const http::ClientRequest& request) {
             if (request.post) return api.flow.books.answer(request);
             ++asked;
             return up ? answered(200, R"({"produtoIdParceiro":"7001","valorProdutoParceiro":"59,90"})") : lost();

@@ -22,7 +22,7 @@ class AttentionListTest : public testing::Test {
 
     // A sale whose cancel the provider never answers.
     SaleId unsettled() {
-        rig.network->otherwise = [](const ProviderRequest&) { return lost(); };
+        rig.network->otherwise = [](const http::ClientRequest&) { return lost(); };
         const auto sold = rig.sell("k" + std::to_string(++keys_));
         const auto id = sold.sale->sale().id;
         rig.clock->advance(rig.rules.attention_after + 1s);
@@ -59,7 +59,7 @@ TEST_F(AttentionListTest, ASaleThatNeedsAPersonIsSaidLoudlyOnceAndCounted) {
 
 TEST_F(AttentionListTest, OneThatComesRightByItselfLeaves) {
     unsettled();
-    rig.network->otherwise = [this](const ProviderRequest& request) { return rig.books.answer(request); };
+    rig.network->otherwise = [this](const http::ClientRequest& request) { return rig.books.answer(request); };
     rig.clock->advance(1h);
     EXPECT_EQ(list().size(), 0u);
     EXPECT_EQ(listed(Attention::unsettled), 0u);

@@ -103,7 +103,7 @@ TEST_F(DriverTest, ACrashWhileTheRequestIsUnderWayIsALostAnswer) {
 
 TEST_F(DriverTest, ACrashWhileTheConfirmIsUnderWayConfirmsAgain) {
     const auto asked = rig.order("k1");
-    rig.network->otherwise = [&](const ProviderRequest& request) {
+    rig.network->otherwise = [&](const http::ClientRequest& request) {
         auto reply = rig.books.answer(request);
         return request.target.ends_with("/confirmar") ? lost() : reply;
     };
@@ -116,7 +116,7 @@ TEST_F(DriverTest, ACrashWhileTheConfirmIsUnderWayConfirmsAgain) {
 }
 
 TEST_F(DriverTest, RepeatsOfAConfirmAreByteForByteTheSame) {
-    rig.network->otherwise = [&](const ProviderRequest& request) {
+    rig.network->otherwise = [&](const http::ClientRequest& request) {
         auto reply = rig.books.answer(request);
         return request.target.ends_with("/confirmar") && rig.books.calls[request.target] < 4 ? lost() : reply;
     };
@@ -170,7 +170,7 @@ class WordOfAPerson : public WaitingForAToken {
   protected:
     // Neither confirmed nor cancelled for so long that a person is asked.
     void SetUp() override {
-        rig.network->otherwise = [this](const ProviderRequest& request) {
+        rig.network->otherwise = [this](const http::ClientRequest& request) {
             return request.target.ends_with("/solicitar") ? rig.books.answer(request) : lost();
         };
         id = rig.sell("k1").sale->sale().id;
@@ -180,7 +180,7 @@ class WordOfAPerson : public WaitingForAToken {
     // The next answer finds the token no good, and is asked again with another one.
     void be_asked_again_with_a_late_token() {
         next_token_is_late();
-        rig.network->otherwise = [this](const ProviderRequest& request) {
+        rig.network->otherwise = [this](const http::ClientRequest& request) {
             return answers++ == 0 ? answered(401, "{}") : rig.books.answer(request);
         };
         while (answers == 0)

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 class OptionsDeskTest : public testing::Test {
   protected:
     OptionsDeskTest() {
-        rig.network->otherwise = [this](const ProviderRequest&) {
+        rig.network->otherwise = [this](const http::ClientRequest&) {
             ++asked;
             return up ? answered(200, R"({"tipoValor":"L","valores":[{"chave":"25","valor":"1;2500"}]})") : lost();
         };

@@ -26,7 +26,7 @@ struct Counter {
     std::map<std::string, std::string> id_of;   // idTransacao -> idExterno
     std::map<std::string, int> calls;           // by path
 
-    Reply answer(const ProviderRequest& request) {
+    Reply answer(const http::ClientRequest& request) {
         ++calls[request.target];
         const auto body = boost::json::parse(request.body.reveal().empty() ? "{}" : request.body.reveal()).as_object();
         const auto text = [&](const char* name) {
@@ -101,8 +101,8 @@ class FlowRig {
     std::unique_ptr<boost::asio::io_context> io;
     std::unique_ptr<VirtualClock> clock;
     std::unique_ptr<Journal> journal;
-    std::unique_ptr<ScriptedTransport> network;
-    std::unique_ptr<ScriptedTransport> token_service;
+    std::unique_ptr<ScriptedClient> network;
+    std::unique_ptr<ScriptedClient> token_service;
     std::unique_ptr<TokenKeeper> tokens;
     std::unique_ptr<Provider> provider;
     std::unique_ptr<Tally> tally;
@@ -120,10 +120,10 @@ class FlowRig {
         const JournalOptions options{
             .path = folder.path("journal.db"), .keys = keys, .random = &random, .durability = Durability::inline_};
         journal = std::move(*Journal::open(executor, options, *clock));
-        network = std::make_unique<ScriptedTransport>(*clock);
-        network->otherwise = [this](const ProviderRequest& request) { return books.answer(request); };
-        token_service = std::make_unique<ScriptedTransport>(*clock);
-        token_service->otherwise = [](const ProviderRequest&) {
+        network = std::make_unique<ScriptedClient>(*clock);
+        network->otherwise = [this](const http::ClientRequest& request) { return books.answer(request); };
+        token_service = std::make_unique<ScriptedClient>(*clock);
+        token_service->otherwise = [](const http::ClientRequest&) {
             return answered(200, R"({"access_token":"t","expires_in":3600})");
         };
         tokens = std::make_unique<TokenKeeper>(executor, TokenKeeperOptions{}, *token_service, *clock, random, log,

@@ -161,7 +161,7 @@ TEST_F(SellerTest, AFinishedSaleIsFoundInTheJournal) {
 }
 
 TEST_F(SellerTest, NobodyWaitsForASaleThatAPersonHasToLookAt) {
-    rig.network->otherwise = [this](const ProviderRequest& request) {
+    rig.network->otherwise = [this](const http::ClientRequest& request) {
         return request.target.ends_with("/solicitar") ? rig.books.answer(request) : lost();
     };
     const auto sold = rig.sell("k1");

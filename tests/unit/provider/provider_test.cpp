@@ -1,7 +1,7 @@
 #include "provider/provider.hpp"
 
-#include "provider/request_body.hpp"
-#include "unit/provider/family_testing.hpp"
+#include "families/request_body.hpp"
+#include "unit/families/testing.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/scripted_transport.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -18,10 +18,10 @@ using namespace testing;
 class ProviderTest : public Test {
   protected:
     ProviderTest() {
-        token_service.otherwise = [this](const ProviderRequest&) {
+        token_service.otherwise = [this](const http::ClientRequest&) {
             return answered(200, R"({"access_token":"t)" + std::to_string(++tokens) + R"(","expires_in":300})");
         };
-        network.otherwise = [](const ProviderRequest&) { return answered(200, "{}"); };
+        network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
     }
 
     void make() { provider = std::make_unique<Provider>(options, network, keeper, clock); }
@@ -29,7 +29,7 @@ class ProviderTest : public Test {
         if (!provider) make();
         return clock.run(provider->exchange(step, sale, sale.current()));
     }
-    const ProviderRequest& sent(std::size_t i = 0) const { return network.seen.at(i).request; }
+    const http::ClientRequest& sent(std::size_t i = 0) const { return network.seen.at(i).request; }
 
     Sale sale_in(Family family, std::string segment = "") {
         auto sale = sale_of(read_sell(Family::tv, json::parse(R"({"valor":1099,"cpf":"52998224725"})")).order);
@@ -42,8 +42,8 @@ class ProviderTest : public Test {
     VirtualClock clock{io};
     SeededRandom random;
     MemoryLog log;
-    ScriptedTransport network{clock};
-    ScriptedTransport token_service{clock};
+    ScriptedClient network{clock};
+    ScriptedClient token_service{clock};
     int tokens = 0;
     TokenKeeper keeper{
         io.get_executor(), TokenKeeperOptions{}, token_service, clock, random, log, std::nullopt, nullptr};
@@ -148,7 +148,7 @@ TEST_F(ProviderTest, WaitingForATokenIsPartOfTheTime) {
 }
 
 TEST_F(ProviderTest, WithoutATokenNothingIsSent) {
-    token_service.otherwise = [](const ProviderRequest&) { return unsent(); };
+    token_service.otherwise = [](const http::ClientRequest&) { return unsent(); };
     const auto reply = exchange(Step::solicitar, sale_in(Family::tv));
     EXPECT_EQ(reply.kind, Reply::Kind::nothing_sent);
     EXPECT_EQ(reply.failure, errc::no_token);

@@ -70,7 +70,7 @@ class TokenKeeperTest : public Test {
     const Instant started = clock.now();
     SeededRandom random;
     MemoryLog log;
-    ScriptedTransport transport{clock};
+    ScriptedClient transport{clock};
     std::vector<std::optional<Token>> saved;
     TokenKeeperOptions options;
     std::unique_ptr<TokenKeeper> keeper;
@@ -185,7 +185,7 @@ TEST_F(TokenKeeperRenewal, RenewsEarlierWhereASaleNeedsMore) {
 }
 
 TEST_F(TokenKeeperRenewal, NeverAsksInAHotLoopForShortTokens) {
-    transport.otherwise = [](const ProviderRequest&) { return grant("short", "", "10"); };  // needed: 45 s
+    transport.otherwise = [](const http::ClientRequest&) { return grant("short", "", "10"); };  // needed: 45 s
     make();
     clock.advance(100s);
     EXPECT_LE(transport.seen.size(), 21u);  // every half life
@@ -193,7 +193,7 @@ TEST_F(TokenKeeperRenewal, NeverAsksInAHotLoopForShortTokens) {
 }
 
 TEST_F(TokenKeeperRenewal, LeavesASecondBetweenTokensThatLiveForOne) {
-    transport.otherwise = [](const ProviderRequest&) { return grant("shortest", "", "1"); };
+    transport.otherwise = [](const http::ClientRequest&) { return grant("shortest", "", "1"); };
     make();
     clock.advance(100s);
     EXPECT_LE(transport.seen.size(), 101u);
@@ -234,7 +234,7 @@ TEST_F(TokenKeeperRenewal, KeepsARefreshTokenThatWasNeverSent) {
     make();
     clock.advance(240s);
     ASSERT_EQ(transport.seen.size(), 2u) << "credentials would not get through either";
-    transport.otherwise = [](const ProviderRequest&) { return grant("t2"); };
+    transport.otherwise = [](const http::ClientRequest&) { return grant("t2"); };
     clock.advance(1s);
     ASSERT_EQ(transport.seen.size(), 3u);
     EXPECT_TRUE(by_refresh(2));
@@ -305,7 +305,7 @@ TEST_F(TokenKeeperExpiry, AFreshTokenIsUsableWhateverThisMachinesClockSays) {
 
 TEST_F(TokenKeeperExpiry, NoTokenLivesLongerThanTheDocumentSays) {
     const auto at = clock.wall() + 24h * 365;  // our clock is a year behind
-    transport.otherwise = [at](const ProviderRequest&) {
+    transport.otherwise = [at](const http::ClientRequest&) {
         return grant("t", "", std::to_string(at.time_since_epoch().count()));
     };
     make();
@@ -355,7 +355,7 @@ TEST_F(TokenKeeperFailure, EveryWaiterGetsATryOfItsOwn) {
     get();
     const auto tries = transport.seen.size();
     const auto before = clock.now();
-    transport.otherwise = [](const ProviderRequest&) { return grant("t1"); };
+    transport.otherwise = [](const http::ClientRequest&) { return grant("t1"); };
     EXPECT_EQ(get(), "t1");
     EXPECT_EQ(transport.seen.size(), tries + 1);
     EXPECT_LE(clock.now() - before, 1s);
@@ -384,7 +384,9 @@ TEST_F(TokenKeeperFailure, AServiceThatStumblesIsWaitedFor) {
 }
 
 TEST_F(TokenKeeperFailure, WrongCredentialsAreToldAtOnceAndInWords) {
-    transport.otherwise = [](const ProviderRequest&) { return refusal("invalid_client", "Unknown credentials", 401); };
+    transport.otherwise = [](const http::ClientRequest&) {
+        return refusal("invalid_client", "Unknown credentials", 401);
+    };
     make();
     EXPECT_EQ(get(), "");
     EXPECT_LT(since_start(), 1s);
@@ -394,33 +396,33 @@ TEST_F(TokenKeeperFailure, WrongCredentialsAreToldAtOnceAndInWords) {
 }
 
 TEST_F(TokenKeeperFailure, WrongScopesAreToldInWords) {
-    transport.otherwise = [](const ProviderRequest&) { return refusal("invalid_scope", "No valid scope given"); };
+    transport.otherwise = [](const http::ClientRequest&) { return refusal("invalid_scope", "No valid scope given"); };
     make();
     EXPECT_EQ(get(), "");
     EXPECT_THAT(*keeper->trouble(), HasSubstr("invalid_scope (No valid scope given); check scopes"));
 }
 
 TEST_F(TokenKeeperFailure, WordsThatRepeatACredentialAreNotQuoted) {
-    transport.otherwise = [](const ProviderRequest& request) {
+    transport.otherwise = [](const http::ClientRequest& request) {
         const auto basic = request.authorization.reveal();
         return refusal("invalid_client", "no such client: " + basic.substr(std::string_view("Basic ").size()), 401);
     };
     make();
     get();
     EXPECT_THAT(*keeper->trouble(), HasSubstr("invalid_client (words that repeat a credential)"));
-    transport.otherwise = [](const ProviderRequest&) { return refusal("bad secret s3cret", "", 401); };
+    transport.otherwise = [](const http::ClientRequest&) { return refusal("bad secret s3cret", "", 401); };
     clock.advance(60s);
     EXPECT_THAT(*keeper->trouble(), Not(HasSubstr("s3cret")));
 }
 
 TEST_F(TokenKeeperFailure, WordsOfTheServiceAreBoundedAndPrintable) {
-    transport.otherwise = [](const ProviderRequest&) {
+    transport.otherwise = [](const http::ClientRequest&) {
         return refusal("invalid_client", std::string(5000, 'x') + "\\n\\u001b[2J");
     };
     make();
     get();
     EXPECT_LT(keeper->trouble()->size(), 400u);
-    transport.otherwise = [](const ProviderRequest&) { return refusal("a\\u001b[2Jb\\n", "\\u00e7"); };
+    transport.otherwise = [](const http::ClientRequest&) { return refusal("a\\u001b[2Jb\\n", "\\u00e7"); };
     clock.advance(60s);
     EXPECT_THAT(*keeper->trouble(), HasSubstr("a?[2Jb? (?"
                                               "?)"));
@@ -430,7 +432,7 @@ TEST_F(TokenKeeperFailure, AnAnswerWithoutATokenIsAFailure) {
     for (const char* body : {"", "rubbish", "[]", "{}", R"({"access_token":""})", R"({"access_token":7})",
                              R"({"access_token":"a\r\nX: y"})"}) {
         transport.seen.clear();
-        transport.otherwise = [body](const ProviderRequest&) { return answered(200, body); };
+        transport.otherwise = [body](const http::ClientRequest&) { return answered(200, body); };
         make();
         EXPECT_EQ(get(1s), "") << body;
         EXPECT_EQ(keeper->trouble(), "the token service answered without an access_token") << body;
@@ -456,7 +458,7 @@ TEST_F(TokenKeeperFailure, PausesGrowUpToHalfAMinute) {
 }
 
 TEST_F(TokenKeeperFailure, NeverTwoRequestsAtOnce) {
-    transport.otherwise = [](const ProviderRequest&) { return answered(500, ""); };
+    transport.otherwise = [](const http::ClientRequest&) { return answered(500, ""); };
     for (int i = 0; i < 20; ++i)
         transport.then(answered(500, ""), 3s);
     make();
@@ -523,7 +525,7 @@ TEST_F(TokenKeeperRejection, IsForgottenAcrossRestarts) {
 
 TEST_F(TokenKeeperRejection, AProviderThatRejectsEverythingCausesNoFloodOfRequests) {
     int tokens = 0;
-    transport.otherwise = [&](const ProviderRequest&) { return grant("t" + std::to_string(++tokens)); };
+    transport.otherwise = [&](const http::ClientRequest&) { return grant("t" + std::to_string(++tokens)); };
     make();
     for (int second = 0; second < 60; ++second) {
         for (int sale = 0; sale < 10; ++sale)
@@ -537,7 +539,9 @@ TEST_F(TokenKeeperRejection, AProviderThatRejectsEverythingCausesNoFloodOfReques
 
 TEST_F(TokenKeeperRejection, ARealOneIsBelievedLongAfterAFlood) {
     int tokens = 0;
-    transport.otherwise = [&](const ProviderRequest&) { return grant("t" + std::to_string(++tokens), "", "172800"); };
+    transport.otherwise = [&](const http::ClientRequest&) {
+        return grant("t" + std::to_string(++tokens), "", "172800");
+    };
     make();
     for (int i = 0; i < 100; ++i)
         keeper->reject(Secret(get()));
@@ -579,7 +583,7 @@ TEST_F(TokenKeeperTest, MayDieWithItsIoContextAtAnyMoment) {
     for (int steps = 0; steps < 12; ++steps) {
         boost::asio::io_context world;
         VirtualClock time(world);
-        ScriptedTransport network(time);
+        ScriptedClient network(time);
         network.then(grant("t1", "r1"), 1s).then(refusal("invalid_grant", ""), 1s).then(grant("t2"), 1s);
         TokenKeeper short_lived(world.get_executor(), options, network, time, random, log, std::nullopt, nullptr);
         boost::asio::co_spawn(world, short_lived.get(time.now() + patience), [](std::exception_ptr, Result<Secret>) {});

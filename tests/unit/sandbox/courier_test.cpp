@@ -1,7 +1,7 @@
 // Callbacks on real sockets on the loopback interface, to a receiver of this test's own.
 #include "sandbox/courier.hpp"
 
-#include "http/server.hpp"
+#include "http/server/server.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/self_signed.hpp"

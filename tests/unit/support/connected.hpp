@@ -1,7 +1,7 @@
 // Two ends of one connection of this machine, where what one end sent is there for the other at once.
 #pragma once
 
-#include "base/ready_socket.hpp"
+#include "net/ready_socket.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address_v4.hpp>

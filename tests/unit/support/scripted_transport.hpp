@@ -3,7 +3,7 @@
 
 #include "base/check.hpp"
 #include "base/clock.hpp"
-#include "provider/transport.hpp"
+#include "http/client/client.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -40,27 +40,27 @@ inline Reply lost(errc why = errc::timed_out) {
 
 // Answers in the order in which they were laid out; a request beyond those gets what `otherwise` says, which is a
 // refused connection unless the test says something else.
-class ScriptedTransport final : public Transport {
+class ScriptedClient final : public http::Client {
   public:
-    explicit ScriptedTransport(Clock& clock) : clock_(clock) {}
+    explicit ScriptedClient(Clock& clock) : clock_(clock) {}
 
     struct Seen {
-        ProviderRequest request;
+        http::ClientRequest request;
         Instant at;
         Instant deadline;
     };
     std::vector<Seen> seen;
-    std::function<Reply(const ProviderRequest&)> otherwise = [](const ProviderRequest&) { return unsent(); };
+    std::function<Reply(const http::ClientRequest&)> otherwise = [](const http::ClientRequest&) { return unsent(); };
     std::string cause;  // of whatever is not sent
     int under_way = 0;
     int most_under_way = 0;
 
-    ScriptedTransport& then(Reply reply, Duration after = Duration(0)) {
+    ScriptedClient& then(Reply reply, Duration after = Duration(0)) {
         script_.emplace_back(std::move(reply), after);
         return *this;
     }
 
-    boost::asio::awaitable<Reply> exchange(const ProviderRequest& request, Instant deadline) override {
+    boost::asio::awaitable<Reply> exchange(const http::ClientRequest& request, Instant deadline) override {
         seen.push_back({request, clock_.now(), deadline});
         most_under_way = std::max(most_under_way, ++under_way);
         auto [reply, after] = next(request);
@@ -72,7 +72,7 @@ class ScriptedTransport final : public Transport {
     std::string trouble() const override { return cause; }
 
   private:
-    std::pair<Reply, Duration> next(const ProviderRequest& request) {
+    std::pair<Reply, Duration> next(const http::ClientRequest& request) {
         if (script_.empty()) return {otherwise(request), Duration(0)};
         auto first = std::move(script_.front());
         script_.pop_front();

@@ -1,0 +1,27 @@
+// What came back from one request to another machine. The HTTP client says it, the law of a sale judges it, and what
+// matters most to the law is told apart here: whether the request can have been acted on.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace gateway {
+
+struct Reply {
+    enum class Kind {
+        nothing_sent,  // certainly not a byte of the request left this machine
+        lost,          // something may have left, and no complete answer came
+        answered,      // a complete HTTP answer
+    };
+    Kind kind = Kind::nothing_sent;
+    boost::system::error_code failure;  // why, unless answered
+    unsigned status = 0;                // HTTP
+    std::string content_type;
+    std::string body;
+    std::optional<std::chrono::seconds> retry_after;
+};
+
+}  // namespace gateway

@@ -1,0 +1,234 @@
+// eSIM mobile plan ("eSIM family"). One request and no second step: the outcome comes by callback, to addresses that
+// request_body adds. The request carries the whole customer, so this is where most of what a terminal types is checked.
+#include "families/cpf.hpp"
+#include "families/field_reader.hpp"
+#include "families/money.hpp"
+#include "families/option_reader.hpp"
+#include "families/plain_text.hpp"
+#include "families/printed.hpp"
+#include "families/question.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <limits>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::array<std::string_view, 27> states{"AC", "AL", "AM", "AP", "BA", "CE", "DF", "ES", "GO",
+                                                  "MA", "MG", "MS", "MT", "PA", "PB", "PE", "PI", "PR",
+                                                  "RJ", "RN", "RO", "RR", "RS", "SC", "SE", "SP", "TO"};
+
+// Identifiers and house numbers: what an "integer" of the document can be, and no less than nothing.
+constexpr std::int64_t max_integer = std::numeric_limits<std::int32_t>::max();
+// A telephone number from a local one of eight digits to the fifteen of E.164; it does not fit into 32 bits.
+constexpr std::int64_t min_telephone = 10'000'000;
+constexpr std::int64_t max_telephone = 999'999'999'999'999;
+// RFC 5321, 4.5.3.1.
+constexpr std::size_t max_mailbox_length = 64;
+constexpr std::size_t max_email_length = 254;
+// Nobody who buys was born earlier; a year of two digits in eight comes out far below.
+constexpr std::int64_t first_birth_year = 1900;
+constexpr std::int64_t last_birth_year = 2100;
+
+bool is_right_cpf(std::string_view text) noexcept {
+    const auto digits = cpf_digits(text);
+    return digits && has_right_check_digits(*digits);
+}
+
+// A sanity check, not RFC 5322: whether mail arrives is between the customer and the provider.
+bool is_email(std::string_view text) noexcept {
+    const auto at = text.find('@');
+    if (at == std::string_view::npos || at == 0 || at > max_mailbox_length || text.size() > max_email_length)
+        return false;
+    const auto domain = text.substr(at + 1);
+    const auto dot = domain.rfind('.');
+    return text.find(' ') == std::string_view::npos && domain.find('@') == std::string_view::npos &&
+           dot != std::string_view::npos && dot > 0 && dot + 1 < domain.size() &&
+           domain.find("..") == std::string_view::npos && domain.front() != '.';
+}
+
+// DDMMYYYY, and a day that the calendar has.
+bool is_birth_date(std::string_view text) noexcept {
+    if (text.size() != 8 || !is_digits(text)) return false;
+    const auto d = number_from_digits(text.substr(0, 2)).value_or(0);
+    const auto m = number_from_digits(text.substr(2, 2)).value_or(0);
+    const auto y = number_from_digits(text.substr(4)).value_or(0);
+    using namespace std::chrono;
+    const year_month_day date{year(static_cast<int>(y)), month(static_cast<unsigned>(m)),
+                              day(static_cast<unsigned>(d))};
+    return date.ok() && y >= first_birth_year && y <= last_birth_year;
+}
+
+bool is_cep(std::string_view text) noexcept {
+    if (text.size() == 8) return is_digits(text);
+    return text.size() == 9 && text[5] == '-' && is_digits(text.substr(0, 5)) && is_digits(text.substr(6));
+}
+
+bool is_state(std::string_view text) noexcept {
+    return std::find(states.begin(), states.end(), text) != states.end();
+}
+
+json::object read_endereco(json::object given, std::string pointer, FieldErrors& errors) {
+    FieldReader reader(given, errors, std::move(pointer));
+    json::object endereco;
+    endereco["tipoEnderecoId"] = reader.integer("tipoEnderecoId", 0, max_integer);
+    endereco["cep"] = reader.text_that("cep", is_cep, "eight digits, either plain or as 00000-000");
+    endereco["uf"] = reader.text_that("uf", is_state, "one of Brazil's 27 states in two capital letters");
+    endereco["cidade"] = reader.text("cidade");
+    endereco["bairro"] = reader.text("bairro");
+    endereco["tipoLogradouroId"] = reader.integer("tipoLogradouroId", 0, max_integer);
+    endereco["logradouro"] = reader.text("logradouro");
+    endereco["numeroLogradouro"] = reader.integer("numeroLogradouro", 0, max_integer);
+    // Most addresses have none; the provider gets the field all the same.
+    endereco["complemento"] = reader.text_or_empty("complemento");
+    reader.refuse_the_rest();
+    return endereco;
+}
+
+// The customer; the address of the sale is theirs too unless they have one of their own.
+json::object read_consumidor(json::object given, std::string pointer, const json::object& endereco,
+                             FieldErrors& errors) {
+    FieldReader reader(given, errors, std::move(pointer));
+    json::object consumidor;
+    consumidor["cpf"] = reader.text_that("cpf", is_right_cpf,
+                                         "eleven digits with right check digits, either plain or as 000.000.000-00");
+    consumidor["nome"] = reader.text("nome");
+    consumidor["email"] = reader.text_that("email", is_email, "an e-mail address");
+    consumidor["nascimento"] =
+        reader.text_that("nascimento", is_birth_date, "a date of birth in eight digits: day, month, year");
+    consumidor["telefone"] = reader.integer("telefone", min_telephone, max_telephone);
+    consumidor["endereco"] = endereco;
+    if (auto own = reader.optional_object("endereco", "an object like the sale's endereco"))
+        consumidor["endereco"] = read_endereco(std::move(*own), reader.pointer("endereco"), errors);
+    reader.refuse_the_rest();
+    return consumidor;
+}
+
+struct PlanAmounts {
+    Cents price;
+    Cents recharge;
+};
+
+bool is_decimal(std::string_view text) noexcept {
+    return text.find(',') != std::string_view::npos;
+}
+
+// "<price>;<recharge>". The document does not say how they are written. With a comma an amount is a decimal; digits
+// alone are cents, as everywhere in this interface, unless the other amount is a decimal, or the label shows the same
+// digits as whole units of money. Then nobody can tell, and the plan is not offered.
+std::optional<PlanAmounts> plan_amounts(std::string_view price, std::string_view recharge, std::optional<Cents> shown) {
+    const bool decimal = is_decimal(price);
+    const auto read = [&](std::string_view text) {
+        return decimal ? cents_from_decimal(text) : cents_from_digits(text);
+    };
+    const auto paid = read(price);
+    const auto loaded = read(recharge);
+    if (!paid || !is_sellable(*paid) || !loaded) return std::nullopt;
+    if (decimal != is_decimal(recharge) && *loaded != Cents{0}) return std::nullopt;
+    if (!decimal && shown && paid->value * 100 == shown->value) return std::nullopt;
+    return PlanAmounts{*paid, *loaded};
+}
+
+// The amount in "<name> - <data allowance> - <price label>", where the price label is one.
+std::optional<Cents> shown_price(std::string_view label) {
+    const auto dash = label.rfind(" - ");
+    if (dash == std::string_view::npos) return std::nullopt;
+    label.remove_prefix(dash + 3);
+    if (label.starts_with("R$")) label.remove_prefix(2);
+    while (label.starts_with(' '))
+        label.remove_prefix(1);
+    return cents_from_decimal(label);
+}
+
+OptionOrWhy read_esim_entry(const OptionsQuestion& question, const json::object& entry) {
+    const NotAnOption not_a_plan{"valor is not <servicoId>;<price>;<recharge>"};
+    const std::string valor = lenient_text(entry, "valor");
+    const std::string label = lenient_text(entry, "chave");
+    const auto first = valor.find(';');
+    const auto second = first == std::string::npos ? first : valor.find(';', first + 1);
+    if (second == std::string::npos) return not_a_plan;
+    const auto servico = valor.substr(0, first);
+    if (!is_plain_text(servico)) return not_a_plan;
+    const auto amounts =
+        plan_amounts(valor.substr(first + 1, second - first - 1), valor.substr(second + 1), shown_price(label));
+    if (!amounts) return NotAnOption{"the price or the recharge in valor is not plainly an amount"};
+    return make_option(
+        label, Option::Fixed{amounts->price},
+        {{"produto", question.produto}, {"servicoId", servico}, {"valorRecarga", amounts->recharge.value}});
+}
+
+class EsimRules final : public FamilyRules {
+  public:
+    Family family() const override { return Family::esim; }
+
+    void read(json::object& body, Order& order, FieldErrors& errors) const override {
+        FieldReader reader(body, errors);
+        auto consumidor = reader.object("consumidor", "an object with cpf, nome, email, nascimento and telefone");
+        auto given = reader.object("endereco",
+                                   "an object with tipoEnderecoId, cep, uf, cidade, bairro, "
+                                   "tipoLogradouroId, logradouro, numeroLogradouro and complemento");
+        json::object endereco;
+        if (given) endereco = read_endereco(std::move(*given), reader.pointer("endereco"), errors);
+        if (consumidor)
+            order.fields["consumidor"] =
+                read_consumidor(std::move(*consumidor), reader.pointer("consumidor"), endereco, errors);
+        order.fields["endereco"] = std::move(endereco);
+        order.fields["servicoId"] = reader.text("servicoId");
+        // A plan may come without a recharge (situacaoRecarga SEM RECARGA).
+        order.fields["valorRecarga"] = reader.integer("valorRecarga", 0, max_valor.value);
+        order.valor = reader.valor();
+        order.fields["valor"] = digits_of(order.valor);
+    }
+
+    std::string path(Step step, std::string_view) const override {
+        return step == Step::solicitar ? "/venda/esim/solicitar" : std::string();
+    }
+
+    OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
+        return {.family = Family::esim, .produto = query_value(query, "produto", errors)};
+    }
+
+    // A plan is sold at the price that its option determines; the document sets no bounds.
+    std::optional<OptionsQuestion> question_for(const Order&) const override { return std::nullopt; }
+
+    std::string query_path(const OptionsQuestion& question) const override {
+        return fmt::format("/venda/esim/consulta-planos/{}/{}", encoded_segment(question.estabelecimento),
+                           encoded_segment(question.produto));
+    }
+
+    Result<Options> read_options(const OptionsQuestion& question, std::string_view body) const override {
+        return read_valores(body, [&](const json::object& entry) { return read_esim_entry(question, entry); });
+    }
+
+    FieldErrors check_bounds(const Order&, const Options&) const override { return {}; }
+
+    // What is delivered comes with the callback; the request's answer has no instrucao.
+    std::vector<std::string> receipt_lines(const Sale& sale, const json::value& instrucao,
+                                           const json::value&) const override {
+        std::vector<std::string> lines;
+        if (sale.esim) {
+            append_labelled(lines, "Número", sale.esim->msisdn.reveal());
+            append_labelled(lines, "NSU", sale.esim->uuid);
+            append_labelled(lines, "Recarga", sale.esim->situacao_recarga);
+            append_labelled(lines, "NSU da recarga", sale.esim->nsu_recarga);
+            if (!sale.esim->url.empty()) lines.insert(lines.end(), {"Comprovante:", sale.esim->url.reveal()});
+        }
+        append_messages(lines, instrucao);
+        return lines;
+    }
+};
+
+}  // namespace
+
+const FamilyRules& esim_rules() {
+    static const EsimRules rules;
+    return rules;
+}
+
+}  // namespace gateway

@@ -1,0 +1,164 @@
+#include "families/printed.hpp"
+
+#include "families/plain_text.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+// The documented shapes are two levels deep. A bound of its own, because values may be built by others than a parser.
+constexpr int max_depth = 16;
+// Beyond this a '<' without its '>' is text, and looking for one costs nothing however often it stands there.
+constexpr std::size_t max_tag_length = 200;
+constexpr std::string_view account_number_placeholder = "%%ACCOUNTNUMBER%%";
+
+const json::value* find_below(const json::value& value, std::string_view name, int depth) noexcept {
+    if (depth == 0) return nullptr;
+    const json::value* found = nullptr;
+    if (const auto* object = value.if_object()) {
+        found = object->if_contains(name);
+        for (auto at = object->begin(); found == nullptr && at != object->end(); ++at)
+            found = find_below(at->value(), name, depth - 1);
+    } else if (const auto* array = value.if_array()) {
+        for (auto at = array->begin(); found == nullptr && at != array->end(); ++at)
+            found = find_below(*at, name, depth - 1);
+    }
+    return found;
+}
+
+// Only what is surely HTML is taken for it: a code such as "<A1>" is something that somebody has paid for.
+constexpr std::array<std::string_view, 27> html_tags{
+    "a",    "b", "big", "body", "br", "center", "div",  "em", "font", "h1",     "h2",    "h3", "h4", "hr",
+    "html", "i", "li",  "ol",   "p",  "small",  "span", "td", "tr",   "strong", "table", "u",  "ul"};
+constexpr std::array<std::string_view, 6> line_ends{"br", "/p", "/div", "/li", "/tr", "hr"};
+
+struct Tag {
+    std::size_t length = 0;  // 0: none begins here
+    bool ends_line = false;
+};
+
+Tag tag_at(std::string_view rest) {
+    if (!rest.starts_with('<')) return {};
+    const auto end = rest.substr(0, max_tag_length).find('>');
+    if (end == std::string_view::npos) return {};
+    const auto inside = ascii_lower(rest.substr(1, end - 1));
+    const auto word = std::string_view(inside).substr(0, inside.find_first_of(" /\t\r\n", 1));
+    const auto name = word.substr(word.starts_with('/') ? 1 : 0);
+    if (std::find(html_tags.begin(), html_tags.end(), name) == html_tags.end()) return {};
+    return {end + 1, std::find(line_ends.begin(), line_ends.end(), word) != line_ends.end()};
+}
+
+const std::array<std::string_view, 2>* entity_at(std::string_view rest) noexcept {
+    static constexpr std::array<std::array<std::string_view, 2>, 7> entities{{{"&amp;", "&"},
+                                                                              {"&lt;", "<"},
+                                                                              {"&gt;", ">"},
+                                                                              {"&quot;", "\""},
+                                                                              {"&apos;", "'"},
+                                                                              {"&#39;", "'"},
+                                                                              {"&nbsp;", " "}}};
+    const auto found =
+        std::find_if(entities.begin(), entities.end(), [&](const auto& entity) { return rest.starts_with(entity[0]); });
+    return found != entities.end() ? &*found : nullptr;
+}
+
+// As people read it: a tag that ends a line becomes a line break, other tags nothing, entities what they stand for.
+std::string without_html(std::string_view text) {
+    std::string plain;
+    for (;;) {
+        const auto* const next = std::ranges::find_if(text, [](char c) { return c == '<' || c == '&'; });
+        plain.append(text.begin(), next);
+        text.remove_prefix(static_cast<std::size_t>(next - text.begin()));
+        if (text.empty()) return plain;
+        std::size_t used = 1;
+        if (const auto tag = tag_at(text); tag.length > 0) {
+            used = tag.length;
+            if (tag.ends_line) plain += '\n';
+        } else if (const auto* entity = entity_at(text)) {
+            used = (*entity)[0].size();
+            plain += (*entity)[1];
+        } else {
+            plain += text.front();
+        }
+        text.remove_prefix(used);
+    }
+}
+
+// Hands every string and number in the value that is not empty to `take`, in order.
+template <class Take>
+void each_text(const json::value& value, const Take& take, int depth = max_depth) {
+    if (depth == 0) return;
+    if (const auto* object = value.if_object()) {
+        for (const auto& field : *object)
+            each_text(field.value(), take, depth - 1);
+    } else if (const auto* array = value.if_array()) {
+        for (const auto& element : *array)
+            each_text(element, take, depth - 1);
+    } else if (const auto* text = value.if_string()) {
+        if (!text->empty()) take(std::string_view(*text));
+    } else if (const auto* number = value.if_double()) {
+        if (std::isfinite(*number)) take(fmt::format("{}", *number));  // not the 1.05E1 that JSON would have
+    } else if (value.is_number()) {
+        take(json::serialize(value));
+    }
+}
+
+}  // namespace
+
+const json::value* find_field(const json::value& value, std::string_view name) noexcept {
+    return find_below(value, name, max_depth);
+}
+
+std::string field_text(const json::value& value, std::string_view name) {
+    std::string joined;
+    const auto* const field = find_field(value, name);
+    if (field == nullptr) return joined;
+    each_text(*field, [&joined](std::string_view text) {
+        if (!joined.empty()) joined += ' ';
+        joined += text;
+    });
+    return joined;
+}
+
+void append_messages(std::vector<std::string>& lines, const json::value& value) {
+    each_text(value, [&lines](std::string_view text) {
+        if (auto plain = without_html(text); !plain.empty()) lines.push_back(std::move(plain));
+    });
+}
+
+void append_messages(std::vector<std::string>& lines, const json::value& value, std::string_view name) {
+    if (const auto* field = find_field(value, name)) append_messages(lines, *field);
+}
+
+void append_labelled(std::vector<std::string>& lines, std::string_view label, std::string_view text) {
+    if (text.empty()) return;
+    auto& line = lines.emplace_back();
+    line.reserve(label.size() + 2 + text.size());
+    line.append(label).append(": ").append(text);
+}
+
+std::vector<std::string> lines_or_all(std::vector<std::string> lines, const json::value& value) {
+    if (lines.empty()) append_messages(lines, value);
+    return lines;
+}
+
+bool is_unfilled(std::string_view text) noexcept {
+    return text.find(account_number_placeholder) != std::string_view::npos;
+}
+
+std::string fill_account_number(std::string text, std::string_view token) {
+    if (token.empty()) return text;
+    for (auto at = text.find(account_number_placeholder); at != std::string::npos;
+         at = text.find(account_number_placeholder, at + token.size()))
+        text.replace(at, account_number_placeholder.size(), token);
+    return text;
+}
+
+}  // namespace gateway

@@ -1,0 +1,165 @@
+#include "families/receipt.hpp"
+
+#include "base/check.hpp"
+#include "base/eight_bytes.hpp"
+#include "base/strict_json.hpp"
+#include "base/wall_time.hpp"
+#include "families/family.hpp"
+#include "families/money.hpp"
+#include "families/printed.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+using Lines = std::vector<std::string>;
+
+constexpr std::size_t usual_lines = 16;
+// Of a sale that is sold and whose goods never came; those that were erased for their age had come.
+constexpr std::string_view goods_are_missing = "O produto ainda não foi entregue pelo fornecedor. Guarde este recibo.";
+// Of heading, family's lines and footing each: a roll of paper is not endless, and messages are of the provider's
+// making. The goods come first among the family's.
+constexpr std::size_t max_section_lines = 150;
+
+bool starts_code_point(char c) noexcept {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+}
+
+// The text up to the next line break, taken off the front of `text`, without what a printer would obey.
+std::string take_printable_line(std::string_view& text) {
+    const auto end = std::min(text.find_first_of("\r\n"), text.size());
+    std::string line;
+    for (std::size_t i = 0; i < end; ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const bool c1 = byte == 0xC2 && i + 1 < end && static_cast<unsigned char>(text[i + 1]) < 0xA0 &&
+                        !starts_code_point(text[i + 1]);
+        if (c1) ++i;
+        if (byte == '\t')
+            line += ' ';
+        else if (byte >= 0x20 && byte != 0x7F && !c1)
+            line += text[i];
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return line;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// Where `text` must be cut to fit: before its code point number `columns`, or at its end.
+std::size_t fitting_length(std::string_view text, std::size_t columns) {
+    std::size_t points = 0;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (starts_code_point(text[i]) && points++ == columns) return i;
+    return text.size();
+}
+
+// "dd/mm/yyyy HH:MM:SS" in the provider's own offset, which is the store's; else in this machine's zone.
+std::string receipt_time(const Sale& sale) {
+    const std::string_view text = sale.facts.data_hora;
+    if (!from_rfc3339(text)) return to_local_receipt(sale.updated_at);
+    std::string line;
+    line.append(text.substr(8, 2)).append("/").append(text.substr(5, 2)).append("/").append(text.substr(0, 4));
+    return line.append(" ").append(text.substr(11, 8));
+}
+
+void append_heading(Lines& receipt, const Sale& sale) {
+    receipt.push_back(sale.facts.estabelecimento_nome);
+    append_labelled(receipt, "CNPJ/CPF", sale.facts.cnpj_cpf);
+    append_labelled(receipt, "Produto", sale.produto);
+    append_labelled(receipt, "Fornecedor", sale.facts.fornecedor.empty() ? sale.fornecedor : sale.facts.fornecedor);
+    append_labelled(receipt, "Valor", money_text(sale.valor));
+    append_labelled(receipt, "Data", receipt_time(sale));
+}
+
+void append_footing(Lines& receipt, const Sale& sale) {
+    append_labelled(receipt, "Transação", sale.current().id_transacao);
+    append_labelled(receipt, "Id externo", sale.current().id_externo.text());
+}
+
+// What a printer obeys or can be told to with what follows: C2 may begin a control character.
+bool may_control(char c) noexcept {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '\xC2';
+}
+
+// Whether wrapped() would give the line back as it is, as far as that can be seen at once: most lines are so.
+bool prints_as_it_is(std::string_view line) noexcept {
+    if (line.empty() || line.size() > receipt_columns || line.front() == ' ' || line.back() == ' ') return false;
+    const auto plain = length_before(
+        line, [](EightBytes bytes) { return bytes.below(0x20) | bytes.equal(0x7F) | bytes.equal('\xC2'); },
+        may_control);
+    return plain == line.size();
+}
+
+// Makes the section that begins there what is printed of it.
+void wrap_section(Lines& receipt, std::size_t begin) {
+    const auto first = receipt.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (receipt.size() - begin <= max_section_lines && std::all_of(first, receipt.end(), prints_as_it_is)) return;
+    const Lines lines(std::make_move_iterator(first), std::make_move_iterator(receipt.end()));
+    receipt.resize(begin);
+    std::size_t left = max_section_lines;
+    for (const auto& line : lines) {
+        for (auto& part : wrapped(line, receipt_columns)) {
+            if (left-- == 0) return;
+            receipt.push_back(std::move(part));
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> receipt_of(const Sale& sale) {
+    return receipt_of(sale, decoded_goods(sale.facts.instrucao), decoded_goods(sale.facts.complemento));
+}
+
+std::vector<std::string> receipt_of(const Sale& sale, const json::value& instrucao, const json::value& complemento) {
+    if (sale.status != Status::EFETIVADA) return {};
+    Lines receipt;
+    receipt.reserve(usual_lines);
+    append_heading(receipt, sale);
+    wrap_section(receipt, 0);
+    const auto heading = receipt.size();
+    std::ranges::move(rules_of(sale.family).receipt_lines(sale, instrucao, complemento), std::back_inserter(receipt));
+    if (sale.attention == Attention::undeliverable) receipt.emplace_back(goods_are_missing);
+    wrap_section(receipt, heading);
+    const auto above_footing = receipt.size();
+    append_footing(receipt, sale);
+    wrap_section(receipt, above_footing);
+    return receipt;
+}
+
+json::value decoded_goods(const Secret& goods, json::storage_ptr storage) {
+    if (goods.empty()) return nullptr;
+    // Strictly: of two codes under one name both are shown, as the text that they came in.
+    auto value = parse_strict_json(goods.reveal(), usual_json_depth, storage, LongNumbers::as_text);
+    if (value && (value->is_object() || value->is_array() || value->is_string())) return std::move(*value);
+    return json::value(json::string(goods.reveal(), std::move(storage)));
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
+    CHECK(columns > 0);
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const std::string line = take_printable_line(text);
+        for (auto rest = trimmed(line); !rest.empty();) {
+            std::size_t length = fitting_length(rest, columns);
+            if (length < rest.size() && rest[length] != ' ') {
+                const auto space = rest.substr(0, length).rfind(' ');
+                if (space != std::string_view::npos) length = space;
+            }
+            lines.emplace_back(trimmed(rest.substr(0, length)));
+            rest = trimmed(rest.substr(length));
+        }
+    }
+    return lines;
+}
+
+}  // namespace gateway

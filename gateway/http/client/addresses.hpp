@@ -1,0 +1,58 @@
+// The addresses of one host. Looked up when somebody needs them, once for all who ask meanwhile; kept for a while; and
+// the last good answer is used for as long as no better one can be had: a store's name server is often the first thing
+// that fails.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "net/wait_queue.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gateway::http {
+
+class Addresses : public std::enable_shared_from_this<Addresses> {
+  public:
+    using Endpoint = boost::asio::ip::tcp::endpoint;
+    using Endpoints = std::vector<Endpoint>;
+    // Asks for a host's addresses; may take as long as it likes.
+    using LookUp = std::function<boost::asio::awaitable<Result<Endpoints>>()>;
+
+    // `host` is a name or an address; an address is never looked up. `clock` must live until stop().
+    Addresses(boost::asio::any_io_executor executor, const std::string& host, std::uint16_t port, Clock& clock,
+              LookUp look_up);
+
+    // Never empty; the one that worked last comes first. What the look-up said where there are none, errc::timed_out
+    // where none came before the deadline, errc::shutting_down after stop().
+    boost::asio::awaitable<Result<Endpoints>> get(Instant deadline);
+    // This one worked.
+    void prefer(const Endpoint& endpoint);
+    void stop();
+
+  private:
+    static boost::asio::awaitable<void> refresh(std::shared_ptr<Addresses> self);
+    Endpoints known() const;
+
+    const boost::asio::any_io_executor executor_;
+    Clock& clock_;
+    const LookUp look_up_;
+    Endpoints known_;                                                         // the last good answer
+    boost::system::error_code failure_ = make_error_code(errc::unreachable);  // of the last answer that was none
+    Endpoint preferred_;
+    Instant fresh_until_ = Instant::min();
+    bool asking_ = false;
+    bool stopped_ = false;
+    Waiters waiting_;  // for the look-up that is under way
+};
+
+// The system's way to look a name up.
+Addresses::LookUp system_look_up(boost::asio::any_io_executor executor, std::string host, std::uint16_t port);
+
+}  // namespace gateway::http

@@ -1,0 +1,135 @@
+#include "http/client/answer_reader.hpp"
+
+#include "http/client/retry_after.hpp"
+
+#include <charconv>
+
+namespace gateway::http {
+namespace {
+
+namespace beast = boost::beast::http;
+using boost::system::error_code;
+
+// More interim answers than this before the real one, and the peer is only keeping us busy.
+constexpr int interim_max = 16;
+
+errc meaning(const error_code& error) {
+    const bool large = error == beast::error::header_limit || error == beast::error::body_limit ||
+                       error == beast::error::buffer_overflow;
+    return large ? errc::answer_too_large : errc::malformed;
+}
+
+// What ends a body of chunks, without trailers.
+constexpr std::string_view last_chunk = "0\r\n\r\n";
+
+std::string_view view(boost::beast::string_view text) {
+    return {text.data(), text.size()};
+}
+
+}  // namespace
+
+AnswerReader::State AnswerReader::feed(std::string_view bytes) {
+    std::size_t used = 0;
+    if (rest_.empty()) {
+        const auto state = parse(bytes, used);
+        rest_.assign(bytes.substr(used));
+        return state;
+    }
+    rest_.append(bytes);
+    const auto state = parse(rest_, used);
+    rest_.erase(0, used);
+    return state;
+}
+
+AnswerReader::State AnswerReader::parse(std::string_view bytes, std::size_t& used) {
+    while (used < bytes.size()) {
+        if (!parser_) {
+            parser_ = std::make_unique<Parser>();
+            parser_->eager(true);
+            parser_->header_limit(static_cast<std::uint32_t>(limits_.header));
+            parser_->body_limit(limits_.body);
+        }
+        if (may_be_half_the_last_chunk(bytes.substr(used))) return State::more;
+        error_code error;
+        used += parser_->put(boost::asio::buffer(bytes.substr(used)), error);
+        if (parser_->is_done()) {
+            surplus_ = used < bytes.size();
+            if (const auto state = finish_message(); state != State::more) return state;
+            continue;
+        }
+        if (error == beast::error::need_more) {
+            // Beast bounds a header, but not the extensions of a chunk.
+            return bytes.size() - used > limits_.header ? fail(errc::answer_too_large) : State::more;
+        }
+        if (error) return fail(meaning(error));
+    }
+    return State::more;
+}
+
+// Beast 1.81 asserts, and ends the program, that a body which is nothing but its last chunk does not come in pieces
+// that end within the two last characters of it. Whatever begins as it does is at least as long, so nothing is waited
+// for that would not come.
+bool AnswerReader::may_be_half_the_last_chunk(std::string_view bytes) const {
+    return parser_->is_header_done() && parser_->chunked() && bytes.front() == last_chunk.front() &&
+           bytes.size() < last_chunk.size();
+}
+
+AnswerReader::State AnswerReader::end() {
+    if (!parser_ || !parser_->got_some()) return fail(errc::connection_lost);
+    error_code error;
+    parser_->put_eof(error);
+    return error ? fail(errc::connection_lost) : finish_message();
+}
+
+AnswerReader::State AnswerReader::finish_message() {
+    const auto& message = parser_->get();
+    const auto status = message.result_int();
+    // Nobody asked for a coding: only the chunks are understood, and only their end ends the answer.
+    if (message.count(beast::field::transfer_encoding) > 0 && !parser_->chunked()) return fail(errc::malformed);
+    if (status == 101 || status < 100) return fail(errc::malformed);  // nobody asked for another protocol
+    if (status >= 200) return State::complete;
+    if (++interim_ > interim_max) return fail(errc::malformed);
+    parser_.reset();
+    return State::more;
+}
+
+AnswerReader::State AnswerReader::fail(errc why) {
+    failure_ = why;
+    parser_.reset();
+    return State::failed;
+}
+
+bool AnswerReader::keeps_alive() const {
+    return !surplus_ && parser_->keep_alive();
+}
+
+std::optional<std::chrono::seconds> AnswerReader::idle_time() const {
+    constexpr std::string_view name = "timeout=";
+    auto rest = view(parser_->get()["Keep-Alive"]);
+    while (!rest.empty()) {
+        const auto parameter = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(parameter.size() + 1, rest.size()));
+        const auto begin = parameter.find_first_not_of(" \t");
+        if (begin == parameter.npos || !boost::beast::iequals(parameter.substr(begin, name.size()), name)) continue;
+        const auto value = parameter.substr(begin + name.size());
+        unsigned seconds = 0;
+        if (std::from_chars(value.data(), value.data() + value.size(), seconds).ec == std::errc())
+            return std::chrono::seconds(seconds);
+    }
+    return std::nullopt;
+}
+
+Reply AnswerReader::take(WallTime wall) {
+    auto message = parser_->release();
+    parser_.reset();
+    Reply reply;
+    reply.kind = Reply::Kind::answered;
+    reply.status = message.result_int();
+    reply.content_type = message[beast::field::content_type];
+    if (const auto asked = message[beast::field::retry_after]; !asked.empty())
+        reply.retry_after = parse_retry_after(view(asked), view(message[beast::field::date]), wall);
+    reply.body = std::move(message.body());
+    return reply;
+}
+
+}  // namespace gateway::http

@@ -1,0 +1,67 @@
+// The way to the provider over the network: HTTP/1.1, with TLS where the address says so, to one origin. Connections
+// are kept open and used again; a request goes out on one that is known to be alive, in one write, once.
+//
+// What it refuses to do: follow a redirect; send anything a second time once the operating system has taken a byte of
+// it; say "nothing was sent" where that is not certain; log a target or a body.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/random.hpp"
+#include "http/client/addresses.hpp"
+#include "http/client/answer_reader.hpp"
+#include "http/client/client.hpp"
+#include "http/client/https_client_stats.hpp"
+#include "http/client/origin.hpp"
+#include "http/client/tls_client.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <memory>
+#include <string>
+
+namespace gateway::http {
+
+struct HttpsClientOptions {
+    std::string name = "provider";  // for the log: "provider", "token service"
+    Origin origin;
+    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https; several transports may share one
+    Duration connect_timeout{5'000};       // for look-up, connection and handshake together
+    // Shorter than servers commonly keep idle connections (60 s and more; the ones that keep them shorter say so).
+    Duration idle_max{15'000};
+    AnswerLimits limits;
+    // More than limits.in_flight sales can need, fewer than the file descriptors that the service file grants.
+    std::size_t connections_max = 12'000;
+    // Connections being opened at once: more overrun the queue of a server that accepts slowly, and a handshake that
+    // waits for the first ones is resumed from their session.
+    std::size_t connecting_max = 128;
+    Addresses::LookUp look_up;  // for tests; empty: the system's
+};
+
+class HttpsClient final : public Client {
+  public:
+    // Every reference must outlive the transport; the transport must be destroyed before its io_context, with which the
+    // exchanges that are still under way end.
+    HttpsClient(boost::asio::any_io_executor executor, HttpsClientOptions options, Clock& clock, Random& random,
+                Log& log);
+    ~HttpsClient() override;
+    HttpsClient(const HttpsClient&) = delete;
+    HttpsClient& operator=(const HttpsClient&) = delete;
+
+    // nothing_sent: no address, connection or handshake in time, circuit open, or a request that cannot be written
+    // down (errc::malformed). lost: errc::timed_out, connection_lost, malformed or answer_too_large.
+    boost::asio::awaitable<Reply> exchange(const ClientRequest& request, Instant deadline) override;
+
+    void close_idle();
+    // Another certificate of ours, or others to believe, for every connection that is made from now on; means nothing
+    // where the origin is not https. Never none.
+    void use(std::shared_ptr<const TlsClient> tls);
+    HttpsClientStats stats() const;
+    std::string trouble() const override;
+
+  private:
+    struct Core;
+    std::shared_ptr<Core> core_;
+};
+
+}  // namespace gateway::http

@@ -1,0 +1,232 @@
+#include "http/client/pool.hpp"
+
+#include "net/readiness.hpp"
+
+#include <boost/lexical_cast.hpp>
+
+namespace gateway::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Idle connections are looked through so often at most.
+constexpr Duration sweep_pause = 1s;
+
+}  // namespace
+
+void Pool::Release::operator()(Connection* connection) const noexcept {
+    delete connection;
+    pool->released();
+}
+
+Pool::Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& clock, Random& random, Log& log)
+    : executor_(std::move(executor)),
+      options_(std::move(options)),
+      clock_(clock),
+      deadlines_(std::make_shared<Deadlines>(executor_, clock)),
+      addresses_(
+          std::make_shared<Addresses>(executor_, options_.origin.host, options_.origin.port, clock, options_.look_up)),
+      circuit_(random),
+      outage_(options_.name, log),
+      trust_(std::make_shared<Trust>(options_.tls)),
+      waiting_(clock),
+      sweeping_(deadlines_, [this] { sweep(); }) {}
+
+boost::asio::awaitable<Result<Pool::Lease>> Pool::take(Instant deadline) {
+    const auto self = shared_from_this();
+    for (bool waited = false;; waited = true) {
+        if (stopped_) co_return errc::shutting_down;
+        if (clock_.now() >= deadline) {
+            if (waited) waiting_.wake_one();  // it may have been this one's turn
+            co_return errc::timed_out;
+        }
+        if (waited || waiting_.empty()) {
+            if (auto connection = take_idle()) co_return std::move(connection);
+            if (counts_.connecting < options_.connecting_max && counts_.open < options_.connections_max) {
+                auto opening = open(deadline);
+                co_return co_await std::move(opening);
+            }
+        }
+        co_await waiting_.wait(deadline, waited ? Waiters::Place::front : Waiters::Place::back);
+    }
+}
+
+Pool::Lease Pool::take_at_once() {
+    return stopped_ || !waiting_.empty() ? Lease() : take_idle();
+}
+
+Pool::Lease Pool::take_idle() {
+    const Instant now = clock_.now();
+    if (!idle_.empty() && now >= looked_at_ + look_pause) {
+        Readiness::of(executor_).look();
+        looked_at_ = now;
+    }
+    while (!idle_.empty()) {
+        auto last = std::move(idle_.back());
+        idle_.pop_back();
+        if (now >= last.until || !last.connection->stream.quiet()) continue;
+        ++counts_.reused;
+        return std::move(last.connection);
+    }
+    return {};
+}
+
+void Pool::give_back(Lease connection, Duration idle_for) {
+    connection->clear_deadline();
+    connection->used = true;
+    const bool outdated = connection->trust && connection->trust != trust_;
+    if (stopped_ || connection->timed_out() || idle_for <= Duration(0) || outdated) return;
+    if (connection->stream.pending() && !connection->stream.quiet()) return;  // the peer said more than its answer
+    const Instant now = clock_.now();
+    if (idle_.empty()) sweeping_.set(now + std::max(idle_for, sweep_pause));
+    idle_.push_back({std::move(connection), now + idle_for});
+    waiting_.wake_one();
+}
+
+void Pool::sweep() {
+    const Instant now = clock_.now();
+    std::erase_if(idle_, [now](const Idle& idle) { return now >= idle.until; });
+    if (idle_.empty()) return;
+    const auto next =
+        std::min_element(idle_.begin(), idle_.end(), [](const Idle& a, const Idle& b) { return a.until < b.until; });
+    sweeping_.set(std::max(next->until, now + sweep_pause));
+}
+
+boost::asio::awaitable<Result<Pool::Lease>> Pool::open(Instant deadline) {
+    const Instant begun = clock_.now();
+    const auto pass = circuit_.admit(begun);
+    if (!pass) co_return errc::unreachable;
+    ++counts_.connecting;
+    auto dialling = dial_any(std::min(deadline, begun + options_.connect_timeout));
+    auto dialled = co_await std::move(dialling);
+    --counts_.connecting;
+    if (stopped_) co_return errc::shutting_down;
+    const Instant now = clock_.now();
+    if (dialled.connection) {
+        circuit_.succeeded(*pass);
+        outage_.over(now);
+        ++counts_.opened;
+        waiting_.wake_one();
+        co_return std::move(dialled.connection);
+    }
+    // A caller with little time left proves nothing about the provider.
+    const bool proves_nothing = dialled.local || (now >= deadline && now < begun + options_.connect_timeout);
+    if (proves_nothing) {
+        circuit_.withdrawn(*pass);
+    } else {
+        circuit_.failed(*pass, now);
+    }
+    outage_.failed(dialled.why, now);
+    if (circuit_.state(now) == Circuit::State::closed) {
+        waiting_.wake_one();
+    } else {
+        waiting_.wake_all();
+    }
+    co_return errc::unreachable;
+}
+
+// One address after the other; each gets its share of the time that is left, so that one that swallows everything does
+// not stand in the way of one that works.
+boost::asio::awaitable<Pool::Dialled> Pool::dial_any(Instant deadline) {
+    Dialled result;
+    const auto addresses = co_await addresses_->get(deadline);
+    if (!addresses) {
+        result.why = "no address found for " + options_.origin.host + ": " + addresses.error().message();
+        co_return result;
+    }
+    result.why = "no time was left to connect";
+    auto left = static_cast<int>(addresses->size());
+    for (const auto& address : *addresses) {
+        if (stopped_) break;
+        const Instant now = clock_.now();
+        if (now >= deadline) break;
+        auto dialling = dial(address, now + (deadline - now) / left--);
+        result = co_await std::move(dialling);
+        if (!result.connection) continue;
+        addresses_->prefer(address);
+        break;
+    }
+    co_return result;
+}
+
+boost::asio::awaitable<Pool::Dialled> Pool::dial(Addresses::Endpoint peer, Instant deadline) {
+    Dialled result;
+    Lease connection(new Connection(executor_, deadlines_), Release(this));
+    ++counts_.open;
+    auto& stream = connection->stream;
+    const auto where = boost::lexical_cast<std::string>(peer) + ": ";
+    if (const auto error = stream.open(peer)) {
+        result.local = true;
+        result.why = where + error.message();
+        co_return result;
+    }
+    connection->set_deadline(deadline);
+    const auto [error] = co_await stream.connect(peer);
+    if (error || connection->timed_out()) {
+        result.why = where + (connection->timed_out() ? "no connection in time" : error.message());
+        co_return result;
+    }
+    if (options_.origin.tls) {
+        connection->trust = trust_;
+        stream.secure(trust_->client->open(options_.origin.host, trust_->memory));
+        if (!co_await shake_hands(*connection)) {
+            result.why =
+                where + (connection->timed_out() ? "no TLS handshake in time" : handshake_failure(stream.tls()));
+            co_return result;
+        }
+        if (stream.pending() && !stream.quiet()) {  // which could only be an answer to something else
+            result.why = where + "the peer spoke before it was asked";
+            co_return result;
+        }
+    }
+    connection->clear_deadline();
+    result.connection = std::move(connection);
+    co_return result;
+}
+
+boost::asio::awaitable<bool> Pool::shake_hands(Connection& connection) {
+    auto& stream = connection.stream;
+    for (;;) {
+        const auto step = stream.handshake();
+        if (step.outcome == Stream::Outcome::done) break;
+        if (step.outcome != Stream::Outcome::wait_read && step.outcome != Stream::Outcome::wait_write) co_return false;
+        co_await stream.wait(step.outcome);
+        if (connection.timed_out()) co_return false;
+    }
+    ++(SSL_session_reused(stream.tls()) != 0 ? counts_.handshakes_resumed : counts_.handshakes_full);
+    co_return true;
+}
+
+void Pool::released() noexcept {
+    --counts_.open;
+    if (!stopped_) waiting_.wake_one();
+}
+
+void Pool::close_idle() {
+    const auto gone = std::move(idle_);
+    idle_.clear();
+}
+
+void Pool::use(std::shared_ptr<const TlsClient> tls) {
+    trust_ = std::make_shared<Trust>(std::move(tls));
+    close_idle();
+}
+
+void Pool::stop() {
+    stopped_ = true;
+    close_idle();
+    sweeping_.clear();
+    deadlines_->stop();
+    addresses_->stop();
+    waiting_.wake_all();
+}
+
+HttpsClientStats Pool::stats() const {
+    auto stats = counts_;
+    stats.idle = idle_.size();
+    stats.waiting = waiting_.size();
+    stats.circuit = circuit_.state(clock_.now());
+    return stats;
+}
+
+}  // namespace gateway::http

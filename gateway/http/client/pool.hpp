@@ -1,0 +1,111 @@
+// The connections to one origin: those that are idle, and how new ones come about. Hands out a connection that was
+// alive a millisecond ago, so that a request that goes out on it is not lost to a peer that hung up a while ago.
+//
+// Nothing here has sent any part of a request: whatever fails here, the sale was certainly not asked for.
+#pragma once
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "http/client/addresses.hpp"
+#include "http/client/circuit.hpp"
+#include "http/client/connection.hpp"
+#include "http/client/https_client_stats.hpp"
+#include "http/client/origin.hpp"
+#include "http/client/outage.hpp"
+#include "http/client/tls_client.hpp"
+#include "net/wait_queue.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gateway::http {
+
+// What the peer closed longer ago than this is not used any more. A sale that looked for itself would pay for a call of
+// the system; the peer's word takes longer to arrive.
+constexpr Duration look_pause{1};
+
+struct PoolOptions {
+    std::string name;  // for the log
+    Origin origin;
+    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https, until there is another
+    Addresses::LookUp look_up;
+    Duration connect_timeout{};  // for look-up, connection and handshake together
+    std::size_t connections_max = 0;
+    std::size_t connecting_max = 0;  // at once; more overrun the queue of a server that accepts slowly
+};
+
+class Pool : public std::enable_shared_from_this<Pool> {
+  public:
+    // Closes a connection and makes room for another. The pool must outlive it.
+    struct Release {
+        Release() noexcept : pool(nullptr) {}
+        explicit Release(Pool* p) noexcept : pool(p) {}
+        void operator()(Connection* connection) const noexcept;
+
+        Pool* pool;
+    };
+    using Lease = std::unique_ptr<Connection, Release>;
+
+    Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& clock, Random& random, Log& log);
+
+    // A live connection: the idle one that was used last, else a new one. errc::unreachable, errc::timed_out or
+    // errc::shutting_down where there is none.
+    boost::asio::awaitable<Result<Lease>> take(Instant deadline);
+    // An idle one, where nobody waits for one already; else null.
+    Lease take_at_once();
+    // It may carry another request, for so long if it stays idle.
+    void give_back(Lease connection, Duration idle_for);
+
+    void close_idle();
+    // Every new connection is made with this; those that idle are closed, and those in use carry no other request.
+    void use(std::shared_ptr<const TlsClient> tls);
+    // Ends every wait; afterwards neither clock nor log is touched.
+    void stop();
+
+    HttpsClientStats stats() const;
+    const std::string& trouble() const noexcept { return outage_.reason(); }
+
+  private:
+    // Whom to believe, and what is remembered of it: a session is resumed only by the one who looked at certificates.
+    struct Trust {
+        explicit Trust(std::shared_ptr<const TlsClient> c) : client(std::move(c)) {}
+        std::shared_ptr<const TlsClient> client;
+        TlsMemory memory;
+    };
+    struct Idle {
+        Lease connection;
+        Instant until;
+    };
+    // What became of one address.
+    struct Dialled {
+        Lease connection;  // null: it failed
+        std::string why;
+        bool local = false;  // this machine's own trouble
+    };
+
+    Lease take_idle();
+    boost::asio::awaitable<Result<Lease>> open(Instant deadline);
+    boost::asio::awaitable<Dialled> dial_any(Instant deadline);
+    boost::asio::awaitable<Dialled> dial(Addresses::Endpoint peer, Instant deadline);
+    boost::asio::awaitable<bool> shake_hands(Connection& connection);
+    void sweep();
+    void released() noexcept;
+
+    const boost::asio::any_io_executor executor_;
+    const PoolOptions options_;
+    Clock& clock_;
+    const std::shared_ptr<Deadlines> deadlines_;
+    const std::shared_ptr<Addresses> addresses_;
+    Circuit circuit_;
+    Outage outage_;
+    std::shared_ptr<Trust> trust_;
+    Waiters waiting_;
+    HttpsClientStats counts_;  // those that are counted as they happen
+    bool stopped_ = false;
+    std::vector<Idle> idle_;              // the one used last is the last
+    Instant looked_at_ = Instant::min();  // whether one of them was closed
+    Deadline sweeping_;
+};
+
+}  // namespace gateway::http

@@ -1,0 +1,97 @@
+#include "http/server/answer.hpp"
+
+#include "http/field_value.hpp"
+#include "http/syntax.hpp"
+
+#include <boost/beast/core/string.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace gateway::http {
+namespace {
+
+using boost::beast::iequals;
+
+void append_number(std::string& out, std::size_t number) {
+    std::array<char, 20> digits{};
+    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    out.append(digits.data(), written.ptr);
+}
+
+void append_field(std::string& out, std::string_view name, std::string_view value) {
+    out += name;
+    out += ": ";
+    const auto begin = out.size();
+    out += value;
+    if (!is_field_value(value))
+        std::replace_if(
+            out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), [](char c) { return is_control(c); }, ' ');
+    out += "\r\n";
+}
+
+// Fields that say how the message is framed, or that every answer has: given once, here.
+bool is_reserved(std::string_view name) {
+    return iequals(name, "Content-Length") || iequals(name, "Transfer-Encoding") || iequals(name, "Connection") ||
+           iequals(name, "X-Request-Id") || iequals(name, "Date") || iequals(name, "Content-Type");
+}
+
+// A status that ends no exchange can only be another server's, handed on.
+status final_status(status code) {
+    const auto number = static_cast<unsigned>(code);
+    return number >= 200 && number <= 999 ? code : status::internal_server_error;
+}
+
+void append_status_line(std::string& out, status code) {
+    out += "HTTP/1.1 ";
+    append_number(out, static_cast<unsigned>(code));
+    out += ' ';
+    out += reason_phrase(code);
+    out += "\r\n";
+}
+
+}  // namespace
+
+std::string_view DateText::at(WallTime now) {
+    const auto second = std::chrono::floor<std::chrono::seconds>(now);
+    if (second == second_) return text_;
+    constexpr std::array days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    constexpr std::array months{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    const auto day = std::chrono::floor<std::chrono::days>(second);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss time(second - day);
+    text_ = fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", days.at(std::chrono::weekday(day).c_encoding()),
+                        static_cast<unsigned>(date.day()), months.at(static_cast<unsigned>(date.month()) - 1),
+                        static_cast<int>(date.year()), time.hours().count(), time.minutes().count(),
+                        time.seconds().count());
+    second_ = second;
+    return text_;
+}
+
+void append_answer(std::string& out, const Response& response, const AnswerFrame& frame) {
+    // These two have no body, whatever the handler says (RFC 9110, section 15.3.5 and 15.4.5).
+    const bool bodiless = response.status == status::no_content || response.status == status::not_modified;
+    append_status_line(out, final_status(response.status));
+    append_field(out, "X-Request-Id", frame.request_id);
+    append_field(out, "Date", frame.date);
+    bool cache_control = false;
+    for (const auto& [name, value] : response.headers) {
+        if (is_reserved(name)) continue;
+        cache_control = cache_control || iequals(name, "Cache-Control");
+        append_field(out, name, value);
+    }
+    if (!cache_control) out += "Cache-Control: no-store\r\n";
+    if (!bodiless) {
+        if (!response.body.empty() && !response.content_type.empty())
+            append_field(out, "Content-Type", response.content_type);
+        out += "Content-Length: ";
+        append_number(out, response.body.size());
+        out += "\r\n";
+    }
+    if (!frame.keep_alive) out += "Connection: close\r\n";
+    if (frame.keep_alive && frame.http_1_0) out += "Connection: keep-alive\r\n";
+    out += "\r\n";
+    if (!bodiless && !frame.head_only) out += response.body;
+}
+
+}  // namespace gateway::http

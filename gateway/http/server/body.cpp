@@ -1,0 +1,132 @@
+#include "http/server/body.hpp"
+
+#include "http/field_value.hpp"
+#include "http/syntax.hpp"
+
+#include <charconv>
+
+namespace gateway::http {
+namespace {
+
+// A chunk's size with its extensions, or one line of a trailer. Nobody has a use for more.
+constexpr std::size_t line_limit = 256;
+constexpr std::size_t trailer_limit = 4096;
+// Hexadecimal digits of a chunk's size: 4 GiB, more than any limit for a body.
+constexpr std::size_t size_digits = 8;
+
+constexpr Refusal bad_chunk = bad_request("the body is not chunked as it says");
+
+// A chunk's size, or nothing where the line does not begin with one that is followed by nothing or an extension.
+std::optional<std::uint64_t> parse_size(std::string_view line) {
+    const auto digits = line.substr(0, line.find(';'));
+    if (digits.empty() || digits.size() > size_digits) return std::nullopt;
+    std::uint64_t size = 0;
+    for (const char c : digits) {
+        const int value = hex_value(c);
+        if (value < 0) return std::nullopt;
+        size = size * 16 + static_cast<unsigned>(value);
+    }
+    if (!is_field_value(line)) return std::nullopt;
+    return size;
+}
+
+bool is_field_line(std::string_view line) {
+    return is_token(line.substr(0, line.find(':'))) && line.find(':') != std::string_view::npos && is_field_value(line);
+}
+
+}  // namespace
+
+BodyReader::BodyReader(const Head& head, std::size_t limit) : limit_(limit) {
+    switch (head.framing) {
+        case Framing::none: return;
+        case Framing::chunked: state_ = State::chunk_size; return;
+        case Framing::length:
+            if (head.content_length > limit) refusal_ = payload_too_large;
+            remaining_ = head.content_length;
+            state_ = remaining_ == 0 ? State::complete : State::data;
+            return;
+    }
+}
+
+std::size_t BodyReader::read(std::string_view bytes, std::string& body) {
+    std::size_t taken = 0;
+    while (!refusal_ && !complete()) {
+        const auto step_taken = step(bytes.substr(taken), body);
+        if (step_taken == 0) break;
+        taken += step_taken;
+    }
+    return taken;
+}
+
+// 0 where more bytes are needed, or something is wrong with these.
+std::size_t BodyReader::step(std::string_view bytes, std::string& body) {
+    switch (state_) {
+        case State::data: return read_data(bytes, body, State::complete);
+        case State::chunk_size: return read_size(bytes, body.size());
+        case State::chunk_data: return read_data(bytes, body, State::chunk_end);
+        case State::chunk_end: return read_chunk_end(bytes);
+        case State::trailer: return read_trailer(bytes);
+        case State::complete: return 0;
+    }
+    return 0;
+}
+
+std::size_t BodyReader::read_data(std::string_view bytes, std::string& body, State next) {
+    const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(remaining_, bytes.size()));
+    body.append(bytes.substr(0, taken));
+    remaining_ -= taken;
+    if (remaining_ == 0) state_ = next;
+    return taken;
+}
+
+std::size_t BodyReader::read_size(std::string_view bytes, std::size_t body_size) {
+    const auto text = line(bytes);
+    if (!text) return 0;
+    const auto size = parse_size(*text);
+    if (!size) {
+        refusal_ = bad_chunk;
+    } else if (*size > limit_ - body_size) {
+        refusal_ = payload_too_large;
+    } else {
+        remaining_ = *size;
+        state_ = *size == 0 ? State::trailer : State::chunk_data;
+    }
+    return text->size() + 2;
+}
+
+std::size_t BodyReader::read_chunk_end(std::string_view bytes) {
+    constexpr std::string_view end = "\r\n";
+    if (bytes.substr(0, end.size()) != end.substr(0, bytes.size())) refusal_ = bad_chunk;
+    if (bytes.size() < end.size()) return 0;
+    state_ = State::chunk_size;
+    return end.size();
+}
+
+std::size_t BodyReader::read_trailer(std::string_view bytes) {
+    const auto text = line(bytes);
+    if (!text) return 0;
+    trailer_size_ += text->size();
+    if (text->empty()) {
+        state_ = State::complete;
+    } else if (!is_field_line(*text) || trailer_size_ > trailer_limit) {
+        refusal_ = bad_chunk;
+    }
+    return text->size() + 2;
+}
+
+// The line at the front of `bytes` without its CR LF; nothing where it is not all there, or is none.
+std::optional<std::string_view> BodyReader::line(std::string_view bytes) {
+    const auto start = bytes.substr(0, line_limit);
+    const auto end = start.find_first_of("\r\n");
+    if (end == std::string_view::npos || (start[end] == '\r' && end + 1 == start.size())) {
+        if (start.size() == line_limit) refusal_ = bad_chunk;
+        return std::nullopt;
+    }
+    if (start[end] == '\n' || start[end + 1] != '\n') {
+        refusal_ = bad_chunk;
+        return std::nullopt;
+    }
+    return start.substr(0, end);
+}
+
+}  // namespace gateway::http

@@ -1,0 +1,181 @@
+#include "http/server/head.hpp"
+
+#include "base/check.hpp"
+#include "http/field_value.hpp"
+#include "http/server/target.hpp"
+#include "http/syntax.hpp"
+
+#include <boost/beast/core/string.hpp>
+
+#include <charconv>
+
+namespace gateway::http {
+namespace {
+
+using boost::beast::iequals;
+
+constexpr std::string_view line_end = "\r\n";
+
+// The fields that decide where the message ends and what becomes of the connection.
+struct Framers {
+    std::optional<std::string_view> content_length;
+    std::optional<std::string_view> transfer_encoding;
+    std::optional<std::string_view> host;
+    bool close = false;
+    bool keep_alive = false;
+    bool expects_continue = false;
+};
+
+std::string_view next_line(std::string_view& bytes) {
+    const auto end = bytes.find(line_end);
+    CHECK(end != std::string_view::npos);
+    const auto line = bytes.substr(0, end);
+    bytes.remove_prefix(end + line_end.size());
+    return line;
+}
+
+// A target is printable ASCII, or raw UTF-8 as a person types it into a tool; set_target() refuses what is not UTF-8.
+bool is_target(std::string_view text) noexcept {
+    return !text.empty() &&
+           std::none_of(text.begin(), text.end(), [](char c) { return is_control(c) || c == ' ' || c == '#'; });
+}
+
+bool is_version(std::string_view text) noexcept {
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    return text.size() == 8 && text.starts_with("HTTP/") && digit(text[5]) && text[6] == '.' && digit(text[7]);
+}
+
+std::optional<Refusal> parse_request_line(std::string_view line, Request& request, Head& head) {
+    const auto first = line.find(' ');
+    const auto second = line.find(' ', first == std::string_view::npos ? first : first + 1);
+    if (second == std::string_view::npos) return bad_request("the request line is not \"verb target version\"");
+    const auto method = line.substr(0, first);
+    const auto target = line.substr(first + 1, second - first - 1);
+    const auto version = line.substr(second + 1);
+    if (!is_token(method)) return bad_request("the verb is not a token");
+    request.method = boost::beast::http::string_to_verb(method);
+    if (!is_target(target)) return bad_request("the target is empty or has a character that must be encoded");
+    if (!is_version(version)) return bad_request("the version is not that of an HTTP/1 request");
+    if (version != "HTTP/1.1" && version != "HTTP/1.0")
+        return Refusal{status::http_version_not_supported, "http_version_not_supported", "HTTP/1.1 is spoken here"};
+    head.http_1_0 = version == "HTTP/1.0";
+    if (!set_target(request, target)) return bad_request("the target cannot be decoded");
+    return std::nullopt;
+}
+
+bool is_host(std::string_view text) noexcept {
+    // RFC 3986, section 3.2.2 and 3.2.3: a name, an address or "[v6]", and a port. Empty is allowed.
+    static constexpr std::string_view marks = "-._~%!$&'()*+,;=:[]";
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               marks.find(c) != std::string_view::npos;
+    });
+}
+
+void read_connection(std::string_view value, Framers& framers) {
+    while (!value.empty()) {
+        const auto option = next_member(value, ',');
+        if (iequals(option, "close")) framers.close = true;
+        if (iequals(option, "keep-alive")) framers.keep_alive = true;
+    }
+}
+
+// Sets `slot`, or says that it was set before: these fields may come once only, even with the same value.
+bool set_once(std::optional<std::string_view>& slot, std::string_view value) {
+    return !std::exchange(slot, value);
+}
+
+std::optional<Refusal> note(std::string_view name, std::string_view value, Framers& framers) {
+    if (iequals(name, "Content-Length")) {
+        if (!set_once(framers.content_length, value)) return bad_request("Content-Length came twice");
+    } else if (iequals(name, "Transfer-Encoding")) {
+        if (!set_once(framers.transfer_encoding, value)) return bad_request("Transfer-Encoding came twice");
+    } else if (iequals(name, "Host")) {
+        if (!set_once(framers.host, value)) return bad_request("Host came twice");
+        if (!is_host(value)) return bad_request("Host is not a host");
+    } else if (iequals(name, "Connection")) {
+        read_connection(value, framers);
+    } else if (iequals(name, "Expect")) {
+        framers.expects_continue = framers.expects_continue || iequals(value, "100-continue");
+    }
+    return std::nullopt;
+}
+
+std::optional<Refusal> parse_field(std::string_view line, Request& request, Framers& framers) {
+    if (line.front() == ' ' || line.front() == '\t') return bad_request("a header line is folded");
+    const auto colon = line.find(':');
+    if (colon == std::string_view::npos) return bad_request("a header line has no colon");
+    const auto name = line.substr(0, colon);
+    if (!is_token(name)) return bad_request("a header's name is not a token");
+    const auto value = trim(line.substr(colon + 1));
+    if (!is_field_value(value)) return bad_request("a header's value has a control character");
+    request.headers.insert(name, value);
+    return note(name, value, framers);
+}
+
+std::optional<Refusal> take_length(std::string_view text, Head& head) {
+    if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos)
+        return bad_request("Content-Length is not a number");
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), head.content_length);
+    if (read.ec == std::errc::result_out_of_range) return payload_too_large;
+    head.framing = Framing::length;
+    return std::nullopt;
+}
+
+std::optional<Refusal> conclude(const Framers& framers, Head& head) {
+    if (!framers.host && !head.http_1_0) return bad_request("Host is missing");
+    if (framers.transfer_encoding) {
+        if (framers.content_length) return bad_request("Content-Length and Transfer-Encoding came together");
+        if (head.http_1_0) return bad_request("Transfer-Encoding came with HTTP/1.0");
+        if (!iequals(*framers.transfer_encoding, "chunked"))
+            return bad_request("the only transfer coding taken here is \"chunked\"");
+        head.framing = Framing::chunked;
+    } else if (framers.content_length) {
+        if (auto refusal = take_length(*framers.content_length, head)) return refusal;
+    }
+    head.keep_alive = !framers.close && (!head.http_1_0 || framers.keep_alive);
+    head.expects_continue = framers.expects_continue && !head.http_1_0 && head.framing != Framing::none;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::size_t HeadScanner::refuse(const Refusal& why) {
+    refusal_ = why;
+    return 0;
+}
+
+std::size_t HeadScanner::scan(std::string_view bytes) {
+    while (!refusal_) {
+        // A first byte that begins no request (a TLS greeting, say) is not worth waiting for the rest.
+        if (line_ < bytes.size() && first_line_ && bytes[line_] != '\r' && !is_token_char(bytes[line_]))
+            return refuse(bad_request("this is not an HTTP request"));
+        const auto feed = bytes.find('\n', scanned_);
+        scanned_ = feed == std::string_view::npos ? bytes.size() : feed + 1;
+        if (first_line_ && scanned_ - line_ > std::min(request_line_limit, limit_)) return refuse(uri_too_long);
+        if (scanned_ > limit_) return refuse(header_too_large);
+        if (feed == std::string_view::npos) return 0;
+        if (feed == line_ || bytes[feed - 1] != '\r') return refuse(bad_request("a line ends in a bare line feed"));
+        const bool empty = feed == line_ + 1;
+        if (empty && line_ > 0) return scanned_;
+        // One empty line may come before the request line (RFC 9112, section 2.2).
+        first_line_ = empty;
+        line_ = scanned_;
+    }
+    return 0;
+}
+
+std::optional<Refusal> parse_head(std::string_view bytes, Request& request, Head& head) {
+    if (bytes.starts_with(line_end)) bytes.remove_prefix(line_end.size());
+    if (auto refusal = parse_request_line(next_line(bytes), request, head)) return refusal;
+    Framers framers;
+    std::size_t fields = 0;
+    for (auto line = next_line(bytes); !line.empty(); line = next_line(bytes)) {
+        if (++fields > field_limit) return header_too_large;
+        if (auto refusal = parse_field(line, request, framers)) return refusal;
+    }
+    CHECK(bytes.empty());
+    return conclude(framers, head);
+}
+
+}  // namespace gateway::http

@@ -1,0 +1,92 @@
+// What the connections of one listener share: its options, its deadlines, and the buffers that each uses only for the
+// moment in which bytes move. Lives as long as the last of them; owns no I/O object, those live in coroutine frames.
+#pragma once
+
+#include "http/server/answer.hpp"
+#include "http/server/deadlines.hpp"
+#include "http/server/server.hpp"
+
+#include <boost/asio/ssl/context.hpp>
+#include <boost/intrusive/list.hpp>
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace gateway::http {
+
+using OpenConnectionHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>,
+                                                            boost::intrusive::tag<struct OpenConnectionTag>>;
+
+// A connection as its listener sees it. Leaves the listener's list when it is destroyed.
+class OpenConnection : public WaitDeadlines::Waiter, public OpenConnectionHook {
+  public:
+    // Take no request after the present one.
+    virtual void drain() = 0;
+    // The server is gone: let go of everything.
+    virtual void stop() = 0;
+};
+
+struct Listener {
+    Listener(ServerOptions with_options, Router with_router, Clock& with_clock, Random& with_random, Log& with_log)
+        : options(std::move(with_options)),
+          router(std::move(with_router)),
+          clock(with_clock),
+          random(with_random),
+          log(with_log),
+          deadlines({options.idle_time, options.header_time, options.body_time, options.write_time, linger_time},
+                    watch) {}
+
+    // How long a connection is still read after its last answer, so that bytes on their way do not turn into a reset
+    // that destroys the answer before the caller has read it; and how many bytes.
+    static constexpr Duration linger_time{2'000};
+    static constexpr std::size_t linger_bytes = 16U << 20U;
+    // One TLS record.
+    static constexpr std::size_t scratch_size = 16384;
+    // What `answer` may keep for the next one; a larger answer's memory is given back.
+    static constexpr std::size_t answer_kept = 65536;
+    // What is kept for a connection whatever is kept for others: more than any sale takes.
+    static constexpr std::size_t always_kept = 4096;
+
+    // All that come from one address.
+    struct Caller {
+        std::size_t connections = 0;
+        std::size_t bytes = 0;  // kept for it
+        bool greedy = false;    // one of them was closed for these
+    };
+
+    using Connections = boost::intrusive::list<OpenConnection, boost::intrusive::base_hook<OpenConnectionHook>,
+                                               boost::intrusive::constant_time_size<false>>;
+
+    const ServerOptions options;
+    const Router router;
+    Clock& clock;
+    Random& random;
+    Log& log;
+    Alarm* watch = nullptr;  // wakes the coroutine that watches the deadlines
+    WaitDeadlines deadlines;
+    DateText date;
+    std::optional<boost::asio::ssl::context> tls;
+
+    // Used between two awaits only, never across one.
+    std::array<char, scratch_size> scratch{};
+    std::string answer;
+
+    Connections open;
+    std::size_t open_count = 0;
+    std::map<boost::asio::ip::address, Caller> callers;
+    std::size_t bytes = 0;  // kept for all of them
+    bool greedy = false;    // a connection was closed for these
+    std::size_t busy_count = 0;
+    Answers answers;
+    bool full = false;  // the last caller was turned away
+    bool draining = false;
+    bool stopped = false;  // the server is gone, and with it the clock, the log and all that handlers use
+
+    // In the frames of the server's coroutines, null where these are not running; so is `watch`.
+    boost::asio::ip::tcp::acceptor* acceptor = nullptr;
+    Alarm* all_done = nullptr;  // rung when the last busy connection is no longer busy
+};
+
+}  // namespace gateway::http

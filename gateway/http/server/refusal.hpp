@@ -1,0 +1,27 @@
+// Why the server itself does not take a request: what an unreadable or oversized one is answered with. The connection
+// is closed after it, since nobody knows where the next request would begin.
+#pragma once
+
+#include "http/server/message.hpp"
+
+#include <string_view>
+
+namespace gateway::http {
+
+// The texts live for ever, and never quote what was sent.
+struct Refusal {
+    http::status status = http::status::bad_request;
+    std::string_view code = "bad_request";
+    std::string_view detail;
+};
+
+constexpr Refusal bad_request(std::string_view detail) {
+    return {status::bad_request, "bad_request", detail};
+}
+constexpr Refusal payload_too_large{status::payload_too_large, "payload_too_large", "the body is larger than allowed"};
+constexpr Refusal header_too_large{status::request_header_fields_too_large, "header_too_large",
+                                   "the header is larger than allowed"};
+constexpr Refusal uri_too_long{status::uri_too_long, "uri_too_long", "the request line is longer than allowed"};
+constexpr Refusal request_timeout{status::request_timeout, "request_timeout", "the request did not come in time"};
+
+}  // namespace gateway::http

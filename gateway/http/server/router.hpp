@@ -1,0 +1,53 @@
+// Which handler answers which verb and path; 404 and 405 are decided here and nowhere else.
+#pragma once
+
+#include "http/server/message.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::http {
+
+// The request lives until the answer is there.
+using Handler = std::function<boost::asio::awaitable<Response>(Request&)>;
+
+class Router {
+  public:
+    // `pattern` is literal segments, "{name}" for one segment that is not empty, and "{name...}" at the end for all the
+    // rest, one segment or more; for example "/v1/sales/{id}/confirm". Request::parameter has "{name}" decoded. It has
+    // "{name...}" as it stands in Request::path, still encoded: decoded, a slash that was sent as %2F could no longer
+    // be told from one that separates.
+    //
+    // Of several patterns that match path and verb the one with the earlier literal wins. HEAD is answered by GET's
+    // handler unless it has one of its own.
+    void add(verb method, std::string pattern, Handler handler);
+
+    // What all requests of a listener have in common. Runs before routing, so that an unauthorised caller learns
+    // nothing about which paths exist; the handler that it is given is all of the routing, 404 and 405 included.
+    using Filter = std::function<boost::asio::awaitable<Response>(Request&, const Handler&)>;
+    void set_filter(Filter filter);
+
+    // The answer to the request: the handler's, or 404, or 405 with Allow. The router must outlive it.
+    boost::asio::awaitable<Response> dispatch(Request& request) const;
+
+  private:
+    struct Route {
+        verb method;
+        std::string pattern;
+        Handler handler;
+    };
+
+    boost::asio::awaitable<Response> filtered(Request& request) const;
+    boost::asio::awaitable<Response> route(Request& request) const;
+    const Route* find(verb method, std::string_view path) const;
+    boost::asio::awaitable<Response> refuse(Request& request) const;
+
+    std::vector<Route> routes_;
+    Filter filter_;
+};
+
+}  // namespace gateway::http

@@ -1,0 +1,243 @@
+#include "http/server/server.hpp"
+
+#include "base/check.hpp"
+#include "http/server/listener.hpp"
+#include "http/server/session.hpp"
+#include "http/server/tls.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace gateway::http {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+// Beast's field type, which Request has, holds no longer values.
+constexpr std::size_t longest_header = 65535;
+// After a failure to accept, which usually means that the process has no file descriptor left.
+constexpr Duration accept_pause{100};
+
+// Points at an object of a coroutine's frame for as long as that frame lives.
+template <class T>
+class Lent {
+  public:
+    Lent(T*& place, T& object) : place_(place) {
+        CHECK(place_ == nullptr);
+        place_ = &object;
+    }
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+    ~Lent() { place_ = nullptr; }
+
+  private:
+    T*& place_;
+};
+
+std::string to_text(const tcp::endpoint& endpoint) {
+    const auto address = endpoint.address().to_string();
+    return fmt::format(fmt::runtime(endpoint.address().is_v6() ? "[{}]:{}" : "{}:{}"), address, endpoint.port());
+}
+
+// The protocol of a listening TCP socket; nothing where it is something else.
+std::optional<tcp> protocol_of(int descriptor) {
+    const auto ask = [descriptor](int option) {
+        int value = -1;
+        socklen_t size = sizeof value;
+        return ::getsockopt(descriptor, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
+    };
+    if (ask(SO_TYPE) != SOCK_STREAM || ask(SO_ACCEPTCONN) != 1) return std::nullopt;
+    if (ask(SO_DOMAIN) == AF_INET) return tcp::v4();
+    if (ask(SO_DOMAIN) == AF_INET6) return tcp::v6();
+    return std::nullopt;
+}
+
+tcp::acceptor take_over(const asio::any_io_executor& executor, const ServerOptions& options) {
+    const auto protocol = protocol_of(*options.descriptor);
+    if (!protocol) {
+        const auto words =
+            "the {} listener was handed descriptor {}, which is no listening TCP socket: let its "
+            "ListenStream= name a port";
+        throw boost::system::system_error(make_error_code(errc::malformed),
+                                          fmt::format(fmt::runtime(words), options.name, *options.descriptor));
+    }
+    return tcp::acceptor(executor, *protocol, *options.descriptor);
+}
+
+// Others may hold the socket too. Taken out of the event loop before it is closed, because for them it stays open, and
+// the loop would go on hearing of callers.
+void let_go(tcp::acceptor& acceptor) {
+    boost::system::error_code error;
+    if (!acceptor.is_open()) return;
+    const int descriptor = acceptor.release(error);
+    if (!error) ::close(descriptor);
+}
+
+tcp::acceptor listen(const asio::any_io_executor& executor, const ServerOptions& options) {
+    if (options.descriptor) return take_over(executor, options);
+    tcp::acceptor acceptor(executor);
+    boost::system::error_code error;
+    const auto attempt = [&error](auto&& step) {
+        if (!error) step();
+    };
+    const auto& endpoint = options.endpoint;
+    attempt([&] { acceptor.open(endpoint.protocol(), error); });
+    attempt([&] { acceptor.set_option(tcp::acceptor::reuse_address(true), error); });
+    // "[::]" takes IPv4 callers too, whatever the system's default is.
+    if (endpoint.address().is_v6()) attempt([&] { acceptor.set_option(asio::ip::v6_only(false), error); });
+    attempt([&] { acceptor.bind(endpoint, error); });
+    attempt([&] { acceptor.listen(tcp::acceptor::max_listen_connections, error); });
+    if (error)
+        throw std::runtime_error(fmt::format(
+            "the {} listener cannot listen on {}: {}{}", options.name, to_text(endpoint), error.message(),
+            error == asio::error::address_in_use ? "; another program listens there, or another gateway" : ""));
+    return acceptor;
+}
+
+// The caller's address as a person writes it: an IPv4 caller of a "[::]" listener is an IPv4 caller.
+asio::ip::address plain_address(const asio::ip::address& address) {
+    if (address.is_v6() && address.to_v6().is_v4_mapped())
+        return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+    return address;
+}
+
+// Without one of its two coroutines a server is deaf for good, which is worse than a process that is started again:
+// what ends one of them leaves the event loop as the exception that it is.
+void must_not_fail(const std::exception_ptr& failure) {
+    if (failure) std::rethrow_exception(failure);
+}
+
+asio::awaitable<void> watch_deadlines(std::shared_ptr<Listener> listener) {
+    const auto alarm = listener->clock.make_alarm();
+    const Lent lent(listener->watch, *alarm);
+    while (!listener->stopped) {
+        const auto next = listener->deadlines.expire(listener->clock.now());
+        co_await alarm->wait_until(next);
+    }
+}
+
+void take_connection(const std::shared_ptr<Listener>& listener, tcp::socket socket, const tcp::endpoint& peer) {
+    const auto address = plain_address(peer.address());
+    const auto same = listener->callers.find(address);
+    const bool greedy =
+        same != listener->callers.end() && same->second.connections >= listener->options.connections_per_address;
+    if (greedy || listener->open_count >= listener->options.connections) {
+        if (!std::exchange(listener->full, true))
+            listener->log.warn("http.full", {{"listener", listener->options.name},
+                                             {"connections", greedy ? same->second.connections : listener->open_count},
+                                             {"remote", greedy ? address.to_string() : std::string("all")}});
+        return;
+    }
+    listener->full = false;
+    const auto executor = socket.get_executor();
+    asio::co_spawn(executor, serve(listener, std::move(socket), address), asio::detached);
+}
+
+void log_accept_failure(Listener& listener, const boost::system::error_code& error) {
+    listener.log.warn("http.accept", {{"listener", listener.options.name}, {"what", error.message()}});
+}
+
+asio::awaitable<void> accept_connections(std::shared_ptr<Listener> listener, tcp::acceptor acceptor) {
+    const Lent lent(listener->acceptor, acceptor);
+    tcp::endpoint peer;
+    bool failing = false;
+    while (acceptor.is_open()) {
+        boost::system::error_code error;
+        auto socket = co_await acceptor.async_accept(peer, asio::redirect_error(asio::use_awaitable, error));
+        if (!acceptor.is_open()) break;
+        if (!error) {
+            failing = false;
+            take_connection(listener, std::move(socket), peer);
+            continue;
+        }
+        if (!std::exchange(failing, true)) log_accept_failure(*listener, error);
+        co_await listener->clock.sleep_for(accept_pause);
+    }
+}
+
+}  // namespace
+
+Server::Server(asio::any_io_executor executor, ServerOptions options, Router router, Clock& clock, Random& random,
+               Log& log)
+    : executor_(std::move(executor)),
+      listener_(std::make_shared<Listener>(std::move(options), std::move(router), clock, random, log)) {
+    const auto& wanted = listener_->options;
+    CHECK(wanted.header_limit <= longest_header && wanted.connections > 0);
+    if (wanted.tls) {
+        auto context = make_tls_context(*wanted.tls);
+        if (!context)
+            throw boost::system::system_error(make_error_code(context.error().code),
+                                              fmt::format("the {} listener: {}", wanted.name, context.error().words));
+        listener_->tls.emplace(std::move(*context));
+    }
+    acceptor_.emplace(listen(executor_, wanted));
+    endpoint_ = acceptor_->local_endpoint();
+}
+
+Server::~Server() {
+    listener_->stopped = true;
+    if (listener_->acceptor != nullptr) let_go(*listener_->acceptor);
+    if (listener_->watch != nullptr) listener_->watch->ring();
+    for (auto& connection : listener_->open)
+        connection.stop();
+}
+
+tcp::endpoint Server::endpoint() const {
+    return endpoint_;
+}
+
+std::size_t Server::connections() const {
+    return listener_->open_count;
+}
+
+std::size_t Server::busy() const {
+    return listener_->busy_count;
+}
+
+const Answers& Server::answers() const {
+    return listener_->answers;
+}
+
+void Server::start() {
+    if (!acceptor_) return;
+    asio::co_spawn(executor_, watch_deadlines(listener_), must_not_fail);
+    asio::co_spawn(executor_, accept_connections(listener_, std::move(*acceptor_)), must_not_fail);
+    acceptor_.reset();
+}
+
+void Server::drain() {
+    listener_->draining = true;
+    acceptor_.reset();
+    if (listener_->acceptor != nullptr) let_go(*listener_->acceptor);
+    for (auto& connection : listener_->open)
+        connection.drain();
+}
+
+asio::awaitable<bool> Server::drained(Instant until) {
+    const auto listener = listener_;
+    const auto alarm = listener->clock.make_alarm();
+    const Lent lent(listener->all_done, *alarm);
+    while (listener->busy_count > 0 && listener->clock.now() < until)
+        co_await alarm->wait_until(until);
+    co_return listener->busy_count == 0;
+}
+
+Result<void> Server::reload_tls(const TlsFiles& files) {
+    const auto refuse = [this](errc code, std::string_view words) -> Result<void> {
+        listener_->log.error("http.tls", {{"listener", listener_->options.name}, {"what", words}});
+        return make_error_code(code);
+    };
+    if (!listener_->tls) return refuse(errc::malformed, "the listener was started without TLS");
+    auto context = make_tls_context(files);
+    if (!context) return refuse(context.error().code, context.error().words);
+    *listener_->tls = std::move(*context);
+    return {};
+}
+
+}  // namespace gateway::http

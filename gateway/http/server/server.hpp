@@ -1,0 +1,95 @@
+// One listener: accepts connections and turns their bytes into requests for a router, within limits that no client can
+// stretch. Knows nothing of sales. Used by the terminals, callbacks and admin listeners and by the sandbox provider.
+//
+// One thread: everything here is called on, and runs on, the executor's. A handler may take as long as it likes; it is
+// never ended because its caller hung up, and a caller that only closed its sending half still gets the answer.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/random.hpp"
+#include "http/server/router.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gateway::http {
+
+struct TlsFiles {
+    std::string cert;  // PEM, with the chain
+    std::string key;   // PEM, without a passphrase
+    // PEM. Where it is set, only callers with a certificate of one of these authorities come in.
+    std::string client_ca{};
+};
+
+struct ServerOptions {
+    std::string name;  // for log lines: "terminals"
+    boost::asio::ip::tcp::endpoint endpoint;
+    // A socket that listens already, handed over by who started the program; then `endpoint` is not looked at. The
+    // server closes it, which ends nothing where others hold it too: callers then wait for the next one who accepts.
+    std::optional<int> descriptor;
+    std::optional<TlsFiles> tls;
+    std::size_t body_limit = 65536;    // bytes; more is answered 413
+    std::size_t header_limit = 16384;  // bytes of request line and header, at most 65535; more is answered 431
+    std::size_t connections = 12000;   // in all; one more is closed at once
+    std::size_t connections_per_address = 10000;  // the same for those of one address, so that none takes all
+    // What is kept for the callers of one address: requests that are not answered yet, answers that are not taken yet.
+    // Beyond it a connection is closed without an answer. Thousands of sales at once are far below it.
+    std::size_t bytes_per_address = 64U << 20U;
+    std::size_t bytes = 256U << 20U;  // the same for all callers, but for connections that have next to nothing
+    Duration header_time{10'000};     // from the first byte of a request to the end of its header, however it drips
+    Duration body_time{20'000};       // from the end of the header to the end of the body
+    Duration idle_time{75'000};       // between two requests
+    Duration write_time{20'000};      // for an answer to be taken
+};
+
+// How many there were of each status, since the start.
+using Answers = std::map<unsigned, std::uint64_t>;
+
+struct Listener;
+
+class Server {
+  public:
+    // Listens from here on, but accepts nothing before start(). Throws boost::system::system_error, in words that name
+    // the listener, where the endpoint cannot be bound, the descriptor is something else, or the certificate cannot be
+    // read. Every reference must outlive the server, and so must whatever the router's handlers use; the executor's
+    // context may, once the server is started, be destroyed before it or after it.
+    Server(boost::asio::any_io_executor executor, ServerOptions options, Router router, Clock& clock, Random& random,
+           Log& log);
+    // Closes every connection at once; a handler that still waits loses its caller.
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    boost::asio::ip::tcp::endpoint endpoint() const;  // with the real port where 0 was asked for
+    std::size_t connections() const;                  // open ones
+    std::size_t busy() const;                         // those in the middle of a request or its answer
+    const Answers& answers() const;                   // not counted: to whom was gone by then, and where none was to be
+
+    // Begins to accept.
+    void start();
+    // Stops accepting; a connection is closed after the answer that it is waiting for, an idle one at once.
+    void drain();
+    // After drain(): ends when no connection is busy any more, or at `until`; whether none is. One caller at a time.
+    boost::asio::awaitable<bool> drained(Instant until);
+    // Takes the certificate from its files again; the connections that exist keep the old one. On a failure, which is
+    // logged in words, the old one stays: errc::not_found where a file cannot be read, errc::malformed where it holds
+    // something else or the listener was started without TLS.
+    Result<void> reload_tls(const TlsFiles& files);
+
+  private:
+    boost::asio::any_io_executor executor_;
+    std::shared_ptr<Listener> listener_;
+    std::optional<boost::asio::ip::tcp::acceptor> acceptor_;  // until start() has it
+    boost::asio::ip::tcp::endpoint endpoint_;
+};
+
+}  // namespace gateway::http

@@ -1,0 +1,396 @@
+#include "http/server/session.hpp"
+
+#include "base/check.hpp"
+#include "base/ulid.hpp"
+#include "http/server/body.hpp"
+#include "http/server/problem.hpp"
+#include "http/server/tls.hpp"
+
+namespace gateway::http {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
+
+Response respond(const Request& request, const Refusal& refusal) {
+    const Problem problem{refusal.status, std::string(refusal.code), std::string(refusal.detail)};
+    return to_response(problem, request);
+}
+
+bool is_blocked(Stream::Outcome outcome) noexcept {
+    return outcome == Stream::Outcome::wait_read || outcome == Stream::Outcome::wait_write;
+}
+
+void log_failure(Listener& listener, const std::exception& failure) {
+    if (!listener.stopped)
+        listener.log.error("http.session", {{"listener", listener.options.name}, {"what", failure.what()}});
+}
+
+}  // namespace
+
+class Session::Busy {
+  public:
+    explicit Busy(Listener& listener) : listener_(listener) { ++listener_.busy_count; }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+    ~Busy() {
+        if (--listener_.busy_count == 0 && listener_.all_done != nullptr) listener_.all_done->ring();
+    }
+
+  private:
+    Listener& listener_;
+};
+
+asio::awaitable<void> serve(std::shared_ptr<Listener> listener, asio::ip::tcp::socket socket,
+                            asio::ip::address remote) {
+    if (listener->stopped) co_return;
+    try {
+        Session session(*listener, std::move(socket), remote);
+        bool ready = true;
+        if (session.encrypted()) ready = co_await session.handshake();
+        if (!ready) co_return;
+        while (session.carries_on()) {
+            const bool came = co_await session.next_request();
+            if (!came) break;
+            co_await session.exchange();
+        }
+        co_await session.linger();
+    } catch (const std::exception& failure) {
+        // No memory, most likely: this connection ends, the others go on.
+        log_failure(*listener, failure);
+    }
+}
+
+Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::ip::address& remote)
+    : listener_(listener),
+      stream_(std::move(socket)),
+      remote_(remote),
+      caller_(listener.callers[remote]),
+      carries_on_(!listener.draining) {
+    listener_.open.push_back(*this);
+    ++listener_.open_count;
+    ++caller_.connections;
+    if (!listener.tls) return;
+    Ssl tls(SSL_new(listener.tls->native_handle()));
+    CHECK(tls);
+    SSL_set_accept_state(tls.get());
+    stream_.secure(std::move(tls));
+}
+
+Session::~Session() {
+    --listener_.open_count;
+    keep(0);
+    if (--caller_.connections == 0) listener_.callers.erase(remote_);
+}
+
+void Session::keep(std::size_t bytes) {
+    const auto before = std::exchange(kept_, bytes);
+    caller_.bytes = caller_.bytes - before + bytes;
+    listener_.bytes = listener_.bytes - before + bytes;
+    const auto& options = listener_.options;
+    const bool too_much_of_one = bytes > 0 && caller_.bytes > options.bytes_per_address;
+    const bool too_much_of_all = bytes > Listener::always_kept && listener_.bytes > options.bytes;
+    if (!too_much_of_one && !too_much_of_all) return;
+    lost_ = true;
+    if (std::exchange(too_much_of_one ? caller_.greedy : listener_.greedy, true)) return;
+    listener_.log.warn("http.greedy", {{"listener", options.name},
+                                       {"connections", too_much_of_one ? caller_.connections : listener_.open_count},
+                                       {"bytes", too_much_of_one ? caller_.bytes : listener_.bytes},
+                                       {"remote", too_much_of_one ? remote_.to_string() : std::string("all")}});
+}
+
+void Session::begin(Wait kind) {
+    waiting_ = kind;
+    expired_ = false;
+    listener_.deadlines.begin(*this, kind, listener_.clock.now());
+}
+
+void Session::end_wait() noexcept {
+    waiting_.reset();
+    WaitDeadlines::end(*this);
+}
+
+void Session::expire() {
+    expired_ = true;
+    stream_.cancel();
+}
+
+void Session::drain() {
+    carries_on_ = false;
+    if (idle_) stream_.cancel();
+}
+
+void Session::stop() {
+    carries_on_ = false;
+    lost_ = true;
+    end_wait();
+    stream_.close();
+}
+
+asio::awaitable<bool> Session::handshake() {
+    begin(Wait::header);
+    idle_ = true;
+    bool done = false;
+    while (!done && carries_on() && !expired_) {
+        const auto step = stream_.handshake();
+        done = step.outcome == Stream::Outcome::done;
+        if (is_blocked(step.outcome)) {
+            co_await stream_.wait(step.outcome);
+        } else if (!done) {
+            log_refusal({}, Stream::tls_failure());
+            break;
+        }
+    }
+    idle_ = false;
+    end_wait();
+    if (done) certified_ = names_of_peer(stream_.tls());
+    co_return done;
+}
+
+asio::awaitable<bool> Session::next_request() {
+    if (!received_.empty()) co_return true;
+    begin(Wait::idle);
+    idle_ = true;
+    bool came = false;
+    // Right after an answer there is rarely another request, so a read without a wait would be in vain.
+    for (bool here = stream_.pending(); !came; here = false) {
+        // While draining, one that is already here is still answered.
+        if (carries_on_ && !here) co_await stream_.wait(Stream::Outcome::wait_read);
+        if (expired_ || lost_) break;
+        const auto step = read_some();
+        came = step.outcome == Stream::Outcome::done;
+        lost_ = lost_ || step.outcome == Stream::Outcome::failed;
+        if (!came && (!is_blocked(step.outcome) || !carries_on_)) break;
+    }
+    idle_ = false;
+    end_wait();
+    co_return came;
+}
+
+asio::awaitable<void> Session::exchange() {
+    const Busy busy(listener_);
+    Request request;
+    Head head;
+    const auto refusal = co_await receive(request, head);
+    if (lost_) co_return;
+    Response response;
+    if (refusal) {
+        log_refusal(request.request_id, refusal->detail);
+        response = respond(request, *refusal);
+    } else {
+        response = co_await answer(request);
+        if (listener_.stopped) co_return;
+    }
+    carries_on_ = carries_on_ && !refusal && head.keep_alive;
+    if (response.drop) {
+        lost_ = true;
+    } else {
+        send(request, response, head);
+    }
+    if (!unsent_.empty()) {
+        std::string().swap(response.body);
+        co_await flush();
+    }
+    keep(0);
+    if (!refusal && !listener_.stopped) log_answer(request, response);
+}
+
+asio::awaitable<std::optional<Refusal>> Session::receive(Request& request, Head& head) {
+    request.remote = remote_;
+    request.certified = certified_;
+    auto refusal = co_await receive_head(request, head);
+    if (lost_) co_return refusal;
+    identify(request);
+    if (!refusal) refusal = co_await receive_body(request, head);
+    if (lost_) co_return refusal;
+    end_wait();
+    if (!request.body.empty()) keep(request.body.size());
+    request.received = listener_.clock.now();
+    co_return refusal;
+}
+
+asio::awaitable<std::optional<Refusal>> Session::receive_head(Request& request, Head& head) {
+    HeadScanner scanner(listener_.options.header_limit);
+    for (;;) {
+        const auto size = scanner.scan(received_);
+        if (scanner.refusal()) co_return scanner.refusal();
+        if (size > 0) {
+            const auto refusal = parse_head(std::string_view(received_).substr(0, size), request, head);
+            consume(size);
+            co_return refusal;
+        }
+        keep(received_.size());
+        const auto arrival = co_await more(Wait::header);
+        if (arrival != Arrival::bytes) co_return refusal_of(arrival);
+    }
+}
+
+asio::awaitable<std::optional<Refusal>> Session::receive_body(Request& request, const Head& head) {
+    BodyReader reader(head, listener_.options.body_limit);
+    bool asked = !head.expects_continue;
+    for (;;) {
+        consume(reader.read(received_, request.body));
+        if (reader.refusal()) co_return reader.refusal();
+        if (reader.complete()) co_return std::nullopt;
+        // A caller that has begun to send the body no longer waits to be asked for it.
+        if (!asked && received_.empty() && request.body.empty()) {
+            write(continue_line);
+            if (!unsent_.empty()) co_await flush();
+            if (lost_) co_return std::nullopt;
+        }
+        asked = true;
+        keep(received_.size() + request.body.size());
+        const auto arrival = co_await more(Wait::body);
+        if (arrival != Arrival::bytes) co_return refusal_of(arrival);
+    }
+}
+
+asio::awaitable<Session::Arrival> Session::more(Wait kind) {
+    if (waiting_ != kind) begin(kind);
+    while (!expired_ && !lost_) {
+        const auto step = read_some();
+        switch (step.outcome) {
+            case Stream::Outcome::done: co_return Arrival::bytes;
+            case Stream::Outcome::ended: co_return Arrival::ended;
+            case Stream::Outcome::failed: lost_ = true; break;
+            case Stream::Outcome::wait_read:
+            case Stream::Outcome::wait_write: co_await stream_.wait(step.outcome); break;
+        }
+    }
+    co_return lost_ ? Arrival::lost : Arrival::late;
+}
+
+std::optional<Refusal> Session::refusal_of(Arrival arrival) {
+    switch (arrival) {
+        case Arrival::ended: return bad_request("the request ends too early");
+        case Arrival::late: return request_timeout;
+        case Arrival::bytes:
+        case Arrival::lost: return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+Stream::Step Session::read_some() {
+    const auto step = stream_.read(listener_.scratch);
+    if (step.outcome == Stream::Outcome::done) received_.append(listener_.scratch.data(), step.bytes);
+    return step;
+}
+
+void Session::consume(std::size_t bytes) {
+    if (bytes < received_.size()) {
+        received_.erase(0, bytes);
+    } else {
+        std::string().swap(received_);  // gives the memory back, which an assignment would not
+    }
+}
+
+void Session::identify(Request& request) {
+    const auto given = request.header("X-Request-Id");
+    request.request_id =
+        is_request_id(given) ? std::string(given) : Ulid::make(listener_.clock.wall(), listener_.random).str();
+}
+
+asio::awaitable<Response> Session::answer(Request& request) {
+    std::string what;
+    try {
+        co_return co_await listener_.router.dispatch(request);
+    } catch (const std::exception& failure) {
+        what = failure.what();
+    } catch (...) {
+        what = "not a std::exception";
+    }
+    co_return respond_to_exception(request, what);
+}
+
+Response Session::respond_to_exception(const Request& request, std::string_view what) {
+    if (listener_.stopped) return {};
+    listener_.log.error("http.exception", {{"listener", listener_.options.name},
+                                           {"request", request.request_id},
+                                           {"path", request.route},
+                                           {"what", what}});
+    const Problem problem{status::internal_server_error, "internal_error", "the gateway failed to answer this"};
+    return to_response(problem, request);
+}
+
+void Session::send(const Request& request, const Response& response, const Head& head) {
+    AnswerFrame frame;
+    frame.request_id = request.request_id;
+    frame.date = listener_.date.at(listener_.clock.wall());
+    frame.head_only = request.method == verb::head;
+    frame.keep_alive = carries_on_;
+    frame.http_1_0 = head.http_1_0;
+    auto& bytes = listener_.answer;
+    bytes.clear();
+    append_answer(bytes, response, frame);
+    write(bytes);
+    if (!lost_) ++listener_.answers[static_cast<unsigned>(response.status)];
+    if (bytes.capacity() > Listener::answer_kept) std::string().swap(bytes);
+}
+
+void Session::write(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto step = stream_.write(bytes);
+        if (step.outcome != Stream::Outcome::done) {
+            if (is_blocked(step.outcome)) unsent_ = bytes;
+            lost_ = !is_blocked(step.outcome);
+            return;
+        }
+        bytes.remove_prefix(step.bytes);
+    }
+}
+
+asio::awaitable<void> Session::flush() {
+    keep(kept_ + unsent_.size());
+    begin(Wait::write);
+    std::size_t sent = 0;
+    while (!lost_ && sent < unsent_.size()) {
+        const auto step = stream_.write(std::string_view(unsent_).substr(sent));
+        if (is_blocked(step.outcome)) co_await stream_.wait(step.outcome);
+        sent += step.bytes;
+        lost_ = lost_ || expired_ || step.outcome == Stream::Outcome::failed;
+    }
+    end_wait();
+    std::string().swap(unsent_);
+}
+
+asio::awaitable<void> Session::linger() {
+    if (lost_) co_return;
+    stream_.finish();
+    begin(Wait::linger);
+    std::size_t discarded = 0;
+    while (!expired_ && !lost_ && discarded < Listener::linger_bytes) {
+        const auto step = stream_.discard(listener_.scratch);
+        if (step.outcome != Stream::Outcome::done && step.outcome != Stream::Outcome::wait_read) break;
+        discarded += step.bytes;
+        // Even where more is there already: a caller that sends and sends must not keep the others waiting.
+        co_await stream_.wait(Stream::Outcome::wait_read);
+    }
+    end_wait();
+}
+
+void Session::log_answer(const Request& request, const Response& response) {
+    // What a known caller was refused is looked for by the request's id that its till shows.
+    const bool refused = !request.principal.empty() && static_cast<unsigned>(response.status) >= 400;
+    const auto level = refused ? LogLevel::info : LogLevel::debug;
+    if (listener_.log.level() > level) return;
+    const auto took = std::chrono::duration_cast<Duration>(listener_.clock.now() - request.received);
+    listener_.log.write(level, "http.request",
+                        {{"listener", listener_.options.name},
+                         {"terminal", request.principal},
+                         {"request", request.request_id},
+                         {"method", std::string_view(boost::beast::http::to_string(request.method))},
+                         {"path", request.route},
+                         {"status", static_cast<unsigned>(response.status)},
+                         {"ms", took},
+                         {"remote", remote_.to_string()}});
+}
+
+void Session::log_refusal(std::string_view request_id, std::string_view reason) {
+    listener_.log.info("http.refused", {{"listener", listener_.options.name},
+                                        {"request", request_id},
+                                        {"reason", reason},
+                                        {"remote", remote_.to_string()}});
+}
+
+}  // namespace gateway::http

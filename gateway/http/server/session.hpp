@@ -1,0 +1,93 @@
+// One connection from its acceptance to its end: reads a request, has the router answer it, writes the answer, again.
+// Refuses what head.hpp and body.hpp refuse, what is too large and what is too slow.
+//
+// A waiting connection holds a socket, the frames of a few small coroutines and, while a handler works, the request.
+#pragma once
+
+#include "http/server/head.hpp"
+#include "http/server/listener.hpp"
+#include "net/stream.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway::http {
+
+// Serves the connection until it is closed; never throws.
+boost::asio::awaitable<void> serve(std::shared_ptr<Listener> listener, boost::asio::ip::tcp::socket socket,
+                                   boost::asio::ip::address remote);
+
+class Session final : public OpenConnection {
+  public:
+    // The listener must outlive it.
+    Session(Listener& listener, boost::asio::ip::tcp::socket socket, const boost::asio::ip::address& remote);
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session() override;
+
+    bool encrypted() const noexcept { return stream_.encrypted(); }
+    // Whether requests can follow.
+    boost::asio::awaitable<bool> handshake();
+    // Waits for the first byte of a request; whether one came.
+    boost::asio::awaitable<bool> next_request();
+    // One request and its answer.
+    boost::asio::awaitable<void> exchange();
+    // Whether next_request() is to be called again.
+    bool carries_on() const noexcept { return carries_on_ && !lost_; }
+    // Lets the caller read the last answer, then ends.
+    boost::asio::awaitable<void> linger();
+
+    void expire() override;
+    void drain() override;
+    void stop() override;
+
+  private:
+    enum class Arrival { bytes, ended, late, lost };
+
+    // While one of these lives, the connection is busy.
+    class Busy;
+
+    boost::asio::awaitable<std::optional<Refusal>> receive(Request& request, Head& head);
+    boost::asio::awaitable<std::optional<Refusal>> receive_head(Request& request, Head& head);
+    boost::asio::awaitable<std::optional<Refusal>> receive_body(Request& request, const Head& head);
+    // Adds to received_, within the time that there is for this kind of wait from its first call on.
+    boost::asio::awaitable<Arrival> more(Wait kind);
+    boost::asio::awaitable<Response> answer(Request& request);
+    // Sends the rest of what write() could not.
+    boost::asio::awaitable<void> flush();
+
+    static std::optional<Refusal> refusal_of(Arrival arrival);
+    Stream::Step read_some();
+    void consume(std::size_t bytes);
+    void identify(Request& request);
+    void write(std::string_view bytes);
+    void send(const Request& request, const Response& response, const Head& head);
+    // Says how much this connection keeps for its caller, and ends it where that is too much.
+    void keep(std::size_t bytes);
+    void begin(Wait kind);
+    void end_wait() noexcept;
+    Response respond_to_exception(const Request& request, std::string_view what);
+    void log_answer(const Request& request, const Response& response);
+    void log_refusal(std::string_view request_id, std::string_view reason);
+
+    Listener& listener_;
+    Stream stream_;
+    boost::asio::ip::address remote_;
+    Listener::Caller& caller_;
+    std::size_t kept_ = 0;                // of the caller's bytes
+    std::vector<std::string> certified_;  // the names in the caller's certificate
+    std::string received_;                // bytes that were read but belong to no request yet
+    std::string unsent_;                  // the rest of an answer that the caller is slow to take
+    std::optional<Wait> waiting_;
+    bool expired_ = false;  // the wait is over its time
+    bool idle_ = false;     // no request has begun, so that drain() may end the wait
+    bool lost_ = false;     // the connection is of no use any more
+    bool carries_on_;       // nobody has asked for the connection to be closed
+};
+
+}  // namespace gateway::http

@@ -1,0 +1,25 @@
+// The TLS side of a listener: version 1.2 or later, forward secrecy only, a certificate from files.
+#pragma once
+
+#include "base/error.hpp"
+#include "http/server/server.hpp"
+
+#include <boost/asio/ssl/context.hpp>
+
+#include <string>
+#include <vector>
+
+namespace gateway::http {
+
+// The context, or in words what is wrong with the files; `code` is then errc::not_found or errc::malformed.
+struct TlsFailure {
+    errc code;
+    std::string words;  // names the file, quotes nothing from it
+};
+boost::system::result<boost::asio::ssl::context, TlsFailure> make_tls_context(const TlsFiles& files);
+
+// What the certificate that the peer has shown says it is called: its DNS names, or where it has none its common name.
+// Empty where it has shown none.
+std::vector<std::string> names_of_peer(SSL* tls);
+
+}  // namespace gateway::http

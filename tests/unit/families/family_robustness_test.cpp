@@ -1,0 +1,275 @@
+// Whatever a terminal or the provider sends, a family answers with values: nothing throws, nothing crashes, and what is
+// let through is always something that can be sold. Random values from a seed, most of them near the documented ones.
+#include "base/utf8.hpp"
+#include "families/money.hpp"
+#include "families/plain_text.hpp"
+#include "families/receipt.hpp"
+#include "families/request_body.hpp"
+#include "unit/families/testing.hpp"
+
+namespace gateway::test {
+namespace {
+
+constexpr int rounds = 1500;  // a second or two of a debug build
+
+struct Documents {
+    Family family;
+    json::value sell;
+    json::value answer;
+    json::value instrucao;
+};
+
+const std::vector<Documents>& documents() {
+    static const std::vector<Documents> all{
+        {Family::tv, json::parse(R"({"valor":1099,"cpf":"52998224725","fornecedor":"F"})"),
+         json::parse(R"({"tipoValor":"D","valores":[{"chave":"c","valor":"7;1990"},{"chave":"d","valor":"8;2990"}]})"),
+         json::parse(R"({"recargaTV":{"nsuFornecedor":"1","mensagens":["a","b"],"mensagem_validade":"v"}})")},
+        {Family::egift,
+         json::parse(R"({"fornecedor":"F","valor":5000,"tipoNegocio":1,"chaveProduto":"C","configuracaoId":"G",
+                                        "nomeMenu":"M"})"),
+         json::parse(
+             R"({"dataHora":"x","token":"t","produtos":[{"id":1,"nome":"N","chaveProduto":"C","configuracaoId":"G",
+                         "valorMinimo":1,"valorMaximo":9000,"termos":[{"texto":"t"}]}]})"),
+         json::parse(R"({"token":"A","urlAtivacao":"https://a/%%ACCOUNTNUMBER%%","transacaoId":"1"})")},
+        {Family::transit,
+         json::parse(R"({"numeroCartao":"1","tipoCredito":"1","tipoProduto":"6","descricao":"D","valor":880,
+                                          "quantidade":2,"transit":"top"})"),
+         json::parse(
+             R"({"valores":[{"numeroCartao":"1","tipoCredito":"1","tipoProduto":"6","descricao":"D","valorUnitario":"440",
+                         "quantidadeMinima":"1","quantidadeMaxima":"9"},{"numeroCartao":"1","tipoCredito":"1","tipoProduto":"7",
+                         "descricao":"E","valorMinimo":"100","valorMaximo":"900"}]})"),
+         json::parse(R"({"nsuFornecedor":"1","nomeProduto":"N","mensagens":"m <b>n</b>","cartao":"1"})")},
+        {Family::health, json::parse(R"({"produtoIdParceiro":"P","valor":4990,"health":"h"})"),
+         json::parse(R"({"nomeProdutoParceiro":"N","valorProdutoParceiro":"49,90","produtoIdParceiro":"P"})"),
+         json::parse(R"({"pin":"1","nsu":"2","text":"t","message":"m"})")},
+        {Family::esim,
+         json::parse(R"({"consumidor":{"cpf":"52998224725","nome":"N","email":"a@b.c","nascimento":"29022000",
+             "telefone":11987654321},"endereco":{"tipoEnderecoId":1,"cep":"01310100","uf":"SP","cidade":"C","bairro":"B",
+             "tipoLogradouroId":1,"logradouro":"L","numeroLogradouro":1},"servicoId":"S","valorRecarga":1,"valor":4990})"),
+         json::parse(R"({"tipoValor":1,"valores":[{"chave":"a - b - R$ 49,90","valor":"S;4990;10"}]})"), nullptr},
+    };
+    return all;
+}
+
+class Chaos {
+  public:
+    explicit Chaos(std::uint64_t seed) : random_(seed) {}
+
+    json::value scalar() {
+        switch (random_.below(10)) {
+            case 0: return nullptr;
+            case 1: return random_.below(2) == 0;
+            case 2: return static_cast<std::int64_t>(random_.next());
+            case 3: return random_.next();
+            case 4: return 1e300;
+            case 5: return static_cast<std::int64_t>(random_.below(200));
+            case 6: return json::value(json::string(random_.below(400), 'x'));
+            // default: a number, and all the rest are texts
+            default: return json::value(json::string_view(texts_[random_.below(std::size(texts_))]));
+        }
+    }
+
+    json::value any(int depth) {
+        const auto kind = depth == 0 ? 0 : random_.below(4);
+        if (kind == 1) {
+            json::array array;
+            for (auto n = random_.below(4); n > 0; --n)
+                array.push_back(any(depth - 1));
+            return array;
+        }
+        if (kind == 2) {
+            json::object object;
+            for (auto n = random_.below(5); n > 0; --n)
+                object[names_[random_.below(std::size(names_))]] = any(depth - 1);
+            return object;
+        }
+        return scalar();
+    }
+
+    // The value with something in it replaced, taken away or added.
+    void spoil(json::value& value) {
+        if (auto* object = value.if_object(); object != nullptr && !object->empty() && random_.below(8) != 0) {
+            auto& field = *(object->begin() + static_cast<std::ptrdiff_t>(random_.below(object->size())));
+            if (random_.below(12) == 0)
+                object->erase(field.key());
+            else if (random_.below(12) == 0)
+                (*object)[names_[random_.below(std::size(names_))]] = any(2);
+            else
+                spoil(field.value());
+        } else if (auto* array = value.if_array(); array != nullptr && !array->empty() && random_.below(8) != 0) {
+            spoil((*array)[random_.below(array->size())]);
+        } else {
+            value = any(3);
+        }
+    }
+
+    json::value near(const json::value& document) {
+        json::value value = document;
+        for (auto n = random_.below(3); n > 0; --n)
+            spoil(value);
+        return value;
+    }
+
+  private:
+    static constexpr const char* texts_[] = {"",       " ",           "0",           "1",        "-1",
+                                             "440",    "99999999",    "100000000",   "1;1",      "a;1;1",
+                                             ";",      ";;",          "49,90",       "1.049,90", "R$ 1,00",
+                                             "..",     "tv",          "a/b",         "a\nb",     "\x1b@",
+                                             "é",      "1e5",         "52998224725", "31022000", "%%ACCOUNTNUMBER%%",
+                                             "<br>x<", "a - b - 1,00"};
+    static constexpr const char* names_[] = {"valor",         "valores",     "produtos",   "cpf",       "id_valor",
+                                             "chave",         "token",       "pin",        "mensagens", "urlAtivacao",
+                                             "endereco",      "consumidor",  "quantidade", "transit",   "health",
+                                             "valorUnitario", "valorMinimo", "nomeMenu",   "",          "a~/b"};
+    SeededRandom random_;
+};
+
+// Everything that a sale of this order goes through later.
+void expect_sellable(const Order& order) {
+    EXPECT_TRUE(is_sellable(order.valor)) << order.valor.value;
+    if (order.family == Family::transit || order.family == Family::health) {
+        EXPECT_TRUE(is_operator_segment(order.segment));
+    }
+    const auto sale = sale_of(order);
+    for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar}) {
+        boost::system::error_code ec;
+        const auto body = json::parse(request_body(step, sale, sale.current(), "https://x", "campo"), ec);
+        EXPECT_FALSE(ec);
+        EXPECT_EQ(body.at("estabelecimento"), "0042");
+    }
+}
+
+// The option's `sell` with what the person chose, and what the terminal knows by itself.
+json::object completed(const Option& option, const Documents& document, std::string& produto) {
+    json::object body = option.sell;
+    produto = json::value_to<std::string>(body.at("produto"));
+    body.erase("produto");
+    if (const auto* range = std::get_if<Option::Range>(&option.valor)) body["valor"] = range->max.value;
+    if (const auto* unit = std::get_if<Option::Unit>(&option.valor)) {
+        body["quantidade"] = unit->max_quantity;
+        body["valor"] = unit->unit.value * unit->max_quantity;
+    }
+    if (document.family == Family::tv && !body.contains("id_valor")) ADD_FAILURE() << "an option without id_valor";
+    for (const auto* name : {"fornecedor", "tipoNegocio", "consumidor", "endereco"})
+        if (const auto* field = document.sell.as_object().if_contains(name);
+            field != nullptr && document.family != Family::tv)
+            body[name] = *field;
+    return body;
+}
+
+void expect_options_sell(const Documents& document, const OptionsQuestion& question, const json::value& answer) {
+    const auto& rules = rules_of(document.family);
+    const auto options = rules.read_options(question, json::serialize(answer));
+    if (!options) {
+        EXPECT_EQ(options.error(), errc::malformed);
+        return;
+    }
+    for (const auto& option : options->options) {
+        std::string produto;
+        const auto body = completed(option, document, produto);
+        const auto reading = read_sell(document.family, body, produto);
+        EXPECT_EQ(reading.errors, FieldErrors{}) << json::serialize(body);
+        EXPECT_TRUE(reading.rest.empty()) << json::serialize(body);
+        EXPECT_EQ(rules.check_bounds(reading.order, {{option}, {}, {}}), FieldErrors{}) << json::serialize(body);
+        expect_sellable(reading.order);
+    }
+}
+
+OptionsQuestion question_of(Family family) {
+    FieldErrors errors;
+    const auto query = query_of({{"produto", "Top"}, {"nomeMenu", "M"}, {"numeroCartao", "1"}, {"transit", "metro"}});
+    auto question = rules_of(family).question(query, errors);
+    EXPECT_EQ(errors, FieldErrors{});
+    return question;
+}
+
+void expect_printable(const std::vector<std::string>& lines) {
+    for (const auto& line : lines) {
+        EXPECT_TRUE(is_plain_text(line, receipt_columns)) << line;
+        EXPECT_LE(utf8_length(line), receipt_columns);
+    }
+}
+
+TEST(FamilyRobustness, TheDocumentedOptionsOfEveryFamilyCanBeSoldAsTheyStand) {
+    for (const auto& document : documents()) {
+        const auto question = question_of(document.family);
+        const auto options = rules_of(document.family).read_options(question, json::serialize(document.answer));
+        ASSERT_TRUE(options);
+        EXPECT_FALSE(options->options.empty());
+        EXPECT_TRUE(options->left_out.empty());
+        expect_options_sell(document, question, document.answer);
+    }
+}
+
+TEST(FamilyRobustness, WhateverATerminalSendsIsReadOrRefusedWithAPointer) {
+    int accepted = 0;
+    Chaos chaos(20240502);
+    for (int i = 0; i < rounds; ++i) {
+        for (const auto& document : documents()) {
+            auto body = i % 4 == 0 ? chaos.any(4) : chaos.near(document.sell);
+            if (!body.is_object()) continue;
+            const auto reading = read_sell(document.family, body, i % 3 == 0 ? "Bilhete Único" : "top");
+            for (const auto& error : reading.errors) {
+                EXPECT_TRUE(error.pointer.starts_with('/'));
+                EXPECT_FALSE(error.detail.empty());
+            }
+            if (!reading.errors.empty()) continue;
+            ++accepted;
+            expect_sellable(reading.order);
+        }
+    }
+    EXPECT_GT(accepted, rounds / 2);
+}
+
+TEST(FamilyRobustness, WhateverTheProviderListsCanBeSoldOrIsLeftOut) {
+    Chaos chaos(77);
+    for (const auto& document : documents()) {
+        const auto question = question_of(document.family);
+        for (int i = 0; i < rounds; ++i)
+            expect_options_sell(document, question, i % 8 == 0 ? chaos.any(5) : chaos.near(document.answer));
+    }
+}
+
+TEST(FamilyRobustness, WhateverWasBoughtCanBePrinted) {
+    Chaos chaos(4711);
+    for (const auto& document : documents()) {
+        auto sale = sale_of(read_sell(document.family, document.sell, "top").order);
+        sale.status = Status::EFETIVADA;
+        for (int i = 0; i < rounds; ++i) {
+            const auto instrucao = i % 4 == 0 ? chaos.any(5) : chaos.near(document.instrucao);
+            sale.facts.instrucao = Secret(json::serialize(instrucao));
+            sale.facts.complemento = Secret(json::serialize(chaos.any(2)));
+            sale.facts.data_hora = json::serialize(chaos.scalar());
+            expect_printable(receipt_of(sale));
+        }
+    }
+}
+
+TEST(FamilyRobustness, ADeepValueIsNotFollowedToItsEnd) {
+    json::value deep = "fundo";
+    for (int i = 0; i < 5000; ++i) {
+        if (i % 2 == 0)
+            deep = json::value(json::array{std::move(deep)});
+        else
+            deep = json::value(json::object{{"a", std::move(deep)}});
+    }
+    for (const auto& document : documents()) {
+        const auto sale = sale_of(read_sell(document.family, document.sell, "top").order);
+        EXPECT_TRUE(rules_of(document.family).receipt_lines(sale, deep, deep).empty());
+        auto body = document.sell.as_object();
+        body["valor"] = deep;
+        EXPECT_FALSE(read_sell(document.family, body, "top").errors.empty());
+    }
+    const std::string nested(100'000, '[');
+    for (const auto& document : documents())
+        EXPECT_EQ(rules_of(document.family).read_options(question_of(document.family), nested).error(),
+                  errc::malformed);
+}
+
+TEST(FamilyRobustness, EveryFamilyHasItsRules) {
+    for (const auto family : all_families)
+        EXPECT_EQ(rules_of(family).family(), family);
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,228 @@
+#include "families/receipt.hpp"
+
+#include "base/utf8.hpp"
+#include "base/wall_time.hpp"
+#include "families/printed.hpp"
+#include "unit/families/testing.hpp"
+
+namespace gateway::test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Sale sold(Family family, std::string instrucao) {
+    Order order;
+    order.family = family;
+    order.produto = "Recarga";
+    order.valor = Cents{1099};
+    auto sale = sale_of(order);
+    sale.status = Status::EFETIVADA;
+    sale.facts = {.estabelecimento_nome = "Mercado São João",
+                  .cnpj_cpf = "11.222.333/0001-81",
+                  .fornecedor = "Operadora",
+                  .data_hora = "2024-05-02T10:11:12.000-03:00",
+                  .instrucao = Secret(std::move(instrucao))};
+    return sale;
+}
+
+// The family's lines of a receipt: between the six lines of the heading and the two of the footing.
+Lines family_lines(const Sale& sale) {
+    auto lines = receipt_of(sale);
+    EXPECT_GE(lines.size(), 8U);
+    lines.erase(lines.end() - 2, lines.end());
+    lines.erase(lines.begin(), lines.begin() + 6);
+    return lines;
+}
+
+TEST(Receipt, NamesStoreProductAmountTimeAndTransaction) {
+    const auto sale = sold(Family::tv, R"({"recargaTV":{"nsuFornecedor":"123","mensagens":["Obrigado"],
+                                           "mensagem_validade":"Vale 30 dias"}})");
+    EXPECT_EQ(receipt_of(sale),
+              (Lines{"Mercado São João", "CNPJ/CPF: 11.222.333/0001-81", "Produto: Recarga", "Fornecedor: Operadora",
+                     "Valor: R$ 10,99", "Data: 02/05/2024 10:11:12", "NSU: 123", "Obrigado", "Vale 30 dias",
+                     "Transação: T-77", "Id externo: " + sale.current().id_externo.str()}));
+}
+
+TEST(Receipt, IsEmptyUntilTheSaleIsSold) {
+    for (const auto status : {Status::PENDENTE, Status::AUTORIZADA, Status::CANCELADA, Status::NEGADA}) {
+        auto sale = sold(Family::health, R"({"pin":"9876"})");
+        sale.status = status;
+        EXPECT_EQ(receipt_of(sale), Lines{});
+    }
+}
+
+TEST(Receipt, WithoutTheProvidersFactsSaysWhatIsKnown) {
+    auto sale = sold(Family::tv, "");
+    sale.facts = {};
+    sale.fornecedor = "Pedido";
+    sale.updated_at = confirmed_at;
+    EXPECT_EQ(receipt_of(sale), (Lines{"Produto: Recarga", "Fornecedor: Pedido", "Valor: R$ 10,99",
+                                       "Data: " + to_local_receipt(confirmed_at), "Transação: T-77",
+                                       "Id externo: " + sale.current().id_externo.str()}));
+}
+
+TEST(Receipt, SaysThatTheGoodsHaveNotComeButNotOfThoseThatWereErased) {
+    auto sale = sold(Family::tv, "");
+    const auto without = receipt_of(sale).size();
+    sale.attention = Attention::undeliverable;
+    const auto lines = receipt_of(sale);
+    EXPECT_EQ(lines.size(), without + 2);
+    EXPECT_NE(std::find(lines.begin(), lines.end(), "O produto ainda não foi entregue pelo"), lines.end());
+}
+
+TEST(Receipt, ATimeIsPrintedInItsOwnOffset) {
+    auto sale = sold(Family::tv, "");
+    sale.facts.data_hora = "2024-12-31T23:59:58.123456+05:30";
+    EXPECT_EQ(receipt_of(sale).at(5), "Data: 31/12/2024 23:59:58");
+    for (const auto* text : {"2024-13-01T00:00:00Z", "ontem", "2024-12-31", "31/12/2024 23:59:58"}) {
+        sale.facts.data_hora = text;
+        EXPECT_EQ(receipt_of(sale).at(5), "Data: " + to_local_receipt(sale.updated_at)) << text;
+    }
+}
+
+TEST(Receipt, OfAnEgiftHasItsCodeAndAddress) {
+    EXPECT_EQ(family_lines(sold(Family::egift, R"({"token":"ABC-1","urlAtivacao":"https://ativa/%%ACCOUNTNUMBER%%",
+                                                   "transacaoId":77,"estabelecimentoId":"1"})")),
+              (Lines{"Código: ABC-1", "Ative em:", "https://ativa/ABC-1", "Transação do e-gift: 77"}));
+}
+
+TEST(Receipt, AnAddressLongerThanThePaperIsCutAndLosesNothing) {
+    const std::string url = "https://ativa.exemplo/" + std::string(100, 'k');
+    const auto lines = family_lines(sold(Family::egift, json::serialize(json::object{{"urlAtivacao", url}})));
+    std::string joined;
+    for (std::size_t i = 1; i < lines.size(); ++i)
+        joined += lines[i];
+    EXPECT_EQ(joined, url);
+    EXPECT_EQ(lines.size(), 5U);
+}
+
+TEST(Receipt, OfTransitHasTheCard) {
+    EXPECT_EQ(family_lines(sold(Family::transit, R"({"tipoProduto":"604","nsuFornecedor":5,"valorFormatado":"R$ 10,99",
+                                                     "nomeProduto":"Comum","mensagens":"Valide<br/>o cart&atilde;o","cartao":"00123"})")),
+              (Lines{"Comum", "Cartão: 00123", "NSU: 5", "Valide", "o cart&atilde;o"}));
+}
+
+TEST(Receipt, OfHealthHasThePin) {
+    EXPECT_EQ(family_lines(sold(Family::health,
+                                R"({"produto":"C","expired":false,"text":"Apresente o <b>PIN</b>","nsuParceiro":"8",
+                                                    "nsu":"7","message":["Um","Dois"],"pin":"0123","situacaoAtual":"X"})")),
+              (Lines{"PIN: 0123", "NSU: 7", "NSU do parceiro: 8", "Apresente o PIN", "Um", "Dois"}));
+}
+
+TEST(Receipt, OfEsimHasWhatTheCallbackTold) {
+    auto sale = sold(Family::esim, "");
+    EXPECT_EQ(family_lines(sale), Lines{});
+    sale.esim = EsimFacts{.uuid = "N-1",
+                          .msisdn = Secret("5511987654321"),
+                          .url = Secret("https://recibo/1"),
+                          .situacao_recarga = "SUCESSO",
+                          .nsu_recarga = "N-2"};
+    EXPECT_EQ(family_lines(sale), (Lines{"Número: 5511987654321", "NSU: N-1", "Recarga: SUCESSO", "NSU da recarga: N-2",
+                                         "Comprovante:", "https://recibo/1"}));
+}
+
+TEST(Receipt, GoodsOfAShapeNobodyKnowsArePrintedWhole) {
+    for (const auto family : {Family::tv, Family::egift, Family::transit, Family::health}) {
+        EXPECT_EQ(family_lines(sold(family, "Seu código: 123")), Lines{"Seu código: 123"});
+        EXPECT_EQ(family_lines(sold(family, R"(["a",{"b":["c",4,10.5]},null,true])")), (Lines{"a", "c", "4", "10.5"}));
+        EXPECT_EQ(family_lines(sold(family, R"({"novo":{"codigo":"X-1"}})")), Lines{"X-1"});
+        EXPECT_EQ(family_lines(sold(family, R"({})")), Lines{});
+    }
+}
+
+TEST(Receipt, FieldsAreFoundWhereverTheyStand) {
+    EXPECT_EQ(family_lines(sold(Family::health, R"([{"voucher":{"dados":{"pin":4321}}}])")), Lines{"PIN: 4321"});
+    EXPECT_EQ(family_lines(sold(Family::health, R"({"pin":{"a":"<1>","b":["2",null]}})")), Lines{"PIN: <1> 2"});
+    EXPECT_EQ(family_lines(sold(Family::tv, R"({"nsuFornecedor":"1","recargaTV":{"nsuFornecedor":"2"}})")),
+              Lines{"NSU: 1"});
+}
+
+TEST(Receipt, OrdersNothingOfAPrinter) {
+    const auto lines = family_lines(sold(Family::tv,
+                                         "\x1b@corte\x1dV\tum\r\ndois\xC2\x9B"
+                                         "31m\x7F"));
+    EXPECT_EQ(lines, (Lines{"@corteV um", "dois31m"}));
+}
+
+TEST(Receipt, EndsHoweverMuchTheProviderHasToSay) {
+    std::string message;
+    for (int i = 0; i < 20'000; ++i)
+        message += "<b <b &amp; ";
+    const auto lines = receipt_of(sold(Family::tv, json::serialize(json::object{{"mensagens", message}})));
+    EXPECT_EQ(lines.size(), 158U);
+    EXPECT_TRUE(lines.back().starts_with("Id externo: "));
+}
+
+TEST(ReceiptGoods, AreDecodedWhereTheyAreADocument) {
+    EXPECT_EQ(decoded_goods(Secret()), json::value(nullptr));
+    EXPECT_EQ(decoded_goods(Secret(R"({"pin":"1"})")), (json::object{{"pin", "1"}}));
+    EXPECT_EQ(decoded_goods(Secret(R"(["a"])")), json::array{"a"});
+    EXPECT_EQ(decoded_goods(Secret(R"("a")")), "a");
+    EXPECT_EQ(decoded_goods(Secret("{broken")), "{broken");
+    EXPECT_EQ(decoded_goods(Secret(R"({"pin":"1","pin":"2"})")), R"({"pin":"1","pin":"2"})") << "both may count";
+    EXPECT_EQ(decoded_goods(Secret(std::string(100, '['))), json::string(100, '['));
+}
+
+TEST(ReceiptGoods, ANumberAloneKeepsItsEveryDigit) {
+    EXPECT_EQ(decoded_goods(Secret("12345678901234567890123")), "12345678901234567890123");
+    EXPECT_EQ(decoded_goods(Secret(R"({"pin":12345678901234567890123})")),
+              (json::object{{"pin", "12345678901234567890123"}}));
+    EXPECT_EQ(decoded_goods(Secret("0042")), "0042");
+    EXPECT_EQ(decoded_goods(Secret("42")), "42");
+    EXPECT_EQ(decoded_goods(Secret("true")), "true");
+}
+
+TEST(ReceiptWrapping, BreaksAtWords) {
+    EXPECT_EQ(wrapped("um dois tres", 8), (Lines{"um dois", "tres"}));
+    EXPECT_EQ(wrapped("um dois tres", 7), (Lines{"um dois", "tres"}));
+    EXPECT_EQ(wrapped("um dois tres", 6), (Lines{"um", "dois", "tres"}));
+    EXPECT_EQ(wrapped("um dois", 40), Lines{"um dois"});
+}
+
+TEST(ReceiptWrapping, CutsWordsThatDoNotFit) {
+    EXPECT_EQ(wrapped("abcdefghij", 4), (Lines{"abcd", "efgh", "ij"}));
+    EXPECT_EQ(wrapped("a bcdefghij", 4), (Lines{"a", "bcde", "fghi", "j"}));
+    EXPECT_EQ(wrapped("abcd", 4), Lines{"abcd"});
+}
+
+TEST(ReceiptWrapping, CountsCodePoints) {
+    EXPECT_EQ(wrapped("áéíóú ção", 5), (Lines{"áéíóú", "ção"}));
+    EXPECT_EQ(wrapped("日本語日本語", 4), (Lines{"日本語日", "本語"}));
+}
+
+TEST(ReceiptWrapping, KeepsLineBreaksAndDropsEmptyLines) {
+    EXPECT_EQ(wrapped("a\n\n b \r\nc\r", 40), (Lines{"a", "b", "c"}));
+    EXPECT_EQ(wrapped("", 40), Lines{});
+    EXPECT_EQ(wrapped(" \n\t", 40), Lines{});
+}
+
+TEST(ReceiptWrapping, EndsOnBytesThatAreNoText) {
+    for (const auto& line : wrapped(std::string(200, '\x80') + "\xC2" + std::string(50, '\xFF'), 10))
+        EXPECT_LE(utf8_length(line), 10U);
+}
+
+TEST(ReceiptMessages, AreReadWithoutHtml) {
+    const auto read = [](std::string_view text) {
+        Lines lines;
+        append_messages(lines, json::value(json::string_view(text.data(), text.size())));
+        return lines;
+    };
+    EXPECT_EQ(read("<p>Um</p><DIV class=\"x\">dois</DIV>"), Lines{"Um\ndois\n"});
+    EXPECT_EQ(read("a<br>b<BR />c"), Lines{"a\nb\nc"});
+    EXPECT_EQ(read("1 < 2 > 0 & 3<4"), Lines{"1 < 2 > 0 & 3<4"});
+    EXPECT_EQ(read("&lt;b&gt; &amp;lt; &quot;x&quot;&nbsp;&#39;"), Lines{"<b> &lt; \"x\" '"});
+    EXPECT_EQ(read("<b>"), Lines{});
+    EXPECT_EQ(read("<A1> </x> <!-- a --> <> </> <b2>"), Lines{"<A1> </x> <!-- a --> <> </> <b2>"});
+    EXPECT_EQ(read("<li>a</li><font color='x'>b</font><br/>"), Lines{"a\nb\n"});
+    EXPECT_EQ(read("fim <b"), Lines{"fim <b"});
+}
+
+TEST(ReceiptMessages, AnAccountNumberFillsItsPlaceholder) {
+    EXPECT_EQ(fill_account_number("u/%%ACCOUNTNUMBER%%?a=%%ACCOUNTNUMBER%%", "N1"), "u/N1?a=N1");
+    EXPECT_EQ(fill_account_number("u/%%ACCOUNTNUMBER%%", ""), "u/%%ACCOUNTNUMBER%%");
+    EXPECT_EQ(fill_account_number("%%ACCOUNTNUMBER%%", "%%ACCOUNTNUMBER%%"), "%%ACCOUNTNUMBER%%");
+    EXPECT_EQ(fill_account_number("u", "N1"), "u");
+}
+
+}  // namespace
+}  // namespace gateway::test
