@@ -1,8 +1,8 @@
 #include "app.hpp"
 
 #include "api/admin.hpp"
+#include "api/authenticator.hpp"
 #include "api/callbacks.hpp"
-#include "api/gatekeeper.hpp"
 #include "api/openapi.hpp"
 #include "api/options.hpp"
 #include "api/proxy.hpp"
@@ -10,15 +10,15 @@
 #include "api/sales.hpp"
 #include "api/sell.hpp"
 #include "api/terminals.hpp"
-#include "base/journal_log.hpp"
+#include "base/journald_log.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
 #include "config/reload.hpp"
 #include "flow/attention_list.hpp"
 #include "flow/driver.hpp"
-#include "flow/options_desk.hpp"
+#include "flow/housekeeping.hpp"
+#include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
-#include "flow/upkeep.hpp"
 #include "http/client/https_client.hpp"
 #include "http/server/server.hpp"
 #include "journal/journal.hpp"
@@ -43,8 +43,8 @@ constexpr Duration drain_look{20};
 constexpr Duration drain_answers{2'000};
 
 std::unique_ptr<Log> make_log(const Clock& clock, const LogConfig& config, const Systemd& systemd) {
-    if (const auto journal = systemd.journal_socket(STDOUT_FILENO))
-        return make_journal_log(clock, config.format, config.level, *journal);
+    if (const auto journal = systemd.journald_socket(STDOUT_FILENO))
+        return make_journald_log(clock, config.format, config.level, *journal);
     return make_stdout_log(clock, config.format, config.level,
                            systemd.reads(STDOUT_FILENO) ? LogPrefix::priority : LogPrefix::none);
 }
@@ -75,27 +75,27 @@ class App {
           tokens_(context_.get_executor(), token_options(config.provider), token_transport_, clock_, random_, *log_,
                   kept_token(), [this](const std::optional<Token>& token) { return save_token(token); }),
           provider_(provider_options(config.provider), sales_transport_, tokens_, clock_),
-          attention_(*journal_, *log_, tally_),
+          attention_(*journal_, *log_, metrics_),
           driver_(context_.get_executor(), rules_of_law(config, provider_), *journal_, provider_, clock_, random_,
-                  *log_, tally_, attention_),
+                  *log_, metrics_, attention_),
           seller_(context_.get_executor(), {.in_flight = static_cast<std::size_t>(config.limits.in_flight)}, driver_,
-                  *journal_, clock_, random_, *log_, tally_),
-          desk_(context_.get_executor(),
-                {.ttl = config.cache.options, .query_timeout = config.provider.request_timeout}, provider_, clock_,
-                *log_),
+                  *journal_, clock_, random_, *log_, metrics_),
+          cache_(context_.get_executor(),
+                 {.ttl = config.cache.options, .query_timeout = config.provider.request_timeout}, provider_, clock_,
+                 *log_),
           terminals_(terminals_of(config)),
-          gatekeeper_({.certificates = !config.listen.client_ca.empty()}, terminals_, clock_, *log_),
+          authenticator_({.certificates = !config.listen.client_ca.empty()}, terminals_, clock_, *log_),
           sell_api_({.sell_wait = config.limits.sell_wait, .per_terminal_rate = config.limits.per_terminal_rate},
-                    driver_.rules(), seller_, desk_, terminals_, clock_),
+                    driver_.rules(), seller_, cache_, terminals_, clock_),
           sales_api_({.settle_wait = config.limits.sell_wait}, seller_, *journal_, terminals_, clock_),
-          options_api_({.wait = config.provider.request_timeout}, desk_, terminals_, clock_),
+          options_api_({.wait = config.provider.request_timeout}, cache_, terminals_, clock_),
           proxy_api_({.allow = config.proxy.allow, .timeout = config.provider.request_timeout}, provider_, terminals_,
                      clock_),
           callbacks_api_(seller_, *journal_, clock_, *log_),
           admin_api_(
-              seller_, *journal_, tokens_, attention_, tally_, [this](Exposition& out) { expose_connections(out); },
+              seller_, *journal_, tokens_, attention_, metrics_, [this](Exposition& out) { expose_connections(out); },
               clock_),
-          upkeep_(*journal_, attention_, config.journal.retention, clock_, *log_),
+          housekeeping_(*journal_, attention_, config.journal.retention, clock_, *log_),
           supervision_(systemd, admin_api_, attention_, *journal_, clock_) {}
 
     int serve();
@@ -129,7 +129,7 @@ class App {
     SystemRandom random_;
     SystemClock clock_;
     std::unique_ptr<Log> log_;
-    Tally tally_;
+    Metrics metrics_;
     std::unique_ptr<Journal> journal_;
     std::shared_ptr<const http::TlsClient> tls_;
     http::HttpsClient sales_transport_;
@@ -139,16 +139,16 @@ class App {
     AttentionList attention_;
     Driver driver_;
     Seller seller_;
-    OptionsDesk desk_;
+    OptionsCache cache_;
     Terminals terminals_;
-    Gatekeeper gatekeeper_;
+    Authenticator authenticator_;
     SellApi sell_api_;
     SalesApi sales_api_;
     OptionsApi options_api_;
     ProxyApi proxy_api_;
     CallbacksApi callbacks_api_;
     AdminApi admin_api_;
-    Upkeep upkeep_;
+    Housekeeping housekeeping_;
     Supervision supervision_;
     std::unique_ptr<http::Server> terminal_listener_;
     std::unique_ptr<http::Server> callback_listener_;
@@ -234,8 +234,9 @@ http::Router App::terminal_routes() {
     options_api_.add_to(router);
     proxy_api_.add_to(router);
     add_openapi(router, terminals_openapi());
-    router.set_filter(
-        [this](http::Request& request, const http::Handler& next) { return gatekeeper_.let_in(request, next); });
+    router.set_filter([this](http::Request& request, const http::Handler& next) {
+        return authenticator_.authenticate(request, next);
+    });
     return router;
 }
 
@@ -310,7 +311,7 @@ int App::serve() {
     adopt();
     tokens_.start();
     asio::co_spawn(context_, watch_signals(), asio::detached);
-    upkeep_.start(context_.get_executor());
+    housekeeping_.start(context_.get_executor());
     start("terminals", terminal_listener_.get());
     start("callbacks", callback_listener_.get());
     start("admin", admin_listener_.get());
@@ -351,7 +352,7 @@ asio::awaitable<void> App::stop() {
     while (seller_.undecided() > 0 && clock_.now() < until)
         co_await clock_.sleep_for(drain_look);
     seller_.hurry();
-    desk_.hurry();
+    cache_.hurry();
     proxy_api_.hurry();
     terminal_listener_->drain();
     if (callback_listener_) callback_listener_->drain();

@@ -52,25 +52,25 @@ json::value or_null(std::string_view text) {
 
 json::object document(const Seen& seen) {
     return {{"at", to_rfc3339(seen.at)},
-            {"step", word(seen.step)},
+            {"step", to_string(seen.step)},
             {"behaviour", seen.behaviour},
             {"processed", seen.processed},
             {"answered", seen.answered == 0 ? json::value() : json::value(seen.answered)},
-            {"status", or_null(word(seen.status))},
+            {"status", or_null(to_string(seen.status))},
             {"reason", or_null(seen.reason)},
             {"body", fmt::format("{:016x}", seen.body)}};
 }
 
 json::object document(const Transaction& entry, bool with_history) {
     json::object out{{"idExterno", entry.idExterno},
-                     {"status", or_null(word(entry.status))},
+                     {"status", or_null(to_string(entry.status))},
                      {"firstSeen", to_rfc3339(entry.first_seen)}};
     json::object calls;
     for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar, Step::callback})
-        calls[word(step)] = entry.calls_of(step);
+        calls[to_string(step)] = entry.calls_of(step);
     out["calls"] = std::move(calls);
     if (entry.status != Status::none) {
-        out["family"] = word(entry.family);
+        out["family"] = to_string(entry.family);
         out["idTransacao"] = entry.idTransacao;
         out["estabelecimento"] = entry.estabelecimento;
         out["produto"] = entry.produto;
@@ -115,39 +115,39 @@ json::object document(const Count& count) {
 
 json::object document(const Departure& departure) {
     return {{"at", to_rfc3339(departure.at)},
-            {"step", departure.step ? json::value(word(*departure.step)) : json::value()},
-            {"family", departure.family ? json::value(word(*departure.family)) : json::value()},
+            {"step", departure.step ? json::value(to_string(*departure.step)) : json::value()},
+            {"family", departure.family ? json::value(to_string(*departure.family)) : json::value()},
             {"idExterno", or_null(departure.idExterno)},
             {"reason", departure.reason}};
 }
 
 Answer requests(const Visit& visit) {
-    const auto& tally = visit.model.tally();
+    const auto& metrics = visit.model.metrics();
     json::object by_family;
     for (const auto family : families) {
         json::object by_step;
         for (const auto step : steps)
             if (step != Step::token && (step != Step::callback || family == Family::esim))
-                by_step[word(step)] = document(tally.count(step, family));
-        by_family[word(family)] = std::move(by_step);
+                by_step[to_string(step)] = document(metrics.count(step, family));
+        by_family[to_string(family)] = std::move(by_step);
     }
-    auto token = document(tally.count(Step::token, std::nullopt));
+    auto token = document(metrics.count(Step::token, std::nullopt));
     token["issued"] = visit.model.tokens().issued();
     token["refreshed"] = visit.model.tokens().refreshed();
     token["valid"] = visit.model.tokens().valid(visit.now);
     json::array latest;
-    for (const auto& departure : tally.latest_departures())
+    for (const auto& departure : metrics.latest_departures())
         latest.push_back(document(departure));
     return answer(200, json::object{{"requests", std::move(by_family)},
                                     {"token", std::move(token)},
-                                    {"departures", {{"count", tally.departures()}, {"latest", std::move(latest)}}}});
+                                    {"departures", {{"count", metrics.departures()}, {"latest", std::move(latest)}}}});
 }
 
 Answer callbacks(const Visit& visit) {
     json::array list;
     for (const auto& [id, callback] : visit.model.callbacks().all())
         list.push_back({{"idExterno", callback.idExterno},
-                        {"status", word(callback.status)},
+                        {"status", to_string(callback.status)},
                         {"due", to_rfc3339(callback.due)},
                         {"tries", callback.tries},
                         {"underWay", callback.under_way}});
@@ -157,7 +157,7 @@ Answer callbacks(const Visit& visit) {
 Answer held(const Visit& visit) {
     json::array list;
     for (const auto& [due, one] : visit.model.held())
-        list.push_back({{"idExterno", one.idExterno}, {"step", word(one.route.step)}, {"due", to_rfc3339(due)}});
+        list.push_back({{"idExterno", one.idExterno}, {"step", to_string(one.route.step)}, {"due", to_rfc3339(due)}});
     return answer(200, json::object{{"held", std::move(list)}});
 }
 

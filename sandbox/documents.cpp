@@ -100,7 +100,7 @@ void make_goods(Transaction& transaction, Random& random) {
 }
 
 json::object solicitar_answer(const Transaction& sale) {
-    json::object transacao{{"valor", sale.valor}, {"status", word(sale.status)}};
+    json::object transacao{{"valor", sale.valor}, {"status", to_string(sale.status)}};
     const bool has_instrucao = sale.family != Family::egift && !sale.instrucao.empty();
     if (has_instrucao && sale.status != Status::negada) transacao["instrucao"] = sale.instrucao;
     transacao["idTransacao"] = sale.idTransacao;
@@ -115,13 +115,13 @@ json::object solicitar_answer(const Transaction& sale) {
 }
 
 json::object confirmar_answer(const Transaction& sale) {
-    json::object transacao{{"status", word(sale.status)}, {"idTransacao", sale.idTransacao}};
+    json::object transacao{{"status", to_string(sale.status)}, {"idTransacao", sale.idTransacao}};
     if (sale.family == Family::egift && sale.status == Status::efetivada) transacao["instrucao"] = sale.instrucao;
     return {{"transacao", std::move(transacao)}};
 }
 
 json::object cancelar_answer(const Transaction& sale) {
-    return {{"transacao", {{"status", word(sale.status)}}}};
+    return {{"transacao", {{"status", to_string(sale.status)}}}};
 }
 
 std::string callback_body(const Transaction& sale, const CallbackEvent& event, Cents recharge, Random& random) {
@@ -129,7 +129,7 @@ std::string callback_body(const Transaction& sale, const CallbackEvent& event, C
     json::object body{{"uuid", sale.nsu},
                       {"msisdn", "55119" + sale.nsu.substr(0, 8)},
                       {"url", "https://recibo.example/" + sale.nsu},
-                      {"situacaoTransacao", word(event.status)},
+                      {"situacaoTransacao", to_string(event.status)},
                       {"promocaoAtivada", "NAO"}};
     const auto situacao = situacao_recarga(event.recharge, recharge);
     if (!situacao.empty()) body["situacaoRecarga"] = situacao;

@@ -30,7 +30,7 @@ std::string take_text(const json::key_value_pair& pair, Text& target) {
     return "";
 }
 
-std::string_view word(const BehaviourFacts& behaviour) {
+std::string_view to_string(const BehaviourFacts& behaviour) {
     return behaviour.word;
 }
 
@@ -39,7 +39,7 @@ template <class All, class Fit>
 std::string listed(const All& all, Fit fit) {
     std::string list;
     for (const auto& one : all)
-        if (fit(one)) list.append(list.empty() ? "" : ", ").append(word(one));
+        if (fit(one)) list.append(list.empty() ? "" : ", ").append(to_string(one));
     return list;
 }
 
@@ -110,7 +110,8 @@ boost::system::result<Faults::Rule, std::string> Faults::read(const json::object
     if (!rule.step) return std::string("\"step\" is missing");
     if (!rule.behaviour) return std::string("\"behaviour\" is missing");
     if (!makes_sense(*rule.behaviour, *rule.step))
-        return "this behaviour makes no sense at the step " + std::string(word(*rule.step)) + ", where these do: " +
+        return "this behaviour makes no sense at the step " + std::string(to_string(*rule.step)) +
+               ", where these do: " +
                listed(behaviours(), [&](const auto& one) { return makes_sense(one.behaviour, *rule.step); });
     if (*rule.step == Step::token && (rule.family || rule.idExterno))
         return std::string("a token request has no family and no idExterno");

@@ -104,9 +104,9 @@ void add_program_options(CLI::App& app, Arguments& arguments) {
     auto* key = app.add_option("--tls-key", service.tls->key, "its key, PEM");
     cert->needs(key);
     key->needs(cert);
-    app.add_option("--callback-ca", service.courier.ca_file, "who signs the certificates of https callback addresses");
+    app.add_option("--callback-ca", service.sender.ca_file, "who signs the certificates of https callback addresses");
     app.add_flag_callback(
-        "--callback-insecure", [&service] { service.courier.verify = false; },
+        "--callback-insecure", [&service] { service.sender.verify = false; },
         "believe any certificate of an https callback address");
     app.add_option_function<std::uint64_t>(
         "--seed", [&arguments](const std::uint64_t& seed) { arguments.seed = seed; },

@@ -29,7 +29,7 @@ std::uint64_t digest(std::string_view text) {
 }
 
 std::string_view family_word(std::optional<Family> family) {
-    return family ? word(*family) : "";
+    return family ? to_string(*family) : "";
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ Answer Model::no_route(NoRoute why, WallTime now) {
     const bool method = why == NoRoute::wrong_method;
     const auto reply = method ? departure(405, "metodo_invalido", "this address takes another method")
                               : departure(404, "nao_encontrado", "the interface has no such address");
-    tally_.depart({.at = now, .reason = reply.refused});
+    metrics_.depart({.at = now, .reason = reply.refused});
     log_.warn("sandbox.departure", {{"answered", reply.status}, {"reason", reply.refused}});
     return to_answer(reply, Treatment{}, Step::consulta, options_);
 }
@@ -61,7 +61,7 @@ Answer Model::enter(Visit visit) {
     if (is_post_of_a_sale(step)) visit.entry = sales_.named(step, object, visit.now);
     if (visit.entry != nullptr) visit.idExterno = visit.entry->idExterno;
     if (!visit.late) {
-        ++tally_.count(step, visit.route.family).seen;
+        ++metrics_.count(step, visit.route.family).seen;
         if (visit.entry != nullptr) ++visit.entry->calls_of(step);
         if (auto treatment = faults_.match(step, visit.route.family, visit.idExterno)) {
             visit.treatment = std::move(*treatment);
@@ -208,19 +208,19 @@ void Model::reset() {
     sales_.books().clear();
     sales_.callbacks().clear();
     faults_.clear();
-    tally_ = Tally{};
+    metrics_ = Metrics{};
     held_.clear();
 }
 
 void Model::note(const Visit& visit, const Reply& reply, const Answer& answer) {
     const auto& route = visit.route;
-    auto& count = tally_.count(route.step, route.family);
+    auto& count = metrics_.count(route.step, route.family);
     if (visit.processed) ++count.processed;
     if (!reply.refused.empty()) ++count.refused;
     if (answer.drop) ++count.lost;
     // What the sandbox itself made late or doubled is no fault of the client's.
     if (reply.departure && !visit.late)
-        tally_.depart({visit.now, route.step, route.family, visit.idExterno, reply.refused});
+        metrics_.depart({visit.now, route.step, route.family, visit.idExterno, reply.refused});
     if (visit.entry == nullptr) return;
     visit.entry->note({.at = visit.now,
                        .step = route.step,
@@ -235,12 +235,12 @@ void Model::note(const Visit& visit, const Reply& reply, const Answer& answer) {
 void Model::log(const Visit& visit, const Reply& reply, const Answer& answer) {
     const auto level = reply.departure && !visit.late ? LogLevel::warn : LogLevel::info;
     log_.write(level, level == LogLevel::warn ? "sandbox.departure" : "sandbox.request",
-               {{"step", word(visit.route.step)},
+               {{"step", to_string(visit.route.step)},
                 {"family", family_word(visit.route.family)},
                 {"idExterno", visit.idExterno},
                 {"behaviour", visit.late ? "late" : facts(visit.treatment.behaviour).word},
                 {"processed", visit.processed},
-                {"status", visit.entry == nullptr ? "" : word(visit.entry->status)},
+                {"status", visit.entry == nullptr ? "" : to_string(visit.entry->status)},
                 {"answered", visit.late || answer.drop ? 0 : answer.status},
                 {"after", answer.delay},
                 {"reason", reply.refused}});

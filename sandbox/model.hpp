@@ -12,10 +12,10 @@
 #include "sandbox/callbacks.hpp"
 #include "sandbox/faults.hpp"
 #include "sandbox/message.hpp"
+#include "sandbox/metrics.hpp"
 #include "sandbox/options.hpp"
 #include "sandbox/routes.hpp"
 #include "sandbox/sales.hpp"
-#include "sandbox/tally.hpp"
 #include "sandbox/tokens.hpp"
 
 #include <cstdint>
@@ -73,7 +73,7 @@ class Model {
     const Books& books() const noexcept { return sales_.books(); }
     const Callbacks& callbacks() const noexcept { return sales_.callbacks(); }
     const Tokens& tokens() const noexcept { return tokens_; }
-    const Tally& tally() const noexcept { return tally_; }
+    const Metrics& metrics() const noexcept { return metrics_; }
     const std::multimap<WallTime, Held>& held() const noexcept { return held_; }
 
   private:
@@ -117,7 +117,7 @@ class Model {
     Sales sales_;
     Tokens tokens_;
     Faults faults_;
-    Tally tally_;
+    Metrics metrics_;
     std::multimap<WallTime, Held> held_;
 };
 

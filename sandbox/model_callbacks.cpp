@@ -56,9 +56,9 @@ std::optional<Delivery> Model::send(Callback& callback, WallTime now) {
         callbacks.postpone(callback.id, now + treatment.delay.value_or(options_.slow));
         return std::nullopt;
     }
-    ++tally_.count(Step::callback, Family::esim).seen;
+    ++metrics_.count(Step::callback, Family::esim).seen;
     if (what.effect == Effect::unseen) {
-        ++tally_.count(Step::callback, Family::esim).lost;
+        ++metrics_.count(Step::callback, Family::esim).lost;
         note_callback(callback, {.at = now, .behaviour = what.word});
         send_again(callback.id, now);
         return std::nullopt;
@@ -79,7 +79,7 @@ void Model::callback_answered(std::uint64_t id, std::optional<int> status, WallT
     if (callback == nullptr) return;  // the books were cleared in the meantime
     const bool unheard = std::exchange(callback->unheard, false);
     const bool heard = status == 200 && !unheard;
-    auto& count = tally_.count(Step::callback, Family::esim);
+    auto& count = metrics_.count(Step::callback, Family::esim);
     ++(heard ? count.processed : status && !unheard ? count.refused : count.lost);
     note_callback(*callback, {.at = now,
                               .behaviour = unheard ? "lose_answer" : "normal",
@@ -104,7 +104,7 @@ void Model::note_callback(const Callback& callback, Seen seen) {
     seen.step = Step::callback;
     seen.status = sale->status;
     log_.info("sandbox.callback", {{"idExterno", callback.idExterno},
-                                   {"status", word(callback.status)},
+                                   {"status", to_string(callback.status)},
                                    {"behaviour", seen.behaviour},
                                    {"answered", seen.answered}});
     sale->note(std::move(seen));

@@ -129,7 +129,7 @@ std::string outcomes_text() {
     int before = 0;
     for (const auto& row : table) {
         const auto cents = row.cents == before ? "  " : fmt::format("{:02}", row.cents);
-        fmt::format_to(std::back_inserter(text), "  {}  {:<9}  {}\n", cents, word(row.step), row.text);
+        fmt::format_to(std::back_inserter(text), "  {}  {:<9}  {}\n", cents, to_string(row.step), row.text);
         before = row.cents;
     }
     for (const auto& script : scripts())

@@ -13,7 +13,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Callbacks carried at the same time. A receiver that hangs holds each for as long as the courier waits.
+// Callbacks carried at the same time. A receiver that hangs holds each for as long as the sender waits.
 constexpr std::size_t most_under_way = 64;
 // A document of fault rules may hold whole answers.
 constexpr std::size_t body_limit = 1024 * 1024;
@@ -69,8 +69,8 @@ Service::Service(asio::any_io_executor executor, ServiceOptions options, Model& 
       log_(log),
       wall_at_start_(clock.wall()),
       start_(clock.now()),
-      courier_(executor, options.courier),
-      alarm_(clock.make_alarm()) {
+      sender_(executor, options.sender),
+      timer_(clock.make_timer()) {
     http::Router router;
     // Every address is the model's to judge, also one that does not exist.
     router.set_filter([this](http::Request& request, const http::Handler&) { return handle(request); });
@@ -90,7 +90,7 @@ asio::awaitable<http::Response> Service::handle(http::Request& request) {
     const auto call = to_call(request);
     auto answer = control(model_, call, now());
     if (!answer) answer = model_.handle(call, now());
-    alarm_->ring();
+    timer_->notify();
     if (answer->delay > Duration::zero()) co_await clock_.sleep_for(answer->delay);
     co_return to_response(std::move(*answer));
 }
@@ -105,17 +105,17 @@ asio::awaitable<void> Service::run() {
         const auto due = model_.next_due();
         const bool waits_for_time = due && under_way_ < most_under_way;
         const auto until = waits_for_time ? start_ + (*due - wall_at_start_) : never;
-        co_await alarm_->wait_until(until);
+        co_await timer_->wait_until(until);
     }
 }
 
 asio::awaitable<void> Service::carry(Delivery delivery) {
-    const auto answered = co_await courier_.post(delivery.url, delivery.body);
+    const auto answered = co_await sender_.post(delivery.url, delivery.body);
     --under_way_;
     if (!answered)
         log_.warn("sandbox.callback_failed", {{"idExterno", delivery.idExterno}, {"why", why(answered.error())}});
     model_.callback_answered(delivery.id, answered ? std::optional(*answered) : std::nullopt, now());
-    alarm_->ring();
+    timer_->notify();
 }
 
 }  // namespace gateway::sandbox

@@ -6,7 +6,7 @@
 #include "base/log.hpp"
 #include "base/random.hpp"
 #include "http/server/server.hpp"
-#include "sandbox/courier.hpp"
+#include "sandbox/callback_sender.hpp"
 #include "sandbox/model.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,7 +21,7 @@ namespace gateway::sandbox {
 struct ServiceOptions {
     boost::asio::ip::tcp::endpoint endpoint;
     std::optional<http::TlsFiles> tls;
-    CourierOptions courier;
+    CallbackSenderOptions sender;
 };
 
 class Service {
@@ -48,8 +48,8 @@ class Service {
     Log& log_;
     const WallTime wall_at_start_;
     const Instant start_;
-    Courier courier_;
-    std::unique_ptr<Alarm> alarm_;
+    CallbackSender sender_;
+    std::unique_ptr<Timer> timer_;
     std::size_t under_way_ = 0;
     std::unique_ptr<http::Server> server_;
 };

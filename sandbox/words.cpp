@@ -6,13 +6,13 @@ namespace {
 template <class Word, std::size_t Size>
 std::optional<Word> parse(const std::array<Word, Size>& all, std::string_view text) {
     for (const auto one : all)
-        if (!text.empty() && word(one) == text) return one;
+        if (!text.empty() && to_string(one) == text) return one;
     return std::nullopt;
 }
 
 }  // namespace
 
-std::string_view word(Family family) noexcept {
+std::string_view to_string(Family family) noexcept {
     switch (family) {
         case Family::tv: return "tv";
         case Family::egift: return "egift";
@@ -23,7 +23,7 @@ std::string_view word(Family family) noexcept {
     return "";
 }
 
-std::string_view word(Step step) noexcept {
+std::string_view to_string(Step step) noexcept {
     switch (step) {
         case Step::consulta: return "consulta";
         case Step::solicitar: return "solicitar";
@@ -35,7 +35,7 @@ std::string_view word(Step step) noexcept {
     return "";
 }
 
-std::string_view word(Status status) noexcept {
+std::string_view to_string(Status status) noexcept {
     switch (status) {
         case Status::none: return "";
         case Status::autorizada: return "AUTORIZADA";

@@ -25,9 +25,9 @@ enum class Status { none, autorizada, pendente, efetivada, cancelada, negada };
 inline constexpr std::array statuses{Status::none,      Status::autorizada, Status::pendente,
                                      Status::efetivada, Status::cancelada,  Status::negada};
 
-std::string_view word(Family family) noexcept;
-std::string_view word(Step step) noexcept;
-std::string_view word(Status status) noexcept;  // empty for `none`
+std::string_view to_string(Family family) noexcept;
+std::string_view to_string(Step step) noexcept;
+std::string_view to_string(Status status) noexcept;  // empty for `none`
 
 std::optional<Family> parse_family(std::string_view text);
 std::optional<Step> parse_step(std::string_view text);

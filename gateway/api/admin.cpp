@@ -15,63 +15,65 @@ namespace {
 
 using http::status;
 
-void expose_sales(Exposition& out, const Tally& tally) {
+void expose_sales(Exposition& out, const Metrics& metrics) {
     out.metric("gateway_sales_begun_total", "counter", "Sales begun.");
     for (const auto family : all_families)
-        out.sample(static_cast<double>(tally.begun.at(static_cast<std::size_t>(family))), {{"family", word(family)}});
+        out.sample(static_cast<double>(metrics.begun.at(static_cast<std::size_t>(family))),
+                   {{"family", to_string(family)}});
     out.metric("gateway_sales_final_total", "counter", "Sales that became final.");
     for (const auto family : all_families)
         for (const auto state : {Status::EFETIVADA, Status::CANCELADA, Status::NEGADA})
             out.sample(static_cast<double>(
-                           tally.final.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(state))),
-                       {{"family", word(family)}, {"status", word(state)}});
+                           metrics.final.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(state))),
+                       {{"family", to_string(family)}, {"status", to_string(state)}});
     out.metric("gateway_sale_duration_seconds", "histogram", "From a sell to its final status.");
     for (const auto family : all_families)
-        out.samples(tally.sale_time.at(static_cast<std::size_t>(family)), {{"family", word(family)}});
+        out.samples(metrics.sale_time.at(static_cast<std::size_t>(family)), {{"family", to_string(family)}});
     const auto count = [&](std::string_view metric, std::string_view help, std::uint64_t value) {
         out.metric(metric, "counter", help);
         out.sample(static_cast<double>(value));
     };
-    count("gateway_sale_replays_total", "Sells that a known key answered.", tally.replays);
+    count("gateway_sale_replays_total", "Sells that a known key answered.", metrics.replays);
     count("gateway_sale_attempts_again_total", "Further attempts of a sale, with a new idExterno.",
-          tally.attempts_again);
+          metrics.attempts_again);
 }
 
-void expose_attention(Exposition& out, const AttentionList& list, const Tally& tally) {
+void expose_attention(Exposition& out, const AttentionList& list, const Metrics& metrics) {
     const auto by_mark = [&](const auto& counts) {
         for (const auto mark : all_attentions)
             if (mark != Attention::none)
-                out.sample(static_cast<double>(counts.at(static_cast<std::size_t>(mark))), {{"attention", word(mark)}});
+                out.sample(static_cast<double>(counts.at(static_cast<std::size_t>(mark))),
+                           {{"attention", to_string(mark)}});
     };
     out.metric("gateway_sales_attention", "gauge", "Sales that a person has to look at, settled ones too.");
     by_mark(list.by_mark());
     out.metric("gateway_sale_attention_total", "counter", "How often a sale came to need a person while this ran.");
-    by_mark(tally.attention_raised);
+    by_mark(metrics.attention_raised);
 }
 
-void expose_exchanges(Exposition& out, const Tally& tally) {
+void expose_exchanges(Exposition& out, const Metrics& metrics) {
     out.metric("gateway_provider_answers_total", "counter",
                "Exchanges with the provider, by what they were taken to mean.");
     for (const auto family : all_families)
         for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar})
-            for (std::size_t known = 0; known < Tally::known_count; ++known) {
+            for (std::size_t known = 0; known < Metrics::known_count; ++known) {
                 const auto value =
-                    tally.answers.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step)).at(known);
+                    metrics.answers.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step)).at(known);
                 if (value == 0) continue;
-                out.sample(
-                    static_cast<double>(value),
-                    {{"family", word(family)}, {"step", word(step)}, {"known", word(static_cast<Known>(known))}});
+                out.sample(static_cast<double>(value), {{"family", to_string(family)},
+                                                        {"step", to_string(step)},
+                                                        {"known", to_string(static_cast<Verdict>(known))}});
             }
     out.metric("gateway_provider_exchange_seconds", "histogram", "How long the provider took, by family and step.");
     for (const auto family : all_families)
         for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar}) {
             const auto& times =
-                tally.exchange_time.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step));
-            if (times.count() > 0) out.samples(times, {{"family", word(family)}, {"step", word(step)}});
+                metrics.exchange_time.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step));
+            if (times.count() > 0) out.samples(times, {{"family", to_string(family)}, {"step", to_string(step)}});
         }
 }
 
-void expose_journal(Exposition& out, const Tally& tally, const Journal& journal) {
+void expose_journal(Exposition& out, const Metrics& metrics, const Journal& journal) {
     const auto stats = journal.stats();
     out.metric("gateway_journal_commits_total", "counter", "Commits, each one flush of the disk.");
     out.sample(static_cast<double>(stats.commits));
@@ -80,7 +82,7 @@ void expose_journal(Exposition& out, const Tally& tally, const Journal& journal)
     out.metric("gateway_journal_failures_total", "counter", "Commits that failed.");
     out.sample(static_cast<double>(stats.failures));
     out.metric("gateway_journal_step_seconds", "histogram", "From handing a step over until it is durable.");
-    out.samples(tally.durable_time);
+    out.samples(metrics.durable_time);
     out.metric("gateway_journal_unreadable_total", "counter", "Sealed values that were met and do not open.");
     out.sample(static_cast<double>(journal.unreadable()));
     out.metric("gateway_journal_writable", "gauge", "Whether the last commit succeeded.");
@@ -94,7 +96,7 @@ void expose_open(Exposition& out, const Seller& seller, WallTime now) {
     Duration oldest{0};
     for (const auto& [id, live] : seller.live()) {
         const auto& sale = live->sale();
-        ++states[word(sale.current().state)];
+        ++states[to_string(sale.current().state)];
         if (!sale.settled) oldest = std::max(oldest, now - sale.created_at);
     }
     out.metric("gateway_sales_open", "gauge", "Sales that are not settled, by the state of their latest attempt.");
@@ -123,12 +125,12 @@ std::string not_in_its_place(std::string_view ending) {
 }  // namespace
 
 AdminApi::AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const AttentionList& attention,
-                   const Tally& tally, Others others, Clock& clock)
+                   const Metrics& metrics, Others others, Clock& clock)
     : seller_(seller),
       journal_(journal),
       tokens_(tokens),
       attention_(attention),
-      tally_(tally),
+      metrics_(metrics),
       others_(std::move(others)),
       clock_(clock) {}
 
@@ -169,11 +171,11 @@ http::Response AdminApi::ready(const http::Request& request) const {
 
 std::string AdminApi::metrics() const {
     Exposition out;
-    expose_sales(out, tally_);
-    expose_exchanges(out, tally_);
-    expose_journal(out, tally_, journal_);
+    expose_sales(out, metrics_);
+    expose_exchanges(out, metrics_);
+    expose_journal(out, metrics_, journal_);
     expose_open(out, seller_, clock_.wall());
-    expose_attention(out, attention_, tally_);
+    expose_attention(out, attention_, metrics_);
     expose_token(out, tokens_, clock_.wall());
     others_(out);
     return out.take();

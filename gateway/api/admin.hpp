@@ -22,7 +22,7 @@ class AdminApi {
 
     // Every reference must outlive the api and its routes.
     AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const AttentionList& attention,
-             const Tally& tally, Others others, Clock& clock);
+             const Metrics& metrics, Others others, Clock& clock);
 
     void add_to(http::Router& router);
 
@@ -39,7 +39,7 @@ class AdminApi {
     Journal& journal_;
     const TokenKeeper& tokens_;
     const AttentionList& attention_;
-    const Tally& tally_;
+    const Metrics& metrics_;
     const Others others_;
     Clock& clock_;
     bool recovered_ = false;

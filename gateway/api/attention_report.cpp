@@ -48,10 +48,10 @@ std::string paragraph(std::string_view title, std::string_view text) {
 
 std::string paragraphs(const MarkedSale& sale) {
     const auto [known, not_known, to_do] = advice(sale.attention);
-    auto text = fmt::format("{}  {}\n", sale.id.text(), word(sale.attention));
-    text += paragraph("sale", printable(fmt::format("{} {}, {} cents, {}, of {} at {} ({})", word(sale.family),
-                                                    sale.produto, sale.valor.value, word(sale.status), sale.terminal,
-                                                    to_rfc3339(sale.created_at), sale.estabelecimento)));
+    auto text = fmt::format("{}  {}\n", sale.id.text(), to_string(sale.attention));
+    text += paragraph("sale", printable(fmt::format("{} {}, {} cents, {}, of {} at {} ({})", to_string(sale.family),
+                                                    sale.produto, sale.valor.value, to_string(sale.status),
+                                                    sale.terminal, to_rfc3339(sale.created_at), sale.estabelecimento)));
     text += paragraph("idExterno", sale.id_externo.text());
     if (!sale.id_transacao.empty()) text += paragraph("idTransacao", printable(sale.id_transacao));
     return text + paragraph("known", known) + paragraph("not known", not_known) + paragraph("to do", to_do);
@@ -74,14 +74,14 @@ boost::json::object attention_json(const MarkedSale& sale) {
     object["createdAt"] = to_rfc3339(sale.created_at);
     object["terminal"] = sale.terminal;
     object["estabelecimento"] = sale.estabelecimento;
-    object["family"] = word(sale.family);
+    object["family"] = to_string(sale.family);
     object["produto"] = sale.produto;
     object["valor"] = sale.valor.value;
-    object["status"] = word(sale.status);
+    object["status"] = to_string(sale.status);
     object["idExterno"] = sale.id_externo.text();
     object["idTransacao"] =
         sale.id_transacao.empty() ? boost::json::value(nullptr) : boost::json::value(sale.id_transacao);
-    object["attention"] = word(sale.attention);
+    object["attention"] = to_string(sale.attention);
     object["known"] = known;
     object["notKnown"] = not_known;
     object["toDo"] = to_do;

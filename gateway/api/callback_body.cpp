@@ -27,13 +27,13 @@ std::optional<CalledBack> read_callback(std::string_view body) {
     const auto status = parse_status(text_at(*object, "situacaoTransacao"));
     if (!status || *status == Status::AUTORIZADA) return std::nullopt;
     CalledBack called{.status = *status};
-    called.facts.uuid = text_at(*object, "uuid");
-    called.facts.msisdn = Secret(text_at(*object, "msisdn"));
-    called.facts.url = Secret(text_at(*object, "url"));
-    called.facts.promocao_ativada = text_at(*object, "promocaoAtivada");
-    called.facts.situacao_recarga = text_at(*object, "situacaoRecarga");
-    called.facts.nsu_recarga = text_at(*object, "nsuRecarga");
-    if (called.facts.uuid.empty() || called.facts.msisdn.empty() || called.facts.url.empty()) return std::nullopt;
+    called.details.uuid = text_at(*object, "uuid");
+    called.details.msisdn = Secret(text_at(*object, "msisdn"));
+    called.details.url = Secret(text_at(*object, "url"));
+    called.details.promocao_ativada = text_at(*object, "promocaoAtivada");
+    called.details.situacao_recarga = text_at(*object, "situacaoRecarga");
+    called.details.nsu_recarga = text_at(*object, "nsuRecarga");
+    if (called.details.uuid.empty() || called.details.msisdn.empty() || called.details.url.empty()) return std::nullopt;
     return called;
 }
 

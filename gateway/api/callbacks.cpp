@@ -44,7 +44,7 @@ boost::asio::awaitable<http::Response> CallbacksApi::called_back(http::Request& 
                 {"terminal", known != nullptr ? std::string_view(known->terminal) : std::string_view()},
                 {"request", request.request_id},
                 {"kind", kind},
-                {"status", called ? word(called->status) : std::string_view("unreadable")}});
+                {"status", called ? to_string(called->status) : std::string_view("unreadable")}});
     if (!called)
         co_return refuse(request, status::bad_request, "bad_request",
                          "The body lacks uuid, msisdn, url or a known situacaoTransacao. It was kept.");

@@ -1,7 +1,7 @@
 // The Prometheus text format.
 #pragma once
 
-#include "flow/tally.hpp"
+#include "flow/metrics.hpp"
 
 #include <initializer_list>
 #include <string>

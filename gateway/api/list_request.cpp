@@ -70,7 +70,7 @@ constexpr std::array parameters{
 
 }  // namespace
 
-OrAnswer<SaleFilter> read_list_request(const http::Request& request) {
+ResultOrResponse<SaleFilter> read_list_request(const http::Request& request) {
     SaleFilter filter;
     FieldErrors errors;
     std::set<std::string_view> seen;

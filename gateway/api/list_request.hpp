@@ -8,6 +8,6 @@ namespace gateway {
 
 // What ?key= &idExterno= &status= &attention= &from= &to= &limit= &cursor= ask for; 422 with every parameter that is
 // wrong or unknown.
-OrAnswer<SaleFilter> read_list_request(const http::Request& request);
+ResultOrResponse<SaleFilter> read_list_request(const http::Request& request);
 
 }  // namespace gateway

@@ -29,17 +29,17 @@ json::object valor_json(const Option& option) {
     return std::visit(Shape{}, option.valor);
 }
 
-json::object options_json(Family family, const OptionsDesk::Said& said) {
+json::object options_json(Family family, const OptionsCache::Found& said) {
     json::array options;
     for (const auto& option : said.fetched->options.options) {
-        json::object sell{{"family", word(family)}};
+        json::object sell{{"family", to_string(family)}};
         for (const auto& field : option.sell)
             sell[field.key()] = field.value();
         options.push_back(
             json::object{{"label", option.label}, {"valor", valor_json(option)}, {"sell", std::move(sell)}});
     }
     json::object body;
-    body["family"] = word(family);
+    body["family"] = to_string(family);
     body["fetchedAt"] = to_rfc3339(said.fetched->fetched_at);
     body["expiresAt"] = to_rfc3339(said.fetched->expires_at);
     body["stale"] = said.stale;
@@ -48,7 +48,7 @@ json::object options_json(Family family, const OptionsDesk::Said& said) {
     return body;
 }
 
-http::Response failure_answer(const http::Request& request, const OptionsDesk::Silence& silence) {
+http::Response failure_answer(const http::Request& request, const OptionsCache::Unavailable& silence) {
     if (silence.why == errc::not_found)
         return refuse(request, status::not_found, "not_found", "The provider does not know what was asked for.");
     if (silence.why == errc::shutting_down) return shutting_down_answer(request);
@@ -62,14 +62,14 @@ http::Response failure_answer(const http::Request& request, const OptionsDesk::S
 
 }  // namespace
 
-OptionsApi::OptionsApi(OptionsApiOptions options, OptionsDesk& desk, const Terminals& terminals, Clock& clock)
-    : options_(options), desk_(desk), terminals_(terminals), clock_(clock) {}
+OptionsApi::OptionsApi(OptionsApiOptions options, OptionsCache& cache, const Terminals& terminals, Clock& clock)
+    : options_(options), cache_(cache), terminals_(terminals), clock_(clock) {}
 
 void OptionsApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/v1/options", [this](http::Request& request) { return ask(request); });
 }
 
-OrAnswer<OptionsQuestion> OptionsApi::read(const http::Request& request, const Terminal& terminal) const {
+ResultOrResponse<OptionsQuestion> OptionsApi::read(const http::Request& request, const Terminal& terminal) const {
     FieldErrors errors;
     const auto family = parse_family(request.query_value("family").value_or(""));
     if (!family) errors.push_back({.pointer = "/family", .detail = "must be one of tv, egift, transit, health, esim"});
@@ -109,7 +109,7 @@ boost::asio::awaitable<http::Response> OptionsApi::ask(http::Request& request) {
     const auto family = question->family;
     const auto wait = http::preferred_wait(request, longest_wait);
     const auto deadline = clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : options_.wait);
-    const auto said = co_await desk_.ask(std::move(*question), request.request_id, deadline);
+    const auto said = co_await cache_.ask(std::move(*question), request.request_id, deadline);
     if (said.has_error()) co_return failure_answer(request, said.error());
     co_return json_answer(options_json(family, *said));
 }

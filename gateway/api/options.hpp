@@ -4,7 +4,7 @@
 #include "api/request_rules.hpp"
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
-#include "flow/options_desk.hpp"
+#include "flow/options_cache.hpp"
 #include "http/server/router.hpp"
 
 namespace gateway {
@@ -16,16 +16,16 @@ struct OptionsApiOptions {
 class OptionsApi {
   public:
     // Every reference must outlive the api and its routes.
-    OptionsApi(OptionsApiOptions options, OptionsDesk& desk, const Terminals& terminals, Clock& clock);
+    OptionsApi(OptionsApiOptions options, OptionsCache& cache, const Terminals& terminals, Clock& clock);
 
     void add_to(http::Router& router);
 
   private:
     boost::asio::awaitable<http::Response> ask(http::Request& request);
-    OrAnswer<OptionsQuestion> read(const http::Request& request, const Terminal& terminal) const;
+    ResultOrResponse<OptionsQuestion> read(const http::Request& request, const Terminal& terminal) const;
 
     const OptionsApiOptions options_;
-    OptionsDesk& desk_;
+    OptionsCache& cache_;
     const Terminals& terminals_;
     Clock& clock_;
 };

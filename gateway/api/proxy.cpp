@@ -114,11 +114,11 @@ boost::asio::awaitable<http::Response> ProxyApi::get(http::Request& request) {
 boost::asio::awaitable<std::optional<Reply>> ProxyApi::fetch(std::string target, std::string accept,
                                                              std::string request_id) {
     const auto call = std::make_shared<Call>();
-    call->done = clock_.make_alarm();
+    call->done = clock_.make_timer();
     auto answered = [call](const std::exception_ptr& fault, Reply reply) {
         call->fault = fault;
         call->reply = std::move(reply);
-        call->done->ring();
+        call->done->notify();
     };
     const auto deadline = clock_.now() + options_.timeout;
     auto asking = provider_.get(std::move(target), std::move(accept), std::move(request_id), deadline);
@@ -134,7 +134,7 @@ boost::asio::awaitable<std::optional<Reply>> ProxyApi::fetch(std::string target,
 void ProxyApi::hurry() {
     hurried_ = true;
     for (const auto& call : calls_)
-        call->done->ring();
+        call->done->notify();
 }
 
 }  // namespace gateway

@@ -35,7 +35,7 @@ class ProxyApi {
     struct Call {
         std::optional<Reply> reply;
         std::exception_ptr fault;
-        std::unique_ptr<Alarm> done;
+        std::unique_ptr<Timer> done;
     };
 
     boost::asio::awaitable<http::Response> get(http::Request& request);

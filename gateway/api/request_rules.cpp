@@ -24,7 +24,7 @@ bool is_key(std::string_view text) {
 
 }  // namespace
 
-OrAnswer<boost::json::object> json_object_body(const http::Request& request, boost::json::storage_ptr storage) {
+ResultOrResponse<boost::json::object> json_object_body(const http::Request& request, boost::json::storage_ptr storage) {
     using http::status;
     if (!is_json_in_utf8(request))
         return refuse(request, status::unsupported_media_type, "unsupported_media_type",
@@ -39,7 +39,7 @@ OrAnswer<boost::json::object> json_object_body(const http::Request& request, boo
     return std::move(value->get_object());
 }
 
-OrAnswer<std::string> idempotency_key(const http::Request& request) {
+ResultOrResponse<std::string> idempotency_key(const http::Request& request) {
     const auto count = request.headers.count("Idempotency-Key");
     const auto key = request.header("Idempotency-Key");
     if (count == 0)
@@ -51,7 +51,7 @@ OrAnswer<std::string> idempotency_key(const http::Request& request) {
     return std::string(key);
 }
 
-OrAnswer<void> no_body(const http::Request& request) {
+ResultOrResponse<void> no_body(const http::Request& request) {
     if (request.body.empty()) return {};
     const auto fields = json_object_body(request);
     if (fields.has_value() && fields->empty()) return {};

@@ -11,18 +11,19 @@
 namespace gateway {
 
 template <class T>
-using OrAnswer = boost::system::result<T, http::Response>;
+using ResultOrResponse = boost::system::result<T, http::Response>;
 
 // The body as a JSON object: 415 unless it is declared as JSON in UTF-8, 400 `invalid_json` unless it is JSON without
 // repeated keys, 422 unless it is an object. Its memory is `storage`'s.
-OrAnswer<boost::json::object> json_object_body(const http::Request& request, boost::json::storage_ptr storage = {});
+ResultOrResponse<boost::json::object> json_object_body(const http::Request& request,
+                                                       boost::json::storage_ptr storage = {});
 
 // The Idempotency-Key: 400 where there is none or it is not 1 to 64 visible ASCII characters.
-OrAnswer<std::string> idempotency_key(const http::Request& request);
+ResultOrResponse<std::string> idempotency_key(const http::Request& request);
 
 // 400 where the request has a body although the call has none. An empty JSON object is none: many an HTTP client cannot
 // POST without one.
-OrAnswer<void> no_body(const http::Request& request);
+ResultOrResponse<void> no_body(const http::Request& request);
 
 // 401, and how to say who one is.
 http::Response unauthorized_answer(const http::Request& request, std::string detail);

@@ -17,7 +17,7 @@ constexpr std::string_view try_again_s = "5";
 http::Response about(const Sale& sale, const http::Request& request, status code, std::string name,
                      std::string detail) {
     http::Problem problem{.status = code, .code = std::move(name), .detail = std::move(detail)};
-    problem.extensions["outcome"] = word(outcome_of(sale));
+    problem.extensions["outcome"] = to_string(outcome_of(sale));
     auto response = http::to_response(problem, request);
     response.body.back() = ',';  // the brace that ended it
     response.body.append("\"sale\":").append(sale_json(sale)).append("}");
@@ -105,7 +105,7 @@ http::Response sell_answer(const Sale& sale, const http::Request& request) {
 
 http::Response sale_final_answer(const Sale& sale, const http::Request& request) {
     return about(sale, request, status::conflict, "sale_final",
-                 "The sale is " + std::string(word(sale.status)) + ", which never changes.");
+                 "The sale is " + std::string(to_string(sale.status)) + ", which never changes.");
 }
 
 http::Response not_cancellable_answer(const Sale& sale, const http::Request& request) {

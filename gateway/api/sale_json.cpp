@@ -35,7 +35,7 @@ void write_words(JsonWriter& writer, const Secret& body) {
 void write_reason(JsonWriter& writer, const std::optional<Reason>& reason) {
     if (!reason) return writer.null();
     writer.begin_object();
-    writer.key("code").plain(word(reason->code));
+    writer.key("code").plain(to_string(reason->code));
     writer.key("detail").string(reason->detail);
     if (reason->code == ReasonCode::refused && reason->provider_status != 0) {
         writer.key("provider").begin_object();
@@ -46,7 +46,7 @@ void write_reason(JsonWriter& writer, const std::optional<Reason>& reason) {
     writer.end_object();
 }
 
-void write_esim(JsonWriter& writer, const std::optional<EsimFacts>& esim) {
+void write_esim(JsonWriter& writer, const std::optional<EsimDetails>& esim) {
     if (!esim) return writer.null();
     writer.begin_object();
     writer.key("uuid").string_or_null(esim->uuid);
@@ -69,33 +69,34 @@ void write_lines(JsonWriter& writer, const std::vector<std::string>& lines) {
 void write_facts(JsonWriter& writer, const Sale& sale, Outcome outcome) {
     const auto& current = sale.current();
     writer.key("id").plain(sale.id.text());
-    writer.key("outcome").plain(word(outcome));
-    writer.key("status").plain(word(sale.status));
+    writer.key("outcome").plain(to_string(outcome));
+    writer.key("status").plain(to_string(sale.status));
     writer.key("final").boolean(is_final(sale.status));
     writer.key("settled").boolean(sale.settled);
     writer.key("attention").boolean(sale.attention != Attention::none);
-    writer.key("family").plain(word(sale.family));
+    writer.key("family").plain(to_string(sale.family));
     writer.key("terminal").string(sale.terminal);
     writer.key("estabelecimento").string(sale.estabelecimento);
     writer.key("produto").string(sale.produto);
-    writer.key("fornecedor").string_or_null(sale.facts.fornecedor.empty() ? sale.fornecedor : sale.facts.fornecedor);
+    writer.key("fornecedor")
+        .string_or_null(sale.details.fornecedor.empty() ? sale.fornecedor : sale.details.fornecedor);
     writer.key("valor").number(sale.valor.value);
     writer.key("idExterno").plain(current.id_externo.text());
     writer.key("idTransacao").string_or_null(current.id_transacao);
-    writer.key("dataHora").string_or_null(sale.facts.data_hora);
+    writer.key("dataHora").string_or_null(sale.details.data_hora);
     write_time(writer.key("createdAt"), sale.created_at);
     write_time(writer.key("updatedAt"), sale.updated_at);
     write_reason(writer.key("reason"), sale.reason);
-    writer.key("estabelecimentoNome").string_or_null(sale.facts.estabelecimento_nome);
-    writer.key("cnpjCpf").string_or_null(sale.facts.cnpj_cpf);
+    writer.key("estabelecimentoNome").string_or_null(sale.details.estabelecimento_nome);
+    writer.key("cnpjCpf").string_or_null(sale.details.cnpj_cpf);
     write_esim(writer.key("esim"), sale.esim);
 }
 
 void write_goods(JsonWriter& writer, const Sale& sale) {
     std::array<unsigned char, decoded_bytes> bytes;
     json::monotonic_resource memory(bytes.data(), bytes.size());
-    const auto instrucao = decoded_goods(sale.facts.instrucao, &memory);
-    const auto complemento = decoded_goods(sale.facts.complemento, &memory);
+    const auto instrucao = decoded_goods(sale.details.instrucao, &memory);
+    const auto complemento = decoded_goods(sale.details.complemento, &memory);
     writer.key("instrucao").value(instrucao);
     writer.key("complemento").value(complemento);
     write_lines(writer.key("receipt"), receipt_of(sale, instrucao, complemento));
@@ -111,7 +112,7 @@ void write_sale(JsonWriter& writer, const Sale& sale, Outcome outcome) {
 void write_attempt(JsonWriter& writer, const Attempt& attempt) {
     writer.begin_object();
     writer.key("idExterno").plain(attempt.id_externo.text());
-    writer.key("state").plain(word(attempt.state));
+    writer.key("state").plain(to_string(attempt.state));
     writer.key("idTransacao").string_or_null(attempt.id_transacao);
     write_time(writer.key("at"), attempt.created_at);
     writer.end_object();

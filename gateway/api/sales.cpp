@@ -53,7 +53,7 @@ bool confirm_decides(const Sale& sale) {
 }
 
 // What an operator decided; 400 or 422 where the body says nothing usable.
-OrAnswer<Resolved> read_resolution(const http::Request& request, const Sale& sale) {
+ResultOrResponse<Resolved> read_resolution(const http::Request& request, const Sale& sale) {
     auto body = json_object_body(request);
     if (body.has_error()) return body.error();
     FieldErrors errors;
@@ -113,7 +113,7 @@ void SalesApi::add_to_admin(http::Router& router) {
     router.add(verb::post, "/v1/sales/{id}/resolve", [this](http::Request& request) { return resolve(request); });
 }
 
-OrAnswer<SalesApi::Sight> SalesApi::sight_of(const http::Request& request) const {
+ResultOrResponse<SalesApi::Sight> SalesApi::sight_of(const http::Request& request) const {
     if (auto terminal = terminals_.by_id(request.principal)) return Sight{.terminal = std::move(terminal)};
     return unknown_terminal_answer(request);
 }
@@ -200,7 +200,7 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request) {
     auto callbacks = co_await journal_.callbacks(id);
     if (callbacks.has_error()) co_return journal_unavailable_answer(request);
     const auto attention = (*found)->sale().attention;
-    json::object body{{"id", id.text()}, {"attention", word(attention)}};
+    json::object body{{"id", id.text()}, {"attention", to_string(attention)}};
     body["advice"] = attention == Attention::none ? std::string() : in_words(advice(attention));
     body["events"] = std::move(*lines);
     if (!callbacks->empty()) body["callbacks"] = std::move(*callbacks);
@@ -254,7 +254,7 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& reque
     auto cancelled = co_await seller_.cancel_key(sight.terminal->id, std::move(*key));
     if (cancelled.has_error()) co_return journal_unavailable_answer(request);
     if (cancelled->sale) co_return co_await cancel_sale(request, std::move(cancelled->sale));
-    const json::object body{{"outcome", word(Outcome::not_sold)}};
+    const json::object body{{"outcome", to_string(Outcome::not_sold)}};
     co_return json_answer(body);
 }
 

@@ -32,7 +32,7 @@ class SalesApi {
     struct Sight {
         std::shared_ptr<const Terminal> terminal;  // null: the operator
     };
-    using Found = OrAnswer<std::shared_ptr<LiveSale>>;
+    using Found = ResultOrResponse<std::shared_ptr<LiveSale>>;
 
     boost::asio::awaitable<http::Response> one(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> list(http::Request& request, Sight sight);
@@ -47,7 +47,7 @@ class SalesApi {
     boost::asio::awaitable<http::Response> confirm_sale(http::Request& request, std::shared_ptr<LiveSale> live);
     boost::asio::awaitable<http::Response> cancel_sale(http::Request& request, std::shared_ptr<LiveSale> live);
     boost::asio::awaitable<void> until_known(LiveSale& live, Instant deadline);
-    OrAnswer<Sight> sight_of(const http::Request& request) const;
+    ResultOrResponse<Sight> sight_of(const http::Request& request) const;
     Instant wait_until(const http::Request& request, Duration otherwise) const;
 
     // Adds a route for a handler that needs to know who calls.

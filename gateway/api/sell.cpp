@@ -66,34 +66,34 @@ std::optional<OptionsQuestion> question_of(const SellOrder& asked) {
     return question;
 }
 
-http::Response refusal_answer(const http::Request& request, Seller::Refusal refusal) {
+http::Response refusal_answer(const http::Request& request, SellRefusal refusal) {
     switch (refusal) {
-        case Seller::Refusal::key_reused:
+        case SellRefusal::key_reused:
             return refuse(request, status::unprocessable_entity, "idempotency_key_reused",
                           "This Idempotency-Key belongs to a sell with another body. Use a new key for a new sale.");
-        case Seller::Refusal::key_cancelled: {
+        case SellRefusal::key_cancelled: {
             http::Problem problem{.status = status::conflict,
                                   .code = "sale_final",
                                   .detail = "This Idempotency-Key was cancelled before; nothing is sold with it."};
-            problem.extensions["outcome"] = word(Outcome::not_sold);
+            problem.extensions["outcome"] = to_string(Outcome::not_sold);
             return http::to_response(problem, request);
         }
-        case Seller::Refusal::overloaded:
+        case SellRefusal::overloaded:
             return refuse(request, status::service_unavailable, "overloaded",
                           "Too many sales are under way. Nothing was sent; try again soon.")
                 .with("Retry-After", "2");
-        case Seller::Refusal::shutting_down: return shutting_down_answer(request);
-        case Seller::Refusal::journal_unavailable:
-        case Seller::Refusal::none: break;
+        case SellRefusal::shutting_down: return shutting_down_answer(request);
+        case SellRefusal::journal_unavailable:
+        case SellRefusal::none: break;
     }
     return journal_unavailable_answer(request);
 }
 
 }  // namespace
 
-SellApi::SellApi(SellApiOptions options, const Rules& rules, Seller& seller, OptionsDesk& desk,
+SellApi::SellApi(SellApiOptions options, const Rules& rules, Seller& seller, OptionsCache& cache,
                  const Terminals& terminals, Clock& clock)
-    : options_(options), rules_(rules), seller_(seller), desk_(desk), terminals_(terminals), clock_(clock) {}
+    : options_(options), rules_(rules), seller_(seller), cache_(cache), terminals_(terminals), clock_(clock) {}
 
 void SellApi::add_to(http::Router& router) {
     router.add(http::verb::post, "/v1/sell", [this](http::Request& request) { return sell(request); });
@@ -108,7 +108,7 @@ boost::asio::awaitable<http::Response> SellApi::sell(http::Request& request) {
     co_return co_await answer(request, std::move(*sold), deadline);
 }
 
-boost::asio::awaitable<OrAnswer<Seller::Sold>> SellApi::begin(http::Request& request, Instant deadline) {
+boost::asio::awaitable<ResultOrResponse<SellResult>> SellApi::begin(http::Request& request, Instant deadline) {
     const auto terminal = terminals_.by_id(request.principal);
     if (!terminal) co_return unknown_terminal_answer(request);
     auto key = idempotency_key(request);
@@ -127,7 +127,7 @@ boost::asio::awaitable<OrAnswer<Seller::Sold>> SellApi::begin(http::Request& req
     // A known key is answered before the provider is asked for anything. Where it is not, the journal tells in the step
     // that begins the sale, and what was taken of the terminal's rate is given back.
     auto question = question_of(order);
-    if (question && !desk_.knows(*question)) {
+    if (question && !cache_.knows(*question)) {
         auto found = co_await seller_.find_sold(order);
         if (found.has_error()) co_return journal_unavailable_answer(request);
         if (*found) co_return std::move(**found);
@@ -178,7 +178,8 @@ std::optional<http::Response> SellApi::read(http::Request& request, const Termin
 }
 
 // A refusal of what would be a new sale. A key that has led to a sale is answered with that sale instead.
-boost::asio::awaitable<OrAnswer<Seller::Sold>> SellApi::unless_known(const SellOrder& order, http::Response refusal) {
+boost::asio::awaitable<ResultOrResponse<SellResult>> SellApi::unless_known(const SellOrder& order,
+                                                                           http::Response refusal) {
     auto found = co_await seller_.find_sold(order);
     if (found.has_error() || !*found) co_return std::move(refusal);
     co_return std::move(**found);
@@ -189,7 +190,7 @@ boost::asio::awaitable<OrAnswer<Seller::Sold>> SellApi::unless_known(const SellO
 boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked, OptionsQuestion question,
                                                                 Instant deadline) {
     const auto now = clock_.now();
-    const auto said = co_await desk_.ask(std::move(question), asked.request_id, now + (deadline - now) / 2);
+    const auto said = co_await cache_.ask(std::move(question), asked.request_id, now + (deadline - now) / 2);
     if (said.has_error()) co_return FieldErrors{};
     const auto& order = asked.order;
     const auto& family = rules_of(order.family);
@@ -198,8 +199,8 @@ boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked
     co_return family.check_bounds(order, said->fetched->options);
 }
 
-boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, Seller::Sold sold, Instant deadline) {
-    if (sold.refusal != Seller::Refusal::none) co_return refusal_answer(request, sold.refusal);
+boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, SellResult sold, Instant deadline) {
+    if (sold.refusal != SellRefusal::none) co_return refusal_answer(request, sold.refusal);
     const auto live = std::move(sold.sale);
     // An eSIM's outcome comes by callback, which may take longer than anybody stands at a counter.
     auto enough = [&] {

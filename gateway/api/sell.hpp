@@ -5,7 +5,7 @@
 #include "api/request_rules.hpp"
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
-#include "flow/options_desk.hpp"
+#include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
 #include "http/server/router.hpp"
 #include "sale/machine.hpp"
@@ -23,7 +23,7 @@ struct SellApiOptions {
 class SellApi {
   public:
     // Every reference must outlive the api and its routes.
-    SellApi(SellApiOptions options, const Rules& rules, Seller& seller, OptionsDesk& desk, const Terminals& terminals,
+    SellApi(SellApiOptions options, const Rules& rules, Seller& seller, OptionsCache& cache, const Terminals& terminals,
             Clock& clock);
 
     void add_to(http::Router& router);
@@ -31,20 +31,20 @@ class SellApi {
   private:
     boost::asio::awaitable<http::Response> sell(http::Request& request);
     // The sale, begun or known, or why there is none.
-    boost::asio::awaitable<OrAnswer<Seller::Sold>> begin(http::Request& request, Instant deadline);
+    boost::asio::awaitable<ResultOrResponse<SellResult>> begin(http::Request& request, Instant deadline);
     // Reads the body into `sell`, whose digest stays empty where there is no JSON object. What is wrong with it, if
     // anything.
     std::optional<http::Response> read(http::Request& request, const Terminal& terminal, SellOrder& sell) const;
-    boost::asio::awaitable<OrAnswer<Seller::Sold>> unless_known(const SellOrder& order, http::Response refusal);
+    boost::asio::awaitable<ResultOrResponse<SellResult>> unless_known(const SellOrder& order, http::Response refusal);
     boost::asio::awaitable<FieldErrors> compare_with_offer(SellOrder& asked, OptionsQuestion question,
                                                            Instant deadline);
-    boost::asio::awaitable<http::Response> answer(http::Request& request, Seller::Sold sold, Instant deadline);
+    boost::asio::awaitable<http::Response> answer(http::Request& request, SellResult sold, Instant deadline);
     RateLimiter& rate_of(const std::string& terminal);
 
     const SellApiOptions options_;
     const Rules& rules_;
     Seller& seller_;
-    OptionsDesk& desk_;
+    OptionsCache& cache_;
     const Terminals& terminals_;
     Clock& clock_;
     std::unordered_map<std::string, RateLimiter> rates_;

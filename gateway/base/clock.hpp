@@ -1,5 +1,5 @@
 // Time, as everything but base/system sees it. The simulation puts a clock of its own behind this interface and jumps
-// from one alarm to the next, so nothing else in the gateway may ask the operating system for the time.
+// from one timer to the next, so nothing else in the gateway may ask the operating system for the time.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,15 +16,15 @@ using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 using Duration = std::chrono::milliseconds;
 
 // Something one coroutine at a time waits on: until a time comes, or until somebody rings.
-class Alarm {
+class Timer {
   public:
-    enum class Wake { time, ring };
+    enum class Wake { timeout, notified };
 
-    virtual ~Alarm() = default;
-    // Ends at `when` or at ring(), whichever is first. A ring() that came while nobody waited ends the next wait at
+    virtual ~Timer() = default;
+    // Ends at `when` or at notify(), whichever is first. A notify() that came while nobody waited ends the next wait at
     // once; several of those count as one.
     virtual boost::asio::awaitable<Wake> wait_until(Instant when) = 0;
-    virtual void ring() = 0;
+    virtual void notify() = 0;
 };
 
 class Clock {
@@ -32,16 +32,16 @@ class Clock {
     virtual ~Clock() = default;
     virtual Instant now() const = 0;
     virtual WallTime wall() const = 0;
-    virtual std::unique_ptr<Alarm> make_alarm() = 0;
+    virtual std::unique_ptr<Timer> make_timer() = 0;
 
     boost::asio::awaitable<void> sleep_until(Instant when) {
-        const auto alarm = make_alarm();
-        co_await alarm->wait_until(when);
+        const auto timer = make_timer();
+        co_await timer->wait_until(when);
     }
     boost::asio::awaitable<void> sleep_for(Duration length) { return sleep_until(now() + length); }
 };
 
-// For waits that only a ring() ends.
+// For waits that only a notify() ends.
 constexpr Instant never = Instant::max();
 
 }  // namespace gateway

@@ -34,20 +34,20 @@ void write_all(int descriptor, std::string_view text) {
     }
 }
 
-LineWriter::LineWriter(Write write) : desk_(std::make_shared<Desk>()) {
-    desk_->write = std::move(write);
-    thread_ = std::thread([desk = desk_] { work(*desk); });
+LineWriter::LineWriter(Write write) : cache_(std::make_shared<Desk>()) {
+    cache_->write = std::move(write);
+    thread_ = std::thread([cache = cache_] { work(*cache); });
 }
 
 LineWriter::LineWriter(int descriptor)
     : LineWriter([descriptor](std::string_view text) { write_all(descriptor, text); }) {}
 
 LineWriter::~LineWriter() {
-    std::unique_lock lock(desk_->mutex);
-    desk_->stopping = true;
-    desk_->wake.notify_one();
-    desk_->stop_now.notify_one();
-    const bool done = desk_->finished.wait_for(lock, patience, [this] { return desk_->done; });
+    std::unique_lock lock(cache_->mutex);
+    cache_->stopping = true;
+    cache_->wake.notify_one();
+    cache_->stop_now.notify_one();
+    const bool done = cache_->finished.wait_for(lock, patience, [this] { return cache_->done; });
     lock.unlock();
     if (done)
         thread_.join();
@@ -55,25 +55,25 @@ LineWriter::~LineWriter() {
         thread_.detach();
 }
 
-void LineWriter::work(Desk& desk) {
+void LineWriter::work(Desk& cache) {
     let_others_finish();
     std::string text;
-    std::unique_lock lock(desk.mutex);
+    std::unique_lock lock(cache.mutex);
     for (;;) {
-        desk.idle = desk.text.empty();
-        desk.wake.wait(lock, [&desk] { return desk.stopping || !desk.text.empty(); });
-        desk.idle = false;
-        if (desk.text.empty()) break;
-        text.swap(desk.text);
+        cache.idle = cache.text.empty();
+        cache.wake.wait(lock, [&cache] { return cache.stopping || !cache.text.empty(); });
+        cache.idle = false;
+        if (cache.text.empty()) break;
+        text.swap(cache.text);
         lock.unlock();
-        desk.taken.notify_all();
-        desk.write(text);
+        cache.taken.notify_all();
+        cache.write(text);
         text.clear();
         lock.lock();
-        desk.stop_now.wait_for(lock, pause, [&desk] { return desk.stopping; });
+        cache.stop_now.wait_for(lock, pause, [&cache] { return cache.stopping; });
     }
-    desk.done = true;
-    desk.finished.notify_one();
+    cache.done = true;
+    cache.finished.notify_one();
 }
 
 }  // namespace gateway

@@ -35,13 +35,13 @@ class LineWriter {
     // where the reader has not kept up for megabytes: better slow than a line of a sale lost.
     template <class Append>
     void add(Append append) {
-        auto& desk = *desk_;
-        std::unique_lock lock(desk.mutex);
-        desk.taken.wait(lock, [&desk] { return desk.text.size() < most_waiting; });
-        append(desk.text);
-        if (!std::exchange(desk.idle, false)) return;  // the thread looks by itself when it is done
+        auto& cache = *cache_;
+        std::unique_lock lock(cache.mutex);
+        cache.taken.wait(lock, [&cache] { return cache.text.size() < most_waiting; });
+        append(cache.text);
+        if (!std::exchange(cache.idle, false)) return;  // the thread looks by itself when it is done
         lock.unlock();
-        desk.wake.notify_one();
+        cache.wake.notify_one();
     }
 
   private:
@@ -61,9 +61,9 @@ class LineWriter {
         bool stopping = false;
         bool done = false;
     };
-    static void work(Desk& desk);
+    static void work(Desk& cache);
 
-    const std::shared_ptr<Desk> desk_;
+    const std::shared_ptr<Desk> cache_;
     std::thread thread_;
 };
 

@@ -13,7 +13,7 @@
 namespace gateway {
 namespace {
 
-std::string_view word(LogLevel level) {
+std::string_view to_string(LogLevel level) {
     switch (level) {
         case LogLevel::debug: return "debug";
         case LogLevel::info: return "info";
@@ -111,12 +111,12 @@ void put_field(Pen& pen, const LogField& field, LogFormat format) noexcept {
 void put_beginning(Pen& pen, LogFormat format, std::string_view time, LogLevel level, std::string_view event) noexcept {
     constexpr std::string_view longest_level = "error";
     if (format == LogFormat::text) {
-        pen.put(time).put(' ').put(word(level));
-        for (auto i = word(level).size(); i <= longest_level.size(); ++i)
+        pen.put(time).put(' ').put(to_string(level));
+        for (auto i = to_string(level).size(); i <= longest_level.size(); ++i)
             pen.put(' ');
         pen.put(event);
     } else {
-        pen.put(R"({"time":")").put(time).put(R"(","level":")").put(word(level));
+        pen.put(R"({"time":")").put(time).put(R"(","level":")").put(to_string(level));
         pen.put(R"(","event":")").put(event).put('"');
     }
 }
@@ -162,7 +162,7 @@ class SilentLog final : public Log {
 
 std::optional<LogLevel> parse_log_level(std::string_view text) {
     for (const auto level : {LogLevel::debug, LogLevel::info, LogLevel::warn, LogLevel::error})
-        if (word(level) == text) return level;
+        if (to_string(level) == text) return level;
     return std::nullopt;
 }
 

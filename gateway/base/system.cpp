@@ -15,34 +15,34 @@
 namespace gateway {
 namespace {
 
-class TimerAlarm final : public Alarm {
+class SystemTimer final : public Timer {
   public:
-    explicit TimerAlarm(const boost::asio::any_io_executor& executor) : timer_(executor) {}
+    explicit SystemTimer(const boost::asio::any_io_executor& executor) : timer_(executor) {}
 
     boost::asio::awaitable<Wake> wait_until(Instant when) override {
         CHECK(!waiting_);
-        if (rung_) {
-            rung_ = false;
-            co_return Wake::ring;
+        if (notified_) {
+            notified_ = false;
+            co_return Wake::notified;
         }
         waiting_ = true;
         timer_.expires_at(when);
         co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::deferred));
         waiting_ = false;
         // A ring may come between the expiry and this line; it must not be lost, and it is the better reason.
-        const bool rung = std::exchange(rung_, false);
-        co_return rung ? Wake::ring : Wake::time;
+        const bool notified = std::exchange(notified_, false);
+        co_return notified ? Wake::notified : Wake::timeout;
     }
 
-    void ring() override {
-        rung_ = true;
+    void notify() override {
+        notified_ = true;
         if (waiting_) timer_.cancel();
     }
 
   private:
     boost::asio::steady_timer timer_;
     bool waiting_ = false;
-    bool rung_ = false;
+    bool notified_ = false;
 };
 
 // Chance for one thread, fetched a page at a time: a sale needs a little of it ten times, and asking OpenSSL costs more
@@ -86,8 +86,8 @@ WallTime SystemClock::wall() const {
     return hold == nullptr ? wall_time() : hold->wall(&wall_time);
 }
 
-std::unique_ptr<Alarm> SystemClock::make_alarm() {
-    return std::make_unique<TimerAlarm>(executor_);
+std::unique_ptr<Timer> SystemClock::make_timer() {
+    return std::make_unique<SystemTimer>(executor_);
 }
 
 void SystemRandom::fill(std::span<std::byte> bytes) {

@@ -16,7 +16,7 @@ class SystemClock final : public Clock {
 
     Instant now() const override;
     WallTime wall() const override;
-    std::unique_ptr<Alarm> make_alarm() override;
+    std::unique_ptr<Timer> make_timer() override;
 
   private:
     boost::asio::any_io_executor executor_;

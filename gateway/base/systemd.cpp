@@ -142,7 +142,7 @@ std::vector<std::string> Systemd::sockets() const {
     return names;
 }
 
-std::optional<int> Systemd::journal_socket(int descriptor) const {
+std::optional<int> Systemd::journald_socket(int descriptor) const {
     if (!reads(descriptor) || !address_.starts_with('/')) return std::nullopt;
     const auto path = std::filesystem::path(address_).parent_path() / "journal/socket";
     sockaddr_un address{};

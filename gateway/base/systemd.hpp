@@ -59,7 +59,7 @@ class Systemd {
     bool reads(int descriptor) const;
     // A connected datagram socket for entries of the journal's native protocol, the caller's to close, where the
     // journal reads the descriptor too; nothing where there is none. The manager's sockets stand beside each other.
-    std::optional<int> journal_socket(int descriptor) const;
+    std::optional<int> journald_socket(int descriptor) const;
 
   private:
     struct Passed {

@@ -45,110 +45,113 @@ bool overlap(const Endpoint& a, const Endpoint& b) {
     return a.port() != 0 && a.port() == b.port() && same_address;
 }
 
-void check_pair(const TlsConfig& files, const std::string& cert, const std::string& key, Findings& findings) {
-    if (findings.has_error(cert) || findings.has_error(key)) return;
+void check_pair(const TlsConfig& files, const std::string& cert, const std::string& key, Diagnostics& diagnostics) {
+    if (diagnostics.has_error(cert) || diagnostics.has_error(key)) return;
     if (files.cert.empty() != files.key.empty()) {
         const auto& present = files.cert.empty() ? key : cert;
-        findings.error(files.cert.empty() ? cert : key, "is missing: " + present + " is of no use without it");
+        diagnostics.error(files.cert.empty() ? cert : key, "is missing: " + present + " is of no use without it");
     } else if (files.on()) {
         const auto remarks = look_at_pair(files);
-        if (remarks.cert) findings.error(cert, *remarks.cert);
-        if (remarks.key) findings.error(key, *remarks.key);
-        if (remarks.validity) findings.warn(cert, *remarks.validity);
-        if (is_public(files.key)) findings.warn(key, "\"" + files.key + "\" may be read by everybody on this machine");
+        if (remarks.cert) diagnostics.error(cert, *remarks.cert);
+        if (remarks.key) diagnostics.error(key, *remarks.key);
+        if (remarks.validity) diagnostics.warn(cert, *remarks.validity);
+        if (is_public(files.key))
+            diagnostics.warn(key, "\"" + files.key + "\" may be read by everybody on this machine");
     }
 }
 
-void check_listen(const Config& config, Findings& findings) {
+void check_listen(const Config& config, Diagnostics& diagnostics) {
     const auto& listen = config.listen;
     std::vector<std::pair<std::string, Endpoint>> listeners{{"listen.terminals", listen.terminals},
                                                             {"listen.admin", listen.admin}};
     if (listen.callbacks) listeners.emplace_back("listen.callbacks", *listen.callbacks);
     for (std::size_t i = 0; i < listeners.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-            if (!overlap(listeners[i].second, listeners[j].second) || findings.has_error(listeners[i].first)) continue;
-            findings.error(listeners[i].first,
-                           "is the address of " + listeners[j].first + " too; give each listener a port of its own");
+            if (!overlap(listeners[i].second, listeners[j].second) || diagnostics.has_error(listeners[i].first))
+                continue;
+            diagnostics.error(listeners[i].first,
+                              "is the address of " + listeners[j].first + " too; give each listener a port of its own");
         }
     }
     if (!listen.admin.address().is_loopback()) {
-        findings.warn("listen.admin", "can be reached from other machines, and asks nobody for a key");
+        diagnostics.warn("listen.admin", "can be reached from other machines, and asks nobody for a key");
     }
-    check_pair(listen.tls, "listen.tls.cert", "listen.tls.key", findings);
+    check_pair(listen.tls, "listen.tls.cert", "listen.tls.key", diagnostics);
     if (listen.client_ca.empty()) return;
     const std::string client_ca = "listen.tls.client_ca";
-    if (!listen.tls.on()) findings.error(client_ca, "is of no use without listen.tls.cert and key");
-    if (auto trouble = trouble_with_authorities(listen.client_ca)) findings.error(client_ca, *trouble);
+    if (!listen.tls.on()) diagnostics.error(client_ca, "is of no use without listen.tls.cert and key");
+    if (auto trouble = trouble_with_authorities(listen.client_ca)) diagnostics.error(client_ca, *trouble);
 }
 
-void check_plaintext(const ServiceUrl& url, const std::string& key, bool allowed, Findings& findings) {
+void check_plaintext(const ServiceUrl& url, const std::string& key, bool allowed, Diagnostics& diagnostics) {
     if (url.empty() || url.tls || is_loopback(url.host)) return;
     if (allowed) {
-        findings.warn(key, "is plain http: credentials and sales travel where others can read and change them");
+        diagnostics.warn(key, "is plain http: credentials and sales travel where others can read and change them");
     } else {
-        findings.error(key, "is plain http to another machine; use https, or set provider.allow_plaintext = true");
+        diagnostics.error(key, "is plain http to another machine; use https, or set provider.allow_plaintext = true");
     }
 }
 
-void check_secret(ProviderConfig& provider, Findings& findings) {
+void check_secret(ProviderConfig& provider, Diagnostics& diagnostics) {
     const std::string literal = "provider.app_secret";
     const std::string file = "provider.app_secret_file";
-    if (findings.has_error(literal) || findings.has_error(file)) return;
+    if (diagnostics.has_error(literal) || diagnostics.has_error(file)) return;
     if (!provider.app_secret.empty() && !provider.app_secret_file.empty()) {
-        findings.error(literal, "stands beside app_secret_file; keep one of the two: in a store, the file");
+        diagnostics.error(literal, "stands beside app_secret_file; keep one of the two: in a store, the file");
     } else if (!provider.app_secret.empty()) {
-        findings.warn(literal, "stands in the configuration itself; outside of trials put it into an app_secret_file");
+        diagnostics.warn(literal,
+                         "stands in the configuration itself; outside of trials put it into an app_secret_file");
     } else if (provider.app_secret_file.empty()) {
-        findings.error(file, "is missing: a file that holds the app-secret and nothing else");
+        diagnostics.error(file, "is missing: a file that holds the app-secret and nothing else");
     } else {
         // No secret is longer; a longer file is the wrong one.
         constexpr std::size_t secret_limit = 4096;
         const auto text = read_file(provider.app_secret_file, secret_limit);
-        if (!text) return findings.error(file, "\"" + provider.app_secret_file + "\" " + text.error());
+        if (!text) return diagnostics.error(file, "\"" + provider.app_secret_file + "\" " + text.error());
         const auto secret = text->substr(0, text->find_last_not_of("\r\n") + 1);
         const bool one_line = std::none_of(secret.begin(), secret.end(), [](unsigned char c) { return c < 0x20; });
         if (secret.empty() || !one_line) {
-            return findings.error(file, "\"" + provider.app_secret_file + "\" must hold the app-secret on one line");
+            return diagnostics.error(file, "\"" + provider.app_secret_file + "\" must hold the app-secret on one line");
         }
         if (is_public(provider.app_secret_file)) {
-            findings.warn(file, "\"" + provider.app_secret_file + "\" may be read by everybody on this machine");
+            diagnostics.warn(file, "\"" + provider.app_secret_file + "\" may be read by everybody on this machine");
         }
         provider.app_secret = Secret(secret);
     }
 }
 
-void check_scopes(const ProviderConfig& provider, Findings& findings) {
+void check_scopes(const ProviderConfig& provider, Diagnostics& diagnostics) {
     for (const auto& scope : provider.scopes) {
         // RFC 6749, 3.3.
         const bool fine =
             std::ranges::all_of(scope, [](unsigned char c) { return c > 0x20 && c < 0x7f && c != '"' && c != '\\'; });
         if (!fine)
-            findings.error("provider.scopes", "has an entry that is not one scope name; write [\"one\", \"two\"]");
+            diagnostics.error("provider.scopes", "has an entry that is not one scope name; write [\"one\", \"two\"]");
     }
 }
 
-void check_pinned_keys(ProviderConfig& provider, Findings& findings) {
+void check_pinned_keys(ProviderConfig& provider, Diagnostics& diagnostics) {
     for (auto& digest : provider.pinned_key) {
         digest = lower_case(std::move(digest));
         const bool fine = digest.size() == 64 && digest.find_first_not_of("0123456789abcdef") == std::string::npos;
         if (!fine)
-            return findings.error("provider.pinned_key",
-                                  "must list SHA-256 digests of public keys, 64 hex digits each; config/"
-                                  "gateway.example.toml says how to make one");
+            return diagnostics.error("provider.pinned_key",
+                                     "must list SHA-256 digests of public keys, 64 hex digits each; config/"
+                                     "gateway.example.toml says how to make one");
     }
     if (!provider.pinned_key.empty() && !provider.base_url.tls && !provider.auth_url.tls)
-        findings.warn("provider.pinned_key", "is of no use: neither address of the provider is https");
+        diagnostics.warn("provider.pinned_key", "is of no use: neither address of the provider is https");
 }
 
-void check_callback_field(const ProviderConfig& provider, Findings& findings) {
+void check_callback_field(const ProviderConfig& provider, Diagnostics& diagnostics) {
     static constexpr std::array taken{"estabelecimento", "produto",      "idExterno",  "consumidor",      "endereco",
                                       "servicoId",       "valorRecarga", "urlRecarga", "dataHoraCliente", "valor"};
     const std::string key = "provider.callback_field";
-    if (findings.has_error(key)) return;
+    if (diagnostics.has_error(key)) return;
     if (provider.callback_field.empty()) {
-        findings.error(key, "must not be empty; leave the key out for the name in the provider's document");
+        diagnostics.error(key, "must not be empty; leave the key out for the name in the provider's document");
     } else if (std::ranges::find(taken, provider.callback_field) != taken.end()) {
-        findings.error(key, "is the name of another field of the eSIM sale request");
+        diagnostics.error(key, "is the name of another field of the eSIM sale request");
     }
 }
 
@@ -168,60 +171,60 @@ bool is_plain_path(std::string_view path) {
     return true;
 }
 
-void check_health_cancel_path(const ProviderConfig& provider, Findings& findings) {
+void check_health_cancel_path(const ProviderConfig& provider, Diagnostics& diagnostics) {
     const std::string key = "provider.health_cancel_path";
     const auto& path = provider.health_cancel_path;
     if (path.empty()) return;
     const auto end = lower_case(path.substr(0, path.find_last_not_of('/') + 1));
     if (end.ends_with("/confirmar")) {
-        findings.error(key, "ends in /confirmar: a cancel sent there confirms the sale");
+        diagnostics.error(key, "ends in /confirmar: a cancel sent there confirms the sale");
     } else if (!is_plain_path(path)) {
-        findings.error(key,
-                       "must be a path such as \"/venda/{health}/cancelar\": segments of letters, digits, - _ and "
-                       ". or {health}, no slash at the end, no percent-encoding, no query");
+        diagnostics.error(key,
+                          "must be a path such as \"/venda/{health}/cancelar\": segments of letters, digits, - _ and "
+                          ". or {health}, no slash at the end, no percent-encoding, no query");
     }
 }
 
-void check_callbacks(const Config& config, Findings& findings) {
+void check_callbacks(const Config& config, Diagnostics& diagnostics) {
     const std::string url = "provider.callback_url";
     const std::string listener = "listen.callbacks";
-    if (findings.has_error(url) || findings.has_error(listener)) return;
+    if (diagnostics.has_error(url) || diagnostics.has_error(listener)) return;
     if (config.listen.callbacks && config.provider.callback_url.empty()) {
-        findings.warn(listener, "is of no use without provider.callback_url: no eSIM can be sold");
+        diagnostics.warn(listener, "is of no use without provider.callback_url: no eSIM can be sold");
     }
     if (!config.listen.callbacks && !config.provider.callback_url.empty()) {
-        findings.warn(url, "is of no use without listen.callbacks: no eSIM can be sold");
+        diagnostics.warn(url, "is of no use without listen.callbacks: no eSIM can be sold");
     }
     const auto& address = config.provider.callback_url;
     if (!address.empty() && !address.tls && !is_loopback(address.host)) {
-        findings.warn(url,
-                      "is plain http: whoever reads along can report an eSIM sale's outcome in the provider's name");
+        diagnostics.warn(url,
+                         "is plain http: whoever reads along can report an eSIM sale's outcome in the provider's name");
     }
 }
 
-void check_provider(Config& config, Findings& findings) {
+void check_provider(Config& config, Diagnostics& diagnostics) {
     auto& provider = config.provider;
-    check_plaintext(provider.base_url, "provider.base_url", provider.allow_plaintext, findings);
-    check_plaintext(provider.auth_url, "provider.auth_url", provider.allow_plaintext, findings);
+    check_plaintext(provider.base_url, "provider.base_url", provider.allow_plaintext, diagnostics);
+    check_plaintext(provider.auth_url, "provider.auth_url", provider.allow_plaintext, diagnostics);
     if (!provider.ca_file.empty()) {
-        if (auto trouble = trouble_with_authorities(provider.ca_file)) findings.error("provider.ca_file", *trouble);
+        if (auto trouble = trouble_with_authorities(provider.ca_file)) diagnostics.error("provider.ca_file", *trouble);
     }
-    check_pair(provider.client, "provider.client_cert", "provider.client_key", findings);
-    check_pinned_keys(provider, findings);
-    check_secret(provider, findings);
-    check_scopes(provider, findings);
-    check_callback_field(provider, findings);
-    check_health_cancel_path(provider, findings);
-    check_callbacks(config, findings);
+    check_pair(provider.client, "provider.client_cert", "provider.client_key", diagnostics);
+    check_pinned_keys(provider, diagnostics);
+    check_secret(provider, diagnostics);
+    check_scopes(provider, diagnostics);
+    check_callback_field(provider, diagnostics);
+    check_health_cancel_path(provider, diagnostics);
+    check_callbacks(config, diagnostics);
     if (provider.connect_timeout > provider.request_timeout) {
         const std::string key = "provider.connect_timeout";
-        if (findings.has(key))
-            findings.warn(key, "is longer than provider.request_timeout, which includes it: that is what counts");
+        if (diagnostics.has(key))
+            diagnostics.warn(key, "is longer than provider.request_timeout, which includes it: that is what counts");
         provider.connect_timeout = provider.request_timeout;
     }
     if (config.sale.confirm_window < provider.request_timeout) {
-        findings.warn("sale.confirm_window",
-                      "is shorter than provider.request_timeout: a confirm whose answer is lost is not repeated");
+        diagnostics.warn("sale.confirm_window",
+                         "is shorter than provider.request_timeout: a confirm whose answer is lost is not repeated");
     }
 }
 
@@ -244,9 +247,9 @@ Complaint complaint_about_path(std::string_view entry) {
     return {};
 }
 
-void check_proxy(const Config& config, Findings& findings) {
+void check_proxy(const Config& config, Diagnostics& diagnostics) {
     for (const auto& entry : config.proxy.allow) {
-        if (auto wrong = complaint_about_path(entry)) findings.error("proxy.allow", "\"" + entry + "\" " + *wrong);
+        if (auto wrong = complaint_about_path(entry)) diagnostics.error("proxy.allow", "\"" + entry + "\" " + *wrong);
     }
 }
 
@@ -256,43 +259,43 @@ bool has_meaning_to_sqlite(std::string_view path) {
     return path.starts_with(':') || path.starts_with("file:");
 }
 
-void check_journal(const Config& config, Findings& findings) {
+void check_journal(const Config& config, Diagnostics& diagnostics) {
     const std::filesystem::path path(config.journal.path);
     if (path.empty()) return;
     if (has_meaning_to_sqlite(config.journal.path)) {
-        findings.error("journal.path",
-                       "must name a file on a disk, such as \"/var/lib/sales-gateway/journal.db\"; what is only in "
-                       "memory loses every open sale with the process");
+        diagnostics.error("journal.path",
+                          "must name a file on a disk, such as \"/var/lib/sales-gateway/journal.db\"; what is only in "
+                          "memory loses every open sale with the process");
         return;
     }
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     std::error_code failure;
     if (!std::filesystem::is_directory(folder, failure)) {
-        findings.error("journal.path", "stands in " + folder.string() + ", which is no folder; make it first");
+        diagnostics.error("journal.path", "stands in " + folder.string() + ", which is no folder; make it first");
     } else if (std::filesystem::is_directory(path, failure)) {
-        findings.error("journal.path", "is a folder; name a file in it, such as \"journal.db\"");
+        diagnostics.error("journal.path", "is a folder; name a file in it, such as \"journal.db\"");
     }
 }
 
-void check_journal_keys(JournalConfig& journal, Findings& findings) {
+void check_journal_keys(JournalConfig& journal, Diagnostics& diagnostics) {
     const std::string key = "journal.key_file";
     if (journal.key_file.empty()) return;
     auto keys = read_journal_keys(journal.key_file);
-    if (!keys) return findings.error(key, keys.error());
+    if (!keys) return diagnostics.error(key, keys.error());
     if (is_public(journal.key_file))
-        findings.warn(key, "\"" + journal.key_file + "\" may be read by everybody on this machine");
+        diagnostics.warn(key, "\"" + journal.key_file + "\" may be read by everybody on this machine");
     journal.keys = std::move(*keys);
 }
 
 }  // namespace
 
-void check_config(Config& config, Findings& findings) {
-    check_listen(config, findings);
-    check_provider(config, findings);
-    check_proxy(config, findings);
-    check_journal(config, findings);
-    check_journal_keys(config.journal, findings);
-    check_terminals(config, findings);
+void check_config(Config& config, Diagnostics& diagnostics) {
+    check_listen(config, diagnostics);
+    check_provider(config, diagnostics);
+    check_proxy(config, diagnostics);
+    check_journal(config, diagnostics);
+    check_journal_keys(config.journal, diagnostics);
+    check_terminals(config, diagnostics);
 }
 
 }  // namespace gateway

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "config/config.hpp"
-#include "config/findings.hpp"
+#include "config/diagnostics.hpp"
 
 namespace gateway {
 
 // Also completes `config` from the files it names: the app-secret and the journal's keys.
-void check_config(Config& config, Findings& findings);
+void check_config(Config& config, Diagnostics& diagnostics);
 // The part of it that looks at the terminals.
-void check_terminals(Config& config, Findings& findings);
+void check_terminals(Config& config, Diagnostics& diagnostics);
 
 // Whether the host is this machine itself.
 bool is_loopback(std::string_view host);

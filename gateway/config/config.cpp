@@ -3,8 +3,8 @@
 #include "base/check.hpp"
 #include "base/systemd.hpp"
 #include "config/checks.hpp"
+#include "config/diagnostics.hpp"
 #include "config/files.hpp"
-#include "config/findings.hpp"
 #include "config/keys.hpp"
 #include "config/spelling.hpp"
 #include "config/values.hpp"
@@ -64,7 +64,7 @@ std::string suggestion(std::string_view name) {
 
 class Reader {
   public:
-    Reader(Config& config, Findings& findings) : config_(config), findings_(findings) {}
+    Reader(Config& config, Diagnostics& diagnostics) : config_(config), diagnostics_(diagnostics) {}
 
     void read(const toml::table& root) {
         take_defaults();
@@ -95,34 +95,34 @@ class Reader {
     }
 
     void read_value(const toml::node& value, const std::string& name, const std::string& shown, Target& target) {
-        findings_.stands(shown, value.source().begin.line);
+        diagnostics_.stands(shown, value.source().begin.line);
         if (name == terminals_section) {
             read_terminals(value);
         } else if (const auto* key = find_key(name)) {
             if (auto wrong = store(value, key->slot(target), key->bounds)) {
-                findings_.error(shown, *wrong);
+                diagnostics_.error(shown, *wrong);
             }
         } else if (!is_section(name)) {
-            findings_.error(shown, "is no key of this program" + suggestion(name));
+            diagnostics_.error(shown, "is no key of this program" + suggestion(name));
         } else if (const auto* section = value.as_table()) {
             read_section(*section, name, shown, target);
         } else {
-            findings_.error(shown, "is a section; write [" + name + "] and its keys below it");
+            diagnostics_.error(shown, "is a section; write [" + name + "] and its keys below it");
         }
     }
 
     void read_terminals(const toml::node& value) {
         const auto* list = value.as_array();
         if (!list || !std::ranges::all_of(*list, [](const toml::node& entry) { return entry.is_table(); })) {
-            findings_.error(std::string(terminals_section),
-                            "is a list; write [[terminals]] above each terminal's keys");
+            diagnostics_.error(std::string(terminals_section),
+                               "is a list; write [[terminals]] above each terminal's keys");
             return;
         }
         const std::string section(terminals_section);
         config_.terminals.resize(list->size());
         for (std::size_t i = 0; i < list->size(); ++i) {
             const auto shown = section + "[" + std::to_string(i + 1) + "]";
-            findings_.stands(shown, (*list)[i].source().begin.line);
+            diagnostics_.stands(shown, (*list)[i].source().begin.line);
             Target target{config_, &config_.terminals[i]};
             read_section(*(*list)[i].as_table(), section, shown, target);
             for (const auto& key : all_keys()) {
@@ -133,13 +133,13 @@ class Reader {
     }
 
     void require(const Key& key, const std::string& shown, Target& target) {
-        if (key.presence != Presence::required || !is_blank(key.slot(target)) || findings_.has_error(shown)) return;
-        const std::string_view what = findings_.has(shown) ? "must not be empty: " : "is missing: ";
-        findings_.error(shown, std::string(what) + std::string(key.purpose));
+        if (key.presence != Presence::required || !is_blank(key.slot(target)) || diagnostics_.has_error(shown)) return;
+        const std::string_view what = diagnostics_.has(shown) ? "must not be empty: " : "is missing: ";
+        diagnostics_.error(shown, std::string(what) + std::string(key.purpose));
     }
 
     Config& config_;
-    Findings& findings_;
+    Diagnostics& diagnostics_;
 };
 
 // The files that may be handed to the service as credentials instead.
@@ -151,8 +151,8 @@ void take_credentials(Config& config) {
         *file = credential_in_place_of(*file);
 }
 
-ConfigReading finish(Config config, const Findings& findings) {
-    ConfigReading reading{{}, findings.errors(), findings.warnings()};
+ConfigReading finish(Config config, const Diagnostics& diagnostics) {
+    ConfigReading reading{{}, diagnostics.errors(), diagnostics.warnings()};
     const auto by_line = [](const ConfigProblem& a, const ConfigProblem& b) { return a.line < b.line; };
     std::ranges::stable_sort(reading.errors, by_line);
     std::ranges::stable_sort(reading.warnings, by_line);
@@ -173,16 +173,16 @@ std::vector<Family> Config::families_of(const TerminalConfig& terminal) const {
 
 ConfigReading read_config(std::string_view text) {
     Config config;
-    Findings findings;
+    Diagnostics diagnostics;
     // The library reports bad syntax by an exception, at the first place where it finds any.
     try {
-        Reader(config, findings).read(toml::parse(text));
+        Reader(config, diagnostics).read(toml::parse(text));
     } catch (const toml::parse_error& error) {
         return {{}, {{"", error.source().begin.line, "is not TOML: " + std::string(error.description())}}, {}};
     }
     take_credentials(config);
-    check_config(config, findings);
-    return finish(std::move(config), findings);
+    check_config(config, diagnostics);
+    return finish(std::move(config), diagnostics);
 }
 
 ConfigReading load_config(const std::string& path) {
@@ -200,14 +200,14 @@ JournalReading load_journal_path(const std::string& path) {
     const auto text = read_file(path, file_limit);
     if (!text) return {"", {{"", 0, text.error() + std::string("; --config names another one")}}};
     Config config;
-    Findings findings;
+    Diagnostics diagnostics;
     try {
-        Reader(config, findings).read(toml::parse(*text));
+        Reader(config, diagnostics).read(toml::parse(*text));
     } catch (const toml::parse_error& error) {
         return {"", {{"", error.source().begin.line, "is not TOML: " + std::string(error.description())}}};
     }
     JournalReading reading{config.journal.path, {}};
-    std::ranges::copy_if(findings.errors(), std::back_inserter(reading.errors),
+    std::ranges::copy_if(diagnostics.errors(), std::back_inserter(reading.errors),
                          [](const ConfigProblem& error) { return error.key == "journal.path"; });
     if (!reading.errors.empty()) reading.path.clear();
     return reading;

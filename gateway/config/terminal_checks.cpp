@@ -27,7 +27,7 @@ bool read_digest(std::string& digest) {
 
 class TerminalCheck {
   public:
-    TerminalCheck(const Config& config, Findings& findings) : config_(config), findings_(findings) {}
+    TerminalCheck(const Config& config, Diagnostics& diagnostics) : config_(config), diagnostics_(diagnostics) {}
 
     void look_at(TerminalConfig& terminal, const std::string& section) {
         check_id(terminal, section + ".id");
@@ -39,11 +39,11 @@ class TerminalCheck {
     void check_id(const TerminalConfig& terminal, const std::string& key) {
         if (terminal.id.empty()) return;
         if (!is_terminal_id(terminal.id)) {
-            findings_.error(key, "must be 1 to 64 letters, digits, dots, - and _");
+            diagnostics_.error(key, "must be 1 to 64 letters, digits, dots, - and _");
             return;
         }
         const auto [first, is_new] = ids_.emplace(terminal.id, key);
-        if (!is_new) findings_.error(key, "\"" + terminal.id + "\" is the id of " + first->second + " too");
+        if (!is_new) diagnostics_.error(key, "\"" + terminal.id + "\" is the id of " + first->second + " too");
     }
 
     void check_digest(TerminalConfig& terminal, const std::string& key) {
@@ -51,61 +51,63 @@ class TerminalCheck {
         if (digest.empty()) return;
         if (!read_digest(digest)) {
             // Not quoted: it may be the key itself, by mistake.
-            findings_.error(key,
-                            "must be the SHA-256 of the key, 64 hex digits; sales-gateway new-terminal makes both");
+            diagnostics_.error(key,
+                               "must be the SHA-256 of the key, 64 hex digits; sales-gateway new-terminal makes both");
             return;
         }
         if (digest == digest_of_nothing) {
-            findings_.error(key, "is the digest of an empty key; sales-gateway new-terminal makes a real one");
+            diagnostics_.error(key, "is the digest of an empty key; sales-gateway new-terminal makes a real one");
             return;
         }
         if (digest == placeholder) {
-            findings_.warn(key,
-                           "is the example's placeholder, which no key has: this terminal will be refused; "
-                           "sales-gateway new-terminal makes a real one");
+            diagnostics_.warn(key,
+                              "is the example's placeholder, which no key has: this terminal will be refused; "
+                              "sales-gateway new-terminal makes a real one");
         }
         if (digest == demo_digest && !is_loopback(config_.provider.base_url.host)) {
-            findings_.error(key, "is that of the published demo key, which is good only against a local sandbox");
+            diagnostics_.error(key, "is that of the published demo key, which is good only against a local sandbox");
         }
         const auto [first, is_new] = digests_.emplace(digest, key);
-        if (!is_new) findings_.error(key, "is the digest of " + first->second + " too; every terminal has its own key");
+        if (!is_new)
+            diagnostics_.error(key, "is the digest of " + first->second + " too; every terminal has its own key");
     }
 
     void check_families(const TerminalConfig& terminal, const std::string& key) {
         const bool lists_esim = std::ranges::find(terminal.families, Family::esim) != terminal.families.end();
-        const bool unread = findings_.has_error("listen.callbacks") || findings_.has_error("provider.callback_url");
+        const bool unread =
+            diagnostics_.has_error("listen.callbacks") || diagnostics_.has_error("provider.callback_url");
         if (lists_esim && !config_.can_sell_esim() && !unread) {
-            findings_.error(key, "lists esim, which needs listen.callbacks and provider.callback_url");
+            diagnostics_.error(key, "lists esim, which needs listen.callbacks and provider.callback_url");
         }
     }
 
     const Config& config_;
-    Findings& findings_;
+    Diagnostics& diagnostics_;
     std::map<std::string, std::string> ids_;
     std::map<std::string, std::string> digests_;
 };
 
-void check_estabelecimento(const Config& config, Findings& findings) {
+void check_estabelecimento(const Config& config, Diagnostics& diagnostics) {
     const std::string key = "provider.estabelecimento";
-    if (!config.provider.estabelecimento.empty() || findings.has_error(key)) return;
+    if (!config.provider.estabelecimento.empty() || diagnostics.has_error(key)) return;
     const auto without = std::ranges::find_if(
         config.terminals, [](const TerminalConfig& terminal) { return terminal.estabelecimento.empty(); });
     if (without != config.terminals.end()) {
-        findings.error(key, "is missing, and terminal \"" + without->id + "\" has no estabelecimento of its own");
+        diagnostics.error(key, "is missing, and terminal \"" + without->id + "\" has no estabelecimento of its own");
     }
 }
 
 }  // namespace
 
-void check_terminals(Config& config, Findings& findings) {
-    TerminalCheck check(config, findings);
+void check_terminals(Config& config, Diagnostics& diagnostics) {
+    TerminalCheck check(config, diagnostics);
     for (std::size_t i = 0; i < config.terminals.size(); ++i) {
         check.look_at(config.terminals[i], "terminals[" + std::to_string(i + 1) + "]");
     }
-    if (config.terminals.empty() && !findings.has_error("terminals")) {
-        findings.warn("terminals", "there are none: nobody can sell; sales-gateway new-terminal makes one");
+    if (config.terminals.empty() && !diagnostics.has_error("terminals")) {
+        diagnostics.warn("terminals", "there are none: nobody can sell; sales-gateway new-terminal makes one");
     }
-    check_estabelecimento(config, findings);
+    check_estabelecimento(config, diagnostics);
 }
 
 }  // namespace gateway

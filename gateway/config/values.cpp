@@ -171,7 +171,7 @@ Complaint take(const toml::node& node, std::vector<Family>& into, Bounds bounds)
     if (auto wrong = take(node, words, bounds)) return wrong;
     if (words.empty()) return "must list at least one family; leave the key out for all of them";
     std::array<std::string_view, all_families.size()> known;
-    std::ranges::transform(all_families, known.begin(), [](Family family) { return word(family); });
+    std::ranges::transform(all_families, known.begin(), [](Family family) { return to_string(family); });
     std::vector<Family> families;
     for (const auto& text : words) {
         const auto family = parse_family(text);

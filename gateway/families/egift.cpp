@@ -64,7 +64,7 @@ class EgiftRules final : public FamilyRules {
     // The cancel goes where the provider's own flow sends it; none is documented under the e-gift prefix.
     std::string path(Step step, std::string_view) const override {
         if (step == Step::cancelar) return "/venda/voucher/cancelar";
-        return std::string("/venda/egift/").append(word(step));
+        return std::string("/venda/egift/").append(to_string(step));
     }
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {

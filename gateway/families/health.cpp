@@ -45,7 +45,7 @@ class HealthRules final : public FamilyRules {
 
     std::string path(Step step, std::string_view segment) const override {
         if (step == Step::cancelar) return {};
-        return fmt::format("/venda/{}/{}", encoded_segment(segment), word(step));
+        return fmt::format("/venda/{}/{}", encoded_segment(segment), to_string(step));
     }
 
     std::string client_time(WallTime at) const override { return to_local_iso8601(at); }

@@ -64,7 +64,7 @@ std::size_t fitting_length(std::string_view text, std::size_t columns) {
 
 // "dd/mm/yyyy HH:MM:SS" in the provider's own offset, which is the store's; else in this machine's zone.
 std::string receipt_time(const Sale& sale) {
-    const std::string_view text = sale.facts.data_hora;
+    const std::string_view text = sale.details.data_hora;
     if (!from_rfc3339(text)) return to_local_receipt(sale.updated_at);
     std::string line;
     line.append(text.substr(8, 2)).append("/").append(text.substr(5, 2)).append("/").append(text.substr(0, 4));
@@ -72,10 +72,10 @@ std::string receipt_time(const Sale& sale) {
 }
 
 void append_heading(Lines& receipt, const Sale& sale) {
-    receipt.push_back(sale.facts.estabelecimento_nome);
-    append_labelled(receipt, "CNPJ/CPF", sale.facts.cnpj_cpf);
+    receipt.push_back(sale.details.estabelecimento_nome);
+    append_labelled(receipt, "CNPJ/CPF", sale.details.cnpj_cpf);
     append_labelled(receipt, "Produto", sale.produto);
-    append_labelled(receipt, "Fornecedor", sale.facts.fornecedor.empty() ? sale.fornecedor : sale.facts.fornecedor);
+    append_labelled(receipt, "Fornecedor", sale.details.fornecedor.empty() ? sale.fornecedor : sale.details.fornecedor);
     append_labelled(receipt, "Valor", money_text(sale.valor));
     append_labelled(receipt, "Data", receipt_time(sale));
 }
@@ -117,7 +117,7 @@ void wrap_section(Lines& receipt, std::size_t begin) {
 }  // namespace
 
 std::vector<std::string> receipt_of(const Sale& sale) {
-    return receipt_of(sale, decoded_goods(sale.facts.instrucao), decoded_goods(sale.facts.complemento));
+    return receipt_of(sale, decoded_goods(sale.details.instrucao), decoded_goods(sale.details.complemento));
 }
 
 std::vector<std::string> receipt_of(const Sale& sale, const json::value& instrucao, const json::value& complemento) {

@@ -103,7 +103,7 @@ class TransitRules final : public FamilyRules {
     }
 
     std::string path(Step step, std::string_view segment) const override {
-        return fmt::format("/venda/transporte/{}/{}", encoded_segment(segment), word(step));
+        return fmt::format("/venda/transporte/{}/{}", encoded_segment(segment), to_string(step));
     }
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {

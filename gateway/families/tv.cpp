@@ -78,7 +78,7 @@ class TvRules final : public FamilyRules {
     }
 
     std::string path(Step step, std::string_view) const override {
-        return std::string("/venda/tv/").append(word(step));
+        return std::string("/venda/tv/").append(to_string(step));
     }
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {

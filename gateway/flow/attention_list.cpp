@@ -23,7 +23,7 @@ void AttentionList::follow(const Sale& sale) {
     }
     const auto& marked = sales_.insert_or_assign(sale.id, marked_sale(sale)).first->second;
     if (sale.attention == before) return;
-    ++tally_.attention_raised.at(static_cast<std::size_t>(sale.attention));
+    ++metrics_.attention_raised.at(static_cast<std::size_t>(sale.attention));
     say(LogLevel::error, marked);
 }
 
@@ -62,8 +62,8 @@ void AttentionList::say(LogLevel level, const MarkedSale& sale) const {
                 {"idExterno", sale.id_externo},
                 {"idTransacao", sale.id_transacao},
                 {"terminal", sale.terminal},
-                {"status", word(sale.status)},
-                {"attention", word(sale.attention)},
+                {"status", to_string(sale.status)},
+                {"attention", to_string(sale.attention)},
                 {"detail", in_words(advice(sale.attention))}});
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "flow/tally.hpp"
+#include "flow/metrics.hpp"
 #include "journal/journal.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -19,7 +19,7 @@ namespace gateway {
 class AttentionList {
   public:
     // Every reference must outlive the list and its coroutines.
-    AttentionList(Journal& journal, Log& log, Tally& tally) : journal_(journal), log_(log), tally_(tally) {}
+    AttentionList(Journal& journal, Log& log, Metrics& metrics) : journal_(journal), log_(log), metrics_(metrics) {}
 
     // What has become of the sale: one that has a new mark is put on the list, loudly; one that has none leaves it.
     void follow(const Sale& sale);
@@ -39,7 +39,7 @@ class AttentionList {
 
     Journal& journal_;
     Log& log_;
-    Tally& tally_;
+    Metrics& metrics_;
     std::map<SaleId, MarkedSale> sales_;
     std::size_t looks_ = 0;      // that wait for the journal
     std::set<SaleId> followed_;  // since the first of them began

@@ -25,7 +25,7 @@ constexpr Duration fault_pause{1000};
 
 std::string_view name(const Event& event) {
     struct Name {
-        std::string_view operator()(const Answered& e) const { return word(e.step); }
+        std::string_view operator()(const Answered& e) const { return to_string(e.step); }
         std::string_view operator()(const Lost&) const { return "adopted"; }
         std::string_view operator()(const Elapsed&) const { return "elapsed"; }
         std::string_view operator()(const ConfirmAsked&) const { return "confirm_asked"; }
@@ -36,23 +36,23 @@ std::string_view name(const Event& event) {
     return std::visit(Name{}, event);
 }
 
-std::string_view known_of(const Event& event) {
-    if (const auto* answered = std::get_if<Answered>(&event)) return word(answered->answer.known);
-    if (const auto* called = std::get_if<CalledBack>(&event)) return word(called->status);
-    if (const auto* resolved = std::get_if<Resolved>(&event)) return word(resolved->status);
+std::string_view verdict_of(const Event& event) {
+    if (const auto* answered = std::get_if<Answered>(&event)) return to_string(answered->answer.verdict);
+    if (const auto* called = std::get_if<CalledBack>(&event)) return to_string(called->status);
+    if (const auto* resolved = std::get_if<Resolved>(&event)) return to_string(resolved->status);
     return {};
 }
 
 // For the journal; a person's note may name people and stays out of the log.
-std::string_view detail_of(const Letter& letter) {
-    if (const auto* resolved = std::get_if<Resolved>(&letter.event)) return resolved->note;
-    return letter.detail;
+std::string_view detail_of(const Message& message) {
+    if (const auto* resolved = std::get_if<Resolved>(&message.event)) return resolved->note;
+    return message.detail;
 }
 
 }  // namespace
 
 Driver::Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
-               Random& random, Log& log, Tally& tally, AttentionList& attention)
+               Random& random, Log& log, Metrics& metrics, AttentionList& attention)
     : executor_(std::move(executor)),
       rules_(rules),
       journal_(journal),
@@ -60,12 +60,12 @@ Driver::Driver(boost::asio::any_io_executor executor, Rules rules, Journal& jour
       clock_(clock),
       random_(random),
       log_(log),
-      tally_(tally),
+      metrics_(metrics),
       attention_(attention),
       background_(background_width, clock),
       adopting_(background_width, clock) {}
 
-Moment Driver::moment() {
+Context Driver::context() {
     return {.now = clock_.now(), .wall = clock_.wall(), .chance = static_cast<std::uint32_t>(random_.next())};
 }
 
@@ -86,7 +86,7 @@ boost::asio::awaitable<void> Driver::adopt(std::shared_ptr<LiveSale> live) {
 // Whatever was under way for the attempts that have no exchange in flight: its answer will not come.
 void Driver::expect_no_answers(LiveSale& live) {
     for (std::size_t i = 0; i < live.sale_.attempts.size(); ++i)
-        if (!live.in_flight_[i]) live.deliver({.attempt = i, .event = Lost{}});
+        if (!live.in_flight_[i]) live.enqueue({.attempt = i, .event = Lost{}});
 }
 
 boost::asio::awaitable<void> Driver::carry(std::shared_ptr<LiveSale> live) {
@@ -97,34 +97,34 @@ boost::asio::awaitable<void> Driver::carry(std::shared_ptr<LiveSale> live) {
             log_.error("sale.fault", {{"sale", live->sale_.id}, {"detail", fault.what()}});
         }
         co_await clock_.sleep_for(fault_pause);
-        // The letter that was being decided may be gone, and with it an answer: the same as a crash.
+        // The message that was being decided may be gone, and with it an answer: the same as a crash.
         expect_no_answers(*live);
     }
 }
 
 boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
     while (true) {
-        if (auto letter = next_letter(*live); !letter.empty()) {
-            const LiveSale::Deciding deciding(*live, letter.front());
-            co_await decide_and_record(*live, letter.front());
+        if (auto message = next_message(*live); !message.empty()) {
+            const LiveSale::Deciding deciding(*live, message.front());
+            co_await decide_and_record(*live, message.front());
             continue;
         }
         const auto plan = start_what_is_due(live);
         if (plan.rest) co_return;
-        co_await live->alarm_->wait_until(plan.wake);
+        co_await live->timer_->wait_until(plan.wake);
     }
 }
 
 // The first of those that have come; none where there is none to decide now. What a person found out is decided when
 // nothing is under way any more, for whatever is could make it untrue.
-std::list<Letter> Driver::next_letter(LiveSale& live) {
-    const auto waits = [](const Letter& letter) { return std::holds_alternative<Resolved>(letter.event); };
-    auto& letters = live.letters_;
-    auto first = std::ranges::find_if_not(letters, waits);
-    if (first == letters.end() && std::ranges::find(live.in_flight_, true) == live.in_flight_.end())
-        first = letters.begin();
-    std::list<Letter> taken;
-    if (first != letters.end()) taken.splice(taken.begin(), letters, first);
+std::list<Message> Driver::next_message(LiveSale& live) {
+    const auto waits = [](const Message& message) { return std::holds_alternative<Resolved>(message.event); };
+    auto& messages = live.queue_;
+    auto first = std::ranges::find_if_not(messages, waits);
+    if (first == messages.end() && std::ranges::find(live.in_flight_, true) == live.in_flight_.end())
+        first = messages.begin();
+    std::list<Message> taken;
+    if (first != messages.end()) taken.splice(taken.begin(), messages, first);
     return taken;
 }
 
@@ -146,60 +146,60 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
             live->in_flight_[i] = true;
             boost::asio::co_spawn(executor_, exchange(live, i, act.step), boost::asio::detached);
         } else {
-            live->deliver({.attempt = i, .event = Elapsed{}});
+            live->enqueue({.attempt = i, .event = Elapsed{}});
         }
     }
     return plan;
 }
 
 // Decides, and returns when the decision is durable and in force. A journal that fails holds the sale where it is.
-boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Letter& letter) {
-    // Nor may ten thousand sales found at start stand before a new one at the journal. This letter is their first:
+boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Message& message) {
+    // Nor may ten thousand sales found at start stand before a new one at the journal. This message is their first:
     // whatever else comes for the sale waits behind it.
-    std::optional<Lane::Place> place;
-    if (live.adopted_ && std::holds_alternative<Lost>(letter.event)) place.emplace(co_await adopting_.enter());
+    std::optional<Semaphore::Permit> permit;
+    if (live.adopted_ && std::holds_alternative<Lost>(message.event)) permit.emplace(co_await adopting_.acquire());
     for (int failures = 0;; ++failures) {
-        auto change = decide(rules_, live.sale_, letter.attempt, letter.event, moment());
+        auto change = decide(rules_, live.sale_, message.attempt, message.event, context());
         std::optional<Attempt> fresh;
         if (change.again) fresh = new_attempt(change.pause);
-        const auto recorded = co_await record(live, letter, change, fresh);
+        const auto recorded = co_await record(live, message, change, fresh);
         if (recorded.has_value()) {
-            if (!letter.request_id.empty() && !change.changes_nothing) live.request_id_ = letter.request_id;
-            log_letter(live, letter, change);
+            if (!message.request_id.empty() && !change.changes_nothing) live.request_id_ = message.request_id;
+            log_message(live, message, change);
             apply(live, std::move(change), std::move(fresh));
         } else {
-            // Said once for each letter: a disk that is full for an hour fails every open sale twice a second.
+            // Said once for each message: a disk that is full for an hour fails every open sale twice a second.
             log_.write(failures == 0 ? LogLevel::error : LogLevel::debug, "journal.failed",
                        {{"sale", live.sale_.id},
-                        {"request", letter.request_id.empty() ? live.request_id_ : letter.request_id},
-                        {"step", name(letter.event)},
+                        {"request", message.request_id.empty() ? live.request_id_ : message.request_id},
+                        {"step", name(message.event)},
                         {"detail", recorded.error().message()}});
-            if (!letter.postmark) {
+            if (!message.completion) {
                 co_await clock_.sleep_for(journal_pause);
                 continue;
             }
         }
-        if (letter.postmark) letter.postmark->result = recorded.has_error() ? recorded.error() : error_code();
+        if (message.completion) message.completion->result = recorded.has_error() ? recorded.error() : error_code();
         live.changed();
         co_return;
     }
 }
 
 // Hands the change to the journal, unless there is nothing in it: every answer of the provider is part of the story.
-boost::asio::awaitable<Result<void>> Driver::record(const LiveSale& live, const Letter& letter, const Change& change,
+boost::asio::awaitable<Result<void>> Driver::record(const LiveSale& live, const Message& message, const Change& change,
                                                     const std::optional<Attempt>& fresh) {
-    if (change.changes_nothing && !std::holds_alternative<Answered>(letter.event)) co_return Result<void>();
-    const JournalEvent entry{.event = name(letter.event),
-                             .known = known_of(letter.event),
-                             .http_status = letter.http_status.value_or(0),
-                             .duration = letter.duration,
-                             .detail = detail_of(letter)};
+    if (change.changes_nothing && !std::holds_alternative<Answered>(message.event)) co_return Result<void>();
+    const JournalEvent entry{.event = name(message.event),
+                             .verdict = verdict_of(message.event),
+                             .http_status = message.http_status.value_or(0),
+                             .duration = message.duration,
+                             .detail = detail_of(message)};
     const auto started = clock_.now();
     const auto recorded = co_await journal_.record(live.sale_, change, fresh ? &*fresh : nullptr, entry);
     if (recorded.has_value())
-        tally_.durable_time.add(clock_.now() - started);
+        metrics_.durable_time.add(clock_.now() - started);
     else
-        ++tally_.journal_failures;
+        ++metrics_.journal_failures;
     co_return recorded;
 }
 
@@ -213,16 +213,16 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
     sale.settled = change.settled;
     sale.attention = change.attention;
     sale.reason = std::move(change.reason);
-    if (change.facts) sale.facts = std::move(*change.facts);
+    if (change.details) sale.details = std::move(*change.details);
     if (change.esim) sale.esim = std::move(*change.esim);
     if (!change.changes_nothing) sale.updated_at = change.at;
     if (fresh) {
-        ++tally_.attempts_again;
+        ++metrics_.attempts_again;
         log_.info("sale.attempt", {{"sale", sale.id},
                                    {"idExterno", fresh->id_externo},
                                    {"terminal", sale.terminal},
                                    {"request", live.request_id_},
-                                   {"family", word(sale.family)},
+                                   {"family", to_string(sale.family)},
                                    {"attempts", sale.attempts.size() + 1}});
         sale.attempts.push_back(std::move(*fresh));
         live.in_flight_.push_back(false);
@@ -238,17 +238,17 @@ boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, st
         const bool conversed = co_await converse(*live, attempt, step);
         if (conversed) co_return;
         live->in_flight_[attempt] = false;
-        live->alarm_->ring();                // nothing was done: the law says what is to be done now
+        live->timer_->notify();              // nothing was done: the law says what is to be done now
     } catch (const std::exception& fault) {  // whatever it was, something may have left
-        log_.error("sale.fault", {{"sale", live->sale_.id}, {"step", word(step)}, {"detail", fault.what()}});
+        log_.error("sale.fault", {{"sale", live->sale_.id}, {"step", to_string(step)}, {"detail", fault.what()}});
         lose(*live, attempt, step);
     }
 }
 
 boost::asio::awaitable<bool> Driver::converse(LiveSale& live, std::size_t index, Step step) {
-    std::optional<Lane::Place> place;
+    std::optional<Semaphore::Permit> permit;
     if (live.adopted_ || is_final(live.sale_.status)) {
-        place.emplace(co_await background_.enter());
+        permit.emplace(co_await background_.acquire());
         // The wait may have been long: a window may have closed, or a person decided.
         if (!still_wanted(live, index, step)) co_return false;
     }
@@ -275,42 +275,42 @@ void Driver::hear(LiveSale& live, std::size_t index, const Attempt& attempt, Ste
     Answered answered{.step = step, .answer = interpret(step, live.sale_, attempt, reply)};
     const auto family = static_cast<std::size_t>(live.sale_.family);
     const auto number = static_cast<std::size_t>(step);
-    ++tally_.answers.at(family).at(number).at(static_cast<std::size_t>(answered.answer.known));
-    tally_.exchange_time.at(family).at(number).add(took);
-    Letter letter{.attempt = index, .event = std::move(answered), .duration = took};
-    if (reply.kind == Reply::Kind::answered) letter.http_status = reply.status;
-    letter.detail = std::get<Answered>(letter.event).answer.reason.detail;
+    ++metrics_.answers.at(family).at(number).at(static_cast<std::size_t>(answered.answer.verdict));
+    metrics_.exchange_time.at(family).at(number).add(took);
+    Message message{.attempt = index, .event = std::move(answered), .duration = took};
+    if (reply.kind == Reply::Kind::answered) message.http_status = reply.status;
+    message.detail = std::get<Answered>(message.event).answer.reason.detail;
     live.in_flight_[index] = false;
-    live.deliver(std::move(letter));
+    live.enqueue(std::move(message));
 }
 
 void Driver::lose(LiveSale& live, std::size_t attempt, Step step) {
     Answered answered{.step = step};
     answered.answer.reason = {.code = ReasonCode::response_lost, .detail = "a fault in the gateway"};
     live.in_flight_[attempt] = false;
-    live.deliver({.attempt = attempt, .event = std::move(answered)});
+    live.enqueue({.attempt = attempt, .event = std::move(answered)});
 }
 
-void Driver::log_letter(const LiveSale& live, const Letter& letter, const Change& change) {
+void Driver::log_message(const LiveSale& live, const Message& message, const Change& change) {
     const auto& sale = live.sale_;
-    const auto* answered = std::get_if<Answered>(&letter.event);
+    const auto* answered = std::get_if<Answered>(&message.event);
     if (change.changes_nothing && answered == nullptr) return;
-    const bool clean = answered == nullptr || answered->answer.known == Known::authorised ||
-                       answered->answer.known == Known::sold || answered->answer.known == Known::cancelled ||
-                       answered->answer.known == Known::refused;
+    const bool clean = answered == nullptr || answered->answer.verdict == Verdict::authorised ||
+                       answered->answer.verdict == Verdict::sold || answered->answer.verdict == Verdict::cancelled ||
+                       answered->answer.verdict == Verdict::refused;
     log_.write(clean ? LogLevel::info : LogLevel::warn, "sale.step",
                {{"sale", sale.id},
                 {"idExterno", change.next.id_externo},
                 {"terminal", sale.terminal},
                 {"request", live.request_id_},
-                {"family", word(sale.family)},
-                {"step", name(letter.event)},
-                {"known", known_of(letter.event)},
-                {"httpStatus", letter.http_status},
-                {"durationMs", letter.duration},
-                {"state", word(change.next.state)},
+                {"family", to_string(sale.family)},
+                {"step", name(message.event)},
+                {"known", verdict_of(message.event)},
+                {"httpStatus", message.http_status},
+                {"durationMs", message.duration},
+                {"state", to_string(change.next.state)},
                 {"idTransacao", change.next.id_transacao},
-                {"detail", letter.detail}});
+                {"detail", message.detail}});
 }
 
 void Driver::log_change(const LiveSale& live, Status status_before, bool settled_before) {
@@ -319,23 +319,23 @@ void Driver::log_change(const LiveSale& live, Status status_before, bool settled
     const auto took = std::chrono::duration_cast<Duration>(clock_.now() - live.came_);
     const bool final_now = is_final(sale.status) && !is_final(status_before);
     if (final_now) {
-        ++tally_.final.at(family).at(static_cast<std::size_t>(sale.status));
-        if (!live.adopted_) tally_.sale_time.at(family).add(took);
+        ++metrics_.final.at(family).at(static_cast<std::size_t>(sale.status));
+        if (!live.adopted_) metrics_.sale_time.at(family).add(took);
     }
     const bool closed = sale.settled && !settled_before;
     if (!final_now && !closed) return;
-    const auto reason = sale.reason ? word(sale.reason->code) : std::string_view();
+    const auto reason = sale.reason ? to_string(sale.reason->code) : std::string_view();
     // A sale is closed once, when nothing is left to do; one that is final before says so when it is.
     log_.info(closed ? "sale.closed" : "sale.final", {{"sale", sale.id},
                                                       {"idExterno", sale.current().id_externo},
                                                       {"idTransacao", sale.current().id_transacao},
                                                       {"terminal", sale.terminal},
                                                       {"request", live.request_id_},
-                                                      {"family", word(sale.family)},
+                                                      {"family", to_string(sale.family)},
                                                       {"produto", sale.produto},
                                                       {"valor", sale.valor.value},
-                                                      {"status", word(sale.status)},
-                                                      {"outcome", word(outcome_of(sale))},
+                                                      {"status", to_string(sale.status)},
+                                                      {"outcome", to_string(outcome_of(sale))},
                                                       {"reason", reason},
                                                       {"attempts", sale.attempts.size()},
                                                       {"durationMs", took}});

@@ -1,5 +1,5 @@
 // The one loop: ask the law, write its answer down, do it. A sale that begins, one that goes on, and one found in the
-// journal after a crash are carried by the same loop from the same state; only the first letter differs.
+// journal after a crash are carried by the same loop from the same state; only the first message differs.
 #pragma once
 
 #include "base/clock.hpp"
@@ -7,7 +7,7 @@
 #include "base/random.hpp"
 #include "flow/attention_list.hpp"
 #include "flow/live_sale.hpp"
-#include "flow/tally.hpp"
+#include "flow/metrics.hpp"
 #include "journal/journal.hpp"
 #include "net/semaphore.hpp"
 #include "provider/provider.hpp"
@@ -24,7 +24,7 @@ class Driver {
   public:
     // Every reference must outlive the driver and the coroutines it spawns on `executor`.
     Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
-           Random& random, Log& log, Tally& tally, AttentionList& attention);
+           Random& random, Log& log, Metrics& metrics, AttentionList& attention);
 
     // Carries the sale until nothing is left to do for it: settled, or only somebody outside can go on.
     boost::asio::awaitable<void> carry(std::shared_ptr<LiveSale> live);
@@ -37,16 +37,16 @@ class Driver {
 
   private:
     struct Plan {
-        bool rest = true;      // nothing is due, ever, unless a letter comes
+        bool rest = true;      // nothing is due, ever, unless a message comes
         Instant wake = never;  // when to look again
     };
 
     boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
-    static std::list<Letter> next_letter(LiveSale& live);
+    static std::list<Message> next_message(LiveSale& live);
     static void expect_no_answers(LiveSale& live);
     Plan start_what_is_due(const std::shared_ptr<LiveSale>& live);
-    boost::asio::awaitable<void> decide_and_record(LiveSale& live, const Letter& letter);
-    boost::asio::awaitable<Result<void>> record(const LiveSale& live, const Letter& letter, const Change& change,
+    boost::asio::awaitable<void> decide_and_record(LiveSale& live, const Message& message);
+    boost::asio::awaitable<Result<void>> record(const LiveSale& live, const Message& message, const Change& change,
                                                 const std::optional<Attempt>& fresh);
     void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);
     boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
@@ -55,9 +55,9 @@ class Driver {
     bool still_wanted(const LiveSale& live, std::size_t index, Step step);
     void hear(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply, Duration took);
     static void lose(LiveSale& live, std::size_t attempt, Step step);
-    Moment moment();
+    Context context();
 
-    void log_letter(const LiveSale& live, const Letter& letter, const Change& change);
+    void log_message(const LiveSale& live, const Message& message, const Change& change);
     void log_change(const LiveSale& live, Status status_before, bool settled_before);
 
     boost::asio::any_io_executor executor_;
@@ -67,10 +67,10 @@ class Driver {
     Clock& clock_;
     Random& random_;
     Log& log_;
-    Tally& tally_;
+    Metrics& metrics_;
     AttentionList& attention_;
-    Lane background_;  // exchanges that nobody waits for
-    Lane adopting_;    // sales found at start whose first decision is being made
+    Semaphore background_;  // exchanges that nobody waits for
+    Semaphore adopting_;    // sales found at start whose first decision is being made
 };
 
 }  // namespace gateway

@@ -1,5 +1,5 @@
-// A sale in memory: what the journal says of it, the letters that have come for it and are not decided yet, and who
-// watches. Only the driver changes the sale, and only after the journal has it; everybody else posts letters.
+// A sale in memory: what the journal says of it, the messages that have come for it and are not decided yet, and who
+// watches. Only the driver changes the sale, and only after the journal has it; everybody else posts messages.
 #pragma once
 
 #include "base/clock.hpp"
@@ -19,13 +19,13 @@
 
 namespace gateway {
 
-// What became of a letter: nothing yet; then that its change is durable, or why it is not.
-struct Postmark {
+// What became of a message: nothing yet; then that its change is durable, or why it is not.
+struct Completion {
     std::optional<boost::system::error_code> result;
 };
 
 // An event on its way to the law, with what the journal keeps of it.
-struct Letter {
+struct Message {
     std::size_t attempt;
     Event event;
     std::optional<unsigned> http_status;
@@ -34,7 +34,7 @@ struct Letter {
     std::string request_id;  // of the call that it came with; empty where it came with none
     // Set where somebody waits for the outcome: then a journal that fails is told to them, and the event is forgotten.
     // Otherwise it happened whether it can be written or not, and is tried until it can.
-    std::shared_ptr<Postmark> postmark;
+    std::shared_ptr<Completion> completion;
 };
 
 class LiveSale {
@@ -65,15 +65,15 @@ class LiveSale {
 
     // Leaves the list by itself, also where the frame that it stands in is destroyed.
     struct Watcher : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
-        Watcher(const std::function<bool()>& e, Alarm& a) : enough(e), alarm(a) {}
+        Watcher(const std::function<bool()>& e, Timer& a) : enough(e), timer(a) {}
         const std::function<bool()>& enough;
-        Alarm& alarm;
+        Timer& timer;
     };
 
-    // While it lives, the letter that was taken off the list is being decided.
+    // While it lives, the message that was taken off the list is being decided.
     class Deciding {
       public:
-        Deciding(LiveSale& live, const Letter& letter) : live_(live) { live_.deciding_ = &letter; }
+        Deciding(LiveSale& live, const Message& message) : live_(live) { live_.deciding_ = &message; }
         Deciding(const Deciding&) = delete;
         Deciding& operator=(const Deciding&) = delete;
         ~Deciding() { live_.deciding_ = nullptr; }
@@ -84,19 +84,19 @@ class LiveSale {
     // Whether somebody's word that makes an end of what the sale is at has come and is not decided yet.
     bool is_to_end() const;
 
-    // An event for the current attempt, from outside. The postmark tells what became of it.
-    std::shared_ptr<Postmark> post(Event event, std::string request_id);
-    void deliver(Letter&& letter);
+    // An event for the current attempt, from outside. The completion tells what became of it.
+    std::shared_ptr<Completion> submit(Event event, std::string request_id);
+    void enqueue(Message&& message);
 
     Sale sale_;
     std::string request_id_;
     Clock& clock_;
     const Instant came_;  // into being, also where that was before this process was
     Phase phase_ = Phase::beginning;
-    std::list<Letter> letters_;         // that are not decided, in the order of their coming
-    const Letter* deciding_ = nullptr;  // the one that was taken off the list for it
-    std::vector<bool> in_flight_;       // by attempt: whether an exchange is under way
-    std::unique_ptr<Alarm> alarm_;      // the driver's: rung by every letter
+    std::list<Message> queue_;           // that are not decided, in the order of their coming
+    const Message* deciding_ = nullptr;  // the one that was taken off the list for it
+    std::vector<bool> in_flight_;        // by attempt: whether an exchange is under way
+    std::unique_ptr<Timer> timer_;       // the driver's: notified by every message
     boost::intrusive::list<Watcher, boost::intrusive::constant_time_size<false>> watchers_;
     bool carried_ = false;      // a driver's loop is on it
     bool resting_ = false;      // it was, and had nothing to do; not of one found in the journal at start

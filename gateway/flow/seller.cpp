@@ -25,7 +25,7 @@ Secret make_callback_secret(Random& random) {
 }  // namespace
 
 Seller::Seller(boost::asio::any_io_executor executor, SellerOptions options, Driver& driver, Journal& journal,
-               Clock& clock, Random& random, Log& log, Tally& tally)
+               Clock& clock, Random& random, Log& log, Metrics& metrics)
     : executor_(std::move(executor)),
       options_(options),
       driver_(driver),
@@ -33,7 +33,7 @@ Seller::Seller(boost::asio::any_io_executor executor, SellerOptions options, Dri
       clock_(clock),
       random_(random),
       log_(log),
-      tally_(tally) {}
+      metrics_(metrics) {}
 
 // Takes what the sale has of the order away from it.
 Sale Seller::new_sale(SellOrder& asked) {
@@ -72,67 +72,67 @@ boost::asio::awaitable<std::shared_ptr<LiveSale>> Seller::running(const std::str
     }
 }
 
-boost::asio::awaitable<Seller::Sold> Seller::sell(SellOrder&& asked) {
+boost::asio::awaitable<SellResult> Seller::sell(SellOrder&& asked) {
     if (auto live = co_await running(asked.terminal, asked.key)) co_return replay(std::move(live), asked.digest);
     // A known key is answered whatever the load; only what would be new is refused.
     const auto under_way = live_.size() - found_at_start_ - resting_;
-    const auto refusal = !taking_                          ? Refusal::shutting_down
-                         : under_way >= options_.in_flight ? Refusal::overloaded
-                                                           : Refusal::none;
-    if (refusal == Refusal::none) co_return co_await begin(asked);
+    const auto refusal = !taking_                          ? SellRefusal::shutting_down
+                         : under_way >= options_.in_flight ? SellRefusal::overloaded
+                                                           : SellRefusal::none;
+    if (refusal == SellRefusal::none) co_return co_await begin(asked);
     auto found = co_await find_sold(asked);
-    if (found.has_error()) co_return Sold{.refusal = Refusal::journal_unavailable};
-    co_return found->value_or(Sold{.refusal = refusal});
+    if (found.has_error()) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
+    co_return found->value_or(SellResult{.refusal = refusal});
 }
 
-boost::asio::awaitable<Seller::Sold> Seller::begin(SellOrder& asked) {
+boost::asio::awaitable<SellResult> Seller::begin(SellOrder& asked) {
     // In memory before it is in the journal, so that a second call with the key joins this one.
     auto live = take_in(new_sale(asked), std::move(asked.request_id));
     const auto& sale = live->sale();
     const auto handed_over = clock_.now();
     const auto fate = co_await journal_.begin(sale);
-    if (fate.has_value()) tally_.durable_time.add(clock_.now() - handed_over);
+    if (fate.has_value()) metrics_.durable_time.add(clock_.now() - handed_over);
     if (fate.has_error() || fate->sale || fate->cancelled) {
         forget(*live);
         live->set_phase(LiveSale::Phase::withdrawn);
         if (fate.has_value()) co_return co_await known(*fate, sale.digest);
-        ++tally_.journal_failures;
+        ++metrics_.journal_failures;
         log_.error("journal.failed",
                    {{"terminal", sale.terminal}, {"request", live->request_id()}, {"detail", fate.error().message()}});
-        co_return Sold{.refusal = Refusal::journal_unavailable};
+        co_return SellResult{.refusal = SellRefusal::journal_unavailable};
     }
-    ++tally_.begun.at(static_cast<std::size_t>(sale.family));
+    ++metrics_.begun.at(static_cast<std::size_t>(sale.family));
     log_.info("sale.begun", {{"sale", sale.id},
                              {"idExterno", sale.current().id_externo},
                              {"terminal", sale.terminal},
                              {"request", live->request_id()},
-                             {"family", word(sale.family)},
+                             {"family", to_string(sale.family)},
                              {"produto", sale.produto},
                              {"valor", sale.valor.value}});
     live->set_phase(LiveSale::Phase::begun);
     carry_on(live, false);
-    co_return Sold{.sale = std::move(live)};
+    co_return SellResult{.sale = std::move(live)};
 }
 
-Seller::Sold Seller::replay(std::shared_ptr<LiveSale> sale, const std::string& digest) {
-    if (sale->sale().digest != digest) return {.refusal = Refusal::key_reused};
-    ++tally_.replays;
+SellResult Seller::replay(std::shared_ptr<LiveSale> sale, const std::string& digest) {
+    if (sale->sale().digest != digest) return {.refusal = SellRefusal::key_reused};
+    ++metrics_.replays;
     return {.sale = std::move(sale), .replayed = true};
 }
 
-boost::asio::awaitable<Seller::Sold> Seller::known(const Journal::KeyFate& fate, const std::string& digest) {
-    if (fate.cancelled) co_return Sold{.refusal = Refusal::key_cancelled};
+boost::asio::awaitable<SellResult> Seller::known(const Journal::KeyState& fate, const std::string& digest) {
+    if (fate.cancelled) co_return SellResult{.refusal = SellRefusal::key_cancelled};
     auto sale = co_await find(*fate.sale);
-    if (sale.has_error()) co_return Sold{.refusal = Refusal::journal_unavailable};
+    if (sale.has_error()) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
     co_return replay(std::move(*sale), digest);
 }
 
-boost::asio::awaitable<Result<std::optional<Seller::Sold>>> Seller::find_sold(const SellOrder& asked) {
+boost::asio::awaitable<Result<std::optional<SellResult>>> Seller::find_sold(const SellOrder& asked) {
     if (auto live = co_await running(asked.terminal, asked.key))
         co_return std::optional(replay(std::move(live), asked.digest));
     const auto fate = co_await journal_.find_key(asked.terminal, asked.key);
     if (fate.has_error()) co_return fate.error();
-    if (!fate->sale && !fate->cancelled) co_return std::optional<Sold>();
+    if (!fate->sale && !fate->cancelled) co_return std::optional<SellResult>();
     co_return std::optional(co_await known(*fate, asked.digest));
 }
 
@@ -155,12 +155,12 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
     const auto live = *found;
     live_.emplace(id, live);
     by_key_.emplace(key_of(*live), live);
-    const auto postmark = live->post(std::move(event), std::move(request_id));
+    const auto completion = live->submit(std::move(event), std::move(request_id));
     carry_on(live, false);
-    auto decided = [&] { return postmark->result.has_value(); };
+    auto decided = [&] { return completion->result.has_value(); };
     co_await live->watch_until(deadline, decided);
-    if (!postmark->result) co_return errc::timed_out;
-    if (*postmark->result) co_return *postmark->result;
+    if (!completion->result) co_return errc::timed_out;
+    if (*completion->result) co_return *completion->result;
     co_return live;
 }
 
@@ -220,7 +220,7 @@ boost::asio::awaitable<void> Seller::carry(std::shared_ptr<LiveSale> sale, bool 
     if (sale->sale().settled) {
         forget(*sale);
     } else if (!sale->from_before_) {
-        // It stays: somebody may be watching it, and a letter may still come.
+        // It stays: somebody may be watching it, and a message may still come.
         sale->resting_ = true;
         ++resting_;
     }

@@ -38,36 +38,39 @@ struct SellOrder {
     Instant patience;  // until when the terminal waits
 };
 
+// Why a sell did not lead to a sale of its own.
+enum class SellRefusal {
+    none,
+    key_reused,     // the key belongs to a sale with another body
+    key_cancelled,  // the key was cancelled before
+    overloaded,     // too many sales under way
+    shutting_down,
+    journal_unavailable,
+};
+
+// What came of a sell.
+struct SellResult {
+    std::shared_ptr<LiveSale> sale;  // unless refused
+    SellRefusal refusal = SellRefusal::none;
+    bool replayed = false;  // the key had led to this sale before
+
+    // Whether the sell was none of a new sale.
+    bool key_was_known() const {
+        return replayed || refusal == SellRefusal::key_reused || refusal == SellRefusal::key_cancelled;
+    }
+};
+
 class Seller {
   public:
     // Every reference must outlive the seller and the coroutines it spawns on `executor`.
     Seller(boost::asio::any_io_executor executor, SellerOptions options, Driver& driver, Journal& journal, Clock& clock,
-           Random& random, Log& log, Tally& tally);
+           Random& random, Log& log, Metrics& metrics);
 
-    // Why a sell did not lead to a sale of its own.
-    enum class Refusal {
-        none,
-        key_reused,     // the key belongs to a sale with another body
-        key_cancelled,  // the key was cancelled before
-        overloaded,     // too many sales under way
-        shutting_down,
-        journal_unavailable,
-    };
-    struct Sold {
-        std::shared_ptr<LiveSale> sale;  // unless refused
-        Refusal refusal = Refusal::none;
-        bool replayed = false;  // the key had led to this sale before
-
-        // Whether the sell was none of a new sale.
-        bool key_was_known() const {
-            return replayed || refusal == Refusal::key_reused || refusal == Refusal::key_cancelled;
-        }
-    };
     // Begins the sale, durably, and lets it run; or finds the one that the key led to. The order, which it uses up,
     // must outlive the call.
-    boost::asio::awaitable<Sold> sell(SellOrder&& asked);
+    boost::asio::awaitable<SellResult> sell(SellOrder&& asked);
     // The same without beginning anything: for what a known key comes before. Nothing where the key is new.
-    boost::asio::awaitable<Result<std::optional<Sold>>> find_sold(const SellOrder& asked);
+    boost::asio::awaitable<Result<std::optional<SellResult>>> find_sold(const SellOrder& asked);
 
     // A sale by its id: the one in memory, or the journal's. errc::not_found where there is none. What is not under way
     // is not carried on by being looked at.
@@ -110,10 +113,10 @@ class Seller {
     static Key key_of(const LiveSale& live) { return {live.sale().terminal, live.sale().key}; }
 
     boost::asio::awaitable<std::shared_ptr<LiveSale>> running(const std::string& terminal, const std::string& key);
-    boost::asio::awaitable<Sold> begin(SellOrder& asked);
+    boost::asio::awaitable<SellResult> begin(SellOrder& asked);
     Sale new_sale(SellOrder& asked);
-    Sold replay(std::shared_ptr<LiveSale> sale, const std::string& digest);
-    boost::asio::awaitable<Sold> known(const Journal::KeyFate& fate, const std::string& digest);
+    SellResult replay(std::shared_ptr<LiveSale> sale, const std::string& digest);
+    boost::asio::awaitable<SellResult> known(const Journal::KeyState& fate, const std::string& digest);
     std::shared_ptr<LiveSale> take_in(Sale&& sale, std::string request_id);
     void forget(const LiveSale& sale);
     void carry_on(const std::shared_ptr<LiveSale>& sale, bool adopted);
@@ -126,7 +129,7 @@ class Seller {
     Clock& clock_;
     Random& random_;
     Log& log_;
-    Tally& tally_;
+    Metrics& metrics_;
     std::unordered_map<SaleId, std::shared_ptr<LiveSale>> live_;
     std::size_t found_at_start_ = 0;  // of live_
     std::size_t resting_ = 0;         // of the others: nothing can be done for them until a person has looked

@@ -86,7 +86,7 @@ void AttemptsText::add(const Attempt& attempt) {
     };
     json.begin_object();
     json.key("idExterno").plain(attempt.id_externo.text());
-    json.key("state").plain(word(attempt.state));
+    json.key("state").plain(to_string(attempt.state));
     if (!attempt.id_transacao.empty()) json.key("idTransacao").string(attempt.id_transacao);
     json.key("createdAt").number(milliseconds(attempt.created_at));
     optional_time("confirmTime", attempt.confirm_time);
@@ -122,7 +122,7 @@ void append_line(std::string& text, const StoryLine& line) {
     json.key("at").number(milliseconds(line.at));
     json.key("attempt").number(static_cast<std::int64_t>(line.attempt) + 1);
     json.key("event").plain(line.event);
-    if (!line.known.empty()) json.key("known").plain(line.known);
+    if (!line.verdict.empty()) json.key("known").plain(line.verdict);
     if (line.http_status != 0) json.key("httpStatus").number(line.http_status);
     if (line.duration) json.key("durationMs").number(line.duration->count());
     json.key("state").plain(line.state);

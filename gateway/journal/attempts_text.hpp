@@ -42,7 +42,7 @@ struct StoryLine {
     WallTime at{};
     std::size_t attempt = 0;   // from 0
     std::string_view event{};  // "solicitar", "elapsed", "callback", …
-    std::string_view known{};
+    std::string_view verdict{};
     unsigned http_status = 0;
     std::optional<Duration> duration{};
     std::string_view state{};

@@ -231,7 +231,7 @@ Result<void> write_doubts(sqlite::Connection& journal, Doubtful sale, WallTime n
     rows::append_line(line, {.at = now,
                              .attempt = sale.attempts.size() - 1,
                              .event = "restored",
-                             .state = word(sale.attempts.back().state),
+                             .state = to_string(sale.attempts.back().state),
                              .detail = "the journal was restored from a copy: what happened between the line above "
                                        "and this one is lost"});
     auto mark = sqlite::Statement::prepare(journal,
@@ -240,7 +240,7 @@ Result<void> write_doubts(sqlite::Connection& journal, Doubtful sale, WallTime n
                                            " WHERE id = ?1");
     if (mark.has_error()) return mark.error();
     const auto status = in_dispute(sale) ? Status::AUTORIZADA : sale.status;
-    return mark->run(sale.id, word(status), word(Attention::restored), at, rows::reason_text(lost), line);
+    return mark->run(sale.id, to_string(status), to_string(Attention::restored), at, rows::reason_text(lost), line);
 }
 
 // How many sales a person is asked to look at.

@@ -30,12 +30,12 @@ Journal::~Journal() {
     writer_.reset();
 }
 
-Result<Journal::KeyFate> Journal::fate_of(std::string_view terminal, std::string_view key) {
+Result<Journal::KeyState> Journal::fate_of(std::string_view terminal, std::string_view key) {
     auto& s = *statements_;
     s.sale_by_key.bind_all(terminal, key);
     const auto known = s.sale_by_key.step();
     if (known.has_error()) return known.error();
-    KeyFate fate;
+    KeyState fate;
     if (*known) fate.sale = SaleId::parse(s.sale_by_key.text(0));
     s.sale_by_key.reset();
     if (fate.sale) return fate;
@@ -53,10 +53,10 @@ rows::StoryLine line_of(const JournalEvent& event, WallTime at, std::size_t atte
     return {.at = at,
             .attempt = attempt,
             .event = event.event,
-            .known = event.known,
+            .verdict = event.verdict,
             .http_status = event.http_status,
             .duration = event.duration,
-            .state = word(state),
+            .state = to_string(state),
             .detail = noted ? std::string_view() : event.detail};
 }
 
@@ -77,14 +77,14 @@ bool changes_standing(const Sale& sale, const Change& change) {
 
 }  // namespace
 
-auto Journal::begin(const Sale& sale) -> Awaited<KeyFate> {
+auto Journal::begin(const Sale& sale) -> Awaited<KeyState> {
     const auto wall = clock_.wall();
     const auto now = clock_.now();
-    auto work = [&]() -> Result<KeyFate> {
+    auto work = [&]() -> Result<KeyState> {
         auto& s = *statements_;
         const auto cancelled = s.is_cancelled(sale.terminal, sale.key);
         if (cancelled.has_error()) return cancelled.error();
-        if (*cancelled) return KeyFate{.cancelled = true};
+        if (*cancelled) return KeyState{.cancelled = true};
         const auto id = sale.id.text();
         std::optional<std::string> callback_hash;
         if (!sale.callback_secret.empty()) callback_hash = sha256_hex(sale.callback_secret.reveal());
@@ -96,17 +96,17 @@ auto Journal::begin(const Sale& sale) -> Awaited<KeyFate> {
         std::string story;
         rows::append_line(story, line_of(begun, wall, 0, sale.current().state));
         const auto at = milliseconds(wall);
-        if (auto r =
-                s.insert_sale.run(id, sale.terminal, sale.key, digest, word(sale.family), word(sale.mode),
-                                  sale.estabelecimento, sale.produto, sale.fornecedor, sale.valor.value, sale.segment,
-                                  request, callback_hash, redemption, milliseconds(sale.created_at), at,
-                                  word(sale.status), sale.settled, word(sale.attention), attempts.finish(), at, story);
+        if (auto r = s.insert_sale.run(id, sale.terminal, sale.key, digest, to_string(sale.family),
+                                       to_string(sale.mode), sale.estabelecimento, sale.produto, sale.fornecedor,
+                                       sale.valor.value, sale.segment, request, callback_hash, redemption,
+                                       milliseconds(sale.created_at), at, to_string(sale.status), sale.settled,
+                                       to_string(sale.attention), attempts.finish(), at, story);
             r.has_error())
             return r.error();
         if (s.connection.changes() == 0) return fate_of(sale.terminal, sale.key);  // a sale has the key
         if (auto r = s.insert_id_externo.run(sale.current().id_externo.text(), id); r.has_error()) return r.error();
         if (auto r = s.written(id); r.has_error()) return r.error();
-        return KeyFate{};
+        return KeyState{};
     };
     co_return co_await writer_->run(Access::write, std::move(work));
 }
@@ -136,27 +136,28 @@ auto Journal::record(const Sale& sale, const Change& change, const Attempt* fres
             if (auto r = s.update_esim.run(id, s.seal(sealed::esim, id, esim, 0)); r.has_error()) return r;
         }
         const auto words = rows::words_text(change.reason);
-        const auto facts = change.facts ? rows::facts_text(*change.facts) : std::nullopt;
-        const auto goods = change.facts ? rows::goods_text(*change.facts) : std::nullopt;
+        const auto details = change.details ? rows::facts_text(*change.details) : std::nullopt;
+        const auto goods = change.details ? rows::goods_text(*change.details) : std::nullopt;
         const bool standing = changes_standing(sale, change);
-        auto& statement = s.update(change.facts.has_value(), standing);
+        auto& statement = s.update(change.details.has_value(), standing);
         const auto update = [&](const auto&... more) {
             return statement.run(id, milliseconds(change.at), rows::reason_text(change.reason),
                                  s.seal(sealed::words, id, words, 0), attempts.finish(),
                                  milliseconds(attempts.recorded_at()), story, !is_repeated(sale, change), more...);
         };
-        if (!change.facts && !standing) return update();
-        const auto sealed_facts = s.seal(sealed::facts, id, facts, 1);
+        if (!change.details && !standing) return update();
+        const auto sealed_facts = s.seal(sealed::details, id, details, 1);
         const auto sealed_goods = s.seal(sealed::goods, id, goods, 2);
         if (!standing) return update(sealed_facts, sealed_goods);
-        return update(sealed_facts, sealed_goods, word(change.status), change.settled, word(change.attention));
+        return update(sealed_facts, sealed_goods, to_string(change.status), change.settled,
+                      to_string(change.attention));
     };
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
-auto Journal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyFate> {
+auto Journal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
     const auto at = milliseconds(clock_.wall());
-    auto work = [&]() -> Result<KeyFate> {
+    auto work = [&]() -> Result<KeyState> {
         auto fate = fate_of(terminal, key);
         if (fate.has_error() || fate->sale || fate->cancelled) return fate;
         if (auto r = statements_->cancel(terminal, key, at); r.has_error()) return r.error();
@@ -218,7 +219,7 @@ auto Journal::find(SaleId id) -> Awaited<std::optional<Sale>> {
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-auto Journal::find_key(const std::string& terminal, const std::string& key) -> Awaited<KeyFate> {
+auto Journal::find_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
     auto work = [&] { return fate_of(terminal, key); };
     co_return co_await writer_->run(Access::read, std::move(work));
 }

@@ -45,7 +45,7 @@ struct JournalOptions {
 // A line of a sale's story.
 struct JournalEvent {
     std::string_view event;  // "solicitar", "elapsed", "callback", …
-    std::string_view known{};
+    std::string_view verdict{};
     unsigned http_status = 0;
     std::optional<Duration> duration{};
     std::string_view detail{};
@@ -75,20 +75,20 @@ class Journal {
     ~Journal();
 
     // What a key led to.
-    struct KeyFate {
+    struct KeyState {
         std::optional<SaleId> sale;  // a sale has it
         bool cancelled = false;      // it was cancelled before a sell with it came
     };
     // Records a new sale and its first attempt, unless its key has a fate already: then that is given back and nothing
-    // is recorded. KeyFate{} means recorded.
-    Awaited<KeyFate> begin(const Sale& sale);
+    // is recorded. KeyState{} means recorded.
+    Awaited<KeyState> begin(const Sale& sale);
     // Records what became of a sale, with a new attempt where the change has one.
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh, const JournalEvent& event);
     // Remembers a key whose sell shall sell nothing, unless a sale has it.
-    Awaited<KeyFate> cancel_key(const std::string& terminal, const std::string& key);
+    Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key);
 
     Awaited<std::optional<Sale>> find(SaleId id);
-    Awaited<KeyFate> find_key(const std::string& terminal, const std::string& key);
+    Awaited<KeyState> find_key(const std::string& terminal, const std::string& key);
     Awaited<std::optional<SaleId>> find_callback(const std::string& secret);
     // Some of the sales that a filter selects.
     struct SalePage {
@@ -154,7 +154,7 @@ class Journal {
 
     Result<std::optional<Sale>> load(std::string_view id, Instant now, WallTime wall);
     Result<std::vector<Sale>> load_all(sqlite::Statement& ids, Instant now, WallTime wall);
-    Result<KeyFate> fate_of(std::string_view terminal, std::string_view key);
+    Result<KeyState> fate_of(std::string_view terminal, std::string_view key);
     Result<Erased> erase_next(std::string_view before);
     Result<Erased> erase_postponed(std::int64_t met_before, std::int64_t now);
     Result<void> add_notes(SaleId id, boost::json::array& lines);

@@ -61,7 +61,7 @@ std::string one_of(const std::vector<Family>& families) {
     std::vector<std::string> words;
     words.reserve(families.size());
     for (const auto family : families)
-        words.push_back(fmt::format("'{}'", word(family)));
+        words.push_back(fmt::format("'{}'", to_string(family)));
     return fmt::format("(family IN ({})", fmt::join(words, ", "));
 }
 
@@ -81,7 +81,7 @@ ListQuery list_query(const SaleFilter& filter) {
     if (filter.among) listed.add(one_of(filter.among->families) + " OR terminal = ?)", filter.among->or_terminal);
     if (filter.key) served_by(by_key).add("key = ?", *filter.key);
     if (filter.id_externo) walked.add("id = (SELECT sale FROM id_externos WHERE id_externo = ?)", *filter.id_externo);
-    if (filter.status) served_by(by_no_sale).add("status = ?", std::string(word(*filter.status)));
+    if (filter.status) served_by(by_no_sale).add("status = ?", std::string(to_string(*filter.status)));
     // An id begins with the time of creation. Beside the one id of an idExterno the planner would take the range.
     auto& range = filter.id_externo ? listed : walked;
     if (filter.from) range.add("id >= ?", Ulid::first_at(*filter.from).str());

@@ -154,8 +154,8 @@ Result<void> Resealing::sale(const std::string& id, Progress& progress) {
     }
     read_sale_.reset();
     if (changed) {
-        const auto& [digest, request, words, facts, goods, esim, redemption] = values;
-        auto written = write_sale_.run(id, digest, request, words, facts, goods, esim, redemption);
+        const auto& [digest, request, words, details, goods, esim, redemption] = values;
+        auto written = write_sale_.run(id, digest, request, words, details, goods, esim, redemption);
         if (written.has_error()) return written;
     }
     if (auto done = row(read_callbacks_, write_callback_, sealed::callback_body, id, progress); done.has_error())

@@ -79,26 +79,26 @@ std::optional<Reason> read_reason(std::string_view text, std::string_view words_
     return reason;
 }
 
-Facts read_facts(std::string_view facts_text, std::string_view goods_text) {
-    const auto facts = object_in(facts_text);
+TransactionDetails read_facts(std::string_view facts_text, std::string_view goods_text) {
+    const auto details = object_in(facts_text);
     const auto goods = object_in(goods_text);
-    return {.estabelecimento_nome = string_at(facts, "estabelecimentoNome"),
-            .cnpj_cpf = string_at(facts, "cnpjCpf"),
-            .fornecedor = string_at(facts, "fornecedor"),
-            .data_hora = string_at(facts, "dataHora"),
+    return {.estabelecimento_nome = string_at(details, "estabelecimentoNome"),
+            .cnpj_cpf = string_at(details, "cnpjCpf"),
+            .fornecedor = string_at(details, "fornecedor"),
+            .data_hora = string_at(details, "dataHora"),
             .instrucao = Secret(string_at(goods, "instrucao")),
             .complemento = Secret(string_at(goods, "complemento"))};
 }
 
-std::optional<EsimFacts> read_esim(std::string_view text) {
+std::optional<EsimDetails> read_esim(std::string_view text) {
     if (text.empty()) return std::nullopt;
     const auto object = object_in(text);
-    return EsimFacts{.uuid = string_at(object, "uuid"),
-                     .msisdn = Secret(string_at(object, "msisdn")),
-                     .url = Secret(string_at(object, "url")),
-                     .promocao_ativada = string_at(object, "promocaoAtivada"),
-                     .situacao_recarga = string_at(object, "situacaoRecarga"),
-                     .nsu_recarga = string_at(object, "nsuRecarga")};
+    return EsimDetails{.uuid = string_at(object, "uuid"),
+                       .msisdn = Secret(string_at(object, "msisdn")),
+                       .url = Secret(string_at(object, "url")),
+                       .promocao_ativada = string_at(object, "promocaoAtivada"),
+                       .situacao_recarga = string_at(object, "situacaoRecarga"),
+                       .nsu_recarga = string_at(object, "nsuRecarga")};
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ WallTime wall_time(std::int64_t milliseconds) noexcept {
 std::optional<std::string> reason_text(const std::optional<Reason>& reason) {
     if (!reason) return std::nullopt;
     Column column;
-    column.put("code", word(reason->code));
+    column.put("code", to_string(reason->code));
     if (reason->code != ReasonCode::by_operator) column.put("detail", reason->detail);
     if (reason->provider_status != 0) column.put("providerStatus", std::int64_t{reason->provider_status});
     if (reason->retry_after) column.put("retryAfter", std::int64_t{reason->retry_after->count()});
@@ -129,23 +129,23 @@ std::optional<std::string> words_text(const std::optional<Reason>& reason) {
     return std::move(column).text();
 }
 
-std::optional<std::string> facts_text(const Facts& facts) {
+std::optional<std::string> facts_text(const TransactionDetails& details) {
     Column column;
-    column.put("estabelecimentoNome", facts.estabelecimento_nome);
-    column.put("cnpjCpf", facts.cnpj_cpf);
-    column.put("fornecedor", facts.fornecedor);
-    column.put("dataHora", facts.data_hora);
+    column.put("estabelecimentoNome", details.estabelecimento_nome);
+    column.put("cnpjCpf", details.cnpj_cpf);
+    column.put("fornecedor", details.fornecedor);
+    column.put("dataHora", details.data_hora);
     return std::move(column).text();
 }
 
-std::optional<std::string> goods_text(const Facts& facts) {
+std::optional<std::string> goods_text(const TransactionDetails& details) {
     Column column;
-    column.put("instrucao", facts.instrucao.reveal());
-    column.put("complemento", facts.complemento.reveal());
+    column.put("instrucao", details.instrucao.reveal());
+    column.put("complemento", details.complemento.reveal());
     return std::move(column).text();
 }
 
-std::optional<std::string> esim_text(const std::optional<EsimFacts>& esim) {
+std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim) {
     if (!esim) return std::nullopt;
     Column column;
     column.put("uuid", esim->uuid);
@@ -195,7 +195,7 @@ Sale read_sale(const sqlite::Statement& row, Opening& opening, Instant now, Wall
     sale.settled = row.integer(16) != 0;
     sale.attention = *attention;
     sale.reason = read_reason(row.text(18), opened(19, sealed::words));
-    sale.facts = read_facts(opened(20, sealed::facts), opened(21, sealed::goods));
+    sale.details = read_facts(opened(20, sealed::details), opened(21, sealed::goods));
     sale.esim = read_esim(opened(22, sealed::esim));
     sale.attempts = read_attempts(row.text(23), wall_time(row.integer(24)), now, wall);
     return sale;

@@ -15,13 +15,13 @@ namespace gateway::rows {
 std::int64_t milliseconds(WallTime at) noexcept;
 WallTime wall_time(std::int64_t milliseconds) noexcept;
 
-// A reason, facts, goods or callback facts as the JSON text of their column; nothing (NULL) where there are none. A
+// A reason, details, goods or callback details as the JSON text of their column; nothing (NULL) where there are none. A
 // reason's words (the provider's own, or a person's note) may name the customer and stand in a column of their own.
 std::optional<std::string> reason_text(const std::optional<Reason>& reason);
 std::optional<std::string> words_text(const std::optional<Reason>& reason);
-std::optional<std::string> facts_text(const Facts& facts);
-std::optional<std::string> goods_text(const Facts& facts);
-std::optional<std::string> esim_text(const std::optional<EsimFacts>& esim);
+std::optional<std::string> facts_text(const TransactionDetails& details);
+std::optional<std::string> goods_text(const TransactionDetails& details);
+std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim);
 
 // Opens the values of one row after another, and counts those that do not open: each of these is read as if there were
 // nothing in its column.

@@ -12,7 +12,7 @@ namespace gateway::sealed {
 inline constexpr std::string_view digest = "sales.digest/";
 inline constexpr std::string_view request = "sales.request/";
 inline constexpr std::string_view words = "sales.words/";
-inline constexpr std::string_view facts = "sales.facts/";
+inline constexpr std::string_view details = "sales.facts/";
 inline constexpr std::string_view goods = "sales.goods/";
 inline constexpr std::string_view esim = "sales.esim/";
 inline constexpr std::string_view redemption = "sales.redemption/";
@@ -27,6 +27,6 @@ inline constexpr Place token_refresh{"token.refresh/", ""};
 inline constexpr std::string_view noted_event = "resolved";
 
 // Of a row of `sales`, in the order in which `columns` names them in SQL.
-inline constexpr std::array of_sale{digest, request, words, facts, goods, esim, redemption};
+inline constexpr std::array of_sale{digest, request, words, details, goods, esim, redemption};
 
 }  // namespace gateway::sealed

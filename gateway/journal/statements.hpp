@@ -25,9 +25,9 @@ struct Journal::Statements {
                       " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,?,?,?)"
                       " ON CONFLICT (key, terminal) DO NOTHING"),
           insert_id_externo(c, "INSERT INTO id_externos VALUES (?,?)"),
-          updates{sqlite::Statement(c, update_sql("")), sqlite::Statement(c, update_sql(facts)),
+          updates{sqlite::Statement(c, update_sql("")), sqlite::Statement(c, update_sql(details)),
                   sqlite::Statement(c, update_sql(standing)),
-                  sqlite::Statement(c, update_sql(std::string(facts) + standing))},
+                  sqlite::Statement(c, update_sql(std::string(details) + standing))},
           update_esim(c, "UPDATE sales SET esim=?2 WHERE id=?1"),
           add_to_story(c, "UPDATE sales SET story=story||char(10)||?2 WHERE id=?1"),
           insert_note(c, "INSERT INTO notes (sale, note) VALUES (?,?)"),
@@ -150,7 +150,7 @@ struct Journal::Statements {
     // How far the erasure has come, or had where the commit failed: then some are put off for nothing.
     std::optional<std::string> passed_;
 
-    static constexpr auto facts = ", facts=?9, goods=?10";
+    static constexpr auto details = ", facts=?9, goods=?10";
     static constexpr auto standing = ", status=?11, settled=?12, attention=?13";
     static std::string update_sql(std::string_view more) {
         return "UPDATE sales SET updated_at=?2, reason=?3, words=?4, attempts=?5, recorded_at=?6, story=CASE WHEN ?8 OR"

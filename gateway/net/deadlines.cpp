@@ -7,25 +7,25 @@
 namespace gateway {
 
 Deadlines::Deadlines(boost::asio::any_io_executor executor, Clock& clock)
-    : executor_(std::move(executor)), clock_(clock), alarm_(clock.make_alarm()) {}
+    : executor_(std::move(executor)), clock_(clock), timer_(clock.make_timer()) {}
 
 void Deadlines::stop() {
     stopped_ = true;
-    alarm_->ring();
+    timer_->notify();
 }
 
 void Deadlines::add(Instant when, Deadline& deadline) {
     deadline.place_ = list_.emplace(when, &deadline);
     if (!std::exchange(watching_, true)) boost::asio::co_spawn(executor_, watch(shared_from_this()), rethrow);
-    if (when < wakes_at_) alarm_->ring();
+    if (when < wakes_at_) timer_->notify();
 }
 
 boost::asio::awaitable<void> Deadlines::watch(std::shared_ptr<Deadlines> self) {
     while (!self->stopped_) {
-        // A deadline that is cleared leaves the alarm as it is: it wakes once for nothing, which is cheaper than being
+        // A deadline that is cleared leaves the timer as it is: it wakes once for nothing, which is cheaper than being
         // set anew with every answer.
         self->wakes_at_ = self->list_.empty() ? never : self->list_.begin()->first;
-        co_await self->alarm_->wait_until(self->wakes_at_);
+        co_await self->timer_->wait_until(self->wakes_at_);
         if (self->stopped_) co_return;
         const Instant now = self->clock_.now();
         while (!self->list_.empty() && self->list_.begin()->first <= now) {

@@ -1,4 +1,4 @@
-// Many deadlines on one alarm: thousands of connections wait at once, each for its own moment, and nearly none of them
+// Many deadlines on one timer: thousands of connections wait at once, each for its own moment, and nearly none of them
 // ever comes.
 #pragma once
 
@@ -32,9 +32,9 @@ class Deadlines : public std::enable_shared_from_this<Deadlines> {
 
     const boost::asio::any_io_executor executor_;
     Clock& clock_;
-    const std::unique_ptr<Alarm> alarm_;
+    const std::unique_ptr<Timer> timer_;
     List list_;
-    Instant wakes_at_ = never;  // when the alarm looks next, by itself
+    Instant wakes_at_ = never;  // when the timer looks next, by itself
     bool watching_ = false;
     bool stopped_ = false;
 };

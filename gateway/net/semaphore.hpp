@@ -10,53 +10,53 @@
 
 namespace gateway {
 
-class Lane {
+class Semaphore {
     struct State;
 
   public:
-    Lane(std::size_t width, Clock& clock) : state_(std::make_shared<State>(width, clock)) {}
+    Semaphore(std::size_t permits, Clock& clock) : state_(std::make_shared<State>(permits, clock)) {}
 
     // A place in the lane, given up when destroyed, even after the lane.
-    class Place {
+    class Permit {
       public:
-        explicit Place(std::shared_ptr<State> state) : state_(std::move(state)) {}
-        Place(const Place&) = delete;
-        Place& operator=(const Place&) = delete;
-        Place(Place&&) noexcept = default;
-        Place& operator=(Place&&) = delete;
-        ~Place() {
-            if (state_) state_->leave();
+        explicit Permit(std::shared_ptr<State> state) : state_(std::move(state)) {}
+        Permit(const Permit&) = delete;
+        Permit& operator=(const Permit&) = delete;
+        Permit(Permit&&) noexcept = default;
+        Permit& operator=(Permit&&) = delete;
+        ~Permit() {
+            if (state_) state_->release();
         }
 
       private:
         std::shared_ptr<State> state_;
     };
 
-    boost::asio::awaitable<Place> enter() { return enter(state_); }
+    boost::asio::awaitable<Permit> acquire() { return acquire(state_); }
 
   private:
     struct State {
-        State(std::size_t width, Clock& clock) : free(width), waiting(clock) {}
+        State(std::size_t permits, Clock& clock) : free(permits), waiting(clock) {}
 
-        void leave() {
+        void release() {
             if (waiting.empty()) {
                 ++free;
             } else {
-                waiting.wake_one();  // who is woken has the place
+                waiting.notify_one();  // who is woken has the place
             }
         }
 
         std::size_t free;
-        Waiters waiting;
+        WaitQueue waiting;
     };
 
-    static boost::asio::awaitable<Place> enter(std::shared_ptr<State> state) {
+    static boost::asio::awaitable<Permit> acquire(std::shared_ptr<State> state) {
         if (state->free > 0) {
             --state->free;
         } else {
             co_await state->waiting.wait(never);
         }
-        co_return Place(state);
+        co_return Permit(state);
     }
 
     std::shared_ptr<State> state_;

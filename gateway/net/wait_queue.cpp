@@ -2,23 +2,23 @@
 
 namespace gateway {
 
-boost::asio::awaitable<Alarm::Wake> Waiters::wait(Instant deadline, Place place) {
-    const auto alarm = clock_.make_alarm();
-    Waiter waiter(*alarm);
-    waiting_.insert(place == Place::front ? waiting_.begin() : waiting_.end(), waiter);
-    co_return co_await alarm->wait_until(deadline);
+boost::asio::awaitable<Timer::Wake> WaitQueue::wait(Instant deadline, Position place) {
+    const auto timer = clock_.make_timer();
+    Waiter waiter(*timer);
+    waiting_.insert(place == Position::front ? waiting_.begin() : waiting_.end(), waiter);
+    co_return co_await timer->wait_until(deadline);
 }
 
-void Waiters::wake_one() {
+void WaitQueue::notify_one() {
     if (waiting_.empty()) return;
-    auto& alarm = waiting_.front().alarm;
+    auto& timer = waiting_.front().timer;
     waiting_.pop_front();
-    alarm.ring();
+    timer.notify();
 }
 
-void Waiters::wake_all() {
+void WaitQueue::notify_all() {
     while (!waiting_.empty())
-        wake_one();
+        notify_one();
 }
 
 }  // namespace gateway

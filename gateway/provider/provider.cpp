@@ -55,7 +55,7 @@ std::string filled_in(std::string path, std::string_view segment) {
 }
 
 std::string label_of(Family family, std::string_view what) {
-    return std::string(word(family)).append(" ").append(what);
+    return std::string(to_string(family)).append(" ").append(what);
 }
 
 Reply not_sent(errc why) {
@@ -90,7 +90,7 @@ boost::asio::awaitable<Reply> Provider::exchange(Step step, const Sale& sale, co
     if (const auto path = path_of(step, sale.family, sale.segment); !path.empty())
         request.target = options_.base_path + path;
     request.post = true;
-    request.label = label_of(sale.family, word(step));
+    request.label = label_of(sale.family, to_string(step));
     request.content_type = "application/json";
     request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
     request.wanted = std::move(wanted);

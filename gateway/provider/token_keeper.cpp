@@ -68,7 +68,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
           random(r),
           log(l),
           save(std::move(s)),
-          bell(clock.make_alarm()),
+          bell(clock.make_timer()),
           waiting(clock) {}
 
     void take_up(const Token& kept);
@@ -98,8 +98,8 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     Log& log;
     const SaveToken save;
 
-    const std::unique_ptr<Alarm> bell;  // of keep()
-    Waiters waiting;                    // for the end of a try
+    const std::unique_ptr<Timer> bell;  // of keep()
+    WaitQueue waiting;                  // for the end of a try
     bool started = false;
     bool stopped = false;  // the keeper is gone, and with it perhaps everything that it was given by reference
 
@@ -152,7 +152,7 @@ boost::asio::awaitable<void> TokenKeeper::Core::renew() {
     } else {
         note_failure(std::move(std::get<NoGrant>(result)));
     }
-    waiting.wake_all();
+    waiting.notify_all();
     if (std::exchange(unsaved, false) && save) {
         const auto token = to_keep();
         co_await save(token);
@@ -276,8 +276,8 @@ TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptio
 
 TokenKeeper::~TokenKeeper() {
     core_->stopped = true;
-    core_->bell->ring();
-    core_->waiting.wake_all();
+    core_->bell->notify();
+    core_->waiting.notify_all();
 }
 
 void TokenKeeper::start() {
@@ -326,7 +326,7 @@ void TokenKeeper::reject(const Secret& access) {
     core.why = "the provider rejected the token, and another has not come yet";
     core.unsaved = true;
     if (core.failures == 0) core.next_try = now;
-    core.bell->ring();
+    core.bell->notify();
 }
 
 std::optional<std::string> TokenKeeper::trouble() const {

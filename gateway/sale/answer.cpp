@@ -28,7 +28,7 @@ struct Parsed {
     std::string id_transacao;
     std::string id_externo;
     std::optional<std::int64_t> valor;
-    Facts facts;
+    TransactionDetails details;
 };
 
 const json::object* object_at(const json::object* parent, std::string_view name) {
@@ -83,12 +83,12 @@ Parsed parse(const std::string& body) {
     parsed.valor = cents_at(transacao, "valor");
     const auto* place = venda != nullptr ? venda : root;
     const auto* estabelecimento = object_at(place, "estabelecimento");
-    parsed.facts.estabelecimento_nome = text_at(estabelecimento, "nome").value_or("");
-    parsed.facts.cnpj_cpf = text_at(estabelecimento, "cnpjCpf").value_or("");
-    parsed.facts.fornecedor = text_at(object_at(object_at(place, "produto"), "fornecedor"), "nome").value_or("");
-    parsed.facts.data_hora = text_at(transacao, "dataHora").value_or("");
-    parsed.facts.instrucao = goods_at(transacao, "instrucao");
-    parsed.facts.complemento = goods_at(transacao, "complemento");
+    parsed.details.estabelecimento_nome = text_at(estabelecimento, "nome").value_or("");
+    parsed.details.cnpj_cpf = text_at(estabelecimento, "cnpjCpf").value_or("");
+    parsed.details.fornecedor = text_at(object_at(object_at(place, "produto"), "fornecedor"), "nome").value_or("");
+    parsed.details.data_hora = text_at(transacao, "dataHora").value_or("");
+    parsed.details.instrucao = goods_at(transacao, "instrucao");
+    parsed.details.complemento = goods_at(transacao, "complemento");
     return parsed;
 }
 
@@ -124,23 +124,23 @@ Reason reason_from(ReasonCode code, std::string detail, const Reply& reply) {
 }
 
 Answer unsent(const Reply& reply) {
-    return {.known = Known::unsent,
+    return {.verdict = Verdict::unsent,
             .reason = {.code = ReasonCode::never_sent, .detail = "nothing was sent: " + reply.failure.message()}};
 }
 
 Answer lost(const Reply& reply) {
-    return {.known = Known::unknown,
+    return {.verdict = Verdict::unknown,
             .reason = {.code = ReasonCode::response_lost, .detail = "the answer was lost: " + reply.failure.message()}};
 }
 
 Answer senseless(const Reply& reply, std::string_view what) {
-    return {.known = Known::unknown,
+    return {.verdict = Verdict::unknown,
             .reason = reason_from(ReasonCode::provider_error,
                                   fmt::format("the provider answered {}: {}", reply.status, what), reply)};
 }
 
-Answer known_as(Known known, Answer answer) {
-    answer.known = known;
+Answer judged_as(Verdict verdict, Answer answer) {
+    answer.verdict = verdict;
     return answer;
 }
 
@@ -155,7 +155,7 @@ std::string_view departure(const Sale& sale, const Parsed& parsed) {
 }
 
 Answer unauthorised(const Reply& reply) {
-    return {.known = Known::unauthorised,
+    return {.verdict = Verdict::unauthorised,
             .reason = reason_from(ReasonCode::provider_error, "the provider did not accept the token", reply)};
 }
 
@@ -177,20 +177,21 @@ Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply&
     auto parsed = parse(reply.body);
     if (of_another(attempt, parsed)) return senseless(reply, "of another idExterno");
     if (refuses(reply, parsed))
-        return {.known = Known::refused,
+        return {.verdict = Verdict::refused,
                 .id_transacao = std::move(parsed.id_transacao),
                 .reason = reason_from(ReasonCode::refused, "the provider refused the sale", reply)};
     const bool says_nothing = !parsed.status;  // a call that was not processed has no status
     if (reply.status == 401 && says_nothing) return unauthorised(reply);
     if (reply.status == 429 && says_nothing)
-        return {.known = Known::throttled,
+        return {.verdict = Verdict::throttled,
                 .reason = reason_from(ReasonCode::provider_error, "the provider takes no more requests now", reply)};
     if (!success(reply)) return senseless(reply, "no word on the sale");
     if (!parsed.object) return senseless(reply, "not the documented JSON");
     if (parsed.status != Status::AUTORIZADA) return senseless(reply, "no status that a request can have");
     if (const auto why = departure(sale, parsed); !why.empty()) return senseless(reply, why);
-    return {
-        .known = Known::authorised, .id_transacao = std::move(parsed.id_transacao), .facts = std::move(parsed.facts)};
+    return {.verdict = Verdict::authorised,
+            .id_transacao = std::move(parsed.id_transacao),
+            .details = std::move(parsed.details)};
 }
 
 // Confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx. But a confirm that is answered
@@ -200,33 +201,35 @@ Answer settling_answered(Step step, const Attempt& attempt, const Reply& reply) 
     auto parsed = parse(reply.body);
     if (of_another(attempt, parsed)) return senseless(reply, "of another transaction");
     if (parsed.status == Status::EFETIVADA)
-        return {.known = Known::sold, .id_transacao = std::move(parsed.id_transacao), .facts = std::move(parsed.facts)};
+        return {.verdict = Verdict::sold,
+                .id_transacao = std::move(parsed.id_transacao),
+                .details = std::move(parsed.details)};
     if (parsed.status == Status::CANCELADA)
-        return {.known = Known::cancelled,
+        return {.verdict = Verdict::cancelled,
                 .id_transacao = std::move(parsed.id_transacao),
                 .reason = reason_from(ReasonCode::provider_error, "the provider says CANCELADA", reply)};
     if (parsed.status == Status::NEGADA && step == Step::cancelar)
-        return known_as(Known::no_such_sale, senseless(reply, "NEGADA"));
+        return judged_as(Verdict::no_such_sale, senseless(reply, "NEGADA"));
     if (parsed.status || success(reply)) return senseless(reply, "no final status");
     if (reply.status == 401) return unauthorised(reply);
     const bool about_us = about_the_call(reply.status) || reply.status == 403;
-    return known_as(about_us ? Known::declined : Known::no_such_sale, senseless(reply, "no word on the sale"));
+    return judged_as(about_us ? Verdict::declined : Verdict::no_such_sale, senseless(reply, "no word on the sale"));
 }
 
 }  // namespace
 
-std::string_view word(Known known) noexcept {
-    switch (known) {
-        case Known::authorised: return "authorised";
-        case Known::refused: return "refused";
-        case Known::unsent: return "unsent";
-        case Known::unauthorised: return "unauthorised";
-        case Known::throttled: return "throttled";
-        case Known::sold: return "sold";
-        case Known::cancelled: return "cancelled";
-        case Known::no_such_sale: return "no_such_sale";
-        case Known::declined: return "declined";
-        case Known::unknown: return "unknown";
+std::string_view to_string(Verdict verdict) noexcept {
+    switch (verdict) {
+        case Verdict::authorised: return "authorised";
+        case Verdict::refused: return "refused";
+        case Verdict::unsent: return "unsent";
+        case Verdict::unauthorised: return "unauthorised";
+        case Verdict::throttled: return "throttled";
+        case Verdict::sold: return "sold";
+        case Verdict::cancelled: return "cancelled";
+        case Verdict::no_such_sale: return "no_such_sale";
+        case Verdict::declined: return "declined";
+        case Verdict::unknown: return "unknown";
     }
     return "unknown";
 }

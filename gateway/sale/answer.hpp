@@ -9,7 +9,7 @@
 
 namespace gateway {
 
-enum class Known {
+enum class Verdict {
     authorised,    // solicitar: AUTORIZADA, and everything echoed matches
     refused,       // solicitar: an explicit no
     unsent,        // nothing left
@@ -24,13 +24,13 @@ enum class Known {
 };
 
 struct Answer {
-    Known known = Known::unknown;
+    Verdict verdict = Verdict::unknown;
     std::string id_transacao;  // where the answer names it
-    Facts facts;
+    TransactionDetails details;
     Reason reason;  // unless authorised or sold: why not
 };
 
-std::string_view word(Known known) noexcept;
+std::string_view to_string(Verdict verdict) noexcept;
 
 // The answer to `step` of `attempt`, which is one of `sale`'s.
 Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Reply& reply);

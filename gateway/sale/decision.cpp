@@ -50,11 +50,11 @@ bool was_401(const Attempt& attempt) {
 
 }  // namespace
 
-Decision::Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Moment& moment)
+Decision::Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Context& context)
     : rules_(rules),
       sale_(sale),
-      moment_(moment),
-      change_{.at = moment.wall,
+      context_(context),
+      change_{.at = context.wall,
               .attempt = attempt,
               .next = sale.attempts.at(attempt),
               .status = sale.status,
@@ -69,7 +69,7 @@ void Decision::move(State to) {
     change_.next.state = to;
     change_.next.deadline = never;
     change_.next.attention_at = never;
-    change_.next.next_try = moment_.now;
+    change_.next.next_try = context_.now;
     change_.next.tries = 0;
     change_.next.renewed = false;
     change_.changes_nothing = false;
@@ -77,13 +77,13 @@ void Decision::move(State to) {
 
 void Decision::to_confirming() {
     move(State::confirming);
-    next().confirm_time = moment_.wall;
-    next().deadline = moment_.now + rules_.confirm_window;
+    next().confirm_time = context_.wall;
+    next().deadline = context_.now + rules_.confirm_window;
 }
 
 void Decision::to_held() {
     move(State::held);
-    next().deadline = moment_.now + rules_.hold;
+    next().deadline = context_.now + rules_.hold;
 }
 
 void Decision::to_cancelling(Reason reason) {
@@ -117,24 +117,24 @@ void Decision::to_disputing(std::string why) {
 
 void Decision::to_lingering() {
     move(State::lingering);
-    next().deadline = moment_.now + rules_.late_arrival;
+    next().deadline = context_.now + rules_.late_arrival;
     next().attention_at = next().deadline + rules_.attention_after;
 }
 
 void Decision::to_awaiting() {
     move(State::awaiting);
-    next().attention_at = moment_.now + rules_.attention_after;
+    next().attention_at = context_.now + rules_.attention_after;
 }
 
 // Sold, with the goods or, for a family whose goods come with the confirm, after one more try to get them.
 void Decision::to_sold() {
-    if (!facts().instrucao.empty()) return move(State::sold);
+    if (!details().instrucao.empty()) return move(State::sold);
     // A health voucher's PIN comes with the answer to the request: no confirm will bring it.
     if (sale_.family == Family::health) return to_undeliverable();
     if (sale_.family != Family::egift) return move(State::sold);
     if (!next().confirm_time) return to_undeliverable();  // of a restored copy: there is no confirm to repeat
     move(State::collecting);
-    next().deadline = moment_.now + rules_.confirm_window;
+    next().deadline = context_.now + rules_.confirm_window;
 }
 
 void Decision::to_undeliverable() {
@@ -157,8 +157,8 @@ void Decision::to_nothing_there(State to, const Reason& reason) {
 }
 
 void Decision::decide_to_cancel(Reason reason) {
-    next().cancel_time = moment_.wall;
-    next().attention_at = moment_.now + rules_.attention_after;
+    next().cancel_time = context_.wall;
+    next().attention_at = context_.now + rules_.attention_after;
     if (!is_final(sale_.status)) change_.reason = std::move(reason);
 }
 
@@ -167,8 +167,8 @@ void Decision::learn(const Answer& answer) {
         next().id_transacao = answer.id_transacao;
         change_.changes_nothing = false;
     }
-    if (answer.known != Known::authorised && answer.known != Known::sold) return;
-    change_.facts = merged(facts(), answer.facts);
+    if (answer.verdict != Verdict::authorised && answer.verdict != Verdict::sold) return;
+    change_.details = merged(details(), answer.details);
     change_.changes_nothing = false;
 }
 
@@ -181,10 +181,10 @@ void Decision::again_later(const Reason& reason) {
     const int doublings = std::min(next().tries, 12);
     const auto most = change_.attention == Attention::none ? backoff_most : backoff_slow;
     const auto bound = std::min(most, backoff_first * (1 << doublings));
-    const auto share = static_cast<std::int64_t>(moment_.chance >> 1);  // of 2^31
+    const auto share = static_cast<std::int64_t>(context_.chance >> 1);  // of 2^31
     const auto spread = (bound - backoff_floor).count() * share / 0x8000'0000LL;
     const Duration asked = std::min(reason.retry_after.value_or(std::chrono::seconds(0)), retry_after_most);
-    next().next_try = moment_.now + std::max(asked, backoff_floor + Duration(spread));
+    next().next_try = context_.now + std::max(asked, backoff_floor + Duration(spread));
     next().tries += 1;
     next().renewed = false;
 }
@@ -193,14 +193,14 @@ void Decision::again_later(const Reason& reason) {
 // every wait a 401 gets its new token at once again: the token may have run out while the sale waited.
 void Decision::again_with_new_token(const Reason& reason) {
     if (next().renewed) return again_later(reason);
-    next().next_try = moment_.now;
+    next().next_try = context_.now;
     next().renewed = true;
 }
 
 bool Decision::may_try_again() const {
     const auto counted = std::count_if(sale_.attempts.begin(), sale_.attempts.end(), std::not_fn(was_401));
     return is_current() && !is_final(sale_.status) && counted < rules_.max_attempts &&
-           moment_.now + rules_.attempt_time <= sale_.patience;
+           context_.now + rules_.attempt_time <= sale_.patience;
 }
 
 Change Decision::finish() {

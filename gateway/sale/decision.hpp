@@ -9,7 +9,7 @@ namespace gateway {
 class Decision {
   public:
     // Every reference must outlive the decision.
-    Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Moment& moment);
+    Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Context& context);
 
     // decision_answers.cpp has what follows from an answer, decision_events.cpp everything else.
     void on(const Answered& event);
@@ -46,7 +46,7 @@ class Decision {
     void decide_to_cancel(Reason reason);
 
     // Things learned.
-    const Facts& facts() const { return change_.facts ? *change_.facts : sale_.facts; }
+    const TransactionDetails& details() const { return change_.details ? *change_.details : sale_.details; }
     void learn(const Answer& answer);
     void contradicted();
 
@@ -76,7 +76,7 @@ class Decision {
 
     const Rules& rules_;
     const Sale& sale_;
-    const Moment& moment_;
+    const Context& context_;
     Change change_;
 };
 

@@ -33,23 +33,23 @@ void Decision::solicitar_answered(const Answer& answer) {
 
 void Decision::requested(const Answer& answer) {
     learn(answer);
-    switch (answer.known) {
-        case Known::authorised:
+    switch (answer.verdict) {
+        case Verdict::authorised:
             change_.reason.reset();  // of an attempt before this one
             if (sale_.family == Family::esim) return to_awaiting();
             return sale_.mode == ConfirmMode::manual ? to_held() : to_confirming();
-        case Known::refused:
+        case Verdict::refused:
             move(State::refused);
             change_.reason = answer.reason;
             return;
-        case Known::unsent: return to_nothing_there(State::unsent, answer.reason);
-        case Known::unauthorised: return to_nothing_there(State::unauthorised, answer.reason);
-        case Known::throttled: return to_nothing_there(State::throttled, answer.reason);
-        case Known::sold:
-        case Known::cancelled:
-        case Known::no_such_sale:
-        case Known::declined:
-        case Known::unknown:
+        case Verdict::unsent: return to_nothing_there(State::unsent, answer.reason);
+        case Verdict::unauthorised: return to_nothing_there(State::unauthorised, answer.reason);
+        case Verdict::throttled: return to_nothing_there(State::throttled, answer.reason);
+        case Verdict::sold:
+        case Verdict::cancelled:
+        case Verdict::no_such_sale:
+        case Verdict::declined:
+        case Verdict::unknown:
             if (sale_.family == Family::esim) return to_awaiting();
             if (cancellable() && may_try_again()) return to_retracting(answer.reason);
             return to_cancelling(answer.reason);
@@ -59,21 +59,21 @@ void Decision::requested(const Answer& answer) {
 // The sale was cancelled by its terminal, or decided by a callback or a person, while the request was under way.
 void Decision::request_answer_came_late(const Answer& answer) {
     learn(answer);
-    switch (answer.known) {
-        case Known::refused:
+    switch (answer.verdict) {
+        case Verdict::refused:
             if (state() == State::sold) return contradicted();
             [[fallthrough]];
-        case Known::unsent:
-        case Known::unauthorised:
-        case Known::throttled:
+        case Verdict::unsent:
+        case Verdict::unauthorised:
+        case Verdict::throttled:
             if (state() == State::cancelling) move(State::cancelled);
             return;
-        case Known::authorised:
-        case Known::sold:
-        case Known::cancelled:
-        case Known::no_such_sale:
-        case Known::declined:
-        case Known::unknown: return;
+        case Verdict::authorised:
+        case Verdict::sold:
+        case Verdict::cancelled:
+        case Verdict::no_such_sale:
+        case Verdict::declined:
+        case Verdict::unknown: return;
     }
 }
 
@@ -83,11 +83,11 @@ void Decision::confirmar_answered(const Answer& answer) {
         case State::disputing: return confirmed_while_disputing(answer);
         case State::collecting: return collected(answer);
         case State::sold:  // by a person, while the confirm was under way
-            if (answer.known == Known::sold) learn(answer);
-            if (answer.known == Known::cancelled) contradicted();
+            if (answer.verdict == Verdict::sold) learn(answer);
+            if (answer.verdict == Verdict::cancelled) contradicted();
             return;
         case State::cancelled:
-            if (answer.known == Known::sold) contradicted();
+            if (answer.verdict == Verdict::sold) contradicted();
             return;
         case State::requesting:
         case State::held:
@@ -101,11 +101,11 @@ void Decision::confirmar_answered(const Answer& answer) {
         case State::throttled: return;  // no confirm is sent from these
     }
     learn(answer);
-    if (answer.known == Known::sold) return to_sold();
-    if (answer.known == Known::cancelled) {
+    if (answer.verdict == Verdict::sold) return to_sold();
+    if (answer.verdict == Verdict::cancelled) {
         move(State::cancelled);
         change_.reason = answer.reason;
-    } else if (answer.known == Known::unauthorised) {
+    } else if (answer.verdict == Verdict::unauthorised) {
         again_with_new_token(answer.reason);
     } else {
         again_later(answer.reason);
@@ -114,19 +114,19 @@ void Decision::confirmar_answered(const Answer& answer) {
 
 void Decision::confirmed_while_disputing(const Answer& answer) {
     learn(answer);
-    if (answer.known == Known::sold) return to_sold();
-    if (answer.known == Known::cancelled) return settle_cancel();
-    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    if (answer.verdict == Verdict::sold) return to_sold();
+    if (answer.verdict == Verdict::cancelled) return settle_cancel();
+    if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
     next().turn = Step::cancelar;
     again_later(answer.reason);
 }
 
 void Decision::collected(const Answer& answer) {
     learn(answer);
-    if (answer.known == Known::cancelled) return sold_against_the_rules(answer);  // it had said EFETIVADA
-    if (!facts().instrucao.empty()) return move(State::sold);
-    if (answer.known == Known::sold || answer.known == Known::no_such_sale) return to_undeliverable();
-    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    if (answer.verdict == Verdict::cancelled) return sold_against_the_rules(answer);  // it had said EFETIVADA
+    if (!details().instrucao.empty()) return move(State::sold);
+    if (answer.verdict == Verdict::sold || answer.verdict == Verdict::no_such_sale) return to_undeliverable();
+    if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
     again_later(answer.reason);
 }
 
@@ -137,10 +137,10 @@ void Decision::cancelar_answered(const Answer& answer) {
         case State::lingering: return lingering_answered(answer);
         case State::disputing: return cancelled_while_disputing(answer);
         case State::sold:
-            if (answer.known == Known::cancelled) contradicted();
+            if (answer.verdict == Verdict::cancelled) contradicted();
             return;
         case State::cancelled:
-            if (answer.known == Known::sold) contradicted();
+            if (answer.verdict == Verdict::sold) contradicted();
             return;
         case State::requesting:
         case State::held:
@@ -168,30 +168,30 @@ void Decision::sold_against_the_rules(const Answer& answer) {
 }
 
 void Decision::retracted(const Answer& answer) {
-    if (answer.known == Known::sold) return sold_against_the_rules(answer);
-    if (answer.known == Known::cancelled) {
+    if (answer.verdict == Verdict::sold) return sold_against_the_rules(answer);
+    if (answer.verdict == Verdict::cancelled) {
         const bool again = may_try_again();
         settle_cancel();
         change_.again = again;
         return;
     }
-    if (answer.known == Known::no_such_sale) return to_lingering();
-    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    if (answer.verdict == Verdict::no_such_sale) return to_lingering();
+    if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
     again_later(answer.reason);
 }
 
 void Decision::cancel_answered(const Answer& answer) {
-    if (answer.known == Known::sold) return sold_against_the_rules(answer);
-    if (answer.known == Known::cancelled) return settle_cancel();
-    if (answer.known == Known::no_such_sale) return to_lingering();
-    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    if (answer.verdict == Verdict::sold) return sold_against_the_rules(answer);
+    if (answer.verdict == Verdict::cancelled) return settle_cancel();
+    if (answer.verdict == Verdict::no_such_sale) return to_lingering();
+    if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
     again_later(answer.reason);
 }
 
 void Decision::lingering_answered(const Answer& answer) {
-    if (answer.known == Known::sold) return sold_against_the_rules(answer);
-    if (answer.known == Known::cancelled || answer.known == Known::no_such_sale) return move(State::cancelled);
-    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    if (answer.verdict == Verdict::sold) return sold_against_the_rules(answer);
+    if (answer.verdict == Verdict::cancelled || answer.verdict == Verdict::no_such_sale) return move(State::cancelled);
+    if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
     again_later(answer.reason);
 }
 
@@ -199,14 +199,14 @@ void Decision::cancelled_while_disputing(const Answer& answer) {
     // Of a restored copy, and not answered when it was made: another attempt may have followed, and been sold. That
     // this one was not is half an answer, and a person has the other half; until then it is asked again, slowly.
     const bool others_may_have_followed = !next().confirm_time && next().id_transacao.empty();
-    if (others_may_have_followed && answer.known == Known::cancelled) return again_later(answer.reason);
+    if (others_may_have_followed && answer.verdict == Verdict::cancelled) return again_later(answer.reason);
     learn(answer);
-    if (answer.known == Known::sold) return to_sold();
-    if (answer.known == Known::cancelled) return settle_cancel();
-    if (answer.known == Known::unauthorised) return again_with_new_token(answer.reason);
+    if (answer.verdict == Verdict::sold) return to_sold();
+    if (answer.verdict == Verdict::cancelled) return settle_cancel();
+    if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
     // Declined without a word on its status: the confirm, sent again, may bring the word. Where the journal does not
     // know of one, it could sell what was cancelled since.
-    const bool declined = answer.known == Known::no_such_sale || answer.known == Known::declined;
+    const bool declined = answer.verdict == Verdict::no_such_sale || answer.verdict == Verdict::declined;
     if (declined && next().confirm_time) next().turn = Step::confirmar;
     again_later(answer.reason);
 }

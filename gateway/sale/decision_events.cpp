@@ -6,12 +6,12 @@ namespace {
 
 // What was sold is what the callback said that decided: one that comes later adds what is missing, and tells how the
 // recharge went. One that contradicts adds nothing.
-EsimFacts merged_late(const Sale& sale, const CalledBack& event) {
-    auto known = sale.esim.value_or(EsimFacts{});
+EsimDetails merged_late(const Sale& sale, const CalledBack& event) {
+    auto known = sale.esim.value_or(EsimDetails{});
     if (is_final(event.status) && event.status != sale.status) return known;
-    auto facts = event.status == sale.status ? merged(event.facts, known) : known;
-    return merged(std::move(facts),
-                  {.situacao_recarga = event.facts.situacao_recarga, .nsu_recarga = event.facts.nsu_recarga});
+    auto details = event.status == sale.status ? merged(event.details, known) : known;
+    return merged(std::move(details),
+                  {.situacao_recarga = event.details.situacao_recarga, .nsu_recarga = event.details.nsu_recarga});
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ void Decision::on(const Lost&) {
             if (!cancellable()) return ask_about_the_cancel();
             // A wall clock that was set meanwhile may have cut this wait short, and then the request could arrive after
             // its last cancel: the wait begins anew.
-            next().deadline = moment_.now + rules_.late_arrival;
+            next().deadline = context_.now + rules_.late_arrival;
             change_.changes_nothing = false;
             return;
         case State::sold:
@@ -61,7 +61,7 @@ void Decision::on(const Elapsed&) {
 
 // What time alone brings.
 void Decision::look_at_the_clock() {
-    const bool over = moment_.now >= next().deadline;
+    const bool over = context_.now >= next().deadline;
     switch (state()) {
         case State::held:
             if (over)
@@ -89,7 +89,7 @@ void Decision::look_at_the_clock() {
         case State::unauthorised:
         case State::throttled: break;
     }
-    if (moment_.now < next().attention_at) return;
+    if (context_.now < next().attention_at) return;
     next().attention_at = never;
     change_.changes_nothing = false;
     if (change_.attention == Attention::none)
@@ -132,17 +132,17 @@ void Decision::on(const CancelAsked&) {
 
 void Decision::on(const CalledBack& event) {
     if (sale_.family != Family::esim) return;
-    auto facts =
-        is_final(sale_.status) ? merged_late(sale_, event) : merged(sale_.esim.value_or(EsimFacts{}), event.facts);
-    const bool failed = recharge_failed(facts);
-    if (facts != sale_.esim) {
-        change_.esim = std::move(facts);
+    auto details =
+        is_final(sale_.status) ? merged_late(sale_, event) : merged(sale_.esim.value_or(EsimDetails{}), event.details);
+    const bool failed = recharge_failed(details);
+    if (details != sale_.esim) {
+        change_.esim = std::move(details);
         change_.changes_nothing = false;
     }
     if (is_final(sale_.status)) {
         if (is_final(event.status) && event.status != sale_.status) contradicted();
         // Told again of a failed recharge that a person has dealt with already, nobody is asked once more.
-        const bool news = change_.esim && recharge_failed(event.facts);
+        const bool news = change_.esim && recharge_failed(event.details);
         if (news && sale_.status == Status::EFETIVADA && change_.attention == Attention::none)
             change_.attention = Attention::recharge_failed;
         return;
@@ -173,7 +173,7 @@ void Decision::on(const Resolved& event) {
         const bool cancel_open = state() == State::cancelling || state() == State::lingering;
         if (cancel_open && !cancellable()) return move(State::cancelled);
         // What goes on is asked about again in time: it is never silent.
-        if (!is_settled(state())) next().attention_at = moment_.now + rules_.attention_after;
+        if (!is_settled(state())) next().attention_at = context_.now + rules_.attention_after;
         return;
     }
     // A person decides only what the provider was asked and did not answer.

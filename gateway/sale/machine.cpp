@@ -38,7 +38,7 @@ Act exchange_until(Instant deadline, Step step, Instant at, Instant now) {
 
 }  // namespace
 
-Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Moment& moment) {
+Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context) {
     const auto settled = [](const Attempt& one) { return is_settled(one.state); };
     // What a person found out of a final sale is about what is left to do for it, which may be an earlier attempt.
     if (std::holds_alternative<Resolved>(event) && is_final(sale.status)) {
@@ -47,7 +47,7 @@ Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const E
     } else if (is_about_the_sale(event)) {
         attempt = sale.attempts.size() - 1;
     }
-    Decision decision(rules, sale, attempt, moment);
+    Decision decision(rules, sale, attempt, context);
     std::visit([&](const auto& what) { decision.on(what); }, event);
     return decision.finish();
 }

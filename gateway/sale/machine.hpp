@@ -50,7 +50,7 @@ struct Rules {
 };
 
 // When something is decided. `chance` is uniform over its whole range and spreads repeats in time.
-struct Moment {
+struct Context {
     Instant now;
     WallTime wall;
     std::uint32_t chance = 0;
@@ -66,7 +66,7 @@ struct ConfirmAsked {};
 struct CancelAsked {};
 struct CalledBack {
     Status status;  // situacaoTransacao
-    EsimFacts facts;
+    EsimDetails details;
 };
 struct Resolved {
     Status status;  // EFETIVADA or CANCELADA
@@ -83,11 +83,11 @@ struct Change {
     bool settled;
     Attention attention;
     std::optional<Reason> reason;
-    std::optional<Facts> facts;     // learned now
-    std::optional<EsimFacts> esim;  // learned now
-    bool again = false;             // the sale is tried once more: a new attempt is part of this change
-    Duration pause{0};              // before that attempt's request
-    bool changes_nothing = false;   // nothing to record
+    std::optional<TransactionDetails> details;  // learned now
+    std::optional<EsimDetails> esim;            // learned now
+    bool again = false;                         // the sale is tried once more: a new attempt is part of this change
+    Duration pause{0};                          // before that attempt's request
+    bool changes_nothing = false;               // nothing to record
 };
 
 // What the current moment of an attempt asks for.
@@ -105,7 +105,7 @@ struct Act {
 // What follows from `event` for `sale.attempts[attempt]`; for the latest attempt where the event is somebody's word on
 // the sale (ConfirmAsked, CancelAsked, CalledBack, Resolved), but for the first that is open where a person has looked
 // at a final sale. Total: every state has an answer to every event.
-Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Moment& moment);
+Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context);
 // What is to be done for `sale.attempts[index]`; at most one exchange of an attempt is under way at a time.
 Act next_act(const Rules& rules, const Sale& sale, std::size_t index, Instant now);
 

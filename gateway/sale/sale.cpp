@@ -100,7 +100,7 @@ void take_if_there(Secret& mine, const Secret& theirs) {
 
 }  // namespace
 
-Facts merged(Facts known, const Facts& learned) {
+TransactionDetails merged(TransactionDetails known, const TransactionDetails& learned) {
     take_if_there(known.estabelecimento_nome, learned.estabelecimento_nome);
     take_if_there(known.cnpj_cpf, learned.cnpj_cpf);
     take_if_there(known.fornecedor, learned.fornecedor);
@@ -110,7 +110,7 @@ Facts merged(Facts known, const Facts& learned) {
     return known;
 }
 
-EsimFacts merged(EsimFacts known, const EsimFacts& learned) {
+EsimDetails merged(EsimDetails known, const EsimDetails& learned) {
     take_if_there(known.uuid, learned.uuid);
     take_if_there(known.msisdn, learned.msisdn);
     take_if_there(known.url, learned.url);
@@ -131,8 +131,8 @@ bool is_final(Status status) noexcept {
     return false;
 }
 
-bool recharge_failed(const EsimFacts& facts) noexcept {
-    return equal_in_any_case(facts.situacao_recarga, "FALHA");
+bool recharge_failed(const EsimDetails& details) noexcept {
+    return equal_in_any_case(details.situacao_recarga, "FALHA");
 }
 
 bool is_settled(AttemptState state) noexcept {
@@ -167,28 +167,28 @@ Outcome outcome_of(const Sale& sale) noexcept {
     return Outcome::pending;
 }
 
-std::string_view word(Family family) noexcept {
+std::string_view to_string(Family family) noexcept {
     return text_of(families, family);
 }
-std::string_view word(Status status) noexcept {
+std::string_view to_string(Status status) noexcept {
     return text_of(statuses, status);
 }
-std::string_view word(Outcome outcome) noexcept {
+std::string_view to_string(Outcome outcome) noexcept {
     return text_of(outcomes, outcome);
 }
-std::string_view word(Step step) noexcept {
+std::string_view to_string(Step step) noexcept {
     return text_of(steps, step);
 }
-std::string_view word(ConfirmMode mode) noexcept {
+std::string_view to_string(ConfirmMode mode) noexcept {
     return text_of(confirm_modes, mode);
 }
-std::string_view word(AttemptState state) noexcept {
+std::string_view to_string(AttemptState state) noexcept {
     return text_of(attempt_states, state);
 }
-std::string_view word(ReasonCode code) noexcept {
+std::string_view to_string(ReasonCode code) noexcept {
     return text_of(reason_codes, code);
 }
-std::string_view word(Attention attention) noexcept {
+std::string_view to_string(Attention attention) noexcept {
     return text_of(attentions, attention);
 }
 

@@ -117,7 +117,7 @@ struct Attempt {
 };
 
 // What the provider told of a transaction besides its status.
-struct Facts {
+struct TransactionDetails {
     std::string estabelecimento_nome;
     std::string cnpj_cpf;
     std::string fornecedor;
@@ -127,14 +127,14 @@ struct Facts {
 };
 
 // What the callbacks of an eSIM sale told.
-struct EsimFacts {
+struct EsimDetails {
     std::string uuid;
     Secret msisdn;
     Secret url;
     std::string promocao_ativada;
     std::string situacao_recarga;
     std::string nsu_recarga;
-    friend bool operator==(const EsimFacts&, const EsimFacts&) = default;
+    friend bool operator==(const EsimDetails&, const EsimDetails&) = default;
 };
 
 struct Sale {
@@ -161,8 +161,8 @@ struct Sale {
     bool settled = false;
     Attention attention = Attention::none;
     std::optional<Reason> reason;
-    Facts facts;
-    std::optional<EsimFacts> esim;
+    TransactionDetails details;
+    std::optional<EsimDetails> esim;
     std::vector<Attempt> attempts;  // never empty; the last one is the current one
 
     // Until when the terminal waits for another attempt. Not in the journal: nobody waits across a restart.
@@ -172,26 +172,26 @@ struct Sale {
 };
 
 // What is known once more was learned: what is not there takes nothing away.
-Facts merged(Facts known, const Facts& learned);
-EsimFacts merged(EsimFacts known, const EsimFacts& learned);
+TransactionDetails merged(TransactionDetails known, const TransactionDetails& learned);
+EsimDetails merged(EsimDetails known, const EsimDetails& learned);
 
 bool is_final(Status status) noexcept;
 // Whether a callback said that the recharge after the sale failed.
-bool recharge_failed(const EsimFacts& facts) noexcept;
+bool recharge_failed(const EsimDetails& details) noexcept;
 // Whether an attempt needs nothing more from anybody.
 bool is_settled(AttemptState state) noexcept;
 Outcome outcome_of(const Sale& sale) noexcept;
 
 // Words as they stand in JSON, in the journal and in the log. The parsers take exactly those; parse_status takes the
 // provider's words in any letter case.
-std::string_view word(Family family) noexcept;
-std::string_view word(Status status) noexcept;
-std::string_view word(Outcome outcome) noexcept;
-std::string_view word(Step step) noexcept;
-std::string_view word(ConfirmMode mode) noexcept;
-std::string_view word(AttemptState state) noexcept;
-std::string_view word(ReasonCode code) noexcept;
-std::string_view word(Attention attention) noexcept;
+std::string_view to_string(Family family) noexcept;
+std::string_view to_string(Status status) noexcept;
+std::string_view to_string(Outcome outcome) noexcept;
+std::string_view to_string(Step step) noexcept;
+std::string_view to_string(ConfirmMode mode) noexcept;
+std::string_view to_string(AttemptState state) noexcept;
+std::string_view to_string(ReasonCode code) noexcept;
+std::string_view to_string(Attention attention) noexcept;
 std::optional<Family> parse_family(std::string_view text) noexcept;
 std::optional<Status> parse_status(std::string_view text) noexcept;
 std::optional<ConfirmMode> parse_confirm_mode(std::string_view text) noexcept;

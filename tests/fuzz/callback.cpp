@@ -6,6 +6,6 @@ using namespace gateway;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto callback = read_callback({reinterpret_cast<const char*>(data), size});
-    if (callback) CHECK(!word(callback->status).empty());
+    if (callback) CHECK(!to_string(callback->status).empty());
     return 0;
 }

@@ -1,6 +1,6 @@
 // What the targets share. A target is a function that is given bytes and must come back: an assertion that breaks, a
-// sanitizer that speaks and a run without end are its findings. The same function is fed by libFuzzer, which looks for
-// new bytes, and by replay.cpp, which goes through those that are kept.
+// sanitizer that speaks and a run without end are its diagnostics. The same function is fed by libFuzzer, which looks
+// for new bytes, and by replay.cpp, which goes through those that are kept.
 #pragma once
 
 #include "base/check.hpp"

@@ -17,16 +17,16 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto which = input.choice(4);
     const std::string text(input.rest());
     if (!is_utf8(text)) return 0;  // what is no UTF-8 is no JSON, and never gets this far
-    if (which == 0) sale.facts.instrucao = Secret(text);
-    if (which == 1) sale.facts.complemento = Secret(text);
+    if (which == 0) sale.details.instrucao = Secret(text);
+    if (which == 1) sale.details.complemento = Secret(text);
     if (which == 2) {
         sale.redemption = text;
-        sale.facts.instrucao = Secret(R"({"token":"A"})");
+        sale.details.instrucao = Secret(R"({"token":"A"})");
     }
     if (which == 3) {
-        sale.facts.data_hora = text;
-        sale.facts.estabelecimento_nome = text;
-        sale.esim = EsimFacts{.uuid = text};
+        sale.details.data_hora = text;
+        sale.details.estabelecimento_nome = text;
+        sale.esim = EsimDetails{.uuid = text};
         sale.esim->url = Secret(text);
     }
     for (const auto& line : receipt_of(sale))

@@ -21,12 +21,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     reply.content_type = input.choice(2) == 0 ? "application/json" : "text/html";
     reply.body = input.rest();
     const auto answer = interpret(step, sale, sale.current(), reply);
-    CHECK(!word(answer.known).empty());
+    CHECK(!to_string(answer.verdict).empty());
     const bool fine = reply.status < 300;
-    if (answer.known == Known::authorised) CHECK(step == Step::solicitar && fine && !answer.id_transacao.empty());
-    if (answer.known == Known::unauthorised) CHECK(reply.status == 401);
-    if (answer.known == Known::throttled) CHECK(reply.status == 429);
-    if (answer.known == Known::refused) CHECK(step == Step::solicitar && reply.status < 500);
-    if (answer.known == Known::unknown) CHECK(!answer.reason.detail.empty());
+    if (answer.verdict == Verdict::authorised) CHECK(step == Step::solicitar && fine && !answer.id_transacao.empty());
+    if (answer.verdict == Verdict::unauthorised) CHECK(reply.status == 401);
+    if (answer.verdict == Verdict::throttled) CHECK(reply.status == 429);
+    if (answer.verdict == Verdict::refused) CHECK(step == Step::solicitar && reply.status < 500);
+    if (answer.verdict == Verdict::unknown) CHECK(!answer.reason.detail.empty());
     return 0;
 }

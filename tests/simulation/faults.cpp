@@ -68,12 +68,12 @@ const Row& row(Fault fault) {
 
 }  // namespace
 
-std::string_view word(Talk talk) noexcept {
+std::string_view to_string(Talk talk) noexcept {
     constexpr std::array<std::string_view, talk_count> words{"token", "query", "solicitar", "confirmar", "cancelar"};
     return words.at(static_cast<std::size_t>(talk));
 }
 
-std::string_view word(Fault fault) noexcept {
+std::string_view to_string(Fault fault) noexcept {
     return row(fault).word;
 }
 

@@ -24,7 +24,7 @@ inline constexpr std::size_t talk_count = 5;
 
 enum class Fault {
     none,
-    oddly_written,     // right, but in another letter case, with fields nobody knows
+    oddly_written,     // right, but in another message case, with fields nobody knows
     slow,              // the answer comes after the time is up
     unreachable,       // nothing is sent
     request_lost,      // sent, and never there
@@ -56,8 +56,8 @@ enum class Fault {
 };
 inline constexpr std::size_t fault_count = static_cast<std::size_t>(Fault::other_status) + 1;
 
-std::string_view word(Talk talk) noexcept;
-std::string_view word(Fault fault) noexcept;
+std::string_view to_string(Talk talk) noexcept;
+std::string_view to_string(Fault fault) noexcept;
 bool makes_sense(Fault fault, Talk talk) noexcept;
 // Whether the provider acts on the request before the answer that the fault makes of it.
 bool is_processed(Fault fault) noexcept;

@@ -219,7 +219,7 @@ void World::send(const http::ClientRequest& request, const std::shared_ptr<Excha
     statistics_.count(Event::request);
     auto parcel = std::make_shared<Parcel>(Parcel{to_call(request), talk, fate, waiting, patience});
     note("network: {} leaves{}{}", request.label,
-         fate.fault == Fault::none ? "" : ", fault: ", fate.fault == Fault::none ? "" : word(fate.fault));
+         fate.fault == Fault::none ? "" : ", fault: ", fate.fault == Fault::none ? "" : to_string(fate.fault));
     if (talk == Talk::solicitar) tell(promises_, parcel->call);
     const bool noticed = fate.roll % 2 == 0;  // the connection breaks, instead of staying silent
     const bool late = fate.fault == Fault::late || fate.fault == Fault::late_silent;
@@ -244,7 +244,7 @@ void World::deliver(const std::shared_ptr<Parcel>& parcel, bool again) {
     auto answer = process(*parcel);
     const auto& fate = parcel->fate;
     if (again) {
-        note("network: {} arrives late, {}", word(parcel->talk), answer.status);
+        note("network: {} arrives late, {}", to_string(parcel->talk), answer.status);
         return;
     }
     if (is_bent(fate.fault)) bend(answer, fate, parcel->talk);
@@ -254,7 +254,7 @@ void World::deliver(const std::shared_ptr<Parcel>& parcel, bool again) {
     in(after, [this, parcel, reply] {
         const auto exchange = parcel->waiting.lock();
         if (!exchange || power_is_off()) return;
-        note("network: {} answered {}", word(parcel->talk), reply.status);
+        note("network: {} answered {}", to_string(parcel->talk), reply.status);
         exchange->answer(reply);
         message_passed();
     });

@@ -3,7 +3,7 @@
 #include "base/check.hpp"
 #include "base/digest.hpp"
 #include "base/rethrow.hpp"
-#include "flow/upkeep.hpp"
+#include "flow/housekeeping.hpp"
 #include "simulation/world.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -73,10 +73,10 @@ std::optional<Time> ProcessClock::next() const {
 }
 
 boost::asio::awaitable<Reply> SimulatedClient::exchange(const http::ClientRequest& request, Instant deadline) {
-    const auto waiting = std::make_shared<Exchange>(clock_.make_alarm());
+    const auto waiting = std::make_shared<Exchange>(clock_.make_timer());
     world_.send(request, waiting, std::chrono::duration_cast<Duration>(deadline - clock_.now()));
     while (!waiting->reply && clock_.now() < deadline)
-        co_await waiting->alarm->wait_until(deadline);
+        co_await waiting->timer->wait_until(deadline);
     if (waiting->reply) co_return std::move(*waiting->reply);
     Reply reply;
     reply.kind = Reply::Kind::lost;
@@ -93,16 +93,16 @@ struct Process::Parts {
                  world.gateway_chance(), world.log(), std::move(kept),
                  [this](const std::optional<Token>& token) { return save(token); }),
           provider(provider_options(world.setup()), transport, tokens, process.clock_),
-          attention(journal, world.log(), tally),
-          upkeep(journal, attention, retention, process.clock_, world.log()),
+          attention(journal, world.log(), metrics),
+          housekeeping(journal, attention, retention, process.clock_, world.log()),
           driver(process.io_.get_executor(), rules_of_law(world.setup(), provider), journal, provider, process.clock_,
-                 world.gateway_chance(), world.log(), tally, attention),
+                 world.gateway_chance(), world.log(), metrics, attention),
           seller(process.io_.get_executor(), {}, driver, journal, process.clock_, world.gateway_chance(), world.log(),
-                 tally),
-          desk(process.io_.get_executor(), {.query_timeout = world.setup().request_timeout}, provider, process.clock_,
-               world.log()),
+                 metrics),
+          cache(process.io_.get_executor(), {.query_timeout = world.setup().request_timeout}, provider, process.clock_,
+                world.log()),
           terminals(terminals_of(world.setup())),
-          sell_api({.sell_wait = world.setup().sell_wait}, driver.rules(), seller, desk, terminals, process.clock_),
+          sell_api({.sell_wait = world.setup().sell_wait}, driver.rules(), seller, cache, terminals, process.clock_),
           sales_api({.settle_wait = world.setup().sell_wait}, seller, journal, terminals, process.clock_),
           callbacks_api(seller, journal, process.clock_, world.log()) {
         sell_api.add_to(terminal_routes);
@@ -122,15 +122,15 @@ struct Process::Parts {
 
     World& world;
     Journal& journal;
-    Tally tally;
+    Metrics metrics;
     SimulatedClient transport;
     TokenKeeper tokens;
     Provider provider;
     AttentionList attention;
-    Upkeep upkeep;
+    Housekeeping housekeeping;
     Driver driver;
     Seller seller;
-    OptionsDesk desk;
+    OptionsCache cache;
     Terminals terminals;
     SellApi sell_api;
     SalesApi sales_api;
@@ -165,7 +165,8 @@ std::unique_ptr<Process> Process::start(World& world) {
     const auto adopted = process->finish(process->parts_->seller.adopt_unfinished());
     if (!adopted || adopted->has_error()) return nullptr;
     process->parts_->tokens.start();
-    boost::asio::co_spawn(process->io_, process->parts_->upkeep.keep_journal_alive(probe_pause), boost::asio::detached);
+    boost::asio::co_spawn(process->io_, process->parts_->housekeeping.keep_journal_alive(probe_pause),
+                          boost::asio::detached);
     world.note("process: started, {} open sales", **adopted);
     return process;
 }

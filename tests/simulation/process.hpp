@@ -7,7 +7,7 @@
 #include "api/sell.hpp"
 #include "api/terminals.hpp"
 #include "flow/driver.hpp"
-#include "flow/options_desk.hpp"
+#include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
 #include "http/client/client.hpp"
 #include "http/server/router.hpp"
@@ -34,9 +34,9 @@ class ProcessClock final : public Clock {
 
     Instant now() const override { return time_.now; }
     WallTime wall() const override;
-    std::unique_ptr<Alarm> make_alarm() override { return std::make_unique<test::VirtualAlarm>(time_); }
+    std::unique_ptr<Timer> make_timer() override { return std::make_unique<test::VirtualTimer>(time_); }
 
-    // When the next alarm is due, on the world's time.
+    // When the next timer is due, on the world's time.
     std::optional<Time> next() const;
     void move_to(Time time) { time_.move_to(began_ + (time - started_)); }
 
@@ -49,14 +49,14 @@ class ProcessClock final : public Clock {
 
 // What waits in the gateway for an answer from outside. Gone with the process.
 struct Exchange {
-    explicit Exchange(std::unique_ptr<Alarm> a) : alarm(std::move(a)) {}
-    std::unique_ptr<Alarm> alarm;
+    explicit Exchange(std::unique_ptr<Timer> a) : timer(std::move(a)) {}
+    std::unique_ptr<Timer> timer;
     std::optional<Reply> reply;
 
     void answer(Reply r) {
         if (reply) return;
         reply = std::move(r);
-        alarm->ring();
+        timer->notify();
     }
 };
 

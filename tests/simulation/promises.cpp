@@ -72,7 +72,7 @@ void Promises::provider_moved() {
         if (sandbox::is_final(known) && known != Status::none)
             fail(7, "the provider's model changed a final status: " + transaction.idExterno);
         known = transaction.status;
-        world_.note("provider: {} is {}", transaction.idExterno, word(transaction.status));
+        world_.note("provider: {} is {}", transaction.idExterno, to_string(transaction.status));
         sold = sold || transaction.status == Status::efetivada;
     }
     if (!sold) return;
@@ -291,7 +291,7 @@ void Promises::at_rest() {
                 fail(8, "sold, and the goods are not in the journal: " + attempt.id_externo, &plan);
         }
     }
-    for (const auto& departure : world_.provider().tally().latest_departures())
+    for (const auto& departure : world_.provider().metrics().latest_departures())
         if (departure.reason != doubled_on_the_way)
             fail(4, "the gateway departed from the provider's interface: " + departure.reason);
 }

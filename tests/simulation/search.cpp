@@ -128,13 +128,13 @@ void search_walk(Worker& worker, Shared& shared) {
 
 void print_statistics(const Statistics& sum, double seconds) {
     for (std::size_t i = 0; i < event_count; ++i)
-        fmt::print("{:>28}: {}\n", word(static_cast<Event>(i)), sum.events.at(i));
+        fmt::print("{:>28}: {}\n", to_string(static_cast<Event>(i)), sum.events.at(i));
     fmt::print("  exchanges:");
     for (std::size_t i = 0; i < talk_count; ++i)
-        fmt::print(" {} {}", word(static_cast<Talk>(i)), sum.talks.at(i));
+        fmt::print(" {} {}", to_string(static_cast<Talk>(i)), sum.talks.at(i));
     fmt::print("\n  faults:");
     for (std::size_t i = 1; i < fault_count; ++i)
-        fmt::print(" {} {}", word(static_cast<Fault>(i)), sum.faults.at(i));
+        fmt::print(" {} {}", to_string(static_cast<Fault>(i)), sum.faults.at(i));
     fmt::print("\n  {:.1f} s, {:.0f} sales/s\n", seconds, static_cast<double>(sum.of(Event::sale)) / seconds);
 }
 

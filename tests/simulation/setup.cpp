@@ -224,7 +224,7 @@ const std::vector<Scenario>& scenarios() {
             list.push_back({name + " held and forgotten", family, true, Wish::forget, health_cancel});
         };
         for (const auto family : all_families)
-            add(std::string(word(family)), family, false);
+            add(std::string(to_string(family)), family, false);
         add("health with a cancel path", Family::health, true);
         list.front().empty_disk = true;  // one goes through the making of the tables as well
         return list;

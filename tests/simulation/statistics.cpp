@@ -11,7 +11,7 @@ void add_all(std::array<std::uint64_t, N>& to, const std::array<std::uint64_t, N
 
 }  // namespace
 
-std::string_view word(Event event) noexcept {
+std::string_view to_string(Event event) noexcept {
     constexpr std::array<std::string_view, event_count> words{"runs",
                                                               "sales",
                                                               "requests",

@@ -33,7 +33,7 @@ enum class Event {
 };
 inline constexpr std::size_t event_count = static_cast<std::size_t>(Event::disk_change) + 1;
 
-std::string_view word(Event event) noexcept;
+std::string_view to_string(Event event) noexcept;
 
 struct Statistics {
     std::array<std::uint64_t, event_count> events{};

@@ -20,14 +20,14 @@ BANS = [
      "ask a Clock", {"gateway/base/system.cpp", "tests/simulation/",
                      "tests/unit/http/server/rig.hpp"}),  # real time ends a test that hangs, and decides nothing else
     (r"\b(?:steady|system|high_resolution)_timer\b|\bdeadline_timer\b",
-     "wait on a Clock's Alarm", {"gateway/base/system.cpp", "gateway/http/", "gateway/net/deadlines.cpp",
+     "wait on a Clock's Timer", {"gateway/base/system.cpp", "gateway/http/", "gateway/net/deadlines.cpp",
                                  "gateway/net/deadlines.hpp", "tests/unit/http/", "tests/unit/net/", "tests/unit/provider/", "tests/unit/base/system_test.cpp"}),
     (r"\bgetenv\b|\bsetenv\b|\benviron\b", "settings come from the configuration",
      {"gateway/base/systemd.cpp", "tests/unit/base/systemd_test.cpp",  # how systemd speaks to a service
       "tests/unit/families/health_test.cpp",
       "tests/unit/base/wall_time_test.cpp"}),  # the zone of the machine has no other way in
     (r"\bthis_thread::sleep|\busleep\b|\bnanosleep\b|(?<![\w.>:])(?<!int )sleep\s*\(",
-     "wait on a Clock's Alarm; a test that sleeps is slow or wrong",
+     "wait on a Clock's Timer; a test that sleeps is slow or wrong",
      {"tests/simulation/search.cpp"}),  # between two looks at the processes that simulate; decides nothing
     (r"\blocaltime(?:_r)?\b|\bmktime\b|\bcurrent_zone\b", "the zone of this machine is base/wall_time's business",
      {"gateway/base/wall_time.cpp", "sandbox/dates.cpp", "tests/unit/base/wall_time_test.cpp"}),

@@ -51,7 +51,7 @@ boost::asio::awaitable<void> Addresses::refresh(std::shared_ptr<Addresses> self)
     if (good) self->known_ = std::move(*found);
     if (!good) self->failure_ = found ? make_error_code(errc::unreachable) : found.error();
     self->fresh_until_ = self->clock_.now() + (good ? fresh_for : pause_after_failure);
-    self->waiting_.wake_all();
+    self->waiting_.notify_all();
 }
 
 Addresses::Endpoints Addresses::known() const {
@@ -67,7 +67,7 @@ void Addresses::prefer(const Endpoint& endpoint) {
 
 void Addresses::stop() {
     stopped_ = true;
-    waiting_.wake_all();
+    waiting_.notify_all();
 }
 
 Addresses::LookUp system_look_up(boost::asio::any_io_executor executor, std::string host, std::uint16_t port) {

@@ -49,7 +49,7 @@ class Addresses : public std::enable_shared_from_this<Addresses> {
     Instant fresh_until_ = Instant::min();
     bool asking_ = false;
     bool stopped_ = false;
-    Waiters waiting_;  // for the look-up that is under way
+    WaitQueue waiting_;  // for the look-up that is under way
 };
 
 // The system's way to look a name up.

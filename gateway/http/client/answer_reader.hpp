@@ -2,8 +2,8 @@
 // complete only where HTTP says so; interim answers (1xx) are passed over.
 #pragma once
 
-#include "base/error.hpp"
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/reply.hpp"
 
 #include <boost/beast/http/parser.hpp>

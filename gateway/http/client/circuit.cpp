@@ -56,7 +56,7 @@ Circuit::State Circuit::state(Instant now) const {
     return probing_ || now >= until_ ? State::half_open : State::open;
 }
 
-std::string_view word(Circuit::State state) noexcept {
+std::string_view to_string(Circuit::State state) noexcept {
     switch (state) {
         case Circuit::State::closed: return "closed";
         case Circuit::State::open: return "open";

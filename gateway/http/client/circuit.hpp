@@ -43,6 +43,6 @@ class Circuit {
     Instant until_{};  // it opens again
 };
 
-std::string_view word(Circuit::State state) noexcept;
+std::string_view to_string(Circuit::State state) noexcept;
 
 }  // namespace gateway::http

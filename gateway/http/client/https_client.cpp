@@ -65,7 +65,7 @@ struct HttpsClient::Core {
     Log& log;
     const std::shared_ptr<Pool> pool;
     bool stopped = false;              // the transport is gone, and with it perhaps clock and log
-    std::array<char, 64 * 1024> room;  // lent to whichever connection is being read; a large answer in a few pieces
+    std::array<char, 64 * 1024> room;  // borrowed to whichever connection is being read; a large answer in a few pieces
 };
 
 HttpsClient::HttpsClient(boost::asio::any_io_executor executor, HttpsClientOptions options, Clock& clock,

@@ -37,7 +37,7 @@ boost::asio::awaitable<Result<Pool::Lease>> Pool::take(Instant deadline) {
     for (bool waited = false;; waited = true) {
         if (stopped_) co_return errc::shutting_down;
         if (clock_.now() >= deadline) {
-            if (waited) waiting_.wake_one();  // it may have been this one's turn
+            if (waited) waiting_.notify_one();  // it may have been this one's turn
             co_return errc::timed_out;
         }
         if (waited || waiting_.empty()) {
@@ -47,7 +47,7 @@ boost::asio::awaitable<Result<Pool::Lease>> Pool::take(Instant deadline) {
                 co_return co_await std::move(opening);
             }
         }
-        co_await waiting_.wait(deadline, waited ? Waiters::Place::front : Waiters::Place::back);
+        co_await waiting_.wait(deadline, waited ? WaitQueue::Position::front : WaitQueue::Position::back);
     }
 }
 
@@ -80,7 +80,7 @@ void Pool::give_back(Lease connection, Duration idle_for) {
     const Instant now = clock_.now();
     if (idle_.empty()) sweeping_.set(now + std::max(idle_for, sweep_pause));
     idle_.push_back({std::move(connection), now + idle_for});
-    waiting_.wake_one();
+    waiting_.notify_one();
 }
 
 void Pool::sweep() {
@@ -106,7 +106,7 @@ boost::asio::awaitable<Result<Pool::Lease>> Pool::open(Instant deadline) {
         circuit_.succeeded(*pass);
         outage_.over(now);
         ++counts_.opened;
-        waiting_.wake_one();
+        waiting_.notify_one();
         co_return std::move(dialled.connection);
     }
     // A caller with little time left proves nothing about the provider.
@@ -118,9 +118,9 @@ boost::asio::awaitable<Result<Pool::Lease>> Pool::open(Instant deadline) {
     }
     outage_.failed(dialled.why, now);
     if (circuit_.state(now) == Circuit::State::closed) {
-        waiting_.wake_one();
+        waiting_.notify_one();
     } else {
-        waiting_.wake_all();
+        waiting_.notify_all();
     }
     co_return errc::unreachable;
 }
@@ -199,7 +199,7 @@ boost::asio::awaitable<bool> Pool::shake_hands(Connection& connection) {
 
 void Pool::released() noexcept {
     --counts_.open;
-    if (!stopped_) waiting_.wake_one();
+    if (!stopped_) waiting_.notify_one();
 }
 
 void Pool::close_idle() {
@@ -218,7 +218,7 @@ void Pool::stop() {
     sweeping_.clear();
     deadlines_->stop();
     addresses_->stop();
-    waiting_.wake_all();
+    waiting_.notify_all();
 }
 
 HttpsClientStats Pool::stats() const {

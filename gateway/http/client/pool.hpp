@@ -100,7 +100,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     Circuit circuit_;
     Outage outage_;
     std::shared_ptr<Trust> trust_;
-    Waiters waiting_;
+    WaitQueue waiting_;
     HttpsClientStats counts_;  // those that are counted as they happen
     bool stopped_ = false;
     std::vector<Idle> idle_;              // the one used last is the last

@@ -9,7 +9,7 @@ void WaitDeadlines::begin(Waiter& waiter, Wait kind, Instant now) {
     queues_.at(index).push_back(waiter);
     if (waiter.at_ >= wake_) return;
     wake_ = waiter.at_;
-    if (watch_ != nullptr) watch_->ring();
+    if (watch_ != nullptr) watch_->notify();
 }
 
 Instant WaitDeadlines::expire(Instant now) {

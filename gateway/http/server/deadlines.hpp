@@ -1,6 +1,6 @@
 // By when each connection must have got on with what it is doing. There are few kinds of waits, and every wait of one
 // kind is equally long, so each kind is a queue that is sorted by itself: beginning and ending a wait costs a few
-// pointers, and thousands of connections share one alarm.
+// pointers, and thousands of connections share one timer.
 #pragma once
 
 #include "base/clock.hpp"
@@ -38,13 +38,13 @@ class WaitDeadlines {
 
     // `watch` points at whom to ring when a deadline comes up that is before the one last named; at null while there is
     // nobody. The pointer that it refers to must outlive this.
-    WaitDeadlines(const Lengths& lengths, Alarm* const& watch) : lengths_(lengths), watch_(watch) {}
+    WaitDeadlines(const Lengths& lengths, Timer* const& watch) : lengths_(lengths), watch_(watch) {}
 
     // Begins a wait of this kind at `now`; ends the one that the waiter was in.
     void begin(Waiter& waiter, Wait kind, Instant now);
     static void end(Waiter& waiter) noexcept { waiter.unlink(); }
 
-    // Expires all whose time has come, and says when to be called next, unless the alarm rings before.
+    // Expires all whose time has come, and says when to be called next, unless the timer rings before.
     Instant expire(Instant now);
 
   private:
@@ -56,7 +56,7 @@ class WaitDeadlines {
     Lengths lengths_;
     std::array<Queue, wait_kinds> queues_;
     Instant wake_ = never;
-    Alarm* const& watch_;
+    Timer* const& watch_;
 };
 
 }  // namespace gateway::http

@@ -64,7 +64,7 @@ struct Listener {
     Clock& clock;
     Random& random;
     Log& log;
-    Alarm* watch = nullptr;  // wakes the coroutine that watches the deadlines
+    Timer* watch = nullptr;  // wakes the coroutine that watches the deadlines
     WaitDeadlines deadlines;
     DateText date;
     std::optional<boost::asio::ssl::context> tls;
@@ -86,7 +86,7 @@ struct Listener {
 
     // In the frames of the server's coroutines, null where these are not running; so is `watch`.
     boost::asio::ip::tcp::acceptor* acceptor = nullptr;
-    Alarm* all_done = nullptr;  // rung when the last busy connection is no longer busy
+    Timer* all_done = nullptr;  // notified when the last busy connection is no longer busy
 };
 
 }  // namespace gateway::http

@@ -26,15 +26,15 @@ constexpr Duration accept_pause{100};
 
 // Points at an object of a coroutine's frame for as long as that frame lives.
 template <class T>
-class Lent {
+class Borrowed {
   public:
-    Lent(T*& place, T& object) : place_(place) {
+    Borrowed(T*& place, T& object) : place_(place) {
         CHECK(place_ == nullptr);
         place_ = &object;
     }
-    Lent(const Lent&) = delete;
-    Lent& operator=(const Lent&) = delete;
-    ~Lent() { place_ = nullptr; }
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+    ~Borrowed() { place_ = nullptr; }
 
   private:
     T*& place_;
@@ -114,11 +114,11 @@ void must_not_fail(const std::exception_ptr& failure) {
 }
 
 asio::awaitable<void> watch_deadlines(std::shared_ptr<Listener> listener) {
-    const auto alarm = listener->clock.make_alarm();
-    const Lent lent(listener->watch, *alarm);
+    const auto timer = listener->clock.make_timer();
+    const Borrowed borrowed(listener->watch, *timer);
     while (!listener->stopped) {
         const auto next = listener->deadlines.expire(listener->clock.now());
-        co_await alarm->wait_until(next);
+        co_await timer->wait_until(next);
     }
 }
 
@@ -144,7 +144,7 @@ void log_accept_failure(Listener& listener, const boost::system::error_code& err
 }
 
 asio::awaitable<void> accept_connections(std::shared_ptr<Listener> listener, tcp::acceptor acceptor) {
-    const Lent lent(listener->acceptor, acceptor);
+    const Borrowed borrowed(listener->acceptor, acceptor);
     tcp::endpoint peer;
     bool failing = false;
     while (acceptor.is_open()) {
@@ -183,7 +183,7 @@ Server::Server(asio::any_io_executor executor, ServerOptions options, Router rou
 Server::~Server() {
     listener_->stopped = true;
     if (listener_->acceptor != nullptr) let_go(*listener_->acceptor);
-    if (listener_->watch != nullptr) listener_->watch->ring();
+    if (listener_->watch != nullptr) listener_->watch->notify();
     for (auto& connection : listener_->open)
         connection.stop();
 }
@@ -221,10 +221,10 @@ void Server::drain() {
 
 asio::awaitable<bool> Server::drained(Instant until) {
     const auto listener = listener_;
-    const auto alarm = listener->clock.make_alarm();
-    const Lent lent(listener->all_done, *alarm);
+    const auto timer = listener->clock.make_timer();
+    const Borrowed borrowed(listener->all_done, *timer);
     while (listener->busy_count > 0 && listener->clock.now() < until)
-        co_await alarm->wait_until(until);
+        co_await timer->wait_until(until);
     co_return listener->busy_count == 0;
 }
 

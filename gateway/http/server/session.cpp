@@ -35,7 +35,7 @@ class Session::Busy {
     Busy(const Busy&) = delete;
     Busy& operator=(const Busy&) = delete;
     ~Busy() {
-        if (--listener_.busy_count == 0 && listener_.all_done != nullptr) listener_.all_done->ring();
+        if (--listener_.busy_count == 0 && listener_.all_done != nullptr) listener_.all_done->notify();
     }
 
   private:

@@ -37,7 +37,7 @@ int new_socket() {
 }
 
 std::size_t content_length(std::string_view head) {
-    // nginx and the gateway spell it this way, other letters stand for no body.
+    // nginx and the gateway spell it this way, other messages stand for no body.
     constexpr std::string_view name = "\r\nContent-Length: ";
     const auto at = head.find(name);
     if (at == head.npos) return 0;

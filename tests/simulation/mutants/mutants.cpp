@@ -49,9 +49,9 @@ constexpr std::array rows{
     Row{Mutant::calls_everything_settled, "settled before the provider agreed"},
 };
 
-const Answered* answered(const Event& event, Step step, Known known) {
+const Answered* answered(const Event& event, Step step, Verdict verdict) {
     const auto* found = std::get_if<Answered>(&event);
-    return found != nullptr && found->step == step && found->answer.known == known ? found : nullptr;
+    return found != nullptr && found->step == step && found->answer.verdict == verdict ? found : nullptr;
 }
 
 // The attempt ends in a state that the law would not give it.
@@ -85,30 +85,30 @@ void choose(Mutant mutant) {
     chosen = mutant;
 }
 
-Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Moment& moment) {
+Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context) {
     auto law = rules;
     if (is(Mutant::never_waits_for_late_arrivals)) law.late_arrival = Duration(0);
     const auto state = sale.attempts.at(attempt).state;
     auto change = real::decide(law, sale, attempt, event, moment);
     if (is(Mutant::never_waits_for_late_arrivals) && change.next.state == State::lingering)
         end(change, State::cancelled, Status::CANCELADA);
-    if (is(Mutant::skips_the_cancel_after_a_time_out) && answered(event, Step::solicitar, Known::unknown) &&
+    if (is(Mutant::skips_the_cancel_after_a_time_out) && answered(event, Step::solicitar, Verdict::unknown) &&
         change.next.state == State::cancelling)
         end(change, State::cancelled, Status::CANCELADA);
     if (is(Mutant::takes_a_lost_confirm_for_a_cancel) && state == State::confirming &&
-        answered(event, Step::confirmar, Known::unknown))
+        answered(event, Step::confirmar, Verdict::unknown))
         end(change, State::cancelled, Status::CANCELADA);
     if (is(Mutant::takes_a_lost_confirm_for_a_sale) && state == State::confirming &&
-        answered(event, Step::confirmar, Known::unknown))
+        answered(event, Step::confirmar, Verdict::unknown))
         end(change, State::sold, Status::EFETIVADA);
     if (is(Mutant::takes_a_lost_cancel_for_a_cancel) && state == State::cancelling &&
-        answered(event, Step::cancelar, Known::unknown))
+        answered(event, Step::cancelar, Verdict::unknown))
         end(change, State::cancelled, Status::CANCELADA);
     if (is(Mutant::takes_an_unknown_esim_for_cancelled) && sale.family == Family::esim && state == State::requesting &&
-        answered(event, Step::solicitar, Known::unknown))
+        answered(event, Step::solicitar, Verdict::unknown))
         end(change, State::cancelled, Status::CANCELADA);
     if (is(Mutant::takes_a_bare_4xx_to_a_confirm_for_a_cancel) && state == State::confirming &&
-        answered(event, Step::confirmar, Known::no_such_sale))
+        answered(event, Step::confirmar, Verdict::no_such_sale))
         end(change, State::cancelled, Status::CANCELADA);
     if (is(Mutant::cancels_after_the_confirm_and_says_so) && change.next.state == State::disputing &&
         state == State::confirming)
@@ -126,8 +126,8 @@ Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const E
         change.changes_nothing = true;
     }
     if (is(Mutant::confirms_after_a_presumed_abort) && change.next.state == State::cancelling)
-        change.next.confirm_time = moment.wall;
-    if (is(Mutant::loses_the_goods) && change.facts) change.facts->instrucao = Secret();
+        change.next.confirm_time = context.wall;
+    if (is(Mutant::loses_the_goods) && change.details) change.details->instrucao = Secret();
     return change;
 }
 
@@ -143,7 +143,7 @@ Act next_act(const Rules& rules, const Sale& sale, std::size_t attempt, Instant 
 Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Reply& reply) {
     auto answer = real::interpret(step, sale, attempt, reply);
     if (is(Mutant::takes_a_5xx_for_a_refusal) && step == Step::solicitar && reply.status >= 500)
-        answer.known = Known::refused;
+        answer.verdict = Verdict::refused;
     return answer;
 }
 
@@ -156,7 +156,7 @@ std::string sale_json(const Sale& sale) {
     auto text = real::sale_json(sale);
     if (!is(Mutant::shows_the_goods_before_the_sale_is_sold)) return text;
     auto value = boost::json::parse(text);
-    value.as_object()["instrucao"] = sale.facts.instrucao.reveal();
+    value.as_object()["instrucao"] = sale.details.instrucao.reveal();
     return boost::json::serialize(value);
 }
 
@@ -176,11 +176,11 @@ Coroutine<Reply> mutated_exchange(Provider* provider, Step step, const Sale& sal
     co_return reply;
 }
 
-Coroutine<Result<Journal::KeyFate>> mutated_begin(Journal* journal, const Sale& sale) {
+Coroutine<Result<Journal::KeyState>> mutated_begin(Journal* journal, const Sale& sale) {
     if (is(Mutant::requests_before_the_commit)) {
         const auto executor = co_await boost::asio::this_coro::executor;
         boost::asio::co_spawn(executor, begin_later(journal, sale), boost::asio::detached);
-        co_return Journal::KeyFate{};
+        co_return Journal::KeyState{};
     }
     if (is(Mutant::forgets_keys_at_restart)) {
         auto other = sale;
@@ -206,8 +206,8 @@ Coroutine<Result<std::vector<Sale>>> mutated_unfinished(Journal* journal) {
     co_return co_await real::unfinished(journal);
 }
 
-Coroutine<Result<Journal::KeyFate>> mutated_cancel_key(Journal* journal, const std::string& terminal,
-                                                       const std::string& key) {
+Coroutine<Result<Journal::KeyState>> mutated_cancel_key(Journal* journal, const std::string& terminal,
+                                                        const std::string& key) {
     if (!is(Mutant::forgets_cancelled_keys)) co_return co_await real::cancel_key(journal, terminal, key);
     auto fate = co_await journal->find_key(terminal, key);
     if (fate.has_value() && !fate->sale) fate->cancelled = true;
@@ -234,7 +234,7 @@ Coroutine<Result<std::shared_ptr<LiveSale>>> mutated_tell(Seller* seller, SaleId
 Coroutine<Reply> exchange(Provider* provider, Step step, const Sale& sale, const Attempt& attempt) {
     return mutated_exchange(provider, step, sale, attempt);
 }
-Coroutine<Result<Journal::KeyFate>> begin(Journal* journal, const Sale& sale) {
+Coroutine<Result<Journal::KeyState>> begin(Journal* journal, const Sale& sale) {
     return mutated_begin(journal, sale);
 }
 Coroutine<Result<void>> record(Journal* journal, const Sale& sale, const Change& change, const Attempt* fresh,
@@ -244,7 +244,7 @@ Coroutine<Result<void>> record(Journal* journal, const Sale& sale, const Change&
 Coroutine<Result<std::vector<Sale>>> unfinished(Journal* journal) {
     return mutated_unfinished(journal);
 }
-Coroutine<Result<Journal::KeyFate>> cancel_key(Journal* journal, const std::string& terminal, const std::string& key) {
+Coroutine<Result<Journal::KeyState>> cancel_key(Journal* journal, const std::string& terminal, const std::string& key) {
     return mutated_cancel_key(journal, terminal, key);
 }
 Coroutine<Result<void>> keep_callback(Journal* journal, SaleId sale, std::string_view kind, bool valid,

@@ -47,7 +47,7 @@ TEST(AttentionReport, SaysOfEveryMarkWhatTheListenersSay) {
     for (const auto attention : all_attentions) {
         const auto words = words_of(attention_report({sale(attention)}));
         const auto said = advice(attention);
-        EXPECT_THAT(words, HasSubstr(" " + std::string(word(attention)) + " "));
+        EXPECT_THAT(words, HasSubstr(" " + std::string(to_string(attention)) + " "));
         EXPECT_THAT(words, HasSubstr(" known " + std::string(said.known)));
         EXPECT_THAT(words, HasSubstr(" not known " + std::string(said.not_known)));
         EXPECT_THAT(words, HasSubstr(" to do " + std::string(said.to_do)));

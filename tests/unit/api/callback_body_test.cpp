@@ -26,12 +26,12 @@ TEST(CallbackBody, IsReadWhole) {
     const auto called = read(whole());
     ASSERT_TRUE(called);
     EXPECT_EQ(called->status, Status::EFETIVADA);
-    EXPECT_EQ(called->facts.uuid, "u-1");
-    EXPECT_EQ(called->facts.msisdn.reveal(), "5511987654321");
-    EXPECT_EQ(called->facts.url.reveal(), "https://provider.example/qr");
-    EXPECT_EQ(called->facts.promocao_ativada, "SIM");
-    EXPECT_EQ(called->facts.situacao_recarga, "EFETIVADA");
-    EXPECT_EQ(called->facts.nsu_recarga, "77");
+    EXPECT_EQ(called->details.uuid, "u-1");
+    EXPECT_EQ(called->details.msisdn.reveal(), "5511987654321");
+    EXPECT_EQ(called->details.url.reveal(), "https://provider.example/qr");
+    EXPECT_EQ(called->details.promocao_ativada, "SIM");
+    EXPECT_EQ(called->details.situacao_recarga, "EFETIVADA");
+    EXPECT_EQ(called->details.nsu_recarga, "77");
 }
 
 TEST(CallbackBody, WithoutARequiredFieldIsNone) {
@@ -53,13 +53,13 @@ TEST(CallbackBody, TheRestMayBeAbsentAndMayHaveMore) {
     body["novo"] = json::array{1, 2};
     const auto called = read(body);
     ASSERT_TRUE(called);
-    EXPECT_EQ(called->facts.nsu_recarga, "");
+    EXPECT_EQ(called->details.nsu_recarga, "");
 }
 
 TEST(CallbackBody, ANumberMayComeAsANumber) {
     auto body = whole();
     body["msisdn"] = 5511987654321;
-    EXPECT_EQ(read(body)->facts.msisdn.reveal(), "5511987654321");
+    EXPECT_EQ(read(body)->details.msisdn.reveal(), "5511987654321");
 }
 
 TEST(CallbackBody, AStatusThatDecidesNothingIsNone) {

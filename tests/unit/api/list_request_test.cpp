@@ -9,7 +9,7 @@
 namespace gateway {
 namespace {
 
-OrAnswer<SaleFilter> read(std::string_view query) {
+ResultOrResponse<SaleFilter> read(std::string_view query) {
     http::Request request;
     EXPECT_TRUE(http::set_target(request, "/v1/sales" + std::string(query)));
     return read_list_request(request);

@@ -128,7 +128,7 @@ TEST_F(OptionsTest, WhoStillWaitsAtTheEndIsToldThatTheGatewayStops) {
     const auto stop = [&]() -> boost::asio::awaitable<void> {
         co_await api.flow.clock->sleep_for(1s);
         api.flow.seller->stop_taking();
-        api.desk.hurry();
+        api.cache.hurry();
     };
     boost::asio::co_spawn(*api.flow.io, stop(), boost::asio::detached);
     const auto told = api.get(tv);

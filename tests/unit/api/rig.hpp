@@ -58,12 +58,12 @@ class ApiRig {
         routes = {};
         admin_routes = {};
         callback_routes = {};
-        sell = std::make_unique<SellApi>(sell_options, flow.rules, *flow.seller, desk, terminals, *flow.clock);
+        sell = std::make_unique<SellApi>(sell_options, flow.rules, *flow.seller, cache, terminals, *flow.clock);
         sales = std::make_unique<SalesApi>(sales_options, *flow.seller, *flow.journal, terminals, *flow.clock);
-        options = std::make_unique<OptionsApi>(OptionsApiOptions{}, desk, terminals, *flow.clock);
+        options = std::make_unique<OptionsApi>(OptionsApiOptions{}, cache, terminals, *flow.clock);
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
-        admin = std::make_unique<AdminApi>(*flow.seller, *flow.journal, *flow.tokens, *flow.attention, *flow.tally,
+        admin = std::make_unique<AdminApi>(*flow.seller, *flow.journal, *flow.tokens, *flow.attention, *flow.metrics,
                                            others, *flow.clock);
         sell->add_to(routes);
         sales->add_to_terminals(routes);
@@ -124,7 +124,7 @@ class ApiRig {
     AdminApi::Others others = [](Exposition&) {};
     Terminals terminals{{terminal("caixa-01"), terminal("caixa-02"), terminal("loja-b", "87654321"),
                          terminal("so-tv", "12345678", {Family::tv})}};
-    OptionsDesk desk{flow.io->get_executor(), OptionsDeskOptions{}, *flow.provider, *flow.clock, flow.log};
+    OptionsCache cache{flow.io->get_executor(), OptionsCacheOptions{}, *flow.provider, *flow.clock, flow.log};
     std::unique_ptr<SellApi> sell;
     std::unique_ptr<SalesApi> sales;
     std::unique_ptr<OptionsApi> options;

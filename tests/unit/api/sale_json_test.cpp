@@ -24,8 +24,8 @@ Sale sale_with(Status status, AttemptState state) {
     sale.created_at = moment;
     sale.updated_at = moment + Duration(540);
     sale.status = status;
-    sale.facts.instrucao = Secret(R"({"pin":"77"})");
-    sale.facts.complemento = Secret("not json");
+    sale.details.instrucao = Secret(R"({"pin":"77"})");
+    sale.details.complemento = Secret("not json");
     sale.attempts.push_back(std::move(attempt));
     return sale;
 }
@@ -59,14 +59,14 @@ TEST(SaleJson, GoodsAreDecodedOrPlainText) {
 
 TEST(SaleJson, GoodsWithANumberThatNobodyCanHoldKeepItsDigits) {
     auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
-    sale.facts.instrucao = Secret(R"({"pin":"77","e":1e400})");
+    sale.details.instrucao = Secret(R"({"pin":"77","e":1e400})");
     EXPECT_EQ(read(sale).at("instrucao"), json::parse(R"({"pin":"77","e":"1e400"})"));
 }
 
 TEST(SaleJson, GoodsThatNeedMoreRoomThanUsualAreWholeAllTheSame) {
     auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
     const json::value goods{{"pin", std::string(100'000, '7')}, {"list", json::array(2'000, json::value("x"))}};
-    sale.facts.instrucao = Secret(json::serialize(goods));
+    sale.details.instrucao = Secret(json::serialize(goods));
     EXPECT_EQ(read(sale).at("instrucao"), goods);
 }
 
@@ -77,8 +77,8 @@ TEST(SaleJson, NoGoodsLeaveBeforeTheSaleIsSold) {
           std::pair(Status::CANCELADA, AttemptState::cancelled), std::pair(Status::NEGADA, AttemptState::refused)}) {
         const auto object = read(sale_with(status, state));
         for (const auto* name : {"instrucao", "complemento", "receipt"})
-            EXPECT_TRUE(object.at(name).is_null()) << word(status) << " " << name;
-        EXPECT_EQ(json::serialize(object).find("77"), std::string::npos) << word(status);
+            EXPECT_TRUE(object.at(name).is_null()) << to_string(status) << " " << name;
+        EXPECT_EQ(json::serialize(object).find("77"), std::string::npos) << to_string(status);
     }
 }
 
@@ -96,7 +96,7 @@ TEST(SaleJson, WhatIsNotKnownIsNullAndNeverAbsent) {
 TEST(SaleJson, TheProvidersWordOnTheSupplierGoesBeforeTheTerminals) {
     auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
     EXPECT_EQ(text(read(sale), "fornecedor"), R"("Operadora")");
-    sale.facts.fornecedor = "Operadora Norte";
+    sale.details.fornecedor = "Operadora Norte";
     EXPECT_EQ(text(read(sale), "fornecedor"), R"("Operadora Norte")");
 }
 
@@ -137,7 +137,7 @@ TEST(SaleJson, EveryAttemptIsListedOldestFirst) {
 TEST(SaleJson, AnEsimsFactsAreWhatItsCallbackTold) {
     auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
     sale.family = Family::esim;
-    sale.esim = EsimFacts{.uuid = "u", .msisdn = Secret("55119"), .url = Secret("https://x.example")};
+    sale.esim = EsimDetails{.uuid = "u", .msisdn = Secret("55119"), .url = Secret("https://x.example")};
     EXPECT_EQ(text(read(sale), "esim"),
               R"({"uuid":"u","msisdn":"55119","url":"https://x.example","promocaoAtivada":null,)"
               R"("situacaoRecarga":null,"nsuRecarga":null})");

@@ -110,10 +110,10 @@ TEST_F(LineWriterTest, LinesOfSeveralThreadsAreNeverMixed) {
     {
         LineWriter writer(input());
         std::vector<std::thread> threads;
-        for (const char letter : {'a', 'b', 'c'})
-            threads.emplace_back([&writer, letter] {
+        for (const char message : {'a', 'b', 'c'})
+            threads.emplace_back([&writer, message] {
                 for (int i = 0; i < each; ++i)
-                    add(writer, std::string(50, letter));
+                    add(writer, std::string(50, message));
             });
         for (auto& thread : threads)
             thread.join();

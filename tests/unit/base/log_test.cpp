@@ -79,14 +79,14 @@ TEST(Log, ASecretIsThreeStarsEvenWhenItIsEmpty) {
 TEST(Log, WhateverIsSpecialIsFoundWhereverItStands) {
     const std::string special = "\x01\x1f\"\\\x7f";
     for (std::size_t before = 0; before < 20; ++before) {
-        const auto letters = std::string(before, 'a');
-        EXPECT_EQ(as_text({{"t", "x" + letters}}), "2024-05-02T13:11:12.020Z info  sale.begun t=x" + letters);
-        EXPECT_EQ(as_text({{"t", letters + " b"}}),
-                  "2024-05-02T13:11:12.020Z info  sale.begun t=\"" + letters + " b\"");
+        const auto messages = std::string(before, 'a');
+        EXPECT_EQ(as_text({{"t", "x" + messages}}), "2024-05-02T13:11:12.020Z info  sale.begun t=x" + messages);
+        EXPECT_EQ(as_text({{"t", messages + " b"}}),
+                  "2024-05-02T13:11:12.020Z info  sale.begun t=\"" + messages + " b\"");
         for (const char c : special) {
-            const auto text = letters + c + "bcdefghijk";
+            const auto text = messages + c + "bcdefghijk";
             EXPECT_EQ(read_back({"t", text}), json::value(text));
-            EXPECT_NE(as_text({{"t", text}}).find(" t=\"" + letters), std::string::npos);
+            EXPECT_NE(as_text({{"t", text}}).find(" t=\"" + messages), std::string::npos);
         }
     }
 }

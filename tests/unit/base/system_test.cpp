@@ -1,4 +1,4 @@
-// The only place that asks the operating system. What it answers is not tested; that an alarm loses no ring is.
+// The only place that asks the operating system. What it answers is not tested; that an timer loses no ring is.
 #include "base/system.hpp"
 
 #include "base/clock_hold.hpp"
@@ -25,48 +25,48 @@ class SystemTest : public testing::Test {
         woken.reset();
         asio::co_spawn(io, waiting(when), asio::detached);
     }
-    asio::awaitable<void> waiting(Instant when) { woken = co_await alarm->wait_until(when); }
+    asio::awaitable<void> waiting(Instant when) { woken = co_await timer->wait_until(when); }
 
     asio::io_context io;
     SystemClock clock{io.get_executor()};
-    std::unique_ptr<Alarm> alarm = clock.make_alarm();
-    std::optional<Alarm::Wake> woken;
+    std::unique_ptr<Timer> timer = clock.make_timer();
+    std::optional<Timer::Wake> woken;
 };
 
 TEST_F(SystemTest, AlarmOfATimeThatIsPastWakesByTime) {
     wait_until(clock.now());
     io.run();
-    EXPECT_EQ(woken, Alarm::Wake::time);
+    EXPECT_EQ(woken, Timer::Wake::timeout);
 }
 
 TEST_F(SystemTest, RingEndsAWaitWithoutEnd) {
     wait_until(never);
     io.poll();
     EXPECT_FALSE(woken);
-    alarm->ring();
+    timer->notify();
     io.run();
-    EXPECT_EQ(woken, Alarm::Wake::ring);
+    EXPECT_EQ(woken, Timer::Wake::notified);
 }
 
 TEST_F(SystemTest, RingThatCameWhileNobodyWaitedEndsTheNextWait) {
-    alarm->ring();
-    alarm->ring();
+    timer->notify();
+    timer->notify();
     wait_until(never);
     io.run();
-    EXPECT_EQ(woken, Alarm::Wake::ring);
+    EXPECT_EQ(woken, Timer::Wake::notified);
 
     io.restart();
     wait_until(clock.now());
     io.run();
-    EXPECT_EQ(woken, Alarm::Wake::time) << "several rings count as one";
+    EXPECT_EQ(woken, Timer::Wake::timeout) << "several rings count as one";
 }
 
 TEST_F(SystemTest, RingThatMeetsTheTimeIsNotLost) {
     wait_until(clock.now());
     io.run_one();  // the wait has begun; its time has come already
-    alarm->ring();
+    timer->notify();
     io.run();
-    EXPECT_EQ(woken, Alarm::Wake::ring);
+    EXPECT_EQ(woken, Timer::Wake::notified);
 }
 
 TEST_F(SystemTest, AlarmThatIsDestroyedWithItsIoContextIsNoTrouble) {

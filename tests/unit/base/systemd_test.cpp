@@ -216,18 +216,18 @@ TEST(Systemd, TheJournalsSocketStandsBesideItsOwn) {
     ASSERT_EQ(::fstat(STDERR_FILENO, &status), 0);
     auto environment = notify.environment();
     environment.journal_stream = fmt::format("{}:{}", status.st_dev, status.st_ino);
-    EXPECT_FALSE(Systemd(environment).journal_socket(STDERR_FILENO)) << "nobody listens there";
+    EXPECT_FALSE(Systemd(environment).journald_socket(STDERR_FILENO)) << "nobody listens there";
     const NotifySocket journal(folder.path("journal/socket"));
-    const auto socket = Systemd(environment).journal_socket(STDERR_FILENO);
+    const auto socket = Systemd(environment).journald_socket(STDERR_FILENO);
     ASSERT_TRUE(socket);
     EXPECT_EQ(::send(*socket, "MESSAGE=x", 9, 0), 9);
     EXPECT_EQ(journal.told(), "MESSAGE=x");
     ::close(*socket);
-    EXPECT_FALSE(Systemd(environment).journal_socket(-1)) << "the journal does not read it";
+    EXPECT_FALSE(Systemd(environment).journald_socket(-1)) << "the journal does not read it";
     environment.notify_socket = "@abstract";
-    EXPECT_FALSE(Systemd(environment).journal_socket(STDERR_FILENO));
+    EXPECT_FALSE(Systemd(environment).journald_socket(STDERR_FILENO));
     environment.notify_socket = "";
-    EXPECT_FALSE(Systemd(environment).journal_socket(STDERR_FILENO));
+    EXPECT_FALSE(Systemd(environment).journald_socket(STDERR_FILENO));
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ TEST(Ulid, TimesThatItCannotHoldAreTheNearestThatItCan) {
 
 TEST(Ulid, TextThatNobodyCouldHaveMadeIsNotRead) {
     for (const auto* text : {"", "0", "0123456789012345678901234", "012345678901234567890123456",  // lengths
-                             "01234567890123456789ABCDEI", "01234567890123456789ABCDEL",           // letters left out
+                             "01234567890123456789ABCDEI", "01234567890123456789ABCDEL",           // messages left out
                              "01234567890123456789ABCDEO", "01234567890123456789ABCDEU",           //
                              "01234567890123456789abcdef",                                         // lower case
                              "0123456789 123456789ABCDEF", "01234567890123456789ABCD\xC3\xA9",     //

@@ -237,9 +237,9 @@ TEST(FamilyRobustness, WhateverWasBoughtCanBePrinted) {
         sale.status = Status::EFETIVADA;
         for (int i = 0; i < rounds; ++i) {
             const auto instrucao = i % 4 == 0 ? chaos.any(5) : chaos.near(document.instrucao);
-            sale.facts.instrucao = Secret(json::serialize(instrucao));
-            sale.facts.complemento = Secret(json::serialize(chaos.any(2)));
-            sale.facts.data_hora = json::serialize(chaos.scalar());
+            sale.details.instrucao = Secret(json::serialize(instrucao));
+            sale.details.complemento = Secret(json::serialize(chaos.any(2)));
+            sale.details.data_hora = json::serialize(chaos.scalar());
             expect_printable(receipt_of(sale));
         }
     }

@@ -17,11 +17,11 @@ Sale sold(Family family, std::string instrucao) {
     order.valor = Cents{1099};
     auto sale = sale_of(order);
     sale.status = Status::EFETIVADA;
-    sale.facts = {.estabelecimento_nome = "Mercado São João",
-                  .cnpj_cpf = "11.222.333/0001-81",
-                  .fornecedor = "Operadora",
-                  .data_hora = "2024-05-02T10:11:12.000-03:00",
-                  .instrucao = Secret(std::move(instrucao))};
+    sale.details = {.estabelecimento_nome = "Mercado São João",
+                    .cnpj_cpf = "11.222.333/0001-81",
+                    .fornecedor = "Operadora",
+                    .data_hora = "2024-05-02T10:11:12.000-03:00",
+                    .instrucao = Secret(std::move(instrucao))};
     return sale;
 }
 
@@ -53,7 +53,7 @@ TEST(Receipt, IsEmptyUntilTheSaleIsSold) {
 
 TEST(Receipt, WithoutTheProvidersFactsSaysWhatIsKnown) {
     auto sale = sold(Family::tv, "");
-    sale.facts = {};
+    sale.details = {};
     sale.fornecedor = "Pedido";
     sale.updated_at = confirmed_at;
     EXPECT_EQ(receipt_of(sale), (Lines{"Produto: Recarga", "Fornecedor: Pedido", "Valor: R$ 10,99",
@@ -72,10 +72,10 @@ TEST(Receipt, SaysThatTheGoodsHaveNotComeButNotOfThoseThatWereErased) {
 
 TEST(Receipt, ATimeIsPrintedInItsOwnOffset) {
     auto sale = sold(Family::tv, "");
-    sale.facts.data_hora = "2024-12-31T23:59:58.123456+05:30";
+    sale.details.data_hora = "2024-12-31T23:59:58.123456+05:30";
     EXPECT_EQ(receipt_of(sale).at(5), "Data: 31/12/2024 23:59:58");
     for (const auto* text : {"2024-13-01T00:00:00Z", "ontem", "2024-12-31", "31/12/2024 23:59:58"}) {
-        sale.facts.data_hora = text;
+        sale.details.data_hora = text;
         EXPECT_EQ(receipt_of(sale).at(5), "Data: " + to_local_receipt(sale.updated_at)) << text;
     }
 }
@@ -112,11 +112,11 @@ TEST(Receipt, OfHealthHasThePin) {
 TEST(Receipt, OfEsimHasWhatTheCallbackTold) {
     auto sale = sold(Family::esim, "");
     EXPECT_EQ(family_lines(sale), Lines{});
-    sale.esim = EsimFacts{.uuid = "N-1",
-                          .msisdn = Secret("5511987654321"),
-                          .url = Secret("https://recibo/1"),
-                          .situacao_recarga = "SUCESSO",
-                          .nsu_recarga = "N-2"};
+    sale.esim = EsimDetails{.uuid = "N-1",
+                            .msisdn = Secret("5511987654321"),
+                            .url = Secret("https://recibo/1"),
+                            .situacao_recarga = "SUCESSO",
+                            .nsu_recarga = "N-2"};
     EXPECT_EQ(family_lines(sale), (Lines{"Número: 5511987654321", "NSU: N-1", "Recarga: SUCESSO", "NSU da recarga: N-2",
                                          "Comprovante:", "https://recibo/1"}));
 }

@@ -16,7 +16,7 @@ class AttentionListTest : public testing::Test {
     AttentionList& list() { return *rig.attention; }
     std::size_t said(const std::string& text) const { return rig.log.count(text); }
     std::uint64_t counted(Attention mark) const {
-        return rig.tally->attention_raised.at(static_cast<std::size_t>(mark));
+        return rig.metrics->attention_raised.at(static_cast<std::size_t>(mark));
     }
     std::size_t listed(Attention mark) { return list().by_mark().at(static_cast<std::size_t>(mark)); }
 
@@ -72,7 +72,7 @@ TEST_F(AttentionListTest, OneThatIsSettledStaysUntilAPersonHasDealtWithIt) {
         auto sale = settled(mark);
         list().follow(sale);
         list().follow(sale);
-        EXPECT_EQ(said("error sale.attention sale=" + sale.id.str()), 1u) << word(mark);
+        EXPECT_EQ(said("error sale.attention sale=" + sale.id.str()), 1u) << to_string(mark);
         EXPECT_EQ(listed(mark), 1u);
         EXPECT_EQ(counted(mark), 1u);
         sale.attention = Attention::none;

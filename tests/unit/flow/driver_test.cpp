@@ -31,7 +31,7 @@ TEST_F(DriverTest, SellsInThreeDurableSteps) {
     const auto sale = rig.kept(sold.sale->sale().id);
     EXPECT_EQ(sale.status, Status::EFETIVADA);
     EXPECT_TRUE(sale.settled);
-    EXPECT_EQ(sale.facts.instrucao.reveal(), R"({"pin":"77"})");
+    EXPECT_EQ(sale.details.instrucao.reveal(), R"({"pin":"77"})");
     EXPECT_THAT(events(rig, sale.id), ElementsAre("begun", "solicitar", "confirmar"));
     EXPECT_EQ(rig.seller->under_way(), 0u);
 }

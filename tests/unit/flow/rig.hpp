@@ -2,7 +2,7 @@
 #pragma once
 
 #include "flow/driver.hpp"
-#include "flow/options_desk.hpp"
+#include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/scripted_transport.hpp"
@@ -84,7 +84,7 @@ class FlowRig {
         asked.patience = clock->now() + patience;
         return asked;
     }
-    Seller::Sold sell(std::string key, ConfirmMode mode = ConfirmMode::automatic) {
+    SellResult sell(std::string key, ConfirmMode mode = ConfirmMode::automatic) {
         return clock->run(seller->sell(order(std::move(key), mode)));
     }
     Sale kept(SaleId id) { return clock->run(journal->find(id)).value().value(); }
@@ -105,7 +105,7 @@ class FlowRig {
     std::unique_ptr<ScriptedClient> token_service;
     std::unique_ptr<TokenKeeper> tokens;
     std::unique_ptr<Provider> provider;
-    std::unique_ptr<Tally> tally;
+    std::unique_ptr<Metrics> metrics;
     std::unique_ptr<AttentionList> attention;
     std::unique_ptr<Driver> driver;
     std::unique_ptr<Seller> seller;
@@ -129,12 +129,12 @@ class FlowRig {
         tokens = std::make_unique<TokenKeeper>(executor, TokenKeeperOptions{}, *token_service, *clock, random, log,
                                                std::nullopt, nullptr);
         provider = std::make_unique<Provider>(ProviderOptions{}, *network, *tokens, *clock);
-        tally = std::make_unique<Tally>();
-        attention = std::make_unique<AttentionList>(*journal, log, *tally);
+        metrics = std::make_unique<Metrics>();
+        attention = std::make_unique<AttentionList>(*journal, log, *metrics);
         driver =
-            std::make_unique<Driver>(executor, rules, *journal, *provider, *clock, random, log, *tally, *attention);
+            std::make_unique<Driver>(executor, rules, *journal, *provider, *clock, random, log, *metrics, *attention);
         seller = std::make_unique<Seller>(executor, SellerOptions{.in_flight = in_flight}, *driver, *journal, *clock,
-                                          random, log, *tally);
+                                          random, log, *metrics);
     }
     void tear_down() {
         journal.reset();  // its completions need the context

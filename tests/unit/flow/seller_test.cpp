@@ -10,7 +10,7 @@ namespace gateway::test {
 namespace {
 
 using namespace std::chrono_literals;
-using Refusal = Seller::Refusal;
+using Refusal = SellRefusal;
 
 class SellerTest : public testing::Test {
   protected:
@@ -30,7 +30,7 @@ TEST_F(SellerTest, ARepeatedKeyNeverMakesASecondSale) {
 }
 
 TEST_F(SellerTest, TwoCallsAtOnceJoinOneSale) {
-    std::vector<Seller::Sold> sold;
+    std::vector<SellResult> sold;
     const auto one = [&]() -> boost::asio::awaitable<void> {
         sold.push_back(co_await rig.seller->sell(rig.order("k1")));
     };

@@ -90,7 +90,7 @@ TEST(StoryText, ALineSaysWhatItHasAndNothingElse) {
     rows::append_line(text, {.at = WallTime(2500ms),
                              .attempt = 1,
                              .event = "solicitar",
-                             .known = "unknown",
+                             .verdict = "unknown",
                              .http_status = 502,
                              .duration = 0ms,
                              .state = "cancelling",

@@ -190,10 +190,12 @@ TEST_F(JournalTest, GivesBackASaleAsItWasRecorded) {
     change.reason = Reason{.code = ReasonCode::refused, .detail = "no", .provider_status = 422};
     change.reason->provider_body = Secret(R"({"erro":"x"})");
     change.reason->retry_after = 7s;
-    change.facts = Facts{.estabelecimento_nome = "Loja", .cnpj_cpf = "1", .fornecedor = "F", .data_hora = "D"};
-    change.facts->instrucao = Secret("PIN 1");
-    change.facts->complemento = Secret("c");
-    change.esim = EsimFacts{.uuid = "u", .promocao_ativada = "SIM", .situacao_recarga = "SUCESSO", .nsu_recarga = "n"};
+    change.details =
+        TransactionDetails{.estabelecimento_nome = "Loja", .cnpj_cpf = "1", .fornecedor = "F", .data_hora = "D"};
+    change.details->instrucao = Secret("PIN 1");
+    change.details->complemento = Secret("c");
+    change.esim =
+        EsimDetails{.uuid = "u", .promocao_ativada = "SIM", .situacao_recarga = "SUCESSO", .nsu_recarga = "n"};
     change.esim->msisdn = Secret("55");
     change.esim->url = Secret("https://r");
     ASSERT_TRUE(
@@ -207,7 +209,7 @@ TEST_F(JournalTest, GivesBackASaleAsItWasRecorded) {
     EXPECT_EQ(kept.attention, Attention::unsettled);
     EXPECT_EQ(kept.reason->provider_body, change.reason->provider_body);
     EXPECT_EQ(kept.reason->retry_after, 7s);
-    EXPECT_EQ(kept.facts.instrucao.reveal(), "PIN 1");
+    EXPECT_EQ(kept.details.instrucao.reveal(), "PIN 1");
     EXPECT_EQ(kept.esim, change.esim);
     EXPECT_EQ(kept.current().id_externo, made.current().id_externo);
     EXPECT_EQ(kept.current().confirm_time, change.next.confirm_time);
@@ -416,9 +418,9 @@ TEST_F(LateJournalTest, ErasesWhatIsWrittenLate) {
     Change change{.at = clock.wall(), .attempt = 0, .next = passed->current(), .status = passed->status};
     change.settled = true;
     change.reason = Reason{.code = ReasonCode::by_operator, .detail = "Maria said so"};
-    change.facts = Facts{};
-    change.facts->instrucao = Secret("PIN 1");
-    change.esim = EsimFacts{.uuid = "u"};
+    change.details = TransactionDetails{};
+    change.details->instrucao = Secret("PIN 1");
+    change.esim = EsimDetails{.uuid = "u"};
     change.esim->msisdn = Secret("55");
     ASSERT_TRUE(clock.run(journal->record(*passed, change, nullptr, {.event = "resolved", .detail = "Maria said so"})));
     const auto note = [&] {
@@ -429,7 +431,7 @@ TEST_F(LateJournalTest, ErasesWhatIsWrittenLate) {
     EXPECT_EQ(erased_after_the_retention(), 1u);
     EXPECT_FALSE(note());
     const auto kept = found(passed->id);
-    EXPECT_TRUE(kept.facts.instrucao.empty() && !kept.esim && kept.reason->detail.empty());
+    EXPECT_TRUE(kept.details.instrucao.empty() && !kept.esim && kept.reason->detail.empty());
 }
 
 TEST_F(LateJournalTest, ErasesACallbackThatComesLate) {

@@ -50,10 +50,10 @@ class ResealingTest : public Test {
         Change change{.attempt = 0, .next = made.current(), .status = Status::NEGADA, .settled = true};
         change.reason = Reason{.code = ReasonCode::by_operator, .detail = "Sr. Antonio"};
         change.reason->provider_body = Secret("o cliente Jose");
-        change.facts = Facts{.cnpj_cpf = "1"};
-        change.facts->instrucao = Secret("PIN-998877");
-        change.facts->complemento = Secret("COMPLEMENTO-1");
-        change.esim = EsimFacts{.uuid = "u"};
+        change.details = TransactionDetails{.cnpj_cpf = "1"};
+        change.details->instrucao = Secret("PIN-998877");
+        change.details->complemento = Secret("COMPLEMENTO-1");
+        change.esim = EsimDetails{.uuid = "u"};
         change.esim->msisdn = Secret("55119998877");
         change.esim->url = Secret("https://ativa.x");
         const JournalEvent event{.event = "resolved", .detail = "Sr. Antonio"};
@@ -73,9 +73,9 @@ class ResealingTest : public Test {
         EXPECT_EQ(sale.redemption, "resgate-em");
         EXPECT_EQ(sale.reason->detail, "Sr. Antonio");
         EXPECT_EQ(sale.reason->provider_body.reveal(), "o cliente Jose");
-        EXPECT_EQ(sale.facts.cnpj_cpf, "1");
-        EXPECT_EQ(sale.facts.instrucao.reveal(), "PIN-998877");
-        EXPECT_EQ(sale.facts.complemento.reveal(), "COMPLEMENTO-1");
+        EXPECT_EQ(sale.details.cnpj_cpf, "1");
+        EXPECT_EQ(sale.details.instrucao.reveal(), "PIN-998877");
+        EXPECT_EQ(sale.details.complemento.reveal(), "COMPLEMENTO-1");
         EXPECT_EQ(sale.esim->url.reveal(), "https://ativa.x");
         EXPECT_EQ(sale.attention, Attention::none);
         EXPECT_EQ(clock.run(journal->story(id)).value()[1].at("detail"), "Sr. Antonio");
@@ -221,14 +221,14 @@ TEST_F(ResealingTest, AValueThatWasAlteredAsksForAPersonOnceAndTakesNothingElseW
     damage("UPDATE sales SET goods = (SELECT goods FROM sales WHERE id = '" + other.str() + "') WHERE id = '" +
            id.str() + "'");
     auto sale = clock.run(journal->find(id)).value().value();
-    EXPECT_TRUE(sale.facts.instrucao.empty());
+    EXPECT_TRUE(sale.details.instrucao.empty());
     EXPECT_EQ(sale.request.reveal(), R"({"cpf":"123.456.789-09"})");
     EXPECT_EQ(sale.attention, Attention::unreadable);
     EXPECT_EQ(journal->unreadable(), 1U);
     const SaleFilter needy{.attention = true};
     EXPECT_EQ(clock.run(journal->list(needy)).value().sales.size(), 1U);
     EXPECT_EQ(clock.run(journal->story(id)).value()[2].at("event"), "unreadable");
-    EXPECT_EQ(clock.run(journal->find(other)).value()->facts.instrucao.reveal(), "PIN-998877");
+    EXPECT_EQ(clock.run(journal->find(other)).value()->details.instrucao.reveal(), "PIN-998877");
     EXPECT_EQ(journal->unreadable(), 2U);  // the list read it once more
 
     // A person clears the mark, and is not asked again.
@@ -250,7 +250,7 @@ TEST_F(ResealingTest, AnAlteredValueIsLeftAsItIsAndStopsNoChangeOfTheKey) {
     EXPECT_EQ(journal->unreadable(), 4U);
     ASSERT_EQ(open_with({second}), "");
     const auto sale = clock.run(journal->find(id)).value().value();
-    EXPECT_EQ(sale.facts.instrucao.reveal(), "PIN-998877");
+    EXPECT_EQ(sale.details.instrucao.reveal(), "PIN-998877");
     EXPECT_TRUE(sale.request.empty());
     EXPECT_FALSE(clock.run(journal->load_token()).value().has_value());
 }
@@ -262,7 +262,7 @@ TEST_F(ResealingTest, WhatIsOldEnoughIsErasedWhetherSealedOrNot) {
         clock.jump(24h);
         EXPECT_EQ(clock.run(journal->erase_personal(clock.wall())).value().sales, 1U);
         const auto sale = clock.run(journal->find(id)).value().value();
-        EXPECT_TRUE(sale.request.empty() && sale.facts.instrucao.empty() && !sale.esim);
+        EXPECT_TRUE(sale.request.empty() && sale.details.instrucao.empty() && !sale.esim);
         EXPECT_EQ(sale.reason->code, ReasonCode::by_operator);
         EXPECT_TRUE(sale.reason->provider_body.empty() && sale.reason->detail.empty());
         EXPECT_EQ(clock.run(journal->story(id)).value()[1].as_object().if_contains("detail"), nullptr);

@@ -7,25 +7,26 @@ namespace {
 
 TEST(Rows, WhatThereIsNoneOfIsNull) {
     EXPECT_EQ(rows::reason_text(std::nullopt), std::nullopt);
-    EXPECT_EQ(rows::facts_text(Facts{}), std::nullopt);
-    EXPECT_EQ(rows::goods_text(Facts{}), std::nullopt);
+    EXPECT_EQ(rows::facts_text(TransactionDetails{}), std::nullopt);
+    EXPECT_EQ(rows::goods_text(TransactionDetails{}), std::nullopt);
     EXPECT_EQ(rows::esim_text(std::nullopt), std::nullopt);
 }
 
 TEST(Rows, GoodsAreKeptApartFromFacts) {
-    Facts facts{.cnpj_cpf = "1"};
-    facts.instrucao = Secret("PIN");
-    EXPECT_EQ(rows::facts_text(facts)->find("PIN"), std::string::npos);
-    EXPECT_NE(rows::goods_text(facts)->find("PIN"), std::string::npos);
+    TransactionDetails details{.cnpj_cpf = "1"};
+    details.instrucao = Secret("PIN");
+    EXPECT_EQ(rows::facts_text(details)->find("PIN"), std::string::npos);
+    EXPECT_NE(rows::goods_text(details)->find("PIN"), std::string::npos);
 }
 
 TEST(Rows, AColumnHasWhatThereIsAndNothingElse) {
-    Facts facts{.cnpj_cpf = "1", .data_hora = "2024-05-02T10:11:12.000-03:00"};
-    facts.complemento = Secret(R"({"a":"b"})");
-    EXPECT_EQ(rows::facts_text(facts), R"({"cnpjCpf":"1","dataHora":"2024-05-02T10:11:12.000-03:00"})");
-    EXPECT_EQ(rows::goods_text(facts), R"({"complemento":"{\"a\":\"b\"}"})");
-    EXPECT_EQ(rows::esim_text(EsimFacts{.uuid = "u", .url = Secret("https://x")}), R"({"uuid":"u","url":"https://x"})");
-    EXPECT_EQ(rows::esim_text(EsimFacts{}), std::nullopt);
+    TransactionDetails details{.cnpj_cpf = "1", .data_hora = "2024-05-02T10:11:12.000-03:00"};
+    details.complemento = Secret(R"({"a":"b"})");
+    EXPECT_EQ(rows::facts_text(details), R"({"cnpjCpf":"1","dataHora":"2024-05-02T10:11:12.000-03:00"})");
+    EXPECT_EQ(rows::goods_text(details), R"({"complemento":"{\"a\":\"b\"}"})");
+    EXPECT_EQ(rows::esim_text(EsimDetails{.uuid = "u", .url = Secret("https://x")}),
+              R"({"uuid":"u","url":"https://x"})");
+    EXPECT_EQ(rows::esim_text(EsimDetails{}), std::nullopt);
 }
 
 TEST(Rows, AReasonsWordsAreKeptApartFromIt) {

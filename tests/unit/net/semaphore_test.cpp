@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 class LaneTest : public testing::Test {
   protected:
     boost::asio::awaitable<void> pass(int number) {
-        const auto place = co_await lane.enter();
+        const auto place = co_await lane.acquire();
         entered.push_back(number);
         most = std::max(most, ++inside);
         co_await clock.sleep_for(1s);
@@ -23,7 +23,7 @@ class LaneTest : public testing::Test {
 
     boost::asio::io_context io;
     VirtualClock clock{io};
-    Lane lane{2, clock};
+    Semaphore lane{2, clock};
     std::vector<int> entered;
     int inside = 0;
     int most = 0;

@@ -13,7 +13,7 @@ TEST(Advice, SaysOfEveryMarkWhatIsKnownWhatIsNotAndWhatToDo) {
     for (const auto attention : all_attentions) {
         const auto said = advice(attention);
         for (const auto sentence : {said.known, said.not_known, said.to_do}) {
-            ASSERT_FALSE(sentence.empty()) << word(attention);
+            ASSERT_FALSE(sentence.empty()) << to_string(attention);
             EXPECT_EQ(sentence.back(), '.') << sentence;
             EXPECT_EQ(sentence.find("  "), std::string_view::npos) << sentence;
         }

@@ -12,20 +12,20 @@ TEST(AnswerToRequest, AutorizadaWithEverythingEchoedIsAuthorised) {
     const Asked asked;
     for (const auto status : {200u, 201u, 202u, 299u}) {
         const auto answer = asked.solicitar(http(status, asked.authorised()));
-        EXPECT_EQ(answer.known, Known::authorised) << status;
+        EXPECT_EQ(answer.verdict, Verdict::authorised) << status;
         EXPECT_EQ(answer.id_transacao, "T1");
     }
 }
 
 TEST(AnswerToRequest, FactsAreReadFromWhereTheyAreDocumented) {
     const Asked asked;
-    const auto facts = asked.solicitar(http(200, asked.authorised())).facts;
-    EXPECT_EQ(facts.estabelecimento_nome, "Loja");
-    EXPECT_EQ(facts.cnpj_cpf, "11.222.333/0001-44");
-    EXPECT_EQ(facts.fornecedor, "Operadora");
-    EXPECT_EQ(facts.data_hora, "2024-05-02T10:11:12.000-03:00");
-    EXPECT_EQ(facts.instrucao, Secret(R"({"recargaTV":{"nsuFornecedor":"42"}})"));
-    EXPECT_TRUE(facts.complemento.empty());
+    const auto details = asked.solicitar(http(200, asked.authorised())).details;
+    EXPECT_EQ(details.estabelecimento_nome, "Loja");
+    EXPECT_EQ(details.cnpj_cpf, "11.222.333/0001-44");
+    EXPECT_EQ(details.fornecedor, "Operadora");
+    EXPECT_EQ(details.data_hora, "2024-05-02T10:11:12.000-03:00");
+    EXPECT_EQ(details.instrucao, Secret(R"({"recargaTV":{"nsuFornecedor":"42"}})"));
+    EXPECT_TRUE(details.complemento.empty());
 }
 
 TEST(AnswerToRequest, GoodsThatComeAsPlainJsonAreKeptAsItsText) {
@@ -33,9 +33,9 @@ TEST(AnswerToRequest, GoodsThatComeAsPlainJsonAreKeptAsItsText) {
     auto body = asked.authorised();
     transacao(body)["instrucao"] = json::object{{"pin", "1234"}};
     transacao(body)["complemento"] = R"({"produtoIdParceiro":"9"})";
-    const auto facts = asked.solicitar(http(200, body)).facts;
-    EXPECT_EQ(facts.instrucao, Secret(R"({"pin":"1234"})"));
-    EXPECT_EQ(facts.complemento, Secret(R"({"produtoIdParceiro":"9"})"));
+    const auto details = asked.solicitar(http(200, body)).details;
+    EXPECT_EQ(details.instrucao, Secret(R"({"pin":"1234"})"));
+    EXPECT_EQ(details.complemento, Secret(R"({"produtoIdParceiro":"9"})"));
 }
 
 TEST(AnswerToRequest, FactsThatAreNotThereAreNoReasonToDoubt) {
@@ -46,9 +46,9 @@ TEST(AnswerToRequest, FactsThatAreNotThereAreNoReasonToDoubt) {
     transacao(body)["instrucao"] = nullptr;
     transacao(body).erase("dataHora");
     const auto answer = asked.solicitar(http(200, body));
-    EXPECT_EQ(answer.known, Known::authorised);
-    EXPECT_TRUE(answer.facts.instrucao.empty());
-    EXPECT_EQ(answer.facts.estabelecimento_nome, "");
+    EXPECT_EQ(answer.verdict, Verdict::authorised);
+    EXPECT_TRUE(answer.details.instrucao.empty());
+    EXPECT_EQ(answer.details.estabelecimento_nome, "");
 }
 
 TEST(AnswerToRequest, FieldsThatTheProviderAddsAreNoReasonToDoubt) {
@@ -56,22 +56,22 @@ TEST(AnswerToRequest, FieldsThatTheProviderAddsAreNoReasonToDoubt) {
     auto body = asked.authorised();
     body["versao"] = 2;
     transacao(body)["novo"] = json::array{1, nullptr, json::object{{"a", 1.5}}};
-    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::authorised);
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::authorised);
 }
 
 TEST(AnswerToRequest, StatusIsReadInAnyLetterCase) {
     const Asked asked;
     auto body = asked.authorised();
     transacao(body)["status"] = "Autorizada";
-    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::authorised);
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::authorised);
     transacao(body)["status"] = "negada";
-    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::refused);
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::refused);
 }
 
 TEST(AnswerToRequest, TransacaoIsFoundAtTheTopToo) {
     const Asked asked;
     auto nested = asked.authorised();
-    EXPECT_EQ(asked.solicitar(http(200, venda(nested))).known, Known::authorised);
+    EXPECT_EQ(asked.solicitar(http(200, venda(nested))).verdict, Verdict::authorised);
 }
 
 TEST(AnswerToRequest, NumbersAndTextsMayStandForEachOther) {
@@ -80,7 +80,7 @@ TEST(AnswerToRequest, NumbersAndTextsMayStandForEachOther) {
     transacao(body)["valor"] = "1099";
     transacao(body)["idTransacao"] = 123456;
     const auto answer = asked.solicitar(http(200, body));
-    EXPECT_EQ(answer.known, Known::authorised);
+    EXPECT_EQ(answer.verdict, Verdict::authorised);
     EXPECT_EQ(answer.id_transacao, "123456");
 }
 
@@ -90,7 +90,7 @@ TEST(AnswerToRequest, GoodsThatComeAsADocumentKeepTheirDigits) {
     const std::string before = R"("transacao":{)";
     body.insert(body.find(before) + before.size(), R"("complemento":{"pin":12345678901234567890123},)");
     const auto answer = asked.solicitar(http(200, body));
-    EXPECT_EQ(answer.facts.complemento, Secret(R"({"pin":"12345678901234567890123"})"));
+    EXPECT_EQ(answer.details.complemento, Secret(R"({"pin":"12345678901234567890123"})"));
 }
 
 TEST(AnswerToRequest, AutorizadaWithoutIdTransacaoIsUnknown) {
@@ -99,11 +99,11 @@ TEST(AnswerToRequest, AutorizadaWithoutIdTransacaoIsUnknown) {
     for (const auto& value : spoilt) {
         auto body = asked.authorised();
         transacao(body)["idTransacao"] = value;
-        EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::unknown) << json::serialize(value);
+        EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::unknown) << json::serialize(value);
     }
     auto body = asked.authorised();
     transacao(body).erase("idTransacao");
-    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::unknown);
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::unknown);
 }
 
 TEST(AnswerToRequest, AutorizadaOfAnotherAmountIsUnknown) {
@@ -128,11 +128,11 @@ TEST(AnswerToRequest, AutorizadaOfAnotherAmountIsUnknown) {
     for (const auto& value : spoilt) {
         auto body = asked.authorised();
         transacao(body)["valor"] = value;
-        EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::unknown) << json::serialize(value);
+        EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::unknown) << json::serialize(value);
     }
     auto body = asked.authorised();
     transacao(body).erase("valor");
-    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::unknown);
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::unknown);
 }
 
 TEST(AnswerToRequest, NumberThatNoIntegerHoldsIsUnknown) {
@@ -140,22 +140,23 @@ TEST(AnswerToRequest, NumberThatNoIntegerHoldsIsUnknown) {
     auto text = json::serialize(asked.authorised());
     const auto at = text.find("1099");
     for (const auto* number : {"1099e0", "1.099e3", "109900000000000000000000", "1e999"})
-        EXPECT_EQ(asked.solicitar(http(200, std::string(text).replace(at, 4, number))).known, Known::unknown) << number;
+        EXPECT_EQ(asked.solicitar(http(200, std::string(text).replace(at, 4, number))).verdict, Verdict::unknown)
+            << number;
 }
 
 TEST(AnswerToRequest, AutorizadaWithoutTheEchoIsUnknownForAllButEsim) {
     for (const auto family : all_families) {
         const Asked asked(family);
-        const auto expected = family == Family::esim ? Known::authorised : Known::unknown;
+        const auto expected = family == Family::esim ? Verdict::authorised : Verdict::unknown;
         auto absent = asked.authorised();
         venda(absent).erase("idExterno");
-        EXPECT_EQ(asked.solicitar(http(200, absent)).known, expected) << word(family);
+        EXPECT_EQ(asked.solicitar(http(200, absent)).verdict, expected) << to_string(family);
         auto null = asked.authorised();
         venda(null)["idExterno"] = nullptr;
-        EXPECT_EQ(asked.solicitar(http(200, null)).known, expected) << word(family);
+        EXPECT_EQ(asked.solicitar(http(200, null)).verdict, expected) << to_string(family);
         auto empty = asked.authorised();
         venda(empty)["idExterno"] = "";
-        EXPECT_EQ(asked.solicitar(http(200, empty)).known, expected) << word(family);
+        EXPECT_EQ(asked.solicitar(http(200, empty)).verdict, expected) << to_string(family);
     }
 }
 
@@ -164,7 +165,7 @@ TEST(AnswerToRequest, EchoMayStandAtTheTop) {
     auto body = asked.authorised();
     body["idExterno"] = venda(body).at("idExterno");
     venda(body).erase("idExterno");
-    EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::authorised);
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::authorised);
 }
 
 TEST(AnswerToRequest, WordsAboutAnotherSaleSayNothingAboutThisOne) {
@@ -176,30 +177,30 @@ TEST(AnswerToRequest, WordsAboutAnotherSaleSayNothingAboutThisOne) {
                 auto body = asked.authorised();
                 transacao(body)["status"] = status;
                 venda(body)["idExterno"] = other.text();
-                EXPECT_EQ(asked.solicitar(http(code, body)).known, Known::unknown) << status << code;
+                EXPECT_EQ(asked.solicitar(http(code, body)).verdict, Verdict::unknown) << status << code;
             }
 }
 
 TEST(AnswerToRequest, NegadaIsRefusedWhateverElseIsMissing) {
     const Asked asked;
-    EXPECT_EQ(asked.solicitar(http(200, with_status("NEGADA"))).known, Known::refused);
+    EXPECT_EQ(asked.solicitar(http(200, with_status("NEGADA"))).verdict, Verdict::refused);
     for (const auto code : {400u, 401u, 403u, 408u, 409u, 422u, 425u, 429u})
-        EXPECT_EQ(asked.solicitar(http(code, with_status("NEGADA"))).known, Known::refused) << code;
+        EXPECT_EQ(asked.solicitar(http(code, with_status("NEGADA"))).verdict, Verdict::refused) << code;
 }
 
 TEST(AnswerToRequest, A4xxIsRefusedWhateverItsBody) {
     const Asked asked;
     for (const auto code : {400u, 402u, 403u, 404u, 405u, 406u, 410u, 413u, 415u, 422u, 451u, 499u})
         for (const auto& body : {R"({"erro":"saldo"})", "", "<html>", "[1]"})
-            EXPECT_EQ(asked.solicitar(http(code, std::string(body))).known, Known::refused) << code << body;
+            EXPECT_EQ(asked.solicitar(http(code, std::string(body))).verdict, Verdict::refused) << code << body;
 }
 
 TEST(AnswerToRequest, A4xxAboutTheCallIsNotARefusal) {
     const Asked asked;
-    EXPECT_EQ(asked.solicitar(http(401, "{}")).known, Known::unauthorised);
-    EXPECT_EQ(asked.solicitar(http(429, "{}")).known, Known::throttled);
+    EXPECT_EQ(asked.solicitar(http(401, "{}")).verdict, Verdict::unauthorised);
+    EXPECT_EQ(asked.solicitar(http(429, "{}")).verdict, Verdict::throttled);
     for (const auto code : {408u, 409u, 425u})
-        EXPECT_EQ(asked.solicitar(http(code, "{}")).known, Known::unknown) << code;
+        EXPECT_EQ(asked.solicitar(http(code, "{}")).verdict, Verdict::unknown) << code;
 }
 
 // "Not processed" and a status of the sale exclude each other.
@@ -209,7 +210,7 @@ TEST(AnswerToRequest, A4xxWithAStatusThatNoRefusalHasIsUnknown) {
         for (const auto* status : {"AUTORIZADA", "EFETIVADA", "CANCELADA", "PENDENTE"}) {
             auto body = asked.authorised();
             transacao(body)["status"] = status;
-            EXPECT_EQ(asked.solicitar(http(code, body)).known, Known::unknown) << code << status;
+            EXPECT_EQ(asked.solicitar(http(code, body)).verdict, Verdict::unknown) << code << status;
         }
 }
 
@@ -218,7 +219,7 @@ TEST(AnswerToRequest, AnyOtherStatusIsUnknown) {
     for (const auto* status : {"EFETIVADA", "CANCELADA", "PENDENTE", "APROVADA", ""}) {
         auto body = asked.authorised();
         transacao(body)["status"] = status;
-        EXPECT_EQ(asked.solicitar(http(200, body)).known, Known::unknown) << status;
+        EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::unknown) << status;
     }
 }
 
@@ -228,7 +229,7 @@ TEST(AnswerToRequest, RedirectsAndServerErrorsAreUnknownEvenWithAPerfectBody) {
         for (const auto* status : {"AUTORIZADA", "NEGADA"}) {
             auto body = asked.authorised();
             transacao(body)["status"] = status;
-            EXPECT_EQ(asked.solicitar(http(code, body)).known, Known::unknown) << code << status;
+            EXPECT_EQ(asked.solicitar(http(code, body)).verdict, Verdict::unknown) << code << status;
         }
 }
 
@@ -236,7 +237,7 @@ TEST(AnswerToRequest, A2xxThatIsNotTheDocumentedJsonIsUnknown) {
     const Asked asked;
     for (const auto& body : senseless_bodies()) {
         const auto answer = asked.solicitar(http(200, body));
-        EXPECT_EQ(answer.known, Known::unknown) << body;
+        EXPECT_EQ(answer.verdict, Verdict::unknown) << body;
         EXPECT_EQ(answer.reason.code, ReasonCode::provider_error) << body;
     }
 }
@@ -245,7 +246,7 @@ TEST(AnswerToRequest, ACutAnswerIsUnknownWhereverItIsCut) {
     const Asked asked;
     const auto whole = json::serialize(asked.authorised());
     for (std::size_t length = 0; length < whole.size(); ++length)
-        ASSERT_EQ(asked.solicitar(http(200, whole.substr(0, length))).known, Known::unknown) << length;
+        ASSERT_EQ(asked.solicitar(http(200, whole.substr(0, length))).verdict, Verdict::unknown) << length;
 }
 
 TEST(AnswerToRequest, ARepeatedFieldIsUnknownBecauseNobodyKnowsWhichOneCounts) {
@@ -253,13 +254,13 @@ TEST(AnswerToRequest, ARepeatedFieldIsUnknownBecauseNobodyKnowsWhichOneCounts) {
     const auto whole = json::serialize(asked.authorised());
     const auto at = whole.find(R"("status")");
     const auto twice = std::string(whole).insert(at, R"("status":"NEGADA",)");
-    EXPECT_EQ(asked.solicitar(http(200, twice)).known, Known::unknown);
+    EXPECT_EQ(asked.solicitar(http(200, twice)).verdict, Verdict::unknown);
 }
 
 TEST(AnswerToRequest, NothingSentIsUnsent) {
     const Asked asked;
     const auto answer = asked.solicitar(no_answer(Reply::Kind::nothing_sent, errc::unreachable));
-    EXPECT_EQ(answer.known, Known::unsent);
+    EXPECT_EQ(answer.verdict, Verdict::unsent);
     EXPECT_EQ(answer.reason.code, ReasonCode::never_sent);
     EXPECT_EQ(answer.reason.detail, "nothing was sent: the provider cannot be reached");
 }
@@ -268,7 +269,7 @@ TEST(AnswerToRequest, LostAnswerIsUnknownAndSaysThatItWasLost) {
     const Asked asked;
     for (const auto why : {errc::timed_out, errc::connection_lost, errc::answer_too_large, errc::malformed}) {
         const auto answer = asked.solicitar(no_answer(Reply::Kind::lost, why));
-        EXPECT_EQ(answer.known, Known::unknown);
+        EXPECT_EQ(answer.verdict, Verdict::unknown);
         EXPECT_EQ(answer.reason.code, ReasonCode::response_lost);
         EXPECT_NE(answer.reason.detail, "");
     }
@@ -314,7 +315,7 @@ TEST(AnswerToRequest, WordsOfARefusalThatAreNotTextAreNotKept) {
     const Asked asked;
     for (const auto* body : {"\xFF\xFE\x01 binary", "\x1F\x8B\x08", "cut short \xE2\x82"}) {
         const auto answer = asked.solicitar(http(400, std::string(body)));
-        EXPECT_EQ(answer.known, Known::refused);
+        EXPECT_EQ(answer.verdict, Verdict::refused);
         EXPECT_TRUE(answer.reason.provider_body.empty()) << body;
     }
     const auto answer = asked.solicitar(http(400, std::string("saldo insuficiente n\xE3o")));

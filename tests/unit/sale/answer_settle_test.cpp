@@ -12,17 +12,17 @@ TEST(AnswerToSettling, EfetivadaIsSoldAndCanceladaIsCancelled) {
     const Asked asked;
     for (const auto step : settling_steps)
         for (const auto code : {200u, 201u, 204u, 299u}) {
-            EXPECT_EQ(asked.settle(step, http(code, with_status("EFETIVADA"))).known, Known::sold);
-            EXPECT_EQ(asked.settle(step, http(code, with_status("CANCELADA"))).known, Known::cancelled);
+            EXPECT_EQ(asked.settle(step, http(code, with_status("EFETIVADA"))).verdict, Verdict::sold);
+            EXPECT_EQ(asked.settle(step, http(code, with_status("CANCELADA"))).verdict, Verdict::cancelled);
         }
 }
 
 TEST(AnswerToSettling, StatusIsReadInAnyLetterCaseAndUnderVenda) {
     const Asked asked;
     for (const auto step : settling_steps) {
-        EXPECT_EQ(asked.settle(step, http(200, with_status("Efetivada"))).known, Known::sold);
+        EXPECT_EQ(asked.settle(step, http(200, with_status("Efetivada"))).verdict, Verdict::sold);
         const json::object nested{{"venda", with_status("cancelada")}};
-        EXPECT_EQ(asked.settle(step, http(200, nested)).known, Known::cancelled);
+        EXPECT_EQ(asked.settle(step, http(200, nested)).verdict, Verdict::cancelled);
     }
 }
 
@@ -30,8 +30,8 @@ TEST(AnswerToSettling, AFinalStatusInA4xxIsBelieved) {
     const Asked asked;
     for (const auto step : settling_steps)
         for (const auto code : {400u, 401u, 403u, 404u, 408u, 409u, 410u, 422u, 425u, 429u}) {
-            EXPECT_EQ(asked.settle(step, http(code, with_status("EFETIVADA"))).known, Known::sold) << code;
-            EXPECT_EQ(asked.settle(step, http(code, with_status("CANCELADA"))).known, Known::cancelled) << code;
+            EXPECT_EQ(asked.settle(step, http(code, with_status("EFETIVADA"))).verdict, Verdict::sold) << code;
+            EXPECT_EQ(asked.settle(step, http(code, with_status("CANCELADA"))).verdict, Verdict::cancelled) << code;
         }
 }
 
@@ -40,7 +40,7 @@ TEST(AnswerToSettling, AFinalStatusInARedirectOrAServerErrorIsNot) {
     for (const auto step : settling_steps)
         for (const auto code : {300u, 302u, 307u, 500u, 502u, 503u, 504u})
             for (const auto* status : {"EFETIVADA", "CANCELADA"})
-                EXPECT_EQ(asked.settle(step, http(code, with_status(status))).known, Known::unknown) << code;
+                EXPECT_EQ(asked.settle(step, http(code, with_status(status))).verdict, Verdict::unknown) << code;
 }
 
 TEST(AnswerToSettling, EgiftGoodsComeWithTheConfirm) {
@@ -48,15 +48,15 @@ TEST(AnswerToSettling, EgiftGoodsComeWithTheConfirm) {
     auto body = with_status("EFETIVADA");
     body["transacao"].as_object()["instrucao"] = R"({"urlAtivacao":"https://gift.example/1"})";
     const auto answer = asked.confirmar(http(200, body));
-    EXPECT_EQ(answer.facts.instrucao, Secret(R"({"urlAtivacao":"https://gift.example/1"})"));
+    EXPECT_EQ(answer.details.instrucao, Secret(R"({"urlAtivacao":"https://gift.example/1"})"));
     EXPECT_EQ(answer.id_transacao, "T1");
 }
 
 TEST(AnswerToSettling, NoAnswerIsNotSentOrUnknown) {
     const Asked asked;
     for (const auto step : settling_steps) {
-        EXPECT_EQ(asked.settle(step, no_answer(Reply::Kind::nothing_sent, errc::no_token)).known, Known::unsent);
-        EXPECT_EQ(asked.settle(step, no_answer(Reply::Kind::lost, errc::timed_out)).known, Known::unknown);
+        EXPECT_EQ(asked.settle(step, no_answer(Reply::Kind::nothing_sent, errc::no_token)).verdict, Verdict::unsent);
+        EXPECT_EQ(asked.settle(step, no_answer(Reply::Kind::lost, errc::timed_out)).verdict, Verdict::unknown);
     }
 }
 
@@ -64,9 +64,9 @@ TEST(AnswerToSettling, A2xxWithoutAFinalStatusIsUnknown) {
     const Asked asked;
     for (const auto step : settling_steps) {
         for (const auto& body : senseless_bodies())
-            EXPECT_EQ(asked.settle(step, http(200, body)).known, Known::unknown) << body;
+            EXPECT_EQ(asked.settle(step, http(200, body)).verdict, Verdict::unknown) << body;
         for (const auto* status : {"AUTORIZADA", "PENDENTE", "ESTORNADA"})
-            EXPECT_EQ(asked.settle(step, http(200, with_status(status))).known, Known::unknown) << status;
+            EXPECT_EQ(asked.settle(step, http(200, with_status(status))).verdict, Verdict::unknown) << status;
     }
 }
 
@@ -75,7 +75,7 @@ TEST(AnswerToSettling, ACutAnswerIsUnknownWhereverItIsCut) {
     const auto whole = json::serialize(with_status("EFETIVADA"));
     for (const auto step : settling_steps)
         for (std::size_t length = 0; length < whole.size(); ++length)
-            EXPECT_EQ(asked.settle(step, http(200, whole.substr(0, length))).known, Known::unknown) << length;
+            EXPECT_EQ(asked.settle(step, http(200, whole.substr(0, length))).verdict, Verdict::unknown) << length;
 }
 
 TEST(AnswerToSettling, A4xxWithoutAStatusMeansThatThereIsNoSuchSaleNow) {
@@ -83,15 +83,16 @@ TEST(AnswerToSettling, A4xxWithoutAStatusMeansThatThereIsNoSuchSaleNow) {
     for (const auto step : settling_steps)
         for (const auto code : {400u, 402u, 404u, 405u, 410u, 422u, 499u})
             for (const auto* body : {"{}", "", R"({"erro":"desconhecida"})", "<html>", R"({"transacao":{}})"})
-                EXPECT_EQ(asked.settle(step, http(code, std::string(body))).known, Known::no_such_sale) << code << body;
+                EXPECT_EQ(asked.settle(step, http(code, std::string(body))).verdict, Verdict::no_such_sale)
+                    << code << body;
 }
 
 TEST(AnswerToSettling, A4xxAboutTheCallSaysNothingOfTheSale) {
     const Asked asked;
     for (const auto step : settling_steps) {
-        EXPECT_EQ(asked.settle(step, http(401, "{}")).known, Known::unauthorised);
+        EXPECT_EQ(asked.settle(step, http(401, "{}")).verdict, Verdict::unauthorised);
         for (const auto code : {403u, 408u, 409u, 425u, 429u})
-            EXPECT_EQ(asked.settle(step, http(code, "{}")).known, Known::declined) << code;
+            EXPECT_EQ(asked.settle(step, http(code, "{}")).verdict, Verdict::declined) << code;
     }
 }
 
@@ -100,7 +101,8 @@ TEST(AnswerToSettling, A4xxWithAStatusThatIsNotFinalIsUnknown) {
     for (const auto step : settling_steps)
         for (const auto code : {400u, 401u, 403u, 404u, 409u, 429u})
             for (const auto* status : {"AUTORIZADA", "PENDENTE"})
-                EXPECT_EQ(asked.settle(step, http(code, with_status(status))).known, Known::unknown) << code << status;
+                EXPECT_EQ(asked.settle(step, http(code, with_status(status))).verdict, Verdict::unknown)
+                    << code << status;
 }
 
 // A confirm that is answered NEGADA may itself have been denied while the sale stands; what is NEGADA leaves a cancel
@@ -108,10 +110,10 @@ TEST(AnswerToSettling, A4xxWithAStatusThatIsNotFinalIsUnknown) {
 TEST(AnswerToSettling, NegadaLeavesNothingToCancelAndSaysNothingToAConfirm) {
     const Asked asked;
     for (const auto code : {200u, 400u, 401u, 404u, 409u, 429u}) {
-        EXPECT_EQ(asked.cancelar(http(code, with_status("NEGADA"))).known, Known::no_such_sale) << code;
-        EXPECT_EQ(asked.confirmar(http(code, with_status("NEGADA"))).known, Known::unknown) << code;
+        EXPECT_EQ(asked.cancelar(http(code, with_status("NEGADA"))).verdict, Verdict::no_such_sale) << code;
+        EXPECT_EQ(asked.confirmar(http(code, with_status("NEGADA"))).verdict, Verdict::unknown) << code;
     }
-    EXPECT_EQ(asked.cancelar(http(500, with_status("NEGADA"))).known, Known::unknown);
+    EXPECT_EQ(asked.cancelar(http(500, with_status("NEGADA"))).verdict, Verdict::unknown);
 }
 
 TEST(AnswerToSettling, WordsAboutAnotherTransactionSayNothingAboutThisOne) {
@@ -123,17 +125,17 @@ TEST(AnswerToSettling, WordsAboutAnotherTransactionSayNothingAboutThisOne) {
                 auto body = with_status(status);
                 EXPECT_NE(asked.settle(step, http(200, body)).reason.detail, "of another transaction");
                 body["transacao"].as_object()["idTransacao"] = "T2";
-                EXPECT_EQ(asked.settle(step, http(code, body)).known, Known::unknown) << code << status;
+                EXPECT_EQ(asked.settle(step, http(code, body)).verdict, Verdict::unknown) << code << status;
                 auto echo = with_status(status);
                 echo["idExterno"] = new_sale(Family::tv).current().id_externo.text();
-                EXPECT_EQ(asked.settle(step, http(code, echo)).known, Known::unknown) << code << status;
+                EXPECT_EQ(asked.settle(step, http(code, echo)).verdict, Verdict::unknown) << code << status;
             }
 }
 
 TEST(AnswerToSettling, TransactionThatWasNeverSeenIsWhatTheAnswerNames) {
     const Asked asked;  // its request's answer was lost
     const auto answer = asked.cancelar(http(200, with_status("CANCELADA")));
-    EXPECT_EQ(answer.known, Known::cancelled);
+    EXPECT_EQ(answer.verdict, Verdict::cancelled);
     EXPECT_EQ(answer.id_transacao, "T1");
 }
 
@@ -141,7 +143,7 @@ TEST(AnswerToSettling, AnswerThatNamesNoTransactionIsAboutOurs) {
     Asked asked;
     asked.sale.attempts.back().id_transacao = "T1";
     const json::object body{{"transacao", {{"status", "CANCELADA"}, {"idTransacao", nullptr}}}};
-    EXPECT_EQ(asked.cancelar(http(200, body)).known, Known::cancelled);
+    EXPECT_EQ(asked.cancelar(http(200, body)).verdict, Verdict::cancelled);
 }
 
 TEST(AnswerToSettling, CanceladaSaysThatItIsTheProvidersWord) {
@@ -171,10 +173,10 @@ TEST(AnswerToSettling, WordsAreNotKept) {
 TEST(Answer, EveryMeaningHasAWordOfItsOwn) {
     std::vector<std::string_view> words;
     for (const auto known : all_known) {
-        EXPECT_EQ(std::count(words.begin(), words.end(), word(known)), 0) << word(known);
-        words.push_back(word(known));
+        EXPECT_EQ(std::count(words.begin(), words.end(), to_string(known)), 0) << to_string(known);
+        words.push_back(to_string(known));
     }
-    EXPECT_EQ(word(Known::unknown), "unknown");
+    EXPECT_EQ(to_string(Verdict::unknown), "unknown");
 }
 
 }  // namespace

@@ -14,19 +14,19 @@ namespace gateway {
 
 // How a failed expectation names them.
 inline void PrintTo(AttemptState state, std::ostream* out) {
-    *out << word(state);
+    *out << to_string(state);
 }
 inline void PrintTo(Status status, std::ostream* out) {
-    *out << word(status);
+    *out << to_string(status);
 }
 inline void PrintTo(Attention attention, std::ostream* out) {
-    *out << word(attention);
+    *out << to_string(attention);
 }
-inline void PrintTo(Known known, std::ostream* out) {
-    *out << word(known);
+inline void PrintTo(Verdict verdict, std::ostream* out) {
+    *out << to_string(known);
 }
 inline void PrintTo(ReasonCode code, std::ostream* out) {
-    *out << word(code);
+    *out << to_string(code);
 }
 
 }  // namespace gateway
@@ -41,8 +41,8 @@ inline constexpr std::array all_states{
 };
 inline constexpr std::array all_steps{Step::solicitar, Step::confirmar, Step::cancelar};
 inline constexpr std::array all_known{
-    Known::authorised, Known::refused,   Known::unsent,       Known::unauthorised, Known::throttled,
-    Known::sold,       Known::cancelled, Known::no_such_sale, Known::declined,     Known::unknown,
+    Verdict::authorised, Verdict::refused,   Verdict::unsent,       Verdict::unauthorised, Verdict::throttled,
+    Verdict::sold,       Verdict::cancelled, Verdict::no_such_sale, Verdict::declined,     Verdict::unknown,
 };
 inline constexpr std::array all_statuses{Status::PENDENTE, Status::AUTORIZADA, Status::EFETIVADA, Status::CANCELADA,
                                          Status::NEGADA};
@@ -88,7 +88,7 @@ inline void carry_out(Sale& sale, const Change& change, Instant now) {
     sale.settled = change.settled;
     sale.attention = change.attention;
     sale.reason = change.reason;
-    if (change.facts) sale.facts = *change.facts;
+    if (change.details) sale.details = *change.details;
     if (change.esim) sale.esim = change.esim;
     if (!change.again) return;
     Attempt fresh{.id_externo = IdExterno::make(change.at, random)};
@@ -175,7 +175,7 @@ inline std::string broken_by_sale(const Sale& before, const Sale& after) {
     if (not_sold && !after.reason) return "not sold, and no reason why";
     if (after.status == Status::EFETIVADA && after.reason && after.reason->code != ReasonCode::by_operator)
         return "sold, and a reason why not";
-    if (!before.facts.instrucao.empty() && after.facts.instrucao.empty()) return "goods were lost";
+    if (!before.details.instrucao.empty() && after.details.instrucao.empty()) return "goods were lost";
     return {};
 }
 
@@ -184,7 +184,7 @@ inline std::string broken_by_sold(const Sale& before, const Attempt& was, const 
     if (change.status != Status::EFETIVADA || before.status == Status::EFETIVADA) return {};
     if (was.state == AttemptState::collecting) return {};  // the provider had said so before
     if (const auto* answered = std::get_if<Answered>(&event))
-        if (answered->answer.known == Known::sold && answered->step != Step::solicitar) return {};
+        if (answered->answer.verdict == Verdict::sold && answered->step != Step::solicitar) return {};
     if (const auto* called = std::get_if<CalledBack>(&event))
         if (called->status == Status::EFETIVADA && before.family == Family::esim) return {};
     if (const auto* resolved = std::get_if<Resolved>(&event))
@@ -250,7 +250,7 @@ inline std::string broken_by_silence(const Sale& before, const Change& change) {
     if (!change.changes_nothing) return {};
     const bool same = durably_equal(change.next, before.attempts.at(change.attempt)) &&
                       change.status == before.status && change.settled == before.settled &&
-                      change.attention == before.attention && !change.facts && !change.esim && !change.again;
+                      change.attention == before.attention && !change.details && !change.esim && !change.again;
     return same ? "" : "a change that is not written down";
 }
 

@@ -18,7 +18,7 @@ void starve(Story& story, Step step, std::size_t attempt = Story::current) {
             story.chance = chance;
             return;
         }
-        story.answered(step, Known::unknown, attempt);
+        story.answered(step, Verdict::unknown, attempt);
     }
     FAIL() << "nobody was asked";
 }
@@ -37,7 +37,7 @@ Story asked_about_dispute() {
 
 TEST(MachineAttention, CancelThatIsNotAnsweredNeedsAPersonInTime) {
     Story story(Family::tv);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     starve(story, Step::cancelar);
     EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
     EXPECT_EQ(story.now - Instant(1h), story.rules.attention_after) << "not a repeat later";
@@ -51,8 +51,8 @@ TEST(MachineAttention, DisputeThatIsNotSettledNeedsAPersonInTime) {
 
 TEST(MachineAttention, SecondCancelThatIsNotAnsweredNeedsAPersonInTime) {
     Story story(Family::tv);
-    story.answered(Step::solicitar, Known::unknown);
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.answered(Step::cancelar, Verdict::cancelled);
     starve(story, Step::cancelar);
     EXPECT_EQ(story.stands(), "lingering CANCELADA unsettled!");
     EXPECT_EQ(story.now - Instant(1h), story.rules.late_arrival + story.rules.attention_after);
@@ -62,9 +62,9 @@ TEST(MachineAttention, OldAttemptThatIsNotSettledNeedsAPersonToo) {
     Story story(Family::tv, ConfirmMode::manual);
     story.rules.hold = 24h;
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
-    story.answered(Step::cancelar, Known::cancelled);
-    story.answered(Step::solicitar, Known::authorised, 1);
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.answered(Step::cancelar, Verdict::cancelled);
+    story.answered(Step::solicitar, Verdict::authorised, 1);
     starve(story, Step::cancelar, 0);
     EXPECT_EQ(story.stands(1), "held AUTORIZADA unsettled!");
     EXPECT_TRUE(story.happens(says_cancelled).changes_nothing) << "a held sale is its terminal's to decide";
@@ -72,11 +72,11 @@ TEST(MachineAttention, OldAttemptThatIsNotSettledNeedsAPersonToo) {
 
 TEST(MachineAttention, GatewayGoesOnMoreSlowlyOnceAPersonWasAsked) {
     Story story(Family::tv);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     starve(story, Step::cancelar);
     story.chance = ~0u;
     for (int i = 0; i < 20; ++i)
-        story.answered(Step::cancelar, Known::unknown);
+        story.answered(Step::cancelar, Verdict::unknown);
     EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
     const auto pause = story.act().at - story.now;
     EXPECT_GT(pause, 4min);
@@ -92,16 +92,16 @@ TEST(MachineAttention, APersonIsAskedOnce) {
 
 TEST(MachineAttention, WhatSettlesByItselfAfterAllNeedsNobody) {
     auto story = asked_about_dispute();
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
 
     Story cancelled(Family::tv);
-    cancelled.answered(Step::solicitar, Known::unknown);
+    cancelled.answered(Step::solicitar, Verdict::unknown);
     starve(cancelled, Step::cancelar);
-    cancelled.answered(Step::cancelar, Known::cancelled);
+    cancelled.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(cancelled.stands(), "lingering CANCELADA unsettled!");
     cancelled.pass(120s);
-    cancelled.answered(Step::cancelar, Known::cancelled);
+    cancelled.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA settled");
 }
 
@@ -129,7 +129,7 @@ TEST(MachineOperator, DecidesWhatTheProviderWillNotSay) {
 TEST(MachineOperator, DecidesAnEsimWithoutACallback) {
     for (const auto& decision : {says_sold, says_cancelled}) {
         Story story(Family::esim);
-        story.answered(Step::solicitar, Known::unknown);
+        story.answered(Step::solicitar, Verdict::unknown);
         story.wait_it_out();
         story.happens(decision);
         EXPECT_EQ(story.sale.status, decision.status);
@@ -140,7 +140,7 @@ TEST(MachineOperator, DecidesAnEsimWithoutACallback) {
 
 TEST(MachineOperator, CallbackThatAgreesLaterChangesNothingButTheFacts) {
     Story story(Family::esim);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     story.wait_it_out();
     story.happens(says_sold);
     story.called_back(Status::EFETIVADA, {.uuid = "nsu-1"});
@@ -164,15 +164,15 @@ TEST(MachineOperator, CannotSellWhatWasNeverConfirmed) {
         sale.status = status_that_follows(sale.current());
         sale.attention = Attention::unsettled;  // another attempt's
         const auto change = decide(Rules{}, sale, 0, says_sold, {});
-        EXPECT_EQ(change.status, sale.status) << word(state);
+        EXPECT_EQ(change.status, sale.status) << to_string(state);
         EXPECT_EQ(change.next.state, state);
     }
 }
 
 TEST(MachineOperator, ClearsTheMarkOfAFinalSale) {
     auto story = authorised(Family::egift);
-    story.answered(Step::confirmar, Known::sold);
-    story.answered(Step::confirmar, Known::sold);
+    story.answered(Step::confirmar, Verdict::sold);
+    story.answered(Step::confirmar, Verdict::sold);
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
     story.happens(Resolved{.status = Status::EFETIVADA, .note = "the code was given by hand"});
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
@@ -181,7 +181,7 @@ TEST(MachineOperator, ClearsTheMarkOfAFinalSale) {
 
 TEST(MachineOperator, ClearingTheMarkOfAnUnansweredCancelDoesNotEndIt) {
     Story story(Family::tv);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     starve(story, Step::cancelar);
     story.happens(says_cancelled);
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
@@ -192,12 +192,12 @@ TEST(MachineOperator, AnswerThatWasUnderWayAndDiffersIsAContradiction) {
     for (const auto step : {Step::confirmar, Step::cancelar}) {
         auto sold = asked_about_dispute();
         sold.happens(says_sold);
-        sold.answered(step, Known::cancelled);
+        sold.answered(step, Verdict::cancelled);
         EXPECT_EQ(sold.stands(), "sold EFETIVADA contradiction!");
 
         auto cancelled = asked_about_dispute();
         cancelled.happens(says_cancelled);
-        cancelled.answered(step, Known::sold);
+        cancelled.answered(step, Verdict::sold);
         EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA contradiction!");
     }
 }
@@ -207,14 +207,14 @@ TEST(MachineOperator, GoodsThatWereUnderWayAreKept) {
     story.happens(CancelAsked{});
     starve(story, Step::cancelar);
     story.happens(says_sold);
-    story.answered(Step::confirmar, with_goods(Known::sold));
+    story.answered(Step::confirmar, with_goods(Verdict::sold));
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    EXPECT_FALSE(story.sale.facts.instrucao.empty());
+    EXPECT_FALSE(story.sale.details.instrucao.empty());
 }
 
 TEST(MachineAttention, WhatGoesOnAfterAPersonHasLookedIsAskedAboutAgain) {
     Story story(Family::tv);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     starve(story, Step::cancelar);
     story.happens(says_cancelled);
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
@@ -227,10 +227,10 @@ TEST(MachineAttention, WhatGoesOnAfterAPersonHasLookedIsAskedAboutAgain) {
 TEST(MachineAttention, AnOldAttemptThatGoesOnIsTheOneThatAPersonHasLookedAt) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
-    story.answered(Step::cancelar, Known::cancelled);
-    story.answered(Step::solicitar, Known::authorised, 1);
-    story.answered(Step::confirmar, Known::sold, 1);
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.answered(Step::cancelar, Verdict::cancelled);
+    story.answered(Step::solicitar, Verdict::authorised, 1);
+    story.answered(Step::confirmar, Verdict::sold, 1);
     starve(story, Step::cancelar, 0);
     EXPECT_EQ(story.stands(1), "sold EFETIVADA unsettled!");
     story.happens(says_sold);
@@ -244,8 +244,8 @@ TEST(MachineAttention, ACancelThatLostItsPathIsForAPerson) {
     for (const bool answered : {false, true}) {
         Story story(Family::health);
         story.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = true;
-        story.answered(Step::solicitar, Known::unknown);
-        if (answered) story.answered(Step::cancelar, Known::no_such_sale);
+        story.answered(Step::solicitar, Verdict::unknown);
+        if (answered) story.answered(Step::cancelar, Verdict::no_such_sale);
         story.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = false;
         story.restart(1s);
         const std::string state = answered ? "lingering" : "cancelling";
@@ -260,7 +260,7 @@ TEST(MachineAttention, ACancelThatLostItsPathIsForAPerson) {
 
 TEST(MachineAttention, AWordOnWhatWasDecidedOtherwiseMeanwhileClearsNothing) {
     auto story = asked_about_dispute();
-    story.answered(Step::cancelar, Known::sold);
+    story.answered(Step::cancelar, Verdict::sold);
     story.sale.attention = Attention::undeliverable;
     EXPECT_TRUE(story.happens(says_cancelled).changes_nothing) << "it was said of what the sale was before";
     EXPECT_EQ(story.sale.attention, Attention::undeliverable);

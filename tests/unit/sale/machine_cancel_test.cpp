@@ -5,12 +5,12 @@ namespace {
 
 Story lost_request(Family family = Family::tv) {
     Story story(family);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     return story;
 }
 
 TEST(MachineCancel, RequestThatWasNeverSeenIsCancelledOnceMoreAfterItCanHaveArrived) {
-    for (const auto known : {Known::cancelled, Known::no_such_sale}) {
+    for (const auto known : {Verdict::cancelled, Verdict::no_such_sale}) {
         auto story = lost_request();
         const auto cancel_time = story.sale.current().cancel_time;
         story.answered(Step::cancelar, known);
@@ -20,60 +20,60 @@ TEST(MachineCancel, RequestThatWasNeverSeenIsCancelledOnceMoreAfterItCanHaveArri
         EXPECT_EQ(story.doing(), "cancelar");
         EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
         story.answered(Step::cancelar, known);
-        EXPECT_EQ(story.stands(), "cancelled CANCELADA settled") << word(known);
+        EXPECT_EQ(story.stands(), "cancelled CANCELADA settled") << to_string(known);
     }
 }
 
 TEST(MachineCancel, RequestThatWasSeenIsCancelledOnce) {
     auto story = authorised(Family::tv, ConfirmMode::manual);
     story.happens(CancelAsked{});
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
 }
 
 TEST(MachineCancel, ProviderThatKnowsNoSuchSaleNowIsAskedOnceMoreEvenWhereItHadKnownIt) {
     auto story = authorised(Family::tv, ConfirmMode::manual);
     story.happens(CancelAsked{});
-    story.answered(Step::cancelar, Known::no_such_sale);
+    story.answered(Step::cancelar, Verdict::no_such_sale);
     EXPECT_EQ(story.stands(), "lingering CANCELADA");
 }
 
 TEST(MachineCancel, AnythingElseIsRepeatedForAsLongAsItTakes) {
-    for (const auto known :
-         {Known::unknown, Known::declined, Known::unsent, Known::refused, Known::authorised, Known::throttled}) {
+    for (const auto known : {Verdict::unknown, Verdict::declined, Verdict::unsent, Verdict::refused,
+                             Verdict::authorised, Verdict::throttled}) {
         auto story = lost_request();
         const auto cancel_time = story.sale.current().cancel_time;
         for (int i = 0; i < 100; ++i) {
             story.answered(Step::cancelar, known);
             EXPECT_EQ(story.doing(), "cancelar in 50 ms");
         }
-        EXPECT_EQ(story.stands(), "cancelling CANCELADA") << word(known);
+        EXPECT_EQ(story.stands(), "cancelling CANCELADA") << to_string(known);
         EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
     }
 }
 
 TEST(MachineCancel, TheSecondCancelIsRepeatedToo) {
     auto story = lost_request();
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     story.pass(120s);
-    for (const auto known : {Known::unknown, Known::declined, Known::unsent}) {
+    for (const auto known : {Verdict::unknown, Verdict::declined, Verdict::unsent}) {
         story.answered(Step::cancelar, known);
-        EXPECT_EQ(story.stands(), "lingering CANCELADA") << word(known);
+        EXPECT_EQ(story.stands(), "lingering CANCELADA") << to_string(known);
         EXPECT_EQ(story.doing(), "cancelar in 50 ms");
     }
 }
 
 TEST(MachineCancel, A401CostsANewTokenAndNoTimeUnlessTheNewOneIsNoGoodEither) {
     auto story = lost_request();
-    story.answered(Step::cancelar, Known::unauthorised);
+    story.answered(Step::cancelar, Verdict::unauthorised);
     EXPECT_EQ(story.doing(), "cancelar");
-    story.answered(Step::cancelar, Known::unauthorised);
+    story.answered(Step::cancelar, Verdict::unauthorised);
     EXPECT_EQ(story.doing(), "cancelar in 50 ms");
 }
 
 TEST(MachineCancel, SoldWithoutAConfirmIsAContradictionAndNeverToldAsSold) {
     auto story = lost_request();
-    story.answered(Step::cancelar, Known::sold);
+    story.answered(Step::cancelar, Verdict::sold);
     EXPECT_EQ(story.stands(), "sold CANCELADA contradiction!") << "the terminal was told CANCELADA";
     EXPECT_EQ(outcome_of(story.sale), Outcome::not_sold);
     EXPECT_EQ(story.doing(), "rest");
@@ -82,35 +82,35 @@ TEST(MachineCancel, SoldWithoutAConfirmIsAContradictionAndNeverToldAsSold) {
 TEST(MachineCancel, SoldWithoutAConfirmWhileRetractingIsSoldAndAContradiction) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
-    story.answered(Step::cancelar, Known::sold);
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.answered(Step::cancelar, Verdict::sold);
     EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!") << "nobody was told otherwise yet";
 }
 
 TEST(MachineCancel, SoldAfterTheFirstCancelWasAnsweredIsAContradiction) {
     auto story = lost_request();
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     story.pass(120s);
-    story.answered(Step::cancelar, Known::sold);
+    story.answered(Step::cancelar, Verdict::sold);
     EXPECT_EQ(story.stands(), "sold CANCELADA contradiction!");
 }
 
 TEST(MachineCancel, OldAttemptThatTurnsOutSoldIsAContradictionOfTheNewOne) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.answered(Step::cancelar, Verdict::cancelled);
     story.pass(1s);
-    story.answered(Step::solicitar, Known::authorised, 1);
-    story.answered(Step::cancelar, Known::sold, 0);
+    story.answered(Step::solicitar, Verdict::authorised, 1);
+    story.answered(Step::cancelar, Verdict::sold, 0);
     EXPECT_EQ(story.stands(1), "confirming AUTORIZADA contradiction!");
-    story.answered(Step::confirmar, Known::sold, 1);
+    story.answered(Step::confirmar, Verdict::sold, 1);
     EXPECT_EQ(story.stands(1), "sold EFETIVADA contradiction!");
 }
 
 TEST(MachineCancel, ContradictionIsNotSettledBeforeAPersonHasSeenIt) {
     auto story = lost_request();
-    story.answered(Step::cancelar, Known::sold);
+    story.answered(Step::cancelar, Verdict::sold);
     story.restart(24h);
     EXPECT_EQ(story.stands(), "sold CANCELADA contradiction!");
     story.happens(Resolved{.status = Status::CANCELADA, .note = "refunded by the provider"});
@@ -121,7 +121,7 @@ TEST(MachineCancel, CancelAskedOfASaleThatIsBeingCancelledChangesNothing) {
     auto story = lost_request();
     EXPECT_TRUE(story.happens(CancelAsked{}).changes_nothing);
     EXPECT_EQ(story.why(), "response_lost") << "the first reason is the reason";
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_TRUE(story.happens(CancelAsked{}).changes_nothing);
 }
 
@@ -139,7 +139,7 @@ TEST(MachineAdoption, RequestUnderWayIsCancelled) {
 TEST(MachineAdoption, RetractedSaleIsCancelledForGood) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     const auto cancel_time = story.sale.current().cancel_time;
     story.restart();
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
@@ -160,7 +160,7 @@ TEST(MachineAdoption, CancelGoesOnWithTheVerySameCancel) {
 TEST(MachineAdoption, WaitBeforeTheLastCancelBeginsAnew) {
     for (const auto away : {20s, 119s, 121s, 3600s}) {
         auto story = lost_request();
-        story.answered(Step::cancelar, Known::cancelled);
+        story.answered(Step::cancelar, Verdict::cancelled);
         story.restart(away);
         EXPECT_EQ(story.stands(), "lingering CANCELADA");
         EXPECT_EQ(story.sale.current().deadline, story.now + story.rules.late_arrival);
@@ -170,7 +170,7 @@ TEST(MachineAdoption, WaitBeforeTheLastCancelBeginsAnew) {
 TEST(MachineAdoption, DisputeBeginsItsTurnsAnew) {
     auto story = authorised();
     story.happens(CancelAsked{});
-    story.answered(Step::cancelar, Known::declined);
+    story.answered(Step::cancelar, Verdict::declined);
     EXPECT_EQ(story.doing(), "confirmar in 50 ms");
     story.restart();
     EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
@@ -180,8 +180,8 @@ TEST(MachineAdoption, DisputeBeginsItsTurnsAnew) {
 TEST(MachineAdoption, SecondAttemptIsCancelledAndTheFirstGoesOn) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.answered(Step::cancelar, Verdict::cancelled);
     story.restart(1s);
     EXPECT_EQ(story.stands(0), "lingering CANCELADA");
     EXPECT_EQ(story.stands(1), "cancelling CANCELADA");
@@ -189,7 +189,7 @@ TEST(MachineAdoption, SecondAttemptIsCancelledAndTheFirstGoesOn) {
 
 TEST(MachineAdoption, SettledSaleStaysAsItIs) {
     auto story = authorised();
-    story.answered(Step::confirmar, Known::sold);
+    story.answered(Step::confirmar, Verdict::sold);
     EXPECT_TRUE(story.happens(Lost{}).changes_nothing);
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
 }

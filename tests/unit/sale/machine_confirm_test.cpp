@@ -12,7 +12,7 @@ Story disputed(Family family = Family::tv) {
 
 TEST(MachineConfirm, ConfirmedSaleIsSoldAndSettled) {
     auto story = authorised();
-    story.answered(Step::confirmar, Known::sold);
+    story.answered(Step::confirmar, Verdict::sold);
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
     EXPECT_EQ(story.why(), "no reason");
     EXPECT_EQ(story.doing(), "rest");
@@ -20,7 +20,7 @@ TEST(MachineConfirm, ConfirmedSaleIsSoldAndSettled) {
 
 TEST(MachineConfirm, ProviderMayCancelInstead) {
     auto story = authorised();
-    story.answered(Step::confirmar, Known::cancelled);
+    story.answered(Step::confirmar, Verdict::cancelled);
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
     EXPECT_EQ(story.why(), "provider_error");
 }
@@ -29,43 +29,43 @@ TEST(MachineConfirm, LostConfirmAnswerIsConfirmedAgainWithTheVerySameConfirm) {
     auto story = authorised();
     const auto confirm_time = story.sale.current().confirm_time;
     story.pass(15s);
-    story.answered(Step::confirmar, Known::unknown);
+    story.answered(Step::confirmar, Verdict::unknown);
     EXPECT_EQ(story.stands(), "confirming AUTORIZADA");
     EXPECT_EQ(story.doing(), "confirmar in 50 ms");
     EXPECT_EQ(story.sale.current().confirm_time, confirm_time);
 }
 
 TEST(MachineConfirm, NothingButAFinalStatusEndsAConfirm) {
-    for (const auto known : {Known::authorised, Known::refused, Known::unsent, Known::throttled, Known::no_such_sale,
-                             Known::declined, Known::unknown}) {
+    for (const auto known : {Verdict::authorised, Verdict::refused, Verdict::unsent, Verdict::throttled,
+                             Verdict::no_such_sale, Verdict::declined, Verdict::unknown}) {
         auto story = authorised();
         story.answered(Step::confirmar, known);
-        EXPECT_EQ(story.stands(), "confirming AUTORIZADA") << word(known);
-        EXPECT_EQ(story.doing(), "confirmar in 50 ms") << word(known);
+        EXPECT_EQ(story.stands(), "confirming AUTORIZADA") << to_string(known);
+        EXPECT_EQ(story.doing(), "confirmar in 50 ms") << to_string(known);
     }
 }
 
 TEST(MachineConfirm, A401CostsANewTokenAndNoTimeUnlessTheNewOneIsNoGoodEither) {
     auto story = authorised();
-    story.answered(Step::confirmar, Known::unauthorised);
+    story.answered(Step::confirmar, Verdict::unauthorised);
     EXPECT_EQ(story.doing(), "confirmar");
-    story.answered(Step::confirmar, Known::unauthorised);
+    story.answered(Step::confirmar, Verdict::unauthorised);
     EXPECT_EQ(story.doing(), "confirmar in 50 ms");
-    story.answered(Step::confirmar, Known::unauthorised);
+    story.answered(Step::confirmar, Verdict::unauthorised);
     EXPECT_EQ(story.doing(), "confirmar") << "the token may have run out while the sale waited";
 }
 
 TEST(MachineConfirm, A401AfterLostAnswersStillGetsItsNewTokenAtOnce) {
     auto story = authorised();
-    story.answered(Step::confirmar, Known::unknown);
-    story.answered(Step::confirmar, Known::unauthorised);
+    story.answered(Step::confirmar, Verdict::unknown);
+    story.answered(Step::confirmar, Verdict::unauthorised);
     EXPECT_EQ(story.doing(), "confirmar");
 }
 
 TEST(MachineConfirm, WindowThatClosesTurnsTheConfirmIntoACancel) {
     auto story = authorised();
     story.pass(story.rules.confirm_window - 20ms);
-    story.answered(Step::confirmar, Known::unknown);
+    story.answered(Step::confirmar, Verdict::unknown);
     EXPECT_EQ(story.doing(), "wait 20 ms") << "the next repeat would be after the window";
     story.wait_it_out();
     EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
@@ -84,18 +84,18 @@ TEST(MachineConfirm, TimeThatHasNotComeChangesNothing) {
 TEST(MachineConfirm, AnswerAfterTheWindowStillCounts) {
     auto story = authorised();
     story.pass(story.rules.confirm_window + 10s);  // the exchange began before the window closed
-    story.answered(Step::confirmar, Known::sold);
+    story.answered(Step::confirmar, Verdict::sold);
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
 }
 
 TEST(MachineConfirm, DisputedSaleIsWhatTheCancelIsAnswered) {
     auto sold = disputed();
-    sold.answered(Step::cancelar, Known::sold);
+    sold.answered(Step::cancelar, Verdict::sold);
     EXPECT_EQ(sold.stands(), "sold EFETIVADA settled") << "a confirm had got through, as it may";
     EXPECT_EQ(sold.why(), "no reason");
 
     auto cancelled = disputed();
-    cancelled.answered(Step::cancelar, Known::cancelled);
+    cancelled.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA settled");
     EXPECT_EQ(cancelled.why(), "provider_error");
 }
@@ -103,22 +103,23 @@ TEST(MachineConfirm, DisputedSaleIsWhatTheCancelIsAnswered) {
 TEST(MachineConfirm, DisputedSaleNeverLingersBecauseItsRequestWasSeen) {
     auto story = disputed();
     story.attempt(0).id_transacao.clear();
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
 }
 
 TEST(MachineConfirm, DisputedSaleWhoseCancelIsLostIsCancelledAgain) {
     auto story = disputed();
     const auto cancel_time = story.sale.current().cancel_time;
-    for (const auto known : {Known::unknown, Known::unsent, Known::throttled, Known::refused, Known::authorised}) {
+    for (const auto known :
+         {Verdict::unknown, Verdict::unsent, Verdict::throttled, Verdict::refused, Verdict::authorised}) {
         story.answered(Step::cancelar, known);
-        EXPECT_EQ(story.doing(), "cancelar in 50 ms") << word(known);
+        EXPECT_EQ(story.doing(), "cancelar in 50 ms") << to_string(known);
     }
     EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
 }
 
 TEST(MachineConfirm, DeclinedWithoutAStatusTheTwoAreSentInTurn) {
-    for (const auto known : {Known::no_such_sale, Known::declined}) {
+    for (const auto known : {Verdict::no_such_sale, Verdict::declined}) {
         auto story = disputed();
         const auto confirm_time = story.sale.current().confirm_time;
         const auto cancel_time = story.sale.current().cancel_time;
@@ -135,31 +136,31 @@ TEST(MachineConfirm, DeclinedWithoutAStatusTheTwoAreSentInTurn) {
 }
 
 TEST(MachineConfirm, EitherOfTheTwoMaySayTheStatus) {
-    for (const auto known : {Known::sold, Known::cancelled}) {
+    for (const auto known : {Verdict::sold, Verdict::cancelled}) {
         auto story = disputed();
-        story.answered(Step::cancelar, Known::no_such_sale);
+        story.answered(Step::cancelar, Verdict::no_such_sale);
         story.answered(Step::confirmar, known);
-        EXPECT_EQ(story.stands(), known == Known::sold ? "sold EFETIVADA settled" : "cancelled CANCELADA settled");
+        EXPECT_EQ(story.stands(), known == Verdict::sold ? "sold EFETIVADA settled" : "cancelled CANCELADA settled");
     }
 }
 
 TEST(MachineConfirm, LostConfirmInADisputeGoesBackToTheCancel) {
     auto story = disputed();
-    story.answered(Step::cancelar, Known::declined);
-    story.answered(Step::confirmar, Known::unknown);
+    story.answered(Step::cancelar, Verdict::declined);
+    story.answered(Step::confirmar, Verdict::unknown);
     EXPECT_EQ(story.doing(), "cancelar in 50 ms");
 }
 
 TEST(MachineConfirm, A401InADisputeRepeatsTheSameStep) {
     auto story = disputed();
-    story.answered(Step::cancelar, Known::unauthorised);
+    story.answered(Step::cancelar, Verdict::unauthorised);
     EXPECT_EQ(story.doing(), "cancelar");
 
     auto second = disputed();
-    second.answered(Step::cancelar, Known::no_such_sale);
-    second.answered(Step::confirmar, Known::unauthorised);
+    second.answered(Step::cancelar, Verdict::no_such_sale);
+    second.answered(Step::confirmar, Verdict::unauthorised);
     EXPECT_EQ(second.doing(), "confirmar");
-    second.answered(Step::confirmar, Known::unauthorised);
+    second.answered(Step::confirmar, Verdict::unauthorised);
     EXPECT_EQ(second.doing(), "confirmar in 50 ms");
 }
 
@@ -167,9 +168,9 @@ TEST(MachineConfirm, DisputeWithoutACancelPathConfirmsOn) {
     auto story = disputed(Family::health);
     EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
     EXPECT_EQ(story.doing(), "confirmar");
-    story.answered(Step::confirmar, Known::unknown);
+    story.answered(Step::confirmar, Verdict::unknown);
     EXPECT_EQ(story.doing(), "confirmar in 50 ms");
-    story.answered(Step::confirmar, Known::sold);
+    story.answered(Step::confirmar, Verdict::sold);
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
 }
 
@@ -185,15 +186,15 @@ TEST(MachineConfirm, CancelAskedAfterTheConfirmHasLeftIsAWishOnly) {
 TEST(MachineConfirm, CancelAskedWhileTheConfirmIsUnderWayWaitsForItsAnswer) {
     auto sold = authorised();
     sold.happens(CancelAsked{});
-    sold.answered(Step::confirmar, Known::sold);
+    sold.answered(Step::confirmar, Verdict::sold);
     EXPECT_EQ(sold.stands(), "sold EFETIVADA settled");
     EXPECT_EQ(sold.why(), "no reason");
 
     auto lost = authorised();
     lost.happens(CancelAsked{});
-    lost.answered(Step::confirmar, Known::unknown);
+    lost.answered(Step::confirmar, Verdict::unknown);
     EXPECT_EQ(lost.doing(), "cancelar in 50 ms") << "the wish is not forgotten";
-    lost.answered(Step::cancelar, Known::cancelled);
+    lost.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(lost.stands(), "cancelled CANCELADA settled");
     EXPECT_EQ(lost.why(), "terminal_cancelled");
 }
@@ -237,7 +238,7 @@ TEST(MachineHold, TerminalsCancelIsToldAtOnceAndCancelledOnce) {
     story.happens(CancelAsked{});
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
     EXPECT_EQ(story.why(), "terminal_cancelled");
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
 }
 
@@ -281,52 +282,52 @@ TEST(MachineHold, ConfirmOfASaleThatIsNotHeldChangesNothing) {
         if (state == AttemptState::held) continue;
         Sale sale = new_sale(Family::tv);
         sale.attempts.back().state = state;
-        EXPECT_TRUE(decide(Rules{}, sale, 0, ConfirmAsked{}, {}).changes_nothing) << word(state);
+        EXPECT_TRUE(decide(Rules{}, sale, 0, ConfirmAsked{}, {}).changes_nothing) << to_string(state);
     }
 }
 
 TEST(MachineGoods, EgiftConfirmedWithItsGoodsIsSold) {
     auto story = authorised(Family::egift);
-    const auto change = story.answered(Step::confirmar, with_goods(Known::sold));
+    const auto change = story.answered(Step::confirmar, with_goods(Verdict::sold));
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    ASSERT_TRUE(change.facts) << "durable before anybody is told";
-    EXPECT_EQ(change.facts->instrucao, with_goods(Known::sold).facts.instrucao);
+    ASSERT_TRUE(change.details) << "durable before anybody is told";
+    EXPECT_EQ(change.details->instrucao, with_goods(Verdict::sold).details.instrucao);
 }
 
 TEST(MachineGoods, EgiftWithoutItsGoodsIsConfirmedOnceMore) {
     auto story = authorised(Family::egift);
-    story.answered(Step::confirmar, Known::sold);
+    story.answered(Step::confirmar, Verdict::sold);
     EXPECT_EQ(story.stands(), "collecting AUTORIZADA") << "not told sold before there is something to hand over";
     EXPECT_EQ(story.doing(), "confirmar");
-    story.answered(Step::confirmar, with_goods(Known::sold));
+    story.answered(Step::confirmar, with_goods(Verdict::sold));
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    EXPECT_FALSE(story.sale.facts.instrucao.empty());
+    EXPECT_FALSE(story.sale.details.instrucao.empty());
 }
 
 TEST(MachineGoods, EgiftWhoseCancelSaidSoldIsConfirmedAgainForItsGoods) {
     auto story = disputed(Family::egift);
-    story.answered(Step::cancelar, Known::sold);
+    story.answered(Step::cancelar, Verdict::sold);
     EXPECT_EQ(story.stands(), "collecting AUTORIZADA");
     EXPECT_EQ(story.doing(), "confirmar");
-    story.answered(Step::confirmar, with_goods(Known::sold));
+    story.answered(Step::confirmar, with_goods(Verdict::sold));
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
 }
 
 TEST(MachineGoods, GoodsThatDoNotComeMakeTheSaleUndeliverable) {
-    for (const auto known : {Known::sold, Known::no_such_sale}) {
+    for (const auto known : {Verdict::sold, Verdict::no_such_sale}) {
         auto story = authorised(Family::egift);
-        story.answered(Step::confirmar, Known::sold);
+        story.answered(Step::confirmar, Verdict::sold);
         story.answered(Step::confirmar, known);
-        EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!") << word(known);
+        EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!") << to_string(known);
     }
 }
 
 TEST(MachineGoods, CollectingIsRepeatedWithinItsWindowOnly) {
     auto story = authorised(Family::egift);
-    story.answered(Step::confirmar, Known::sold);
-    for (const auto known : {Known::unknown, Known::declined, Known::unsent}) {
+    story.answered(Step::confirmar, Verdict::sold);
+    for (const auto known : {Verdict::unknown, Verdict::declined, Verdict::unsent}) {
         story.answered(Step::confirmar, known);
-        EXPECT_EQ(story.doing(), "confirmar in 50 ms") << word(known);
+        EXPECT_EQ(story.doing(), "confirmar in 50 ms") << to_string(known);
     }
     story.pass(story.rules.confirm_window);
     story.wait_it_out();
@@ -335,7 +336,7 @@ TEST(MachineGoods, CollectingIsRepeatedWithinItsWindowOnly) {
 
 TEST(MachineGoods, CollectingGoesOnAfterACrash) {
     auto story = authorised(Family::egift);
-    story.answered(Step::confirmar, Known::sold);
+    story.answered(Step::confirmar, Verdict::sold);
     story.restart(1s);
     EXPECT_EQ(story.stands(), "collecting AUTORIZADA");
     EXPECT_EQ(story.doing(), "confirmar");
@@ -345,30 +346,30 @@ TEST(MachineGoods, CollectingGoesOnAfterACrash) {
 
 TEST(MachineGoods, SoldSaleThatIsThenCalledCanceladaIsAContradiction) {
     auto story = authorised(Family::egift);
-    story.answered(Step::confirmar, Known::sold);
-    story.answered(Step::confirmar, Known::cancelled);
+    story.answered(Step::confirmar, Verdict::sold);
+    story.answered(Step::confirmar, Verdict::cancelled);
     EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!");
 }
 
 TEST(MachineGoods, CancelAskedOfASoldSaleChangesNothing) {
     auto story = authorised(Family::egift);
-    story.answered(Step::confirmar, Known::sold);
+    story.answered(Step::confirmar, Verdict::sold);
     EXPECT_TRUE(story.happens(CancelAsked{}).changes_nothing);
     EXPECT_EQ(story.doing(), "confirmar");
 }
 
 TEST(MachineGoods, HealthVoucherWhosePinDidNotComeWithTheRequestIsUndeliverable) {
     Story story(Family::health);
-    story.answered(Step::solicitar, Answer{.known = Known::authorised, .id_transacao = "T1"});
-    story.answered(Step::confirmar, Known::sold);
+    story.answered(Step::solicitar, Answer{.verdict = Verdict::authorised, .id_transacao = "T1"});
+    story.answered(Step::confirmar, Verdict::sold);
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!") << "no confirm brings it";
 }
 
 TEST(MachineGoods, OtherFamiliesHaveTheirGoodsFromTheRequest) {
     for (const auto family : {Family::tv, Family::transit, Family::health}) {
         auto story = authorised(family);
-        story.answered(Step::confirmar, Known::sold);
-        EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << word(family);
+        story.answered(Step::confirmar, Verdict::sold);
+        EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << to_string(family);
     }
 }
 

@@ -3,7 +3,7 @@
 namespace gateway::test {
 namespace {
 
-EsimFacts told(std::string situacao_recarga = "", std::string nsu_recarga = "") {
+EsimDetails told(std::string situacao_recarga = "", std::string nsu_recarga = "") {
     return {.uuid = "nsu-1",
             .msisdn = Secret("5511999990000"),
             .url = Secret("https://esim.example/1"),
@@ -13,7 +13,7 @@ EsimFacts told(std::string situacao_recarga = "", std::string nsu_recarga = "") 
 
 Story awaiting() {
     Story story(Family::esim);
-    story.answered(Step::solicitar, Known::authorised);
+    story.answered(Step::solicitar, Verdict::authorised);
     return story;
 }
 
@@ -33,7 +33,7 @@ TEST(MachineEsim, AuthorisedSaleAwaitsItsCallback) {
 TEST(MachineEsim, LostAnswerIsPendingAndNeverAskedAgain) {
     Story story(Family::esim);
     story.patient_for(120s);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     EXPECT_EQ(story.stands(), "awaiting PENDENTE");
     EXPECT_EQ(story.sale.attempts.size(), 1u);
     EXPECT_EQ(story.doing(), "wait 600000 ms");
@@ -48,7 +48,7 @@ TEST(MachineEsim, CrashDuringTheRequestIsPendingToo) {
 
 TEST(MachineEsim, CallbackDecidesASaleWhoseAnswerNeverCame) {
     Story story(Family::esim);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     story.called_back(Status::EFETIVADA, told());
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
     ASSERT_TRUE(story.sale.esim);
@@ -56,10 +56,10 @@ TEST(MachineEsim, CallbackDecidesASaleWhoseAnswerNeverCame) {
 }
 
 TEST(MachineEsim, RefusedNeverSentAndUnprocessedRequestsEndLikeTheOthers) {
-    const std::vector<std::pair<Known, std::string>> rows{
-        {Known::refused, "refused NEGADA settled"},
-        {Known::unsent, "unsent CANCELADA settled"},
-        {Known::throttled, "throttled CANCELADA settled"},
+    const std::vector<std::pair<Verdict, std::string>> rows{
+        {Verdict::refused, "refused NEGADA settled"},
+        {Verdict::unsent, "unsent CANCELADA settled"},
+        {Verdict::throttled, "throttled CANCELADA settled"},
     };
     for (const auto& [known, stands] : rows) {
         Story story(Family::esim);
@@ -71,8 +71,8 @@ TEST(MachineEsim, RefusedNeverSentAndUnprocessedRequestsEndLikeTheOthers) {
 TEST(MachineEsim, NeverSentAnd401AreTriedAgain) {
     Story story(Family::esim);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unauthorised);
-    story.answered(Step::solicitar, Known::unsent);
+    story.answered(Step::solicitar, Verdict::unauthorised);
+    story.answered(Step::solicitar, Verdict::unsent);
     EXPECT_EQ(story.sale.attempts.size(), 3u);
     EXPECT_EQ(story.stands(), "requesting PENDENTE");
 }
@@ -100,7 +100,7 @@ TEST(MachineEsim, CallbackMayComeBeforeTheAnswerToTheRequest) {
         story.called_back(status, told());
         EXPECT_EQ(story.sale.status, status);
         EXPECT_TRUE(story.sale.settled);
-        story.answered(Step::solicitar, Known::authorised);
+        story.answered(Step::solicitar, Verdict::authorised);
         EXPECT_EQ(story.sale.status, status);
         EXPECT_EQ(story.sale.attention, Attention::none);
         EXPECT_EQ(story.sale.current().id_transacao, "T1") << "what it says besides is kept";
@@ -110,7 +110,7 @@ TEST(MachineEsim, CallbackMayComeBeforeTheAnswerToTheRequest) {
 TEST(MachineEsim, RefusalThatComesAfterASoldCallbackIsAContradiction) {
     Story story(Family::esim);
     story.called_back(Status::EFETIVADA, told());
-    story.answered(Step::solicitar, Known::refused);
+    story.answered(Step::solicitar, Verdict::refused);
     EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!");
 }
 
@@ -133,7 +133,7 @@ TEST(MachineEsim, TheFirstFinalStatusWinsAndALaterOneIsAContradiction) {
     for (const auto status : {Status::CANCELADA, Status::NEGADA}) {
         auto story = sold();
         story.called_back(status, told());
-        EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!") << word(status);
+        EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!") << to_string(status);
     }
     auto refused = awaiting();
     refused.called_back(Status::NEGADA, told());
@@ -149,7 +149,7 @@ TEST(MachineEsim, PendenteAfterAFinalStatusIsNoContradiction) {
 
 TEST(MachineEsim, CallbackThatContradictsARefusedRequestIsAContradiction) {
     Story story(Family::esim);
-    story.answered(Step::solicitar, Known::refused);
+    story.answered(Step::solicitar, Verdict::refused);
     story.called_back(Status::EFETIVADA, told());
     EXPECT_EQ(story.stands(), "refused NEGADA contradiction!");
 }
@@ -239,16 +239,16 @@ TEST(MachineEsim, CancelAskedChangesNothing) {
 TEST(MachineEsim, CallbackOfAnotherFamilyChangesNothing) {
     for (const auto status : all_statuses) {
         auto story = authorised(Family::tv);
-        EXPECT_TRUE(story.called_back(status, told()).changes_nothing) << word(status);
+        EXPECT_TRUE(story.called_back(status, told()).changes_nothing) << to_string(status);
     }
 }
 
 TEST(MachineEsim, WhatWasSoldIsWhatTheDecidingCallbackSaid) {
     Story story(Family::esim);
-    story.answered(Step::solicitar, Known::authorised);
-    const EsimFacts sold{.uuid = "u-1", .msisdn = Secret("5511900000001"), .url = Secret("https://r/good")};
+    story.answered(Step::solicitar, Verdict::authorised);
+    const EsimDetails sold{.uuid = "u-1", .msisdn = Secret("5511900000001"), .url = Secret("https://r/good")};
     story.called_back(Status::EFETIVADA, sold);
-    const EsimFacts other{.uuid = "u-2", .msisdn = Secret("0"), .url = Secret("pending"), .nsu_recarga = "7"};
+    const EsimDetails other{.uuid = "u-2", .msisdn = Secret("0"), .url = Secret("pending"), .nsu_recarga = "7"};
     EXPECT_TRUE(story.called_back(Status::PENDENTE, {.uuid = "u-2"}).changes_nothing);
     auto with_recharge = sold;
     with_recharge.promocao_ativada = "SIM";

@@ -9,10 +9,10 @@ constexpr std::uint32_t most_chance = ~std::uint32_t{0};
 std::vector<Duration> pauses(std::uint32_t chance, int tries) {
     Story story(Family::tv);
     story.chance = chance;
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     std::vector<Duration> all;
     for (int i = 0; i < tries; ++i) {
-        story.answered(Step::cancelar, Known::unknown);
+        story.answered(Step::cancelar, Verdict::unknown);
         all.push_back(std::chrono::duration_cast<Duration>(story.act().at - story.now));
     }
     return all;
@@ -42,25 +42,25 @@ TEST(MachineRepeat, ChanceSpreadsEvenlyOverTheWholeRange) {
 
 TEST(MachineRepeat, RetryAfterIsRespectedWhereItIsLonger) {
     auto story = authorised();
-    story.answered(Step::confirmar, asking_for_patience(Known::declined, 20s));
+    story.answered(Step::confirmar, asking_for_patience(Verdict::declined, 20s));
     EXPECT_EQ(story.doing(), "confirmar in 20000 ms");
     story.chance = most_chance;
-    story.answered(Step::confirmar, asking_for_patience(Known::declined, 0s));
+    story.answered(Step::confirmar, asking_for_patience(Verdict::declined, 0s));
     EXPECT_EQ(story.doing(), "confirmar in 999 ms");
 }
 
 TEST(MachineRepeat, RetryAfterIsBounded) {
     Story story(Family::tv);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     for (const auto asked : {std::chrono::seconds(24h), std::chrono::seconds::max()}) {
-        story.answered(Step::cancelar, asking_for_patience(Known::declined, asked));
+        story.answered(Step::cancelar, asking_for_patience(Verdict::declined, asked));
         EXPECT_EQ(story.doing(), "cancelar in 300000 ms");
     }
 }
 
 TEST(MachineRepeat, RetryAfterBeyondTheConfirmWindowEndsInTheWindow) {
     auto story = authorised();
-    story.answered(Step::confirmar, asking_for_patience(Known::unknown, 300s));
+    story.answered(Step::confirmar, asking_for_patience(Verdict::unknown, 300s));
     EXPECT_EQ(story.doing(), "wait 120000 ms");
     story.wait_it_out();
     EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
@@ -68,9 +68,9 @@ TEST(MachineRepeat, RetryAfterBeyondTheConfirmWindowEndsInTheWindow) {
 
 TEST(MachineRepeat, RetryAfterDoesNotKeepAPersonFromBeingAsked) {
     Story story(Family::tv);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     story.pass(story.rules.attention_after - 10s);
-    story.answered(Step::cancelar, asking_for_patience(Known::declined, 300s));
+    story.answered(Step::cancelar, asking_for_patience(Verdict::declined, 300s));
     EXPECT_EQ(story.doing(), "wait 10000 ms");
     story.wait_it_out();
     EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
@@ -81,10 +81,10 @@ TEST(MachineRepeat, NewStateBeginsItsRepeatsAnew) {
     auto story = authorised();
     story.chance = most_chance;
     for (int i = 0; i < 6; ++i)
-        story.answered(Step::confirmar, Known::unknown);
+        story.answered(Step::confirmar, Verdict::unknown);
     story.happens(CancelAsked{});
     EXPECT_EQ(story.doing(), "cancelar");
-    story.answered(Step::cancelar, Known::unknown);
+    story.answered(Step::cancelar, Verdict::unknown);
     EXPECT_EQ(story.doing(), "cancelar in 499 ms");
 }
 

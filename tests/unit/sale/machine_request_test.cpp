@@ -12,7 +12,7 @@ TEST(MachineRequest, IsSentAtOnce) {
 
 TEST(MachineRequest, AuthorisedSaleIsConfirmedAtOnce) {
     Story story(Family::tv);
-    story.answered(Step::solicitar, Known::authorised);
+    story.answered(Step::solicitar, Verdict::authorised);
     EXPECT_EQ(story.stands(), "confirming AUTORIZADA");
     EXPECT_EQ(story.doing(), "confirmar");
     EXPECT_EQ(story.sale.current().confirm_time, story.wall);
@@ -22,7 +22,7 @@ TEST(MachineRequest, AuthorisedSaleIsConfirmedAtOnce) {
 
 TEST(MachineRequest, AuthorisedManualSaleIsHeldForItsTerminal) {
     Story story(Family::transit, ConfirmMode::manual);
-    story.answered(Step::solicitar, Known::authorised);
+    story.answered(Step::solicitar, Verdict::authorised);
     EXPECT_EQ(story.stands(), "held AUTORIZADA");
     EXPECT_EQ(story.doing(), "wait 300000 ms");
     EXPECT_EQ(outcome_of(story.sale), Outcome::held);
@@ -30,20 +30,20 @@ TEST(MachineRequest, AuthorisedManualSaleIsHeldForItsTerminal) {
 
 TEST(MachineRequest, WhatTheProviderToldIsPartOfTheSameChange) {
     Story story(Family::health);
-    Answer answer{.known = Known::authorised, .id_transacao = "T9"};
-    answer.facts.instrucao = Secret("the pin");
-    answer.facts.cnpj_cpf = "11.222.333/0001-44";
+    Answer answer{.verdict = Verdict::authorised, .id_transacao = "T9"};
+    answer.details.instrucao = Secret("the pin");
+    answer.details.cnpj_cpf = "11.222.333/0001-44";
     const auto change = story.answered(Step::solicitar, answer);
-    ASSERT_TRUE(change.facts);
-    EXPECT_EQ(change.facts->instrucao, Secret("the pin"));
-    EXPECT_EQ(change.facts->cnpj_cpf, "11.222.333/0001-44");
+    ASSERT_TRUE(change.details);
+    EXPECT_EQ(change.details->instrucao, Secret("the pin"));
+    EXPECT_EQ(change.details->cnpj_cpf, "11.222.333/0001-44");
     EXPECT_EQ(change.next.state, AttemptState::confirming);
 }
 
 TEST(MachineRequest, RefusedSaleIsNegadaAndDone) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::refused);
+    story.answered(Step::solicitar, Verdict::refused);
     EXPECT_EQ(story.stands(), "refused NEGADA settled");
     EXPECT_EQ(story.why(), "refused");
     EXPECT_EQ(story.doing(), "rest");
@@ -52,7 +52,7 @@ TEST(MachineRequest, RefusedSaleIsNegadaAndDone) {
 
 TEST(MachineRequest, LostAnswerMakesTheSaleCanceladaAtOnceAndTheCancelGoesOn) {
     Story story(Family::tv);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
     EXPECT_EQ(story.why(), "response_lost");
     EXPECT_EQ(outcome_of(story.sale), Outcome::not_sold);
@@ -61,31 +61,31 @@ TEST(MachineRequest, LostAnswerMakesTheSaleCanceladaAtOnceAndTheCancelGoesOn) {
 }
 
 TEST(MachineRequest, WordsThatNoRequestCanGetAreTakenForUnknown) {
-    for (const auto known : {Known::sold, Known::cancelled, Known::no_such_sale, Known::declined}) {
+    for (const auto known : {Verdict::sold, Verdict::cancelled, Verdict::no_such_sale, Verdict::declined}) {
         Story story(Family::egift);
         story.answered(Step::solicitar, known);
-        EXPECT_EQ(story.stands(), "cancelling CANCELADA") << word(known);
+        EXPECT_EQ(story.stands(), "cancelling CANCELADA") << to_string(known);
     }
 }
 
 TEST(MachineRequest, NeverSentIsTriedAgainAfterAPauseWhileTheTerminalWaits) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unsent);
+    story.answered(Step::solicitar, Verdict::unsent);
     ASSERT_EQ(story.sale.attempts.size(), 2u);
     EXPECT_NE(story.attempt(0).id_externo, story.attempt(1).id_externo);
     EXPECT_EQ(story.attempt(0).state, AttemptState::unsent);
     EXPECT_EQ(story.stands(), "requesting PENDENTE");
     EXPECT_EQ(story.doing(), "solicitar in 250 ms");
     story.pass(250ms);
-    story.answered(Step::solicitar, Known::authorised);
-    story.answered(Step::confirmar, Known::sold);
+    story.answered(Step::solicitar, Verdict::authorised);
+    story.answered(Step::confirmar, Verdict::sold);
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
 }
 
 TEST(MachineRequest, NeverSentIsFinalWhereNobodyWaits) {
     Story story(Family::tv);
-    story.answered(Step::solicitar, Known::unsent);
+    story.answered(Step::solicitar, Verdict::unsent);
     EXPECT_EQ(story.stands(), "unsent CANCELADA settled");
     EXPECT_EQ(story.why(), "never_sent");
     EXPECT_EQ(story.doing(), "rest");
@@ -94,12 +94,12 @@ TEST(MachineRequest, NeverSentIsFinalWhereNobodyWaits) {
 TEST(MachineRequest, AnotherAttemptNeedsItsWholeTimeLeftOfThePatience) {
     Story just_enough(Family::tv);
     just_enough.patient_for(just_enough.rules.attempt_time);
-    just_enough.answered(Step::solicitar, Known::unsent);
+    just_enough.answered(Step::solicitar, Verdict::unsent);
     EXPECT_EQ(just_enough.sale.attempts.size(), 2u);
 
     Story too_little(Family::tv);
     too_little.patient_for(too_little.rules.attempt_time - 1ms);
-    too_little.answered(Step::solicitar, Known::unsent);
+    too_little.answered(Step::solicitar, Verdict::unsent);
     EXPECT_EQ(too_little.stands(), "unsent CANCELADA settled");
 }
 
@@ -108,20 +108,20 @@ TEST(MachineRequest, AttemptsAreNotMadeBeyondTheirLimit) {
     story.rules.max_attempts = 3;
     story.patient_for(120s);
     for (int i = 0; i < 3; ++i)
-        story.answered(Step::solicitar, Known::unsent);
+        story.answered(Step::solicitar, Verdict::unsent);
     EXPECT_EQ(story.sale.attempts.size(), 3u);
     EXPECT_EQ(story.stands(), "unsent CANCELADA settled");
 
     Story once(Family::tv);
     once.rules.max_attempts = 1;
     once.patient_for(120s);
-    once.answered(Step::solicitar, Known::unsent);
+    once.answered(Step::solicitar, Verdict::unsent);
     EXPECT_EQ(once.stands(), "unsent CANCELADA settled");
 }
 
 TEST(MachineRequest, Answered401GetsANewIdExternoAtOnceEvenWhereNobodyWaits) {
     Story story(Family::tv);
-    story.answered(Step::solicitar, Known::unauthorised);
+    story.answered(Step::solicitar, Verdict::unauthorised);
     ASSERT_EQ(story.sale.attempts.size(), 2u);
     EXPECT_NE(story.attempt(0).id_externo, story.attempt(1).id_externo);
     EXPECT_EQ(story.stands(), "requesting PENDENTE");
@@ -131,8 +131,8 @@ TEST(MachineRequest, Answered401GetsANewIdExternoAtOnceEvenWhereNobodyWaits) {
 TEST(MachineRequest, ASecond401IsTheEnd) {
     Story story(Family::tv);
     story.patient_for(120s);
-    story.answered(Step::solicitar, Known::unauthorised);
-    story.answered(Step::solicitar, Known::unauthorised);
+    story.answered(Step::solicitar, Verdict::unauthorised);
+    story.answered(Step::solicitar, Verdict::unauthorised);
     EXPECT_EQ(story.stands(), "unauthorised CANCELADA settled");
     EXPECT_EQ(story.why(), "provider_error");
 }
@@ -141,10 +141,10 @@ TEST(MachineRequest, A401DoesNotCountAgainstTheLimitOfAttempts) {
     Story story(Family::tv);
     story.rules.max_attempts = 2;
     story.patient_for(120s);
-    story.answered(Step::solicitar, Known::unsent);        // the first that counts
-    story.answered(Step::solicitar, Known::unauthorised);  // does not
+    story.answered(Step::solicitar, Verdict::unsent);        // the first that counts
+    story.answered(Step::solicitar, Verdict::unauthorised);  // does not
     EXPECT_EQ(story.sale.attempts.size(), 3u);
-    story.answered(Step::solicitar, Known::unsent);  // the second
+    story.answered(Step::solicitar, Verdict::unsent);  // the second
     EXPECT_EQ(story.stands(), "unsent CANCELADA settled");
     EXPECT_EQ(story.sale.attempts.size(), 3u);
 }
@@ -152,15 +152,15 @@ TEST(MachineRequest, A401DoesNotCountAgainstTheLimitOfAttempts) {
 TEST(MachineRequest, A401AfterTheLastAttemptThatCountsStillGetsItsNewToken) {
     Story story(Family::tv);
     story.rules.max_attempts = 1;
-    story.answered(Step::solicitar, Known::unauthorised);
-    story.answered(Step::solicitar, Known::authorised);
+    story.answered(Step::solicitar, Verdict::unauthorised);
+    story.answered(Step::solicitar, Verdict::authorised);
     EXPECT_EQ(story.stands(), "confirming AUTORIZADA");
 }
 
 TEST(MachineRequest, Answered429IsNotTriedAgainAndKeepsTheProvidersRetryAfter) {
     Story story(Family::tv);
     story.patient_for(120s);
-    story.answered(Step::solicitar, asking_for_patience(Known::throttled, 30s));
+    story.answered(Step::solicitar, asking_for_patience(Verdict::throttled, 30s));
     EXPECT_EQ(story.stands(), "throttled CANCELADA settled");
     ASSERT_TRUE(story.sale.reason);
     EXPECT_EQ(story.sale.reason->retry_after, 30s);
@@ -169,7 +169,7 @@ TEST(MachineRequest, Answered429IsNotTriedAgainAndKeepsTheProvidersRetryAfter) {
 TEST(MachineRequest, LostAnswerIsRetractedWhileTheTerminalMayGetAnotherAttempt) {
     Story story(Family::egift);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     EXPECT_EQ(story.stands(), "retracting PENDENTE");
     EXPECT_EQ(outcome_of(story.sale), Outcome::pending);
     EXPECT_EQ(story.doing(), "cancelar");
@@ -178,8 +178,8 @@ TEST(MachineRequest, LostAnswerIsRetractedWhileTheTerminalMayGetAnotherAttempt) 
 TEST(MachineRequest, RetractedSaleIsTriedAgainOnceTheProviderHasConfirmedTheCancel) {
     Story story(Family::egift);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.answered(Step::cancelar, Verdict::cancelled);
     ASSERT_EQ(story.sale.attempts.size(), 2u);
     EXPECT_EQ(story.stands(0), "lingering PENDENTE");
     EXPECT_EQ(story.doing(0), "cancelar in 120000 ms") << "the request may come to life after its own cancel";
@@ -189,22 +189,22 @@ TEST(MachineRequest, RetractedSaleIsTriedAgainOnceTheProviderHasConfirmedTheCanc
 TEST(MachineRequest, TheOldAttemptGetsItsSecondCancelBesideTheNewOne) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
-    story.answered(Step::cancelar, Known::cancelled);
-    story.answered(Step::solicitar, Known::authorised, 1);
-    story.answered(Step::confirmar, Known::sold, 1);
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.answered(Step::cancelar, Verdict::cancelled);
+    story.answered(Step::solicitar, Verdict::authorised, 1);
+    story.answered(Step::confirmar, Verdict::sold, 1);
     EXPECT_EQ(story.stands(), "sold EFETIVADA") << "not settled while the old one lingers";
     story.pass(120s);
     EXPECT_EQ(story.doing(0), "cancelar");
-    story.answered(Step::cancelar, Known::cancelled, 0);
+    story.answered(Step::cancelar, Verdict::cancelled, 0);
     EXPECT_EQ(story.stands(0), "cancelled EFETIVADA settled");
 }
 
 TEST(MachineRequest, ProviderThatKnowsNoSuchSaleLeadsToNoOtherAttempt) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
-    story.answered(Step::cancelar, Known::no_such_sale);
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.answered(Step::cancelar, Verdict::no_such_sale);
     EXPECT_EQ(story.stands(), "lingering CANCELADA");
     EXPECT_EQ(story.sale.attempts.size(), 1u);
 }
@@ -212,10 +212,10 @@ TEST(MachineRequest, ProviderThatKnowsNoSuchSaleLeadsToNoOtherAttempt) {
 TEST(MachineRequest, RetractingEndsInTimeForTheTerminalToBeTold) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     while (story.act().kind == Act::Kind::exchange) {
         story.now = std::max(story.now, story.act().at);
-        story.answered(Step::cancelar, Known::unknown);
+        story.answered(Step::cancelar, Verdict::unknown);
     }
     story.wait_it_out();
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
@@ -226,9 +226,9 @@ TEST(MachineRequest, RetractingEndsInTimeForTheTerminalToBeTold) {
 TEST(MachineRequest, CancelConfirmedTooLateForAnotherAttemptOnlyEndsTheSale) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     story.pass(50s);
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(story.stands(), "lingering CANCELADA");
     EXPECT_EQ(story.sale.attempts.size(), 1u);
 }
@@ -237,12 +237,12 @@ TEST(MachineRequest, NoRetractingWithoutAnAttemptLeftOrTimeForIt) {
     Story last(Family::tv);
     last.rules.max_attempts = 1;
     last.patient_for(120s);
-    last.answered(Step::solicitar, Known::unknown);
+    last.answered(Step::solicitar, Verdict::unknown);
     EXPECT_EQ(last.stands(), "cancelling CANCELADA");
 
     Story impatient(Family::tv);
     impatient.patient_for(impatient.rules.attempt_time - 1ms);
-    impatient.answered(Step::solicitar, Known::unknown);
+    impatient.answered(Step::solicitar, Verdict::unknown);
     EXPECT_EQ(impatient.stands(), "cancelling CANCELADA");
 }
 
@@ -254,11 +254,11 @@ TEST(MachineRequest, RetractingThatEndsGoesOnWithTheVerySameCancel) {
     for (const auto& end : ends) {
         Story story(Family::tv);
         story.patient_for(60s);
-        story.answered(Step::solicitar, Known::unknown);
+        story.answered(Step::solicitar, Verdict::unknown);
         const auto cancel_time = story.sale.current().cancel_time;
         const auto attention_at = story.sale.current().attention_at;
         story.pass(20s);
-        story.answered(Step::cancelar, asking_for_patience(Known::declined, 100s));
+        story.answered(Step::cancelar, asking_for_patience(Verdict::declined, 100s));
         end(story);
         EXPECT_EQ(story.stands(), "cancelling CANCELADA");
         EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
@@ -272,11 +272,11 @@ TEST(MachineRequest, RetractingThatEndsGoesOnWithTheVerySameCancel) {
 TEST(MachineRequest, CancelledByItsTerminalWhileRetractingIsToldSoAtOnce) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     story.happens(CancelAsked{});
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
     EXPECT_EQ(story.why(), "terminal_cancelled");
-    story.answered(Step::cancelar, Known::cancelled);  // of the cancel that was under way
+    story.answered(Step::cancelar, Verdict::cancelled);  // of the cancel that was under way
     EXPECT_EQ(story.stands(), "lingering CANCELADA");
     EXPECT_EQ(story.sale.attempts.size(), 1u);
 }
@@ -284,9 +284,9 @@ TEST(MachineRequest, CancelledByItsTerminalWhileRetractingIsToldSoAtOnce) {
 TEST(MachineRequest, ReasonOfAnAttemptBeforeIsForgottenOnceAuthorised) {
     Story story(Family::tv, ConfirmMode::manual);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unsent);
+    story.answered(Step::solicitar, Verdict::unsent);
     EXPECT_EQ(story.why(), "never_sent");
-    story.answered(Step::solicitar, Known::authorised);
+    story.answered(Step::solicitar, Verdict::authorised);
     EXPECT_EQ(story.why(), "no reason");
 }
 
@@ -295,21 +295,21 @@ TEST(MachineRequest, CancelledByItsTerminalMeanwhileIsNeverConfirmed) {
     story.happens(CancelAsked{});
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
     EXPECT_EQ(story.why(), "terminal_cancelled");
-    story.answered(Step::solicitar, Known::authorised);
+    story.answered(Step::solicitar, Verdict::authorised);
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
     EXPECT_EQ(story.doing(), "cancelar");
     EXPECT_EQ(story.sale.current().id_transacao, "T1");
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled") << "the request was seen: it cannot come any more";
 }
 
 TEST(MachineRequest, CancelledMeanwhileAndKnownNotToBeThereNeedsNoCancel) {
-    for (const auto known : {Known::unsent, Known::refused, Known::unauthorised, Known::throttled}) {
+    for (const auto known : {Verdict::unsent, Verdict::refused, Verdict::unauthorised, Verdict::throttled}) {
         Story story(Family::tv);
         story.patient_for(60s);
         story.happens(CancelAsked{});
         story.answered(Step::solicitar, known);
-        EXPECT_EQ(story.stands(), "cancelled CANCELADA settled") << word(known);
+        EXPECT_EQ(story.stands(), "cancelled CANCELADA settled") << to_string(known);
         EXPECT_EQ(story.why(), "terminal_cancelled");
         EXPECT_EQ(story.sale.attempts.size(), 1u) << "no new attempt for a cancelled sale";
     }
@@ -318,15 +318,15 @@ TEST(MachineRequest, CancelledMeanwhileAndKnownNotToBeThereNeedsNoCancel) {
 TEST(MachineRequest, CancelledMeanwhileAndUnknownIsCancelledTwice) {
     Story story(Family::tv);
     story.happens(CancelAsked{});
-    story.answered(Step::solicitar, Known::unknown);
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(story.stands(), "lingering CANCELADA");
 }
 
 TEST(MachineRequest, CancelThatWasOnItsWayWhileAnotherAttemptBeganCancelsThatOne) {
     Story story(Family::tv);
     story.patient_for(60s);
-    story.answered(Step::solicitar, Known::unsent);
+    story.answered(Step::solicitar, Verdict::unsent);
     ASSERT_EQ(story.sale.attempts.size(), 2u);
     const auto change = story.happens(CancelAsked{}, 0);  // posted when there was only the first
     EXPECT_EQ(change.attempt, 1u);
@@ -337,7 +337,7 @@ TEST(MachineRequest, CancelThatWasOnItsWayWhileAnotherAttemptBeganCancelsThatOne
 TEST(MachineRequest, HealthWithoutACancelPathIsNotSoldAndLeftToAPerson) {
     Story story(Family::health);
     story.patient_for(120s);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     EXPECT_EQ(story.stands(), "cancelling CANCELADA no_cancel_path!") << "never retracted: no cancel would confirm it";
     EXPECT_EQ(story.doing(), "rest");
     story.restart(1h);
@@ -346,7 +346,7 @@ TEST(MachineRequest, HealthWithoutACancelPathIsNotSoldAndLeftToAPerson) {
 
 TEST(MachineRequest, HealthWithoutACancelPathIsSettledByThePersonWhoClearsTheMark) {
     Story story(Family::health);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     story.happens(Resolved{.status = Status::CANCELADA, .note = "cancelled at the partner's desk"});
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
     story.restart(1h);
@@ -357,27 +357,27 @@ TEST(MachineRequest, HealthWithoutACancelPathThatWasNeverThereIsSettled) {
     Story story(Family::health);
     story.happens(CancelAsked{});
     EXPECT_EQ(story.stands(), "cancelling CANCELADA no_cancel_path!");
-    story.answered(Step::solicitar, Known::unsent);
+    story.answered(Step::solicitar, Verdict::unsent);
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
 }
 
 TEST(MachineRequest, HealthWithACancelPathIsCancelledLikeTheOthers) {
     Story story(Family::health);
     story.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = true;
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
     EXPECT_EQ(story.doing(), "cancelar");
 }
 
 TEST(MachineRequest, CancelPathThatIsConfiguredLaterIsUsedAfterARestart) {
     Story story(Family::health);
-    story.answered(Step::solicitar, Known::unknown);
+    story.answered(Step::solicitar, Verdict::unknown);
     story.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = true;
     story.restart();
     EXPECT_EQ(story.doing(), "cancelar");
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(story.doing(), "cancelar in 120000 ms");
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
 }
 

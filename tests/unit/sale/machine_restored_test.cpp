@@ -22,13 +22,13 @@ Story restored(Family family) {
 TEST(MachineRestored, TheProvidersWordDecidesWhatTheJournalForgot) {
     auto sold = restored(Family::tv);
     EXPECT_EQ(sold.doing(), "cancelar");
-    sold.answered(Step::cancelar, Known::sold);
+    sold.answered(Step::cancelar, Verdict::sold);
     EXPECT_EQ(sold.stands(), "sold EFETIVADA settled restored!")
         << "a confirm had got through, and nobody contradicted";
 
     auto cancelled = restored(Family::transit);
     cancelled.attempt(0).id_transacao = "T1";
-    cancelled.answered(Step::cancelar, Known::cancelled);
+    cancelled.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA settled restored!");
 }
 
@@ -36,7 +36,7 @@ TEST(MachineRestored, WhereAnotherAttemptMayHaveFollowedACancelledOneIsHalfAnAns
     for (const auto status : {Status::EFETIVADA, Status::CANCELADA}) {
         auto story = restored(Family::tv);
         for (int i = 0; i < 3; ++i) {
-            auto answer = story.usual(Step::cancelar, Known::cancelled);
+            auto answer = story.usual(Step::cancelar, Verdict::cancelled);
             answer.id_transacao = "T1";
             story.answered(Step::cancelar, answer);
             EXPECT_EQ(story.stands(), "disputing AUTORIZADA restored!") << "the terminal is told pending";
@@ -50,7 +50,7 @@ TEST(MachineRestored, WhereAnotherAttemptMayHaveFollowedACancelledOneIsHalfAnAns
 }
 
 TEST(MachineRestored, NothingIsConfirmedWhateverTheCancelBrings) {
-    for (const auto known : {Known::no_such_sale, Known::declined, Known::unknown, Known::unauthorised}) {
+    for (const auto known : {Verdict::no_such_sale, Verdict::declined, Verdict::unknown, Verdict::unauthorised}) {
         auto story = restored(Family::tv);
         for (int i = 0; i < 5; ++i) {
             story.answered(Step::cancelar, known);
@@ -70,14 +70,14 @@ TEST(MachineRestored, WithoutACancelPathAPersonDecides) {
 
 TEST(MachineRestored, GoodsThatOnlyAConfirmWouldBringAreForAPerson) {
     auto story = restored(Family::egift);
-    story.answered(Step::cancelar, Known::sold);
+    story.answered(Step::cancelar, Verdict::sold);
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
 }
 
 TEST(MachineRestored, ThePersonClearsTheMarkOnceItIsFinal) {
     auto story = restored(Family::tv);
     story.attempt(0).id_transacao = "T1";
-    story.answered(Step::cancelar, Known::cancelled);
+    story.answered(Step::cancelar, Verdict::cancelled);
     story.happens(Resolved{.status = Status::CANCELADA, .note = "no other attempt in the provider's books"});
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
 }

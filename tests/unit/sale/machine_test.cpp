@@ -112,17 +112,17 @@ std::vector<Event> all_events() {
     for (const auto step : all_steps)
         for (const auto known : all_known)
             for (const bool full : {false, true}) {
-                Answered answered{.step = step, .answer = {.known = known}};
+                Answered answered{.step = step, .answer = {.verdict = known}};
                 if (full) {
                     answered.answer.id_transacao = "T2";  // another one where it is known already
-                    answered.answer.facts.instrucao = Secret("goods");
+                    answered.answer.details.instrucao = Secret("goods");
                     answered.answer.reason.retry_after = 60s;
                 }
                 events.emplace_back(answered);
             }
     for (const auto status : all_statuses)
         for (const auto* recharge : {"", "FALHA"})
-            events.emplace_back(CalledBack{.status = status, .facts = {.uuid = "u", .situacao_recarga = recharge}});
+            events.emplace_back(CalledBack{.status = status, .details = {.uuid = "u", .situacao_recarga = recharge}});
     for (const auto status : {Status::EFETIVADA, Status::CANCELADA})
         events.emplace_back(Resolved{.status = status, .note = "looked up"});
     return events;
@@ -133,8 +133,8 @@ std::string name_of(const Event& event) {
                                       "CancelAsked", "CalledBack", "Resolved"};
     std::string name = names.at(event.index());
     if (const auto* answered = std::get_if<Answered>(&event))
-        name.append(" ").append(word(answered->step)).append(" ").append(word(answered->answer.known));
-    if (const auto* called = std::get_if<CalledBack>(&event)) name.append(" ").append(word(called->status));
+        name.append(" ").append(to_string(answered->step)).append(" ").append(to_string(answered->answer.verdict));
+    if (const auto* called = std::get_if<CalledBack>(&event)) name.append(" ").append(to_string(called->status));
     return name;
 }
 
@@ -201,9 +201,9 @@ TEST(Machine, EveryStateHasALawfulAnswerToEveryEvent) {
         carry_out(after, change, now);
         const auto why = broken_law(rules, sale, event, change, after, now);
         if (why.empty()) return;
-        broken.insert(std::string(word(sale.family)) + ": " +
-                      std::string(word(sale.attempts.at(change.attempt).state)) + " meets " + name_of(event) + ": " +
-                      why);
+        broken.insert(std::string(to_string(sale.family)) + ": " +
+                      std::string(to_string(sale.attempts.at(change.attempt).state)) + " meets " + name_of(event) +
+                      ": " + why);
     });
     for (const auto& what : broken)
         ADD_FAILURE() << what;
@@ -218,13 +218,13 @@ TEST(Machine, EveryMoveThatIsDrawnHappensAndNoOther) {
     });
     for (const auto from : all_states)
         for (const auto to : all_states)
-            EXPECT_EQ(is_drawn(from, to), seen[from].contains(to)) << word(from) << " to " << word(to);
+            EXPECT_EQ(is_drawn(from, to), seen[from].contains(to)) << to_string(from) << " to " << to_string(to);
 }
 
 TEST(Machine, TableOfLegalMovesIsTheDrawing) {
     for (const auto from : all_states)
         for (const auto to : all_states)
-            EXPECT_EQ(is_legal_move(from, to), is_drawn(from, to)) << word(from) << " to " << word(to);
+            EXPECT_EQ(is_legal_move(from, to), is_drawn(from, to)) << to_string(from) << " to " << to_string(to);
 }
 
 TEST(Machine, TheMomentOfADecisionIsPartOfIt) {

@@ -80,7 +80,7 @@ class Walk {
         if (!telling_) return;
         std::string line(what);
         line.append(" ").append(more).append(" (attempt ").append(std::to_string(of)).append(")");
-        line.append(" -> ").append(word(sale_.current().state)).append(" ").append(word(sale_.status));
+        line.append(" -> ").append(to_string(sale_.current().state)).append(" ").append(to_string(sale_.status));
         line.append(" at ").append(std::to_string(now_.time_since_epoch() / 1ms - 3'600'000)).append(" ms");
         story_ += line + "\n";
     }
@@ -89,8 +89,8 @@ class Walk {
 
     void decided(const Event& event, std::size_t attempt, std::string_view what, std::string_view more = {}) {
         const auto before = sale_;
-        const Moment moment{.now = now_, .wall = wall_, .chance = static_cast<std::uint32_t>(random_.next())};
-        const auto change = decide(rules_, sale_, attempt, event, moment);
+        const Context context{.now = now_, .wall = wall_, .chance = static_cast<std::uint32_t>(random_.next())};
+        const auto change = decide(rules_, sale_, attempt, event, context);
         carry_out(sale_, change, now_);
         make_room();
         tell(what, attempt, more);
@@ -181,7 +181,7 @@ class Walk {
     void finish(std::size_t attempt) {
         const auto exchange = *std::exchange(in_flight_[attempt], std::nullopt);
         const Answered answered{.step = exchange.step, .answer = exchange.answer};
-        decided(answered, attempt, word(exchange.step), word(exchange.answer.known));
+        decided(answered, attempt, to_string(exchange.step), to_string(exchange.answer.verdict));
     }
 
     bool at_rest() {
@@ -198,23 +198,24 @@ class Walk {
             in_flight_[attempt] =
                 Exchange{.step = step, .ends = now_ + random_.up_to(most), .answer = std::move(answer)};
         };
-        const auto lose = [&] { answer_in(exchange_limit, {.known = Known::unknown}); };
+        const auto lose = [&] { answer_in(exchange_limit, {.verdict = Verdict::unknown}); };
         const auto later = [&] {
             const auto delay = random_.up_to(rules_.late_arrival - 1ms);
             under_way_.push_back({.arrives = now_ + delay, .step = step, .attempt = attempt});
         };
-        tell("sends", attempt, word(step));
+        tell("sends", attempt, to_string(step));
         switch (calm_ ? 0 : random_.below(14)) {
             default: return answer_in(2s, process(step, attempt));  // default: what a network is for
             case 5: process(step, attempt); return lose();
             case 6: later(); return lose();
             case 7: return lose();
             case 8: later(); return answer_in(2s, process(step, attempt));  // doubled
-            case 9: return answer_in(5s, {.known = Known::unsent});
-            case 10: return answer_in(1s, {.known = Known::unauthorised});
-            case 11: return answer_in(1s, {.known = step == Step::solicitar ? Known::throttled : Known::declined});
-            case 12: return answer_in(1s, {.known = Known::unknown});                          // 5xx, not processed
-            case 13: process(step, attempt); return answer_in(1s, {.known = Known::unknown});  // 5xx, processed
+            case 9: return answer_in(5s, {.verdict = Verdict::unsent});
+            case 10: return answer_in(1s, {.verdict = Verdict::unauthorised});
+            case 11:
+                return answer_in(1s, {.verdict = step == Step::solicitar ? Verdict::throttled : Verdict::declined});
+            case 12: return answer_in(1s, {.verdict = Verdict::unknown});                          // 5xx, not processed
+            case 13: process(step, attempt); return answer_in(1s, {.verdict = Verdict::unknown});  // 5xx, processed
         }
     }
 
@@ -227,7 +228,7 @@ class Walk {
         under_way_.erase(next);
         move_time(parcel.arrives);
         process(parcel.step, parcel.attempt);
-        tell("late arrives", parcel.attempt, word(parcel.step));
+        tell("late arrives", parcel.attempt, to_string(parcel.step));
         check_promises();
         return true;
     }
@@ -243,7 +244,7 @@ class Walk {
                 return say(book);
             case Step::cancelar:
                 // Some say CANCELADA of what they never saw, and take the request afterwards all the same.
-                if (book == Book::none && !calm_ && chance(50)) return {.known = Known::cancelled};
+                if (book == Book::none && !calm_ && chance(50)) return {.verdict = Verdict::cancelled};
                 if (book == Book::autorizada) book = Book::cancelada;
                 return say(book);
         }
@@ -251,24 +252,24 @@ class Walk {
     }
 
     Answer request(Book& book, std::size_t attempt) {
-        if (book != Book::none) return {.known = Known::unknown};  // 409: this idExterno was used
+        if (book != Book::none) return {.verdict = Verdict::unknown};  // 409: this idExterno was used
         if (!calm_ && chance(10)) {
             book = Book::negada;
-            return {.known = Known::refused, .reason = {.code = ReasonCode::refused}};
+            return {.verdict = Verdict::refused, .reason = {.code = ReasonCode::refused}};
         }
         book = Book::autorizada;
         if (sale_.family == Family::esim) schedule_callbacks(attempt);
-        Answer answer{.known = Known::authorised, .id_transacao = "T" + std::to_string(attempt)};
+        Answer answer{.verdict = Verdict::authorised, .id_transacao = "T" + std::to_string(attempt)};
         const bool goods_come_later = sale_.family == Family::egift || sale_.family == Family::esim;
-        if (!goods_come_later && !chance(10)) answer.facts.instrucao = Secret("goods");
+        if (!goods_come_later && !chance(10)) answer.details.instrucao = Secret("goods");
         return answer;
     }
 
     Answer say(Book book) {
-        if (book == Book::none || book == Book::negada) return {.known = Known::no_such_sale};
-        if (!calm_ && chance(40)) return {.known = chance(50) ? Known::no_such_sale : Known::declined};
-        Answer answer{.known = book == Book::efetivada ? Known::sold : Known::cancelled};
-        if (book == Book::efetivada && (calm_ || chance(50))) answer.facts.instrucao = Secret("goods");
+        if (book == Book::none || book == Book::negada) return {.verdict = Verdict::no_such_sale};
+        if (!calm_ && chance(40)) return {.verdict = chance(50) ? Verdict::no_such_sale : Verdict::declined};
+        Answer answer{.verdict = book == Book::efetivada ? Verdict::sold : Verdict::cancelled};
+        if (book == Book::efetivada && (calm_ || chance(50))) answer.details.instrucao = Secret("goods");
         return answer;
     }
 
@@ -290,8 +291,8 @@ class Walk {
                    : callback.status == Status::CANCELADA ? Book::cancelada
                                                           : Book::negada;
         }
-        const CalledBack called{.status = callback.status, .facts = {.uuid = "u", .situacao_recarga = "SUCESSO"}};
-        decided(called, random_.below(sale_.attempts.size()), "called back", word(callback.status));
+        const CalledBack called{.status = callback.status, .details = {.uuid = "u", .situacao_recarga = "SUCESSO"}};
+        decided(called, random_.below(sale_.attempts.size()), "called back", to_string(callback.status));
     }
 
     // The promises.
@@ -305,7 +306,7 @@ class Walk {
         if (of(Book::efetivada) > 1) broken_ = "5: sold twice";
         if (sale_.settled && of(Book::autorizada) > 0) broken_ = "7: settled, and AUTORIZADA";
         const bool needs_goods = sale_.family == Family::egift || sale_.family == Family::health;
-        if (outcome == Outcome::sold && needs_goods && sale_.facts.instrucao.empty() && !resolved_ &&
+        if (outcome == Outcome::sold && needs_goods && sale_.details.instrucao.empty() && !resolved_ &&
             sale_.attention != Attention::undeliverable)
             broken_ = "8: sold without goods, in silence";
         if (sale_.attention == Attention::contradiction) broken_ = "a contradiction that the provider did not make";

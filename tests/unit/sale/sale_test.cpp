@@ -14,7 +14,7 @@ template <class Enum>
 std::vector<std::string> words_up_to(Enum last) {
     std::vector<std::string> words;
     for (int i = 0; i <= static_cast<int>(last); ++i)
-        words.emplace_back(word(static_cast<Enum>(i)));
+        words.emplace_back(to_string(static_cast<Enum>(i)));
     return words;
 }
 
@@ -23,13 +23,13 @@ void expect_words_to_be_read_back(Enum last, Parse parse) {
     std::set<std::string> different;
     for (int i = 0; i <= static_cast<int>(last); ++i) {
         const auto value = static_cast<Enum>(i);
-        EXPECT_EQ(parse(word(value)), value) << word(value);
-        different.emplace(word(value));
+        EXPECT_EQ(parse(to_string(value)), value) << to_string(value);
+        different.emplace(to_string(value));
     }
     EXPECT_EQ(different.size(), static_cast<std::size_t>(last) + 1);
     EXPECT_FALSE(parse(""));
     EXPECT_FALSE(parse("rubbish"));
-    EXPECT_FALSE(parse(std::string(word(last)) + " "));
+    EXPECT_FALSE(parse(std::string(to_string(last)) + " "));
 }
 
 TEST(Sale, EveryWordIsReadBack) {
@@ -76,7 +76,7 @@ TEST(Sale, SettledAttemptsAreThoseThatNothingIsAskedFor) {
     for (const auto state : all_states) {
         const bool settled = one_of(state, {AttemptState::sold, AttemptState::cancelled, AttemptState::refused,
                                             AttemptState::unsent, AttemptState::unauthorised, AttemptState::throttled});
-        EXPECT_EQ(is_settled(state), settled) << word(state);
+        EXPECT_EQ(is_settled(state), settled) << to_string(state);
     }
 }
 

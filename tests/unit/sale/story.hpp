@@ -40,11 +40,11 @@ class Story {
         return happens(Answered{.step = step, .answer = std::move(answer)}, attempt);
     }
     // An answer as it usually is; AUTORIZADA names the transaction.
-    Change answered(Step step, Known known, std::size_t attempt = current) {
+    Change answered(Step step, Verdict verdict, std::size_t attempt = current) {
         return answered(step, usual(step, known), attempt);
     }
-    Change called_back(Status status, EsimFacts facts = {}) {
-        return happens(CalledBack{.status = status, .facts = std::move(facts)});
+    Change called_back(Status status, EsimDetails details = {}) {
+        return happens(CalledBack{.status = status, .details = std::move(details)});
     }
 
     void pass(Duration time) {
@@ -74,7 +74,7 @@ class Story {
     std::string doing(std::size_t attempt = current) const {
         const auto next = act(attempt);
         if (next.kind == Act::Kind::rest) return "rest";
-        std::string text(next.kind == Act::Kind::wait ? std::string_view("wait") : word(next.step));
+        std::string text(next.kind == Act::Kind::wait ? std::string_view("wait") : to_string(next.step));
         if (next.at == never || next.at <= now) return text;
         const auto left = std::chrono::duration_cast<Duration>(next.at - now).count();
         return text + (next.kind == Act::Kind::wait ? " " : " in ") + std::to_string(left) + " ms";
@@ -82,23 +82,23 @@ class Story {
     // "confirming AUTORIZADA", "sold EFETIVADA settled", "lingering CANCELADA unsettled!"
     std::string stands(std::size_t attempt = current) const {
         const auto index = attempt == current ? sale.attempts.size() - 1 : attempt;
-        std::string text(word(sale.attempts.at(index).state));
-        text.append(" ").append(word(sale.status));
+        std::string text(to_string(sale.attempts.at(index).state));
+        text.append(" ").append(to_string(sale.status));
         if (sale.settled) text += " settled";
-        if (sale.attention != Attention::none) text.append(" ").append(word(sale.attention)).append("!");
+        if (sale.attention != Attention::none) text.append(" ").append(to_string(sale.attention)).append("!");
         return text;
     }
-    std::string why() const { return sale.reason ? std::string(word(sale.reason->code)) : "no reason"; }
+    std::string why() const { return sale.reason ? std::string(to_string(sale.reason->code)) : "no reason"; }
     Attempt& attempt(std::size_t index) { return sale.attempts.at(index); }
 
-    Answer usual(Step step, Known known) const {
+    Answer usual(Step step, Verdict verdict) const {
         const bool goods_come_later = sale.family == Family::egift || sale.family == Family::esim;
-        Answer answer{.known = known};
-        if (known == Known::authorised) answer.id_transacao = "T1";
-        if (known == Known::authorised && !goods_come_later) answer.facts.instrucao = Secret("{}");
-        if (step == Step::solicitar && known == Known::unknown) answer.reason.code = ReasonCode::response_lost;
-        if (known == Known::unsent) answer.reason.code = ReasonCode::never_sent;
-        if (known == Known::refused) answer.reason.code = ReasonCode::refused;
+        Answer answer{.verdict = known};
+        if (known == Verdict::authorised) answer.id_transacao = "T1";
+        if (known == Verdict::authorised && !goods_come_later) answer.details.instrucao = Secret("{}");
+        if (step == Step::solicitar && known == Verdict::unknown) answer.reason.code = ReasonCode::response_lost;
+        if (known == Verdict::unsent) answer.reason.code = ReasonCode::never_sent;
+        if (known == Verdict::refused) answer.reason.code = ReasonCode::refused;
         return answer;
     }
 };
@@ -106,18 +106,18 @@ class Story {
 // A sale that the provider has authorised: held, or being confirmed.
 inline Story authorised(Family family = Family::tv, ConfirmMode mode = ConfirmMode::automatic) {
     Story story(family, mode);
-    story.answered(Step::solicitar, Known::authorised);
+    story.answered(Step::solicitar, Verdict::authorised);
     return story;
 }
 
-inline Answer with_goods(Known known) {
-    Answer answer{.known = known};
-    answer.facts.instrucao = Secret(R"({"urlAtivacao":"https://gift.example/1"})");
+inline Answer with_goods(Verdict verdict) {
+    Answer answer{.verdict = known};
+    answer.details.instrucao = Secret(R"({"urlAtivacao":"https://gift.example/1"})");
     return answer;
 }
 
-inline Answer asking_for_patience(Known known, std::chrono::seconds retry_after) {
-    Answer answer{.known = known};
+inline Answer asking_for_patience(Verdict verdict, std::chrono::seconds retry_after) {
+    Answer answer{.verdict = known};
     answer.reason.retry_after = retry_after;
     return answer;
 }

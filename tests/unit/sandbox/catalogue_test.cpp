@@ -116,7 +116,7 @@ TEST(Catalogue, APlanIsServicePriceAndRecharge) {
 TEST(Catalogue, TheOverviewHasAllFamilies) {
     const auto document = overview(now);
     for (const auto family : families)
-        EXPECT_TRUE(document.contains(word(family))) << word(family);
+        EXPECT_TRUE(document.contains(to_string(family))) << to_string(family);
     EXPECT_GT(document.at("health").as_array().size(), 30U);
 }
 

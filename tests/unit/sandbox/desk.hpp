@@ -56,7 +56,7 @@ class Desk {
     }
 
     static std::string path(Family family, Step step) {
-        const auto what = std::string(word(step));
+        const auto what = std::string(to_string(step));
         switch (family) {
             case Family::tv: return "/venda/tv/" + what;
             case Family::egift: return step == Step::cancelar ? "/venda/voucher/cancelar" : "/venda/egift/" + what;
@@ -191,7 +191,7 @@ class Desk {
         return "/venda/consulta-" + two_digits(cents) + "/solicitar";
     }
     static std::string step_path(const Transaction& sale, Step step) {
-        return sale.family == Family::health ? "/venda/" + sale.segment + "/" + std::string(word(step))
+        return sale.family == Family::health ? "/venda/" + sale.segment + "/" + std::string(to_string(step))
                                              : path(sale.family, step);
     }
 };

@@ -39,10 +39,10 @@ TEST(Documents, ASaleRequestsAnswerHasTheDocumentsShape) {
 TEST(Documents, EveryAnswerNamesASupplierAndAnEstablishment) {
     Desk desk;
     for (const auto family : families) {
-        const auto venda = sale_part(desk.ask(family, std::string(word(family))));
-        EXPECT_FALSE(venda.at("produto").at("fornecedor").at("nome").as_string().empty()) << word(family);
-        EXPECT_FALSE(venda.at("estabelecimento").at("nome").as_string().empty()) << word(family);
-        EXPECT_FALSE(venda.at("estabelecimento").at("cnpjCpf").as_string().empty()) << word(family);
+        const auto venda = sale_part(desk.ask(family, std::string(to_string(family))));
+        EXPECT_FALSE(venda.at("produto").at("fornecedor").at("nome").as_string().empty()) << to_string(family);
+        EXPECT_FALSE(venda.at("estabelecimento").at("nome").as_string().empty()) << to_string(family);
+        EXPECT_FALSE(venda.at("estabelecimento").at("cnpjCpf").as_string().empty()) << to_string(family);
     }
 }
 

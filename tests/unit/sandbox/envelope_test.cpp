@@ -20,9 +20,9 @@ TEST(Envelope, ASalesRequestNeedsABearerToken) {
     EXPECT_EQ(ask_with_header(desk, "Authorization", std::nullopt).status, 401);
     EXPECT_EQ(ask_with_header(desk, "Authorization", "Basic " + desk.token).status, 401);
     EXPECT_EQ(ask_with_header(desk, "Authorization", desk.token).status, 401);
-    EXPECT_EQ(desk.model.tally().departures(), 3U);
+    EXPECT_EQ(desk.model.metrics().departures(), 3U);
     EXPECT_EQ(ask_with_header(desk, "Authorization", "Bearer nonsense").status, 401);
-    EXPECT_EQ(desk.model.tally().departures(), 3U) << "a token that was revoked is not the client's fault";
+    EXPECT_EQ(desk.model.metrics().departures(), 3U) << "a token that was revoked is not the client's fault";
     EXPECT_EQ(desk.status("A"), Status::none);
 }
 
@@ -31,7 +31,7 @@ TEST(Envelope, AcceptHasToNameJson) {
     for (const auto& value : {std::optional<std::string>(), std::optional<std::string>("*/*"),
                               std::optional<std::string>("text/html, application/xml")})
         EXPECT_EQ(ask_with_header(desk, "Accept", value).status, 406);
-    EXPECT_EQ(desk.model.tally().departures(), 3U);
+    EXPECT_EQ(desk.model.metrics().departures(), 3U);
 }
 
 TEST(Envelope, JsonAmongOtherTypesIsNamed) {
@@ -44,7 +44,7 @@ TEST(Envelope, APostHasToSayThatItIsJson) {
     for (const auto& value : {std::optional<std::string>(), std::optional<std::string>("text/plain"),
                               std::optional<std::string>("application/jsonx")})
         EXPECT_EQ(ask_with_header(desk, "Content-Type", value).status, 415);
-    EXPECT_EQ(desk.model.tally().departures(), 3U);
+    EXPECT_EQ(desk.model.metrics().departures(), 3U);
 }
 
 TEST(Envelope, ACharacterSetMayFollowTheType) {

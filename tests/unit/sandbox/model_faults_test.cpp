@@ -76,7 +76,7 @@ TEST(ModelFaults, ADepartureIsRefusedUnderARuleToo) {
     auto body = desk.order(Family::tv, "A");
     body["extra"] = 1;
     EXPECT_EQ(desk.post("/venda/tv/solicitar", body).status, 400);
-    EXPECT_EQ(desk.model.tally().departures(), 1U);
+    EXPECT_EQ(desk.model.metrics().departures(), 1U);
 }
 
 TEST(ModelFaults, ALostRequestIsNotEvenLookedAt) {
@@ -85,7 +85,7 @@ TEST(ModelFaults, ALostRequestIsNotEvenLookedAt) {
     auto body = desk.order(Family::tv, "A");
     body["extra"] = 1;
     EXPECT_TRUE(desk.post("/venda/tv/solicitar", body).drop);
-    EXPECT_EQ(desk.model.tally().departures(), 0U);
+    EXPECT_EQ(desk.model.metrics().departures(), 0U);
     EXPECT_EQ(desk.entry("A").calls_of(Step::solicitar), 1) << "a test can still see that it was sent";
 }
 
@@ -103,7 +103,7 @@ TEST(ModelFaults, AHeldRequestArrivesAfterItsOwnCancel) {
     EXPECT_EQ(desk.entry("A").history.back().behaviour, "late");
     EXPECT_EQ(desk.entry("A").history.back().answered, 0);
     EXPECT_EQ(answered_status(desk.cancel("A")), "CANCELADA");
-    EXPECT_EQ(desk.model.tally().departures(), 0U);
+    EXPECT_EQ(desk.model.metrics().departures(), 0U);
 }
 
 TEST(ModelFaults, AnOvertakenRequestArrivesBehindTheAnswerToItsCancelOrWhenItsTimeHasCome) {
@@ -120,7 +120,7 @@ TEST(ModelFaults, AnOvertakenRequestArrivesBehindTheAnswerToItsCancelOrWhenItsTi
     EXPECT_EQ(desk.status("B"), Status::none) << "nobody cancelled it";
     desk.pass(90s);
     EXPECT_EQ(desk.status("B"), Status::autorizada);
-    EXPECT_EQ(desk.model.tally().departures(), 0U);
+    EXPECT_EQ(desk.model.metrics().departures(), 0U);
 }
 
 TEST(ModelFaults, AHeldRequestThatIsDueArrivesBeforeTheNextOne) {
@@ -161,7 +161,7 @@ TEST(ModelFaults, ADoubledRequestSellsOnceAndIsNotTheClientsFault) {
     desk.pass(1s);
     EXPECT_EQ(desk.entry("A").history.back().reason, "idExterno was used by an earlier request");
     EXPECT_EQ(desk.entry("A").idTransacao, id);
-    EXPECT_EQ(desk.model.tally().departures(), 0U);
+    EXPECT_EQ(desk.model.metrics().departures(), 0U);
 }
 
 TEST(ModelFaults, ADoubledConfirmDoesNotSellASaleThatWasCancelledMeanwhile) {
@@ -206,7 +206,7 @@ TEST(ModelFaults, AnExpiredTokenIsReplacedByANewOne) {
     EXPECT_EQ(desk.ask(Family::tv, "B").status, 401);
     desk.token = desk.new_token();
     EXPECT_EQ(desk.ask(Family::tv, "C").status, 200);
-    EXPECT_EQ(desk.model.tally().departures(), 0U);
+    EXPECT_EQ(desk.model.metrics().departures(), 0U);
 }
 
 }  // namespace

@@ -107,14 +107,14 @@ void play(Family family, const Story& story) {
         EXPECT_TRUE(answer.drop || answered_status(answer) == exchange.word) << answer.body;
         EXPECT_EQ(answer.delay, exchange.delay);
         EXPECT_EQ(desk.status("A"), exchange.after);
-        EXPECT_EQ(desk.model.tally().departures(), 0U);
+        EXPECT_EQ(desk.model.metrics().departures(), 0U);
     }
 }
 
 class OutcomesOf : public testing::TestWithParam<Family> {};
 
 INSTANTIATE_TEST_SUITE_P(Model, OutcomesOf, testing::ValuesIn(families),
-                         [](const auto& family) { return std::string(word(family.param)); });
+                         [](const auto& family) { return std::string(to_string(family.param)); });
 
 TEST_P(OutcomesOf, EveryAmountAreWhatTheTableSays) {
     for (const auto& story : stories()) {
@@ -179,7 +179,7 @@ TEST(Model, AQueryIsAnsweredFromTheCatalogue) {
     EXPECT_TRUE(has("/venda/transporte/bilhete/consulta-valores/12345678/bilhete/1000000001", "valores"));
     EXPECT_TRUE(has("/venda/consulta/12345678/Consulta/valores", "produtoIdParceiro"));
     EXPECT_TRUE(has("/venda/esim/consulta-planos/12345678/Chip%20Virtual", "valores"));
-    EXPECT_EQ(desk.model.tally().count(Step::consulta, Family::tv).processed, 1U);
+    EXPECT_EQ(desk.model.metrics().count(Step::consulta, Family::tv).processed, 1U);
 }
 
 TEST(Model, AQueryForNothingIsA404) {
@@ -190,17 +190,17 @@ TEST(Model, AQueryForNothingIsA404) {
           "/venda/transporte/bilhete/consulta-valores/12345678/bilhete/1", "/venda/exame/12345678/Consulta/valores",
           "/venda/esim/consulta-planos/12345678/Chip"})
         EXPECT_EQ(desk.get(target).status, 404) << target;
-    EXPECT_EQ(desk.model.tally().departures(), 0U);
+    EXPECT_EQ(desk.model.metrics().departures(), 0U);
     EXPECT_EQ(desk.get("/venda/tv/consulta-dinamica/87654321/TV%20Livre").status, 404);
-    EXPECT_EQ(desk.model.tally().departures(), 1U) << "an unknown establishment";
+    EXPECT_EQ(desk.model.metrics().departures(), 1U) << "an unknown establishment";
 }
 
 TEST(Model, AnUnknownAddressOrMethodIsADeparture) {
     Desk desk;
     EXPECT_EQ(desk.get("/venda/radio/x").status, 404);
     EXPECT_EQ(desk.get("/venda/tv/solicitar").status, 405);
-    EXPECT_EQ(desk.model.tally().departures(), 2U);
-    EXPECT_FALSE(desk.model.tally().latest_departures().back().step);
+    EXPECT_EQ(desk.model.metrics().departures(), 2U);
+    EXPECT_FALSE(desk.model.metrics().latest_departures().back().step);
 }
 
 TEST(Model, ALostAnswersConnectionStaysOpenForAsLongAsTheOptionSays) {
@@ -247,12 +247,12 @@ TEST(Model, CountsWhatComes) {
     desk.ask(Family::tv, "A", 2);
     desk.ask(Family::tv, "B", 3);
     desk.ask(Family::tv, "B");
-    const auto& count = desk.model.tally().count(Step::solicitar, Family::tv);
+    const auto& count = desk.model.metrics().count(Step::solicitar, Family::tv);
     EXPECT_EQ(count.seen, 3U);
     EXPECT_EQ(count.processed, 1U);
     EXPECT_EQ(count.refused, 1U);
     EXPECT_EQ(count.lost, 2U);
-    EXPECT_EQ(desk.model.tally().count(Step::token, std::nullopt).processed, 1U);
+    EXPECT_EQ(desk.model.metrics().count(Step::token, std::nullopt).processed, 1U);
 }
 
 TEST(Model, TheSameChanceAndTheSameCallsGiveTheSameAnswers) {
@@ -260,7 +260,7 @@ TEST(Model, TheSameChanceAndTheSameCallsGiveTheSameAnswers) {
         Desk desk;
         std::string all = desk.token;
         for (const auto family : families)
-            all += desk.ask(family, std::string(word(family))).body;
+            all += desk.ask(family, std::string(to_string(family))).body;
         for (const auto& delivery : desk.pass(1min))
             all += delivery.body;
         return all;
@@ -280,7 +280,7 @@ TEST(Model, ThousandsOfSalesStayWithinTheBooks) {
         desk.now += 10ms;
     }
     EXPECT_EQ(desk.model.books().all().size(), 500U);
-    EXPECT_EQ(desk.model.tally().count(Step::confirmar, Family::tv).processed, 3000U);
+    EXPECT_EQ(desk.model.metrics().count(Step::confirmar, Family::tv).processed, 3000U);
 }
 
 TEST(Model, ResetForgetsEverythingButTheTokens) {
@@ -293,7 +293,7 @@ TEST(Model, ResetForgetsEverythingButTheTokens) {
     desk.model.reset();
     EXPECT_TRUE(desk.model.books().all().empty());
     EXPECT_FALSE(desk.model.next_due());
-    EXPECT_EQ(desk.model.tally().count(Step::solicitar, Family::tv).seen, 0U);
+    EXPECT_EQ(desk.model.metrics().count(Step::solicitar, Family::tv).seen, 0U);
     EXPECT_EQ(desk.ask(Family::tv, "A").status, 200);
 }
 

@@ -22,22 +22,22 @@ void expect_departure(Desk& desk, const Answer& answer, const std::string& reaso
     EXPECT_EQ(answer.status, 400) << reason;
     EXPECT_EQ(reason_of(answer), reason);
     EXPECT_EQ(desk.status("A"), Status::none);
-    ASSERT_FALSE(desk.model.tally().latest_departures().empty());
-    EXPECT_EQ(desk.model.tally().latest_departures().back().reason, reason);
+    ASSERT_FALSE(desk.model.metrics().latest_departures().empty());
+    EXPECT_EQ(desk.model.metrics().latest_departures().back().reason, reason);
     EXPECT_TRUE(desk.log.has("warn sandbox.departure"));
 }
 
 class EveryFamily : public testing::TestWithParam<Family> {};
 
 INSTANTIATE_TEST_SUITE_P(Orders, EveryFamily, testing::ValuesIn(families),
-                         [](const auto& family) { return std::string(word(family.param)); });
+                         [](const auto& family) { return std::string(to_string(family.param)); });
 
 TEST_P(EveryFamily, SellsWhatIsInOrder) {
     Desk desk;
     const auto answer = desk.ask(GetParam(), "A");
     EXPECT_EQ(answer.status, 200);
     EXPECT_EQ(answered_status(answer), "AUTORIZADA");
-    EXPECT_EQ(desk.model.tally().departures(), 0U);
+    EXPECT_EQ(desk.model.metrics().departures(), 0U);
 }
 
 TEST_P(EveryFamily, RefusesAMissingField) {

@@ -19,7 +19,7 @@ class ConfirmedFamily : public testing::TestWithParam<Family> {
 
 INSTANTIATE_TEST_SUITE_P(Sales, ConfirmedFamily,
                          testing::Values(Family::tv, Family::egift, Family::transit, Family::health),
-                         [](const auto& family) { return std::string(word(family.param)); });
+                         [](const auto& family) { return std::string(to_string(family.param)); });
 
 // Cancels at the family's address, whatever family the sale is of.
 Answer cancel(Desk& desk, Family family, const std::string& idExterno) {
@@ -71,7 +71,7 @@ TEST_P(ConfirmedFamily, ACancelOfAnUnknownSaleIsAnsweredWithoutAStatusAndForgott
     const auto answer = cancel(desk, GetParam(), "A");
     EXPECT_EQ(answer.status, 404);
     EXPECT_EQ(answered_status(answer), "");
-    EXPECT_EQ(desk.model.tally().departures(), 0U) << "a client cannot know";
+    EXPECT_EQ(desk.model.metrics().departures(), 0U) << "a client cannot know";
     EXPECT_EQ(desk.ask(GetParam(), "A").status, 200) << "the cancel does not stop a request that comes later";
     EXPECT_EQ(desk.status("A"), Status::autorizada);
 }
@@ -83,7 +83,7 @@ TEST_P(ConfirmedFamily, AConfirmOfAnUnknownSaleIsADeparture) {
     const auto answer = desk.post(Desk::path(GetParam(), Step::confirmar), body);
     EXPECT_EQ(answer.status, 404);
     EXPECT_EQ(answered_status(answer), "");
-    EXPECT_EQ(desk.model.tally().departures(), 1U);
+    EXPECT_EQ(desk.model.metrics().departures(), 1U);
 }
 
 TEST_P(ConfirmedFamily, ASaleIsConfirmedAndCancelledAtItsOwnFamilysAddressOnly) {
@@ -127,7 +127,7 @@ TEST_P(ConfirmedFamily, AnIdExternoServesOnce) {
     const auto answer = desk.ask(GetParam(), "A");
     EXPECT_EQ(answer.status, 409);
     EXPECT_EQ(reason_of(answer), "idExterno was used by an earlier request");
-    EXPECT_EQ(desk.model.tally().departures(), 1U);
+    EXPECT_EQ(desk.model.metrics().departures(), 1U);
 }
 
 TEST(Sales, AnIdExternoIsUsedUpByARequestThatWasRefused) {
@@ -136,7 +136,7 @@ TEST(Sales, AnIdExternoIsUsedUpByARequestThatWasRefused) {
     body.erase("cpf");
     desk.post("/venda/tv/solicitar", body);
     EXPECT_EQ(desk.ask(Family::tv, "A").status, 409);
-    EXPECT_EQ(desk.model.tally().departures(), 2U);
+    EXPECT_EQ(desk.model.metrics().departures(), 2U);
 }
 
 TEST(Sales, AnIdExternoIsUsedUpAcrossFamilies) {
@@ -156,7 +156,7 @@ TEST(Sales, FinalSalesCanBeAnsweredWith4xxAndTheirStatus) {
         EXPECT_EQ(answered_status(answer), "EFETIVADA");
         EXPECT_TRUE(parse_object(answer.body).contains("erro"));
     }
-    EXPECT_EQ(desk.model.tally().departures(), 0U);
+    EXPECT_EQ(desk.model.metrics().departures(), 0U);
 }
 
 TEST(Sales, FinalSalesCanBeAnsweredWith4xxWithoutAStatus) {
@@ -194,7 +194,7 @@ TEST(Sales, ACancelSentToHealthsConfirmAddressIsRefused) {
                   {{"estabelecimento", "12345678"}, {"idExterno", "A"}, {"dataHoraCliente", health_time}});
     EXPECT_EQ(answer.status, 400);
     EXPECT_EQ(desk.status("A"), Status::autorizada);
-    EXPECT_EQ(desk.model.tally().departures(), 1U);
+    EXPECT_EQ(desk.model.metrics().departures(), 1U);
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ TEST(Service, AnUnknownAddressIsTheModelsToRefuse) {
     client.send("/nowhere", {});
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
     EXPECT_TRUE(client.received().starts_with("HTTP/1.1 404 "));
-    EXPECT_EQ(rig.desk.model.tally().departures(), 1U);
+    EXPECT_EQ(rig.desk.model.metrics().departures(), 1U);
 }
 
 TEST(Service, TheControlAddressesAreServed) {
@@ -187,7 +187,7 @@ TEST(Service, TheControlAddressesAreServed) {
     client.send("/sandbox/tokens/expire", {});
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
     EXPECT_EQ(rig.desk.model.tokens().valid(rig.desk.now), 0U);
-    EXPECT_EQ(rig.desk.model.tally().departures(), 0U);
+    EXPECT_EQ(rig.desk.model.metrics().departures(), 0U);
 }
 
 TEST(Service, AHeldRequestArrivesByItself) {
@@ -241,7 +241,7 @@ TEST(Service, ACallbackThatIsRefusedComesAgain) {
     client.send("/venda/esim/solicitar", esim_order(rig, receiver));
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
     rig.clock.advance(1s);
-    const auto& count = rig.desk.model.tally().count(Step::callback, Family::esim);
+    const auto& count = rig.desk.model.metrics().count(Step::callback, Family::esim);
     ASSERT_TRUE(rig.until([&] { return count.refused == 1; }));
     receiver.status = 200;
     rig.clock.advance(1s);
@@ -260,7 +260,7 @@ TEST(Service, AnAddressThatCannotBeReachedIsTriedAgain) {
     client.send("/venda/esim/solicitar", body);
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
     rig.clock.advance(1s);
-    EXPECT_TRUE(rig.until([&] { return rig.desk.model.tally().count(Step::callback, Family::esim).lost == 1; }));
+    EXPECT_TRUE(rig.until([&] { return rig.desk.model.metrics().count(Step::callback, Family::esim).lost == 1; }));
     EXPECT_TRUE(rig.desk.log.has("sandbox.callback_failed"));
     EXPECT_EQ(rig.desk.model.callbacks().all().size(), 1U);
 }

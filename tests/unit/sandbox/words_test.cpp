@@ -7,11 +7,11 @@ namespace {
 
 TEST(Words, EveryWordIsReadBackAsWhatItStandsFor) {
     for (const auto family : families)
-        EXPECT_EQ(parse_family(word(family)), family);
+        EXPECT_EQ(parse_family(to_string(family)), family);
     for (const auto step : steps)
-        EXPECT_EQ(parse_step(word(step)), step);
+        EXPECT_EQ(parse_step(to_string(step)), step);
     for (const auto status : statuses)
-        EXPECT_TRUE(status == Status::none || parse_status(word(status)) == status) << word(status);
+        EXPECT_TRUE(status == Status::none || parse_status(to_string(status)) == status) << to_string(status);
 }
 
 TEST(Words, AnUnknownOrEmptyWordStandsForNothing) {
@@ -24,7 +24,7 @@ TEST(Words, AnUnknownOrEmptyWordStandsForNothing) {
 TEST(Words, OnlySoldCancelledAndRefusedSalesAreFinal) {
     for (const auto status : statuses) {
         const bool open = status == Status::none || status == Status::autorizada || status == Status::pendente;
-        EXPECT_EQ(is_final(status), !open) << word(status);
+        EXPECT_EQ(is_final(status), !open) << to_string(status);
     }
 }
 

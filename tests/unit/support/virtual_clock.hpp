@@ -1,5 +1,5 @@
 // Time for tests: it stands still until the test moves it, and never costs any. One virtual time for each io_context;
-// alarms that are waited for when the io_context dies are destroyed with it, as real timers are.
+// timers that are waited for when the io_context dies are destroyed with it, as real timers are.
 #pragma once
 
 #include "base/check.hpp"
@@ -23,12 +23,12 @@
 
 namespace gateway::test {
 
-// The alarms of one io_context that are waited for, in the order in which they are due; first come, first served where
+// The timers of one io_context that are waited for, in the order in which they are due; first come, first served where
 // several are due at once.
 class VirtualTime final : public boost::asio::execution_context::service {
   public:
     using key_type = VirtualTime;
-    using Handler = boost::asio::any_completion_handler<void(Alarm::Wake)>;
+    using Handler = boost::asio::any_completion_handler<void(Timer::Wake)>;
     using Place = std::pair<Instant, std::uint64_t>;
     static inline boost::asio::execution_context::id id;
 
@@ -42,7 +42,7 @@ class VirtualTime final : public boost::asio::execution_context::service {
     }
 
     // The waiter goes on in the next turn of the io_context; nothing happens where nobody waits there any more.
-    void wake(Place place, Alarm::Wake why) {
+    void wake(Place place, Timer::Wake why) {
         auto node = waiting_.extract(place);
         if (node.empty()) return;
         boost::asio::post(executor_, [handler = std::move(node.mapped()), why]() mutable { std::move(handler)(why); });
@@ -51,10 +51,10 @@ class VirtualTime final : public boost::asio::execution_context::service {
     void move_to(Instant when) {
         now = std::max(now, when);
         while (next() <= now && !waiting_.empty())
-            wake(waiting_.begin()->first, Alarm::Wake::time);
+            wake(waiting_.begin()->first, Timer::Wake::timeout);
     }
 
-    // When the next alarm is due; `never` where none is.
+    // When the next timer is due; `never` where none is.
     Instant next() const { return waiting_.empty() ? never : waiting_.begin()->first.first; }
 
     Instant now{std::chrono::hours(1)};
@@ -67,27 +67,27 @@ class VirtualTime final : public boost::asio::execution_context::service {
     std::uint64_t count_ = 0;
 };
 
-class VirtualAlarm final : public Alarm {
+class VirtualTimer final : public Timer {
   public:
-    explicit VirtualAlarm(VirtualTime& time) : time_(time) {}
+    explicit VirtualTimer(VirtualTime& time) : time_(time) {}
 
     boost::asio::awaitable<Wake> wait_until(Instant when) override {
         CHECK(!*place_);
-        if (std::exchange(rung_, false)) co_return Wake::ring;
+        if (std::exchange(notified_, false)) co_return Wake::notified;
         const auto begin = [this, when](auto handler) {
             *place_ = time_.add(std::max(when, time_.now), std::move(handler));
-            if (when <= time_.now) time_.wake(**place_, Wake::time);
+            if (when <= time_.now) time_.wake(**place_, Wake::timeout);
         };
-        // A frame that is destroyed with its io_context takes its place along; either may go first, it or the alarm.
+        // A frame that is destroyed with its io_context takes its place along; either may go first, it or the timer.
         const Leave leave{place_};
         const auto why = co_await boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Wake)>(
             begin, boost::asio::use_awaitable);
-        co_return std::exchange(rung_, false) ? Wake::ring : why;
+        co_return std::exchange(notified_, false) ? Wake::notified : why;
     }
 
-    void ring() override {
-        rung_ = true;
-        if (*place_) time_.wake(**place_, Wake::ring);
+    void notify() override {
+        notified_ = true;
+        if (*place_) time_.wake(**place_, Wake::notified);
     }
 
   private:
@@ -102,7 +102,7 @@ class VirtualAlarm final : public Alarm {
 
     VirtualTime& time_;
     const Place place_ = std::make_shared<std::optional<VirtualTime::Place>>();
-    bool rung_ = false;
+    bool notified_ = false;
 };
 
 class VirtualClock final : public Clock {
@@ -112,7 +112,7 @@ class VirtualClock final : public Clock {
 
     Instant now() const override { return time_.now; }
     WallTime wall() const override { return wall_ + std::chrono::duration_cast<Duration>(time_.now - started_); }
-    std::unique_ptr<Alarm> make_alarm() override { return std::make_unique<VirtualAlarm>(time_); }
+    std::unique_ptr<Timer> make_timer() override { return std::make_unique<VirtualTimer>(time_); }
 
     // Somebody sets the wall clock; the steady one does not notice.
     void shift_wall(Duration by) { wall_ += by; }
@@ -124,7 +124,7 @@ class VirtualClock final : public Clock {
     }
     // Moves time without running anything, so that it may be called from within a handler.
     void jump(Duration by) { time_.move_to(time_.now + by); }
-    // Lets time pass: every alarm on the way finds the time that it was set to.
+    // Lets time pass: every timer on the way finds the time that it was set to.
     void advance(Duration by) {
         const Instant end = time_.now + by;
         for (settle(); time_.next() <= end; settle())
@@ -132,7 +132,7 @@ class VirtualClock final : public Clock {
         time_.move_to(end);
         settle();
     }
-    // Runs what is ready, then moves time to the next alarm; false where there is none that time alone would reach.
+    // Runs what is ready, then moves time to the next timer; false where there is none that time alone would reach.
     bool step() {
         settle();
         const Instant next = time_.next();
@@ -143,7 +143,7 @@ class VirtualClock final : public Clock {
     }
 
     // What the coroutine returns, with time passing as it waits. Needs no network: a coroutine that waits for something
-    // else than an alarm is a failed check.
+    // else than an timer is a failed check.
     template <class T>
     T run(boost::asio::awaitable<T> coroutine) {
         std::optional<T> result;

@@ -9,11 +9,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class CountingAlarm final : public Alarm {
+class CountingAlarm final : public Timer {
   public:
     int rings = 0;
-    void ring() override { ++rings; }
-    boost::asio::awaitable<Wake> wait_until(Instant) override { co_return Wake::ring; }
+    void notify() override { ++rings; }
+    boost::asio::awaitable<Wake> wait_until(Instant) override { co_return Wake::notified; }
 };
 
 class Waiter final : public WaitDeadlines::Waiter {
@@ -31,8 +31,8 @@ class DeadlinesTest : public testing::Test {
     }
 
     const Instant start{std::chrono::hours(1)};
-    CountingAlarm alarm;
-    Alarm* const watch = &alarm;
+    CountingAlarm timer;
+    Timer* const watch = &timer;
     WaitDeadlines deadlines{lengths(), watch};
 };
 
@@ -70,12 +70,12 @@ TEST_F(DeadlinesTest, RingsOnlyForADeadlineBeforeTheOneNamed) {
     Waiter header;
     Waiter another;
     deadlines.begin(idle, Wait::idle, start);
-    EXPECT_EQ(alarm.rings, 1);
+    EXPECT_EQ(timer.rings, 1);
     deadlines.begin(header, Wait::header, start);
-    EXPECT_EQ(alarm.rings, 2);
+    EXPECT_EQ(timer.rings, 2);
     deadlines.begin(another, Wait::header, start + milliseconds(1));
     deadlines.begin(idle, Wait::idle, start + milliseconds(1));
-    EXPECT_EQ(alarm.rings, 2);
+    EXPECT_EQ(timer.rings, 2);
 }
 
 TEST_F(DeadlinesTest, BeginningAnewPutsTheDeadlineOff) {

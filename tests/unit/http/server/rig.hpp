@@ -64,7 +64,7 @@ class Rig {
     void release() {
         held = 0;
         for (const auto& gate : gates)
-            gate->ring();
+            gate->notify();
         gates.clear();
         settle();
     }
@@ -78,13 +78,13 @@ class Rig {
     std::optional<Server> server;
     std::vector<std::string> bodies;  // that POST /echo has seen
     std::size_t held = 0;
-    std::vector<std::shared_ptr<Alarm>> gates;
+    std::vector<std::shared_ptr<Timer>> gates;
 
   private:
     static asio::awaitable<Response> now(Response response) { co_return response; }
 
     asio::awaitable<Response> hold() {
-        const std::shared_ptr<Alarm> gate = clock.make_alarm();
+        const std::shared_ptr<Timer> gate = clock.make_timer();
         gates.push_back(gate);
         ++held;
         co_await gate->wait_until(never);

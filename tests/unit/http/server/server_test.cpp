@@ -52,7 +52,7 @@ class ForeignSocket {
   public:
     ForeignSocket() : acceptor_(io_, {asio::ip::make_address("127.0.0.1"), 0}) {}
     // One that the server may close.
-    int lent() { return ::dup(acceptor_.native_handle()); }
+    int borrowed() { return ::dup(acceptor_.native_handle()); }
     asio::ip::tcp::endpoint endpoint() const { return acceptor_.local_endpoint(); }
     // Whether a caller waits to be accepted.
     bool has_caller() {
@@ -71,7 +71,7 @@ class ForeignSocket {
 TEST_F(ServerTest, ListensOnASocketThatItIsHanded) {
     ForeignSocket socket;
     options.endpoint = {asio::ip::make_address("192.0.2.1"), 1};  // not this machine's: not looked at
-    options.descriptor = socket.lent();
+    options.descriptor = socket.borrowed();
     start();
     EXPECT_EQ(server->endpoint(), socket.endpoint());
     EXPECT_EQ(ask(*this, hello).status, 200U);
@@ -79,7 +79,7 @@ TEST_F(ServerTest, ListensOnASocketThatItIsHanded) {
 
 TEST_F(ServerTest, CallersOfAHandedSocketWaitForTheNextServerAfterADrain) {
     ForeignSocket socket;
-    options.descriptor = socket.lent();
+    options.descriptor = socket.borrowed();
     start();
     server->drain();
     settle();
@@ -90,7 +90,7 @@ TEST_F(ServerTest, CallersOfAHandedSocketWaitForTheNextServerAfterADrain) {
     server.reset();
     settle();
     add_routes();
-    options.descriptor = socket.lent();
+    options.descriptor = socket.borrowed();
     start();
     EXPECT_EQ(between.answer().status, 200U);
     EXPECT_FALSE(socket.has_caller());

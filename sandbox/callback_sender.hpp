@@ -12,23 +12,23 @@
 
 namespace gateway::sandbox {
 
-struct CourierOptions {
+struct CallbackSenderOptions {
     std::string ca_file;                       // empty: the system's
     bool verify = true;                        // the receiver's certificate; off only for trying things out
     Duration time = std::chrono::seconds(10);  // for all of it
 };
 
-class Courier {
+class CallbackSender {
   public:
     // Throws boost::system::system_error where the CA file cannot be read.
-    Courier(boost::asio::any_io_executor executor, CourierOptions options);
+    CallbackSender(boost::asio::any_io_executor executor, CallbackSenderOptions options);
 
     // The status that the receiver answered with.
     boost::asio::awaitable<Result<int>> post(std::string url, std::string body);
 
   private:
     boost::asio::any_io_executor executor_;
-    CourierOptions options_;
+    CallbackSenderOptions options_;
     boost::asio::ssl::context tls_;
 };
 

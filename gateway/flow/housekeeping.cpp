@@ -1,4 +1,4 @@
-#include "flow/upkeep.hpp"
+#include "flow/housekeeping.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -47,7 +47,7 @@ std::string what_moved(std::string_view ending) {
 
 }  // namespace
 
-void Upkeep::start(const boost::asio::any_io_executor& executor) {
+void Housekeeping::start(const boost::asio::any_io_executor& executor) {
     began_ = clock_.now();
     began_wall_ = clock_.wall();
     boost::asio::co_spawn(executor, keep_journal_alive(probe_every), boost::asio::detached);
@@ -56,7 +56,7 @@ void Upkeep::start(const boost::asio::any_io_executor& executor) {
     boost::asio::co_spawn(executor, remind(), boost::asio::detached);
 }
 
-boost::asio::awaitable<void> Upkeep::keep_journal_alive(Duration pause) {
+boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration pause) {
     for (unsigned failures = 0;;) {
         co_await clock_.sleep_for(pause);
         co_await look_at_unreadable();
@@ -79,7 +79,7 @@ boost::asio::awaitable<void> Upkeep::keep_journal_alive(Duration pause) {
 }
 
 // The journal found it by itself while somebody read: nobody else says so.
-boost::asio::awaitable<void> Upkeep::look_at_unreadable() {
+boost::asio::awaitable<void> Housekeeping::look_at_unreadable() {
     const auto values = journal_.unreadable();
     if (values == unreadable_said_) co_return;
     const auto looked = co_await attention_.look();
@@ -92,7 +92,7 @@ boost::asio::awaitable<void> Upkeep::look_at_unreadable() {
                  "attention; sales-gateway attention lists them"}});
 }
 
-void Upkeep::look_at_damage() {
+void Housekeeping::look_at_damage() {
     if (damage_said_ || !journal_.damaged()) return;
     damage_said_ = true;
     log_.error("journal.damaged",
@@ -102,7 +102,7 @@ void Upkeep::look_at_damage() {
 }
 
 // Nothing fails when the file of an open journal is taken away: what is written is only gone at the next start.
-boost::asio::awaitable<void> Upkeep::look_for_file() {
+boost::asio::awaitable<void> Housekeeping::look_for_file() {
     (void)co_await journal_.look_for_file();
     const auto ending = journal_.moved_file();
     const bool said = std::exchange(move_said_, ending.has_value());
@@ -111,12 +111,12 @@ boost::asio::awaitable<void> Upkeep::look_for_file() {
 
 // A box without a battery for its clock begins years ago, and is set right once it reaches the network: what it sold
 // meanwhile is not old. By the clock that nobody sets, no sale of this process is older than the process.
-WallTime Upkeep::oldest_to_keep() const {
+WallTime Housekeeping::oldest_to_keep() const {
     const auto by_the_wall = clock_.wall() - retention_;
     return clock_.now() - began_ < retention_ ? std::min(by_the_wall, began_wall_) : by_the_wall;
 }
 
-boost::asio::awaitable<void> Upkeep::erase_old() {
+boost::asio::awaitable<void> Housekeeping::erase_old() {
     const auto pause = std::min(erase_every, retention_);
     co_await clock_.sleep_for(std::min(erase_first, retention_));
     while (true) {
@@ -127,7 +127,7 @@ boost::asio::awaitable<void> Upkeep::erase_old() {
 }
 
 // Brings what was written without a key, or with an older one, under the current key.
-boost::asio::awaitable<void> Upkeep::seal_anew() {
+boost::asio::awaitable<void> Housekeeping::seal_anew() {
     if (!journal_.seals()) {
         log_.warn("journal.unsealed",
                   {{"detail",
@@ -153,7 +153,7 @@ boost::asio::awaitable<void> Upkeep::seal_anew() {
                 "deleted"}});
 }
 
-boost::asio::awaitable<void> Upkeep::remind() {
+boost::asio::awaitable<void> Housekeeping::remind() {
     while (true) {
         co_await clock_.sleep_for(remind_every);
         attention_.remind();

@@ -1,4 +1,4 @@
-#include "api/gatekeeper.hpp"
+#include "api/authenticator.hpp"
 
 #include "base/digest.hpp"
 #include "http/server/target.hpp"
@@ -19,7 +19,7 @@ Terminal terminal(std::string id) {
 struct GatekeeperTest : testing::Test {
     GatekeeperTest() {
         next = [this](http::Request& request) -> boost::asio::awaitable<http::Response> {
-            let_in.push_back(request.principal);
+            authenticate.push_back(request.principal);
             co_return http::Response{};
         };
     }
@@ -30,8 +30,8 @@ struct GatekeeperTest : testing::Test {
         made.remote = boost::asio::ip::make_address("192.0.2.1");
         return made;
     }
-    unsigned ask(Gatekeeper& gatekeeper, http::Request asked) {
-        return static_cast<unsigned>(clock.run(gatekeeper.let_in(asked, next)).status);
+    unsigned ask(Authenticator& authenticator, http::Request asked) {
+        return static_cast<unsigned>(clock.run(authenticator.authenticate(asked, next)).status);
     }
 
     boost::asio::io_context io;
@@ -39,20 +39,20 @@ struct GatekeeperTest : testing::Test {
     MemoryLog log;
     Terminals terminals{{terminal("caixa-01"), terminal("caixa-02")}};
     http::Handler next;
-    std::vector<std::string> let_in;
-    Gatekeeper by_key{{}, terminals, clock, log};
-    Gatekeeper by_both{{.certificates = true}, terminals, clock, log};
+    std::vector<std::string> authenticate;
+    Authenticator by_key{{}, terminals, clock, log};
+    Authenticator by_both{{.certificates = true}, terminals, clock, log};
 };
 
 TEST_F(GatekeeperTest, LetsATerminalInByItsKey) {
     EXPECT_EQ(ask(by_key, request("key-of-caixa-02")), 200U);
-    EXPECT_EQ(let_in, std::vector<std::string>{"caixa-02"});
+    EXPECT_EQ(authenticate, std::vector<std::string>{"caixa-02"});
 }
 
 TEST_F(GatekeeperTest, NobodyElseComesIn) {
     EXPECT_EQ(ask(by_key, request("")), 401U);
     EXPECT_EQ(ask(by_key, request("guess")), 401U);
-    EXPECT_TRUE(let_in.empty());
+    EXPECT_TRUE(authenticate.empty());
 }
 
 TEST_F(GatekeeperTest, WhereCertificatesAreAskedForTheKeyMustBeThatOfTheirTerminal) {
@@ -62,16 +62,16 @@ TEST_F(GatekeeperTest, WhereCertificatesAreAskedForTheKeyMustBeThatOfTheirTermin
     EXPECT_EQ(ask(by_both, request("key-of-caixa-01", {"CAIXA-01"})), 401U);
     EXPECT_EQ(ask(by_both, request("key-of-caixa-01")), 401U);
     EXPECT_EQ(ask(by_both, request("guess", {"caixa-01"})), 401U);
-    EXPECT_EQ(let_in.size(), 2U);
+    EXPECT_EQ(authenticate.size(), 2U);
 }
 
 TEST_F(GatekeeperTest, WhoGuessesWaitsAndARightKeyFromThereDoesNot) {
-    for (int i = 0; i < WrongKeys::free_tries; ++i)
+    for (int i = 0; i < BruteForceThrottle::free_tries; ++i)
         EXPECT_EQ(ask(by_key, request("guess")), 401U);
     auto guess = request("guess");
     int answers = 0;
-    for (int i = 0; i < WrongKeys::waiting_tries; ++i)
-        boost::asio::co_spawn(io, by_key.let_in(guess, next),
+    for (int i = 0; i < BruteForceThrottle::waiting_tries; ++i)
+        boost::asio::co_spawn(io, by_key.authenticate(guess, next),
                               [&](const std::exception_ptr&, const http::Response&) { ++answers; });
     clock.settle();
     EXPECT_EQ(answers, 0);
@@ -80,12 +80,12 @@ TEST_F(GatekeeperTest, WhoGuessesWaitsAndARightKeyFromThereDoesNot) {
     EXPECT_EQ(ask(by_key, request("key-of-caixa-01")), 200U);
     EXPECT_EQ(ask(by_key, request("")), 401U) << "who sends no key guesses nothing";
     EXPECT_EQ(answers, 0) << "none of this took any time";
-    clock.advance(WrongKeys::pace);
+    clock.advance(BruteForceThrottle::pace);
     EXPECT_EQ(answers, 1);
-    clock.advance(WrongKeys::pace * (WrongKeys::waiting_tries - 1));
-    EXPECT_EQ(answers, WrongKeys::waiting_tries);
+    clock.advance(BruteForceThrottle::pace * (BruteForceThrottle::waiting_tries - 1));
+    EXPECT_EQ(answers, BruteForceThrottle::waiting_tries);
     EXPECT_EQ(log.count("warn terminals.guessing"), 1U);
-    const std::size_t answered_401 = WrongKeys::free_tries + WrongKeys::waiting_tries;
+    const std::size_t answered_401 = BruteForceThrottle::free_tries + BruteForceThrottle::waiting_tries;
     EXPECT_EQ(log.count("info terminals.refused_key remote=192.0.2.1"), answered_401)
         << "and none of who is turned away";
     EXPECT_EQ(log.lines.size(), answered_401 + 1);

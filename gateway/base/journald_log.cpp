@@ -1,4 +1,4 @@
-#include "base/journal_log.hpp"
+#include "base/journald_log.hpp"
 
 #include "base/line_writer.hpp"
 
@@ -127,7 +127,7 @@ void append_journal_entry(std::string& out, LogFormat format, WallTime at, LogLe
     }
 }
 
-std::unique_ptr<Log> make_journal_log(const Clock& clock, LogFormat format, LogLevel level, int socket) {
+std::unique_ptr<Log> make_journald_log(const Clock& clock, LogFormat format, LogLevel level, int socket) {
     auto log = std::make_unique<JournalLog>(clock, format, socket);
     log->set_level(level);
     return log;

@@ -1,4 +1,4 @@
-#include "flow/upkeep.hpp"
+#include "flow/housekeeping.hpp"
 
 #include "unit/flow/rig.hpp"
 
@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 class UpkeepTest : public testing::Test {
   protected:
     void start(Duration retention = 90 * 24h) {
-        upkeep = std::make_unique<Upkeep>(*rig.journal, *rig.attention, retention, *rig.clock, rig.log);
-        upkeep->start(rig.io->get_executor());
+        housekeeping = std::make_unique<Housekeeping>(*rig.journal, *rig.attention, retention, *rig.clock, rig.log);
+        housekeeping->start(rig.io->get_executor());
         rig.clock->settle();
     }
     SaleId sold(std::string key) {
@@ -30,7 +30,7 @@ class UpkeepTest : public testing::Test {
     }
 
     FlowRig rig;
-    std::unique_ptr<Upkeep> upkeep;
+    std::unique_ptr<Housekeeping> housekeeping;
 };
 
 TEST_F(UpkeepTest, RemindsOfWhatNeedsAPersonNowAndThen) {
@@ -64,7 +64,7 @@ TEST_F(UpkeepTest, TriesAJournalThatCannotBeWrittenUntilItCan) {
     start();
     auto other = another();
     ASSERT_TRUE(other.run("BEGIN IMMEDIATE").has_value());
-    EXPECT_EQ(rig.sell("k1").refusal, Seller::Refusal::journal_unavailable);
+    EXPECT_EQ(rig.sell("k1").refusal, SellRefusal::journal_unavailable);
     rig.clock->advance(59s);
     EXPECT_FALSE(rig.journal->healthy());
     EXPECT_EQ(rig.log.count("warn journal.unavailable"), 1u) << "once a minute";
@@ -90,9 +90,9 @@ TEST_F(UpkeepTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {
     rig.crash();
     start();
     EXPECT_FALSE(rig.journal->damaged()) << "nobody has looked at the page";
-    EXPECT_EQ(rig.sell("k2").refusal, Seller::Refusal::journal_unavailable);
+    EXPECT_EQ(rig.sell("k2").refusal, SellRefusal::journal_unavailable);
     rig.clock->advance(3s);
-    EXPECT_EQ(rig.sell("k3").refusal, Seller::Refusal::journal_unavailable);
+    EXPECT_EQ(rig.sell("k3").refusal, SellRefusal::journal_unavailable);
     rig.clock->advance(3s);
     EXPECT_TRUE(rig.journal->healthy()) << "the probe needs other pages";
     EXPECT_TRUE(rig.journal->damaged());
@@ -114,7 +114,7 @@ TEST_F(UpkeepTest, NoticesThatTheJournalWasTakenAwayAndThatItIsBack) {
     rig.folder.write("journal.db", "another file");
     rig.clock->advance(3s);
     EXPECT_EQ(rig.log.count("error journal.moved"), 1u);
-    EXPECT_EQ(rig.sell("k1").refusal, Seller::Refusal::journal_unavailable);
+    EXPECT_EQ(rig.sell("k1").refusal, SellRefusal::journal_unavailable);
     EXPECT_EQ(rig.sell("k0").sale->sale().id, id) << "what is known is answered";
     EXPECT_FALSE(rig.journal->healthy());
     std::filesystem::rename(elsewhere, place);

@@ -1,4 +1,4 @@
-#include "sandbox/tally.hpp"
+#include "sandbox/metrics.hpp"
 
 namespace gateway::sandbox {
 namespace {
@@ -8,20 +8,20 @@ constexpr std::size_t most_departures = 1000;
 
 }  // namespace
 
-std::size_t Tally::index(Step step, std::optional<Family> family) {
+std::size_t Metrics::index(Step step, std::optional<Family> family) {
     const auto row = family ? static_cast<std::size_t>(*family) : families.size();
     return row * steps.size() + static_cast<std::size_t>(step);
 }
 
-Count& Tally::count(Step step, std::optional<Family> family) {
+Count& Metrics::count(Step step, std::optional<Family> family) {
     return counts_.at(index(step, family));
 }
 
-const Count& Tally::count(Step step, std::optional<Family> family) const {
+const Count& Metrics::count(Step step, std::optional<Family> family) const {
     return counts_.at(index(step, family));
 }
 
-void Tally::depart(Departure departure) {
+void Metrics::depart(Departure departure) {
     ++departures_;
     if (latest_.size() == most_departures) latest_.pop_front();
     latest_.push_back(std::move(departure));

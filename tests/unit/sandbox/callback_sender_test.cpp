@@ -1,5 +1,5 @@
 // Callbacks on real sockets on the loopback interface, to a receiver of this test's own.
-#include "sandbox/courier.hpp"
+#include "sandbox/callback_sender.hpp"
 
 #include "http/server/server.hpp"
 #include "unit/support/memory_log.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-class Courier : public testing::Test {
+class CallbackSender : public testing::Test {
   protected:
     // Listens on `host`, with the test's certificate where `secure`, and keeps what comes.
     void receive(const char* host = "127.0.0.1", bool secure = false) {
@@ -36,10 +36,10 @@ class Courier : public testing::Test {
     std::string url(const std::string& scheme, const std::string& host, const std::string& rest) const {
         return scheme + "://" + host + ":" + std::to_string(server->endpoint().port()) + rest;
     }
-    Result<int> post(const std::string& to, CourierOptions options = {}) {
-        sandbox::Courier courier(io.get_executor(), std::move(options));
+    Result<int> post(const std::string& to, CallbackSenderOptions options = {}) {
+        sandbox::CallbackSender sender(io.get_executor(), std::move(options));
         std::optional<Result<int>> result;
-        asio::co_spawn(io, courier.post(to, R"({"uuid":"1"})"),
+        asio::co_spawn(io, sender.post(to, R"({"uuid":"1"})"),
                        [&](const std::exception_ptr& failure, Result<int> answered) {
                            if (failure) std::rethrow_exception(failure);
                            result.emplace(answered);
@@ -67,7 +67,7 @@ class Courier : public testing::Test {
     }
 };
 
-TEST_F(Courier, CarriesTheBodyAndBringsBackTheStatus) {
+TEST_F(CallbackSender, CarriesTheBodyAndBringsBackTheStatus) {
     receive();
     response.status = http::status::accepted;
     const auto answered = post(url("http", "127.0.0.1", "/callbacks/esim/x/sale?a=%20b"));
@@ -81,25 +81,25 @@ TEST_F(Courier, CarriesTheBodyAndBringsBackTheStatus) {
     EXPECT_EQ(requests.at(0).header("Host"), "127.0.0.1:" + std::to_string(server->endpoint().port()));
 }
 
-TEST_F(Courier, AnAddressWithoutAPathMeansTheRoot) {
+TEST_F(CallbackSender, AnAddressWithoutAPathMeansTheRoot) {
     receive();
     ASSERT_TRUE(post(url("http", "127.0.0.1", "")));
     EXPECT_EQ(requests.at(0).target, "/");
 }
 
-TEST_F(Courier, ReachesIpv6) {
+TEST_F(CallbackSender, ReachesIpv6) {
     receive("::1");
     const auto answered = post(url("http", "[::1]", "/x"));
     ASSERT_TRUE(answered) << answered.error().message();
     EXPECT_EQ(*answered, 200);
 }
 
-TEST_F(Courier, WhatIsNoHttpAddressIsMalformed) {
+TEST_F(CallbackSender, WhatIsNoHttpAddressIsMalformed) {
     for (const auto* text : {"", "nonsense", "/path", "ftp://127.0.0.1/x", "http://", "http:///x", "http://a b/"})
         EXPECT_EQ(post(text).error(), make_error_code(errc::malformed)) << text;
 }
 
-TEST_F(Courier, NobodyListeningIsUnreachable) {
+TEST_F(CallbackSender, NobodyListeningIsUnreachable) {
     // Bound but not listening: nobody else can have the port, and every connection is refused.
     asio::ip::tcp::acceptor silent(io, asio::ip::tcp::v4());
     silent.bind({asio::ip::address_v4::loopback(), 0});
@@ -107,14 +107,14 @@ TEST_F(Courier, NobodyListeningIsUnreachable) {
     EXPECT_EQ(post(to).error(), make_error_code(errc::unreachable));
 }
 
-TEST_F(Courier, NoAnswerIsALostConnection) {
+TEST_F(CallbackSender, NoAnswerIsALostConnection) {
     receive();
     response.drop = true;
     EXPECT_EQ(post(url("http", "127.0.0.1", "/x")).error(), make_error_code(errc::connection_lost));
     EXPECT_EQ(requests.size(), 1U);
 }
 
-TEST_F(Courier, AnHttpsReceiverNeedsACertificateThatIsTrusted) {
+TEST_F(CallbackSender, AnHttpsReceiverNeedsACertificateThatIsTrusted) {
     receive("127.0.0.1", true);
     const auto to = url("https", "127.0.0.1", "/x");
     EXPECT_EQ(post(to).error(), make_error_code(errc::unreachable));
@@ -124,22 +124,22 @@ TEST_F(Courier, AnHttpsReceiverNeedsACertificateThatIsTrusted) {
     EXPECT_EQ(*trusted, 200);
 }
 
-TEST_F(Courier, ACertificateOfAnotherHostIsNotBelieved) {
+TEST_F(CallbackSender, ACertificateOfAnotherHostIsNotBelieved) {
     receive("127.0.0.2", true);
     EXPECT_EQ(post(url("https", "127.0.0.2", "/x"), {.ca_file = folder.path("cert.pem")}).error(),
               make_error_code(errc::unreachable));
     EXPECT_TRUE(requests.empty());
 }
 
-TEST_F(Courier, WithVerificationOffAnyCertificateIsBelieved) {
+TEST_F(CallbackSender, WithVerificationOffAnyCertificateIsBelieved) {
     receive("127.0.0.2", true);
     const auto answered = post(url("https", "127.0.0.2", "/x"), {.verify = false});
     ASSERT_TRUE(answered) << answered.error().message();
     EXPECT_EQ(*answered, 200);
 }
 
-TEST_F(Courier, ACaFileThatIsNotThereIsSaidAtTheStart) {
-    EXPECT_THROW(sandbox::Courier(io.get_executor(), {.ca_file = folder.path("nothing.pem")}),
+TEST_F(CallbackSender, ACaFileThatIsNotThereIsSaidAtTheStart) {
+    EXPECT_THROW(sandbox::CallbackSender(io.get_executor(), {.ca_file = folder.path("nothing.pem")}),
                  boost::system::system_error);
 }
 

@@ -15,10 +15,10 @@
 
 namespace gateway {
 
-class Upkeep {
+class Housekeeping {
   public:
     // Every reference must outlive it and its coroutines. `retention` is how long personal fields and goods are kept.
-    Upkeep(Journal& journal, AttentionList& attention, Duration retention, Clock& clock, Log& log)
+    Housekeeping(Journal& journal, AttentionList& attention, Duration retention, Clock& clock, Log& log)
         : journal_(journal), attention_(attention), retention_(retention), clock_(clock), log_(log) {}
 
     // Once.

@@ -1,4 +1,4 @@
-#include "sandbox/courier.hpp"
+#include "sandbox/callback_sender.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -71,7 +71,7 @@ asio::awaitable<Result<int>> exchange(Stream& stream, const PostRequest& request
 
 }  // namespace
 
-Courier::Courier(asio::any_io_executor executor, CourierOptions options)
+CallbackSender::CallbackSender(asio::any_io_executor executor, CallbackSenderOptions options)
     : executor_(std::move(executor)), options_(std::move(options)), tls_(asio::ssl::context::tls_client) {
     if (options_.ca_file.empty()) {
         tls_.set_default_verify_paths();
@@ -81,7 +81,7 @@ Courier::Courier(asio::any_io_executor executor, CourierOptions options)
     tls_.set_verify_mode(options_.verify ? asio::ssl::verify_peer : asio::ssl::verify_none);
 }
 
-asio::awaitable<Result<int>> Courier::post(std::string url, std::string body) {
+asio::awaitable<Result<int>> CallbackSender::post(std::string url, std::string body) {
     const auto place = parse_place(url);
     if (!place) co_return make_error_code(errc::malformed);
     error_code failed;

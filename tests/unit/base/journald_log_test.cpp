@@ -1,4 +1,4 @@
-#include "base/journal_log.hpp"
+#include "base/journald_log.hpp"
 
 #include "base/system.hpp"
 
@@ -64,7 +64,7 @@ class JournalLogTest : public Test {
     JournalLogTest() { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends_.data()), 0); }
     ~JournalLogTest() override { close_journal(); }
 
-    std::unique_ptr<Log> make() { return make_journal_log(clock_, LogFormat::json, LogLevel::info, ends_[0]); }
+    std::unique_ptr<Log> make() { return make_journald_log(clock_, LogFormat::json, LogLevel::info, ends_[0]); }
     // The next entry, which is waited for; or what came before now, if anything.
     std::string received(int flags = 0) const {
         std::string text(100'000, 0);

@@ -1,4 +1,4 @@
-#include "flow/options_desk.hpp"
+#include "flow/options_cache.hpp"
 
 #include "unit/flow/rig.hpp"
 
@@ -22,15 +22,15 @@ class OptionsDeskTest : public testing::Test {
     static OptionsQuestion tv(std::string produto = "TV Livre") {
         return {.family = Family::tv, .estabelecimento = "1", .produto = std::move(produto)};
     }
-    OptionsDesk::Asked<OptionsDesk::Said> ask(OptionsQuestion question) { return ask(desk, std::move(question)); }
-    OptionsDesk::Asked<OptionsDesk::Said> ask(OptionsDesk& of, OptionsQuestion question) {
+    OptionsCache::Answer<OptionsCache::Found> ask(OptionsQuestion question) { return ask(cache, std::move(question)); }
+    OptionsCache::Answer<OptionsCache::Found> ask(OptionsCache& of, OptionsQuestion question) {
         return rig.clock->run(of.ask(std::move(question), "r-1", rig.clock->now() + 5s));
     }
 
     FlowRig rig;
     bool up = true;
     int asked = 0;
-    OptionsDesk desk{rig.io->get_executor(), OptionsDeskOptions{}, *rig.provider, *rig.clock, rig.log};
+    OptionsCache cache{rig.io->get_executor(), OptionsCacheOptions{}, *rig.provider, *rig.clock, rig.log};
 };
 
 TEST_F(OptionsDeskTest, AsksTheProviderOnceAndAnswersFromTheCacheUntilItsTimeIsOver) {
@@ -47,7 +47,7 @@ TEST_F(OptionsDeskTest, OneQueryIsUnderWayHoweverManyAsk) {
     rig.network->then(answered(200, R"({"valores":[]})"), 2s);
     int told = 0;
     auto one = [&]() -> boost::asio::awaitable<void> {
-        const auto said = co_await desk.ask(tv(), "r-1", rig.clock->now() + 5s);
+        const auto said = co_await cache.ask(tv(), "r-1", rig.clock->now() + 5s);
         told += said.has_value() ? 1 : 0;
     };
     for (int i = 0; i < 5; ++i)
@@ -77,7 +77,7 @@ TEST_F(OptionsDeskTest, WhatTheProviderHasNoMoreIsNotServedBeyondItsTime) {
 }
 
 TEST_F(OptionsDeskTest, WhereNothingIsCachedAnAnswerServesThoseWhoWaitedForIt) {
-    OptionsDesk forgetful{rig.io->get_executor(), {.ttl = 0s}, *rig.provider, *rig.clock, rig.log};
+    OptionsCache forgetful{rig.io->get_executor(), {.ttl = 0s}, *rig.provider, *rig.clock, rig.log};
     const auto said = ask(forgetful, tv());
     ASSERT_TRUE(said.has_value());
     EXPECT_FALSE(said->stale);
@@ -108,7 +108,7 @@ TEST_F(OptionsDeskTest, CataloguesAreAskedForAFewAtATime) {
         rig.network->then(answered(200, R"({"produtos":[]})"), 1s);
         const OptionsQuestion menu{
             .family = Family::egift, .estabelecimento = "1", .nome_menu = "Menu " + std::to_string(i)};
-        boost::asio::co_spawn(*rig.io, desk.ask(menu, "r-1", rig.clock->now() + 5s), boost::asio::detached);
+        boost::asio::co_spawn(*rig.io, cache.ask(menu, "r-1", rig.clock->now() + 5s), boost::asio::detached);
     }
     rig.clock->advance(5s);
     EXPECT_EQ(rig.network->seen.size(), 10u);

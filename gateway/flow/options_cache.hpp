@@ -22,7 +22,7 @@
 
 namespace gateway {
 
-struct OptionsDeskOptions {
+struct OptionsCacheOptions {
     Duration ttl{300'000};
     Duration card_ttl{30'000};       // at most, for a transit card
     Duration stale_for{86'400'000};  // how long an answer is still served while the provider is down
@@ -36,29 +36,29 @@ struct FetchedOptions {
     WallTime expires_at{};
 };
 
-class OptionsDesk {
+class OptionsCache {
   public:
-    struct Said {
+    struct Found {
         std::shared_ptr<const FetchedOptions> fetched;
         bool stale = false;
     };
 
     // Why there is no answer: errc::not_found where the provider knows no such thing, errc::malformed where its answer
     // makes no sense, errc::shutting_down where nobody may wait any longer, otherwise what kept it from answering.
-    struct Silence {
+    struct Unavailable {
         boost::system::error_code why;
         std::optional<std::chrono::seconds> retry_after{};  // where the provider named one
     };
     template <class T>
-    using Asked = boost::system::result<T, Silence>;
+    using Answer = boost::system::result<T, Unavailable>;
 
-    // Every reference must outlive the desk and the queries it spawns on `executor`.
-    OptionsDesk(boost::asio::any_io_executor executor, OptionsDeskOptions options, Provider& provider, Clock& clock,
-                Log& log);
+    // Every reference must outlive the cache and the queries it spawns on `executor`.
+    OptionsCache(boost::asio::any_io_executor executor, OptionsCacheOptions options, Provider& provider, Clock& clock,
+                 Log& log);
 
     // From the cache, or from the provider by the deadline. `request_id` is of the call that wants to know: the log
     // names it where the query that it begins fails.
-    boost::asio::awaitable<Asked<Said>> ask(OptionsQuestion question, std::string_view request_id, Instant deadline);
+    boost::asio::awaitable<Answer<Found>> ask(OptionsQuestion question, std::string_view request_id, Instant deadline);
 
     // Everybody who waits for an answer goes without one, now and from now on.
     void hurry();
@@ -72,22 +72,22 @@ class OptionsDesk {
         Instant fresh_until = Instant::min();
         Instant stale_until = Instant::min();
         bool asking = false;
-        std::optional<Silence> silence;  // of the last query; none after a success
-        Waiters waiters;
+        std::optional<Unavailable> unavailable;  // of the last query; none after a success
+        WaitQueue waiters;
     };
 
     Duration ttl(Family family) const;
     std::shared_ptr<Entry> entry(const std::string& key);
     boost::asio::awaitable<void> query(OptionsQuestion question, std::string request_id, std::shared_ptr<Entry> kept);
-    boost::asio::awaitable<Asked<Options>> fetch(const OptionsQuestion& question, const std::string& request_id);
+    boost::asio::awaitable<Answer<Options>> fetch(const OptionsQuestion& question, const std::string& request_id);
     void keep(Entry& kept, Family family, Options options);
 
     boost::asio::any_io_executor executor_;
-    const OptionsDeskOptions options_;
+    const OptionsCacheOptions options_;
     Provider& provider_;
     Clock& clock_;
     Log& log_;
-    Lane catalogues_;
+    Semaphore catalogues_;
     std::unordered_map<std::string, std::shared_ptr<Entry>> entries_;
     bool hurried_ = false;
 };

@@ -1,4 +1,4 @@
-#include "flow/options_desk.hpp"
+#include "flow/options_cache.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -14,7 +14,7 @@ constexpr std::size_t catalogues_at_once = 4;
 
 // Questions that are the same have the same key. Holds card numbers: never printed.
 std::string key_of(const OptionsQuestion& question) {
-    std::string key(word(question.family));
+    std::string key(to_string(question.family));
     for (const auto& part : {question.estabelecimento, question.produto, question.segment, question.nome_menu,
                              question.numero_cartao.reveal()}) {
         key += '\n';
@@ -31,8 +31,8 @@ boost::system::error_code failure_of(const Reply& reply) {
 
 }  // namespace
 
-OptionsDesk::OptionsDesk(boost::asio::any_io_executor executor, OptionsDeskOptions options, Provider& provider,
-                         Clock& clock, Log& log)
+OptionsCache::OptionsCache(boost::asio::any_io_executor executor, OptionsCacheOptions options, Provider& provider,
+                           Clock& clock, Log& log)
     : executor_(std::move(executor)),
       options_(options),
       provider_(provider),
@@ -40,11 +40,11 @@ OptionsDesk::OptionsDesk(boost::asio::any_io_executor executor, OptionsDeskOptio
       log_(log),
       catalogues_(catalogues_at_once, clock) {}
 
-Duration OptionsDesk::ttl(Family family) const {
+Duration OptionsCache::ttl(Family family) const {
     return family == Family::transit ? std::min(options_.ttl, options_.card_ttl) : options_.ttl;
 }
 
-std::shared_ptr<OptionsDesk::Entry> OptionsDesk::entry(const std::string& key) {
+std::shared_ptr<OptionsCache::Entry> OptionsCache::entry(const std::string& key) {
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
     if (entries_.size() >= options_.most_answers) {
         const auto oldest = std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
@@ -56,56 +56,56 @@ std::shared_ptr<OptionsDesk::Entry> OptionsDesk::entry(const std::string& key) {
     return entries_.emplace(key, std::make_shared<Entry>(clock_)).first->second;
 }
 
-bool OptionsDesk::knows(const OptionsQuestion& question) const {
+bool OptionsCache::knows(const OptionsQuestion& question) const {
     const auto found = entries_.find(key_of(question));
     return found != entries_.end() && clock_.now() < found->second->fresh_until;
 }
 
-boost::asio::awaitable<OptionsDesk::Asked<OptionsDesk::Said>> OptionsDesk::ask(OptionsQuestion question,
-                                                                               std::string_view request_id,
-                                                                               Instant deadline) {
+boost::asio::awaitable<OptionsCache::Answer<OptionsCache::Found>> OptionsCache::ask(OptionsQuestion question,
+                                                                                    std::string_view request_id,
+                                                                                    Instant deadline) {
     const auto kept = entry(key_of(question));
-    if (kept->fetched && clock_.now() < kept->fresh_until) co_return Said{.fetched = kept->fetched};
+    if (kept->fetched && clock_.now() < kept->fresh_until) co_return Found{.fetched = kept->fetched};
     if (!std::exchange(kept->asking, true))
         boost::asio::co_spawn(executor_, query(std::move(question), std::string(request_id), kept),
                               boost::asio::detached);
     while (kept->asking && !hurried_ && clock_.now() < deadline)
         co_await kept->waiters.wait(deadline);
-    if (!kept->asking && !kept->silence) co_return Said{.fetched = kept->fetched};  // even one that is not kept
-    if (kept->fetched && clock_.now() < kept->stale_until) co_return Said{.fetched = kept->fetched, .stale = true};
-    if (kept->asking) co_return Silence{hurried_ ? errc::shutting_down : errc::timed_out};
-    co_return *kept->silence;
+    if (!kept->asking && !kept->unavailable) co_return Found{.fetched = kept->fetched};  // even one that is not kept
+    if (kept->fetched && clock_.now() < kept->stale_until) co_return Found{.fetched = kept->fetched, .stale = true};
+    if (kept->asking) co_return Unavailable{hurried_ ? errc::shutting_down : errc::timed_out};
+    co_return *kept->unavailable;
 }
 
-void OptionsDesk::hurry() {
+void OptionsCache::hurry() {
     hurried_ = true;
     for (const auto& [key, kept] : entries_)
-        kept->waiters.wake_all();
+        kept->waiters.notify_all();
 }
 
-boost::asio::awaitable<void> OptionsDesk::query(OptionsQuestion question, std::string request_id,
-                                                std::shared_ptr<Entry> kept) {
+boost::asio::awaitable<void> OptionsCache::query(OptionsQuestion question, std::string request_id,
+                                                 std::shared_ptr<Entry> kept) {
     try {
-        std::optional<Lane::Place> place;
-        if (question.family == Family::egift) place.emplace(co_await catalogues_.enter());
+        std::optional<Semaphore::Permit> permit;
+        if (question.family == Family::egift) permit.emplace(co_await catalogues_.acquire());
         auto fetched = co_await fetch(question, request_id);
-        kept->silence = fetched.has_error() ? std::optional(fetched.error()) : std::nullopt;
+        kept->unavailable = fetched.has_error() ? std::optional(fetched.error()) : std::nullopt;
         // What the provider has no more is not offered any longer; any other trouble leaves what it said before.
         if (fetched.has_value())
             keep(*kept, question.family, std::move(*fetched));
         else if (fetched.error().why == errc::not_found)
             kept->stale_until = Instant::min();
     } catch (const std::exception& fault) {  // a query's fault must not leave its askers waiting
-        kept->silence = Silence{errc::malformed};
+        kept->unavailable = Unavailable{errc::malformed};
         log_.error("options.fault",
-                   {{"request", request_id}, {"family", word(question.family)}, {"detail", fault.what()}});
+                   {{"request", request_id}, {"family", to_string(question.family)}, {"detail", fault.what()}});
     }
     kept->asking = false;
-    kept->waiters.wake_all();
+    kept->waiters.notify_all();
 }
 
-boost::asio::awaitable<OptionsDesk::Asked<Options>> OptionsDesk::fetch(const OptionsQuestion& question,
-                                                                       const std::string& request_id) {
+boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const OptionsQuestion& question,
+                                                                          const std::string& request_id) {
     const auto reply = co_await provider_.query(question, clock_.now() + options_.query_timeout);
     if (reply.kind != Reply::Kind::answered || reply.status < 200 || reply.status > 299) {
         const auto failure = failure_of(reply);
@@ -113,25 +113,26 @@ boost::asio::awaitable<OptionsDesk::Asked<Options>> OptionsDesk::fetch(const Opt
         const auto status = reply.kind == Reply::Kind::answered ? std::optional(reply.status) : std::nullopt;
         log_.write(failure == errc::not_found ? LogLevel::info : LogLevel::warn, "options.failed",
                    {{"request", request_id},
-                    {"family", word(question.family)},
+                    {"family", to_string(question.family)},
                     {"produto", question.produto},
                     {"httpStatus", status},
                     {"detail", failure.message()}});
-        co_return Silence{failure, reply.retry_after};
+        co_return Unavailable{failure, reply.retry_after};
     }
     auto options = rules_of(question.family).read_options(question, reply.body);
     if (options.has_error()) {
-        log_.warn("options.failed",
-                  {{"request", request_id}, {"family", word(question.family)}, {"detail", "not the documented JSON"}});
-        co_return Silence{options.error()};
+        log_.warn(
+            "options.failed",
+            {{"request", request_id}, {"family", to_string(question.family)}, {"detail", "not the documented JSON"}});
+        co_return Unavailable{options.error()};
     }
     for (const auto& sentence : options->left_out)
         log_.warn("options.left_out",
-                  {{"request", request_id}, {"family", word(question.family)}, {"detail", sentence}});
+                  {{"request", request_id}, {"family", to_string(question.family)}, {"detail", sentence}});
     co_return std::move(*options);
 }
 
-void OptionsDesk::keep(Entry& kept, Family family, Options options) {
+void OptionsCache::keep(Entry& kept, Family family, Options options) {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
     const auto length = ttl(family);

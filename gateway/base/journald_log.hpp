@@ -19,6 +19,6 @@ void append_journal_entry(std::string& out, LogFormat format, WallTime at, LogLe
 // Sends entries from a thread of its own, as make_stdout_log() writes lines. `socket` is a connected datagram socket,
 // which the log closes; `clock` must outlive it. An entry that the journal does not take is written to standard output,
 // with its priority before it.
-std::unique_ptr<Log> make_journal_log(const Clock& clock, LogFormat format, LogLevel level, int socket);
+std::unique_ptr<Log> make_journald_log(const Clock& clock, LogFormat format, LogLevel level, int socket);
 
 }  // namespace gateway

@@ -41,7 +41,7 @@ class Histogram {
     double sum_s_ = 0;
 };
 
-struct Tally {
+struct Metrics {
     static constexpr std::size_t family_count = all_families.size();
     static constexpr std::size_t status_count = 5;
     static constexpr std::size_t step_count = 3;

@@ -2,34 +2,34 @@
 // must name the terminal whose key it is. Slows down whoever guesses.
 #pragma once
 
+#include "api/brute_force_throttle.hpp"
 #include "api/terminals.hpp"
-#include "api/wrong_keys.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "http/server/router.hpp"
 
 namespace gateway {
 
-struct GatekeeperOptions {
+struct AuthenticatorOptions {
     bool certificates = false;  // the listener asks for them
 };
 
-class Gatekeeper {
+class Authenticator {
   public:
     // Every reference must outlive it.
-    Gatekeeper(const GatekeeperOptions& options, const Terminals& terminals, Clock& clock, Log& log)
+    Authenticator(const AuthenticatorOptions& options, const Terminals& terminals, Clock& clock, Log& log)
         : options_(options), terminals_(terminals), clock_(clock), log_(log) {}
 
     // Passes a terminal's request on to `next`, with the terminal as its principal; answers everybody else itself.
-    boost::asio::awaitable<http::Response> let_in(http::Request& request, const http::Handler& next);
+    boost::asio::awaitable<http::Response> authenticate(http::Request& request, const http::Handler& next);
 
   private:
-    boost::asio::awaitable<http::Response> turn_away(const http::Request& request, std::string_view why,
-                                                     std::string detail);
+    boost::asio::awaitable<http::Response> reject(const http::Request& request, std::string_view why,
+                                                  std::string detail);
 
-    const GatekeeperOptions options_;
+    const AuthenticatorOptions options_;
     const Terminals& terminals_;
-    WrongKeys wrong_keys_;
+    BruteForceThrottle throttle_;
     Clock& clock_;
     Log& log_;
 };

@@ -12,7 +12,7 @@
 
 namespace gateway {
 
-class WrongKeys {
+class BruteForceThrottle {
   public:
     // Mistakes that are answered at once; how long each one more takes; how many of these may wait.
     static constexpr int free_tries = 10;
@@ -22,12 +22,12 @@ class WrongKeys {
     // coming from many.
     static constexpr std::size_t most_addresses = 1024;
 
-    struct Verdict {
+    struct Delay {
         std::optional<Instant> answer_at;  // nothing: it is to be turned away
         bool first_delay = false;          // worth a line in the log: this address has begun to be slow
     };
     // A wrong key has come from the address.
-    Verdict note(const boost::asio::ip::address& from, Instant now);
+    Delay note(const boost::asio::ip::address& from, Instant now);
 
     std::size_t addresses() const noexcept { return accounts_.size(); }
 

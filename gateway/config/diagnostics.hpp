@@ -12,7 +12,7 @@
 
 namespace gateway {
 
-class Findings {
+class Diagnostics {
   public:
     void stands(const std::string& key, unsigned line) { lines_.emplace(key, line); }
     bool has(const std::string& key) const { return lines_.contains(key); }

@@ -27,7 +27,7 @@ struct Departure {
     std::string reason{};
 };
 
-class Tally {
+class Metrics {
   public:
     Count& count(Step step, std::optional<Family> family);
     const Count& count(Step step, std::optional<Family> family) const;

@@ -1,4 +1,4 @@
-#include "api/wrong_keys.hpp"
+#include "api/brute_force_throttle.hpp"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ address network_of(const address& from) {
 
 }  // namespace
 
-WrongKeys::Account& WrongKeys::account_of(const address& from, Instant now) {
+BruteForceThrottle::Account& BruteForceThrottle::account_of(const address& from, Instant now) {
     const auto network = network_of(from);
     if (const auto known = accounts_.find(network); known != accounts_.end()) return known->second;
     // Whoever has been quiet long enough to have all free tries again is forgotten.
@@ -26,17 +26,17 @@ WrongKeys::Account& WrongKeys::account_of(const address& from, Instant now) {
     return accounts_.size() < most_addresses ? accounts_[network] : common_;
 }
 
-WrongKeys::Verdict WrongKeys::note(const address& from, Instant now) {
+BruteForceThrottle::Delay BruteForceThrottle::note(const address& from, Instant now) {
     auto& account = account_of(from, now);
     if (account.paid_until <= now) account.slow = false;
     const auto paid = std::max(account.paid_until, now) + pace;
     if (paid - now > pace * (free_tries + waiting_tries)) return {};
     account.paid_until = paid;
     const bool late = paid - now > pace * free_tries;
-    Verdict verdict{.answer_at = late ? paid - pace * free_tries : now};
-    verdict.first_delay = late && !account.slow;
+    Delay delay{.answer_at = late ? paid - pace * free_tries : now};
+    delay.first_delay = late && !account.slow;
     account.slow = account.slow || late;
-    return verdict;
+    return delay;
 }
 
 }  // namespace gateway
