@@ -23,7 +23,7 @@ inline void PrintTo(Attention attention, std::ostream* out) {
     *out << to_string(attention);
 }
 inline void PrintTo(Verdict verdict, std::ostream* out) {
-    *out << to_string(known);
+    *out << to_string(verdict);
 }
 inline void PrintTo(ReasonCode code, std::ostream* out) {
     *out << to_string(code);

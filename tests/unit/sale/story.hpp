@@ -41,7 +41,7 @@ class Story {
     }
     // An answer as it usually is; AUTORIZADA names the transaction.
     Change answered(Step step, Verdict verdict, std::size_t attempt = current) {
-        return answered(step, usual(step, known), attempt);
+        return answered(step, usual(step, verdict), attempt);
     }
     Change called_back(Status status, EsimDetails details = {}) {
         return happens(CalledBack{.status = status, .details = std::move(details)});
@@ -93,12 +93,12 @@ class Story {
 
     Answer usual(Step step, Verdict verdict) const {
         const bool goods_come_later = sale.family == Family::egift || sale.family == Family::esim;
-        Answer answer{.verdict = known};
-        if (known == Verdict::authorised) answer.id_transacao = "T1";
-        if (known == Verdict::authorised && !goods_come_later) answer.details.instrucao = Secret("{}");
-        if (step == Step::solicitar && known == Verdict::unknown) answer.reason.code = ReasonCode::response_lost;
-        if (known == Verdict::unsent) answer.reason.code = ReasonCode::never_sent;
-        if (known == Verdict::refused) answer.reason.code = ReasonCode::refused;
+        Answer answer{.verdict = verdict};
+        if (verdict == Verdict::authorised) answer.id_transacao = "T1";
+        if (verdict == Verdict::authorised && !goods_come_later) answer.details.instrucao = Secret("{}");
+        if (step == Step::solicitar && verdict == Verdict::unknown) answer.reason.code = ReasonCode::response_lost;
+        if (verdict == Verdict::unsent) answer.reason.code = ReasonCode::never_sent;
+        if (verdict == Verdict::refused) answer.reason.code = ReasonCode::refused;
         return answer;
     }
 };
@@ -111,13 +111,13 @@ inline Story authorised(Family family = Family::tv, ConfirmMode mode = ConfirmMo
 }
 
 inline Answer with_goods(Verdict verdict) {
-    Answer answer{.verdict = known};
+    Answer answer{.verdict = verdict};
     answer.details.instrucao = Secret(R"({"urlAtivacao":"https://gift.example/1"})");
     return answer;
 }
 
 inline Answer asking_for_patience(Verdict verdict, std::chrono::seconds retry_after) {
-    Answer answer{.verdict = known};
+    Answer answer{.verdict = verdict};
     answer.reason.retry_after = retry_after;
     return answer;
 }

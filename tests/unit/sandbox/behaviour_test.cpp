@@ -12,7 +12,7 @@ TEST(Behaviours, EveryWordIsReadBackAsItsBehaviour) {
     for (const auto& row : behaviours()) {
         EXPECT_TRUE(words.insert(row.word).second) << row.word;
         EXPECT_EQ(parse_behaviour(row.word), row.behaviour);
-        EXPECT_EQ(&details(row.behaviour), &row);
+        EXPECT_EQ(&facts(row.behaviour), &row);
         EXPECT_FALSE(row.at.empty()) << row.word;
     }
     EXPECT_FALSE(parse_behaviour("explode"));
@@ -22,7 +22,7 @@ TEST(Behaviours, WhatBendsASaleRequestsAnswerMakesNoSenseElsewhere) {
     for (const auto one : {Behaviour::wrong_amount, Behaviour::wrong_id, Behaviour::no_id, Behaviour::negada}) {
         EXPECT_TRUE(makes_sense(one, Step::solicitar));
         for (const auto step : {Step::confirmar, Step::cancelar, Step::consulta, Step::token, Step::callback})
-            EXPECT_FALSE(makes_sense(one, step)) << details(one).word << " at " << to_string(step);
+            EXPECT_FALSE(makes_sense(one, step)) << facts(one).word << " at " << to_string(step);
     }
 }
 
