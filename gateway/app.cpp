@@ -21,7 +21,7 @@
 #include "flow/seller.hpp"
 #include "http/client/https_client.hpp"
 #include "http/server/server.hpp"
-#include "journal/journal.hpp"
+#include "journal/sqlite_journal.hpp"
 #include "part_options.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
@@ -64,7 +64,8 @@ class App {
           systemd_(systemd),
           clock_(context_.get_executor()),
           log_(make_log(clock_, config.log, systemd)),
-          journal_(or_throw(Journal::open(context_.get_executor(), journal_options(config.journal, random_), clock_))),
+          journal_(
+              or_throw(SqliteJournal::open(context_.get_executor(), journal_options(config.journal, random_), clock_))),
           tls_(or_throw(tls_client(config.provider))),
           sales_transport_(context_.get_executor(),
                            transport_options(config.provider, config.provider.base_url, "provider", tls_), clock_,

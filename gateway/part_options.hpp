@@ -5,7 +5,7 @@
 #include "config/config.hpp"
 #include "http/client/https_client.hpp"
 #include "http/server/server.hpp"
-#include "journal/journal.hpp"
+#include "journal/sqlite_journal.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
 #include "sale/machine.hpp"

@@ -78,7 +78,7 @@ void expose_journal(Exposition& out, const Metrics& metrics, const Journal& jour
     out.metric("gateway_journal_commits_total", "counter", "Commits, each one flush of the disk.");
     out.sample(static_cast<double>(stats.commits));
     out.metric("gateway_journal_steps_total", "counter", "Steps made durable; many share a commit.");
-    out.sample(static_cast<double>(stats.jobs));
+    out.sample(static_cast<double>(stats.steps));
     out.metric("gateway_journal_failures_total", "counter", "Commits that failed.");
     out.sample(static_cast<double>(stats.failures));
     out.metric("gateway_journal_step_seconds", "histogram", "From handing a step over until it is durable.");

@@ -195,7 +195,7 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request) {
     auto found = co_await find(request, everybody);
     if (found.has_error()) co_return found.error();
     const auto id = (*found)->sale().id;
-    auto lines = co_await journal_.story(id);
+    auto lines = co_await journal_.history(id);
     if (lines.has_error()) co_return journal_unavailable_answer(request);
     auto callbacks = co_await journal_.callbacks(id);
     if (callbacks.has_error()) co_return journal_unavailable_answer(request);

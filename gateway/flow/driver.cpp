@@ -189,7 +189,7 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
 boost::asio::awaitable<Result<void>> Driver::record(const LiveSale& live, const Message& message, const Change& change,
                                                     const std::optional<Attempt>& fresh) {
     if (change.changes_nothing && !std::holds_alternative<Answered>(message.event)) co_return Result<void>();
-    const JournalEvent entry{.event = name(message.event),
+    const HistoryEntry entry{.event = name(message.event),
                              .verdict = verdict_of(message.event),
                              .http_status = message.http_status.value_or(0),
                              .duration = message.duration,

@@ -103,7 +103,7 @@ void Housekeeping::look_at_damage() {
 
 // Nothing fails when the file of an open journal is taken away: what is written is only gone at the next start.
 boost::asio::awaitable<void> Housekeeping::look_for_file() {
-    (void)co_await journal_.look_for_file();
+    (void)co_await journal_.check_files();
     const auto ending = journal_.moved_file();
     const bool said = std::exchange(move_said_, ending.has_value());
     if (ending && !said) log_.error("journal.moved", {{"detail", what_moved(*ending)}});
@@ -128,24 +128,25 @@ boost::asio::awaitable<void> Housekeeping::erase_old() {
 
 // Brings what was written without a key, or with an older one, under the current key.
 boost::asio::awaitable<void> Housekeeping::seal_anew() {
-    if (!journal_.seals()) {
+    if (!journal_.encrypts()) {
         log_.warn("journal.unsealed",
                   {{"detail",
                     "customers' data and goods stand in the journal in clear: whoever copies the file reads them. Set "
                     "journal.key_file; the journal is sealed with it at the next start"}});
         co_return;
     }
-    auto resealed = Resealed::in_part;
-    while (resealed == Resealed::in_part) {
-        const auto done = co_await journal_.reseal();
-        resealed = done.has_value() ? *done : Resealed::in_part;
-        if (resealed == Resealed::in_part) co_await clock_.sleep_for(done.has_value() ? erase_pause : probe_every);
+    auto resealed = KeyRotationState::in_progress;
+    while (resealed == KeyRotationState::in_progress) {
+        const auto done = co_await journal_.rotate_keys();
+        resealed = done.has_value() ? *done : KeyRotationState::in_progress;
+        if (resealed == KeyRotationState::in_progress)
+            co_await clock_.sleep_for(done.has_value() ? erase_pause : probe_every);
     }
-    if (resealed == Resealed::before) co_return;
-    auto forgotten = co_await journal_.forget_log();
+    if (resealed == KeyRotationState::nothing_to_do) co_return;
+    auto forgotten = co_await journal_.forget_old_pages();
     while (forgotten.has_error()) {
         co_await clock_.sleep_for(probe_every);
-        forgotten = co_await journal_.forget_log();
+        forgotten = co_await journal_.forget_old_pages();
     }
     log_.info("journal.resealed",
               {{"detail",

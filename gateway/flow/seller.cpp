@@ -120,7 +120,7 @@ SellResult Seller::replay(std::shared_ptr<LiveSale> sale, const std::string& dig
     return {.sale = std::move(sale), .replayed = true};
 }
 
-boost::asio::awaitable<SellResult> Seller::known(const Journal::KeyState& fate, const std::string& digest) {
+boost::asio::awaitable<SellResult> Seller::known(const KeyState& fate, const std::string& digest) {
     if (fate.cancelled) co_return SellResult{.refusal = SellRefusal::key_cancelled};
     auto sale = co_await find(*fate.sale);
     if (sale.has_error()) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
@@ -175,16 +175,16 @@ boost::asio::awaitable<Result<Seller::KeyCancelled>> Seller::cancel_key(std::str
 }
 
 boost::asio::awaitable<Result<std::size_t>> Seller::adopt_unfinished() {
-    auto sales = co_await journal_.unfinished();
-    if (sales.has_error()) co_return sales.error();
-    for (auto& sale : *sales) {
+    auto found = co_await journal_.unfinished();
+    if (found.has_error()) co_return found.error();
+    for (auto& sale : found->sales) {
         const auto live = take_in(std::move(sale), std::string());
         live->set_phase(LiveSale::Phase::begun);
         live->from_before_ = true;
         ++found_at_start_;
         carry_on(live, true);
     }
-    co_return sales->size();
+    co_return found->sales.size();
 }
 
 std::shared_ptr<LiveSale> Seller::take_in(Sale&& sale, std::string request_id) {

@@ -116,7 +116,7 @@ class Seller {
     boost::asio::awaitable<SellResult> begin(SellOrder& asked);
     Sale new_sale(SellOrder& asked);
     SellResult replay(std::shared_ptr<LiveSale> sale, const std::string& digest);
-    boost::asio::awaitable<SellResult> known(const Journal::KeyState& fate, const std::string& digest);
+    boost::asio::awaitable<SellResult> known(const KeyState& fate, const std::string& digest);
     std::shared_ptr<LiveSale> take_in(Sale&& sale, std::string request_id);
     void forget(const LiveSale& sale);
     void carry_on(const std::shared_ptr<LiveSale>& sale, bool adopted);

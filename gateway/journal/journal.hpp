@@ -1,29 +1,29 @@
-// The journal: what the gateway knows, durably, before it acts. Every sale as it stands, every attempt, what happened
-// to each, callbacks, cancelled keys, the token. Speaks in sales; the SQL is in journal.cpp and rows.cpp, the tables in
-// sql/.
+// The journal: what the gateway knows, durably, before it acts. It holds every sale as it stands, every attempt, the
+// history of each, callbacks, cancelled keys and the token, and decides nothing: what a sale becomes is the law's.
 //
-// Whatever is awaited here has happened durably when the result is a value, and has not happened when it is an error.
-// Decides nothing: what a row is to become is the law's.
+// This is the interface in the sale's terms. SqliteJournal is the implementation on one file; nothing here or above
+// knows which implementation it speaks to.
+//
+// Every awaited operation has one of three results:
+// - done: a value. What was written is durable, whatever happens next.
+// - not done: an error. Nothing of it has happened, and nothing of it ever will.
+// - unknown: errc::commit_unknown. It may have happened, or may happen yet. Only a later write that is done resolves
+// it:
+//   repeat begin() or cancel_key() with the same arguments, or call reread() for any other operation on a sale. Until
+//   then nothing is done for that sale and nobody is told anything of it.
+// SQLite never says unknown.
 #pragma once
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/random.hpp"
-#include "journal/file_lock.hpp"
-#include "journal/list_query.hpp"
-#include "journal/marked_sales.hpp"
-#include "journal/resealing.hpp"
-#include "journal/vault.hpp"
-#include "journal/writer.hpp"
+#include "base/secret.hpp"
 #include "sale/machine.hpp"
 #include "sale/sale.hpp"
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/json/array.hpp>
 
-#include <atomic>
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,22 +31,11 @@
 
 namespace gateway {
 
-struct JournalOptions {
-    std::string path;
-    // What customers' data, goods and tokens are sealed with, 32 bytes each: the first one seals, all of them open.
-    // None: nothing is sealed. With keys `random` is needed; it must outlive the journal, and its fill() is called on
-    // the journal's thread.
-    std::vector<Secret> keys{};
-    Random* random = nullptr;
-    const char* vfs = nullptr;  // SQLite's default
-    Durability durability = Durability::threaded;
-};
-
-// A line of a sale's story.
-struct JournalEvent {
-    std::string_view event;  // "solicitar", "elapsed", "callback", …
-    std::string_view verdict{};
-    unsigned http_status = 0;
+// One entry of a sale's history. It holds views: make it for the call that records it.
+struct HistoryEntry {
+    std::string_view event;      // "solicitar", "elapsed", "callback", …
+    std::string_view verdict{};  // what an answer was taken to mean
+    unsigned http_status = 0;    // the provider's; 0: none
     std::optional<Duration> duration{};
     std::string_view detail{};
 };
@@ -59,115 +48,157 @@ struct KeptToken {
     std::string owner;  // for whom it was given, as the application says it; empty: by a version that did not ask
 };
 
+// What became of an idempotency key.
+struct KeyState {
+    std::optional<SaleId> sale;  // a sale has it
+    bool cancelled = false;      // it was cancelled before a sell with it came
+};
+
+// Which sales a list shows: all that is set must hold. Newest first.
+struct SaleFilter {
+    std::optional<std::string> estabelecimento;
+    std::optional<std::string> terminal;
+    // Of one of these families, or of this terminal whatever its family.
+    struct Among {
+        std::vector<Family> families;
+        std::string or_terminal;
+    };
+    std::optional<Among> among;
+    std::optional<std::string> key;
+    std::optional<std::string> id_externo;  // of any attempt
+    std::optional<Status> status;
+    std::optional<bool> attention;  // whether a person has to look
+    std::optional<WallTime> from;   // created at or after
+    std::optional<WallTime> to;     // created before
+    std::optional<SaleId> after;    // the last sale of the page before
+    std::size_t limit = 50;
+};
+
+// Some of the sales that a filter selects.
+struct SalePage {
+    std::vector<Sale> sales;              // as many as its limit; fewer, or none, where many others lay between them
+    std::optional<SaleId> next;           // `after` of the page that follows, if there may be one
+    std::vector<std::string> unreadable;  // ids of sales that belong here and whose rows cannot be read
+};
+
+// What a start finds to go on with.
+struct UnfinishedSales {
+    std::vector<Sale> sales;     // not settled, oldest first
+    std::size_t unreadable = 0;  // not settled, and cannot be read: each is marked for a person
+};
+
+// What may be shown to anybody of a sale that needs a person: nothing of it is ever encrypted, so that no key is
+// needed.
+struct MarkedSale {
+    SaleId id;
+    WallTime created_at{};
+    std::string terminal;
+    std::string estabelecimento;
+    Family family = Family::tv;
+    std::string produto;
+    Cents valor;
+    Status status = Status::PENDENTE;
+    Attention attention = Attention::none;
+    IdExterno id_externo;      // the latest attempt's
+    std::string id_transacao;  // the same; may be empty
+};
+// The same of a sale in memory.
+MarkedSale marked_sale(const Sale& sale);
+
+struct Erased {
+    std::size_t sales = 0;
+    bool more = false;  // there are more to look at
+};
+
+// How far bringing every value under the current key has come.
+enum class KeyRotationState { nothing_to_do, in_progress, finished };
+
+struct JournalStats {
+    std::uint64_t commits = 0;
+    std::uint64_t steps = 0;     // that wrote
+    std::uint64_t failures = 0;  // of commits
+};
+
 class Journal {
   public:
     template <class T>
     using Awaited = boost::asio::awaitable<Result<T>>;
 
-    // Opens the journal or makes a new one, and brings an older one up to date. The message says what is the matter
-    // with a file that is not ours, damaged, newer than this program, in use, or sealed with a key that is not here;
-    // such a file is left alone.
-    static boost::system::result<std::unique_ptr<Journal>, std::string> open(boost::asio::any_io_executor executor,
-                                                                             const JournalOptions& options,
-                                                                             Clock& clock);
+    Journal() = default;
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
-    ~Journal();
+    virtual ~Journal() = default;
 
-    // What a key led to.
-    struct KeyState {
-        std::optional<SaleId> sale;  // a sale has it
-        bool cancelled = false;      // it was cancelled before a sell with it came
-    };
-    // Records a new sale and its first attempt, unless its key has a fate already: then that is given back and nothing
-    // is recorded. KeyState{} means recorded.
-    Awaited<KeyState> begin(const Sale& sale);
+    // Sales.
+
+    // Records a new sale and its first attempt, unless its key is taken already: then the key's state is given back and
+    // nothing is recorded. KeyState{} means recorded, by this call or by one before it that ended unknown.
+    virtual Awaited<KeyState> begin(const Sale& sale) = 0;
     // Records what became of a sale, with a new attempt where the change has one.
-    Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh, const JournalEvent& event);
-    // Remembers a key whose sell shall sell nothing, unless a sale has it.
-    Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key);
-
-    Awaited<std::optional<Sale>> find(SaleId id);
-    Awaited<KeyState> find_key(const std::string& terminal, const std::string& key);
-    Awaited<std::optional<SaleId>> find_callback(const std::string& secret);
-    // Some of the sales that a filter selects.
-    struct SalePage {
-        std::vector<Sale> sales;     // as many as its limit; fewer, or none, where many others lay between them
-        std::optional<SaleId> next;  // `after` of the page that follows, if there may be one
-    };
-    Awaited<SalePage> list(const SaleFilter& filter);
+    virtual Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
+                                 const HistoryEntry& entry) = 0;
+    // Writes to the sale's row and gives the sale as it then stands: done, it resolves every operation on the sale that
+    // ended unknown before. errc::not_found where there is no such sale.
+    virtual Awaited<Sale> reread(SaleId id) = 0;
+    // errc::sale_unreadable where the row holds what this program cannot have written: the sale is marked for a person
+    // then, and every other sale goes on.
+    virtual Awaited<std::optional<Sale>> find(SaleId id) = 0;
+    virtual Awaited<SalePage> list(const SaleFilter& filter) = 0;
+    virtual Awaited<UnfinishedSales> unfinished() = 0;
     // All that need a person, oldest first.
-    Awaited<std::vector<MarkedSale>> marked();
-    // The story of a sale: {at, idExterno, event, …}, oldest first.
-    Awaited<boost::json::array> story(SaleId id);
-    // All sales that are not settled, oldest first.
-    Awaited<std::vector<Sale>> unfinished();
+    virtual Awaited<std::vector<MarkedSale>> marked() = 0;
+    // The history of a sale: {at, idExterno, event, …}, oldest first. An entry that cannot be read is left out.
+    virtual Awaited<boost::json::array> history(SaleId id) = 0;
+    // Writes into the sale's history that its receipt was printed; how often it had been before.
+    virtual Awaited<std::int64_t> count_receipt(const Sale& sale) = 0;
 
-    // Writes into the sale's story that its receipt was printed; how often it had been before.
-    Awaited<std::int64_t> count_receipt(const Sale& sale);
+    // Keys.
 
+    // Remembers a key whose sell shall sell nothing, unless a sale has it.
+    virtual Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) = 0;
+    virtual Awaited<KeyState> find_key(const std::string& terminal, const std::string& key) = 0;
+
+    // Callbacks.
+
+    virtual Awaited<std::optional<SaleId>> find_callback(const std::string& secret) = 0;
+    virtual Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) = 0;
     // The callbacks of a sale as they came, the unusable ones too: {at, kind, valid, body}, oldest first. Holds
     // customers' data.
-    Awaited<boost::json::array> callbacks(SaleId id);
-    Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body);
+    virtual Awaited<boost::json::array> callbacks(SaleId id) = 0;
 
-    Awaited<std::optional<KeptToken>> load_token();
-    Awaited<void> save_token(const std::optional<KeptToken>& token);
+    // The token.
 
-    struct Erased {
-        std::size_t sales = 0;
-        bool more = false;  // there are more to look at
-    };
+    virtual Awaited<std::optional<KeptToken>> load_token() = 0;
+    virtual Awaited<void> save_token(const std::optional<KeptToken>& token) = 0;
+
+    // Housekeeping.
+
     // Erases the personal fields of settled sales created before `cutoff`, some of them. What was written once the
     // erasure had passed its sale is erased too, when it was met before `cutoff` by an earlier call.
-    Awaited<Erased> erase_personal(WallTime cutoff);
-    // Seals some of what was sealed with an older key, or written without one, with the current key.
-    Awaited<Resealed> reseal();
-    // Writes the write-ahead log into the journal and empties it, so that nothing that was sealed anew stays in it as
-    // it was. An error where that cannot be done now: try again.
-    Awaited<void> forget_log();
+    virtual Awaited<Erased> erase_personal(WallTime cutoff) = 0;
+    // Encrypts some of what has an older key, or none, with the current key.
+    virtual Awaited<KeyRotationState> rotate_keys() = 0;
+    // Removes what was written before the last rotation and is kept besides the tables. An error where that cannot be
+    // done now: try again.
+    virtual Awaited<void> forget_old_pages() = 0;
     // Writes something harmless: whether the journal can be written now.
-    Awaited<void> probe();
-    // Looks whether its files are still in their places, and writes nothing: see moved().
-    Awaited<void> look_for_file();
+    virtual Awaited<void> probe() = 0;
+    // Looks whether its files are still in their places, and writes nothing: see moved_file().
+    virtual Awaited<void> check_files() = 0;
 
-    Writer::Stats stats() const;
+    virtual JournalStats stats() const = 0;
     // Whether it could be written when that was tried last.
-    bool healthy() const noexcept;
-    // Whether one of its files was found removed, renamed or replaced. It cannot be written until the file is back.
-    bool moved() const noexcept;
-    // Which: what its name has after the journal's, "" for the journal itself, otherwise "-wal", "-shm" or ".lock".
-    // Without one of these three nothing is lost while this object lives, and its end puts all of it into the journal.
-    std::optional<std::string_view> moved_file() const noexcept;
+    virtual bool healthy() const noexcept = 0;
+    // Which of its files was found removed, renamed or replaced: what its name has after the journal's, "" for the
+    // journal itself. It cannot be written until the file is back. Without a file beside the journal nothing is lost
+    // while this object lives, and its end puts all of it into the journal.
+    virtual std::optional<std::string_view> moved_file() const noexcept = 0;
     // Whether a page of it was found damaged since it was opened. Some sales may be recorded all the same.
-    bool damaged() const noexcept;
-    // Whether what is written is sealed.
-    bool seals() const noexcept { return vault_->seals(); }
-    // How often a value was met that does not open: it was damaged or altered. Its sale has attention.
-    std::uint64_t unreadable() const noexcept { return unreadable_; }
-
-  private:
-    struct Statements;
-    Journal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
-            sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock,
-            std::vector<Writer::Beside> beside);
-
-    Result<std::optional<Sale>> load(std::string_view id, Instant now, WallTime wall);
-    Result<std::vector<Sale>> load_all(sqlite::Statement& ids, Instant now, WallTime wall);
-    Result<KeyState> fate_of(std::string_view terminal, std::string_view key);
-    Result<Erased> erase_next(std::string_view before);
-    Result<Erased> erase_postponed(std::int64_t met_before, std::int64_t now);
-    Result<void> add_notes(SaleId id, boost::json::array& lines);
-    void note_unreadable(Sale& sale, std::size_t values);
-
-    Clock& clock_;
-    const bool is_file_;  // of the operating system, which others may move
-    FileLock lock_;
-    std::unique_ptr<Vault> vault_;  // the writer's, once it runs; so are the next two
-    std::unique_ptr<Resealing> resealing_;
-    std::unique_ptr<Statements> statements_;
-    std::atomic<std::uint64_t> unreadable_{0};
-    std::unique_ptr<Writer> writer_;
+    virtual bool damaged() const noexcept = 0;
+    // Whether what is personal is encrypted.
+    virtual bool encrypts() const noexcept = 0;
+    // How often a value was met that cannot be read: it was damaged or altered. Its sale has attention.
+    virtual std::uint64_t unreadable() const noexcept = 0;
 };
 
 }  // namespace gateway

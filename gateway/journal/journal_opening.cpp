@@ -3,9 +3,9 @@
 #include "base/check.hpp"
 #include "journal/copy.hpp"
 #include "journal/gathering_vfs.hpp"
-#include "journal/journal.hpp"
 #include "journal/resealing.hpp"
 #include "journal/schema.hpp"
+#include "journal/sqlite_journal.hpp"
 #include "journal/write_again.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ constexpr const char* settings =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216;"
     "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096; PRAGMA foreign_keys = OFF;";
 
-using Opened = boost::system::result<std::unique_ptr<Journal>, std::string>;
+using Opened = boost::system::result<std::unique_ptr<SqliteJournal>, std::string>;
 
 constexpr const char* lock_ending = ".lock";
 
@@ -73,7 +73,7 @@ Result<std::vector<Writer::Beside>> files_beside(const std::string& path, const 
 
 }  // namespace
 
-Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock) {
+Opened SqliteJournal::open(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock) {
     // Two names of one journal are one journal.
     const auto path = sqlite::full_path(options.path, options.vfs);
     if (path.has_error()) return in_words(options.path, path.error().message());
@@ -114,8 +114,8 @@ Opened Journal::open(boost::asio::any_io_executor executor, const JournalOptions
         // A disk that has no room for it now gets it at a later start: the journal is there, and is good.
         (void)lock.note_journal();
     }
-    return std::unique_ptr<Journal>(new Journal(std::move(executor), options, clock, std::move(*connection),
-                                                std::move(vault), std::move(lock), std::move(beside)));
+    return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::move(executor), options, clock, std::move(*connection),
+                                                            std::move(vault), std::move(lock), std::move(beside)));
 }
 
 }  // namespace gateway

@@ -1,7 +1,7 @@
 // What the journal does besides sales: the token, the erasure of old personal fields, another key, the write-ahead log.
 #include "base/ulid.hpp"
-#include "journal/journal.hpp"
 #include "journal/sealed_columns.hpp"
+#include "journal/sqlite_journal.hpp"
 #include "journal/statements.hpp"
 
 namespace gateway {
@@ -16,7 +16,7 @@ constexpr std::size_t erased_at_once = 200;
 
 }  // namespace
 
-auto Journal::load_token() -> Awaited<std::optional<KeptToken>> {
+auto SqliteJournal::load_token() -> Awaited<std::optional<KeptToken>> {
     auto work = [&]() -> Result<std::optional<KeptToken>> {
         auto& s = statements_->token;
         s.bind_all();
@@ -40,7 +40,7 @@ auto Journal::load_token() -> Awaited<std::optional<KeptToken>> {
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-auto Journal::save_token(const std::optional<KeptToken>& token) -> Awaited<void> {
+auto SqliteJournal::save_token(const std::optional<KeptToken>& token) -> Awaited<void> {
     auto work = [&]() -> Result<void> {
         if (!token) return statements_->drop_token.run();
         auto& s = *statements_;
@@ -52,7 +52,7 @@ auto Journal::save_token(const std::optional<KeptToken>& token) -> Awaited<void>
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
-auto Journal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
+auto SqliteJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
     const auto before = Ulid::first_at(cutoff);
     const auto met_before = milliseconds(cutoff);
     const auto now = milliseconds(clock_.wall());
@@ -67,7 +67,7 @@ auto Journal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
 }
 
 // On from where the last erasure ended. What is open then is come back to.
-Result<Journal::Erased> Journal::erase_next(std::string_view before) {
+Result<Erased> SqliteJournal::erase_next(std::string_view before) {
     auto& s = *statements_;
     auto until = s.erased_until();
     if (until.has_error()) return until.error();
@@ -92,7 +92,7 @@ Result<Journal::Erased> Journal::erase_next(std::string_view before) {
 }
 
 // Round and round those that were put off, a few at a time: most of them may be too young or open.
-Result<Journal::Erased> Journal::erase_postponed(std::int64_t met_before, std::int64_t now) {
+Result<Erased> SqliteJournal::erase_postponed(std::int64_t met_before, std::int64_t now) {
     auto& s = *statements_;
     std::vector<std::string> due;
     std::vector<std::string> unmet;
@@ -122,8 +122,8 @@ Result<Journal::Erased> Journal::erase_postponed(std::int64_t met_before, std::i
     return Erased{.sales = due.size(), .more = more};
 }
 
-auto Journal::reseal() -> Awaited<Resealed> {
-    auto work = [&]() -> Result<Resealed> {
+auto SqliteJournal::rotate_keys() -> Awaited<KeyRotationState> {
+    auto work = [&]() -> Result<KeyRotationState> {
         const auto progress = resealing_->some();
         if (progress.has_error()) return progress.error();
         unreadable_ += progress->unreadable;
@@ -132,7 +132,7 @@ auto Journal::reseal() -> Awaited<Resealed> {
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
-auto Journal::forget_log() -> Awaited<void> {
+auto SqliteJournal::forget_old_pages() -> Awaited<void> {
     auto work = [&]() -> Result<void> {
         auto& connection = statements_->connection;
         if (connection.in_transaction()) return errc::journal_unavailable;  // others are being served
@@ -144,7 +144,7 @@ auto Journal::forget_log() -> Awaited<void> {
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-auto Journal::probe() -> Awaited<void> {
+auto SqliteJournal::probe() -> Awaited<void> {
     // There and back: SQLite writes no page whose content an update leaves as it was, and a commit without a page
     // flushes nothing.
     constexpr const char* harmless =
@@ -154,7 +154,7 @@ auto Journal::probe() -> Awaited<void> {
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
-auto Journal::look_for_file() -> Awaited<void> {
+auto SqliteJournal::check_files() -> Awaited<void> {
     if (!is_file_) co_return Result<void>();
     auto nothing = []() -> Result<void> { return {}; };  // the writer looks before every job
     co_return co_await writer_->run(Access::read, std::move(nothing));

@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "journal/journal.hpp"
 #include "journal/sqlite.hpp"
 #include "sale/sale.hpp"
 
@@ -12,26 +13,6 @@
 #include <vector>
 
 namespace gateway {
-
-// All that is set must hold. Newest first.
-struct SaleFilter {
-    std::optional<std::string> estabelecimento;
-    std::optional<std::string> terminal;
-    // Of one of these families, or of this terminal whatever its family.
-    struct Among {
-        std::vector<Family> families;
-        std::string or_terminal;
-    };
-    std::optional<Among> among;
-    std::optional<std::string> key;
-    std::optional<std::string> id_externo;  // of any attempt
-    std::optional<Status> status;
-    std::optional<bool> attention;  // whether a person has to look
-    std::optional<WallTime> from;   // created at or after
-    std::optional<WallTime> to;     // created before
-    std::optional<SaleId> after;    // the last sale of the page before
-    std::size_t limit = 50;
-};
 
 // How many sales one list looks at, those included that it does not show: about a millisecond of work. An index that
 // leaves no other ones, for whatever a list may ask, would cost every sale a write for it.

@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "journal/journal.hpp"
 #include "journal/sqlite.hpp"
 #include "sale/sale.hpp"
 
@@ -11,23 +12,6 @@
 #include <vector>
 
 namespace gateway {
-
-struct MarkedSale {
-    SaleId id;
-    WallTime created_at{};
-    std::string terminal;
-    std::string estabelecimento;
-    Family family = Family::tv;
-    std::string produto;
-    Cents valor;
-    Status status = Status::PENDENTE;
-    Attention attention = Attention::none;
-    IdExterno id_externo;      // the latest attempt's
-    std::string id_transacao;  // the same; may be empty
-};
-
-// The same of a sale in memory.
-MarkedSale marked_sale(const Sale& sale);
 
 // All of them, oldest first, found without looking at the others. errc::journal_foreign where a row holds a word that
 // this program does not know: the file was damaged or altered.

@@ -101,7 +101,7 @@ Result<Resealing::Progress> Resealing::some() {
     std::string last = *found ? std::string(progress_.text(0)) : std::string(all_of_them);
     progress_.reset();
     if (last == all_of_them || !vault_.seals()) {
-        progress.resealed = Resealed::before;
+        progress.resealed = KeyRotationState::nothing_to_do;
         return progress;
     }
 
@@ -124,7 +124,7 @@ Result<Resealing::Progress> Resealing::some() {
     if (auto noted = set_progress_.run(all_of_them); noted.has_error()) return noted.error();
     // A damaged value that was left behind does not keep an older key in use: no key opens it.
     if (auto finished = finish_.run(); finished.has_error()) return finished.error();
-    progress.resealed = Resealed::now;
+    progress.resealed = KeyRotationState::finished;
     return progress;
 }
 

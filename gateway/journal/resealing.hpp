@@ -2,17 +2,12 @@
 // key, or written without one, is sealed anew with the current one, some sales at a time.
 #pragma once
 
+#include "journal/journal.hpp"
 #include "journal/vault.hpp"
 
 #include <string>
 
 namespace gateway {
-
-enum class Resealed {
-    before,   // there is nothing to do
-    in_part,  // there is more to do
-    now,      // the last of it is done
-};
 
 // Whether the vault has every key that values of the journal are sealed with. The error says in words which key is
 // missing and what to do. Of any journal, an older one and an empty file too; changes nothing.
@@ -25,7 +20,7 @@ class Resealing {
   public:
     // How far it came.
     struct Progress {
-        Resealed resealed = Resealed::in_part;
+        KeyRotationState resealed = KeyRotationState::in_progress;
         std::size_t unreadable = 0;  // values that do not open, and were left as they are
     };
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "journal/attempts_text.hpp"
-#include "journal/journal.hpp"
 #include "journal/rows.hpp"
 #include "journal/sealed_columns.hpp"
+#include "journal/sqlite_journal.hpp"
 #include "journal/vault.hpp"
 
 #include <array>
@@ -16,7 +16,7 @@ namespace gateway {
 // that tells of no change is left out. It is in the log.
 constexpr std::int64_t long_story = 4'096;
 
-struct Journal::Statements {
+struct SqliteJournal::Statements {
     Statements(sqlite::Connection& c, Vault& with_vault)
         : insert_sale(c,
                       "INSERT INTO sales (id, terminal, key, digest, family, mode, estabelecimento, produto,"

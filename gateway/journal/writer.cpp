@@ -100,7 +100,7 @@ void Writer::perform(Jobs& jobs) {
     const std::lock_guard lock(mutex_);
     stats_.commits += failed ? 0 : 1;
     stats_.failures += failed ? 1 : 0;
-    stats_.jobs += writers;
+    stats_.steps += writers;
 }
 
 void Writer::look_for_files() {
@@ -138,7 +138,7 @@ void Writer::give_back(Jobs jobs) {
     boost::asio::post(executor_, std::move(complete));
 }
 
-Writer::Stats Writer::stats() const {
+JournalStats Writer::stats() const {
     const std::lock_guard lock(mutex_);
     return stats_;
 }

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "journal/journal.hpp"
 #include "journal/named_file.hpp"
 #include "journal/sqlite.hpp"
 
@@ -34,12 +35,6 @@ class Writer {
     // What a job does to the rows: reads only, or writes too. A batch of reads alone needs no commit.
     enum class Access { read, write };
 
-    struct Stats {
-        std::uint64_t commits = 0;
-        std::uint64_t jobs = 0;      // that wrote
-        std::uint64_t failures = 0;  // of commits
-    };
-
     // A file beside the database, which is as good as lost without it.
     struct Beside {
         const char* ending;  // of its name, after the database's
@@ -62,7 +57,7 @@ class Writer {
     template <class Work>
     auto run(Access access, Work work);
 
-    Stats stats() const;
+    JournalStats stats() const;
     // Whether the last commit that was tried succeeded, and the files have their names since.
     bool healthy() const noexcept { return healthy_.load(std::memory_order_relaxed); }
     // Whether the file, or one beside it, had lost its name when that was looked at last, as every job does. What is
@@ -108,7 +103,7 @@ class Writer {
     std::condition_variable wake_;
     Jobs queue_;
     bool stopping_ = false;
-    Stats stats_;
+    JournalStats stats_;
     std::atomic<bool> healthy_{true};
     std::atomic<const char*> moved_{nullptr};
     std::atomic<bool> damaged_{false};

@@ -11,7 +11,7 @@
 #include "flow/seller.hpp"
 #include "http/client/client.hpp"
 #include "http/server/router.hpp"
-#include "journal/journal.hpp"
+#include "journal/sqlite_journal.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
 #include "simulation/disk.hpp"
@@ -100,7 +100,7 @@ class Process {
     // The context outlives all that runs on it, as in production.
     boost::asio::io_context io_{1};
     ProcessClock clock_;
-    std::unique_ptr<Journal> journal_;
+    std::unique_ptr<SqliteJournal> journal_;
     std::unique_ptr<Parts> parts_;
 };
 

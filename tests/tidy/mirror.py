@@ -16,8 +16,8 @@ WITHOUT = {
     "gateway/families/question.cpp": "the tests of the families' questions",
     "gateway/provider/token_answer.cpp": "token_keeper_test, which asks for every answer",
     "gateway/net/wait_queue.cpp": "semaphore_test and live_sale_test wait on it",
-    "gateway/journal/journal_opening.cpp": "how Journal begins: journal_test",
-    "gateway/journal/journal_upkeep.cpp": "the other half of Journal: journal_test",
+    "gateway/journal/journal_opening.cpp": "how SqliteJournal begins: sqlite_journal_test",
+    "gateway/journal/journal_upkeep.cpp": "the other half of SqliteJournal: sqlite_journal_test",
     "sandbox/main.cpp": "the end-to-end tests and the demo run it",
 }
 

@@ -67,7 +67,7 @@ void end(Change& change, State state, Status status) {
 
 // What the journal is told while the caller goes on; everything is copied, since nobody waits.
 Coroutine<void> record_later(Journal* journal, Sale sale, Change change, std::optional<Attempt> fresh) {
-    const JournalEvent event{.event = "mutant"};
+    const HistoryEntry event{.event = "mutant"};
     (void)co_await real::record(journal, sale, change, fresh ? &*fresh : nullptr, event);
 }
 
@@ -176,11 +176,11 @@ Coroutine<Reply> mutated_exchange(Provider* provider, Step step, const Sale& sal
     co_return reply;
 }
 
-Coroutine<Result<Journal::KeyState>> mutated_begin(Journal* journal, const Sale& sale) {
+Coroutine<Result<KeyState>> mutated_begin(Journal* journal, const Sale& sale) {
     if (is(Mutant::requests_before_the_commit)) {
         const auto executor = co_await boost::asio::this_coro::executor;
         boost::asio::co_spawn(executor, begin_later(journal, sale), boost::asio::detached);
-        co_return Journal::KeyState{};
+        co_return KeyState{};
     }
     if (is(Mutant::forgets_keys_at_restart)) {
         auto other = sale;
@@ -191,7 +191,7 @@ Coroutine<Result<Journal::KeyState>> mutated_begin(Journal* journal, const Sale&
 }
 
 Coroutine<Result<void>> mutated_record(Journal* journal, const Sale& sale, const Change& change, const Attempt* fresh,
-                                       const JournalEvent& event) {
+                                       const HistoryEntry& event) {
     if (is(Mutant::confirms_before_the_commit)) {
         const auto executor = co_await boost::asio::this_coro::executor;
         auto copy = fresh != nullptr ? std::optional(*fresh) : std::nullopt;
@@ -206,8 +206,7 @@ Coroutine<Result<std::vector<Sale>>> mutated_unfinished(Journal* journal) {
     co_return co_await real::unfinished(journal);
 }
 
-Coroutine<Result<Journal::KeyState>> mutated_cancel_key(Journal* journal, const std::string& terminal,
-                                                        const std::string& key) {
+Coroutine<Result<KeyState>> mutated_cancel_key(Journal* journal, const std::string& terminal, const std::string& key) {
     if (!is(Mutant::forgets_cancelled_keys)) co_return co_await real::cancel_key(journal, terminal, key);
     auto fate = co_await journal->find_key(terminal, key);
     if (fate.has_value() && !fate->sale) fate->cancelled = true;
@@ -234,17 +233,17 @@ Coroutine<Result<std::shared_ptr<LiveSale>>> mutated_tell(Seller* seller, SaleId
 Coroutine<Reply> exchange(Provider* provider, Step step, const Sale& sale, const Attempt& attempt) {
     return mutated_exchange(provider, step, sale, attempt);
 }
-Coroutine<Result<Journal::KeyState>> begin(Journal* journal, const Sale& sale) {
+Coroutine<Result<KeyState>> begin(Journal* journal, const Sale& sale) {
     return mutated_begin(journal, sale);
 }
 Coroutine<Result<void>> record(Journal* journal, const Sale& sale, const Change& change, const Attempt* fresh,
-                               const JournalEvent& event) {
+                               const HistoryEntry& event) {
     return mutated_record(journal, sale, change, fresh, event);
 }
 Coroutine<Result<std::vector<Sale>>> unfinished(Journal* journal) {
     return mutated_unfinished(journal);
 }
-Coroutine<Result<Journal::KeyState>> cancel_key(Journal* journal, const std::string& terminal, const std::string& key) {
+Coroutine<Result<KeyState>> cancel_key(Journal* journal, const std::string& terminal, const std::string& key) {
     return mutated_cancel_key(journal, terminal, key);
 }
 Coroutine<Result<void>> keep_callback(Journal* journal, SaleId sale, std::string_view kind, bool valid,

@@ -50,12 +50,11 @@ Outcome outcome_of(const Sale&) noexcept SEAM(OUTCOME_OF);
 std::string sale_json(const Sale&) SEAM(SALE_JSON);
 Ulid make_ulid(WallTime, Random&) SEAM(ULID_MAKE);
 Coroutine<Reply> exchange(Provider*, gateway::Step, const Sale&, const Attempt&) SEAM(PROVIDER_EXCHANGE);
-Coroutine<Result<Journal::KeyState>> begin(Journal*, const Sale&) SEAM(JOURNAL_BEGIN);
-Coroutine<Result<void>> record(Journal*, const Sale&, const Change&, const Attempt*, const JournalEvent&)
+Coroutine<Result<KeyState>> begin(Journal*, const Sale&) SEAM(JOURNAL_BEGIN);
+Coroutine<Result<void>> record(Journal*, const Sale&, const Change&, const Attempt*, const HistoryEntry&)
     SEAM(JOURNAL_RECORD);
 Coroutine<Result<std::vector<Sale>>> unfinished(Journal*) SEAM(JOURNAL_UNFINISHED);
-Coroutine<Result<Journal::KeyState>> cancel_key(Journal*, const std::string&, const std::string&)
-    SEAM(JOURNAL_CANCEL_KEY);
+Coroutine<Result<KeyState>> cancel_key(Journal*, const std::string&, const std::string&) SEAM(JOURNAL_CANCEL_KEY);
 Coroutine<Result<void>> keep_callback(Journal*, SaleId, std::string_view, bool, const Secret&)
     SEAM(JOURNAL_KEEP_CALLBACK);
 Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller*, SaleId, Event, std::string, Instant) SEAM(SELLER_TELL);
@@ -68,12 +67,11 @@ Outcome outcome_of(const Sale&) noexcept REAL(OUTCOME_OF);
 std::string sale_json(const Sale&) REAL(SALE_JSON);
 Ulid make_ulid(WallTime, Random&) REAL(ULID_MAKE);
 Coroutine<Reply> exchange(Provider*, gateway::Step, const Sale&, const Attempt&) REAL(PROVIDER_EXCHANGE);
-Coroutine<Result<Journal::KeyState>> begin(Journal*, const Sale&) REAL(JOURNAL_BEGIN);
-Coroutine<Result<void>> record(Journal*, const Sale&, const Change&, const Attempt*, const JournalEvent&)
+Coroutine<Result<KeyState>> begin(Journal*, const Sale&) REAL(JOURNAL_BEGIN);
+Coroutine<Result<void>> record(Journal*, const Sale&, const Change&, const Attempt*, const HistoryEntry&)
     REAL(JOURNAL_RECORD);
 Coroutine<Result<std::vector<Sale>>> unfinished(Journal*) REAL(JOURNAL_UNFINISHED);
-Coroutine<Result<Journal::KeyState>> cancel_key(Journal*, const std::string&, const std::string&)
-    REAL(JOURNAL_CANCEL_KEY);
+Coroutine<Result<KeyState>> cancel_key(Journal*, const std::string&, const std::string&) REAL(JOURNAL_CANCEL_KEY);
 Coroutine<Result<void>> keep_callback(Journal*, SaleId, std::string_view, bool, const Secret&)
     REAL(JOURNAL_KEEP_CALLBACK);
 Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller*, SaleId, Event, std::string, Instant) REAL(SELLER_TELL);

@@ -20,7 +20,7 @@ class DriverTest : public Test {
 
 std::vector<std::string> events(FlowRig& rig, SaleId id) {
     std::vector<std::string> names;
-    for (const auto& line : rig.clock->run(rig.journal->story(id)).value())
+    for (const auto& line : rig.clock->run(rig.journal->history(id)).value())
         names.emplace_back(line.as_object().at("event").as_string());
     return names;
 }

@@ -1,5 +1,7 @@
 #include "flow/housekeeping.hpp"
 
+#include "journal/sqlite.hpp"
+#include "journal/vault.hpp"
 #include "unit/flow/rig.hpp"
 
 #include <gtest/gtest.h>
@@ -104,12 +106,12 @@ TEST_F(UpkeepTest, NoticesThatTheJournalWasTakenAwayAndThatItIsBack) {
     const auto id = sold("k0");
     start();
     rig.clock->advance(3s);
-    EXPECT_FALSE(rig.journal->moved());
+    EXPECT_FALSE(rig.journal->moved_file());
     const auto place = rig.folder.path("journal.db");
     const auto elsewhere = rig.folder.path("elsewhere.db");
     std::filesystem::rename(place, elsewhere);
     rig.clock->advance(3s);
-    EXPECT_TRUE(rig.journal->moved()) << "nobody sold anything";
+    EXPECT_TRUE(rig.journal->moved_file()) << "nobody sold anything";
     EXPECT_FALSE(rig.journal->healthy());
     rig.folder.write("journal.db", "another file");
     rig.clock->advance(3s);
@@ -119,7 +121,7 @@ TEST_F(UpkeepTest, NoticesThatTheJournalWasTakenAwayAndThatItIsBack) {
     EXPECT_FALSE(rig.journal->healthy());
     std::filesystem::rename(elsewhere, place);
     rig.clock->advance(3s);
-    EXPECT_FALSE(rig.journal->moved());
+    EXPECT_FALSE(rig.journal->moved_file());
     EXPECT_EQ(rig.log.count("journal.healed"), 1u);
     sold("k1");
 }

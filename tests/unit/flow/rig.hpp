@@ -4,6 +4,7 @@
 #include "flow/driver.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
+#include "journal/sqlite_journal.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/scripted_transport.hpp"
 #include "unit/support/seeded_random.hpp"
@@ -100,7 +101,7 @@ class FlowRig {
     MemoryLog log;
     std::unique_ptr<boost::asio::io_context> io;
     std::unique_ptr<VirtualClock> clock;
-    std::unique_ptr<Journal> journal;
+    std::unique_ptr<SqliteJournal> journal;
     std::unique_ptr<ScriptedClient> network;
     std::unique_ptr<ScriptedClient> token_service;
     std::unique_ptr<TokenKeeper> tokens;
@@ -119,7 +120,7 @@ class FlowRig {
         clock = std::make_unique<VirtualClock>(*io);
         const JournalOptions options{
             .path = folder.path("journal.db"), .keys = keys, .random = &random, .durability = Durability::inline_};
-        journal = std::move(*Journal::open(executor, options, *clock));
+        journal = std::move(*SqliteJournal::open(executor, options, *clock));
         network = std::make_unique<ScriptedClient>(*clock);
         network->otherwise = [this](const http::ClientRequest& request) { return books.answer(request); };
         token_service = std::make_unique<ScriptedClient>(*clock);

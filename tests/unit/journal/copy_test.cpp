@@ -1,6 +1,6 @@
 #include "journal/copy.hpp"
 
-#include "journal/journal.hpp"
+#include "journal/sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -24,7 +24,7 @@ class CopyTest : public Test {
     ~CopyTest() override { journal.reset(); }
 
     std::string why_not_opened() {
-        auto opened = Journal::open(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
+        auto opened = SqliteJournal::open(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
         if (opened.has_error()) return opened.error();
         journal = std::move(*opened);
         return "";
@@ -80,7 +80,7 @@ class CopyTest : public Test {
     boost::asio::io_context io;
     VirtualClock clock{io};
     SeededRandom random;
-    std::unique_ptr<Journal> journal;
+    std::unique_ptr<SqliteJournal> journal;
 };
 
 TEST_F(CopyTest, ARunningJournalIsCopiedAsItStands) {
@@ -204,7 +204,7 @@ TEST_F(CopyTest, WhatTheCopyHoldsOpenIsLeftToTheProvidersWord) {
         EXPECT_EQ(now.current().deadline, never);
         EXPECT_EQ(now.status, Status::AUTORIZADA);
         EXPECT_EQ(now.attention, Attention::restored);
-        const auto story = clock.run(journal->story(sale.id));
+        const auto story = clock.run(journal->history(sale.id));
         EXPECT_EQ(story->back().as_object().at("event"), "restored");
     }
     EXPECT_EQ(found(cancelling).current().state, AttemptState::cancelling) << "no confirm was ever sent, nor will be";

@@ -1,6 +1,6 @@
 #include "journal/resealing.hpp"
 
-#include "journal/journal.hpp"
+#include "journal/sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -31,7 +31,7 @@ class ResealingTest : public Test {
     std::string open_with(const std::vector<Secret>& keys) {
         journal.reset();
         JournalOptions options{.path = path, .keys = keys, .random = &random, .durability = Durability::inline_};
-        auto opened = Journal::open(io.get_executor(), options, clock);
+        auto opened = SqliteJournal::open(io.get_executor(), options, clock);
         if (opened.has_error()) return opened.error();
         journal = std::move(*opened);
         return "";
@@ -56,7 +56,7 @@ class ResealingTest : public Test {
         change.esim = EsimDetails{.uuid = "u"};
         change.esim->msisdn = Secret("55119998877");
         change.esim->url = Secret("https://ativa.x");
-        const JournalEvent event{.event = "resolved", .detail = "Sr. Antonio"};
+        const HistoryEntry event{.event = "resolved", .detail = "Sr. Antonio"};
         EXPECT_TRUE(clock.run(journal->record(made, change, nullptr, event)).has_value());
         EXPECT_TRUE(clock.run(journal->keep_callback(made.id, "sale", false, Secret("callback-body"))).has_value());
         return made.id;
@@ -78,7 +78,7 @@ class ResealingTest : public Test {
         EXPECT_EQ(sale.details.complemento.reveal(), "COMPLEMENTO-1");
         EXPECT_EQ(sale.esim->url.reveal(), "https://ativa.x");
         EXPECT_EQ(sale.attention, Attention::none);
-        EXPECT_EQ(clock.run(journal->story(id)).value()[1].at("detail"), "Sr. Antonio");
+        EXPECT_EQ(clock.run(journal->history(id)).value()[1].at("detail"), "Sr. Antonio");
         EXPECT_EQ(clock.run(journal->callbacks(id)).value()[0].at("body"), "callback-body");
         const auto token = clock.run(journal->load_token()).value();
         EXPECT_EQ(token->access.reveal(), "access-token");
@@ -88,7 +88,7 @@ class ResealingTest : public Test {
     // How many steps it took.
     int reseal() {
         for (int steps = 1;; ++steps)
-            if (clock.run(journal->reseal()).value() != Resealed::in_part) return steps;
+            if (clock.run(journal->rotate_keys()).value() != KeyRotationState::in_progress) return steps;
     }
     std::vector<std::string> found_in_files() {
         std::string bytes;
@@ -111,7 +111,7 @@ class ResealingTest : public Test {
     boost::asio::io_context io;
     VirtualClock clock{io};
     SeededRandom random;
-    std::unique_ptr<Journal> journal;
+    std::unique_ptr<SqliteJournal> journal;
 };
 
 TEST_F(ResealingTest, WithAKeyNoFileHoldsAPersonalValueAndTheJournalGivesAllOfThemBack) {
@@ -126,9 +126,9 @@ TEST_F(ResealingTest, WithAKeyNoFileHoldsAPersonalValueAndTheJournalGivesAllOfTh
 
 TEST_F(ResealingTest, ANewJournalHasNothingToSealAnew) {
     ASSERT_EQ(open_with({first}), "");
-    EXPECT_EQ(clock.run(journal->reseal()).value(), Resealed::before);
+    EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::nothing_to_do);
     ASSERT_EQ(open_with({first}), "");
-    EXPECT_EQ(clock.run(journal->reseal()).value(), Resealed::before);
+    EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::nothing_to_do);
 }
 
 TEST_F(ResealingTest, AJournalWithoutAKeyIsSealedOnceItHasOne) {
@@ -136,11 +136,11 @@ TEST_F(ResealingTest, AJournalWithoutAKeyIsSealedOnceItHasOne) {
     const auto id = write_a_sale();
     write_a_token();
     EXPECT_EQ(found_in_files(), personal);
-    EXPECT_EQ(clock.run(journal->reseal()).value(), Resealed::before);
+    EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::nothing_to_do);
     ASSERT_EQ(open_with({first}), "");
     expect_all_readable(id);
-    EXPECT_EQ(clock.run(journal->reseal()).value(), Resealed::now);
-    EXPECT_TRUE(clock.run(journal->forget_log()).has_value());
+    EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::finished);
+    EXPECT_TRUE(clock.run(journal->forget_old_pages()).has_value());
     EXPECT_THAT(found_in_files(), IsEmpty());
     expect_all_readable(id);
 }
@@ -153,11 +153,11 @@ TEST_F(ResealingTest, ChangesTheKeyOfManySalesInStepsAndThenTheOldKeyIsNotNeeded
     write_a_token();
     ASSERT_EQ(open_with({second, first}), "");
     ids.push_back(write_a_sale());
-    EXPECT_EQ(clock.run(journal->reseal()).value(), Resealed::in_part);
+    EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::in_progress);
     // A stop in the middle: it goes on where it was.
     ASSERT_EQ(open_with({second, first}), "");
     EXPECT_EQ(reseal(), 2);
-    EXPECT_EQ(clock.run(journal->reseal()).value(), Resealed::before);
+    EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::nothing_to_do);
     ASSERT_EQ(open_with({second}), "");
     for (const auto id : ids)
         expect_all_readable(id);
@@ -205,7 +205,7 @@ TEST_F(ResealingTest, AChangeThatIsTakenBackIsFinishedInTheOtherDirection) {
         ids.push_back(write_a_sale());
     write_a_token();
     ASSERT_EQ(open_with({second, first}), "");
-    EXPECT_EQ(clock.run(journal->reseal()).value(), Resealed::in_part);
+    EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::in_progress);
     ASSERT_EQ(open_with({first, second}), "");
     EXPECT_EQ(reseal(), 2);
     ASSERT_EQ(open_with({first}), "");
@@ -227,7 +227,7 @@ TEST_F(ResealingTest, AValueThatWasAlteredAsksForAPersonOnceAndTakesNothingElseW
     EXPECT_EQ(journal->unreadable(), 1U);
     const SaleFilter needy{.attention = true};
     EXPECT_EQ(clock.run(journal->list(needy)).value().sales.size(), 1U);
-    EXPECT_EQ(clock.run(journal->story(id)).value()[2].at("event"), "unreadable");
+    EXPECT_EQ(clock.run(journal->history(id)).value()[2].at("event"), "unreadable");
     EXPECT_EQ(clock.run(journal->find(other)).value()->details.instrucao.reveal(), "PIN-998877");
     EXPECT_EQ(journal->unreadable(), 2U);  // the list read it once more
 
@@ -246,7 +246,7 @@ TEST_F(ResealingTest, AnAlteredValueIsLeftAsItIsAndStopsNoChangeOfTheKey) {
         "UPDATE sales SET request = x'0102030405'; UPDATE callbacks SET body = x'01';"
         " UPDATE notes SET note = x'02'; UPDATE token SET refresh = x'03'");
     ASSERT_EQ(open_with({second, first}), "");
-    EXPECT_EQ(clock.run(journal->reseal()).value(), Resealed::now);
+    EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::finished);
     EXPECT_EQ(journal->unreadable(), 4U);
     ASSERT_EQ(open_with({second}), "");
     const auto sale = clock.run(journal->find(id)).value().value();
@@ -265,7 +265,7 @@ TEST_F(ResealingTest, WhatIsOldEnoughIsErasedWhetherSealedOrNot) {
         EXPECT_TRUE(sale.request.empty() && sale.details.instrucao.empty() && !sale.esim);
         EXPECT_EQ(sale.reason->code, ReasonCode::by_operator);
         EXPECT_TRUE(sale.reason->provider_body.empty() && sale.reason->detail.empty());
-        EXPECT_EQ(clock.run(journal->story(id)).value()[1].as_object().if_contains("detail"), nullptr);
+        EXPECT_EQ(clock.run(journal->history(id)).value()[1].as_object().if_contains("detail"), nullptr);
         EXPECT_EQ(clock.run(journal->callbacks(id)).value()[0].as_object().if_contains("body"), nullptr);
         EXPECT_EQ(journal->unreadable(), 0U);
     }

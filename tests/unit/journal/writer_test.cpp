@@ -62,7 +62,7 @@ TEST_P(WriterTest, JobsThatWaitTogetherShareACommit) {
         boost::asio::co_spawn(io, write(i, results), boost::asio::detached);
     run();
     EXPECT_EQ(rows(), 100);
-    EXPECT_EQ(writer->stats().jobs, 100u);
+    EXPECT_EQ(writer->stats().steps, 100u);
     EXPECT_LT(writer->stats().commits, 100u);
 }
 

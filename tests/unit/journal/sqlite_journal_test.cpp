@@ -1,5 +1,6 @@
-#include "journal/journal.hpp"
+#include "journal/sqlite_journal.hpp"
 
+#include "journal/list_query.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -24,12 +25,12 @@ class JournalTest : public Test {
 
     void open() {
         journal.reset();
-        auto opened = Journal::open(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
+        auto opened = SqliteJournal::open(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
         ASSERT_TRUE(opened.has_value()) << opened.error();
         journal = std::move(*opened);
     }
     std::string why_not(const std::string& file) {
-        auto opened = Journal::open(io.get_executor(), {.path = file, .durability = Durability::inline_}, clock);
+        auto opened = SqliteJournal::open(io.get_executor(), {.path = file, .durability = Durability::inline_}, clock);
         return opened.has_value() ? "" : opened.error();
     }
     Sale sale(std::string key = "k1") {
@@ -81,7 +82,7 @@ class JournalTest : public Test {
     boost::asio::io_context io;
     VirtualClock clock{io};
     SeededRandom random;
-    std::unique_ptr<Journal> journal;
+    std::unique_ptr<SqliteJournal> journal;
 };
 
 TEST_F(JournalTest, NothingIsWrittenWhileAFileBesideItHasLostItsName) {
@@ -96,7 +97,7 @@ TEST_F(JournalTest, NothingIsWrittenWhileAFileBesideItHasLostItsName) {
         EXPECT_TRUE(clock.run(journal->begin(sale("while " + ending))).has_error());
         std::filesystem::rename(elsewhere, place);
         EXPECT_TRUE(clock.run(journal->probe()).has_value()) << ending;
-        EXPECT_FALSE(journal->moved());
+        EXPECT_FALSE(journal->moved_file());
         EXPECT_TRUE(journal->healthy());
         begun("after " + ending);
     }
@@ -106,14 +107,14 @@ TEST_F(JournalTest, AFileBesideItThatIsAnotherOneIsNotItsOwn) {
     begun("k1");
     std::filesystem::rename(path + "-wal", folder.path("elsewhere"));
     std::filesystem::copy_file(folder.path("elsewhere"), path + "-wal");
-    EXPECT_TRUE(clock.run(journal->look_for_file()).has_value());
+    EXPECT_TRUE(clock.run(journal->check_files()).has_value());
     EXPECT_EQ(journal->moved_file(), "-wal");
 }
 
 TEST_F(JournalTest, OfAllFilesThatAreGoneTheJournalIsTheOneToSpeakOf) {
     for (const std::string ending : {"", "-wal", "-shm", ".lock"})
         std::filesystem::remove(path + ending);
-    EXPECT_TRUE(clock.run(journal->look_for_file()).has_value());
+    EXPECT_TRUE(clock.run(journal->check_files()).has_value());
     EXPECT_EQ(journal->moved_file(), "");
 }
 
@@ -261,7 +262,7 @@ TEST_F(JournalTest, KnowsWhatIsUnfinishedAndNothingElse) {
     become(done, Status::EFETIVADA, true, AttemptState::sold);
     const auto open_one = begun("k2");
     open();
-    const auto unfinished = clock.run(journal->unfinished()).value();
+    const auto unfinished = clock.run(journal->unfinished()).value().sales;
     ASSERT_EQ(unfinished.size(), 1u);
     EXPECT_EQ(unfinished[0].id, open_one.id);
 }
@@ -318,7 +319,7 @@ TEST_F(JournalTest, TellsAStoryInOrder) {
     auto made = begun();
     become(made, Status::AUTORIZADA, false, AttemptState::confirming);
     become(made, Status::EFETIVADA, true, AttemptState::sold);
-    const auto story = clock.run(journal->story(made.id)).value();
+    const auto story = clock.run(journal->history(made.id)).value();
     ASSERT_EQ(story.size(), 3u);
     EXPECT_EQ(story[0].at("event"), "begun");
     EXPECT_EQ(story[2].at("state"), "sold");
@@ -335,17 +336,17 @@ TEST_F(JournalTest, AStoryDoesNotGrowWithWhatIsOnlyRepeated) {
     constexpr int often = 1000;
     for (int i = 0; i < often; ++i)
         become(made, Status::PENDENTE, false, AttemptState::cancelling);
-    const auto long_one = clock.run(journal->story(made.id)).value().size();
+    const auto long_one = clock.run(journal->history(made.id)).value().size();
     EXPECT_GT(long_one, 20u);
     EXPECT_LT(long_one, std::size_t{often} / 2);
     // What changes something is told all the same, and so is how often a receipt was printed, if not each time.
     become(made, Status::CANCELADA, true, AttemptState::cancelled);
-    const auto story = clock.run(journal->story(made.id)).value();
+    const auto story = clock.run(journal->history(made.id)).value();
     EXPECT_EQ(story.size(), long_one + 1);
     EXPECT_EQ(story.back().at("state"), "cancelled");
     for (int i = 0; i < often; ++i)
         EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), i);
-    EXPECT_EQ(clock.run(journal->story(made.id)).value().size(), long_one + 1);
+    EXPECT_EQ(clock.run(journal->history(made.id)).value().size(), long_one + 1);
 }
 
 TEST_F(JournalTest, ErasesPersonalFieldsOfOldSettledSalesAndOfOthersOnceTheyAreSettled) {
@@ -378,7 +379,7 @@ class LateJournalTest : public JournalTest {
         clock.jump(retention + 1h);
         EXPECT_EQ(erase().sales, 1u);
     }
-    Journal::Erased erase() { return clock.run(journal->erase_personal(clock.wall() - retention)).value(); }
+    Erased erase() { return clock.run(journal->erase_personal(clock.wall() - retention)).value(); }
     // Erases nothing now nor at the end of the retention; how many afterwards.
     std::size_t erased_after_the_retention() {
         EXPECT_EQ(erase().sales, 0u);
@@ -424,7 +425,7 @@ TEST_F(LateJournalTest, ErasesWhatIsWrittenLate) {
     change.esim->msisdn = Secret("55");
     ASSERT_TRUE(clock.run(journal->record(*passed, change, nullptr, {.event = "resolved", .detail = "Maria said so"})));
     const auto note = [&] {
-        const auto story = clock.run(journal->story(passed->id)).value();
+        const auto story = clock.run(journal->history(passed->id)).value();
         return story.back().as_object().contains("detail");
     };
     EXPECT_TRUE(note());

@@ -1,7 +1,8 @@
-#include "journal/journal.hpp"
+#include "journal/sqlite_journal.hpp"
 
 #include "base/digest.hpp"
 #include "journal/list_query.hpp"
+#include "journal/marked_sales.hpp"
 #include "journal/rows.hpp"
 #include "journal/sealed_columns.hpp"
 #include "journal/statements.hpp"
@@ -13,9 +14,9 @@ namespace gateway {
 using Access = Writer::Access;
 using rows::milliseconds;
 
-Journal::Journal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
-                 sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock,
-                 std::vector<Writer::Beside> beside)
+SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
+                             sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock,
+                             std::vector<Writer::Beside> beside)
     : clock_(clock),
       is_file_(options.vfs == nullptr),
       lock_(std::move(lock)),
@@ -26,11 +27,11 @@ Journal::Journal(boost::asio::any_io_executor executor, const JournalOptions& op
     resealing_ = std::make_unique<Resealing>(writer_->connection(), *vault_);
 }
 
-Journal::~Journal() {
+SqliteJournal::~SqliteJournal() {
     writer_.reset();
 }
 
-Result<Journal::KeyState> Journal::fate_of(std::string_view terminal, std::string_view key) {
+Result<KeyState> SqliteJournal::fate_of(std::string_view terminal, std::string_view key) {
     auto& s = *statements_;
     s.sale_by_key.bind_all(terminal, key);
     const auto known = s.sale_by_key.step();
@@ -47,20 +48,20 @@ Result<Journal::KeyState> Journal::fate_of(std::string_view terminal, std::strin
 
 namespace {
 
-rows::StoryLine line_of(const JournalEvent& event, WallTime at, std::size_t attempt, AttemptState state) {
+rows::StoryLine line_of(const HistoryEntry& entry, WallTime at, std::size_t attempt, AttemptState state) {
     // A person's note may name people: it is kept apart, sealed.
-    const bool noted = event.event == sealed::noted_event;
+    const bool noted = entry.event == sealed::noted_event;
     return {.at = at,
             .attempt = attempt,
-            .event = event.event,
-            .verdict = event.verdict,
-            .http_status = event.http_status,
-            .duration = event.duration,
+            .event = entry.event,
+            .verdict = entry.verdict,
+            .http_status = entry.http_status,
+            .duration = entry.duration,
             .state = to_string(state),
-            .detail = noted ? std::string_view() : event.detail};
+            .detail = noted ? std::string_view() : entry.detail};
 }
 
-constexpr JournalEvent begun{.event = "begun"};
+constexpr HistoryEntry begun{.event = "begun"};
 
 // Whether nothing of the sale is another afterwards.
 bool is_repeated(const Sale& sale, const Change& change) {
@@ -77,7 +78,7 @@ bool changes_standing(const Sale& sale, const Change& change) {
 
 }  // namespace
 
-auto Journal::begin(const Sale& sale) -> Awaited<KeyState> {
+auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
     const auto wall = clock_.wall();
     const auto now = clock_.now();
     auto work = [&]() -> Result<KeyState> {
@@ -111,7 +112,7 @@ auto Journal::begin(const Sale& sale) -> Awaited<KeyState> {
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
-auto Journal::record(const Sale& sale, const Change& change, const Attempt* fresh, const JournalEvent& event)
+auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
     -> Awaited<void> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
@@ -123,14 +124,14 @@ auto Journal::record(const Sale& sale, const Change& change, const Attempt* fres
         for (std::size_t i = 0; i < sale.attempts.size(); ++i)
             attempts.add(i == change.attempt ? change.next : sale.attempts[i]);
         std::string story;
-        rows::append_line(story, line_of(event, change.at, change.attempt, change.next.state));
+        rows::append_line(story, line_of(entry, change.at, change.attempt, change.next.state));
         if (fresh != nullptr) {
             attempts.add(*fresh);
             rows::append_line(story, line_of(begun, change.at, sale.attempts.size(), fresh->state));
             if (auto r = s.insert_id_externo.run(fresh->id_externo.text(), id); r.has_error()) return r;
         }
-        if (event.event == sealed::noted_event)
-            if (auto r = s.insert_note.run(id, s.seal(sealed::note, id, event.detail, 0)); r.has_error()) return r;
+        if (entry.event == sealed::noted_event)
+            if (auto r = s.insert_note.run(id, s.seal(sealed::note, id, entry.detail, 0)); r.has_error()) return r;
         if (change.esim) {
             const auto esim = rows::esim_text(change.esim);
             if (auto r = s.update_esim.run(id, s.seal(sealed::esim, id, esim, 0)); r.has_error()) return r;
@@ -155,7 +156,7 @@ auto Journal::record(const Sale& sale, const Change& change, const Attempt* fres
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
-auto Journal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
+auto SqliteJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
     const auto at = milliseconds(clock_.wall());
     auto work = [&]() -> Result<KeyState> {
         auto fate = fate_of(terminal, key);
@@ -167,7 +168,7 @@ auto Journal::cancel_key(const std::string& terminal, const std::string& key) ->
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
-Result<std::optional<Sale>> Journal::load(std::string_view id, Instant now, WallTime wall) {
+Result<std::optional<Sale>> SqliteJournal::load(std::string_view id, Instant now, WallTime wall) {
     auto& s = *statements_;
     s.sale.bind_all(id);
     const auto found = s.sale.step();
@@ -182,7 +183,7 @@ Result<std::optional<Sale>> Journal::load(std::string_view id, Instant now, Wall
 
 // A value that does not open was damaged or altered: the sale goes on without it, and a person is asked to look, once.
 // Marked as well as it can be: a disk that takes no mark now gets it with the sale's next step or at its next reading.
-void Journal::note_unreadable(Sale& sale, std::size_t values) {
+void SqliteJournal::note_unreadable(Sale& sale, std::size_t values) {
     auto& s = *statements_;
     unreadable_ += values;
     s.known_unreadable.bind_all(sale.id.text());
@@ -198,7 +199,7 @@ void Journal::note_unreadable(Sale& sale, std::size_t values) {
     if (noted.has_value()) (void)s.mark_unreadable.run(sale.id.text());
 }
 
-Result<std::vector<Sale>> Journal::load_all(sqlite::Statement& ids, Instant now, WallTime wall) {
+Result<std::vector<Sale>> SqliteJournal::load_all(sqlite::Statement& ids, Instant now, WallTime wall) {
     std::vector<Sale> sales;
     while (true) {
         const auto row = ids.step();
@@ -212,19 +213,27 @@ Result<std::vector<Sale>> Journal::load_all(sqlite::Statement& ids, Instant now,
     return sales;
 }
 
-auto Journal::find(SaleId id) -> Awaited<std::optional<Sale>> {
+auto SqliteJournal::find(SaleId id) -> Awaited<std::optional<Sale>> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
     auto work = [&] { return load(id.text(), now, wall); };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-auto Journal::find_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
+// Nothing ends unknown here, so that there is nothing to resolve.
+auto SqliteJournal::reread(SaleId id) -> Awaited<Sale> {
+    auto found = co_await find(id);
+    if (found.has_error()) co_return found.error();
+    if (!*found) co_return errc::not_found;
+    co_return std::move(**found);
+}
+
+auto SqliteJournal::find_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
     auto work = [&] { return fate_of(terminal, key); };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-auto Journal::find_callback(const std::string& secret) -> Awaited<std::optional<SaleId>> {
+auto SqliteJournal::find_callback(const std::string& secret) -> Awaited<std::optional<SaleId>> {
     auto work = [&]() -> Result<std::optional<SaleId>> {
         auto& s = statements_->sale_by_callback;
         const auto hash = sha256_hex(secret);
@@ -238,13 +247,13 @@ auto Journal::find_callback(const std::string& secret) -> Awaited<std::optional<
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-auto Journal::list(const SaleFilter& filter) -> Awaited<SalePage> {
+auto SqliteJournal::list(const SaleFilter& filter) -> Awaited<SalePage> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
     auto work = [&]() -> Result<SalePage> {
         const auto found = walk(statements_->connection, filter);
         if (found.has_error()) return found.error();
-        SalePage page{.sales = {}, .next = found->next};
+        SalePage page{.sales = {}, .next = found->next, .unreadable = {}};
         for (const auto& id : found->ids) {
             auto sale = load(id, now, wall);
             if (sale.has_error()) return sale.error();
@@ -255,12 +264,12 @@ auto Journal::list(const SaleFilter& filter) -> Awaited<SalePage> {
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-auto Journal::marked() -> Awaited<std::vector<MarkedSale>> {
+auto SqliteJournal::marked() -> Awaited<std::vector<MarkedSale>> {
     auto work = [&] { return marked_sales(statements_->connection); };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-auto Journal::story(SaleId id) -> Awaited<boost::json::array> {
+auto SqliteJournal::history(SaleId id) -> Awaited<boost::json::array> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
     auto work = [&]() -> Result<boost::json::array> {
@@ -278,7 +287,7 @@ auto Journal::story(SaleId id) -> Awaited<boost::json::array> {
 }
 
 // Gives every decision by hand in a story the note that came with it.
-Result<void> Journal::add_notes(SaleId id, boost::json::array& lines) {
+Result<void> SqliteJournal::add_notes(SaleId id, boost::json::array& lines) {
     auto& notes = statements_->notes;
     rows::Opening opening(*vault_);
     notes.bind_all(id.text());
@@ -295,7 +304,7 @@ Result<void> Journal::add_notes(SaleId id, boost::json::array& lines) {
     return {};
 }
 
-auto Journal::callbacks(SaleId id) -> Awaited<boost::json::array> {
+auto SqliteJournal::callbacks(SaleId id) -> Awaited<boost::json::array> {
     auto work = [&]() -> Result<boost::json::array> {
         auto& s = statements_->callbacks;
         boost::json::array lines;
@@ -314,17 +323,19 @@ auto Journal::callbacks(SaleId id) -> Awaited<boost::json::array> {
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-auto Journal::unfinished() -> Awaited<std::vector<Sale>> {
+auto SqliteJournal::unfinished() -> Awaited<UnfinishedSales> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
-    auto work = [&] {
+    auto work = [&]() -> Result<UnfinishedSales> {
         statements_->unsettled.bind_all();
-        return load_all(statements_->unsettled, now, wall);
+        auto sales = load_all(statements_->unsettled, now, wall);
+        if (sales.has_error()) return sales.error();
+        return UnfinishedSales{.sales = std::move(*sales), .unreadable = 0};
     };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-auto Journal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
+auto SqliteJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
     // Written here: the sale may go on while the journal's thread works.
     const auto id = sale.id;
     std::string line;
@@ -343,7 +354,7 @@ auto Journal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
-auto Journal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {
+auto SqliteJournal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {
     const auto at = milliseconds(clock_.wall());
     auto work = [&]() -> Result<void> {
         auto& s = *statements_;
@@ -354,24 +365,20 @@ auto Journal::keep_callback(SaleId sale, std::string_view kind, bool valid, cons
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
-Writer::Stats Journal::stats() const {
+JournalStats SqliteJournal::stats() const {
     return writer_->stats();
 }
 
-bool Journal::healthy() const noexcept {
+bool SqliteJournal::healthy() const noexcept {
     return writer_->healthy();
 }
 
-bool Journal::moved() const noexcept {
-    return writer_->moved();
-}
-
-std::optional<std::string_view> Journal::moved_file() const noexcept {
+std::optional<std::string_view> SqliteJournal::moved_file() const noexcept {
     const char* const ending = writer_->moved_ending();
     return ending != nullptr ? std::optional<std::string_view>(ending) : std::nullopt;
 }
 
-bool Journal::damaged() const noexcept {
+bool SqliteJournal::damaged() const noexcept {
     return writer_->damaged();
 }
 
