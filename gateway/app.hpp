@@ -1,5 +1,4 @@
 // The composition root: builds every part in order from the configuration, adopts the unfinished sales, then listens.
-// Handles the signals: SIGTERM and SIGINT drain and end, SIGHUP reads the configuration file again.
 #pragma once
 
 #include "base/systemd.hpp"

@@ -1,7 +1,5 @@
 #include "part_options.hpp"
 
-#include "base/digest.hpp"
-
 namespace gateway {
 namespace {
 
@@ -44,8 +42,8 @@ std::vector<Terminal> terminals_of(const Config& config) {
     return terminals;
 }
 
-http::HttpsClientOptions transport_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
-                                           std::shared_ptr<const http::TlsClient> tls) {
+http::HttpsClientOptions client_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
+                                        std::shared_ptr<const http::TlsClient> tls) {
     http::HttpsClientOptions options;
     options.name = std::move(name);
     options.origin = {.tls = url.tls, .host = url.host, .port = url.port};
@@ -95,14 +93,42 @@ TokenKeeperOptions token_options(const ProviderConfig& config) {
     return options;
 }
 
-std::string token_owner(const ProviderConfig& config, const Secret& access, const Secret& refresh) {
-    std::vector<std::string> parts{access.reveal(), refresh.reveal(), config.auth_url.text, config.app_key,
-                                   config.app_secret.reveal()};
-    parts.insert(parts.end(), config.scopes.begin(), config.scopes.end());
-    std::string text;
-    for (const auto& part : parts)  // with their lengths, so that none runs into the next
-        text.append(std::to_string(part.size())).append(":").append(part);
-    return sha256_hex(text);
+TokenOwner token_owner(const ProviderConfig& config) {
+    return {.auth_url = config.auth_url.text,
+            .app_key = config.app_key,
+            .app_secret = config.app_secret,
+            .scopes = config.scopes};
+}
+
+SellerOptions seller_options(const LimitsConfig& config) {
+    return {.in_flight = static_cast<std::size_t>(config.in_flight)};
+}
+
+OptionsCacheOptions options_cache_options(const Config& config) {
+    OptionsCacheOptions options;
+    options.ttl = config.cache.options;
+    options.query_timeout = config.provider.request_timeout;
+    return options;
+}
+
+AuthenticatorOptions authenticator_options(const ListenConfig& config) {
+    return {.certificates = !config.client_ca.empty()};
+}
+
+SellApiOptions sell_options(const LimitsConfig& config) {
+    return {.sell_wait = config.sell_wait, .per_terminal_rate = config.per_terminal_rate};
+}
+
+SalesApiOptions sales_options(const LimitsConfig& config) {
+    return {.settle_wait = config.sell_wait};
+}
+
+OptionsApiOptions options_options(const ProviderConfig& config) {
+    return {.wait = config.request_timeout};
+}
+
+ProxyApiOptions proxy_options(const Config& config) {
+    return {.allow = config.proxy.allow, .timeout = config.provider.request_timeout};
 }
 
 }  // namespace gateway

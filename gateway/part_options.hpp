@@ -1,8 +1,16 @@
 // What each part is told by the configuration: the small options of every part, filled in from the one file.
 #pragma once
 
+#include "api/authenticator.hpp"
+#include "api/options.hpp"
+#include "api/proxy.hpp"
+#include "api/sales.hpp"
+#include "api/sell.hpp"
 #include "api/terminals.hpp"
 #include "config/config.hpp"
+#include "flow/options_cache.hpp"
+#include "flow/seller.hpp"
+#include "flow/token_store.hpp"
 #include "http/client/https_client.hpp"
 #include "http/server/server.hpp"
 #include "journal/sqlite_journal.hpp"
@@ -22,8 +30,8 @@ JournalOptions journal_options(const JournalConfig& config, Random& random);
 Rules rules_of_law(const Config& config, const Provider& provider);
 std::vector<Terminal> terminals_of(const Config& config);
 // `tls` is what tls_client() made.
-http::HttpsClientOptions transport_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
-                                           std::shared_ptr<const http::TlsClient> tls);
+http::HttpsClientOptions client_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
+                                        std::shared_ptr<const http::TlsClient> tls);
 // Nothing where neither address of the provider is https. The error names the file that cannot be used, in words.
 boost::system::result<std::shared_ptr<const http::TlsClient>, std::string> tls_client(const ProviderConfig& config);
 // Nothing where the listeners speak no TLS. Only terminals are asked for certificates.
@@ -31,8 +39,13 @@ std::optional<http::TlsFiles> tls_of_terminals(const ListenConfig& config);
 std::optional<http::TlsFiles> tls_of_callbacks(const ListenConfig& config);
 ProviderOptions provider_options(const ProviderConfig& config);
 TokenKeeperOptions token_options(const ProviderConfig& config);
-// Says for whom these tokens were given: with another address, other credentials or other scopes it is another text,
-// from which nobody can guess any of them who does not know the tokens.
-std::string token_owner(const ProviderConfig& config, const Secret& access, const Secret& refresh);
+TokenOwner token_owner(const ProviderConfig& config);
+SellerOptions seller_options(const LimitsConfig& config);
+OptionsCacheOptions options_cache_options(const Config& config);
+AuthenticatorOptions authenticator_options(const ListenConfig& config);
+SellApiOptions sell_options(const LimitsConfig& config);
+SalesApiOptions sales_options(const LimitsConfig& config);
+OptionsApiOptions options_options(const ProviderConfig& config);
+ProxyApiOptions proxy_options(const Config& config);
 
 }  // namespace gateway

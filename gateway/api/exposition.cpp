@@ -39,4 +39,20 @@ void Exposition::line(std::string_view suffix, double value, Labels labels, std:
     fmt::format_to(std::back_inserter(text_), " {}\n", value);
 }
 
+void expose_provider_connections(Exposition& out, const http::HttpsClientStats& stats) {
+    const auto sample = [&out](std::string_view name, std::string_view type, std::string_view help, auto value) {
+        out.metric(name, type, help);
+        out.sample(static_cast<double>(value));
+    };
+    sample("gateway_provider_connections", "gauge", "Connections to the provider.", stats.open);
+    sample("gateway_provider_connections_idle", "gauge", "Of those, idle ones.", stats.idle);
+    sample("gateway_provider_connections_opened_total", "counter", "Connections opened.", stats.opened);
+    sample("gateway_provider_handshakes_full_total", "counter", "Full TLS handshakes.", stats.handshakes_full);
+    sample("gateway_provider_handshakes_resumed_total", "counter", "Resumed TLS handshakes.", stats.handshakes_resumed);
+    sample("gateway_provider_exchanges_reused_total", "counter", "Exchanges on a connection used before.",
+           stats.reused);
+    sample("gateway_provider_circuit_open", "gauge", "Whether the provider is not tried for a while.",
+           stats.circuit == http::Circuit::State::open ? 1 : 0);
+}
+
 }  // namespace gateway

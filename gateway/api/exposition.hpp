@@ -2,6 +2,7 @@
 #pragma once
 
 #include "flow/metrics.hpp"
+#include "http/client/https_client_stats.hpp"
 
 #include <initializer_list>
 #include <string>
@@ -27,5 +28,8 @@ class Exposition {
     std::string text_;
     std::string name_;
 };
+
+// What the connections to the provider have to say.
+void expose_provider_connections(Exposition& out, const http::HttpsClientStats& stats);
 
 }  // namespace gateway

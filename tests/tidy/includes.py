@@ -19,14 +19,17 @@ ROOMS = {
     "config": {"base", "sale"},
     "sandbox": {"base", "net", "http"},
     "part_options": {"base", "sale", "journal", "provider", "flow", "http", "api", "config"},
-    "supervision": {"base", "sale", "journal", "flow", "api"},
-    "app": {"base", "sale", "journal", "provider", "flow", "http", "api", "config", "part_options", "supervision"},
+    "listeners": {"base", "http", "api", "config", "part_options"},
+    "lifecycle": {"base", "http", "flow", "api", "config", "part_options", "listeners"},
+    "supervision": {"base", "journal", "flow", "api"},
+    "app": {"base", "journal", "provider", "flow", "http", "api", "config", "part_options", "listeners", "lifecycle",
+            "supervision"},
     "main": {"base", "journal", "api", "config", "app"},
 }
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.
 IMPLEMENTATIONS = {"base/system.hpp", "http/client/https_client.hpp", "journal/sqlite_journal.hpp"}
-COMPOSERS = {"app", "part_options", "main", "sandbox-main"}
+COMPOSERS = {"app", "part_options", "lifecycle", "main", "sandbox-main"}
 # The tests build what they need: units of one room, whole gateways in a simulation.
 SHARED_BY_TESTS = ("unit/support/", "simulation/")
 # A test may build on the bench of a room that its own room includes.
@@ -65,7 +68,7 @@ def check(path, text):
         line, kind, name = source.line_at(code, match.start()), match[1], match[2]
         if kind == "<" or name == "precompiled.hpp" or name.endswith(".inc"):
             continue
-        if "/" not in name and name not in {"app.hpp", "part_options.hpp", "supervision.hpp"}:
+        if "/" not in name and name not in {"app.hpp", "lifecycle.hpp", "listeners.hpp", "part_options.hpp", "supervision.hpp"}:
             yield line, f'write "room/{name}", from the folder gateway/ (or tests/)'
         elif ".." in name or name.endswith(".cpp"):
             yield line, f'"{name}" is included; headers only, and no dots'

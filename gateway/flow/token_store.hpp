@@ -1,0 +1,45 @@
+// Keeps the access token in the journal across restarts, for the application that it was given to: after another
+// address, other credentials or other scopes were configured it is not used, and another is asked for.
+#pragma once
+
+#include "base/log.hpp"
+#include "journal/journal.hpp"
+#include "provider/token_keeper.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+// Whom the token service gives its tokens to.
+struct TokenOwner {
+    std::string auth_url;
+    std::string app_key;
+    Secret app_secret;
+    std::vector<std::string> scopes;
+};
+
+class TokenStore {
+  public:
+    // Every reference must outlive the store and its coroutines.
+    TokenStore(TokenOwner owner, Journal& journal, Log& log) : owner_(std::move(owner)), journal_(journal), log_(log) {}
+
+    // The token of the run before, unless it was given to another owner; an error where the journal cannot be read.
+    boost::asio::awaitable<Result<std::optional<Token>>> load();
+    // A failure is logged, and costs no more than asking for another token at the next start.
+    boost::asio::awaitable<void> save(std::optional<Token> token);
+
+  private:
+    // Says for whom this token was given: another owner, or another token, makes another text, from which none of them
+    // can be guessed without knowing the token.
+    std::string fingerprint(const Secret& access, const Secret& refresh) const;
+
+    const TokenOwner owner_;
+    Journal& journal_;
+    Log& log_;
+};
+
+}  // namespace gateway

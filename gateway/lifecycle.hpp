@@ -1,0 +1,58 @@
+// What happens to a running gateway from outside: SIGHUP reads the configuration file again; SIGTERM and SIGINT stop it
+// in order; a second one of these ends it at once, because the journal knows what is left.
+#pragma once
+
+#include "api/proxy.hpp"
+#include "api/terminals.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/systemd.hpp"
+#include "config/config.hpp"
+#include "flow/options_cache.hpp"
+#include "flow/seller.hpp"
+#include "http/client/https_client.hpp"
+#include "listeners.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <string>
+
+namespace gateway {
+
+class Lifecycle {
+  public:
+    // The parts that a reload or a stop has something to say to.
+    struct Parts {
+        Systemd& systemd;
+        Seller& seller;
+        OptionsCache& options_cache;
+        ProxyApi& proxy_api;
+        Terminals& terminals;
+        http::HttpsClient& sales_client;
+        http::HttpsClient& token_client;
+        Listeners& listeners;
+    };
+
+    // `running` is the configuration that the process was started with, `path` its file. Every reference must outlive
+    // the coroutines.
+    Lifecycle(boost::asio::io_context& context, const Config& running, std::string path, Parts parts, Clock& clock,
+              Log& log)
+        : context_(context), running_(running), path_(std::move(path)), parts_(parts), clock_(clock), log_(log) {}
+
+    // Handles signals until the context is stopped.
+    boost::asio::awaitable<void> watch_signals();
+
+  private:
+    boost::asio::awaitable<void> stop();
+    void reload();
+
+    boost::asio::io_context& context_;
+    const Config& running_;
+    const std::string path_;
+    const Parts parts_;
+    Clock& clock_;
+    Log& log_;
+};
+
+}  // namespace gateway

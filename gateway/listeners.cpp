@@ -1,0 +1,85 @@
+#include "listeners.hpp"
+
+#include "part_options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace gateway {
+
+void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
+    const auto options = [&](std::string name, const Endpoint& endpoint, std::optional<http::TlsFiles> tls) {
+        http::ServerOptions made;
+        made.name = std::move(name);
+        made.endpoint = endpoint;
+        made.tls = std::move(tls);
+        made.connections_per_address = static_cast<std::size_t>(config.limits.connections_per_address);
+        return made;
+    };
+    auto terminals = options("terminals", config.listen.terminals, tls_of_terminals(config.listen));
+    // Only this one: the provider's callbacks and an operator's notes are as long as they are.
+    terminals.body_limit = static_cast<std::size_t>(config.limits.body);
+    terminals_ = open_one(std::move(terminals), systemd, std::move(routers.terminals));
+    if (config.listen.callbacks)
+        callbacks_ = open_one(options("callbacks", *config.listen.callbacks, tls_of_callbacks(config.listen)), systemd,
+                              std::move(routers.callbacks));
+    admin_ = open_one(options("admin", config.listen.admin, std::nullopt), systemd, std::move(routers.admin));
+    // A socket that stays open without a listener lets callers in whom nothing will ever answer.
+    for (const auto& name : systemd.sockets())
+        throw std::runtime_error(fmt::format(
+            "a socket named \"{}\" was passed, and no listener is to have it: FileDescriptorName= must be terminals, "
+            "admin, or, where listen.callbacks is set, callbacks, each for one ListenStream=",
+            name));
+}
+
+std::unique_ptr<http::Server> Listeners::open_one(http::ServerOptions options, Systemd& systemd, http::Router router) {
+    options.descriptor = systemd.take_socket(options.name);
+    return std::make_unique<http::Server>(executor_, std::move(options), std::move(router), clock_, random_, log_);
+}
+
+void Listeners::start() {
+    start_one("terminals", terminals_.get());
+    start_one("callbacks", callbacks_.get());
+    start_one("admin", admin_.get());
+}
+
+// The log says where, because port 0 takes a free one.
+void Listeners::start_one(std::string_view name, http::Server* server) {
+    if (server == nullptr) return;
+    server->start();
+    const auto endpoint = server->endpoint();
+    log_.info("listening",
+              {{"listener", name}, {"address", endpoint.address().to_string()}, {"port", endpoint.port()}});
+}
+
+void Listeners::reload_tls(const ListenConfig& config) {
+    if (const auto files = tls_of_terminals(config)) (void)terminals_->reload_tls(*files);
+    if (const auto files = tls_of_callbacks(config); files && callbacks_) (void)callbacks_->reload_tls(*files);
+}
+
+boost::asio::awaitable<void> Listeners::drain(Instant until) {
+    terminals_->drain();
+    if (callbacks_) callbacks_->drain();
+    admin_->drain();
+    co_await terminals_->drained(until);
+    if (callbacks_) co_await callbacks_->drained(until);
+}
+
+void Listeners::expose(Exposition& out) const {
+    const auto listeners = {std::pair("terminals", terminals_.get()), std::pair("callbacks", callbacks_.get()),
+                            std::pair("admin", admin_.get())};
+    out.metric("gateway_http_connections", "gauge", "Open connections, by listener.");
+    for (const auto& [name, server] : listeners)
+        if (server != nullptr) out.sample(static_cast<double>(server->connections()), {{"listener", name}});
+    out.metric("gateway_http_answers_total", "counter", "Answers, by listener and status.");
+    for (const auto& [name, server] : listeners) {
+        if (server == nullptr) continue;
+        for (const auto& [status, count] : server->answers())
+            out.sample(static_cast<double>(count), {{"listener", name}, {"status", fmt::format_int(status).c_str()}});
+    }
+}
+
+}  // namespace gateway

@@ -1,0 +1,58 @@
+// The three listeners: terminals, callbacks (only where one is configured) and admin. Each listens on the socket that
+// the service manager passed under its name, or else on the address that the configuration names.
+#pragma once
+
+#include "api/exposition.hpp"
+#include "base/systemd.hpp"
+#include "config/config.hpp"
+#include "http/server/server.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <string>
+
+namespace gateway {
+
+class Listeners {
+  public:
+    // What each of them answers.
+    struct Routers {
+        http::Router terminals;
+        http::Router callbacks;
+        http::Router admin;
+    };
+
+    // Every reference must outlive the listeners.
+    Listeners(boost::asio::any_io_executor executor, Clock& clock, Random& random, Log& log)
+        : executor_(std::move(executor)), clock_(clock), random_(random), log_(log) {}
+
+    // Takes the addresses, or the sockets that were passed, and accepts nothing yet. Throws, in words for the operator,
+    // where an address is taken, a certificate cannot be used, or a socket was passed that no listener is to have.
+    void open(const Config& config, Systemd& systemd, Routers routers);
+    // Accepts from here on.
+    void start();
+    // Uses the certificates of this configuration for every connection from now on. Each listener logs what is wrong
+    // with its own, and goes on with the old ones then.
+    void reload_tls(const ListenConfig& config);
+    // Takes no more requests, and ends when everyone who waited has been answered, or at `until`.
+    boost::asio::awaitable<void> drain(Instant until);
+
+    // Open connections and answers, by listener.
+    void expose(Exposition& out) const;
+
+  private:
+    std::unique_ptr<http::Server> open_one(http::ServerOptions options, Systemd& systemd, http::Router router);
+    void start_one(std::string_view name, http::Server* server);
+
+    const boost::asio::any_io_executor executor_;
+    Clock& clock_;
+    Random& random_;
+    Log& log_;
+    std::unique_ptr<http::Server> terminals_;
+    std::unique_ptr<http::Server> callbacks_;  // null where none is configured
+    std::unique_ptr<http::Server> admin_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,67 @@
+#include "flow/token_store.hpp"
+
+#include "unit/flow/rig.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+const TokenOwner the_application{.auth_url = "https://auth.example",
+                                 .app_key = "key",
+                                 .app_secret = Secret("secret"),
+                                 .scopes = {"Venda_Egift", "Venda_Voucher"}};
+
+struct TokenStoreTest : testing::Test {
+    FlowRig rig;
+    const Token token{.access = Secret("access"),
+                      .refresh = Secret("refresh"),
+                      .obtained_at = rig.clock->wall(),
+                      .expires_at = rig.clock->wall() + Duration(300'000)};
+
+    std::optional<Token> loaded_by(const TokenOwner& owner) {
+        TokenStore store(owner, *rig.journal, rig.log);
+        return rig.clock->run(store.load()).value();
+    }
+    void save(const std::optional<Token>& saved) {
+        TokenStore store(the_application, *rig.journal, rig.log);
+        rig.clock->run(saving(store, saved));
+    }
+    static boost::asio::awaitable<bool> saving(TokenStore& store, std::optional<Token> saved) {
+        co_await store.save(std::move(saved));
+        co_return true;
+    }
+};
+
+TEST_F(TokenStoreTest, GivesBackWhatWasSaved) {
+    EXPECT_FALSE(loaded_by(the_application));
+    save(token);
+    const auto loaded = loaded_by(the_application);
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->access, token.access);
+    EXPECT_EQ(loaded->refresh, token.refresh);
+    EXPECT_EQ(loaded->obtained_at, token.obtained_at);
+    EXPECT_EQ(loaded->expires_at, token.expires_at);
+    save(std::nullopt);
+    EXPECT_FALSE(loaded_by(the_application));
+}
+
+TEST_F(TokenStoreTest, GivesATokenToNobodyButItsOwner) {
+    save(token);
+    auto elsewhere = the_application;
+    elsewhere.auth_url = "https://other.example";
+    auto renamed = the_application;
+    renamed.app_key = "other";
+    auto rekeyed = the_application;
+    rekeyed.app_secret = Secret("other");
+    auto rescoped = the_application;
+    rescoped.scopes = {"Venda_Egift"};
+    auto joined = the_application;  // one text for two scopes is not two scopes
+    joined.scopes = {"Venda_EgiftVenda_Voucher"};
+    for (const auto& other : {elsewhere, renamed, rekeyed, rescoped, joined})
+        EXPECT_FALSE(loaded_by(other));
+    EXPECT_TRUE(loaded_by(the_application));
+}
+
+}  // namespace
+}  // namespace gateway::test
