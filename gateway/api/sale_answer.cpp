@@ -86,7 +86,7 @@ http::Response pending_answer(const Sale& sale) {
     return accepted_answer(sale, sale_json(sale));
 }
 
-http::Response wish_pending_answer(const Sale& sale) {
+http::Response command_pending_answer(const Sale& sale) {
     return accepted_answer(sale, sale_json(sale, is_final(sale.status) ? outcome_of(sale) : Outcome::pending));
 }
 
@@ -134,6 +134,12 @@ http::Response journal_unavailable_answer(const http::Request& request, const Sa
     auto answer = sale != nullptr ? about(*sale, request, status::service_unavailable, "journal_unavailable", detail)
                                   : refuse(request, status::service_unavailable, "journal_unavailable", detail);
     return answer.with("Retry-After", std::string(try_again_s));
+}
+
+http::Response in_doubt_answer(const http::Request& request) {
+    return refuse(request, status::service_unavailable, "journal_unavailable",
+                  "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.")
+        .with("Retry-After", "1");
 }
 
 http::Response shutting_down_answer(const http::Request& request) {

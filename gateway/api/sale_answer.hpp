@@ -24,11 +24,15 @@ http::Response no_receipt_answer(const Sale& sale, const http::Request& request)
 http::Response no_attention_answer(const Sale& sale, const http::Request& request);
 http::Response not_resolvable_answer(const Sale& sale, const http::Request& request);
 
-// 202 to a wish that is on its way to the journal: a sale that was held is pending then, for its terminal has spoken.
-http::Response wish_pending_answer(const Sale& sale);
+// 202 to a command that is on its way to the journal: a sale that was held is pending then, for its terminal has
+// spoken.
+http::Response command_pending_answer(const Sale& sale);
 
 // 503: the step could not be made durable, so it did not happen.
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale = nullptr);
+
+// 503: whether the journal has the sale's latest step is not known yet, so that nothing can be said of the sale.
+http::Response in_doubt_answer(const http::Request& request);
 
 // 503: the process is about to end, and the call did nothing.
 http::Response shutting_down_answer(const http::Request& request);

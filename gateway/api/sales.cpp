@@ -35,7 +35,14 @@ http::Response cancel_answer(const Sale& sale, const http::Request& request) {
 
 // A wish that the journal refused did nothing. One that it has not taken yet may still come true.
 http::Response not_told_answer(const Sale& sale, const boost::system::error_code& why, const http::Request& request) {
-    return why == errc::timed_out ? wish_pending_answer(sale) : journal_unavailable_answer(request, &sale);
+    if (why == errc::commit_unknown) return in_doubt_answer(request);
+    return why == errc::timed_out ? command_pending_answer(sale) : journal_unavailable_answer(request, &sale);
+}
+
+// Where the sale that the call is about cannot be had.
+http::Response no_sale_answer(const boost::system::error_code& why, const http::Request& request) {
+    if (why == errc::not_found) return unknown_sale(request);
+    return why == errc::commit_unknown ? in_doubt_answer(request) : journal_unavailable_answer(request);
 }
 
 // The answer to a confirm whose sale was not final when it was asked.
@@ -128,8 +135,7 @@ boost::asio::awaitable<SalesApi::Found> SalesApi::find(http::Request& request, S
     const auto id = SaleId::parse(request.parameter("id"));
     if (!id) co_return unknown_sale(request);
     auto found = co_await seller_.find(*id);
-    if (found.has_error())
-        co_return found.error() == errc::not_found ? unknown_sale(request) : journal_unavailable_answer(request);
+    if (found.has_error()) co_return no_sale_answer(found.error(), request);
     if (sight.terminal && !sight.terminal->may_see((*found)->sale())) co_return unknown_sale(request);
     co_return std::move(*found);
 }
@@ -219,8 +225,8 @@ boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& req
     if (is_final(live->sale().status)) co_return sale_final_answer(live->sale(), request);
     const auto deadline = wait_until(request, confirm_decides(live->sale()) ? options_.settle_wait : Duration(0));
     if (outcome_of(live->sale()) == Outcome::held) {
-        Event wish = ConfirmAsked{};
-        auto told = co_await seller_.tell(live->sale().id, std::move(wish), request.request_id, deadline);
+        Event command = ConfirmAsked{};
+        auto told = co_await seller_.tell(live->sale().id, std::move(command), request.request_id, deadline);
         if (told.has_error()) co_return not_told_answer(live->sale(), told.error(), request);
         live = std::move(*told);
     }
@@ -239,8 +245,8 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& requ
     if (is_final(live->sale().status)) co_return cancel_answer(live->sale(), request);
     if (live->sale().family == Family::esim) co_return not_cancellable_answer(live->sale(), request);
     const auto deadline = wait_until(request, options_.settle_wait);
-    Event wish = CancelAsked{};
-    auto told = co_await seller_.tell(live->sale().id, std::move(wish), request.request_id, deadline);
+    Event command = CancelAsked{};
+    auto told = co_await seller_.tell(live->sale().id, std::move(command), request.request_id, deadline);
     if (told.has_error()) co_return not_told_answer(live->sale(), told.error(), request);
     live = std::move(*told);
     co_await until_known(*live, deadline);
@@ -251,9 +257,10 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& reque
     auto key = idempotency_key(request);
     if (key.has_error()) co_return key.error();
     if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
-    auto cancelled = co_await seller_.cancel_key(sight.terminal->id, std::move(*key));
-    if (cancelled.has_error()) co_return journal_unavailable_answer(request);
-    if (cancelled->sale) co_return co_await cancel_sale(request, std::move(cancelled->sale));
+    const auto deadline = wait_until(request, options_.settle_wait);
+    auto live = co_await seller_.cancel_key(sight.terminal->id, std::move(*key), deadline);
+    if (live.has_error()) co_return no_sale_answer(live.error(), request);
+    if (*live) co_return co_await cancel_sale(request, std::move(*live));
     const json::object body{{"outcome", to_string(Outcome::not_sold)}};
     co_return json_answer(body);
 }

@@ -14,9 +14,9 @@ namespace {
 
 using boost::system::error_code;
 
-// How many exchanges that nobody waits for (cancels, and everything of sales found at start) are under way at once: a
-// provider that comes back after an hour must not be met by ten thousand calls in the same second. As many sales found
-// at start are taken up at once.
+// How many exchanges that no caller waits for (cancels, and everything of sales found at start) are under way at once:
+// a provider that comes back after an hour must not be met by ten thousand calls in the same second. As many sales
+// found at start are taken up at once.
 constexpr std::size_t background_width = 32;
 // Between two tries to write to a journal that cannot be written.
 constexpr Duration journal_pause{500};
@@ -43,7 +43,7 @@ std::string_view verdict_of(const Event& event) {
     return {};
 }
 
-// For the journal; a person's note may name people and stays out of the log.
+// For the journal: an operator's note may name people and stays out of the log.
 std::string_view detail_of(const Message& message) {
     if (const auto* resolved = std::get_if<Resolved>(&message.event)) return resolved->note;
     return message.detail;
@@ -77,22 +77,15 @@ Attempt Driver::new_attempt(Duration pause) {
     return attempt;
 }
 
-boost::asio::awaitable<void> Driver::adopt(std::shared_ptr<LiveSale> live) {
-    live->adopted_ = true;
-    expect_no_answers(*live);
-    return carry(std::move(live));
-}
-
-// Whatever was under way for the attempts that have no exchange in flight: its answer will not come.
 void Driver::expect_no_answers(LiveSale& live) {
     for (std::size_t i = 0; i < live.sale_.attempts.size(); ++i)
         if (!live.in_flight_[i]) live.enqueue({.attempt = i, .event = Lost{}});
 }
 
-boost::asio::awaitable<void> Driver::carry(std::shared_ptr<LiveSale> live) {
+boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
     while (true) {
         try {
-            co_return co_await run(live);
+            co_return co_await run_until_rest(live);
         } catch (const std::exception& fault) {  // the sale's wall: one sale's fault is not another's
             log_.error("sale.fault", {{"sale", live->sale_.id}, {"detail", fault.what()}});
         }
@@ -102,7 +95,7 @@ boost::asio::awaitable<void> Driver::carry(std::shared_ptr<LiveSale> live) {
     }
 }
 
-boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
+boost::asio::awaitable<void> Driver::run_until_rest(const std::shared_ptr<LiveSale>& live) {
     while (true) {
         if (auto message = next_message(*live); !message.empty()) {
             const LiveSale::Deciding deciding(*live, message.front());
@@ -111,12 +104,12 @@ boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
         }
         const auto plan = start_what_is_due(live);
         if (plan.rest) co_return;
-        co_await live->timer_->wait_until(plan.wake);
+        co_await live->wake_->wait_until(plan.wake);
     }
 }
 
-// The first of those that have come; none where there is none to decide now. What a person found out is decided when
-// nothing is under way any more, for whatever is could make it untrue.
+// The oldest message that can be decided now, or none. What an operator found out is decided when no exchange is under
+// way any more, because an exchange could make it untrue.
 std::list<Message> Driver::next_message(LiveSale& live) {
     const auto waits = [](const Message& message) { return std::holds_alternative<Resolved>(message.event); };
     auto& messages = live.queue_;
@@ -139,7 +132,7 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
         const auto act = next_act(rules_, live->sale_, i, now);
         if (act.kind == Act::Kind::rest) continue;
         plan.rest = false;
-        if (live->is_to_end()) continue;
+        if (live->ending_is_asked_for()) continue;
         if (act.at > now) {
             plan.wake = std::min(plan.wake, act.at);
         } else if (act.kind == Act::Kind::exchange) {
@@ -152,37 +145,71 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
     return plan;
 }
 
-// Decides, and returns when the decision is durable and in force. A journal that fails holds the sale where it is.
+// Returns when the decision is durable and in force, or when a caller has been told that it is not. A journal that
+// fails holds the sale where it is.
 boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Message& message) {
-    // Nor may ten thousand sales found at start stand before a new one at the journal. This message is their first:
+    // Ten thousand sales found at start must not stand before a new one at the journal. This message is their first:
     // whatever else comes for the sale waits behind it.
     std::optional<Semaphore::Permit> permit;
-    if (live.adopted_ && std::holds_alternative<Lost>(message.event)) permit.emplace(co_await adopting_.acquire());
-    for (int failures = 0;; ++failures) {
-        auto change = decide(rules_, live.sale_, message.attempt, message.event, context());
-        std::optional<Attempt> fresh;
-        if (change.again) fresh = new_attempt(change.pause);
-        const auto recorded = co_await record(live, message, change, fresh);
-        if (recorded.has_value()) {
-            if (!message.request_id.empty() && !change.changes_nothing) live.request_id_ = message.request_id;
-            log_message(live, message, change);
-            apply(live, std::move(change), std::move(fresh));
-        } else {
-            // Said once for each message: a disk that is full for an hour fails every open sale twice a second.
-            log_.write(failures == 0 ? LogLevel::error : LogLevel::debug, "journal.failed",
-                       {{"sale", live.sale_.id},
-                        {"request", message.request_id.empty() ? live.request_id_ : message.request_id},
-                        {"step", name(message.event)},
-                        {"detail", recorded.error().message()}});
-            if (!message.completion) {
-                co_await clock_.sleep_for(journal_pause);
-                continue;
-            }
+    if (live.stage_ == LiveSale::Stage::unattended && std::holds_alternative<Lost>(message.event))
+        permit.emplace(co_await adopting_.acquire());
+    for (bool again = false;; again = true) {
+        const auto decided = co_await try_to_decide(live, message);
+        if (decided.has_error()) log_failure(live, message, decided.error(), again);
+        if (decided.has_error() && decided.error() == errc::commit_unknown) {
+            co_await resolve_doubt(live);
+            // The journal has the decision or it has not, as after a crash. A command is decided again: where it was
+            // recorded, the law has no use for it. An answer may not be taken twice, and counts as one that never came.
+            if (message.completion) continue;
+            expect_no_answers(live);
+            co_return live.changed();
         }
-        if (message.completion) message.completion->result = recorded.has_error() ? recorded.error() : error_code();
-        live.changed();
-        co_return;
+        if (decided.has_error() && !message.completion) {
+            co_await clock_.sleep_for(journal_pause);
+            continue;
+        }
+        if (message.completion) message.completion->result = decided.has_error() ? decided.error() : error_code();
+        co_return live.changed();
     }
+}
+
+boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const Message& message) {
+    auto change = decide(rules_, live.sale_, message.attempt, message.event, context());
+    std::optional<Attempt> fresh;
+    if (change.again) fresh = new_attempt(change.pause);
+    const auto recorded = co_await record(live, message, change, fresh);
+    if (recorded.has_error()) co_return recorded;
+    if (!message.request_id.empty() && !change.changes_nothing) live.request_id_ = message.request_id;
+    log_message(live, message, change);
+    apply(live, std::move(change), std::move(fresh));
+    co_return Result<void>();
+}
+
+// Until the journal says, by a write of its own that is done, how the sale stands. What is in memory may be behind it
+// or ahead of it.
+boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
+    const auto before = live.stage_;
+    live.set_stage(LiveSale::Stage::in_doubt);
+    while (true) {
+        co_await clock_.sleep_for(journal_pause);
+        auto stands = co_await journal_.reread(live.sale_.id);
+        if (stands.has_error()) continue;
+        const auto patience = live.sale_.patience;
+        live.sale_ = std::move(*stands);
+        live.sale_.patience = patience;
+        live.in_flight_.resize(live.sale_.attempts.size(), false);
+        attention_.follow(live.sale_);
+        co_return live.set_stage(before);
+    }
+}
+
+// Said loudly once for each message: a disk that is full for an hour fails every open sale twice a second.
+void Driver::log_failure(const LiveSale& live, const Message& message, const error_code& why, bool again) {
+    log_.write(again ? LogLevel::debug : LogLevel::error, "journal.failed",
+               {{"sale", live.sale_.id},
+                {"request", message.request_id.empty() ? live.request_id_ : message.request_id},
+                {"step", name(message.event)},
+                {"detail", why.message()}});
 }
 
 // Hands the change to the journal, unless there is nothing in it: every answer of the provider is part of the story.
@@ -238,7 +265,7 @@ boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, st
         const bool conversed = co_await converse(*live, attempt, step);
         if (conversed) co_return;
         live->in_flight_[attempt] = false;
-        live->timer_->notify();              // nothing was done: the law says what is to be done now
+        live->wake_->notify();               // nothing was done: the law says what is to be done now
     } catch (const std::exception& fault) {  // whatever it was, something may have left
         log_.error("sale.fault", {{"sale", live->sale_.id}, {"step", to_string(step)}, {"detail", fault.what()}});
         lose(*live, attempt, step);
@@ -247,7 +274,7 @@ boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, st
 
 boost::asio::awaitable<bool> Driver::converse(LiveSale& live, std::size_t index, Step step) {
     std::optional<Semaphore::Permit> permit;
-    if (live.adopted_ || is_final(live.sale_.status)) {
+    if (live.stage_ == LiveSale::Stage::unattended || is_final(live.sale_.status)) {
         permit.emplace(co_await background_.acquire());
         // The wait may have been long: a window may have closed, or a person decided.
         if (!still_wanted(live, index, step)) co_return false;
@@ -267,7 +294,7 @@ boost::asio::awaitable<bool> Driver::converse(LiveSale& live, std::size_t index,
 // Whether the law still asks for the exchange, and nobody has a word to say that would make an end of it.
 bool Driver::still_wanted(const LiveSale& live, std::size_t index, Step step) {
     const auto act = next_act(rules_, live.sale_, index, clock_.now());
-    return act.kind == Act::Kind::exchange && act.step == step && !live.is_to_end();
+    return act.kind == Act::Kind::exchange && act.step == step && !live.ending_is_asked_for();
 }
 
 void Driver::hear(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,
@@ -316,11 +343,11 @@ void Driver::log_message(const LiveSale& live, const Message& message, const Cha
 void Driver::log_change(const LiveSale& live, Status status_before, bool settled_before) {
     const auto& sale = live.sale_;
     const auto family = static_cast<std::size_t>(sale.family);
-    const auto took = std::chrono::duration_cast<Duration>(clock_.now() - live.came_);
+    const auto took = std::chrono::duration_cast<Duration>(clock_.now() - live.begun_at_);
     const bool final_now = is_final(sale.status) && !is_final(status_before);
     if (final_now) {
         ++metrics_.final.at(family).at(static_cast<std::size_t>(sale.status));
-        if (!live.adopted_) metrics_.sale_time.at(family).add(took);
+        if (live.stage_ != LiveSale::Stage::unattended) metrics_.sale_time.at(family).add(took);
     }
     const bool closed = sale.settled && !settled_before;
     if (!final_now && !closed) return;

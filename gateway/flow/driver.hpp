@@ -1,5 +1,10 @@
-// The one loop: ask the law, write its answer down, do it. A sale that begins, one that goes on, and one found in the
-// journal after a crash are carried by the same loop from the same state; only the first message differs.
+// The driver carries a sale by one loop: it takes the next message (an answer, a command, a time that has come, "the
+// gateway was started again"), asks the law what follows, has the journal record it, and only then acts. If the record
+// fails, nothing is done.
+//
+// A sale that begins, one that goes on, and one found in the journal after a crash are carried by the same loop from
+// the same state; only the first message differs. A record of which the journal does not know whether it is durable
+// counts as a crash of that one sale: the loop waits until the journal says what is so, and goes on from there.
 #pragma once
 
 #include "base/clock.hpp"
@@ -26,10 +31,10 @@ class Driver {
     Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
            Random& random, Log& log, Metrics& metrics, AttentionList& attention);
 
-    // Carries the sale until nothing is left to do for it: settled, or only somebody outside can go on.
-    boost::asio::awaitable<void> carry(std::shared_ptr<LiveSale> live);
-    // The same for a sale found in the journal at start: whatever was under way then, its answer will not come.
-    boost::asio::awaitable<void> adopt(std::shared_ptr<LiveSale> live);
+    // Carries the sale until nothing is left to do for it: it is settled, or only a caller's message can go on.
+    boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
+    // Says of a sale that the journal gave, before it is run: of whatever was under way for it, no answer will come.
+    static void expect_no_answers(LiveSale& live);
 
     const Rules& rules() const { return rules_; }
     // A sale's first attempt, and every further one.
@@ -37,15 +42,18 @@ class Driver {
 
   private:
     struct Plan {
-        bool rest = true;      // nothing is due, ever, unless a message comes
+        bool rest = true;      // nothing is ever due, unless a message comes
         Instant wake = never;  // when to look again
     };
 
-    boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
+    boost::asio::awaitable<void> run_until_rest(const std::shared_ptr<LiveSale>& live);
     static std::list<Message> next_message(LiveSale& live);
-    static void expect_no_answers(LiveSale& live);
     Plan start_what_is_due(const std::shared_ptr<LiveSale>& live);
     boost::asio::awaitable<void> decide_and_record(LiveSale& live, const Message& message);
+    // One try of it. An error is the journal's.
+    boost::asio::awaitable<Result<void>> try_to_decide(LiveSale& live, const Message& message);
+    boost::asio::awaitable<void> resolve_doubt(LiveSale& live);
+    void log_failure(const LiveSale& live, const Message& message, const boost::system::error_code& why, bool again);
     boost::asio::awaitable<Result<void>> record(const LiveSale& live, const Message& message, const Change& change,
                                                 const std::optional<Attempt>& fresh);
     void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);

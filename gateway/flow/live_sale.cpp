@@ -3,17 +3,20 @@
 #include <algorithm>
 
 namespace gateway {
-LiveSale::LiveSale(Sale&& sale, std::string request_id, Clock& clock)
+
+LiveSale::LiveSale(Sale&& sale, std::string request_id, Stage stage, Clock& clock)
     : sale_(std::move(sale)),
       request_id_(std::move(request_id)),
       clock_(clock),
-      came_(clock.now() - std::max(Duration(0), clock.wall() - sale_.created_at)),
+      begun_at_(clock.now() - std::max(Duration(0), clock.wall() - sale_.created_at)),
+      stage_(stage),
+      found_at_start_(stage == Stage::unattended),
       in_flight_(sale_.attempts.size(), false),
-      timer_(clock.make_timer()) {}
+      wake_(clock.make_timer()) {}
 
 std::shared_ptr<Completion> LiveSale::submit(Event event, std::string request_id) {
     auto completion = std::make_shared<Completion>();
-    adopted_ = false;  // somebody cares about it now
+    if (stage_ == Stage::unattended) stage_ = Stage::attended;
     enqueue({.attempt = sale_.attempts.size() - 1,
              .event = std::move(event),
              .request_id = std::move(request_id),
@@ -23,10 +26,10 @@ std::shared_ptr<Completion> LiveSale::submit(Event event, std::string request_id
 
 void LiveSale::enqueue(Message&& message) {
     queue_.push_back(std::move(message));
-    timer_->notify();
+    wake_->notify();
 }
 
-bool LiveSale::is_to_end() const {
+bool LiveSale::ending_is_asked_for() const {
     const auto ends = [](const Message& message) {
         return std::holds_alternative<CancelAsked>(message.event) || std::holds_alternative<Resolved>(message.event);
     };
@@ -40,6 +43,11 @@ boost::asio::awaitable<void> LiveSale::watch_until(Instant deadline, std::functi
     watchers_.push_back(watcher);
     while (!enough() && clock_.now() < deadline)
         co_await timer->wait_until(deadline);
+}
+
+void LiveSale::set_stage(Stage stage) {
+    stage_ = stage;
+    changed();
 }
 
 void LiveSale::changed() {

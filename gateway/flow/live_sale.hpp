@@ -1,5 +1,9 @@
-// A sale in memory: what the journal says of it, the messages that have come for it and are not decided yet, and who
-// watches. Only the driver changes the sale, and only after the journal has it; everybody else posts messages.
+// A sale in memory. It has three sides:
+// - the driver carries it: it takes the messages that have come, one after the other, has the law decide each, and
+//   changes the sale once the journal has the change; nothing else ever changes it;
+// - callers submit commands (confirm, cancel, a callback, an operator's decision) as messages, and learn from a
+//   completion what became of each;
+// - callers watch it until they have seen what they wait for. A watcher that goes away changes nothing.
 #pragma once
 
 #include "base/clock.hpp"
@@ -19,7 +23,7 @@
 
 namespace gateway {
 
-// What became of a message: nothing yet; then that its change is durable, or why it is not.
+// What became of a message: nothing yet; then that its change is durable (no error), or why it is not.
 struct Completion {
     std::optional<boost::system::error_code> result;
 };
@@ -32,22 +36,27 @@ struct Message {
     std::optional<Duration> duration;
     std::string detail;
     std::string request_id;  // of the call that it came with; empty where it came with none
-    // Set where somebody waits for the outcome: then a journal that fails is told to them, and the event is forgotten.
-    // Otherwise it happened whether it can be written or not, and is tried until it can.
+    // Set where a caller waits for the outcome: then a journal that fails is told to the caller, and the event is
+    // forgotten. Without one the event happened whether it can be written or not, and is tried until it can.
     std::shared_ptr<Completion> completion;
 };
 
 class LiveSale {
   public:
-    LiveSale(Sale&& sale, std::string request_id, Clock& clock);
+    enum class Stage {
+        beginning,   // the journal has been handed it, and has not answered
+        withdrawn,   // it could not begin: nothing of it ever happened
+        in_doubt,    // whether the journal has its latest step is not known: nothing is done, nothing is told of it
+        unattended,  // carried; it was found in the journal at start, and no caller has asked for it since
+        attended,    // carried, ahead of those that are unattended
+        resting,     // nothing is to be done for it
+    };
 
-    // Whether the journal has it yet. A sale that could not begin is withdrawn: nothing of it ever happened.
-    enum class Phase { beginning, begun, withdrawn };
-    Phase phase() const { return phase_; }
-    void set_phase(Phase phase) {
-        phase_ = phase;
-        changed();
-    }
+    // `stage` is beginning for a new sale, unattended for one found in the journal at start, and resting for one that
+    // was looked up. `clock` must outlive it.
+    LiveSale(Sale&& sale, std::string request_id, Stage stage, Clock& clock);
+
+    Stage stage() const { return stage_; }
 
     const Sale& sale() const { return sale_; }
     // Of the latest call that moved it, which the log names in all that follows; empty for a sale found in the journal,
@@ -56,21 +65,21 @@ class LiveSale {
 
     // Waits until `enough` holds or the time comes; asks it whenever something has changed.
     boost::asio::awaitable<void> watch_until(Instant deadline, std::function<bool()> enough);
-    // Wakes those who watch and have seen enough.
+    // Wakes the watchers that have seen enough.
     void changed();
 
   private:
     friend class Driver;
     friend class Seller;
 
-    // Leaves the list by itself, also where the frame that it stands in is destroyed.
+    // Stands in the frame of a caller that watches, and leaves the list with it.
     struct Watcher : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
-        Watcher(const std::function<bool()>& e, Timer& a) : enough(e), timer(a) {}
+        Watcher(const std::function<bool()>& e, Timer& t) : enough(e), timer(t) {}
         const std::function<bool()>& enough;
         Timer& timer;
     };
 
-    // While it lives, the message that was taken off the list is being decided.
+    // While one of these lives, the message that was taken off the queue is being decided.
     class Deciding {
       public:
         Deciding(LiveSale& live, const Message& message) : live_(live) { live_.deciding_ = &message; }
@@ -81,27 +90,26 @@ class LiveSale {
       private:
         LiveSale& live_;
     };
-    // Whether somebody's word that makes an end of what the sale is at has come and is not decided yet.
-    bool is_to_end() const;
+    // Whether a command has come, and is not decided yet, after which what the sale is at will not be wanted any more.
+    bool ending_is_asked_for() const;
 
-    // An event for the current attempt, from outside. The completion tells what became of it.
+    // Puts an event of a caller's at the end of the queue, for the current attempt.
     std::shared_ptr<Completion> submit(Event event, std::string request_id);
     void enqueue(Message&& message);
+    // Tells the watchers.
+    void set_stage(Stage stage);
 
     Sale sale_;
     std::string request_id_;
     Clock& clock_;
-    const Instant came_;  // into being, also where that was before this process was
-    Phase phase_ = Phase::beginning;
-    std::list<Message> queue_;           // that are not decided, in the order of their coming
-    const Message* deciding_ = nullptr;  // the one that was taken off the list for it
+    const Instant begun_at_;  // also where that was before this process was
+    Stage stage_;
+    const bool found_at_start_;
+    std::list<Message> queue_;           // messages that are not decided, oldest first
+    const Message* deciding_ = nullptr;  // the one that was taken off the queue and is being decided
     std::vector<bool> in_flight_;        // by attempt: whether an exchange is under way
-    std::unique_ptr<Timer> timer_;       // the driver's: notified by every message
+    std::unique_ptr<Timer> wake_;        // of the driver's loop: notified of every message
     boost::intrusive::list<Watcher, boost::intrusive::constant_time_size<false>> watchers_;
-    bool carried_ = false;      // a driver's loop is on it
-    bool resting_ = false;      // it was, and had nothing to do; not of one found in the journal at start
-    bool from_before_ = false;  // found in the journal at start
-    bool adopted_ = false;      // the same, and nobody waits for it
 };
 
 }  // namespace gateway

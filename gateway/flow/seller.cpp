@@ -9,6 +9,8 @@ namespace {
 
 // Bytes of the secret in an eSIM's callback addresses: the contract asks for 128 bits or more.
 constexpr std::size_t callback_secret_bytes = 24;
+// Between two tries to resolve a begin, or a cancelled key, that is in doubt.
+constexpr Duration doubt_pause{500};
 
 Secret make_callback_secret(Random& random) {
     std::array<std::byte, callback_secret_bytes> bytes{};
@@ -35,7 +37,7 @@ Seller::Seller(boost::asio::any_io_executor executor, SellerOptions options, Dri
       log_(log),
       metrics_(metrics) {}
 
-// Takes what the sale has of the order away from it.
+// The sale has what it needs of the order moved into it.
 Sale Seller::new_sale(SellOrder& asked) {
     auto& order = asked.order;
     const auto wall = clock_.wall();
@@ -60,46 +62,79 @@ Sale Seller::new_sale(SellOrder& asked) {
     return sale;
 }
 
-// The sale in memory that has the key, once it is known whether it could begin; nothing where there is none.
-boost::asio::awaitable<std::shared_ptr<LiveSale>> Seller::running(const std::string& terminal, const std::string& key) {
+// The sale in memory that has the key, once it is known whether it could begin; null where there is none.
+boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::running(const std::string& terminal,
+                                                                          const std::string& key, Instant deadline) {
     while (true) {
         const auto found = by_key_.find(Key(terminal, key));
-        if (found == by_key_.end()) co_return nullptr;
+        if (found == by_key_.end()) co_return std::shared_ptr<LiveSale>();
         const auto live = found->second;
-        if (live->phase() == LiveSale::Phase::begun) co_return live;
-        auto decided = [&] { return live->phase() != LiveSale::Phase::beginning; };
-        co_await live->watch_until(never, decided);
+        auto answered = [&] { return live->stage() != Stage::beginning; };
+        co_await live->watch_until(never, answered);
+        auto resolved = [&] { return live->stage() != Stage::in_doubt; };
+        co_await live->watch_until(deadline, resolved);
+        if (!resolved()) co_return errc::commit_unknown;
+        if (live->stage() != Stage::withdrawn) co_return live;
     }
 }
 
-boost::asio::awaitable<SellResult> Seller::sell(SellOrder&& asked) {
-    if (auto live = co_await running(asked.terminal, asked.key)) co_return replay(std::move(live), asked.digest);
+boost::asio::awaitable<SellResult> Seller::sell(SellOrder&& order) {
+    auto live = co_await running(order.terminal, order.key, order.patience);
+    if (live.has_error()) co_return SellResult{.refusal = SellRefusal::in_doubt};
+    if (*live) co_return replay(std::move(*live), order.digest);
     // A known key is answered whatever the load; only what would be new is refused.
-    const auto under_way = live_.size() - found_at_start_ - resting_;
-    const auto refusal = !taking_                          ? SellRefusal::shutting_down
-                         : under_way >= options_.in_flight ? SellRefusal::overloaded
-                                                           : SellRefusal::none;
-    if (refusal == SellRefusal::none) co_return co_await begin(asked);
-    auto found = co_await find_sold(asked);
+    const auto refusal = !taking_                              ? SellRefusal::shutting_down
+                         : places_taken_ >= options_.in_flight ? SellRefusal::overloaded
+                                                               : SellRefusal::none;
+    if (refusal == SellRefusal::none) co_return co_await begin(order);
+    auto found = co_await find_sold(order);
     if (found.has_error()) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
     co_return found->value_or(SellResult{.refusal = refusal});
 }
 
-boost::asio::awaitable<SellResult> Seller::begin(SellOrder& asked) {
+boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order) {
+    const auto patience = order.patience;
     // In memory before it is in the journal, so that a second call with the key joins this one.
-    auto live = take_in(new_sale(asked), std::move(asked.request_id));
-    const auto& sale = live->sale();
+    auto live = take_in(new_sale(order), std::move(order.request_id), Stage::beginning);
     const auto handed_over = clock_.now();
-    const auto fate = co_await journal_.begin(sale);
-    if (fate.has_value()) metrics_.durable_time.add(clock_.now() - handed_over);
-    if (fate.has_error() || fate->sale || fate->cancelled) {
+    const auto state = co_await journal_.begin(live->sale());
+    if (state.has_value()) metrics_.durable_time.add(clock_.now() - handed_over);
+    if (state.has_error() && state.error() == errc::commit_unknown) {
+        set_stage(*live, Stage::in_doubt);
+        boost::asio::co_spawn(executor_, resolve_begin(live), boost::asio::detached);
+        auto resolved = [&] { return live->stage() != Stage::in_doubt; };
+        co_await live->watch_until(patience, resolved);
+        if (!resolved()) co_return SellResult{.refusal = SellRefusal::in_doubt};
+        if (live->stage() == Stage::withdrawn) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
+        co_return SellResult{.sale = std::move(live)};
+    }
+    begun(live, state);
+    if (state.has_error()) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
+    if (live->stage() == Stage::withdrawn) co_return co_await result_of(*state, live->sale().digest);
+    co_return SellResult{.sale = std::move(live)};
+}
+
+// The same begin again, until the journal says what is so: only a write that is done resolves one that is in doubt.
+boost::asio::awaitable<void> Seller::resolve_begin(std::shared_ptr<LiveSale> live) {
+    while (true) {
+        co_await clock_.sleep_for(doubt_pause);
+        const auto state = co_await journal_.begin(live->sale());
+        if (state.has_error()) continue;  // this one not done says nothing of the one before
+        begun(live, state);
+        co_return;
+    }
+}
+
+void Seller::begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>& state) {
+    const auto& sale = live->sale();
+    if (state.has_error() || state->sale || state->cancelled) {
         forget(*live);
-        live->set_phase(LiveSale::Phase::withdrawn);
-        if (fate.has_value()) co_return co_await known(*fate, sale.digest);
+        set_stage(*live, Stage::withdrawn);
+        if (state.has_value()) return;
         ++metrics_.journal_failures;
         log_.error("journal.failed",
-                   {{"terminal", sale.terminal}, {"request", live->request_id()}, {"detail", fate.error().message()}});
-        co_return SellResult{.refusal = SellRefusal::journal_unavailable};
+                   {{"terminal", sale.terminal}, {"request", live->request_id()}, {"detail", state.error().message()}});
+        return;
     }
     ++metrics_.begun.at(static_cast<std::size_t>(sale.family));
     log_.info("sale.begun", {{"sale", sale.id},
@@ -109,42 +144,48 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& asked) {
                              {"family", to_string(sale.family)},
                              {"produto", sale.produto},
                              {"valor", sale.valor.value}});
-    live->set_phase(LiveSale::Phase::begun);
-    carry_on(live, false);
-    co_return SellResult{.sale = std::move(live)};
+    carry(live, Stage::attended);
 }
 
-SellResult Seller::replay(std::shared_ptr<LiveSale> sale, const std::string& digest) {
-    if (sale->sale().digest != digest) return {.refusal = SellRefusal::key_reused};
+SellResult Seller::replay(std::shared_ptr<LiveSale> live, const std::string& digest) {
+    if (live->sale().digest != digest) return {.refusal = SellRefusal::key_reused};
     ++metrics_.replays;
-    return {.sale = std::move(sale), .replayed = true};
+    return {.sale = std::move(live), .replayed = true};
 }
 
-boost::asio::awaitable<SellResult> Seller::known(const KeyState& fate, const std::string& digest) {
-    if (fate.cancelled) co_return SellResult{.refusal = SellRefusal::key_cancelled};
-    auto sale = co_await find(*fate.sale);
-    if (sale.has_error()) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
-    co_return replay(std::move(*sale), digest);
+boost::asio::awaitable<SellResult> Seller::result_of(const KeyState& state, const std::string& digest) {
+    if (state.cancelled) co_return SellResult{.refusal = SellRefusal::key_cancelled};
+    auto live = co_await find(*state.sale);
+    if (live.has_error())
+        co_return SellResult{.refusal = live.error() == errc::commit_unknown ? SellRefusal::in_doubt
+                                                                             : SellRefusal::journal_unavailable};
+    co_return replay(std::move(*live), digest);
 }
 
-boost::asio::awaitable<Result<std::optional<SellResult>>> Seller::find_sold(const SellOrder& asked) {
-    if (auto live = co_await running(asked.terminal, asked.key))
-        co_return std::optional(replay(std::move(live), asked.digest));
-    const auto fate = co_await journal_.find_key(asked.terminal, asked.key);
-    if (fate.has_error()) co_return fate.error();
-    if (!fate->sale && !fate->cancelled) co_return std::optional<SellResult>();
-    co_return std::optional(co_await known(*fate, asked.digest));
+boost::asio::awaitable<Result<std::optional<SellResult>>> Seller::find_sold(const SellOrder& order) {
+    auto live = co_await running(order.terminal, order.key, order.patience);
+    if (live.has_error()) co_return std::optional(SellResult{.refusal = SellRefusal::in_doubt});
+    if (*live) co_return std::optional(replay(std::move(*live), order.digest));
+    const auto state = co_await journal_.find_key(order.terminal, order.key);
+    if (state.has_error()) co_return state.error();
+    if (!state->sale && !state->cancelled) co_return std::optional<SellResult>();
+    co_return std::optional(co_await result_of(*state, order.digest));
 }
 
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id) {
-    if (const auto live = live_.find(id); live != live_.end()) co_return live->second;
-    auto found = co_await journal_.find(id);
-    if (found.has_error()) co_return found.error();
-    // The journal answers in order: a sale that came to life while it was asked is newer than what it said.
-    if (const auto live = live_.find(id); live != live_.end()) co_return live->second;
-    if (!*found) co_return errc::not_found;
-    auto live = std::make_shared<LiveSale>(std::move(**found), std::string(), clock_);
-    live->set_phase(LiveSale::Phase::begun);
+    const auto in_memory = [&]() -> std::shared_ptr<LiveSale> {
+        const auto live = live_.find(id);
+        return live == live_.end() ? nullptr : live->second;
+    };
+    auto live = in_memory();
+    if (!live) {
+        auto found = co_await journal_.find(id);
+        if (found.has_error()) co_return found.error();
+        live = in_memory();  // what came to life while the journal was asked is newer than what it said
+        if (!live && !*found) co_return errc::not_found;
+        if (!live) live = std::make_shared<LiveSale>(std::move(**found), std::string(), Stage::resting, clock_);
+    }
+    if (live->stage() == Stage::in_doubt) co_return errc::commit_unknown;
     co_return live;
 }
 
@@ -156,74 +197,78 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
     live_.emplace(id, live);
     by_key_.emplace(key_of(*live), live);
     const auto completion = live->submit(std::move(event), std::move(request_id));
-    carry_on(live, false);
+    carry(live, Stage::attended);
     auto decided = [&] { return completion->result.has_value(); };
     co_await live->watch_until(deadline, decided);
-    if (!completion->result) co_return errc::timed_out;
+    if (!completion->result) co_return live->stage() == Stage::in_doubt ? errc::commit_unknown : errc::timed_out;
     if (*completion->result) co_return *completion->result;
     co_return live;
 }
 
-boost::asio::awaitable<Result<Seller::KeyCancelled>> Seller::cancel_key(std::string terminal, std::string key) {
-    if (auto live = co_await running(terminal, key)) co_return KeyCancelled{.sale = std::move(live)};
-    const auto fate = co_await journal_.cancel_key(terminal, key);
-    if (fate.has_error()) co_return fate.error();
-    if (!fate->sale) co_return KeyCancelled{};
-    auto found = co_await find(*fate->sale);
-    if (found.has_error()) co_return found.error();
-    co_return KeyCancelled{.sale = std::move(*found)};
+boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::cancel_key(std::string terminal, std::string key,
+                                                                             Instant deadline) {
+    auto live = co_await running(terminal, key, deadline);
+    if (live.has_error() || *live) co_return live;
+    auto state = co_await journal_.cancel_key(terminal, key);
+    while (state.has_error() && state.error() == errc::commit_unknown && clock_.now() < deadline) {
+        co_await clock_.sleep_for(doubt_pause);
+        state = co_await journal_.cancel_key(terminal, key);
+    }
+    if (state.has_error()) co_return state.error();
+    if (!state->sale) co_return std::shared_ptr<LiveSale>();
+    co_return co_await find(*state->sale);
 }
 
 boost::asio::awaitable<Result<std::size_t>> Seller::adopt_unfinished() {
     auto found = co_await journal_.unfinished();
     if (found.has_error()) co_return found.error();
     for (auto& sale : found->sales) {
-        const auto live = take_in(std::move(sale), std::string());
-        live->set_phase(LiveSale::Phase::begun);
-        live->from_before_ = true;
-        ++found_at_start_;
-        carry_on(live, true);
+        const auto live = take_in(std::move(sale), std::string(), Stage::unattended);
+        Driver::expect_no_answers(*live);
+        boost::asio::co_spawn(executor_, run(live), boost::asio::detached);
     }
     co_return found->sales.size();
 }
 
-std::shared_ptr<LiveSale> Seller::take_in(Sale&& sale, std::string request_id) {
-    auto live = std::make_shared<LiveSale>(std::move(sale), std::move(request_id), clock_);
+std::shared_ptr<LiveSale> Seller::take_in(Sale&& sale, std::string request_id, Stage stage) {
+    auto live = std::make_shared<LiveSale>(std::move(sale), std::move(request_id), stage, clock_);
+    if (takes_a_place(*live)) ++places_taken_;
     live_.emplace(live->sale().id, live);
     by_key_.emplace(key_of(*live), live);
     return live;
 }
 
-void Seller::forget(const LiveSale& sale) {
+void Seller::forget(const LiveSale& live) {
     // Each only where it leads to this very sale: it may be forgotten already, or have been taken in anew since.
-    if (const auto found = live_.find(sale.sale().id); found != live_.end() && found->second.get() == &sale) {
-        if (sale.from_before_) --found_at_start_;
+    if (const auto found = live_.find(live.sale().id); found != live_.end() && found->second.get() == &live)
         live_.erase(found);
-    }
-    const auto found = by_key_.find(key_of(sale));
-    if (found != by_key_.end() && found->second.get() == &sale) by_key_.erase(found);
+    const auto found = by_key_.find(key_of(live));
+    if (found != by_key_.end() && found->second.get() == &live) by_key_.erase(found);
 }
 
-void Seller::carry_on(const std::shared_ptr<LiveSale>& sale, bool adopted) {
-    if (std::exchange(sale->carried_, true)) return;
-    if (std::exchange(sale->resting_, false)) --resting_;
-    boost::asio::co_spawn(executor_, carry(sale, adopted), boost::asio::detached);
+void Seller::carry(const std::shared_ptr<LiveSale>& live, Stage stage) {
+    if (live->stage() != Stage::beginning && live->stage() != Stage::in_doubt && live->stage() != Stage::resting)
+        return;
+    set_stage(*live, stage);
+    boost::asio::co_spawn(executor_, run(live), boost::asio::detached);
 }
 
-boost::asio::awaitable<void> Seller::carry(std::shared_ptr<LiveSale> sale, bool adopted) {
-    if (adopted) {
-        co_await driver_.adopt(sale);
-    } else {
-        co_await driver_.carry(sale);
-    }
-    sale->carried_ = false;
-    if (sale->sale().settled) {
-        forget(*sale);
-    } else if (!sale->from_before_) {
-        // It stays: somebody may be watching it, and a message may still come.
-        sale->resting_ = true;
-        ++resting_;
-    }
+boost::asio::awaitable<void> Seller::run(std::shared_ptr<LiveSale> live) {
+    co_await driver_.run(live);
+    set_stage(*live, Stage::resting);
+    // One that is not settled stays: a caller may be watching it, and a message may still come.
+    if (live->sale().settled) forget(*live);
+}
+
+void Seller::set_stage(LiveSale& live, Stage stage) {
+    const auto before = takes_a_place(live);
+    live.set_stage(stage);
+    if (before && !takes_a_place(live)) --places_taken_;
+    if (!before && takes_a_place(live)) ++places_taken_;
+}
+
+bool Seller::takes_a_place(const LiveSale& live) {
+    return !live.found_at_start_ && live.stage() != Stage::resting && live.stage() != Stage::withdrawn;
 }
 
 void Seller::hurry() {
@@ -235,7 +280,7 @@ void Seller::hurry() {
 std::size_t Seller::undecided() const {
     return static_cast<std::size_t>(std::count_if(live_.begin(), live_.end(), [](const auto& entry) {
         const auto& sale = entry.second->sale();
-        // Nobody stands at a counter for one that a person has to look at; it may take hours.
+        // No customer stands at a counter for one that a person has to look at; it may take hours.
         return outcome_of(sale) == Outcome::pending && sale.current().state != AttemptState::awaiting &&
                sale.attention == Attention::none;
     }));

@@ -1,5 +1,6 @@
 // All sales in memory, one per key: begins new ones, joins repeats to what is running, finds finished ones in the
-// journal, and takes up again what a stop left unfinished. A sale lives on its own: whoever asked for it only watches.
+// journal, and takes up again what a stop left unfinished. A sale lives on its own: the caller that asked for it only
+// watches.
 #pragma once
 
 #include "base/clock.hpp"
@@ -23,7 +24,8 @@
 namespace gateway {
 
 struct SellerOptions {
-    // Sales under way at once; more are refused. Those found at start take no new one's place.
+    // Sales under way at once; more are refused. One found at start takes no place of a new one, nor does one that
+    // rests until a person has looked.
     std::size_t in_flight = 10'000;
 };
 
@@ -45,7 +47,8 @@ enum class SellRefusal {
     key_cancelled,  // the key was cancelled before
     overloaded,     // too many sales under way
     shutting_down,
-    journal_unavailable,
+    journal_unavailable,  // nothing was begun
+    in_doubt,             // whether the sale was begun is not known yet: the caller asks again, with the same key
 };
 
 // What came of a sell.
@@ -68,24 +71,24 @@ class Seller {
 
     // Begins the sale, durably, and lets it run; or finds the one that the key led to. The order, which it uses up,
     // must outlive the call.
-    boost::asio::awaitable<SellResult> sell(SellOrder&& asked);
-    // The same without beginning anything: for what a known key comes before. Nothing where the key is new.
-    boost::asio::awaitable<Result<std::optional<SellResult>>> find_sold(const SellOrder& asked);
+    boost::asio::awaitable<SellResult> sell(SellOrder&& order);
+    // What a known key led to, without beginning anything. Nothing where the key is new.
+    boost::asio::awaitable<Result<std::optional<SellResult>>> find_sold(const SellOrder& order);
 
-    // A sale by its id: the one in memory, or the journal's. errc::not_found where there is none. What is not under way
-    // is not carried on by being looked at.
+    // A sale by its id: the one in memory, or the journal's, which is not carried on by being looked at.
+    // errc::not_found where there is none, errc::commit_unknown where nothing may be told of it at present.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> find(SaleId id);
 
-    // Posts the event to the sale and waits until what follows from it is durable, or until the time is over
-    // (errc::timed_out). An event that the law has no use for changes nothing. Gives the sale.
+    // Submits the event to the sale and waits until what follows from it is durable, or until the time is over
+    // (errc::timed_out: it is decided all the same). An event that the law has no use for changes nothing. Gives the
+    // sale.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> tell(SaleId id, Event event, std::string request_id,
                                                                    Instant deadline);
 
-    // Cancels a key: the sale that has it, or, where none has it, every sell that may still come with it.
-    struct KeyCancelled {
-        std::shared_ptr<LiveSale> sale;  // nothing: the key was never seen, and is remembered now
-    };
-    boost::asio::awaitable<Result<KeyCancelled>> cancel_key(std::string terminal, std::string key);
+    // Cancels a key: gives the sale that has it or, where none has it, null, and remembers that every sell that may
+    // still come with it sells nothing. errc::commit_unknown where that is not known by the deadline.
+    boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> cancel_key(std::string terminal, std::string key,
+                                                                         Instant deadline);
 
     // Takes up again what is not settled; returns when all of it is known, not when it is resolved. How many.
     boost::asio::awaitable<Result<std::size_t>> adopt_unfinished();
@@ -93,7 +96,7 @@ class Seller {
     // No new sales from now on.
     void stop_taking() { taking_ = false; }
     bool taking() const { return taking_; }
-    // Everybody who waits for a sale is to be answered with what is known.
+    // Every caller that waits for a sale is to be answered with what is known.
     void hurry();
     bool hurried() const { return hurried_; }
     // Sales whose terminals would not get a last word now.
@@ -103,7 +106,7 @@ class Seller {
     const std::unordered_map<SaleId, std::shared_ptr<LiveSale>>& live() const { return live_; }
 
   private:
-    // A terminal and its key: in by_key_ those of the sale itself, where they never change.
+    // A terminal and its key. In by_key_ they are views of the sale's own, which never change.
     using Key = std::pair<std::string_view, std::string_view>;
     struct KeyHash {
         std::size_t operator()(const Key& key) const noexcept {
@@ -112,15 +115,25 @@ class Seller {
     };
     static Key key_of(const LiveSale& live) { return {live.sale().terminal, live.sale().key}; }
 
-    boost::asio::awaitable<std::shared_ptr<LiveSale>> running(const std::string& terminal, const std::string& key);
-    boost::asio::awaitable<SellResult> begin(SellOrder& asked);
-    Sale new_sale(SellOrder& asked);
-    SellResult replay(std::shared_ptr<LiveSale> sale, const std::string& digest);
-    boost::asio::awaitable<SellResult> known(const KeyState& fate, const std::string& digest);
-    std::shared_ptr<LiveSale> take_in(Sale&& sale, std::string request_id);
-    void forget(const LiveSale& sale);
-    void carry_on(const std::shared_ptr<LiveSale>& sale, bool adopted);
-    boost::asio::awaitable<void> carry(std::shared_ptr<LiveSale> sale, bool adopted);
+    using Stage = LiveSale::Stage;
+
+    boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> running(const std::string& terminal,
+                                                                      const std::string& key, Instant deadline);
+    boost::asio::awaitable<SellResult> begin(SellOrder& order);
+    boost::asio::awaitable<void> resolve_begin(std::shared_ptr<LiveSale> live);
+    // What the journal said of begin(): the sale runs, or is withdrawn.
+    void begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>& state);
+    Sale new_sale(SellOrder& order);
+    SellResult replay(std::shared_ptr<LiveSale> live, const std::string& digest);
+    boost::asio::awaitable<SellResult> result_of(const KeyState& state, const std::string& digest);
+
+    std::shared_ptr<LiveSale> take_in(Sale&& sale, std::string request_id, Stage stage);
+    void forget(const LiveSale& live);
+    // Has a driver's loop carry the sale, unless one does.
+    void carry(const std::shared_ptr<LiveSale>& live, Stage stage);
+    boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
+    void set_stage(LiveSale& live, Stage stage);
+    static bool takes_a_place(const LiveSale& live);
 
     boost::asio::any_io_executor executor_;
     const SellerOptions options_;
@@ -131,8 +144,7 @@ class Seller {
     Log& log_;
     Metrics& metrics_;
     std::unordered_map<SaleId, std::shared_ptr<LiveSale>> live_;
-    std::size_t found_at_start_ = 0;  // of live_
-    std::size_t resting_ = 0;         // of the others: nothing can be done for them until a person has looked
+    std::size_t places_taken_ = 0;  // of SellerOptions::in_flight
     std::unordered_map<Key, std::shared_ptr<LiveSale>, KeyHash> by_key_;
     bool taking_ = true;
     bool hurried_ = false;

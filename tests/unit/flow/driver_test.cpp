@@ -210,5 +210,112 @@ TEST_F(WordOfAPerson, WaitsForTheAnswerToWhatHasLeft) {
     EXPECT_TRUE(rig.kept(id).settled);
 }
 
+// The journal's answer to the n-th write of a sale (0: its begin) ends unknown, done or not, and so do the first tries
+// to find out. What a terminal is told meanwhile is nothing; afterwards all is as the provider's books have it.
+struct Doubt {
+    std::size_t write;
+    DoubtfulJournal::Ending ending;
+    std::size_t tries;
+};
+class DoubtfulStep : public TestWithParam<Doubt> {
+  protected:
+    using Ending = DoubtfulJournal::Ending;
+
+    void put_in_doubt(const Doubt& doubt) {
+        rig.doubtful->endings.assign(doubt.write, Ending::done);
+        rig.doubtful->endings.push_back(doubt.ending);
+        for (std::size_t i = 0; i < doubt.tries; ++i)
+            rig.doubtful->endings.push_back(i % 2 == 0 ? Ending::not_done_and_unknown : Ending::done_but_unknown);
+    }
+    bool nothing_leaves_meanwhile() {
+        const auto before = rig.books.calls;
+        while (in_doubt()) {
+            if (rig.books.calls != before) return false;
+            rig.clock->advance(100ms);
+        }
+        return true;
+    }
+    bool in_doubt() const {
+        return std::ranges::any_of(
+            rig.seller->live(), [](const auto& entry) { return entry.second->stage() == LiveSale::Stage::in_doubt; });
+    }
+    std::vector<std::string> sold_or_open() const {
+        std::vector<std::string> words;
+        for (const auto& [id, status] : rig.books.status)
+            words.push_back(status);
+        return words;
+    }
+
+    FlowRig rig;
+};
+
+TEST_P(DoubtfulStep, HoldsTheSaleWhereItIsUntilAWriteThatIsDoneResolvesIt) {
+    put_in_doubt(GetParam());
+    std::optional<SellResult> result;
+    auto selling = [](FlowRig& r, std::optional<SellResult>& out) -> boost::asio::awaitable<void> {
+        auto asked = r.order("k1");
+        asked.patience = never;
+        out = co_await r.seller->sell(std::move(asked));
+    };
+    boost::asio::co_spawn(*rig.io, selling(rig, result), boost::asio::detached);
+    rig.clock->settle();
+    ASSERT_TRUE(in_doubt());
+    for (const auto& [id, live] : rig.seller->live()) {
+        EXPECT_EQ(live->stage(), LiveSale::Stage::in_doubt);
+        EXPECT_EQ(rig.clock->run(rig.seller->find(id)).error(), errc::commit_unknown) << "nobody is told anything";
+    }
+    EXPECT_TRUE(nothing_leaves_meanwhile());
+    rig.clock->advance(1h);
+    ASSERT_TRUE(result && result->sale);
+    const auto kept = rig.kept(result->sale->sale().id);
+    EXPECT_TRUE(kept.settled);
+    EXPECT_EQ(kept.status, result->sale->sale().status);
+    const auto sold = kept.status == Status::EFETIVADA;
+    EXPECT_THAT(sold_or_open(), sold ? ElementsAre("EFETIVADA") : ElementsAre("CANCELADA"));
+    EXPECT_EQ(rig.books.calls["/venda/tv/solicitar"], 1);
+    // Once it is known that a confirm was decided, it is made; where an answer was lost with the doubt, it is asked
+    // again.
+    EXPECT_TRUE(sold || GetParam().ending == Ending::not_done_and_unknown);
+}
+
+INSTANTIATE_TEST_SUITE_P(Driver, DoubtfulStep,
+                         Values(Doubt{0, DoubtfulJournal::Ending::done_but_unknown, 0},
+                                Doubt{0, DoubtfulJournal::Ending::done_but_unknown, 3},
+                                Doubt{0, DoubtfulJournal::Ending::not_done_and_unknown, 2},
+                                Doubt{1, DoubtfulJournal::Ending::done_but_unknown, 1},
+                                Doubt{1, DoubtfulJournal::Ending::not_done_and_unknown, 2},
+                                Doubt{2, DoubtfulJournal::Ending::done_but_unknown, 1},
+                                Doubt{2, DoubtfulJournal::Ending::not_done_and_unknown, 3}));
+
+class DoubtfulCommand : public DoubtfulStep {};
+
+// A held sale is confirmed or cancelled while the journal is in doubt: the command is decided once, however it ended.
+TEST_P(DoubtfulCommand, IsAnsweredOnlyWhenItIsKnownAndTakesEffectOnce) {
+    for (const bool confirm : {true, false}) {
+        const auto id = rig.sell(confirm ? "yes" : "no", ConfirmMode::manual).sale->sale().id;
+        rig.clock->settle();
+        put_in_doubt(GetParam());
+        std::optional<Result<std::shared_ptr<LiveSale>>> told;
+        auto telling = [](FlowRig& r, SaleId sale, bool yes, auto& out) -> boost::asio::awaitable<void> {
+            Event event = yes ? Event(ConfirmAsked{}) : Event(CancelAsked{});
+            out = co_await r.seller->tell(sale, std::move(event), "r2", never);
+        };
+        boost::asio::co_spawn(*rig.io, telling(rig, id, confirm, told), boost::asio::detached);
+        rig.clock->settle();
+        EXPECT_FALSE(told) << "nothing is known yet";
+        EXPECT_TRUE(in_doubt());
+        EXPECT_TRUE(nothing_leaves_meanwhile());
+        rig.clock->advance(1h);
+        ASSERT_TRUE(told && told->has_value());
+        EXPECT_EQ(rig.kept(id).status, confirm ? Status::EFETIVADA : Status::CANCELADA);
+        EXPECT_TRUE(rig.kept(id).settled);
+        EXPECT_EQ(rig.books.status[rig.kept(id).current().id_externo.str()], confirm ? "EFETIVADA" : "CANCELADA");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Driver, DoubtfulCommand,
+                         Values(Doubt{0, DoubtfulJournal::Ending::done_but_unknown, 2},
+                                Doubt{0, DoubtfulJournal::Ending::not_done_and_unknown, 1}));
+
 }  // namespace
 }  // namespace gateway::test

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class UpkeepTest : public testing::Test {
+class HousekeepingTest : public testing::Test {
   protected:
     void start(Duration retention = 90 * 24h) {
         housekeeping = std::make_unique<Housekeeping>(*rig.journal, *rig.attention, retention, *rig.clock, rig.log);
@@ -35,7 +35,7 @@ class UpkeepTest : public testing::Test {
     std::unique_ptr<Housekeeping> housekeeping;
 };
 
-TEST_F(UpkeepTest, RemindsOfWhatNeedsAPersonNowAndThen) {
+TEST_F(HousekeepingTest, RemindsOfWhatNeedsAPersonNowAndThen) {
     const auto id = sold("k1");
     auto sale = rig.kept(id);
     sale.attention = Attention::undeliverable;
@@ -49,7 +49,7 @@ TEST_F(UpkeepTest, RemindsOfWhatNeedsAPersonNowAndThen) {
     EXPECT_EQ(rig.log.count("warn sale.attention"), 3u);
 }
 
-TEST_F(UpkeepTest, SaysWhichSaleHasAValueThatDoesNotOpen) {
+TEST_F(HousekeepingTest, SaysWhichSaleHasAValueThatDoesNotOpen) {
     const auto id = sold("k1");
     start();
     rig.clock->advance(10s);
@@ -62,7 +62,7 @@ TEST_F(UpkeepTest, SaysWhichSaleHasAValueThatDoesNotOpen) {
     EXPECT_EQ(rig.attention->size(), 1u);
 }
 
-TEST_F(UpkeepTest, TriesAJournalThatCannotBeWrittenUntilItCan) {
+TEST_F(HousekeepingTest, TriesAJournalThatCannotBeWrittenUntilItCan) {
     start();
     auto other = another();
     ASSERT_TRUE(other.run("BEGIN IMMEDIATE").has_value());
@@ -78,7 +78,7 @@ TEST_F(UpkeepTest, TriesAJournalThatCannotBeWrittenUntilItCan) {
     EXPECT_EQ(rig.log.count("journal.healed"), 1u);
 }
 
-TEST_F(UpkeepTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {
+TEST_F(HousekeepingTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {
     sold("k1");
     const auto page = another().number("SELECT rootpage FROM sqlite_schema WHERE name = 'sales_by_key'").value();
     ASSERT_TRUE(another().run("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
@@ -102,7 +102,7 @@ TEST_F(UpkeepTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {
     EXPECT_FALSE(rig.log.has("journal.healed"));
 }
 
-TEST_F(UpkeepTest, NoticesThatTheJournalWasTakenAwayAndThatItIsBack) {
+TEST_F(HousekeepingTest, NoticesThatTheJournalWasTakenAwayAndThatItIsBack) {
     const auto id = sold("k0");
     start();
     rig.clock->advance(3s);
@@ -126,7 +126,7 @@ TEST_F(UpkeepTest, NoticesThatTheJournalWasTakenAwayAndThatItIsBack) {
     sold("k1");
 }
 
-TEST_F(UpkeepTest, ErasesPersonalFieldsWhenTheirTimeIsOver) {
+TEST_F(HousekeepingTest, ErasesPersonalFieldsWhenTheirTimeIsOver) {
     const auto id = sold("k1");
     start(24h);
     rig.clock->advance(23h);
@@ -136,7 +136,7 @@ TEST_F(UpkeepTest, ErasesPersonalFieldsWhenTheirTimeIsOver) {
     EXPECT_EQ(rig.log.count("retention.erased sales=1"), 1u);
 }
 
-TEST_F(UpkeepTest, WhatWasSoldWithAClockThatWasYearsBehindIsNotOld) {
+TEST_F(HousekeepingTest, WhatWasSoldWithAClockThatWasYearsBehindIsNotOld) {
     start(24h);
     const auto id = sold("k1");
     rig.clock->shift_wall(20 * 365 * 24h);
@@ -146,7 +146,7 @@ TEST_F(UpkeepTest, WhatWasSoldWithAClockThatWasYearsBehindIsNotOld) {
     EXPECT_TRUE(rig.kept(id).request.empty());
 }
 
-TEST_F(UpkeepTest, AClockThatIsYearsAheadAtTheStartErasesNothingIfItIsSetSoon) {
+TEST_F(HousekeepingTest, AClockThatIsYearsAheadAtTheStartErasesNothingIfItIsSetSoon) {
     const auto id = sold("k1");
     rig.clock->shift_wall(10 * 365 * 24h);
     start(24h);
@@ -159,7 +159,7 @@ TEST_F(UpkeepTest, AClockThatIsYearsAheadAtTheStartErasesNothingIfItIsSetSoon) {
     EXPECT_TRUE(rig.kept(id).request.empty());
 }
 
-TEST_F(UpkeepTest, WhatWasSoldWithAClockThatWasBehindTheErasureIsErasedInItsTime) {
+TEST_F(HousekeepingTest, WhatWasSoldWithAClockThatWasBehindTheErasureIsErasedInItsTime) {
     sold("k1");
     start(24h);
     rig.clock->advance(30h);
@@ -176,7 +176,7 @@ TEST_F(UpkeepTest, WhatWasSoldWithAClockThatWasBehindTheErasureIsErasedInItsTime
     EXPECT_TRUE(rig.kept(id).request.empty());
 }
 
-TEST_F(UpkeepTest, AShortRetentionIsLookedAfterAsOften) {
+TEST_F(HousekeepingTest, AShortRetentionIsLookedAfterAsOften) {
     start(2s);
     const auto id = sold("k1");
     EXPECT_FALSE(rig.kept(id).request.empty());
@@ -184,7 +184,7 @@ TEST_F(UpkeepTest, AShortRetentionIsLookedAfterAsOften) {
     EXPECT_TRUE(rig.kept(id).request.empty());
 }
 
-TEST_F(UpkeepTest, SealsAnewWhatWasWrittenInClear) {
+TEST_F(HousekeepingTest, SealsAnewWhatWasWrittenInClear) {
     const auto id = sold("k1");
     start();
     EXPECT_EQ(rig.log.count("warn journal.unsealed"), 1u);

@@ -31,7 +31,7 @@ class LiveSaleTest : public testing::Test {
 
     boost::asio::io_context io;
     VirtualClock clock{io};
-    LiveSale live{sale(clock), "r", clock};
+    LiveSale live{sale(clock), "r", LiveSale::Stage::attended, clock};
 };
 
 TEST_F(LiveSaleTest, WatchersLookAgainAtEveryChange) {

@@ -5,6 +5,7 @@
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
 #include "journal/sqlite_journal.hpp"
+#include "unit/support/doubtful_journal.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/scripted_transport.hpp"
 #include "unit/support/seeded_random.hpp"
@@ -102,6 +103,7 @@ class FlowRig {
     std::unique_ptr<boost::asio::io_context> io;
     std::unique_ptr<VirtualClock> clock;
     std::unique_ptr<SqliteJournal> journal;
+    std::unique_ptr<DoubtfulJournal> doubtful;  // in front of it, for the driver and the seller
     std::unique_ptr<ScriptedClient> network;
     std::unique_ptr<ScriptedClient> token_service;
     std::unique_ptr<TokenKeeper> tokens;
@@ -121,6 +123,7 @@ class FlowRig {
         const JournalOptions options{
             .path = folder.path("journal.db"), .keys = keys, .random = &random, .durability = Durability::inline_};
         journal = std::move(*SqliteJournal::open(executor, options, *clock));
+        doubtful = std::make_unique<DoubtfulJournal>(*journal);
         network = std::make_unique<ScriptedClient>(*clock);
         network->otherwise = [this](const http::ClientRequest& request) { return books.answer(request); };
         token_service = std::make_unique<ScriptedClient>(*clock);
@@ -133,8 +136,8 @@ class FlowRig {
         metrics = std::make_unique<Metrics>();
         attention = std::make_unique<AttentionList>(*journal, log, *metrics);
         driver =
-            std::make_unique<Driver>(executor, rules, *journal, *provider, *clock, random, log, *metrics, *attention);
-        seller = std::make_unique<Seller>(executor, SellerOptions{.in_flight = in_flight}, *driver, *journal, *clock,
+            std::make_unique<Driver>(executor, rules, *doubtful, *provider, *clock, random, log, *metrics, *attention);
+        seller = std::make_unique<Seller>(executor, SellerOptions{.in_flight = in_flight}, *driver, *doubtful, *clock,
                                           random, log, *metrics);
     }
     void tear_down() {

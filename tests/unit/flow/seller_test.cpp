@@ -74,8 +74,8 @@ TEST_F(SellerTest, AKeyBelongsToItsTerminal) {
 }
 
 TEST_F(SellerTest, AKeyThatWasCancelledBeforeItCameSellsNothing) {
-    const auto cancelled = rig.clock->run(rig.seller->cancel_key("caixa-01", "k1"));
-    EXPECT_EQ(cancelled->sale, nullptr);
+    const auto cancelled = rig.clock->run(rig.seller->cancel_key("caixa-01", "k1", never));
+    EXPECT_EQ(*cancelled, nullptr);
     EXPECT_EQ(rig.sell("k1").refusal, Refusal::key_cancelled);
     rig.crash();
     EXPECT_EQ(rig.sell("k1").refusal, Refusal::key_cancelled);
@@ -189,6 +189,41 @@ TEST_F(SellerTest, ASaleThatRestsUntilAPersonHasLookedTakesNobodysPlace) {
     rig.clock->settle();
     EXPECT_EQ(rig.seller->under_way(), 1u);
     EXPECT_EQ(rig.sell("k3").refusal, Refusal::overloaded);
+}
+
+TEST_F(SellerTest, ABeginInDoubtIsAnsweredAsSuchWhenTheTerminalsPatienceEnds) {
+    using Ending = DoubtfulJournal::Ending;
+    rig.doubtful->endings = {Ending::done_but_unknown, Ending::not_done_and_unknown, Ending::not_done_and_unknown};
+    rig.patience = 600ms;
+    auto selling = [](FlowRig& r, std::optional<SellResult>& out) -> boost::asio::awaitable<void> {
+        out = co_await r.seller->sell(r.order("k1"));
+    };
+    std::optional<SellResult> first;
+    std::optional<SellResult> second;  // joins the first, and is told no more
+    boost::asio::co_spawn(*rig.io, selling(rig, first), boost::asio::detached);
+    boost::asio::co_spawn(*rig.io, selling(rig, second), boost::asio::detached);
+    rig.clock->advance(700ms);
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(first->refusal, SellRefusal::in_doubt);
+    EXPECT_EQ(second->refusal, SellRefusal::in_doubt);
+    EXPECT_TRUE(rig.books.status.empty()) << "nothing is done meanwhile";
+    rig.clock->advance(10s);
+    const auto asked_again = rig.sell("k1");
+    ASSERT_TRUE(asked_again.sale);
+    EXPECT_TRUE(asked_again.replayed);
+    EXPECT_EQ(rig.books.status.size(), 1u) << "one key, one transaction";
+    EXPECT_EQ(rig.kept(asked_again.sale->sale().id).status, Status::EFETIVADA);
+}
+
+TEST_F(SellerTest, ACancelledKeyInDoubtIsCancelledAgainUntilItIsKnown) {
+    using Ending = DoubtfulJournal::Ending;
+    rig.doubtful->endings = {Ending::not_done_and_unknown, Ending::done_but_unknown};
+    const auto gives_up = rig.clock->run(rig.seller->cancel_key("caixa-01", "k1", rig.clock->now()));
+    EXPECT_EQ(gives_up.error(), errc::commit_unknown);
+    const auto cancelled = rig.clock->run(rig.seller->cancel_key("caixa-01", "k1", never));
+    ASSERT_TRUE(cancelled.has_value());
+    EXPECT_EQ(*cancelled, nullptr);
+    EXPECT_EQ(rig.sell("k1").refusal, SellRefusal::key_cancelled);
 }
 
 }  // namespace
