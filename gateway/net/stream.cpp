@@ -2,50 +2,34 @@
 
 #include "base/check.hpp"
 
-#include <netinet/tcp.h>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <openssl/bio.h>
 #include <openssl/err.h>
-#include <sys/socket.h>
 
 #include <array>
-#include <cerrno>
 
 namespace gateway {
-namespace {
 
 using boost::asio::ip::tcp;
 
-}  // namespace
-
-// A socket that is lost already, and one that the system cannot watch, says so at its first read.
-Stream::Stream(tcp::socket socket) : socket_(socket.get_executor()) {
-    boost::system::error_code error;
-    socket.native_non_blocking(true, error);
-    if (error) return;
-    const int descriptor = socket.release(error);
-    if (!error) take(descriptor);
+Stream::Stream(tcp::socket socket) : socket_(std::move(socket)) {
+    static_cast<void>(prepare());  // what fails here is lost already
 }
 
-boost::system::error_code Stream::take(int descriptor) {
-    const int yes = 1;
-    (void)::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);  // what fails here is lost already
-    return socket_.adopt(descriptor);
+boost::system::error_code Stream::prepare() {
+    boost::system::error_code error;
+    socket_.non_blocking(true, error);
+    if (error) return error;
+    boost::system::error_code ignored;  // without it small messages are slow, and that is all
+    socket_.set_option(tcp::no_delay(true), ignored);
+    return {};
 }
 
 boost::system::error_code Stream::open(const tcp::endpoint& peer) {
-    const int descriptor = ::socket(peer.protocol().family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
-    return descriptor < 0 ? ReadySocket::last_error() : take(descriptor);
-}
-
-Stream::Completion Stream::connect(tcp::endpoint peer) {
-    if (socket_.connect(peer) == 0) co_return boost::system::error_code();
-    if (errno != EINPROGRESS) co_return ReadySocket::last_error();
-    const auto [ended] = co_await wait(Outcome::wait_write);
-    if (ended) co_return ended;
-    int error = 0;
-    socklen_t size = sizeof error;
-    if (::getsockopt(socket_.descriptor(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
-    co_return boost::system::error_code(error, boost::system::system_category());
+    boost::system::error_code error;
+    socket_.open(peer.protocol(), error);
+    return error ? error : prepare();
 }
 
 void Stream::secure(Ssl tls) {
@@ -86,27 +70,28 @@ Stream::Step Stream::write(std::string_view bytes) {
 
 bool Stream::quiet() {
     if (broken_) return false;
-    if (!socket_.announced() && !pending()) return true;
     std::array<char, 1> room{};
-    if (!tls_) return receive(room, MSG_PEEK).outcome == Outcome::wait_read;
+    if (!tls_) return receive(room, tcp::socket::message_peek).outcome == Outcome::wait_read;
     ERR_clear_error();
     std::size_t bytes = 0;
     const int result = SSL_peek_ex(tls_.get(), room.data(), room.size(), &bytes);  // takes TLS's own messages off
     return result != 1 && explain(result).outcome == Outcome::wait_read;
 }
 
-Stream::Step Stream::receive(std::span<char> room, int flags) {
-    const auto bytes = socket_.receive(room, flags);
-    if (bytes > 0) return {Outcome::done, static_cast<std::size_t>(bytes)};
-    if (bytes == 0) return {Outcome::ended};
-    return {ReadySocket::would_block() ? Outcome::wait_read : Outcome::failed};
+Stream::Step Stream::receive(std::span<char> room, Socket::message_flags flags) {
+    boost::system::error_code error;
+    const auto bytes = socket_.receive(boost::asio::buffer(room.data(), room.size()), flags, error);
+    if (!error) return {Outcome::done, bytes};
+    if (error == boost::asio::error::eof) return {Outcome::ended};
+    return {error == boost::asio::error::would_block ? Outcome::wait_read : Outcome::failed};
 }
 
 Stream::Step Stream::send(std::string_view bytes) {
-    const auto taken = socket_.send(bytes);
-    if (taken < 0) return {ReadySocket::would_block() ? Outcome::wait_write : Outcome::failed};
-    sent_ += static_cast<std::uint64_t>(taken);
-    return {Outcome::done, static_cast<std::size_t>(taken)};
+    boost::system::error_code error;
+    const auto taken = socket_.send(boost::asio::buffer(bytes), 0, error);
+    if (error) return {error == boost::asio::error::would_block ? Outcome::wait_write : Outcome::failed};
+    sent_ += taken;
+    return {Outcome::done, taken};
 }
 
 Stream::Step Stream::explain(int result) {
@@ -125,18 +110,29 @@ void Stream::finish() {
         ERR_clear_error();
         SSL_shutdown(tls_.get());
     }
-    ::shutdown(socket_.descriptor(), SHUT_WR);
+    boost::system::error_code ignored;  // a peer that is gone need not be told
+    socket_.shutdown(tcp::socket::shutdown_send, ignored);
 }
 
 Stream::Step Stream::discard(std::span<char> room) {
     return receive(room);
 }
 
-ReadySocket::Way Stream::prepare_to_wait(Outcome wanted) {
+tcp::socket::wait_type Stream::prepare_to_wait(Outcome wanted) {
     // SSL_MODE_RELEASE_BUFFERS alone leaves 16 KiB behind after a session ticket has come in. Refuses where they are
     // used.
     if (tls_) SSL_free_buffers(tls_.get());
-    return wanted == Outcome::wait_write ? ReadySocket::Way::write : ReadySocket::Way::read;
+    return wanted == Outcome::wait_write ? tcp::socket::wait_write : tcp::socket::wait_read;
+}
+
+void Stream::cancel() {
+    boost::system::error_code ignored;  // one that is closed has no wait
+    socket_.cancel(ignored);
+}
+
+void Stream::close() {
+    boost::system::error_code ignored;  // it is closed whatever the system says
+    socket_.close(ignored);
 }
 
 std::string Stream::tls_failure() {

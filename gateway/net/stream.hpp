@@ -6,11 +6,8 @@
 // socket itself and gives its buffers back before every wait.
 #pragma once
 
-#include "net/ready_socket.hpp"
-
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <openssl/ssl.h>
@@ -20,7 +17,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 namespace gateway {
 
@@ -42,19 +38,22 @@ class Stream {
         Outcome outcome = Outcome::failed;
         std::size_t bytes = 0;
     };
-    using Completion = boost::asio::awaitable<std::tuple<boost::system::error_code>>;
 
-    // Of a socket that is connected.
+    // Takes over a socket that is connected. One that is lost already says so at its first read.
     explicit Stream(boost::asio::ip::tcp::socket socket);
-    // Of one that is to be: see open() and connect().
+    // A stream without a connection yet: open() and connect() come next.
     explicit Stream(const boost::asio::any_io_executor& executor) : socket_(executor) {}
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
     ~Stream() = default;
 
-    // Opens the socket first; what prevents that is this machine's own trouble, and returned at once.
+    // Makes a socket for a connection to `peer`. An error is this machine's own trouble: it has no descriptor left,
+    // say.
     boost::system::error_code open(const boost::asio::ip::tcp::endpoint& peer);
-    Completion connect(boost::asio::ip::tcp::endpoint peer);
+    // Connects the socket that open() made. Awaited, it gives a tuple of the system's error code.
+    auto connect(const boost::asio::ip::tcp::endpoint& peer) {
+        return socket_.async_connect(peer, boost::asio::as_tuple(boost::asio::deferred));
+    }
     // From here on everything goes through `tls`, which was told which side it is on. handshake() comes next, repeated
     // until it is done.
     void secure(Ssl tls);
@@ -66,8 +65,8 @@ class Stream {
     // Bytes that were received but are still inside the TLS library, so that no wait would announce them. It may be
     // that they make sense only with more: then the next read says that it has to wait.
     bool pending() const noexcept { return tls_ != nullptr && SSL_has_pending(tls_.get()) != 0; }
-    // Whether the peer has neither closed the connection nor sent anything that was not read, as far as it was
-    // announced: Readiness::look() makes that current, for all channels at once.
+    // Whether the peer has neither closed the connection nor sent anything that was not read. Looks at the socket, and
+    // takes nothing from it but TLS's own messages.
     bool quiet();
     // How many bytes the operating system has taken, those of TLS itself included.
     std::uint64_t sent() const noexcept { return sent_; }
@@ -79,10 +78,10 @@ class Stream {
     // Ends when the socket can be read (written), or by cancel() or close(). What became of the socket is for the next
     // read or write to find out. Awaited as it is: every message waits, and a coroutine of its own would cost each one.
     auto wait(Outcome wanted) {
-        return socket_.wait(prepare_to_wait(wanted), boost::asio::as_tuple(boost::asio::deferred));
+        return socket_.async_wait(prepare_to_wait(wanted), boost::asio::as_tuple(boost::asio::deferred));
     }
-    void cancel() { socket_.cancel(); }
-    void close() { socket_.close(); }
+    void cancel();
+    void close();
 
     bool encrypted() const noexcept { return tls_ != nullptr; }
     SSL* tls() const noexcept { return tls_.get(); }
@@ -90,9 +89,11 @@ class Stream {
     static std::string tls_failure();
 
   private:
-    boost::system::error_code take(int descriptor);
-    ReadySocket::Way prepare_to_wait(Outcome wanted);
-    Step receive(std::span<char> room, int flags = 0);
+    using Socket = boost::asio::ip::tcp::socket;
+
+    boost::system::error_code prepare();
+    Socket::wait_type prepare_to_wait(Outcome wanted);
+    Step receive(std::span<char> room, Socket::message_flags flags = 0);
     Step send(std::string_view bytes);
     // What an unsuccessful call of the TLS library means.
     Step explain(int result);
@@ -101,7 +102,7 @@ class Stream {
     static int bio_write(BIO* bio, const char* data, std::size_t size, std::size_t* bytes);
     static long bio_control(BIO* bio, int command, long number, void* pointer);
 
-    ReadySocket socket_;
+    Socket socket_;
     Ssl tls_;
     std::uint64_t sent_ = 0;
     bool ended_ = false;   // the socket has nothing more to read; the TLS library asks

@@ -1,7 +1,5 @@
 #include "http/client/pool.hpp"
 
-#include "net/readiness.hpp"
-
 #include <boost/lexical_cast.hpp>
 
 namespace gateway::http {
@@ -57,10 +55,6 @@ Pool::Lease Pool::take_at_once() {
 
 Pool::Lease Pool::take_idle() {
     const Instant now = clock_.now();
-    if (!idle_.empty() && now >= looked_at_ + look_pause) {
-        Readiness::of(executor_).look();
-        looked_at_ = now;
-    }
     while (!idle_.empty()) {
         auto last = std::move(idle_.back());
         idle_.pop_back();

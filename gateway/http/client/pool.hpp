@@ -1,5 +1,5 @@
-// The connections to one origin: those that are idle, and how new ones come about. Hands out a connection that was
-// alive a millisecond ago, so that a request that goes out on it is not lost to a peer that hung up a while ago.
+// The connections to one origin: those that are idle, and how new ones come about. Looks at an idle connection
+// before it hands it out, so that a request that goes out on it is not lost to a peer that hung up a while ago.
 //
 // Nothing here has sent any part of a request: whatever fails here, the sale was certainly not asked for.
 #pragma once
@@ -20,10 +20,6 @@
 #include <vector>
 
 namespace gateway::http {
-
-// What the peer closed longer ago than this is not used any more. A sale that looked for itself would pay for a call of
-// the system; the peer's word takes longer to arrive.
-constexpr Duration look_pause{1};
 
 struct PoolOptions {
     std::string name;  // for the log
@@ -103,8 +99,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     WaitQueue waiting_;
     HttpsClientStats counts_;  // those that are counted as they happen
     bool stopped_ = false;
-    std::vector<Idle> idle_;              // the one used last is the last
-    Instant looked_at_ = Instant::min();  // whether one of them was closed
+    std::vector<Idle> idle_;  // the one used last is the last
     Deadline sweeping_;
 };
 

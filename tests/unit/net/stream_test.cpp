@@ -1,6 +1,5 @@
 #include "net/stream.hpp"
 
-#include "net/readiness.hpp"
 #include "unit/support/self_signed.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -86,12 +85,6 @@ class StreamTest : public testing::Test {
         std::array<char, 16> room{};
         return stream.read(room).outcome;
     }
-    // What has been announced by now counts.
-    void look() { Readiness::of(io.get_executor()).look(); }
-    bool is_quiet(Stream& stream) {
-        look();
-        return stream.quiet();
-    }
     // Whether a wait that begins now ends once `then` was done, and not before.
     bool wait_ends_by(Stream& stream, Outcome wanted, const std::function<void()>& then) {
         bool ended = false;
@@ -168,23 +161,21 @@ TEST_F(StreamTest, AConnectionThatWasResetIsLost) {
     EXPECT_EQ(read_outcome(*far), Outcome::failed);
 }
 
-TEST_F(StreamTest, QuietIsAConnectionThatNobodyClosedAndNobodySentTo) {
-    EXPECT_TRUE(is_quiet(*near));
+TEST_F(StreamTest, QuietIsAConnectionThatThePeerNeitherClosedNorSentTo) {
+    EXPECT_TRUE(near->quiet());
     far->write("x");
-    EXPECT_TRUE(near->quiet()) << "nobody has looked yet";
-    EXPECT_FALSE(is_quiet(*near));
+    EXPECT_FALSE(near->quiet());
     EXPECT_EQ(received(*near), "x") << "looking takes nothing away";
     EXPECT_TRUE(near->quiet());
     far->finish();
-    EXPECT_FALSE(is_quiet(*near));
+    EXPECT_FALSE(near->quiet());
 }
 
 TEST_F(StreamTest, AConnectionWhoseEndCameWithItsLastBytesIsNotQuiet) {
     far->write("last");
     far->finish();
-    look();
     EXPECT_EQ(received(*near), "last");
-    EXPECT_FALSE(near->quiet()) << "the end is not announced again";
+    EXPECT_FALSE(near->quiet()) << "the end is still to be read";
 }
 
 TEST_F(StreamTest, WhatIsDiscardedIsGone) {
@@ -257,12 +248,12 @@ TEST_F(StreamTest, TheEndOfAnEncryptedConnectionIsTold) {
 
 TEST_F(StreamTest, AnEncryptedConnectionIsQuietBesideTlssOwnMessages) {
     secure();
-    EXPECT_TRUE(is_quiet(*near)) << "session tickets are nobody's bytes";
+    EXPECT_TRUE(near->quiet()) << "session tickets are nobody's bytes";
     far->write("x");
-    EXPECT_FALSE(is_quiet(*near));
+    EXPECT_FALSE(near->quiet());
     EXPECT_EQ(received(*near), "x");
     far->finish();
-    EXPECT_FALSE(is_quiet(*near));
+    EXPECT_FALSE(near->quiet());
 }
 
 TEST_F(StreamTest, ARecordThatCameWithAnotherIsStillThere) {
@@ -270,7 +261,6 @@ TEST_F(StreamTest, ARecordThatCameWithAnotherIsStillThere) {
     received(*near);  // the server's session tickets
     far->write("one");
     far->write("two");
-    look();
     EXPECT_EQ(received(*near), "one");
     EXPECT_TRUE(near->pending()) << "inside the TLS library: nothing will announce it";
     EXPECT_FALSE(near->quiet());
