@@ -1,7 +1,6 @@
 #include "base/system.hpp"
 
 #include "base/check.hpp"
-#include "base/clock_hold.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>
@@ -29,7 +28,7 @@ class SystemTimer final : public Timer {
         timer_.expires_at(when);
         co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::deferred));
         waiting_ = false;
-        // A ring may come between the expiry and this line; it must not be lost, and it is the better reason.
+        // notify() may come between the expiry and this line; it must not be lost, and it is the better reason.
         const bool notified = std::exchange(notified_, false);
         co_return notified ? Wake::notified : Wake::timeout;
     }
@@ -70,20 +69,14 @@ class Pool {
     std::size_t left_ = 0;
 };
 
-WallTime wall_time() {
-    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
-
 }  // namespace
 
 Instant SystemClock::now() const {
-    ClockHold* hold = ClockHold::current();
-    return hold == nullptr ? std::chrono::steady_clock::now() : hold->now(&std::chrono::steady_clock::now);
+    return std::chrono::steady_clock::now();
 }
 
 WallTime SystemClock::wall() const {
-    ClockHold* hold = ClockHold::current();
-    return hold == nullptr ? wall_time() : hold->wall(&wall_time);
+    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
 std::unique_ptr<Timer> SystemClock::make_timer() {

@@ -8,10 +8,9 @@
 
 namespace gateway {
 
-// Stands still within a ClockHold (base/clock_hold.hpp).
 class SystemClock final : public Clock {
   public:
-    // Alarms wake their waiters on `executor`, which must be one thread's.
+    // Coroutines that wait for a timer go on on `executor`, which must be one thread's.
     explicit SystemClock(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
     Instant now() const override;

@@ -1,7 +1,6 @@
 #include "journal/writer.hpp"
 
 #include "base/background_thread.hpp"
-#include "base/clock_hold.hpp"
 #include "journal/gathering_vfs.hpp"
 
 #include <boost/asio/post.hpp>
@@ -129,10 +128,8 @@ boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
 
 void Writer::give_back(Jobs jobs) {
     auto complete = [jobs = std::make_shared<Jobs>(std::move(jobs))] {
-        for (auto& job : *jobs) {
-            const ClockHold hold;
+        for (auto& job : *jobs)
             job->complete();
-        }
     };
     if (durability_ == Durability::inline_) return complete();
     boost::asio::post(executor_, std::move(complete));

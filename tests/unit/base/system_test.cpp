@@ -1,7 +1,5 @@
-// The only place that asks the operating system. What it answers is not tested; that an timer loses no ring is.
+// The only place that asks the operating system. What it answers is not tested; that a timer loses no notify() is.
 #include "base/system.hpp"
-
-#include "base/clock_hold.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -11,7 +9,6 @@
 #include <array>
 #include <optional>
 #include <set>
-#include <thread>
 
 namespace gateway::test {
 namespace {
@@ -33,13 +30,13 @@ class SystemTest : public testing::Test {
     std::optional<Timer::Wake> woken;
 };
 
-TEST_F(SystemTest, AlarmOfATimeThatIsPastWakesByTime) {
+TEST_F(SystemTest, ATimerOfATimeThatIsPastWakesByTime) {
     wait_until(clock.now());
     io.run();
     EXPECT_EQ(woken, Timer::Wake::timeout);
 }
 
-TEST_F(SystemTest, RingEndsAWaitWithoutEnd) {
+TEST_F(SystemTest, NotifyEndsAWaitWithoutEnd) {
     wait_until(never);
     io.poll();
     EXPECT_FALSE(woken);
@@ -48,7 +45,7 @@ TEST_F(SystemTest, RingEndsAWaitWithoutEnd) {
     EXPECT_EQ(woken, Timer::Wake::notified);
 }
 
-TEST_F(SystemTest, RingThatCameWhileNobodyWaitedEndsTheNextWait) {
+TEST_F(SystemTest, ANotifyThatMetNoWaitEndsTheNextOne) {
     timer->notify();
     timer->notify();
     wait_until(never);
@@ -58,10 +55,10 @@ TEST_F(SystemTest, RingThatCameWhileNobodyWaitedEndsTheNextWait) {
     io.restart();
     wait_until(clock.now());
     io.run();
-    EXPECT_EQ(woken, Timer::Wake::timeout) << "several rings count as one";
+    EXPECT_EQ(woken, Timer::Wake::timeout) << "several count as one";
 }
 
-TEST_F(SystemTest, RingThatMeetsTheTimeIsNotLost) {
+TEST_F(SystemTest, ANotifyThatMeetsTheTimeIsNotLost) {
     wait_until(clock.now());
     io.run_one();  // the wait has begun; its time has come already
     timer->notify();
@@ -69,64 +66,10 @@ TEST_F(SystemTest, RingThatMeetsTheTimeIsNotLost) {
     EXPECT_EQ(woken, Timer::Wake::notified);
 }
 
-TEST_F(SystemTest, AlarmThatIsDestroyedWithItsIoContextIsNoTrouble) {
+TEST_F(SystemTest, ATimerThatIsDestroyedWithItsIoContextIsNoTrouble) {
     wait_until(never);
     io.poll();
     SUCCEED();
-}
-
-// Long enough for both clocks to have gone on; seen from a thread on which nobody holds them.
-void let_time_pass(const Clock& clock) {
-    std::thread([&] {
-        const auto begun = clock.now();
-        while (clock.now() - begun < std::chrono::milliseconds(2)) {
-        }
-    }).join();
-}
-
-TEST_F(SystemTest, AClockThatIsHeldStandsStill) {
-    const auto before = clock.now();
-    {
-        const ClockHold hold;
-        const auto now = clock.now();
-        const auto wall = clock.wall();
-        EXPECT_GE(now, before);
-        let_time_pass(clock);
-        EXPECT_EQ(clock.now(), now);
-        EXPECT_EQ(clock.wall(), wall);
-    }
-    EXPECT_GE(clock.now() - before, std::chrono::milliseconds(2)) << "and goes on afterwards";
-}
-
-TEST_F(SystemTest, AHoldInsideAnotherChangesNothing) {
-    const ClockHold outer;
-    const auto first = clock.now();
-    let_time_pass(clock);
-    {
-        const ClockHold inner;
-        EXPECT_EQ(clock.now(), first);
-    }
-    EXPECT_EQ(clock.now(), first);
-}
-
-TEST_F(SystemTest, AClockThatIsHeldForVeryMuchGoesOn) {
-    const ClockHold hold;
-    const auto now = clock.now();
-    const auto wall = clock.wall();
-    let_time_pass(clock);
-    for (unsigned i = 1; i < ClockHold::asks_per_reading; ++i) {
-        EXPECT_EQ(clock.now(), now);
-        EXPECT_EQ(clock.wall(), wall);
-    }
-    EXPECT_GT(clock.now(), now);
-    EXPECT_GT(clock.wall(), wall);
-}
-
-TEST_F(SystemTest, AHoldIsItsThreadsOwn) {
-    const ClockHold hold;
-    const auto held = clock.now();
-    let_time_pass(clock);
-    std::thread([&] { EXPECT_GT(clock.now(), held); }).join();
 }
 
 TEST_F(SystemTest, SteadyClockDoesNotGoBack) {
