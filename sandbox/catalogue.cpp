@@ -1,5 +1,6 @@
 #include "sandbox/catalogue.hpp"
 
+#include "base/ascii.hpp"
 #include "sandbox/dates.hpp"
 #include "sandbox/outcomes.hpp"
 
@@ -83,13 +84,6 @@ bool is_outcome(Cents cents) {
     return std::any_of(outcomes().begin(), outcomes().end(), asks);
 }
 
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
-}
-
 std::string with_comma(Cents valor) {
     return fmt::format("{},{:02}", valor / 100, valor % 100);
 }
@@ -104,7 +98,7 @@ std::optional<Cents> outcome_digits(std::string_view text) {
 }
 
 json::object image(std::string_view name, std::string_view tamanho) {
-    return {{"url", fmt::format("https://imagens.example/{}-{}.png", name, lower(tamanho))}, {"tamanho", tamanho}};
+    return {{"url", fmt::format("https://imagens.example/{}-{}.png", name, to_lower(tamanho))}, {"tamanho", tamanho}};
 }
 
 json::object words(std::string_view texto, std::string_view tipo) {
@@ -112,7 +106,7 @@ json::object words(std::string_view texto, std::string_view tipo) {
 }
 
 json::object egift_document(const EgiftEntry& entry) {
-    const auto chave = lower(entry.chaveProduto);
+    const auto chave = to_lower(entry.chaveProduto);
     return {
         {"id", entry.id},
         {"nome", entry.nome},
@@ -197,11 +191,11 @@ std::span<const CardEntry> card_entries() {
 
 std::optional<HealthProduct> health_product(std::string_view nome) {
     if (const auto* entry = find(health_entries, [&](const auto& one) { return one.nome == nome; }))
-        return HealthProduct{std::string(nome), lower(nome), entry->valor, std::string(entry->produtoIdParceiro)};
+        return HealthProduct{std::string(nome), to_lower(nome), entry->valor, std::string(entry->produtoIdParceiro)};
     if (!nome.starts_with(health_outcome_prefix)) return std::nullopt;
     const auto cents = outcome_digits(nome.substr(health_outcome_prefix.size()));
     if (!cents) return std::nullopt;
-    return HealthProduct{std::string(nome), lower(nome), health_outcome_base + *cents,
+    return HealthProduct{std::string(nome), to_lower(nome), health_outcome_base + *cents,
                          std::to_string(health_outcome_ids + *cents)};
 }
 

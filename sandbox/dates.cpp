@@ -1,5 +1,6 @@
 #include "sandbox/dates.hpp"
 
+#include "base/ascii.hpp"
 #include "base/wall_time.hpp"
 
 #include <algorithm>
@@ -8,10 +9,6 @@ namespace gateway::sandbox {
 namespace {
 
 constexpr std::chrono::hours west_of_utc{3};
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 // Whether `text` has digits where `shape` has 0, and elsewhere the same characters.
 bool fits(std::string_view text, std::string_view shape) {

@@ -1,5 +1,7 @@
 #include "sandbox/envelope.hpp"
 
+#include "base/ascii.hpp"
+
 #include <boost/beast/core/string.hpp>
 
 namespace gateway::sandbox {
@@ -7,14 +9,8 @@ namespace {
 
 constexpr std::string_view json_type = "application/json";
 
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 bool is_json_type(std::string_view value) {
-    return boost::beast::iequals(trimmed(value.substr(0, value.find(';'))), json_type);
+    return boost::beast::iequals(trim(value.substr(0, value.find(';'))), json_type);
 }
 
 // Whether JSON is among the types of a list; "*/*" does not name it.

@@ -1,5 +1,6 @@
 #include "sandbox/orders.hpp"
 
+#include "base/ascii.hpp"
 #include "base/check.hpp"
 #include "sandbox/catalogue.hpp"
 #include "sandbox/dates.hpp"
@@ -11,10 +12,6 @@ namespace gateway::sandbox {
 namespace {
 
 namespace json = boost::json;
-
-bool is_digits(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
 
 bool is_formatted_cpf(std::string_view text) {
     constexpr std::string_view shape = "000.000.000-00";

@@ -1,5 +1,7 @@
 #include "sandbox/tokens.hpp"
 
+#include "base/ascii.hpp"
+
 #include <boost/url/encoding_opts.hpp>
 #include <boost/url/params_encoded_view.hpp>
 #include <boost/url/parse_query.hpp>
@@ -27,15 +29,9 @@ std::string base64(std::string_view text) {
 }
 
 std::string random_hex(Random& random) {
-    constexpr std::string_view digits = "0123456789abcdef";
     std::array<std::byte, 20> bytes{};
     random.fill(bytes);
-    std::string out;
-    for (const auto byte : bytes) {
-        out += digits[std::to_integer<std::size_t>(byte >> 4)];
-        out += digits[std::to_integer<std::size_t>(byte & std::byte{15})];
-    }
-    return out;
+    return to_hex(bytes);
 }
 
 using Form = std::map<std::string, std::string>;

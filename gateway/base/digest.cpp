@@ -1,5 +1,6 @@
 #include "base/digest.hpp"
 
+#include "base/ascii.hpp"
 #include "base/check.hpp"
 
 #include <openssl/crypto.h>
@@ -7,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 
 namespace gateway {
 namespace {
@@ -38,13 +40,7 @@ std::string sha256_hex(std::string_view data) {
     CHECK(EVP_DigestInit_ex2(context, sha256(), nullptr) == 1);
     CHECK(EVP_DigestUpdate(context, data.data(), data.size()) == 1);
     CHECK(EVP_DigestFinal_ex(context, digest.data(), &length) == 1);
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string hex(2 * std::size_t{length}, '0');
-    for (std::size_t i = 0; i < length; ++i) {
-        hex[2 * i] = digits[digest.at(i) >> 4];
-        hex[2 * i + 1] = digits[digest.at(i) & 15];
-    }
-    return hex;
+    return to_hex(std::as_bytes(std::span(digest).first(length)));
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept {

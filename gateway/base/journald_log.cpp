@@ -1,5 +1,6 @@
 #include "base/journald_log.hpp"
 
+#include "base/ascii.hpp"
 #include "base/line_writer.hpp"
 
 #include <fmt/format.h>
@@ -27,16 +28,14 @@ char digit_of(LogLevel level) {
 // "idExterno" is ID_EXTERNO.
 void append_name(std::string& out, std::string_view name) {
     for (const char c : name) {
-        const bool upper = c >= 'A' && c <= 'Z';
-        if (upper) out += '_';
-        out += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        if (is_upper(c)) out += '_';
+        out += to_upper(c);
     }
 }
 
 void append_value(std::string& out, const LogField& field) {
     if (const auto* number = std::get_if<std::int64_t>(&field.value)) {
-        const fmt::format_int digits(*number);
-        out.append(digits.data(), digits.size());
+        append_number(out, *number);
     } else if (const auto* yes = std::get_if<bool>(&field.value)) {
         out += *yes ? "true" : "false";
     } else {

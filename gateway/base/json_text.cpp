@@ -1,6 +1,6 @@
 #include "base/json_text.hpp"
 
-#include "base/eight_bytes.hpp"
+#include "base/ascii.hpp"
 
 #include <boost/json.hpp>
 
@@ -8,7 +8,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 namespace gateway {
 namespace {
@@ -17,57 +16,43 @@ namespace json = boost::json;
 
 // What stands behind the backslash where a byte is escaped; 0 where it is not, and after 'u' its number follows.
 constexpr auto escapes = [] {
-    std::array<char, 256> letters{};
-    std::fill_n(letters.begin(), 0x20, 'u');
-    letters['\b'] = 'b';
-    letters['\f'] = 'f';
-    letters['\n'] = 'n';
-    letters['\r'] = 'r';
-    letters['\t'] = 't';
-    letters['"'] = '"';
-    letters['\\'] = '\\';
-    return letters;
+    std::array<char, 256> table{};
+    std::fill_n(table.begin(), 0x20, 'u');
+    table['\b'] = 'b';
+    table['\f'] = 'f';
+    table['\n'] = 'n';
+    table['\r'] = 'r';
+    table['\t'] = 't';
+    table['"'] = '"';
+    table['\\'] = '\\';
+    table[0x7f] = 'u';
+    return table;
 }();
 
 char escape_of(char c) noexcept {
     return escapes[static_cast<unsigned char>(c)];
 }
 
-// How many bytes stand before the first that is escaped.
-std::size_t plain_length(std::string_view text) noexcept {
-    return length_before(
-        text, [](EightBytes bytes) { return bytes.below(0x20) | bytes.equal('"') | bytes.equal('\\'); },
-        [](char c) { return escape_of(c) != 0; });
-}
-
-// The character as it stands in a JSON string.
-void append_escaped(std::string& out, char c) {
+void append_escaped(std::string& out, char c, char escape) {
     constexpr std::string_view hex = "0123456789abcdef";
-    const char letter = escape_of(c);
     const auto byte = static_cast<unsigned char>(c);
-    const std::array<char, 6> escape{'\\', letter, '0', '0', hex[byte >> 4], hex[byte & 0x0F]};
-    out.append(escape.data(), letter == 'u' ? escape.size() : 2);
-}
-
-void append_integer(std::string& out, std::int64_t number) {
-    std::array<char, std::numeric_limits<std::int64_t>::digits10 + 2> digits{};  // digits10 is one short; and the sign
-    auto* const end = std::to_chars(digits.begin(), digits.end(), number).ptr;
-    out.append(digits.begin(), end);
+    const std::array<char, 6> text{'\\', escape, '0', '0', hex[byte >> 4], hex[byte & 0x0F]};
+    out.append(text.data(), escape == 'u' ? text.size() : 2);
 }
 
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
-    auto plain = plain_length(text);
     out += '"';
-    out.append(text.data(), plain);
-    // JSON in a text, as goods are kept, has something to escape in every few bytes.
-    while (plain < text.size()) {
-        append_escaped(out, text[plain]);
-        text.remove_prefix(plain + 1);
-        plain = plain_length(text);
-        out.append(text.data(), plain);
+    std::size_t appended = 0;  // what needs no escape is appended in one piece
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char escape = escape_of(text[i]);
+        if (escape == 0) continue;
+        out.append(text, appended, i - appended);
+        append_escaped(out, text[i], escape);
+        appended = i + 1;
     }
+    out.append(text, appended);
     out += '"';
 }
 
@@ -107,7 +92,7 @@ void JsonWriter::string_or_null(std::string_view text) {
 
 void JsonWriter::number(std::int64_t number) {
     separate();
-    append_integer(out_, number);
+    append_number(out_, number);
 }
 
 void JsonWriter::raw(std::string_view json) {
@@ -142,7 +127,10 @@ void JsonWriter::value(const json::value& any) {
         case json::kind::int64: number(any.get_int64()); break;
         case json::kind::bool_: boolean(any.get_bool()); break;
         case json::kind::null: null(); break;
-        case json::kind::uint64: raw(std::to_string(any.get_uint64())); break;
+        case json::kind::uint64:
+            separate();
+            append_number(out_, any.get_uint64());
+            break;
         case json::kind::double_: decimal(any.get_double()); break;
     }
 }

@@ -9,7 +9,7 @@
 
 namespace gateway {
 
-// Appends `text` as a JSON string, quotes included, escaped as Boost.JSON does it: what JSON asks for and nothing else.
+// Appends `text` as a JSON string, quotes included. What JSON asks to be escaped is, and DEL, which a terminal obeys.
 // Bytes that are not UTF-8 stay as they are.
 void append_json_string(std::string& out, std::string_view text);
 

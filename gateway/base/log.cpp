@@ -1,11 +1,11 @@
 #include "base/log.hpp"
 
-#include "base/eight_bytes.hpp"
+#include "base/ascii.hpp"
+#include "base/json_text.hpp"
 #include "base/line_writer.hpp"
 #include "base/utf8.hpp"
 #include "base/wall_time.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,109 +23,52 @@ std::string_view to_string(LogLevel level) {
     return "error";
 }
 
-// Writes at a place that has room for it all: a line is made of so many short pieces that asking each time costs more
-// than writing them.
-class Pen {
-  public:
-    explicit Pen(char* at) noexcept : at_(at) {}
-    char* at() const noexcept { return at_; }
-
-    Pen& put(char c) noexcept {
-        *at_++ = c;
-        return *this;
-    }
-    Pen& put(std::string_view text) noexcept {
-        at_ = std::copy(text.begin(), text.end(), at_);
-        return *this;
-    }
-
-  private:
-    char* at_;
-};
-
-// "\u001f" for one byte.
-constexpr std::size_t escape_size = 6;
-
-bool stands_for_itself(char c) noexcept {
-    return c >= ' ' && c != '"' && c != '\\' && c < 0x7f;
+// Whether the text format needs no quotes to tell where the value ends and what it is.
+bool stands_for_itself(std::string_view text) noexcept {
+    return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f && c != '"' && c != '\\'; });
 }
 
-// How much of the text stands for itself, between quotes or, with `first` '!', without them.
-std::size_t printable_length(std::string_view text, char first) noexcept {
-    return length_before(
-        text,
-        [first](EightBytes bytes) {
-            return bytes.below(static_cast<unsigned char>(first)) | bytes.equal('"') | bytes.equal('\\') |
-                   bytes.equal(0x7f) | bytes.high();
-        },
-        [first](char c) { return c < first || !stands_for_itself(c); });
+// Bytes that are not UTF-8 become '?', so that a line stays JSON.
+void append_text(std::string& out, std::string_view text) {
+    if (is_utf8(text)) return append_json_string(out, text);
+    std::string plain(text);
+    std::ranges::replace_if(
+        plain, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+    append_json_string(out, plain);
 }
 
-void put_escape(Pen& pen, unsigned char byte) noexcept {
-    constexpr std::string_view hex = "0123456789abcdef";
-    pen.put("\\u00").put(hex[byte >> 4]).put(hex[byte & 0x0F]);
-}
-
-// The text as a JSON string, quotes included; bytes that are not UTF-8 become '?', so that a line stays JSON.
-void put_json_string(Pen& pen, std::string_view text) noexcept {
-    const auto plain = printable_length(text, ' ');
-    pen.put('"').put(text.substr(0, plain));
-    text.remove_prefix(plain);
-    const bool utf8 = text.empty() || is_utf8(text);
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            pen.put('\\').put(c);
-        } else if (byte < 0x20 || byte == 0x7f) {
-            put_escape(pen, byte);
-        } else {
-            pen.put(byte < 0x80 || utf8 ? c : '?');
-        }
-    }
-    pen.put('"');
-}
-
-void put_value(Pen& pen, const LogField& field, LogFormat format) noexcept {
+void append_value(std::string& out, const LogField& field, LogFormat format) {
     if (const auto* number = std::get_if<std::int64_t>(&field.value)) {
-        const fmt::format_int digits(*number);
-        pen.put(std::string_view(digits.data(), digits.size()));
+        append_number(out, *number);
     } else if (const auto* yes = std::get_if<bool>(&field.value)) {
-        pen.put(*yes ? "true" : "false");
+        out += *yes ? "true" : "false";
     } else {
         const auto text = std::get<std::string_view>(field.value);
-        if (format == LogFormat::text && printable_length(text, '!') == text.size())
-            pen.put(text);
+        if (format == LogFormat::text && stands_for_itself(text))
+            out += text;
         else
-            put_json_string(pen, text);
+            append_text(out, text);
     }
 }
 
-void put_field(Pen& pen, const LogField& field, LogFormat format) noexcept {
+void append_field(std::string& out, const LogField& field, LogFormat format) {
     if (format == LogFormat::text)
-        pen.put(' ').put(field.name).put('=');
+        out.append(" ").append(field.name).append("=");
     else
-        pen.put(",\"").put(field.name).put("\":");
-    put_value(pen, field, format);
+        out.append(",\"").append(field.name).append("\":");
+    append_value(out, field, format);
 }
 
-void put_beginning(Pen& pen, LogFormat format, std::string_view time, LogLevel level, std::string_view event) noexcept {
+void append_beginning(std::string& out, LogFormat format, std::string_view time, LogLevel level,
+                      std::string_view event) {
     constexpr std::string_view longest_level = "error";
+    const auto word = to_string(level);
     if (format == LogFormat::text) {
-        pen.put(time).put(' ').put(to_string(level));
-        for (auto i = to_string(level).size(); i <= longest_level.size(); ++i)
-            pen.put(' ');
-        pen.put(event);
+        out.append(time).append(" ").append(word).append(longest_level.size() + 1 - word.size(), ' ').append(event);
     } else {
-        pen.put(R"({"time":")").put(time).put(R"(","level":")").put(to_string(level));
-        pen.put(R"(","event":")").put(event).put('"');
+        out.append(R"({"time":")").append(time).append(R"(","level":")").append(word);
+        out.append(R"(","event":")").append(event).append("\"");
     }
-}
-
-// The most bytes that a field can take, a number among them.
-std::size_t room_for(const LogField& field) noexcept {
-    constexpr std::size_t others = 32;
-    const auto* text = std::get_if<std::string_view>(&field.value);
-    return field.name.size() + others + (text != nullptr ? text->size() * escape_size : 0);
 }
 
 bool left_out(const LogField& field) noexcept {
@@ -174,19 +117,10 @@ std::optional<LogFormat> parse_log_format(std::string_view text) {
 
 void append_log_line(std::string& out, LogFormat format, WallTime at, LogLevel level, std::string_view event,
                      std::span<const LogField> fields) {
-    constexpr std::size_t beginning = 128;
-    const Rfc3339 time(at);
-    const auto before = out.size();
-    std::size_t room = beginning + event.size();
+    append_beginning(out, format, Rfc3339(at).text(), level, event);
     for (const auto& field : fields)
-        room += room_for(field);
-    out.resize(before + room);
-    Pen pen(out.data() + before);
-    put_beginning(pen, format, time.text(), level, event);
-    for (const auto& field : fields)
-        if (!left_out(field)) put_field(pen, field, format);
-    if (format == LogFormat::json) pen.put('}');
-    out.resize(static_cast<std::size_t>(pen.at() - out.data()));
+        if (!left_out(field)) append_field(out, field, format);
+    if (format == LogFormat::json) out += '}';
 }
 
 std::string_view priority_prefix(LogLevel level) noexcept {

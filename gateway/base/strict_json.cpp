@@ -1,5 +1,6 @@
 #include "base/strict_json.hpp"
 
+#include "base/ascii.hpp"
 #include "base/json_text.hpp"
 
 #include <boost/container/small_vector.hpp>
@@ -51,7 +52,7 @@ class Handler {
 // Whether a double that was read from these digits gives every one of them back.
 bool is_exact(double number, std::string_view text) {
     const auto mantissa = text.substr(0, text.find_first_of("eE"));
-    const auto digits = std::ranges::count_if(mantissa, [](char c) { return c >= '0' && c <= '9'; });
+    const auto digits = std::ranges::count_if(mantissa, is_digit);
     const bool vanished = number == 0 && mantissa.find_first_of("123456789") != std::string_view::npos;
     return std::isfinite(number) && !vanished && digits <= std::numeric_limits<double>::digits10;
 }

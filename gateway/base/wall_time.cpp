@@ -1,5 +1,7 @@
 #include "base/wall_time.hpp"
 
+#include "base/ascii.hpp"
+
 #include <ctime>
 
 namespace gateway {
@@ -72,7 +74,7 @@ int take_digits(std::string_view& text, std::size_t width) {
     int value = 0;
     if (text.size() < width) return -1;
     for (const char c : text.substr(0, width)) {
-        if (c < '0' || c > '9') return -1;
+        if (!is_digit(c)) return -1;
         value = value * 10 + (c - '0');
     }
     text.remove_prefix(width);
@@ -88,7 +90,7 @@ bool take(std::string_view& text, char wanted) {
 int take_milliseconds(std::string_view& text) {
     int value = 0;
     int digits = 0;
-    for (; !text.empty() && text.front() >= '0' && text.front() <= '9'; text.remove_prefix(1), ++digits)
+    for (; !text.empty() && is_digit(text.front()); text.remove_prefix(1), ++digits)
         if (digits < 3) value = value * 10 + (text.front() - '0');
     if (digits == 0) return -1;
     for (; digits < 3; ++digits)

@@ -1,5 +1,6 @@
 #include "config/checks.hpp"
 
+#include "base/ascii.hpp"
 #include "config/files.hpp"
 #include "config/journal_keys.hpp"
 #include "config/values.hpp"
@@ -26,17 +27,6 @@ bool is_loopback(std::string_view host) {
 }
 
 namespace {
-
-bool is_letter_or_digit(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-std::string lower_case(std::string text) {
-    for (auto& c : text) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return text;
-}
 
 bool overlap(const Endpoint& a, const Endpoint& b) {
     const bool same_address =
@@ -132,7 +122,7 @@ void check_scopes(const ProviderConfig& provider, Diagnostics& diagnostics) {
 
 void check_pinned_keys(ProviderConfig& provider, Diagnostics& diagnostics) {
     for (auto& digest : provider.pinned_key) {
-        digest = lower_case(std::move(digest));
+        digest = to_lower(digest);
         const bool fine = digest.size() == 64 && digest.find_first_not_of("0123456789abcdef") == std::string::npos;
         if (!fine)
             return diagnostics.error("provider.pinned_key",
@@ -163,8 +153,8 @@ bool is_plain_path(std::string_view path) {
         path.remove_prefix(1);
         const auto segment = path.substr(0, path.find('/'));
         path.remove_prefix(segment.size());
-        const bool plain = std::ranges::all_of(
-            segment, [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; });
+        const bool plain =
+            std::ranges::all_of(segment, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
         const bool dots = segment.find_first_not_of('.') == std::string_view::npos;
         if (segment != "{health}" && (!plain || dots)) return false;
     }
@@ -175,7 +165,7 @@ void check_health_cancel_path(const ProviderConfig& provider, Diagnostics& diagn
     const std::string key = "provider.health_cancel_path";
     const auto& path = provider.health_cancel_path;
     if (path.empty()) return;
-    const auto end = lower_case(path.substr(0, path.find_last_not_of('/') + 1));
+    const auto end = to_lower(path.substr(0, path.find_last_not_of('/') + 1));
     if (end.ends_with("/confirmar")) {
         diagnostics.error(key, "ends in /confirmar: a cancel sent there confirms the sale");
     } else if (!is_plain_path(path)) {

@@ -1,5 +1,6 @@
 #include "config/journal_keys.hpp"
 
+#include "base/ascii.hpp"
 #include "config/files.hpp"
 
 #include <algorithm>
@@ -25,23 +26,8 @@ std::string_view trimmed(std::string_view line) {
     return line.substr(first, line.find_last_not_of(blanks) - first + 1);
 }
 
-std::optional<unsigned> digit(char c) {
-    if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-    if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A') + 10;
-    return std::nullopt;
-}
-
 std::optional<std::string> key_of(std::string_view hex) {
-    if (hex.size() != 2 * key_size) return std::nullopt;
-    std::string key;
-    for (std::size_t i = 0; i < hex.size(); i += 2) {
-        const auto high = digit(hex[i]);
-        const auto low = digit(hex[i + 1]);
-        if (!high || !low) return std::nullopt;
-        key += static_cast<char>(*high * 16 + *low);
-    }
-    return key;
+    return hex.size() == 2 * key_size ? from_hex(hex) : std::nullopt;
 }
 
 // Nobody draws one of them: a placeholder, or a file of zeros.

@@ -1,5 +1,6 @@
 #include "config/new_terminal.hpp"
 
+#include "base/ascii.hpp"
 #include "base/check.hpp"
 #include "base/digest.hpp"
 
@@ -21,10 +22,8 @@ constexpr std::size_t key_length = 43;
 }  // namespace
 
 bool is_terminal_id(std::string_view id) noexcept {
-    return !id.empty() && id.size() <= id_limit && std::ranges::all_of(id, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
-               c == '-';
-    });
+    return !id.empty() && id.size() <= id_limit &&
+           std::ranges::all_of(id, [](char c) { return is_alphanumeric(c) || c == '.' || c == '_' || c == '-'; });
 }
 
 NewTerminal make_terminal(std::string_view id, Random& random) {

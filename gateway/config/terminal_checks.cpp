@@ -1,3 +1,4 @@
+#include "base/ascii.hpp"
 #include "config/checks.hpp"
 #include "config/new_terminal.hpp"
 
@@ -18,11 +19,8 @@ constexpr std::string_view demo_digest = "12d3336369935a77edf5aea93861c3246bc95e
 
 // Turned to lower case; whether it is one at all.
 bool read_digest(std::string& digest) {
-    for (auto& c : digest) {
-        if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return digest.size() == digest_length &&
-           std::ranges::all_of(digest, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+    digest = to_lower(digest);
+    return digest.size() == digest_length && std::ranges::all_of(digest, [](char c) { return hex_value(c) >= 0; });
 }
 
 class TerminalCheck {

@@ -1,5 +1,6 @@
 #include "families/cpf.hpp"
 
+#include "base/ascii.hpp"
 #include "base/check.hpp"
 #include "families/plain_text.hpp"
 

@@ -1,5 +1,6 @@
 // eSIM mobile plan ("eSIM family"). One request and no second step: the outcome comes by callback, to addresses that
 // request_body adds. The request carries the whole customer, so this is where most of what a terminal types is checked.
+#include "base/ascii.hpp"
 #include "families/cpf.hpp"
 #include "families/field_reader.hpp"
 #include "families/money.hpp"

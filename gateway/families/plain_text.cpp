@@ -1,5 +1,6 @@
 #include "families/plain_text.hpp"
 
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
 
 #include <algorithm>
@@ -9,14 +10,6 @@ namespace gateway {
 namespace {
 
 constexpr std::array<std::string_view, 5> words_of_other_paths{"tv", "egift", "esim", "voucher", "transporte"};
-
-bool is_lower_or_digit(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-bool is_unreserved(char c) noexcept {
-    return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_' || c == '~';
-}
 
 // C0, DEL, and C1, which UTF-8 writes as C2 80 to C2 9F.
 bool has_control_character(std::string_view text) noexcept {
@@ -34,10 +27,6 @@ bool is_plain_text(std::string_view text, std::size_t max_length) noexcept {
     return !text.empty() && is_utf8(text) && utf8_length(text) <= max_length && !has_control_character(text);
 }
 
-bool is_digits(std::string_view text) noexcept {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 std::optional<std::int64_t> number_from_digits(std::string_view text, std::size_t max_digits) noexcept {
     if (!is_digits(text) || text.size() > std::min(max_digits, max_number_digits)) return std::nullopt;
     std::int64_t value = 0;
@@ -46,37 +35,25 @@ std::optional<std::int64_t> number_from_digits(std::string_view text, std::size_
     return value;
 }
 
-std::string ascii_lower(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return lower;
-}
-
 bool is_dot_segment(std::string_view text) noexcept {
     return text == "." || text == "..";
 }
 
 bool is_operator_segment(std::string_view text) noexcept {
-    const auto allowed = [](char c) { return is_lower_or_digit(c) || c == '-' || c == '_' || c == '.'; };
+    const auto allowed = [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '_' || c == '.'; };
     return !text.empty() && text.size() <= max_segment_length && std::all_of(text.begin(), text.end(), allowed) &&
            !is_dot_segment(text) &&
            std::find(words_of_other_paths.begin(), words_of_other_paths.end(), text) == words_of_other_paths.end();
 }
 
 std::string encoded_segment(std::string_view text) {
-    constexpr std::string_view hex = "0123456789ABCDEF";
     const bool dots = is_dot_segment(text);
     std::string encoded;
     for (const char c : text) {
-        if (is_unreserved(c) && !dots) {
+        if (is_unreserved(c) && !dots)
             encoded += c;
-            continue;
-        }
-        const auto byte = static_cast<unsigned char>(c);
-        encoded += '%';
-        encoded += hex[byte >> 4];
-        encoded += hex[byte & 0x0F];
+        else
+            append_percent_encoded(encoded, c);
     }
     return encoded;
 }

@@ -18,18 +18,12 @@ constexpr std::size_t max_segment_length = 64;
 // Well-formed UTF-8 of 1 to `max_length` code points, none of them a control character.
 bool is_plain_text(std::string_view text, std::size_t max_length = max_text_length) noexcept;
 
-// One or more of 0 to 9.
-bool is_digits(std::string_view text) noexcept;
-
 // More digits than any amount, quantity or identifier has, and few enough for the number to be multiplied by a hundred.
 constexpr std::size_t max_number_digits = 15;
 
 // What a string of 1 to `max_digits` digits says.
 std::optional<std::int64_t> number_from_digits(std::string_view text,
                                                std::size_t max_digits = max_number_digits) noexcept;
-
-// Lower case for A to Z; everything else stays.
-std::string ascii_lower(std::string_view text);
 
 // "." and "..", which a server may take for a step up the path however they are encoded.
 bool is_dot_segment(std::string_view text) noexcept;

@@ -1,5 +1,6 @@
 #include "families/printed.hpp"
 
+#include "base/ascii.hpp"
 #include "families/plain_text.hpp"
 
 #include <boost/json.hpp>
@@ -49,7 +50,7 @@ Tag tag_at(std::string_view rest) {
     if (!rest.starts_with('<')) return {};
     const auto end = rest.substr(0, max_tag_length).find('>');
     if (end == std::string_view::npos) return {};
-    const auto inside = ascii_lower(rest.substr(1, end - 1));
+    const auto inside = to_lower(rest.substr(1, end - 1));
     const auto word = std::string_view(inside).substr(0, inside.find_first_of(" /\t\r\n", 1));
     const auto name = word.substr(word.starts_with('/') ? 1 : 0);
     if (std::find(html_tags.begin(), html_tags.end(), name) == html_tags.end()) return {};

@@ -1,5 +1,6 @@
 #include "families/question.hpp"
 
+#include "base/ascii.hpp"
 #include "families/plain_text.hpp"
 
 #include <boost/json.hpp>
@@ -28,7 +29,7 @@ std::string query_value(const QueryValues& query, std::string_view name, FieldEr
 
 std::string read_segment(FieldReader& reader, std::string_view name, std::string_view produto) {
     if (reader.has(name)) return reader.text_that(name, is_operator_segment, wanted_segment);
-    auto segment = ascii_lower(produto);
+    auto segment = to_lower(produto);
     if (segment.empty() || is_operator_segment(segment)) return segment;
     reader.fail(name, default_refused());
     return {};
@@ -37,14 +38,14 @@ std::string read_segment(FieldReader& reader, std::string_view name, std::string
 std::string query_segment(const QueryValues& query, std::string_view name, std::string_view produto,
                           FieldErrors& errors) {
     const auto given = query(name);
-    auto segment = given ? *given : ascii_lower(produto);
+    auto segment = given ? *given : to_lower(produto);
     if (is_operator_segment(segment) || (!given && segment.empty())) return segment;
     errors.push_back({pointer_to("", name), given ? fmt::format("must be {}", wanted_segment) : default_refused()});
     return {};
 }
 
 void add_segment(boost::json::object& sell, std::string_view name, const OptionsQuestion& question) {
-    if (question.segment != ascii_lower(question.produto)) sell[name] = question.segment;
+    if (question.segment != to_lower(question.produto)) sell[name] = question.segment;
 }
 
 }  // namespace gateway

@@ -1,7 +1,7 @@
 #include "families/receipt.hpp"
 
+#include "base/ascii.hpp"
 #include "base/check.hpp"
-#include "base/eight_bytes.hpp"
 #include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
 #include "families/family.hpp"
@@ -87,16 +87,13 @@ void append_footing(Lines& receipt, const Sale& sale) {
 
 // What a printer obeys or can be told to with what follows: C2 may begin a control character.
 bool may_control(char c) noexcept {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '\xC2';
+    return is_control(c) || c == '\xC2';
 }
 
 // Whether wrapped() would give the line back as it is, as far as that can be seen at once: most lines are so.
 bool prints_as_it_is(std::string_view line) noexcept {
     if (line.empty() || line.size() > receipt_columns || line.front() == ' ' || line.back() == ' ') return false;
-    const auto plain = length_before(
-        line, [](EightBytes bytes) { return bytes.below(0x20) | bytes.equal(0x7F) | bytes.equal('\xC2'); },
-        may_control);
-    return plain == line.size();
+    return std::ranges::none_of(line, may_control);
 }
 
 // Makes the section that begins there what is printed of it.

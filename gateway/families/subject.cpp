@@ -1,5 +1,6 @@
 #include "families/subject.hpp"
 
+#include "base/ascii.hpp"
 #include "families/plain_text.hpp"
 
 #include <array>
@@ -40,7 +41,7 @@ std::vector<std::string_view> segments_of(std::string_view path) {
 std::optional<Family> family_of(std::string_view path) {
     const auto segments = segments_of(path);
     const auto is = [&](std::size_t at, std::string_view word) {
-        return at < segments.size() && ascii_lower(segments[at]) == word;
+        return at < segments.size() && to_lower(segments[at]) == word;
     };
     if (!is(0, "venda")) return std::nullopt;
     for (const auto& place : places)

@@ -1,5 +1,7 @@
 #include "flow/seller.hpp"
 
+#include "base/ascii.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/json/serialize.hpp>
@@ -15,13 +17,7 @@ constexpr Duration doubt_pause{500};
 Secret make_callback_secret(Random& random) {
     std::array<std::byte, callback_secret_bytes> bytes{};
     random.fill(bytes);
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    for (const auto byte : bytes) {
-        text += digits[std::to_integer<unsigned>(byte) >> 4];
-        text += digits[std::to_integer<unsigned>(byte) & 15];
-    }
-    return Secret(std::move(text));
+    return Secret(to_hex(bytes));
 }
 
 }  // namespace

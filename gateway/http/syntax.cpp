@@ -1,14 +1,13 @@
 #include "http/syntax.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace gateway::http {
 namespace {
-
-constexpr bool is_alphanumeric(char c) noexcept {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 constexpr std::array<bool, 256> token_chars = [] {
     std::array<bool, 256> table{};
@@ -42,27 +41,8 @@ bool is_token(std::string_view text) noexcept {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return is_token_char(c); });
 }
 
-int hex_value(char c) noexcept {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-std::string_view trim(std::string_view text) noexcept {
-    const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-    while (!text.empty() && is_blank(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back()))
-        text.remove_suffix(1);
-    return text;
-}
-
-std::string to_lower(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return lower;
+bool is_field_value(std::string_view text) noexcept {
+    return std::ranges::none_of(text, [](char c) { return is_control(c) && c != '\t'; });
 }
 
 std::string_view next_member(std::string_view& rest, char separator) noexcept {

@@ -1,4 +1,4 @@
-// The small grammar that HTTP's fields share (RFC 9110, section 5.6): tokens, lists, parameters. Pure.
+// The small grammar that HTTP's fields share (RFC 9110, section 5.5 and 5.6): tokens, values, lists, parameters. Pure.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,8 @@ namespace gateway::http {
 // A character of a method or of a field's name.
 bool is_token_char(char c) noexcept;
 bool is_token(std::string_view text) noexcept;
-// The value of a hexadecimal digit, or -1.
-int hex_value(char c) noexcept;
-// Without the spaces and tabs around it.
-std::string_view trim(std::string_view text) noexcept;
-std::string to_lower(std::string_view text);
+// Whether the text may stand on the wire as a field's value (RFC 9110, section 5.5): no control character but the tab.
+bool is_field_value(std::string_view text) noexcept;
 
 // Takes the next member off a list such as "a, b;c" and returns it trimmed; a separator within quotes separates
 // nothing. Members may be empty.

@@ -1,5 +1,6 @@
 #include "provider/provider.hpp"
 
+#include "base/ascii.hpp"
 #include "families/request_body.hpp"
 
 #include <boost/url/decode_view.hpp>
@@ -9,13 +10,6 @@ namespace gateway {
 namespace {
 
 constexpr std::string_view health_placeholder = "{health}";
-
-std::string lower_case(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
-}
 
 // The last segment of a path as a server understands it: dot segments, empty ones and parameters taken away.
 std::string_view last_segment(std::string_view path) {
@@ -39,7 +33,7 @@ bool is_confirm_path(std::string_view path) {
     const auto encoded = boost::urls::make_pct_string_view(path.substr(0, path.find_first_of("?#")));
     if (!encoded) return true;  // nobody knows where a malformed path leads
     const auto decoded = **encoded;
-    return last_segment(lower_case(std::string(decoded.begin(), decoded.end()))) == "confirmar";
+    return last_segment(to_lower(std::string(decoded.begin(), decoded.end()))) == "confirmar";
 }
 
 // Whether it can stand in a path as it is. What terminals sent was checked; this is for a journal edited by hand.

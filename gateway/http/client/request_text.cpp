@@ -1,6 +1,6 @@
 #include "http/client/request_text.hpp"
 
-#include "http/field_value.hpp"
+#include "http/syntax.hpp"
 
 #include <algorithm>
 

@@ -1,23 +1,15 @@
 #include "http/server/answer.hpp"
 
-#include "http/field_value.hpp"
+#include "base/ascii.hpp"
 #include "http/syntax.hpp"
 
 #include <boost/beast/core/string.hpp>
 #include <fmt/format.h>
 
-#include <charconv>
-
 namespace gateway::http {
 namespace {
 
 using boost::beast::iequals;
-
-void append_number(std::string& out, std::size_t number) {
-    std::array<char, 20> digits{};
-    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-    out.append(digits.data(), written.ptr);
-}
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
     out += name;
@@ -25,8 +17,7 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
     const auto begin = out.size();
     out += value;
     if (!is_field_value(value))
-        std::replace_if(
-            out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), [](char c) { return is_control(c); }, ' ');
+        std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), is_control, ' ');
     out += "\r\n";
 }
 

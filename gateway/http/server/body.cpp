@@ -1,6 +1,6 @@
 #include "http/server/body.hpp"
 
-#include "http/field_value.hpp"
+#include "base/ascii.hpp"
 #include "http/syntax.hpp"
 
 #include <charconv>

@@ -1,7 +1,7 @@
 #include "http/server/head.hpp"
 
+#include "base/ascii.hpp"
 #include "base/check.hpp"
-#include "http/field_value.hpp"
 #include "http/server/target.hpp"
 #include "http/syntax.hpp"
 
@@ -41,8 +41,7 @@ bool is_target(std::string_view text) noexcept {
 }
 
 bool is_version(std::string_view text) noexcept {
-    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-    return text.size() == 8 && text.starts_with("HTTP/") && digit(text[5]) && text[6] == '.' && digit(text[7]);
+    return text.size() == 8 && text.starts_with("HTTP/") && is_digit(text[5]) && text[6] == '.' && is_digit(text[7]);
 }
 
 std::optional<Refusal> parse_request_line(std::string_view line, Request& request, Head& head) {
@@ -66,10 +65,8 @@ std::optional<Refusal> parse_request_line(std::string_view line, Request& reques
 bool is_host(std::string_view text) noexcept {
     // RFC 3986, section 3.2.2 and 3.2.3: a name, an address or "[v6]", and a port. Empty is allowed.
     static constexpr std::string_view marks = "-._~%!$&'()*+,;=:[]";
-    return std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               marks.find(c) != std::string_view::npos;
-    });
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return is_alphanumeric(c) || marks.find(c) != std::string_view::npos; });
 }
 
 void read_connection(std::string_view value, Framers& framers) {
@@ -114,8 +111,7 @@ std::optional<Refusal> parse_field(std::string_view line, Request& request, Fram
 }
 
 std::optional<Refusal> take_length(std::string_view text, Head& head) {
-    if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos)
-        return bad_request("Content-Length is not a number");
+    if (!is_digits(text)) return bad_request("Content-Length is not a number");
     const auto read = std::from_chars(text.data(), text.data() + text.size(), head.content_length);
     if (read.ec == std::errc::result_out_of_range) return payload_too_large;
     head.framing = Framing::length;

@@ -1,5 +1,6 @@
 #include "http/server/message.hpp"
 
+#include "base/ascii.hpp"
 #include "http/syntax.hpp"
 
 #include <boost/beast/core/string.hpp>
@@ -17,7 +18,7 @@ std::string_view find_value(const std::vector<std::pair<std::string, std::string
 
 // The seconds of one preference, "wait=20"; more digits than a number holds are simply a long time.
 std::optional<std::chrono::seconds> wait_seconds(std::string_view text, std::chrono::seconds most) {
-    if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+    if (!is_digits(text)) return std::nullopt;
     std::chrono::seconds::rep count = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
     if (read.ec == std::errc::result_out_of_range) return most;

@@ -1,16 +1,11 @@
 #include "http/server/target.hpp"
 
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
-#include "http/field_value.hpp"
 #include "http/syntax.hpp"
 
 namespace gateway::http {
 namespace {
-
-bool is_unreserved(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-           c == '_' || c == '~';
-}
 
 // The byte that "%XX" at `at` stands for, or -1.
 int encoded_byte(std::string_view text, std::size_t at) noexcept {
@@ -18,14 +13,6 @@ int encoded_byte(std::string_view text, std::size_t at) noexcept {
     const int high = hex_value(text[at + 1]);
     const int low = hex_value(text[at + 2]);
     return high < 0 || low < 0 ? -1 : high * 16 + low;
-}
-
-void append_encoded(std::string& out, char c) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    const auto byte = static_cast<unsigned char>(c);
-    out += '%';
-    out += digits[byte >> 4U];
-    out += digits[byte & 0xFU];
 }
 
 // RFC 3986, section 6.2.2.1 and 6.2.2.2.
@@ -44,7 +31,7 @@ std::optional<std::string> normalise_encoding(std::string_view path) {
         }
         if (is_control(c)) return std::nullopt;
         if (encode) {
-            append_encoded(out, c);
+            append_percent_encoded(out, c);
         } else {
             out += c;
         }

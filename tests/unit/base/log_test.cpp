@@ -147,7 +147,7 @@ TEST(Log, TextFormatQuotesWhatCouldBeMistaken) {
     EXPECT_EQ(value("a\"b"), R"("a\"b")");
     EXPECT_EQ(value("a\\b"), R"("a\\b")");
     EXPECT_EQ(value("São"), "\"São\"");
-    EXPECT_EQ(value("a\tb"), R"("a\u0009b")");
+    EXPECT_EQ(value("a\tb"), R"("a\tb")");
     EXPECT_EQ(value(" "), R"(" ")");
 }
 

@@ -22,6 +22,25 @@ TEST(Syntax, TokenHasNoSeparatorNoSpaceAndNoControl) {
     EXPECT_FALSE(is_token(""));
 }
 
+TEST(Syntax, AFieldsValueIsTextTabsAndForeignLetters) {
+    EXPECT_TRUE(is_field_value("a\tb S\xc3\xa3o"));
+    EXPECT_TRUE(is_field_value(""));
+    for (const char c : std::string_view("\r\n\0\x01\x1f\x7f", 6))
+        EXPECT_FALSE(is_field_value(std::string("a") + c)) << static_cast<int>(c);
+}
+
+TEST(Syntax, AFieldsValueIsLookedAtToItsEndAlsoBehindATab) {
+    for (std::size_t length = 1; length < 20; ++length) {
+        for (std::size_t at = 0; at < length; ++at) {
+            std::string text(length, '\xff');
+            EXPECT_TRUE(is_field_value("a\t" + text + "\t"));
+            text[at] = '\n';
+            EXPECT_FALSE(is_field_value(text)) << at << " of " << length;
+            EXPECT_FALSE(is_field_value("a\t" + text)) << at << " of " << length;
+        }
+    }
+}
+
 TEST(Syntax, ListIsCutAtSeparatorsOutsideOfQuotes) {
     EXPECT_EQ(members("a, b ,\tc"), (Texts{"a", "b", "c"}));
     EXPECT_EQ(members(R"(a="x,y", b)"), (Texts{R"(a="x,y")", "b"}));

@@ -1,0 +1,76 @@
+// Characters, and short texts of them, as protocols, keys and logs are made of: ASCII only. Unlike <cctype>, nothing
+// here depends on a locale, and a byte of another script is neither a letter nor a digit.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gateway {
+
+constexpr bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+constexpr bool is_lower(char c) noexcept {
+    return c >= 'a' && c <= 'z';
+}
+constexpr bool is_upper(char c) noexcept {
+    return c >= 'A' && c <= 'Z';
+}
+constexpr bool is_alphanumeric(char c) noexcept {
+    return is_digit(c) || is_lower(c) || is_upper(c);
+}
+// A C0 control character or DEL.
+constexpr bool is_control(char c) noexcept {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < ' ' || byte == 0x7f;
+}
+// A character that needs no encoding anywhere in a URL (RFC 3986, section 2.3).
+constexpr bool is_unreserved(char c) noexcept {
+    return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+// One or more digits, and nothing else.
+bool is_digits(std::string_view text) noexcept;
+
+// Without the spaces and tabs around it.
+std::string_view trim(std::string_view text) noexcept;
+
+constexpr char to_lower(char c) noexcept {
+    return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+constexpr char to_upper(char c) noexcept {
+    return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
+}
+std::string to_lower(std::string_view text);
+
+// The value of a hexadecimal digit in either case, or -1.
+constexpr int hex_value(char c) noexcept {
+    if (is_digit(c)) return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+// Two digits a byte, in lower case.
+std::string to_hex(std::span<const std::byte> bytes);
+// The bytes that the digits stand for, two digits each in either case; nothing where the text is anything else.
+std::optional<std::string> from_hex(std::string_view digits);
+// "%C3", as a byte stands in a URL.
+void append_percent_encoded(std::string& out, char c);
+
+// Appends the number in decimal.
+template <std::integral Number>
+void append_number(std::string& out, Number number) {
+    // digits10 is one digit short of the longest, and there may be a sign.
+    std::array<char, std::numeric_limits<Number>::digits10 + 2> digits;
+    auto* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    out.append(digits.data(), end);
+}
+
+}  // namespace gateway
