@@ -1,12 +1,11 @@
 #include "sandbox/service.hpp"
 
+#include "base/check.hpp"
 #include "sandbox/control.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/verb.hpp>
-
-#include <exception>
 
 namespace gateway::sandbox {
 namespace {
@@ -54,11 +53,6 @@ std::string_view why(const boost::system::error_code& failure) {
     return "no answer came";
 }
 
-// A bug in a task of the service's own ends the program: main says what it was.
-void rethrow(std::exception_ptr failure) {
-    if (failure) std::rethrow_exception(failure);
-}
-
 }  // namespace
 
 Service::Service(asio::any_io_executor executor, ServiceOptions options, Model& model, Clock& clock, Random& random,
@@ -79,7 +73,7 @@ Service::Service(asio::any_io_executor executor, ServiceOptions options, Model& 
 
 void Service::start() {
     server_->start();
-    asio::co_spawn(executor_, run(), &rethrow);
+    asio::co_spawn(executor_, run(), rethrow);
 }
 
 WallTime Service::now() const {
@@ -100,7 +94,7 @@ asio::awaitable<void> Service::run() {
         auto deliveries = model_.advance(now(), most_under_way - under_way_);
         for (auto& delivery : deliveries) {
             ++under_way_;
-            asio::co_spawn(executor_, carry(std::move(delivery)), &rethrow);
+            asio::co_spawn(executor_, carry(std::move(delivery)), rethrow);
         }
         const auto due = model_.next_due();
         const bool waits_for_time = due && under_way_ < most_under_way;

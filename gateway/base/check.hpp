@@ -2,9 +2,17 @@
 // again and carries on from the journal, which is safer than carrying on from a state nobody thought of.
 #pragma once
 
+#include <exception>
+
 namespace gateway {
 
 [[noreturn]] void check_failed(const char* condition, const char* file, int line) noexcept;
+
+// The last argument of co_spawn for a coroutine that nothing waits for: what it throws is a bug, and must reach the
+// wall in main instead of ending the coroutine in silence.
+inline void rethrow(const std::exception_ptr& failure) {
+    if (failure) std::rethrow_exception(failure);
+}
 
 }  // namespace gateway
 

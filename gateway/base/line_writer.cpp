@@ -1,6 +1,6 @@
 #include "base/line_writer.hpp"
 
-#include "base/background_thread.hpp"
+#include "base/process.hpp"
 
 #include <poll.h>
 #include <unistd.h>

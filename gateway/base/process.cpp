@@ -1,5 +1,7 @@
 #include "base/process.hpp"
 
+#include <pthread.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -43,6 +45,11 @@ void keep_memory_private() {
     const rlimit none{};
     (void)setrlimit(RLIMIT_CORE, &none);
     (void)prctl(PR_SET_DUMPABLE, 0);
+}
+
+void let_others_finish() noexcept {
+    const sched_param none{};
+    (void)pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
 }
 
 }  // namespace gateway

@@ -1,13 +1,13 @@
-// What the process settles with the operating system about itself, once, before it serves.
+// What the process settles with the operating system about itself and its threads.
 #pragma once
 
 namespace gateway {
 
-// As many descriptors as the system lets us have: a sale under way needs two.
+// Before it serves: as many descriptors as the system lets us have: a sale under way needs two.
 void raise_descriptor_limit();
 // A reader of the log that goes away and a file at its size limit are failed writes, and none of them ends a sale.
 void let_writes_fail();
-// A signal that comes from now on waits until it is let in: whoever handles it is not there yet. For the thread that
+// A signal that comes from now on waits until it is let in: what handles it is not there yet. For the thread that
 // calls this, and those that it starts.
 void hold_back(int signal);
 // In the calling thread. What has waited comes at once.
@@ -15,5 +15,9 @@ void let_in(int signal);
 // What is in memory (keys, tokens, customers' data) goes into no core file, and no other process of the same user reads
 // it.
 void keep_memory_private();
+// Called by a thread that works behind the event loop's back, once, when it begins. From then on it does not interrupt
+// another thread when it is woken: on a box with one processor the event loop first does what it has to do, and what it
+// hands over meanwhile is done together. Where the system refuses that, everything works all the same.
+void let_others_finish() noexcept;
 
 }  // namespace gateway

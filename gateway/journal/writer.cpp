@@ -1,6 +1,6 @@
 #include "journal/writer.hpp"
 
-#include "base/background_thread.hpp"
+#include "base/process.hpp"
 #include "journal/gathering_vfs.hpp"
 
 #include <boost/asio/post.hpp>

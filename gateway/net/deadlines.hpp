@@ -1,61 +1,73 @@
 // Many deadlines on one timer: thousands of connections wait at once, each for its own moment, and nearly none of them
-// ever comes.
+// ever comes. Setting and clearing one costs a few pointers and no memory.
 #pragma once
 
 #include "base/clock.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/intrusive/set.hpp>
 
 #include <functional>
-#include <map>
 #include <memory>
 
 namespace gateway {
 
-class Deadline;
+class Deadlines;
+
+using DeadlineHook = boost::intrusive::set_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+class Deadline : public DeadlineHook {
+  public:
+    // `passed` is called once for each time that the deadline was set and came before it was cleared or set anew; it
+    // must not destroy the deadline. `deadlines` must outlive it.
+    Deadline(Deadlines& deadlines, std::function<void()> passed) : deadlines_(deadlines), passed_(std::move(passed)) {}
+    Deadline(const Deadline&) = delete;
+    Deadline& operator=(const Deadline&) = delete;
+    ~Deadline() = default;
+
+    void set(Instant when);
+    void clear() noexcept { unlink(); }
+
+    friend bool operator<(const Deadline& a, const Deadline& b) noexcept { return a.when_ < b.when_; }
+
+  private:
+    friend class Deadlines;
+
+    Deadlines& deadlines_;
+    const std::function<void()> passed_;
+    Instant when_{};
+};
 
 class Deadlines : public std::enable_shared_from_this<Deadlines> {
   public:
-    // `clock` must live until stop().
-    Deadlines(boost::asio::any_io_executor executor, Clock& clock);
+    // Deadlines pass on `executor`, which must be one thread's. `clock` must live until stop().
+    Deadlines(boost::asio::any_io_executor executor, Clock& clock) : executor_(std::move(executor)), clock_(clock) {}
+    Deadlines(const Deadlines&) = delete;
+    Deadlines& operator=(const Deadlines&) = delete;
+    ~Deadlines() = default;
 
     // From here on no deadline passes any more, and the clock is left alone.
     void stop();
 
   private:
     friend class Deadline;
-    using List = std::multimap<Instant, Deadline*>;
 
-    void add(Instant when, Deadline& deadline);
+    class Watch;
+
+    void add(Deadline& deadline);
     static boost::asio::awaitable<void> watch(std::shared_ptr<Deadlines> self);
+    void pass(Instant now);
 
     const boost::asio::any_io_executor executor_;
     Clock& clock_;
-    const std::unique_ptr<Timer> timer_;
-    List list_;
-    Instant wakes_at_ = never;  // when the timer looks next, by itself
+    boost::intrusive::multiset<Deadline, boost::intrusive::base_hook<DeadlineHook>,
+                               boost::intrusive::constant_time_size<false>>
+        set_;                   // the earliest comes first
+    Timer* timer_ = nullptr;    // in the frame of watch(), as the io_context may end before this does
+    Instant wakes_at_ = never;  // when the timer ends by itself
     bool watching_ = false;
     bool stopped_ = false;
-};
-
-// One of them. Calls `passed` once for each time that it was set and not cleared; that must not destroy it.
-class Deadline {
-  public:
-    Deadline(std::shared_ptr<Deadlines> deadlines, std::function<void()> passed);
-    ~Deadline() { clear(); }
-    Deadline(const Deadline&) = delete;
-    Deadline& operator=(const Deadline&) = delete;
-
-    void set(Instant when);
-    void clear();
-
-  private:
-    friend class Deadlines;
-
-    const std::shared_ptr<Deadlines> deadlines_;
-    const std::function<void()> passed_;
-    Deadlines::List::iterator place_;  // the list's end: not set
 };
 
 }  // namespace gateway

@@ -1,6 +1,6 @@
 #include "provider/token_keeper.hpp"
 
-#include "base/rethrow.hpp"
+#include "base/check.hpp"
 #include "net/wait_queue.hpp"
 #include "provider/token_answer.hpp"
 

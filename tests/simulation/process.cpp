@@ -2,7 +2,6 @@
 
 #include "base/check.hpp"
 #include "base/digest.hpp"
-#include "base/rethrow.hpp"
 #include "flow/housekeeping.hpp"
 #include "simulation/world.hpp"
 

@@ -1,6 +1,6 @@
 #include "http/client/addresses.hpp"
 
-#include "base/rethrow.hpp"
+#include "base/check.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -1,6 +1,6 @@
-// The addresses of one host. Looked up when somebody needs them, once for all who ask meanwhile; kept for a while; and
-// the last good answer is used for as long as no better one can be had: a store's name server is often the first thing
-// that fails.
+// The addresses of one host. They are looked up when they are needed, once for all who ask meanwhile, and kept for a
+// while. The last good answer is used for as long as no better one can be had: a store's name server is often the first
+// thing that fails.
 #pragma once
 
 #include "base/clock.hpp"
@@ -17,6 +17,21 @@
 #include <vector>
 
 namespace gateway::http {
+
+// Where requests go: scheme, host and port of {base_url} or {auth_url}.
+struct Origin {
+    bool tls = true;
+    std::string host;  // a name, or an address without brackets
+    std::uint16_t port = 443;
+
+    // As it stands in a Host header: the scheme's own port left out, an IPv6 address in brackets.
+    std::string authority() const {
+        const bool v6 = host.find(':') != std::string::npos;
+        auto text = v6 ? "[" + host + "]" : host;
+        if (port != (tls ? 443 : 80)) text += ":" + std::to_string(port);
+        return text;
+    }
+};
 
 class Addresses : public std::enable_shared_from_this<Addresses> {
   public:

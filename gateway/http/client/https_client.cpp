@@ -207,7 +207,7 @@ std::string HttpsClient::trouble() const {
     return core_->pool->trouble();
 }
 
-HttpsClientStats HttpsClient::stats() const {
+PoolStats HttpsClient::stats() const {
     return core_->pool->stats();
 }
 

@@ -11,8 +11,7 @@
 #include "http/client/addresses.hpp"
 #include "http/client/answer_reader.hpp"
 #include "http/client/client.hpp"
-#include "http/client/https_client_stats.hpp"
-#include "http/client/origin.hpp"
+#include "http/client/pool.hpp"
 #include "http/client/tls_client.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -56,7 +55,7 @@ class HttpsClient final : public Client {
     // Another certificate of ours, or others to believe, for every connection that is made from now on; means nothing
     // where the origin is not https. Never none.
     void use(std::shared_ptr<const TlsClient> tls);
-    HttpsClientStats stats() const;
+    PoolStats stats() const;
     std::string trouble() const override;
 
   private:

@@ -28,7 +28,7 @@ Pool::Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& cl
       outage_(options_.name, log),
       trust_(std::make_shared<Trust>(options_.tls)),
       waiting_(clock),
-      sweeping_(deadlines_, [this] { sweep(); }) {}
+      sweeping_(*deadlines_, [this] { sweep(); }) {}
 
 boost::asio::awaitable<Result<Pool::Lease>> Pool::take(Instant deadline) {
     const auto self = shared_from_this();
@@ -145,7 +145,7 @@ boost::asio::awaitable<Pool::Dialled> Pool::dial_any(Instant deadline) {
 
 boost::asio::awaitable<Pool::Dialled> Pool::dial(Addresses::Endpoint peer, Instant deadline) {
     Dialled result;
-    Lease connection(new Connection(executor_, deadlines_), Release(this));
+    Lease connection(new Connection(executor_, *deadlines_), Release(this));
     ++counts_.open;
     auto& stream = connection->stream;
     const auto where = boost::lexical_cast<std::string>(peer) + ": ";
@@ -215,7 +215,7 @@ void Pool::stop() {
     waiting_.notify_all();
 }
 
-HttpsClientStats Pool::stats() const {
+PoolStats Pool::stats() const {
     auto stats = counts_;
     stats.idle = idle_.size();
     stats.waiting = waiting_.size();

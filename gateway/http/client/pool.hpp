@@ -8,11 +8,10 @@
 #include "base/random.hpp"
 #include "http/client/addresses.hpp"
 #include "http/client/circuit.hpp"
-#include "http/client/connection.hpp"
-#include "http/client/https_client_stats.hpp"
-#include "http/client/origin.hpp"
 #include "http/client/outage.hpp"
 #include "http/client/tls_client.hpp"
+#include "net/deadlines.hpp"
+#include "net/stream.hpp"
 #include "net/wait_queue.hpp"
 
 #include <memory>
@@ -29,6 +28,49 @@ struct PoolOptions {
     Duration connect_timeout{};  // for look-up, connection and handshake together
     std::size_t connections_max = 0;
     std::size_t connecting_max = 0;  // at once; more overrun the queue of a server that accepts slowly
+};
+
+// For the monitoring.
+struct PoolStats {
+    std::size_t open = 0;  // connections that exist, whatever they are doing
+    std::size_t idle = 0;
+    std::size_t connecting = 0;
+    std::size_t waiting = 0;  // exchanges, for a connection
+    std::uint64_t opened = 0;
+    std::uint64_t handshakes_full = 0;
+    std::uint64_t handshakes_resumed = 0;
+    std::uint64_t reused = 0;  // exchanges on a connection that had carried one before
+    Circuit::State circuit = Circuit::State::closed;
+};
+
+// One connection to the provider, with the time by which whatever it is doing must be done.
+class Connection {
+  public:
+    // `deadlines` must outlive it.
+    Connection(const boost::asio::any_io_executor& executor, Deadlines& deadlines)
+        : stream(executor), deadline_(deadlines, [this] { time_out(); }) {}
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+    // A peer that still listens is told, and the session can be resumed.
+    ~Connection() { stream.finish(); }
+
+    std::shared_ptr<void> trust;  // what the stream's TLS points to
+    Stream stream;
+    bool used = false;  // it has carried a request before
+
+    // From then on every wait ends at once and every read and write fails.
+    void set_deadline(Instant when) { deadline_.set(when); }
+    void clear_deadline() { deadline_.clear(); }
+    bool timed_out() const noexcept { return timed_out_; }
+
+  private:
+    void time_out() {
+        timed_out_ = true;
+        stream.close();
+    }
+
+    Deadline deadline_;
+    bool timed_out_ = false;
 };
 
 class Pool : public std::enable_shared_from_this<Pool> {
@@ -59,7 +101,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     // Ends every wait; afterwards neither clock nor log is touched.
     void stop();
 
-    HttpsClientStats stats() const;
+    PoolStats stats() const;
     const std::string& trouble() const noexcept { return outage_.reason(); }
 
   private:
@@ -97,7 +139,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     Outage outage_;
     std::shared_ptr<Trust> trust_;
     WaitQueue waiting_;
-    HttpsClientStats counts_;  // those that are counted as they happen
+    PoolStats counts_;  // those that are counted as they happen
     bool stopped_ = false;
     std::vector<Idle> idle_;  // the one used last is the last
     Deadline sweeping_;

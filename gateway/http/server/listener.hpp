@@ -1,27 +1,31 @@
-// What the connections of one listener share: its options, its deadlines, and the buffers that each uses only for the
+// What the sessions of one listener share: its options, its deadlines, and the buffers that each uses only for the
 // moment in which bytes move. Lives as long as the last of them; owns no I/O object, those live in coroutine frames.
 #pragma once
 
 #include "http/server/answer.hpp"
-#include "http/server/deadlines.hpp"
 #include "http/server/server.hpp"
+#include "net/deadlines.hpp"
 
 #include <boost/asio/ssl/context.hpp>
 #include <boost/intrusive/list.hpp>
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace gateway::http {
 
-using OpenConnectionHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>,
-                                                            boost::intrusive::tag<struct OpenConnectionTag>>;
+// What a connection may be waiting for its caller to do; each has its length in the options.
+enum class Wait { idle, header, body, write, linger };
 
-// A connection as its listener sees it. Leaves the listener's list when it is destroyed.
-class OpenConnection : public WaitDeadlines::Waiter, public OpenConnectionHook {
+using ListedSessionHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+// A session as its listener sees it. Leaves the listener's list when it is destroyed.
+class ListedSession : public ListedSessionHook {
   public:
+    virtual ~ListedSession() = default;
     // Take no request after the present one.
     virtual void drain() = 0;
     // The server is gone: let go of everything.
@@ -29,14 +33,25 @@ class OpenConnection : public WaitDeadlines::Waiter, public OpenConnectionHook {
 };
 
 struct Listener {
-    Listener(ServerOptions with_options, Router with_router, Clock& with_clock, Random& with_random, Log& with_log)
+    Listener(const boost::asio::any_io_executor& executor, ServerOptions with_options, Router with_router,
+             Clock& with_clock, Random& with_random, Log& with_log)
         : options(std::move(with_options)),
           router(std::move(with_router)),
           clock(with_clock),
           random(with_random),
           log(with_log),
-          deadlines({options.idle_time, options.header_time, options.body_time, options.write_time, linger_time},
-                    watch) {}
+          deadlines(std::make_shared<Deadlines>(executor, clock)) {}
+
+    Duration length_of(Wait wait) const noexcept {
+        switch (wait) {
+            case Wait::idle: return options.idle_time;
+            case Wait::header: return options.header_time;
+            case Wait::body: return options.body_time;
+            case Wait::write: return options.write_time;
+            case Wait::linger: return linger_time;
+        }
+        return linger_time;
+    }
 
     // How long a connection is still read after its last answer, so that bytes on their way do not turn into a reset
     // that destroys the answer before the caller has read it; and how many bytes.
@@ -56,16 +71,15 @@ struct Listener {
         bool greedy = false;    // one of them was closed for these
     };
 
-    using Connections = boost::intrusive::list<OpenConnection, boost::intrusive::base_hook<OpenConnectionHook>,
-                                               boost::intrusive::constant_time_size<false>>;
+    using Sessions = boost::intrusive::list<ListedSession, boost::intrusive::base_hook<ListedSessionHook>,
+                                            boost::intrusive::constant_time_size<false>>;
 
     const ServerOptions options;
     const Router router;
     Clock& clock;
     Random& random;
     Log& log;
-    Timer* watch = nullptr;  // wakes the coroutine that watches the deadlines
-    WaitDeadlines deadlines;
+    const std::shared_ptr<Deadlines> deadlines;
     DateText date;
     std::optional<boost::asio::ssl::context> tls;
 
@@ -73,8 +87,8 @@ struct Listener {
     std::array<char, scratch_size> scratch{};
     std::string answer;
 
-    Connections open;
-    std::size_t open_count = 0;
+    Sessions sessions;
+    std::size_t session_count = 0;
     std::map<boost::asio::ip::address, Caller> callers;
     std::size_t bytes = 0;  // kept for all of them
     bool greedy = false;    // a connection was closed for these
@@ -84,7 +98,7 @@ struct Listener {
     bool draining = false;
     bool stopped = false;  // the server is gone, and with it the clock, the log and all that handlers use
 
-    // In the frames of the server's coroutines, null where these are not running; so is `watch`.
+    // In the frames of the server's coroutines, null where these are not running.
     boost::asio::ip::tcp::acceptor* acceptor = nullptr;
     Timer* all_done = nullptr;  // notified when the last busy connection is no longer busy
 };

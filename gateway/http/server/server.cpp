@@ -107,31 +107,17 @@ asio::ip::address plain_address(const asio::ip::address& address) {
     return address;
 }
 
-// Without one of its two coroutines a server is deaf for good, which is worse than a process that is started again:
-// what ends one of them leaves the event loop as the exception that it is.
-void must_not_fail(const std::exception_ptr& failure) {
-    if (failure) std::rethrow_exception(failure);
-}
-
-asio::awaitable<void> watch_deadlines(std::shared_ptr<Listener> listener) {
-    const auto timer = listener->clock.make_timer();
-    const Borrowed borrowed(listener->watch, *timer);
-    while (!listener->stopped) {
-        const auto next = listener->deadlines.expire(listener->clock.now());
-        co_await timer->wait_until(next);
-    }
-}
-
 void take_connection(const std::shared_ptr<Listener>& listener, tcp::socket socket, const tcp::endpoint& peer) {
     const auto address = plain_address(peer.address());
     const auto same = listener->callers.find(address);
     const bool greedy =
         same != listener->callers.end() && same->second.connections >= listener->options.connections_per_address;
-    if (greedy || listener->open_count >= listener->options.connections) {
+    if (greedy || listener->session_count >= listener->options.connections) {
         if (!std::exchange(listener->full, true))
-            listener->log.warn("http.full", {{"listener", listener->options.name},
-                                             {"connections", greedy ? same->second.connections : listener->open_count},
-                                             {"remote", greedy ? address.to_string() : std::string("all")}});
+            listener->log.warn("http.full",
+                               {{"listener", listener->options.name},
+                                {"connections", greedy ? same->second.connections : listener->session_count},
+                                {"remote", greedy ? address.to_string() : std::string("all")}});
         return;
     }
     listener->full = false;
@@ -166,7 +152,7 @@ asio::awaitable<void> accept_connections(std::shared_ptr<Listener> listener, tcp
 Server::Server(asio::any_io_executor executor, ServerOptions options, Router router, Clock& clock, Random& random,
                Log& log)
     : executor_(std::move(executor)),
-      listener_(std::make_shared<Listener>(std::move(options), std::move(router), clock, random, log)) {
+      listener_(std::make_shared<Listener>(executor_, std::move(options), std::move(router), clock, random, log)) {
     const auto& wanted = listener_->options;
     CHECK(wanted.header_limit <= longest_header && wanted.connections > 0);
     if (wanted.tls) {
@@ -183,9 +169,9 @@ Server::Server(asio::any_io_executor executor, ServerOptions options, Router rou
 Server::~Server() {
     listener_->stopped = true;
     if (listener_->acceptor != nullptr) let_go(*listener_->acceptor);
-    if (listener_->watch != nullptr) listener_->watch->notify();
-    for (auto& connection : listener_->open)
-        connection.stop();
+    listener_->deadlines->stop();
+    for (auto& session : listener_->sessions)
+        session.stop();
 }
 
 tcp::endpoint Server::endpoint() const {
@@ -193,7 +179,7 @@ tcp::endpoint Server::endpoint() const {
 }
 
 std::size_t Server::connections() const {
-    return listener_->open_count;
+    return listener_->session_count;
 }
 
 std::size_t Server::busy() const {
@@ -206,8 +192,7 @@ const Answers& Server::answers() const {
 
 void Server::start() {
     if (!acceptor_) return;
-    asio::co_spawn(executor_, watch_deadlines(listener_), must_not_fail);
-    asio::co_spawn(executor_, accept_connections(listener_, std::move(*acceptor_)), must_not_fail);
+    asio::co_spawn(executor_, accept_connections(listener_, std::move(*acceptor_)), rethrow);
     acceptor_.reset();
 }
 
@@ -215,8 +200,8 @@ void Server::drain() {
     listener_->draining = true;
     acceptor_.reset();
     if (listener_->acceptor != nullptr) let_go(*listener_->acceptor);
-    for (auto& connection : listener_->open)
-        connection.drain();
+    for (auto& session : listener_->sessions)
+        session.drain();
 }
 
 asio::awaitable<bool> Server::drained(Instant until) {

@@ -67,9 +67,10 @@ Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::i
       stream_(std::move(socket)),
       remote_(remote),
       caller_(listener.callers[remote]),
+      deadline_(*listener.deadlines, [this] { expire(); }),
       carries_on_(!listener.draining) {
-    listener_.open.push_back(*this);
-    ++listener_.open_count;
+    listener_.sessions.push_back(*this);
+    ++listener_.session_count;
     ++caller_.connections;
     if (!listener.tls) return;
     Ssl tls(SSL_new(listener.tls->native_handle()));
@@ -79,7 +80,7 @@ Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::i
 }
 
 Session::~Session() {
-    --listener_.open_count;
+    --listener_.session_count;
     keep(0);
     if (--caller_.connections == 0) listener_.callers.erase(remote_);
 }
@@ -95,7 +96,7 @@ void Session::keep(std::size_t bytes) {
     lost_ = true;
     if (std::exchange(too_much_of_one ? caller_.greedy : listener_.greedy, true)) return;
     listener_.log.warn("http.greedy", {{"listener", options.name},
-                                       {"connections", too_much_of_one ? caller_.connections : listener_.open_count},
+                                       {"connections", too_much_of_one ? caller_.connections : listener_.session_count},
                                        {"bytes", too_much_of_one ? caller_.bytes : listener_.bytes},
                                        {"remote", too_much_of_one ? remote_.to_string() : std::string("all")}});
 }
@@ -103,12 +104,12 @@ void Session::keep(std::size_t bytes) {
 void Session::begin(Wait kind) {
     waiting_ = kind;
     expired_ = false;
-    listener_.deadlines.begin(*this, kind, listener_.clock.now());
+    deadline_.set(listener_.clock.now() + listener_.length_of(kind));
 }
 
 void Session::end_wait() noexcept {
     waiting_.reset();
-    WaitDeadlines::end(*this);
+    deadline_.clear();
 }
 
 void Session::expire() {

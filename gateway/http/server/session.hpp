@@ -22,7 +22,7 @@ namespace gateway::http {
 boost::asio::awaitable<void> serve(std::shared_ptr<Listener> listener, boost::asio::ip::tcp::socket socket,
                                    boost::asio::ip::address remote);
 
-class Session final : public OpenConnection {
+class Session final : public ListedSession {
   public:
     // The listener must outlive it.
     Session(Listener& listener, boost::asio::ip::tcp::socket socket, const boost::asio::ip::address& remote);
@@ -42,7 +42,6 @@ class Session final : public OpenConnection {
     // Lets the caller read the last answer, then ends.
     boost::asio::awaitable<void> linger();
 
-    void expire() override;
     void drain() override;
     void stop() override;
 
@@ -70,6 +69,7 @@ class Session final : public OpenConnection {
     // Says how much this connection keeps for its caller, and ends it where that is too much.
     void keep(std::size_t bytes);
     void begin(Wait kind);
+    void expire();
     void end_wait() noexcept;
     Response respond_to_exception(const Request& request, std::string_view what);
     void log_answer(const Request& request, const Response& response);
@@ -84,10 +84,11 @@ class Session final : public OpenConnection {
     std::string received_;                // bytes that were read but belong to no request yet
     std::string unsent_;                  // the rest of an answer that the caller is slow to take
     std::optional<Wait> waiting_;
+    Deadline deadline_;     // of that wait
     bool expired_ = false;  // the wait is over its time
     bool idle_ = false;     // no request has begun, so that drain() may end the wait
     bool lost_ = false;     // the connection is of no use any more
-    bool carries_on_;       // nobody has asked for the connection to be closed
+    bool carries_on_;       // neither side has asked for the connection to be closed
 };
 
 }  // namespace gateway::http

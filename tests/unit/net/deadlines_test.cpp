@@ -16,7 +16,7 @@ class DeadlinesTest : public Test {
     ~DeadlinesTest() override { deadlines->stop(); }
 
     std::unique_ptr<Deadline> make(std::string name) {
-        return std::make_unique<Deadline>(deadlines, [this, name = std::move(name)] { passed.push_back(name); });
+        return std::make_unique<Deadline>(*deadlines, [this, name = std::move(name)] { passed.push_back(name); });
     }
     Instant in(Duration length) const { return clock.now() + length; }
 
@@ -67,11 +67,44 @@ TEST_F(DeadlinesTest, TheLastOneSetCounts) {
 
 TEST_F(DeadlinesTest, OneThatPassesMayClearAnother) {
     const auto second = make("second");
-    Deadline first(deadlines, [&] { second->clear(); });
+    Deadline first(*deadlines, [&] { second->clear(); });
     first.set(in(1s));
     second->set(in(1s));
     clock.advance(2s);
     EXPECT_THAT(passed, IsEmpty());
+}
+
+TEST_F(DeadlinesTest, ThoseOfOneMomentPassInTheOrderInWhichTheyWereSet) {
+    const auto second = make("second");
+    const auto first = make("first");
+    first->set(in(1s));
+    second->set(in(1s));
+    clock.advance(1s);
+    EXPECT_THAT(passed, ElementsAre("first", "second"));
+}
+
+TEST_F(DeadlinesTest, OneThatPassesMayBeSetAnew) {
+    std::optional<Deadline> again;
+    again.emplace(*deadlines, [&] {
+        passed.emplace_back("again");
+        if (passed.size() < 3) again->set(in(1s));
+    });
+    again->set(in(1s));
+    clock.advance(1h);
+    EXPECT_EQ(passed.size(), 3u);
+}
+
+TEST(Deadlines, MayOutliveTheIoContext) {
+    std::shared_ptr<Deadlines> deadlines;
+    {
+        boost::asio::io_context io;
+        VirtualClock clock(io);
+        deadlines = std::make_shared<Deadlines>(io.get_executor(), clock);
+        Deadline deadline(*deadlines, [] {});
+        deadline.set(clock.now() + 1s);
+        clock.settle();
+    }
+    deadlines->stop();
 }
 
 TEST_F(DeadlinesTest, NonePassesAfterStop) {

@@ -1,6 +1,6 @@
 #include "http/client/request_text.hpp"
 
-#include "http/client/origin.hpp"
+#include "http/client/addresses.hpp"
 
 #include <gtest/gtest.h>
 
