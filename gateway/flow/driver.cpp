@@ -129,13 +129,13 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
             plan.rest = false;
             continue;
         }
-        const auto act = next_act(rules_, live->sale_, i, now);
-        if (act.kind == Act::Kind::rest) continue;
+        const auto act = next_action(rules_, live->sale_, i, now);
+        if (act.kind == Action::Kind::rest) continue;
         plan.rest = false;
         if (live->ending_is_asked_for()) continue;
         if (act.at > now) {
             plan.wake = std::min(plan.wake, act.at);
-        } else if (act.kind == Act::Kind::exchange) {
+        } else if (act.kind == Action::Kind::exchange) {
             live->in_flight_[i] = true;
             boost::asio::co_spawn(executor_, exchange(live, i, act.step), boost::asio::detached);
         } else {
@@ -293,8 +293,8 @@ boost::asio::awaitable<bool> Driver::converse(LiveSale& live, std::size_t index,
 
 // Whether the law still asks for the exchange, and nobody has a word to say that would make an end of it.
 bool Driver::still_wanted(const LiveSale& live, std::size_t index, Step step) {
-    const auto act = next_act(rules_, live.sale_, index, clock_.now());
-    return act.kind == Act::Kind::exchange && act.step == step && !live.ending_is_asked_for();
+    const auto act = next_action(rules_, live.sale_, index, clock_.now());
+    return act.kind == Action::Kind::exchange && act.step == step && !live.ending_is_asked_for();
 }
 
 void Driver::hear(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,

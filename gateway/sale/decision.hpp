@@ -1,5 +1,5 @@
-// One decision of the law in the making: begins as "nothing changes", is moved by one event, and is rounded off by
-// finish(). machine.cpp makes one for every event, and nobody else may.
+// One decision of the law in the making: it begins as "nothing changes", one event moves it, and finish() rounds it
+// off. Only machine.cpp makes one, for every event.
 #pragma once
 
 #include "sale/machine.hpp"
@@ -64,6 +64,7 @@ class Decision {
     void requested(const Answer& answer);
     void request_answer_came_late(const Answer& answer);
     void confirmar_answered(const Answer& answer);
+    void confirmed(const Answer& answer);
     void confirmed_while_disputing(const Answer& answer);
     void collected(const Answer& answer);
     void cancelar_answered(const Answer& answer);

@@ -11,24 +11,12 @@ void Decision::on(const Answered& event) {
     }
 }
 
+// In the other states it was the request's answer that led there.
 void Decision::solicitar_answered(const Answer& answer) {
-    switch (state()) {
-        case State::requesting: return requested(answer);
-        case State::cancelling:
-        case State::sold:
-        case State::cancelled:
-        case State::refused: return request_answer_came_late(answer);
-        case State::held:
-        case State::confirming:
-        case State::collecting:
-        case State::disputing:
-        case State::retracting:
-        case State::lingering:
-        case State::awaiting:
-        case State::unsent:
-        case State::unauthorised:
-        case State::throttled: return;  // the request's answer is what led here
-    }
+    if (state() == State::requesting) return requested(answer);
+    const bool decided_without_it = state() == State::cancelling || state() == State::sold ||
+                                    state() == State::cancelled || state() == State::refused;
+    if (decided_without_it) request_answer_came_late(answer);
 }
 
 void Decision::requested(const Answer& answer) {
@@ -77,39 +65,24 @@ void Decision::request_answer_came_late(const Answer& answer) {
     }
 }
 
+// No confirm is sent from the states that are not named.
 void Decision::confirmar_answered(const Answer& answer) {
-    switch (state()) {
-        case State::confirming: break;
-        case State::disputing: return confirmed_while_disputing(answer);
-        case State::collecting: return collected(answer);
-        case State::sold:  // by a person, while the confirm was under way
-            if (answer.verdict == Verdict::sold) learn(answer);
-            if (answer.verdict == Verdict::cancelled) contradicted();
-            return;
-        case State::cancelled:
-            if (answer.verdict == Verdict::sold) contradicted();
-            return;
-        case State::requesting:
-        case State::held:
-        case State::retracting:
-        case State::cancelling:
-        case State::lingering:
-        case State::awaiting:
-        case State::refused:
-        case State::unsent:
-        case State::unauthorised:
-        case State::throttled: return;  // no confirm is sent from these
-    }
+    if (state() == State::confirming) return confirmed(answer);
+    if (state() == State::disputing) return confirmed_while_disputing(answer);
+    if (state() == State::collecting) return collected(answer);
+    // An operator has decided while the confirm was under way.
+    if (state() == State::sold && answer.verdict == Verdict::sold) learn(answer);
+    if (state() == State::sold && answer.verdict == Verdict::cancelled) contradicted();
+    if (state() == State::cancelled && answer.verdict == Verdict::sold) contradicted();
+}
+
+void Decision::confirmed(const Answer& answer) {
     learn(answer);
     if (answer.verdict == Verdict::sold) return to_sold();
-    if (answer.verdict == Verdict::cancelled) {
-        move(State::cancelled);
-        change_.reason = answer.reason;
-    } else if (answer.verdict == Verdict::unauthorised) {
-        again_with_new_token(answer.reason);
-    } else {
-        again_later(answer.reason);
-    }
+    if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
+    if (answer.verdict != Verdict::cancelled) return again_later(answer.reason);
+    move(State::cancelled);
+    change_.reason = answer.reason;
 }
 
 void Decision::confirmed_while_disputing(const Answer& answer) {
@@ -130,28 +103,14 @@ void Decision::collected(const Answer& answer) {
     again_later(answer.reason);
 }
 
+// No cancel is sent from the states that are not named.
 void Decision::cancelar_answered(const Answer& answer) {
-    switch (state()) {
-        case State::retracting: return retracted(answer);
-        case State::cancelling: return cancel_answered(answer);
-        case State::lingering: return lingering_answered(answer);
-        case State::disputing: return cancelled_while_disputing(answer);
-        case State::sold:
-            if (answer.verdict == Verdict::cancelled) contradicted();
-            return;
-        case State::cancelled:
-            if (answer.verdict == Verdict::sold) contradicted();
-            return;
-        case State::requesting:
-        case State::held:
-        case State::confirming:
-        case State::collecting:
-        case State::awaiting:
-        case State::refused:
-        case State::unsent:
-        case State::unauthorised:
-        case State::throttled: return;  // no cancel is sent from these
-    }
+    if (state() == State::retracting) return retracted(answer);
+    if (state() == State::cancelling) return cancel_answered(answer);
+    if (state() == State::lingering) return lingering_answered(answer);
+    if (state() == State::disputing) return cancelled_while_disputing(answer);
+    if (state() == State::sold && answer.verdict == Verdict::cancelled) contradicted();
+    if (state() == State::cancelled && answer.verdict == Verdict::sold) contradicted();
 }
 
 // The provider agrees that it is cancelled. A request whose idTransacao was never seen may still be on its way, and

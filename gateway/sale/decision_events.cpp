@@ -1,4 +1,4 @@
-// What follows from time, a restart, and the words of a terminal, a callback and a person.
+// What follows from time, a restart, and what a terminal, a callback and an operator say.
 #include "sale/decision.hpp"
 
 namespace gateway {
@@ -17,34 +17,22 @@ EsimDetails merged_late(const Sale& sale, const CalledBack& event) {
 }  // namespace
 
 void Decision::on(const Lost&) {
-    switch (state()) {
-        case State::requesting:
-            if (sale_.family == Family::esim) return to_awaiting();
-            return to_cancelling({.code = ReasonCode::response_lost,
-                                  .detail = "the gateway was stopped before the provider's answer came"});
-        case State::retracting: return stop_retracting(sale_.reason.value_or(Reason{}));
-        case State::held:
-        case State::confirming:
-        case State::collecting:
-        case State::disputing:
-        case State::awaiting: return look_at_the_clock();
-        case State::cancelling:
-            if (!cancellable()) return ask_about_the_cancel();
-            return look_at_the_clock();
-        case State::lingering:
-            if (!cancellable()) return ask_about_the_cancel();
-            // A wall clock that was set meanwhile may have cut this wait short, and then the request could arrive after
-            // its last cancel: the wait begins anew.
-            next().deadline = context_.now + rules_.late_arrival;
-            change_.changes_nothing = false;
-            return;
-        case State::sold:
-        case State::cancelled:
-        case State::refused:
-        case State::unsent:
-        case State::unauthorised:
-        case State::throttled: return;
+    if (is_settled(state())) return;
+    if (state() == State::requesting && sale_.family == Family::esim) return to_awaiting();
+    if (state() == State::requesting)
+        return to_cancelling(
+            {.code = ReasonCode::response_lost, .detail = "the gateway was stopped before the provider's answer came"});
+    if (state() == State::retracting) return stop_retracting(sale_.reason.value_or(Reason{}));
+    const bool waits_for_a_cancel = state() == State::cancelling || state() == State::lingering;
+    if (waits_for_a_cancel && !cancellable()) return ask_about_the_cancel();
+    if (state() == State::lingering) {
+        // A wall clock that was set meanwhile may have cut this wait short, and then the request could arrive after its
+        // last cancel: the wait begins anew.
+        next().deadline = context_.now + rules_.late_arrival;
+        change_.changes_nothing = false;
+        return;
     }
+    look_at_the_clock();
 }
 
 // There was a way to cancel when this began, and the gateway was started again without it.
@@ -59,35 +47,16 @@ void Decision::on(const Elapsed&) {
     look_at_the_clock();
 }
 
-// What time alone brings.
+// What time alone brings: the state's own time is over, or a person is to be asked.
 void Decision::look_at_the_clock() {
-    const bool over = context_.now >= next().deadline;
-    switch (state()) {
-        case State::held:
-            if (over)
-                return to_cancelling({.code = ReasonCode::hold_expired,
-                                      .detail = "the terminal neither confirmed nor cancelled in time"});
-            break;
-        case State::confirming:
-            if (over) return to_disputing("the provider did not answer the confirm in its window");
-            break;
-        case State::collecting:
-            if (over) return to_undeliverable();
-            break;
-        case State::retracting:
-            if (over) return stop_retracting(sale_.reason.value_or(Reason{}));
-            break;
-        case State::requesting:
-        case State::disputing:
-        case State::cancelling:
-        case State::lingering:
-        case State::awaiting:
-        case State::sold:
-        case State::cancelled:
-        case State::refused:
-        case State::unsent:
-        case State::unauthorised:
-        case State::throttled: break;
+    if (is_settled(state())) return;
+    if (context_.now >= next().deadline) {
+        if (state() == State::held)
+            return to_cancelling(
+                {.code = ReasonCode::hold_expired, .detail = "the terminal neither confirmed nor cancelled in time"});
+        if (state() == State::confirming) return to_disputing("the provider did not answer the confirm in its window");
+        if (state() == State::collecting) return to_undeliverable();
+        if (state() == State::retracting) return stop_retracting(sale_.reason.value_or(Reason{}));
     }
     if (context_.now < next().attention_at) return;
     next().attention_at = never;
@@ -102,32 +71,17 @@ void Decision::on(const ConfirmAsked&) {
     if (state() == State::held) to_confirming();
 }
 
+// Where the provider has been asked to confirm, a cancel changes what it is asked next, and only its word what is so;
+// where it is cancelled already, nothing; where the sale is over, nothing either.
 void Decision::on(const CancelAsked&) {
-    switch (state()) {
-        case State::requesting:
-        case State::held:
-            if (sale_.family == Family::esim) return;  // has no cancel; the callback decides
-            return to_cancelling({.code = ReasonCode::terminal_cancelled, .detail = "the terminal cancelled"});
-        case State::retracting:
-            return stop_retracting({.code = ReasonCode::terminal_cancelled, .detail = "the terminal cancelled"});
-        case State::confirming:
-            // The confirm has left: the wish changes what is asked next, and only the provider's word what is so.
-            to_disputing("the terminal asked to cancel after the confirm had left");
-            change_.reason = Reason{.code = ReasonCode::terminal_cancelled,
-                                    .detail = "the terminal asked to cancel after the confirm had left"};
-            return;
-        case State::collecting:
-        case State::disputing:
-        case State::cancelling:
-        case State::lingering:
-        case State::awaiting:
-        case State::sold:
-        case State::cancelled:
-        case State::refused:
-        case State::unsent:
-        case State::unauthorised:
-        case State::throttled: return;
-    }
+    if (sale_.family == Family::esim) return;  // has no cancel; the callback decides
+    Reason reason{.code = ReasonCode::terminal_cancelled, .detail = "the terminal cancelled"};
+    if (state() == State::requesting || state() == State::held) return to_cancelling(std::move(reason));
+    if (state() == State::retracting) return stop_retracting(std::move(reason));
+    if (state() != State::confirming) return;
+    reason.detail = "the terminal asked to cancel after the confirm had left";
+    to_disputing(reason.detail);
+    change_.reason = std::move(reason);
 }
 
 void Decision::on(const CalledBack& event) {

@@ -17,22 +17,22 @@ bool is_about_the_sale(const Event& event) {
            !std::holds_alternative<Elapsed>(event);
 }
 
-Act exchange(Step step, Instant at) {
-    return {.kind = Act::Kind::exchange, .step = step, .at = at};
+Action exchange(Step step, Instant at) {
+    return {.kind = Action::Kind::exchange, .step = step, .at = at};
 }
-Act wait(Instant at) {
-    return {.kind = Act::Kind::wait, .at = at};
+Action wait(Instant at) {
+    return {.kind = Action::Kind::wait, .at = at};
 }
-Act rest() {
+Action rest() {
     return {};
 }
 // Where nothing can be done but by a person, who is asked in time.
-Act wait_for_a_person(const Attempt& attempt) {
+Action wait_for_a_person(const Attempt& attempt) {
     return attempt.attention_at == never ? rest() : wait(attempt.attention_at);
 }
 
 // An exchange within a window: no more of them once it is over.
-Act exchange_until(Instant deadline, Step step, Instant at, Instant now) {
+Action exchange_until(Instant deadline, Step step, Instant at, Instant now) {
     return std::max(at, now) >= deadline ? wait(deadline) : exchange(step, at);
 }
 
@@ -52,7 +52,7 @@ Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const E
     return decision.finish();
 }
 
-Act next_act(const Rules& rules, const Sale& sale, std::size_t index, Instant now) {
+Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Instant now) {
     const Attempt& attempt = sale.attempts.at(index);
     const bool cancellable = rules.cancellable(sale.family);
     // An exchange that repeats itself without end still lets a person be asked in time.

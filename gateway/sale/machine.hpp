@@ -1,5 +1,9 @@
-// The law of a sale: what follows from what happened. A pure function; flow/driver asks it, writes the answer down, and
-// does it. It does no I/O and knows no clock: the moment and the chance for jitter are handed in.
+// The law of a sale: what follows from what happened. It is a pure function: it does no I/O and knows no clock, for
+// time and the chance for jitter are handed in. flow/driver asks it, writes its answer down, and does what it says.
+//
+// A sale has one attempt, or several: each is one idExterno, and at most one exchange of each is under way. The driver
+// asks two questions. decide(): something happened to an attempt; what does the sale become? next_action(): how does an
+// attempt stand; what should be done next?
 //
 // The life of one attempt (eSIM on the right: no confirm, no cancel). `(q)` marks where another attempt may follow.
 //
@@ -49,7 +53,7 @@ struct Rules {
     bool cancellable(Family family) const { return can_cancel.at(static_cast<std::size_t>(family)); }
 };
 
-// When something is decided. `chance` is uniform over its whole range and spreads repeats in time.
+// When something is decided, and with which luck: `chance` is uniform over its whole range and spreads repeats in time.
 struct Context {
     Instant now;
     WallTime wall;
@@ -88,26 +92,28 @@ struct Change {
     bool again = false;                         // the sale is tried once more: a new attempt is part of this change
     Duration pause{0};                          // before that attempt's request
     bool changes_nothing = false;               // nothing to record
+    friend bool operator==(const Change&, const Change&) = default;
 };
 
-// What the current moment of an attempt asks for.
-struct Act {
+// What should be done next for an attempt?
+struct Action {
     enum class Kind {
-        exchange,  // `step` with the provider, not before `at`
-        wait,      // Elapsed is due at `at`, unless something happens before
+        exchange,  // begin `step` with the provider, not before `at`
+        wait,      // hand in Elapsed at `at`, unless something happens before
         rest,      // nothing, until something happens
     };
     Kind kind = Kind::rest;
     Step step = Step::solicitar;
     Instant at = never;
+    friend bool operator==(const Action&, const Action&) = default;
 };
 
-// What follows from `event` for `sale.attempts[attempt]`; for the latest attempt where the event is somebody's word on
-// the sale (ConfirmAsked, CancelAsked, CalledBack, Resolved), but for the first that is open where a person has looked
-// at a final sale. Total: every state has an answer to every event.
+// What follows from `event` for `sale.attempts[attempt]`. An event that is about the sale (ConfirmAsked, CancelAsked,
+// CalledBack, Resolved) is decided for the latest attempt; what an operator found out of a final sale, for the first
+// attempt that is open. Every state has an answer to every event.
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context);
-// What is to be done for `sale.attempts[index]`; at most one exchange of an attempt is under way at a time.
-Act next_act(const Rules& rules, const Sale& sale, std::size_t index, Instant now);
+// What should be done next for `sale.attempts[index]`, which has no exchange under way.
+Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Instant now);
 
 // Whether the law allows an attempt to move from one state to the other: checked whenever a change is recorded.
 bool is_legal_move(AttemptState from, AttemptState to) noexcept;

@@ -1,4 +1,4 @@
-// The words of the trade: plain data that every room above speaks in. No behaviour but what follows from the data.
+// The words of the trade: plain data that every room above speaks in. It has no behaviour but what follows from it.
 #pragma once
 
 #include "base/clock.hpp"
@@ -92,6 +92,7 @@ struct Reason {
     unsigned provider_status = 0;  // the HTTP status that the provider gave; 0: none
     Secret provider_body;          // its words, cut to a limit: may quote the customer
     std::optional<std::chrono::seconds> retry_after;
+    friend bool operator==(const Reason&, const Reason&) = default;
 };
 
 // One `idExterno` and what became of it. The times are on the steady clock; the journal turns them into wall-clock
@@ -114,6 +115,7 @@ struct Attempt {
     int tries = 0;               // how often the exchange of this state had no usable answer
     bool renewed = false;        // the last answer was a 401, and the exchange is repeated with a new token
     Step turn = Step::cancelar;  // disputing: what is asked next
+    friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
 // What the provider told of a transaction besides its status.
@@ -124,6 +126,7 @@ struct TransactionDetails {
     std::string data_hora;  // as the provider wrote it
     Secret instrucao;       // JSON in a string, as it came; empty: none came
     Secret complemento;
+    friend bool operator==(const TransactionDetails&, const TransactionDetails&) = default;
 };
 
 // What the callbacks of an eSIM sale told.
@@ -178,7 +181,7 @@ EsimDetails merged(EsimDetails known, const EsimDetails& learned);
 bool is_final(Status status) noexcept;
 // Whether a callback said that the recharge after the sale failed.
 bool recharge_failed(const EsimDetails& details) noexcept;
-// Whether an attempt needs nothing more from anybody.
+// Whether nothing follows for an attempt any more.
 bool is_settled(AttemptState state) noexcept;
 Outcome outcome_of(const Sale& sale) noexcept;
 

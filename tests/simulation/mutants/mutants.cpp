@@ -131,11 +131,11 @@ Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const E
     return change;
 }
 
-Act next_act(const Rules& rules, const Sale& sale, std::size_t attempt, Instant now) {
-    auto act = real::next_act(rules, sale, attempt, now);
+Action next_action(const Rules& rules, const Sale& sale, std::size_t attempt, Instant now) {
+    auto act = real::next_action(rules, sale, attempt, now);
     const auto& here = sale.attempts.at(attempt);
     if (is(Mutant::confirms_after_a_presumed_abort) && here.state == State::cancelling && !here.id_transacao.empty() &&
-        act.kind == Act::Kind::exchange)
+        act.kind == Action::Kind::exchange)
         act.step = Step::confirmar;
     return act;
 }

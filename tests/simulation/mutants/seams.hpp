@@ -16,8 +16,8 @@
 #define DECIDE                                                                                                        \
     "_ZN7gateway6decideERKNS_5RulesERKNS_4SaleEmRKSt7variantIJNS_8AnsweredENS_4LostENS_7ElapsedENS_12ConfirmAskedENS" \
     "_11CancelAskedENS_10CalledBackENS_8ResolvedEEERKNS_6MomentE"
-#define NEXT_ACT                                                                                                   \
-    "_ZN7gateway8next_actERKNS_5RulesERKNS_4SaleEmNSt6chrono10time_pointINS6_3_V212steady_clockENS6_8durationIlSt" \
+#define NEXT_ACT                                                                                                       \
+    "_ZN7gateway11next_actionERKNS_5RulesERKNS_4SaleEmNSt6chrono10time_pointINS6_3_V212steady_clockENS6_8durationIlSt" \
     "5ratioILl1ELl1000000000EEEEEE"
 #define INTERPRET "_ZN7gateway9interpretENS_4StepERKNS_4SaleERKNS_7AttemptERKNS_5ReplyE"
 #define OUTCOME_OF "_ZN7gateway10outcome_ofERKNS_4SaleE"
@@ -44,7 +44,7 @@ template <class T>
 using Coroutine = boost::asio::awaitable<T>;
 
 Change decide(const Rules&, const Sale&, std::size_t, const Event&, const Context&) SEAM(DECIDE);
-Act next_act(const Rules&, const Sale&, std::size_t, Instant) SEAM(NEXT_ACT);
+Action next_action(const Rules&, const Sale&, std::size_t, Instant) SEAM(NEXT_ACT);
 Answer interpret(gateway::Step, const Sale&, const Attempt&, const Reply&) SEAM(INTERPRET);
 Outcome outcome_of(const Sale&) noexcept SEAM(OUTCOME_OF);
 std::string sale_json(const Sale&) SEAM(SALE_JSON);
@@ -61,7 +61,7 @@ Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller*, SaleId, Event, std::s
 
 namespace real {
 Change decide(const Rules&, const Sale&, std::size_t, const Event&, const Context&) REAL(DECIDE);
-Act next_act(const Rules&, const Sale&, std::size_t, Instant) REAL(NEXT_ACT);
+Action next_action(const Rules&, const Sale&, std::size_t, Instant) REAL(NEXT_ACT);
 Answer interpret(gateway::Step, const Sale&, const Attempt&, const Reply&) REAL(INTERPRET);
 Outcome outcome_of(const Sale&) noexcept REAL(OUTCOME_OF);
 std::string sale_json(const Sale&) REAL(SALE_JSON);

@@ -221,9 +221,9 @@ inline std::string broken_by_again(const Rules& rules, const Sale& before, const
 // What may be sent, and that nothing unsettled is forgotten.
 inline std::string broken_by_act(const Rules& rules, const Sale& sale, std::size_t index, Instant now) {
     const auto& attempt = sale.attempts.at(index);
-    const auto act = next_act(rules, sale, index, now);
+    const auto act = next_action(rules, sale, index, now);
     const bool cancellable = rules.cancellable(sale.family);
-    if (act.kind == Act::Kind::exchange) {
+    if (act.kind == Action::Kind::exchange) {
         if (is_settled(attempt.state)) return "something is sent for a settled attempt";
         const bool requests = attempt.state == AttemptState::requesting;
         if (requests != (act.step == Step::solicitar)) return "asked for twice";
@@ -232,7 +232,7 @@ inline std::string broken_by_act(const Rules& rules, const Sale& sale, std::size
         if (act.step == Step::cancelar && !cancellable) return "a cancel where there is none";
         if (sale.family == Family::esim && act.step != Step::solicitar) return "an eSIM has neither confirm nor cancel";
     }
-    if (act.kind != Act::Kind::rest || is_settled(attempt.state)) return {};
+    if (act.kind != Action::Kind::rest || is_settled(attempt.state)) return {};
     const bool never_confirmed = attempt.state == AttemptState::disputing && !attempt.confirm_time;  // restored
     const bool nobody_can_go_on = attempt.state == AttemptState::awaiting ||
                                   (!cancellable && (is_being_cancelled(attempt.state) || never_confirmed));

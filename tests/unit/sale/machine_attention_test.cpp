@@ -11,9 +11,9 @@ void starve(Story& story, Step step, std::size_t attempt = Story::current) {
     const auto chance = std::exchange(story.chance, ~std::uint32_t{0});
     for (int i = 0; i < 1'000; ++i) {
         const auto due = story.act(attempt);
-        ASSERT_NE(due.kind, Act::Kind::rest);
+        ASSERT_NE(due.kind, Action::Kind::rest);
         if (due.at > story.now) story.pass(std::chrono::ceil<Duration>(due.at - story.now));
-        if (due.kind == Act::Kind::wait) {
+        if (due.kind == Action::Kind::wait) {
             story.happens(Elapsed{}, attempt);
             story.chance = chance;
             return;
@@ -185,7 +185,7 @@ TEST(MachineOperator, ClearingTheMarkOfAnUnansweredCancelDoesNotEndIt) {
     starve(story, Step::cancelar);
     story.happens(says_cancelled);
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
-    EXPECT_EQ(story.act().kind, Act::Kind::exchange);
+    EXPECT_EQ(story.act().kind, Action::Kind::exchange);
 }
 
 TEST(MachineOperator, AnswerThatWasUnderWayAndDiffersIsAContradiction) {

@@ -373,5 +373,47 @@ TEST(MachineGoods, OtherFamiliesHaveTheirGoodsFromTheRequest) {
     }
 }
 
+// All of what a decision changes, and nothing else.
+TEST(MachineConfirm, TheDecisionToConfirmIsThisChangeAndNoOther) {
+    Story story(Family::tv);
+    auto answer = story.usual(Step::solicitar, Verdict::authorised);
+    const auto before = story.sale;
+    const auto change = story.answered(Step::solicitar, answer);
+    Change expected{.at = story.wall,
+                    .attempt = 0,
+                    .next = before.attempts.front(),
+                    .status = Status::AUTORIZADA,
+                    .settled = false,
+                    .attention = Attention::none,
+                    .reason = std::nullopt,
+                    .details = answer.details,
+                    .esim = std::nullopt};
+    expected.next.state = AttemptState::confirming;
+    expected.next.id_transacao = "T1";
+    expected.next.confirm_time = story.wall;
+    expected.next.deadline = story.now + story.rules.confirm_window;
+    expected.next.next_try = story.now;
+    EXPECT_EQ(change, expected);
+}
+
+TEST(MachineConfirm, ALostAnswerToTheConfirmChangesOnlyWhenItIsAskedAgain) {
+    auto story = authorised();
+    const auto before = story.sale;
+    const auto change = story.answered(Step::confirmar, Verdict::unknown);
+    Change expected{.at = story.wall,
+                    .attempt = 0,
+                    .next = before.attempts.front(),
+                    .status = Status::AUTORIZADA,
+                    .settled = false,
+                    .attention = Attention::none,
+                    .reason = std::nullopt,
+                    .details = std::nullopt,
+                    .esim = std::nullopt};
+    expected.next.next_try = story.now + 50ms;
+    expected.next.tries = 1;
+    expected.changes_nothing = true;
+    EXPECT_EQ(change, expected);
+}
+
 }  // namespace
 }  // namespace gateway::test

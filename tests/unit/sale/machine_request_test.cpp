@@ -213,7 +213,7 @@ TEST(MachineRequest, RetractingEndsInTimeForTheTerminalToBeTold) {
     Story story(Family::tv);
     story.patient_for(60s);
     story.answered(Step::solicitar, Verdict::unknown);
-    while (story.act().kind == Act::Kind::exchange) {
+    while (story.act().kind == Action::Kind::exchange) {
         story.now = std::max(story.now, story.act().at);
         story.answered(Step::cancelar, Verdict::unknown);
     }

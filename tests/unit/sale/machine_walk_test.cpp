@@ -147,15 +147,15 @@ class Walk {
     bool start_what_is_due() {
         for (std::size_t i = 0; i < sale_.attempts.size(); ++i) {
             if (in_flight_[i]) continue;
-            const auto act = next_act(rules_, sale_, i, now_);
-            if (act.kind == Act::Kind::rest || act.at > now_) continue;
-            if (act.kind == Act::Kind::exchange) {
+            const auto act = next_action(rules_, sale_, i, now_);
+            if (act.kind == Action::Kind::rest || act.at > now_) continue;
+            if (act.kind == Action::Kind::exchange) {
                 send(i, act.step);
                 return true;
             }
             decided(Elapsed{}, i, "time has come");
-            const auto after = next_act(rules_, sale_, i, now_);
-            if (after.kind == Act::Kind::wait && after.at <= now_) broken_ = "waits for a time that has come";
+            const auto after = next_action(rules_, sale_, i, now_);
+            if (after.kind == Action::Kind::wait && after.at <= now_) broken_ = "waits for a time that has come";
             return true;
         }
         return false;
@@ -164,7 +164,7 @@ class Walk {
     Instant next_time() {
         Instant next = never;
         for (std::size_t i = 0; i < sale_.attempts.size(); ++i)
-            next = std::min(next, in_flight_[i] ? in_flight_[i]->ends : next_act(rules_, sale_, i, now_).at);
+            next = std::min(next, in_flight_[i] ? in_flight_[i]->ends : next_action(rules_, sale_, i, now_).at);
         for (const auto& parcel : under_way_)
             next = std::min(next, parcel.arrives);
         for (const auto& callback : callbacks_)
@@ -187,7 +187,7 @@ class Walk {
     bool at_rest() {
         if (!under_way_.empty() || !callbacks_.empty()) return false;
         for (std::size_t i = 0; i < sale_.attempts.size(); ++i)
-            if (in_flight_[i] || next_act(rules_, sale_, i, now_).kind != Act::Kind::rest) return false;
+            if (in_flight_[i] || next_action(rules_, sale_, i, now_).kind != Action::Kind::rest) return false;
         return true;
     }
 

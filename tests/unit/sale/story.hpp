@@ -54,7 +54,7 @@ class Story {
     // Lets time pass as far as the law itself says, and tells it so.
     Change wait_it_out(std::size_t attempt = current) {
         const auto due = act(attempt);
-        EXPECT_EQ(due.kind, Act::Kind::wait) << doing(attempt);
+        EXPECT_EQ(due.kind, Action::Kind::wait) << doing(attempt);
         if (due.at > now) pass(std::chrono::ceil<Duration>(due.at - now));
         return happens(Elapsed{}, attempt);
     }
@@ -67,17 +67,17 @@ class Story {
     }
     void patient_for(Duration time) { sale.patience = now + time; }
 
-    Act act(std::size_t attempt = current) const {
-        return next_act(rules, sale, attempt == current ? sale.attempts.size() - 1 : attempt, now);
+    Action act(std::size_t attempt = current) const {
+        return next_action(rules, sale, attempt == current ? sale.attempts.size() - 1 : attempt, now);
     }
     // "solicitar", "cancelar in 500 ms", "wait 120000 ms", "wait", "rest"
     std::string doing(std::size_t attempt = current) const {
         const auto next = act(attempt);
-        if (next.kind == Act::Kind::rest) return "rest";
-        std::string text(next.kind == Act::Kind::wait ? std::string_view("wait") : to_string(next.step));
+        if (next.kind == Action::Kind::rest) return "rest";
+        std::string text(next.kind == Action::Kind::wait ? std::string_view("wait") : to_string(next.step));
         if (next.at == never || next.at <= now) return text;
         const auto left = std::chrono::duration_cast<Duration>(next.at - now).count();
-        return text + (next.kind == Act::Kind::wait ? " " : " in ") + std::to_string(left) + " ms";
+        return text + (next.kind == Action::Kind::wait ? " " : " in ") + std::to_string(left) + " ms";
     }
     // "confirming AUTORIZADA", "sold EFETIVADA settled", "lingering CANCELADA unsettled!"
     std::string stands(std::size_t attempt = current) const {
