@@ -127,7 +127,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       token_keeper_(context_.get_executor(), token_options(config.provider), token_client_, clock_, random_, *log_,
                     or_throw_unreadable(finish(token_store_.load())),
                     [this](const std::optional<Token>& token) { return token_store_.save(token); }),
-      provider_(provider_options(config.provider), sales_client_, token_keeper_, clock_),
+      provider_(provider_options(config.provider), sales_client_, token_keeper_),
       attention_(*journal_, *log_, metrics_),
       driver_(context_.get_executor(), rules_of_law(config, provider_), *journal_, provider_, clock_, random_, *log_,
               metrics_, attention_),

@@ -39,7 +39,7 @@ void Exposition::line(std::string_view suffix, double value, Labels labels, std:
     fmt::format_to(std::back_inserter(text_), " {}\n", value);
 }
 
-void expose_provider_connections(Exposition& out, const http::HttpsClientStats& stats) {
+void expose_provider_connections(Exposition& out, const http::PoolStats& stats) {
     const auto sample = [&out](std::string_view name, std::string_view type, std::string_view help, auto value) {
         out.metric(name, type, help);
         out.sample(static_cast<double>(value));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "flow/metrics.hpp"
-#include "http/client/https_client_stats.hpp"
+#include "http/client/pool.hpp"
 
 #include <initializer_list>
 #include <string>
@@ -30,6 +30,6 @@ class Exposition {
 };
 
 // What the connections to the provider have to say.
-void expose_provider_connections(Exposition& out, const http::HttpsClientStats& stats);
+void expose_provider_connections(Exposition& out, const http::PoolStats& stats);
 
 }  // namespace gateway

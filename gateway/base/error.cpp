@@ -20,7 +20,7 @@ const char* words(errc e) noexcept {
         case errc::answer_too_large: return "the answer is too large";
         case errc::malformed: return "malformed";
         case errc::shutting_down: return "shutting down";
-        case errc::not_wanted: return "not wanted any more when it could have been sent";
+        case errc::stale_connection: return "the connection had been closed while it was idle";
     }
     return "unknown failure";
 }

@@ -21,7 +21,7 @@ enum class errc {
     answer_too_large,         // more than the limit for an answer of the provider
     malformed,                // not what the protocol or the document says
     shutting_down,            // the process is about to end
-    not_wanted,               // decided otherwise before anything was sent
+    stale_connection,         // one that had stood idle was closed when it was to be used; nothing was sent
 };
 
 const boost::system::error_category& gateway_category() noexcept;

@@ -22,6 +22,17 @@ struct Reply {
     std::string content_type;
     std::string body;
     std::optional<std::chrono::seconds> retry_after;
+
+    static Reply unsent(boost::system::error_code why) { return without_answer(Kind::nothing_sent, why); }
+    static Reply lost(boost::system::error_code why) { return without_answer(Kind::lost, why); }
+
+  private:
+    static Reply without_answer(Kind kind, boost::system::error_code why) {
+        Reply reply;
+        reply.kind = kind;
+        reply.failure = why;
+        return reply;
+    }
 };
 
 }  // namespace gateway

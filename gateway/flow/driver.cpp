@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <functional>
 
 namespace gateway {
 namespace {
@@ -41,6 +40,13 @@ std::string_view verdict_of(const Event& event) {
     if (const auto* called = std::get_if<CalledBack>(&event)) return to_string(called->status);
     if (const auto* resolved = std::get_if<Resolved>(&event)) return to_string(resolved->status);
     return {};
+}
+
+// Of a request that was not wanted any more when it could have been sent.
+Answer withdrawn() {
+    return {.verdict = Verdict::unsent,
+            .reason = {.code = ReasonCode::never_sent,
+                       .detail = "nothing was sent: not wanted any more when it could have been sent"}};
 }
 
 // For the journal: an operator's note may name people and stays out of the log.
@@ -262,17 +268,17 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
 // stays out of them.
 boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step) {
     try {
-        const bool conversed = co_await converse(*live, attempt, step);
-        if (conversed) co_return;
+        const bool wanted = co_await run_exchange(*live, attempt, step);
+        if (wanted) co_return;
         live->in_flight_[attempt] = false;
         live->wake_->notify();               // nothing was done: the law says what is to be done now
     } catch (const std::exception& fault) {  // whatever it was, something may have left
         log_.error("sale.fault", {{"sale", live->sale_.id}, {"step", to_string(step)}, {"detail", fault.what()}});
-        lose(*live, attempt, step);
+        on_fault(*live, attempt, step);
     }
 }
 
-boost::asio::awaitable<bool> Driver::converse(LiveSale& live, std::size_t index, Step step) {
+boost::asio::awaitable<bool> Driver::run_exchange(LiveSale& live, std::size_t index, Step step) {
     std::optional<Semaphore::Permit> permit;
     if (live.stage_ == LiveSale::Stage::unattended || is_final(live.sale_.status)) {
         permit.emplace(co_await background_.acquire());
@@ -281,37 +287,58 @@ boost::asio::awaitable<bool> Driver::converse(LiveSale& live, std::size_t index,
     }
     // A copy: the attempts of a sale may become more meanwhile, and move.
     const Attempt attempt = live.sale_.attempts.at(index);
-    const auto started = clock_.now();
-    // Again, because of what may be decided while the exchange waits for a token or a connection.
-    const auto wanted = [&] { return still_wanted(live, index, step); };
-    auto exchanging = provider_.exchange(step, live.sale_, attempt, std::cref(wanted));
-    const auto reply = co_await std::move(exchanging);
-    const auto took = std::chrono::duration_cast<Duration>(clock_.now() - started);
-    hear(live, index, attempt, step, reply, took);
+    const Instant started = clock_.now();
+    const Instant deadline = started + provider_.request_timeout();
+    Reply reply;
+    do {
+        auto access = co_await provider_.reserve(deadline);
+        if (access.has_error()) {
+            reply = Reply::unsent(access.error());
+        } else if (!still_wanted(live, index, step)) {  // that wait, too, may have been long
+            on_answer(live, index, step, withdrawn(), since(started));
+            co_return true;
+        } else {
+            auto sending = provider_.send(std::move(*access), step, live.sale_, attempt, deadline);
+            reply = co_await std::move(sending);
+        }
+    } while (reply.failure == errc::stale_connection);
+    on_reply(live, index, attempt, step, reply, since(started));
     co_return true;
 }
 
-// Whether the law still asks for the exchange, and nobody has a word to say that would make an end of it.
+Duration Driver::since(Instant started) const {
+    return std::chrono::duration_cast<Duration>(clock_.now() - started);
+}
+
+// Whether the law still asks for the exchange, and no command waits that would make an end of it.
 bool Driver::still_wanted(const LiveSale& live, std::size_t index, Step step) {
     const auto act = next_action(rules_, live.sale_, index, clock_.now());
     return act.kind == Action::Kind::exchange && act.step == step && !live.ending_is_asked_for();
 }
 
-void Driver::hear(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,
-                  Duration took) {
-    Answered answered{.step = step, .answer = interpret(step, live.sale_, attempt, reply)};
+void Driver::on_reply(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,
+                      Duration took) {
+    std::optional<unsigned> http_status;
+    if (reply.kind == Reply::Kind::answered) http_status = reply.status;
+    on_answer(live, index, step, interpret(step, live.sale_, attempt, reply), took, http_status);
+}
+
+void Driver::on_answer(LiveSale& live, std::size_t index, Step step, const Answer& answer, Duration took,
+                       std::optional<unsigned> http_status) {
     const auto family = static_cast<std::size_t>(live.sale_.family);
     const auto number = static_cast<std::size_t>(step);
-    ++metrics_.answers.at(family).at(number).at(static_cast<std::size_t>(answered.answer.verdict));
+    ++metrics_.answers.at(family).at(number).at(static_cast<std::size_t>(answer.verdict));
     metrics_.exchange_time.at(family).at(number).add(took);
-    Message message{.attempt = index, .event = std::move(answered), .duration = took};
-    if (reply.kind == Reply::Kind::answered) message.http_status = reply.status;
-    message.detail = std::get<Answered>(message.event).answer.reason.detail;
+    Message message{.attempt = index,
+                    .event = Answered{.step = step, .answer = answer},
+                    .http_status = http_status,
+                    .duration = took,
+                    .detail = answer.reason.detail};
     live.in_flight_[index] = false;
     live.enqueue(std::move(message));
 }
 
-void Driver::lose(LiveSale& live, std::size_t attempt, Step step) {
+void Driver::on_fault(LiveSale& live, std::size_t attempt, Step step) {
     Answered answered{.step = step};
     answered.answer.reason = {.code = ReasonCode::response_lost, .detail = "a fault in the gateway"};
     live.in_flight_[attempt] = false;

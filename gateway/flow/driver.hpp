@@ -58,11 +58,16 @@ class Driver {
                                                 const std::optional<Attempt>& fresh);
     void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);
     boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
-    // False, and nothing was sent, where the law does not ask for the step any more when its turn has come.
-    boost::asio::awaitable<bool> converse(LiveSale& live, std::size_t index, Step step);
+    // One exchange with the provider, whose answer becomes a message. False, and there is none, where the law did not
+    // ask for the step any more when its turn had come.
+    boost::asio::awaitable<bool> run_exchange(LiveSale& live, std::size_t index, Step step);
     bool still_wanted(const LiveSale& live, std::size_t index, Step step);
-    void hear(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply, Duration took);
-    static void lose(LiveSale& live, std::size_t attempt, Step step);
+    void on_reply(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,
+                  Duration took);
+    void on_answer(LiveSale& live, std::size_t index, Step step, const Answer& answer, Duration took,
+                   std::optional<unsigned> http_status = std::nullopt);
+    static void on_fault(LiveSale& live, std::size_t attempt, Step step);
+    Duration since(Instant started) const;
     Context context();
 
     void log_message(const LiveSale& live, const Message& message, const Change& change);

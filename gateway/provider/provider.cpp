@@ -52,17 +52,10 @@ std::string label_of(Family family, std::string_view what) {
     return std::string(to_string(family)).append(" ").append(what);
 }
 
-Reply not_sent(errc why) {
-    Reply reply;
-    reply.kind = Reply::Kind::nothing_sent;
-    reply.failure = why;
-    return reply;
-}
-
 }  // namespace
 
-Provider::Provider(ProviderOptions options, http::Client& transport, TokenKeeper& tokens, const Clock& clock)
-    : options_(std::move(options)), transport_(transport), tokens_(tokens), clock_(clock) {}
+Provider::Provider(ProviderOptions options, http::Client& client, TokenKeeper& tokens)
+    : options_(std::move(options)), client_(client), tokens_(tokens) {}
 
 std::string Provider::path_of(Step step, Family family, std::string_view segment) const {
     const bool from_configuration = step == Step::cancelar && family == Family::health;
@@ -78,8 +71,17 @@ bool Provider::can_cancel(Family family) const noexcept {
     return !path_of(Step::cancelar, family, some_segment).empty();
 }
 
-boost::asio::awaitable<Reply> Provider::exchange(Step step, const Sale& sale, const Attempt& attempt,
-                                                 std::function<bool()> wanted) {
+boost::asio::awaitable<Result<Provider::Access>> Provider::reserve(Instant deadline) {
+    auto token = co_await tokens_.get(deadline);
+    if (!token) co_return errc::no_token;
+    auto connection = co_await client_.reserve(deadline);
+    if (!connection) co_return connection.error();
+    Access access{std::move(*token), std::move(*connection)};
+    co_return std::move(access);
+}
+
+boost::asio::awaitable<Reply> Provider::send(Access access, Step step, const Sale& sale, const Attempt& attempt,
+                                             Instant deadline) {
     http::ClientRequest request;
     if (const auto path = path_of(step, sale.family, sale.segment); !path.empty())
         request.target = options_.base_path + path;
@@ -87,15 +89,14 @@ boost::asio::awaitable<Reply> Provider::exchange(Step step, const Sale& sale, co
     request.label = label_of(sale.family, to_string(step));
     request.content_type = "application/json";
     request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
-    request.wanted = std::move(wanted);
-    return authorised(std::move(request), clock_.now() + options_.request_timeout);
+    return send(std::move(access), std::move(request), deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, Instant deadline) {
     http::ClientRequest request;
     request.target = options_.base_path + rules_of(question.family).query_path(question);
     request.label = label_of(question.family, "query");
-    return authorised_twice(std::move(request), deadline);
+    return exchange_twice(std::move(request), deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::get(std::string target, std::string accept, std::string request_id,
@@ -105,31 +106,35 @@ boost::asio::awaitable<Reply> Provider::get(std::string target, std::string acce
     request.label = "proxy";
     if (!accept.empty()) request.accept = std::move(accept);
     request.request_id = std::move(request_id);
-    return authorised_twice(std::move(request), deadline);
+    return exchange_twice(std::move(request), deadline);
 }
 
-// A token that was revoked is the gateway's affair, not that of whoever asks: the second try has a new one.
-boost::asio::awaitable<Reply> Provider::authorised_twice(http::ClientRequest request, Instant deadline) {
-    auto first = authorised(request, deadline);
+// A token that was revoked is the gateway's affair, not the caller's: the second try has a new one.
+boost::asio::awaitable<Reply> Provider::exchange_twice(http::ClientRequest request, Instant deadline) {
+    auto first = exchange(request, deadline);
     auto reply = co_await std::move(first);
     if (reply.kind != Reply::Kind::answered || reply.status != 401) co_return reply;
-    auto second = authorised(std::move(request), deadline);
+    auto second = exchange(std::move(request), deadline);
     co_return co_await std::move(second);
 }
 
-// Sends it with the token; a request without a target leads nowhere.
-boost::asio::awaitable<Reply> Provider::authorised(http::ClientRequest request, Instant deadline) {
-    if (request.target.empty()) co_return not_sent(errc::not_found);
-    auto token = tokens_.at_hand();
-    if (!token) {
-        auto awaited = co_await tokens_.get(deadline);
-        if (!awaited) co_return not_sent(errc::no_token);
-        token = std::move(*awaited);
+boost::asio::awaitable<Reply> Provider::exchange(http::ClientRequest request, Instant deadline) {
+    for (;;) {
+        auto access = co_await reserve(deadline);
+        if (!access) co_return Reply::unsent(access.error());
+        auto sending = send(std::move(*access), request, deadline);
+        auto reply = co_await std::move(sending);
+        if (reply.failure != errc::stale_connection) co_return reply;
     }
-    if (request.wanted && !request.wanted()) co_return not_sent(errc::not_wanted);
-    request.authorization = Secret("Bearer " + token->reveal());
-    auto reply = co_await transport_.exchange(request, deadline);
-    if (reply.kind == Reply::Kind::answered && reply.status == 401) tokens_.reject(*token);
+}
+
+// A request without a target leads nowhere.
+boost::asio::awaitable<Reply> Provider::send(Access access, http::ClientRequest request, Instant deadline) {
+    if (request.target.empty()) co_return Reply::unsent(errc::not_found);
+    request.authorization = Secret("Bearer " + access.token.reveal());
+    auto sending = access.connection->send(std::move(request), deadline);
+    auto reply = co_await std::move(sending);
+    if (reply.kind == Reply::Kind::answered && reply.status == 401) tokens_.reject(access.token);
     co_return reply;
 }
 

@@ -1,5 +1,8 @@
 // The provider's interface as the gateway uses it: the three steps of a sale, the value queries, and plain GETs for the
 // proxy. Adds the token and tells the token keeper when one was no good; decides nothing about a sale.
+//
+// A step is sent in two calls: reserve() waits for all that may have to be waited for, the caller asks the law whether
+// the step is still wanted, and send() sends it.
 #pragma once
 
 #include "base/clock.hpp"
@@ -12,13 +15,14 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include <functional>
+#include <memory>
+#include <string>
 
 namespace gateway {
 
 struct ProviderOptions {
     std::string base_path;             // of {base_url}: "" or "/api"
-    Duration request_timeout{15'000};  // for one exchange, waiting for a token included
+    Duration request_timeout{15'000};  // for one exchange, waiting for a token and a connection included
     std::string callback_url;          // how the provider reaches the callbacks listener
     std::string callback_field = "the service";
     std::string health_cancel_path;  // empty: there is none; may hold {health}
@@ -26,14 +30,23 @@ struct ProviderOptions {
 
 class Provider {
   public:
-    // Every reference must outlive the provider.
-    Provider(ProviderOptions options, http::Client& transport, TokenKeeper& tokens, const Clock& clock);
+    // Both references must outlive the provider.
+    Provider(ProviderOptions options, http::Client& client, TokenKeeper& tokens);
 
-    // One exchange of `step` for `attempt`, which is one of `sale`'s: the same attempt gives the same bytes.
-    // nothing_sent with errc::no_token where no token could be had in time, with errc::not_found where there is no path
-    // for the step: see can_cancel; with errc::not_wanted where `wanted`, asked right before anything is sent, said no.
-    boost::asio::awaitable<Reply> exchange(Step step, const Sale& sale, const Attempt& attempt,
-                                           std::function<bool()> wanted = {});
+    // What one request needs: a token and a connection. Gives them back unused when it is destroyed.
+    struct Access {
+        Secret token;
+        std::unique_ptr<http::Reservation> connection;
+    };
+    // errc::no_token where no token could be had in time; otherwise what http::Client::reserve() says.
+    boost::asio::awaitable<Result<Access>> reserve(Instant deadline);
+    // Sends `step` for `attempt`, which is one of `sale`'s: the same attempt gives the same bytes. nothing_sent with
+    // errc::not_found where there is no path for the step: see can_cancel; with errc::stale_connection where another
+    // access must be reserved.
+    boost::asio::awaitable<Reply> send(Access access, Step step, const Sale& sale, const Attempt& attempt,
+                                       Instant deadline);
+    // How long one exchange may take, the waits for a token and a connection included.
+    Duration request_timeout() const noexcept { return options_.request_timeout; }
 
     // Whether a family's sales can be cancelled at all ("health cancel path: not shown"; eSIM has none). A cancel path
     // that leads to a confirm operation counts as none, however it is spelt: a cancel is never sent there.
@@ -45,13 +58,13 @@ class Provider {
 
   private:
     std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
-    boost::asio::awaitable<Reply> authorised(http::ClientRequest request, Instant deadline);
-    boost::asio::awaitable<Reply> authorised_twice(http::ClientRequest request, Instant deadline);
+    boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Instant deadline);
+    boost::asio::awaitable<Reply> exchange(http::ClientRequest request, Instant deadline);
+    boost::asio::awaitable<Reply> exchange_twice(http::ClientRequest request, Instant deadline);
 
     const ProviderOptions options_;
-    http::Client& transport_;
+    http::Client& client_;
     TokenKeeper& tokens_;
-    const Clock& clock_;
 };
 
 }  // namespace gateway

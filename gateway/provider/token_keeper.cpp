@@ -172,7 +172,8 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once
     by_refresh = false;
     auto request = form_request("token client_credentials", credentials_form(options.scopes));
     request.authorization = basic_credentials(options.app_key, options.credential_separator, options.app_secret);
-    const auto reply = co_await transport.exchange(request, begun + options.request_timeout);
+    auto exchanging = http::exchange(transport, request, begun + options.request_timeout);
+    const auto reply = co_await std::move(exchanging);
     const auto& named = request.authorization.reveal();
     const std::array sent{options.app_secret, Secret(named.substr(named.find(' ') + 1))};  // without "Basic"
     co_return read(reply, sent);
@@ -190,8 +191,8 @@ std::variant<Grant, NoGrant> TokenKeeper::Core::read(const Reply& reply, std::sp
 
 // Without an Authorization header, as in the document's example.
 boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_refresh(Instant deadline) {
-    const auto request = form_request("token refresh", refresh_form(refresh));
-    const auto reply = co_await transport.exchange(request, deadline);
+    auto exchanging = http::exchange(transport, form_request("token refresh", refresh_form(refresh)), deadline);
+    const auto reply = co_await std::move(exchanging);
     auto result = read(reply, std::array{refresh});
     if (reply.kind == Reply::Kind::nothing_sent) co_return result;
     // Once sent it may be used up, whatever came back; a grant that names no other leaves it as it is.
@@ -287,13 +288,7 @@ void TokenKeeper::start() {
 
 boost::asio::awaitable<Result<Secret>> TokenKeeper::get(Instant deadline) {
     start();
-    return Core::get(core_, deadline);  // whoever waits holds the core, not the keeper
-}
-
-std::optional<Secret> TokenKeeper::at_hand() {
-    start();
-    if (!core_->lasts(core_->clock.now())) return std::nullopt;
-    return core_->held->access;
+    return Core::get(core_, deadline);  // the coroutine holds the core, not the keeper
 }
 
 boost::asio::awaitable<Result<Secret>> TokenKeeper::Core::get(std::shared_ptr<Core> core, Instant deadline) {

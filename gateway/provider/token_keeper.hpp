@@ -59,8 +59,6 @@ class TokenKeeper {
     // it until the deadline, but not longer than waiting makes sense: a caller hears errc::no_token as soon as a try
     // that it waited for has failed for a reason that trying again soon will not mend, or no try comes before then.
     boost::asio::awaitable<Result<Secret>> get(Instant deadline);
-    // The same where nobody has to wait for it, as nearly always; nothing where get() would wait.
-    std::optional<Secret> at_hand();
     // The provider answered 401 to this token: it is dropped, unless another has replaced it already, or so many were
     // rejected lately that the token is not what the provider objects to.
     void reject(const Secret& access);

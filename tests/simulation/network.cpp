@@ -33,17 +33,11 @@ sandbox::Call to_call(const http::ClientRequest& request) {
 }
 
 Reply lost() {
-    Reply reply;
-    reply.kind = Reply::Kind::lost;
-    reply.failure = errc::connection_lost;
-    return reply;
+    return Reply::lost(errc::connection_lost);
 }
 
 Reply unreachable() {
-    Reply reply;
-    reply.kind = Reply::Kind::nothing_sent;
-    reply.failure = errc::unreachable;
-    return reply;
+    return Reply::unsent(errc::unreachable);
 }
 
 Reply to_reply(const sandbox::Answer& answer) {

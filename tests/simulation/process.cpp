@@ -71,16 +71,25 @@ std::optional<Time> ProcessClock::next() const {
     return next == never ? std::nullopt : std::optional(started_ + (next - began_));
 }
 
-boost::asio::awaitable<Reply> SimulatedClient::exchange(const http::ClientRequest& request, Instant deadline) {
+struct SimulatedClient::Held final : http::Reservation {
+    explicit Held(SimulatedClient& c) : client(c) {}
+    boost::asio::awaitable<Reply> send(http::ClientRequest request, Instant deadline) override {
+        return client.exchange(std::move(request), deadline);
+    }
+    SimulatedClient& client;
+};
+
+// There is always a connection: that none can be had is one of the faults that send() deals.
+boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> SimulatedClient::reserve(Instant) {
+    co_return std::make_unique<Held>(*this);
+}
+
+boost::asio::awaitable<Reply> SimulatedClient::exchange(http::ClientRequest request, Instant deadline) {
     const auto waiting = std::make_shared<Exchange>(clock_.make_timer());
     world_.send(request, waiting, std::chrono::duration_cast<Duration>(deadline - clock_.now()));
     while (!waiting->reply && clock_.now() < deadline)
         co_await waiting->timer->wait_until(deadline);
-    if (waiting->reply) co_return std::move(*waiting->reply);
-    Reply reply;
-    reply.kind = Reply::Kind::lost;
-    reply.failure = errc::timed_out;
-    co_return reply;
+    co_return waiting->reply ? std::move(*waiting->reply) : Reply::lost(errc::timed_out);
 }
 
 struct Process::Parts {
@@ -91,7 +100,7 @@ struct Process::Parts {
           tokens(process.io_.get_executor(), token_options(world.setup()), transport, process.clock_,
                  world.gateway_chance(), world.log(), std::move(kept),
                  [this](const std::optional<Token>& token) { return save(token); }),
-          provider(provider_options(world.setup()), transport, tokens, process.clock_),
+          provider(provider_options(world.setup()), transport, tokens),
           attention(journal, world.log(), metrics),
           housekeeping(journal, attention, retention, process.clock_, world.log()),
           driver(process.io_.get_executor(), rules_of_law(world.setup(), provider), journal, provider, process.clock_,

@@ -63,9 +63,12 @@ struct Exchange {
 class SimulatedClient final : public http::Client {
   public:
     SimulatedClient(World& world, Clock& clock) : world_(world), clock_(clock) {}
-    boost::asio::awaitable<Reply> exchange(const http::ClientRequest& request, Instant deadline) override;
+    boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> reserve(Instant deadline) override;
 
   private:
+    struct Held;
+    boost::asio::awaitable<Reply> exchange(http::ClientRequest request, Instant deadline);
+
     World& world_;
     Clock& clock_;
 };

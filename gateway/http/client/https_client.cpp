@@ -14,11 +14,10 @@ using Progress = Stream::Outcome;
 // A peer that closes an idle connection after so many seconds may do so while a request is on its way.
 constexpr std::chrono::seconds closing_margin{1};
 
-Reply failed(Reply::Kind kind, boost::system::error_code why) {
-    Reply reply;
-    reply.kind = kind;
-    reply.failure = why;
-    return reply;
+// Gives the memory back, which an assignment would not.
+template <class T>
+void let_go(T& value) {
+    const T gone = std::move(value);
 }
 
 bool waits(Progress progress) {
@@ -41,7 +40,7 @@ PoolOptions pool_options(const boost::asio::any_io_executor& executor, const Htt
 
 }  // namespace
 
-// What outlives the transport while exchanges are under way: their frames hold it.
+// What outlives the client while exchanges are under way: their reservations hold it.
 struct HttpsClient::Core {
     Core(const boost::asio::any_io_executor& executor, HttpsClientOptions o, Clock& c, Random& random, Log& l)
         : options(std::move(o)),
@@ -50,22 +49,40 @@ struct HttpsClient::Core {
           log(l),
           pool(std::make_shared<Pool>(executor, pool_options(executor, options), clock, random, log)) {}
 
-    static boost::asio::awaitable<Reply> exchange(std::shared_ptr<Core> core, const ClientRequest& request,
-                                                  Instant deadline);
-    boost::asio::awaitable<Reply> run(Secret text, const std::function<bool()>& wanted, Instant deadline, bool& reused);
-    static Progress write(Connection& connection, std::string_view& rest);
-    boost::asio::awaitable<Reply> receive(Pool::Lease connection);
-    Progress read(Connection& connection, AnswerReader& reader, AnswerReader::State& state);
-    Duration idle_for(const AnswerReader& reader) const;
-    void note(const ClientRequest& request, const Reply& reply, Instant begun, bool reused);
+    static boost::asio::awaitable<Result<std::unique_ptr<Reservation>>> reserve(std::shared_ptr<Core> core,
+                                                                                Instant deadline);
 
     const HttpsClientOptions options;
     const std::string authority;
     Clock& clock;
     Log& log;
     const std::shared_ptr<Pool> pool;
-    bool stopped = false;              // the transport is gone, and with it perhaps clock and log
-    std::array<char, 64 * 1024> room;  // borrowed to whichever connection is being read; a large answer in a few pieces
+    bool stopped = false;              // the client is gone, and with it perhaps clock and log
+    std::array<char, 64 * 1024> room;  // lent to whichever connection is being read; a large answer in a few pieces
+};
+
+class HttpsClient::Held final : public Reservation {
+  public:
+    Held(std::shared_ptr<Core> core, Pool::Lease connection)
+        : core_(std::move(core)), connection_(std::move(connection)) {}
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    ~Held() override {
+        if (connection_) core_->pool->give_back(std::move(connection_), core_->options.idle_max);
+    }
+
+    boost::asio::awaitable<Reply> send(ClientRequest request, Instant deadline) override;
+
+  private:
+    boost::asio::awaitable<Reply> exchange(Secret text, Instant deadline);
+    static Progress write(Connection& connection, std::string_view& rest);
+    boost::asio::awaitable<Reply> receive(Pool::Lease connection);
+    Progress read(Connection& connection, AnswerReader& reader, AnswerReader::State& state);
+    Duration idle_for(const AnswerReader& reader) const;
+    void note(const std::string& label, const std::string& request_id, const Reply& reply, Instant begun, bool reused);
+
+    const std::shared_ptr<Core> core_;
+    Pool::Lease connection_;  // null once something was sent on it
 };
 
 HttpsClient::HttpsClient(boost::asio::any_io_executor executor, HttpsClientOptions options, Clock& clock,
@@ -77,63 +94,60 @@ HttpsClient::~HttpsClient() {
     core_->pool->stop();
 }
 
-boost::asio::awaitable<Reply> HttpsClient::exchange(const ClientRequest& request, Instant deadline) {
-    return Core::exchange(core_, request, deadline);
+boost::asio::awaitable<Result<std::unique_ptr<Reservation>>> HttpsClient::reserve(Instant deadline) {
+    return Core::reserve(core_, deadline);
 }
 
-boost::asio::awaitable<Reply> HttpsClient::Core::exchange(std::shared_ptr<Core> core, const ClientRequest& request,
-                                                          Instant deadline) {
-    if (core->stopped) co_return failed(Reply::Kind::nothing_sent, errc::shutting_down);
-    const Instant begun = core->clock.now();
-    bool reused = false;
-    auto text = request_text(request, core->authority);
-    if (!text) co_return failed(Reply::Kind::nothing_sent, text.error());
-    auto running = core->run(std::move(*text), request.wanted, deadline, reused);
-    auto reply = co_await std::move(running);
-    if (!core->stopped) core->note(request, reply, begun, reused);
+boost::asio::awaitable<Result<std::unique_ptr<Reservation>>> HttpsClient::Core::reserve(std::shared_ptr<Core> core,
+                                                                                        Instant deadline) {
+    auto taking = core->pool->take(deadline);
+    auto connection = co_await std::move(taking);
+    if (!connection) co_return connection.error();
+    co_return std::make_unique<Held>(core, std::move(*connection));
+}
+
+boost::asio::awaitable<Reply> HttpsClient::Held::send(ClientRequest request, Instant deadline) {
+    if (core_->stopped) co_return Reply::unsent(errc::shutting_down);
+    const Instant begun = core_->clock.now();
+    if (begun >= deadline) co_return Reply::unsent(errc::timed_out);
+    auto text = request_text(request, core_->authority);
+    if (!text) co_return Reply::unsent(text.error());
+    // All that the log will say of it. The answer is waited for much longer than the rest is needed.
+    const auto label = std::move(request.label);
+    const auto request_id = std::move(request.request_id);
+    let_go(request);
+    const bool reused = connection_->used;
+    auto exchanging = exchange(std::move(*text), deadline);
+    auto reply = co_await std::move(exchanging);
+    if (!core_->stopped) note(label, request_id, reply, begun, reused);
     co_return reply;
 }
 
-boost::asio::awaitable<Reply> HttpsClient::Core::run(Secret text, const std::function<bool()>& wanted, Instant deadline,
-                                                     bool& reused) {
-    for (;;) {
-        if (clock.now() >= deadline) co_return failed(Reply::Kind::nothing_sent, errc::timed_out);
-        auto connection = pool->take_at_once();
-        if (!connection) {
-            auto taken = co_await pool->take(deadline);
-            if (!taken) co_return failed(Reply::Kind::nothing_sent, taken.error());
-            connection = std::move(*taken);
-            if (clock.now() >= deadline) co_return failed(Reply::Kind::nothing_sent, errc::timed_out);
-        }
-        if (wanted && !wanted()) {
-            pool->give_back(std::move(connection), options.idle_max);
-            co_return failed(Reply::Kind::nothing_sent, errc::not_wanted);
-        }
-        reused = connection->used;
-        connection->set_deadline(deadline);
-        const auto sent_before = connection->stream.sent();
-        std::string_view rest = text.reveal();
-        auto outcome = write(*connection, rest);
-        while (waits(outcome)) {
-            co_await connection->stream.wait(outcome);
-            outcome = connection->timed_out() ? Progress::failed : write(*connection, rest);
-        }
-        if (outcome == Progress::done) {
-            // The answer is waited for much longer than the request is needed. Only a move gives its memory back.
-            static_cast<void>(Secret(std::move(text)));
-            auto receiving = receive(std::move(connection));
-            co_return co_await std::move(receiving);
-        }
-        const errc why = connection->timed_out() ? errc::timed_out : errc::connection_lost;
-        if (connection->stream.sent() != sent_before) co_return failed(Reply::Kind::lost, why);
-        // The operating system took not a byte of it. An idle connection may have died just now; a new one that does is
-        // the provider's way to say no.
-        if (!reused || connection->timed_out()) co_return failed(Reply::Kind::nothing_sent, why);
+boost::asio::awaitable<Reply> HttpsClient::Held::exchange(Secret text, Instant deadline) {
+    auto connection = std::move(connection_);  // closed, wherever this ends but behind a whole answer
+    connection->set_deadline(deadline);
+    const auto sent_before = connection->stream.sent();
+    std::string_view rest = text.reveal();
+    auto outcome = write(*connection, rest);
+    while (waits(outcome)) {
+        co_await connection->stream.wait(outcome);
+        outcome = connection->timed_out() ? Progress::failed : write(*connection, rest);
     }
+    if (outcome == Progress::done) {
+        let_go(text);
+        auto receiving = receive(std::move(connection));
+        co_return co_await std::move(receiving);
+    }
+    const errc why = connection->timed_out() ? errc::timed_out : errc::connection_lost;
+    if (connection->stream.sent() != sent_before) co_return Reply::lost(why);
+    // The operating system took not a byte of it. An idle connection may have died just now; a new one that does is the
+    // provider's way to say no.
+    const bool stale = connection->used && !connection->timed_out() && !core_->stopped;
+    co_return Reply::unsent(stale ? errc::stale_connection : why);
 }
 
 // Takes off `rest` what can be written now: until nothing is left (done) or the rest has to wait.
-Progress HttpsClient::Core::write(Connection& connection, std::string_view& rest) {
+Progress HttpsClient::Held::write(Connection& connection, std::string_view& rest) {
     while (!rest.empty()) {
         const auto step = connection.stream.write(rest);
         if (step.outcome != Progress::done) return step.outcome;
@@ -142,29 +156,29 @@ Progress HttpsClient::Core::write(Connection& connection, std::string_view& rest
     return Progress::done;
 }
 
-boost::asio::awaitable<Reply> HttpsClient::Core::receive(Pool::Lease connection) {
-    AnswerReader reader(options.limits);
+boost::asio::awaitable<Reply> HttpsClient::Held::receive(Pool::Lease connection) {
+    AnswerReader reader(core_->options.limits);
     auto state = AnswerReader::State::more;
     for (auto wanted = Progress::wait_read; state == AnswerReader::State::more;) {
         // Neither a buffer nor a parser is held for an answer that has not begun.
         co_await connection->stream.wait(wanted);
-        if (connection->timed_out()) co_return failed(Reply::Kind::lost, errc::timed_out);
+        if (connection->timed_out()) co_return Reply::lost(errc::timed_out);
         wanted = read(*connection, reader, state);
-        if (wanted == Progress::failed) co_return failed(Reply::Kind::lost, errc::connection_lost);
+        if (wanted == Progress::failed) co_return Reply::lost(errc::connection_lost);
     }
-    if (state == AnswerReader::State::failed) co_return failed(Reply::Kind::lost, reader.failure());
+    if (state == AnswerReader::State::failed) co_return Reply::lost(reader.failure());
     const auto idle = idle_for(reader);
-    auto reply = reader.take(stopped ? WallTime() : clock.wall());
-    pool->give_back(std::move(connection), idle);
+    auto reply = reader.take(core_->stopped ? WallTime() : core_->clock.wall());
+    core_->pool->give_back(std::move(connection), idle);
     co_return reply;
 }
 
 // Reads what is there: until the answer is complete (done) or more is waited for.
-Progress HttpsClient::Core::read(Connection& connection, AnswerReader& reader, AnswerReader::State& state) {
+Progress HttpsClient::Held::read(Connection& connection, AnswerReader& reader, AnswerReader::State& state) {
     for (;;) {
-        const auto step = connection.stream.read(room);
+        const auto step = connection.stream.read(core_->room);
         if (step.outcome == Progress::done) {
-            state = reader.feed({room.data(), step.bytes});
+            state = reader.feed({core_->room.data(), step.bytes});
         } else if (step.outcome == Progress::ended) {
             state = reader.end();
         } else {
@@ -175,19 +189,21 @@ Progress HttpsClient::Core::read(Connection& connection, AnswerReader& reader, A
 }
 
 // How long the connection may stay idle; nothing where it may not carry another request.
-Duration HttpsClient::Core::idle_for(const AnswerReader& reader) const {
+Duration HttpsClient::Held::idle_for(const AnswerReader& reader) const {
     if (!reader.keeps_alive()) return Duration(0);
     const auto peer = reader.idle_time();
-    return peer ? std::min<Duration>(options.idle_max, *peer - closing_margin) : options.idle_max;
+    return peer ? std::min<Duration>(core_->options.idle_max, *peer - closing_margin) : core_->options.idle_max;
 }
 
-void HttpsClient::Core::note(const ClientRequest& request, const Reply& reply, Instant begun, bool reused) {
+void HttpsClient::Held::note(const std::string& label, const std::string& request_id, const Reply& reply, Instant begun,
+                             bool reused) {
+    auto& log = core_->log;
     if (log.level() > LogLevel::debug) return;
-    const auto took = std::chrono::duration_cast<Duration>(clock.now() - begun);
+    const auto took = std::chrono::duration_cast<Duration>(core_->clock.now() - begun);
     const auto failure = reply.failure ? reply.failure.message() : std::string();
-    log.debug("transport.exchange", {{"service", options.name},
-                                     {"step", request.label},
-                                     {"request", request.request_id},
+    log.debug("transport.exchange", {{"service", core_->options.name},
+                                     {"step", label},
+                                     {"request", request_id},
                                      {"status", reply.status},
                                      {"failure", failure},
                                      {"sent", reply.kind != Reply::Kind::nothing_sent},

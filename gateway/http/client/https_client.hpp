@@ -24,7 +24,7 @@ namespace gateway::http {
 struct HttpsClientOptions {
     std::string name = "provider";  // for the log: "provider", "token service"
     Origin origin;
-    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https; several transports may share one
+    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https; several clients may share one
     Duration connect_timeout{5'000};       // for look-up, connection and handshake together
     // Shorter than servers commonly keep idle connections (60 s and more; the ones that keep them shorter say so).
     Duration idle_max{15'000};
@@ -39,7 +39,7 @@ struct HttpsClientOptions {
 
 class HttpsClient final : public Client {
   public:
-    // Every reference must outlive the transport; the transport must be destroyed before its io_context, with which the
+    // Every reference must outlive the client; the client must be destroyed before its io_context, with which the
     // exchanges that are still under way end.
     HttpsClient(boost::asio::any_io_executor executor, HttpsClientOptions options, Clock& clock, Random& random,
                 Log& log);
@@ -47,9 +47,10 @@ class HttpsClient final : public Client {
     HttpsClient(const HttpsClient&) = delete;
     HttpsClient& operator=(const HttpsClient&) = delete;
 
-    // nothing_sent: no address, connection or handshake in time, circuit open, or a request that cannot be written
-    // down (errc::malformed). lost: errc::timed_out, connection_lost, malformed or answer_too_large.
-    boost::asio::awaitable<Reply> exchange(const ClientRequest& request, Instant deadline) override;
+    // errc::unreachable: no address, connection or handshake in time, or the circuit is open. A request that cannot be
+    // written down is not sent (errc::malformed). What is lost is so with errc::timed_out, connection_lost, malformed
+    // or answer_too_large.
+    boost::asio::awaitable<Result<std::unique_ptr<Reservation>>> reserve(Instant deadline) override;
 
     void close_idle();
     // Another certificate of ours, or others to believe, for every connection that is made from now on; means nothing
@@ -60,6 +61,7 @@ class HttpsClient final : public Client {
 
   private:
     struct Core;
+    class Held;
     std::shared_ptr<Core> core_;
 };
 

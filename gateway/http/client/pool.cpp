@@ -49,10 +49,6 @@ boost::asio::awaitable<Result<Pool::Lease>> Pool::take(Instant deadline) {
     }
 }
 
-Pool::Lease Pool::take_at_once() {
-    return stopped_ || !waiting_.empty() ? Lease() : take_idle();
-}
-
 Pool::Lease Pool::take_idle() {
     const Instant now = clock_.now();
     while (!idle_.empty()) {

@@ -90,8 +90,6 @@ class Pool : public std::enable_shared_from_this<Pool> {
     // A live connection: the idle one that was used last, else a new one. errc::unreachable, errc::timed_out or
     // errc::shutting_down where there is none.
     boost::asio::awaitable<Result<Lease>> take(Instant deadline);
-    // An idle one, where nobody waits for one already; else null.
-    Lease take_at_once();
     // It may carry another request, for so long if it stays idle.
     void give_back(Lease connection, Duration idle_for);
 

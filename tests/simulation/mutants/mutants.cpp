@@ -167,12 +167,15 @@ Ulid make_ulid(WallTime at, Random& random) {
 
 namespace {
 
-Coroutine<Reply> mutated_exchange(Provider* provider, Step step, const Sale& sale, const Attempt& attempt) {
-    auto reply = co_await real::exchange(provider, step, sale, attempt);
+Coroutine<Reply> mutated_send(Provider* provider, Provider::Access access, Step step, const Sale& sale,
+                              const Attempt& attempt, Instant deadline) {
+    auto reply = co_await real::send(provider, std::move(access), step, sale, attempt, deadline);
     const bool again =
         (is(Mutant::reuses_the_id_on_a_retry) && reply.kind == Reply::Kind::lost) ||
         (is(Mutant::reuses_the_id_after_a_401) && reply.kind == Reply::Kind::answered && reply.status == 401);
-    if (again && step == Step::solicitar) reply = co_await real::exchange(provider, step, sale, attempt);
+    if (!again || step != Step::solicitar) co_return reply;
+    auto another = co_await provider->reserve(deadline);
+    if (another) reply = co_await real::send(provider, std::move(*another), step, sale, attempt, deadline);
     co_return reply;
 }
 
@@ -230,8 +233,9 @@ Coroutine<Result<std::shared_ptr<LiveSale>>> mutated_tell(Seller* seller, SaleId
 
 // The compiler misnames the parts of a coroutine that has a symbol of its own choosing, so what the linker finds is a
 // plain function.
-Coroutine<Reply> exchange(Provider* provider, Step step, const Sale& sale, const Attempt& attempt) {
-    return mutated_exchange(provider, step, sale, attempt);
+Coroutine<Reply> send(Provider* provider, Provider::Access access, Step step, const Sale& sale, const Attempt& attempt,
+                      Instant deadline) {
+    return mutated_send(provider, std::move(access), step, sale, attempt, deadline);
 }
 Coroutine<Result<KeyState>> begin(Journal* journal, const Sale& sale) {
     return mutated_begin(journal, sale);

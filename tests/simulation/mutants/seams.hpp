@@ -25,7 +25,9 @@
 #define ULID_MAKE                                                                                                     \
     "_ZN7gateway4Ulid4makeENSt6chrono10time_pointINS1_3_V212system_clockENS1_8durationIlSt5ratioILl1ELl1000EEEEEERNS" \
     "_6RandomE"
-#define PROVIDER_EXCHANGE "_ZN7gateway8Provider8exchangeENS_4StepERKNS_4SaleERKNS_7AttemptE"
+#define PROVIDER_SEND                                                                                                 \
+    "_ZN7gateway8Provider4sendENS0_6AccessENS_4StepERKNS_4SaleERKNS_7AttemptENSt6chrono10time_pointINS9_3_V212steady" \
+    "_clockENS9_8durationIlSt5ratioILl1ELl1000000000EEEEEE"
 #define JOURNAL_BEGIN "_ZN7gateway7Journal5beginERKNS_4SaleE"
 #define JOURNAL_RECORD "_ZN7gateway7Journal6recordERKNS_4SaleERKNS_6ChangeEPKNS_7AttemptERKNS_12JournalEventE"
 #define JOURNAL_UNFINISHED "_ZN7gateway7Journal10unfinishedEv"
@@ -49,7 +51,8 @@ Answer interpret(gateway::Step, const Sale&, const Attempt&, const Reply&) SEAM(
 Outcome outcome_of(const Sale&) noexcept SEAM(OUTCOME_OF);
 std::string sale_json(const Sale&) SEAM(SALE_JSON);
 Ulid make_ulid(WallTime, Random&) SEAM(ULID_MAKE);
-Coroutine<Reply> exchange(Provider*, gateway::Step, const Sale&, const Attempt&) SEAM(PROVIDER_EXCHANGE);
+Coroutine<Reply> send(Provider*, Provider::Access, gateway::Step, const Sale&, const Attempt&, Instant)
+    SEAM(PROVIDER_SEND);
 Coroutine<Result<KeyState>> begin(Journal*, const Sale&) SEAM(JOURNAL_BEGIN);
 Coroutine<Result<void>> record(Journal*, const Sale&, const Change&, const Attempt*, const HistoryEntry&)
     SEAM(JOURNAL_RECORD);
@@ -66,7 +69,8 @@ Answer interpret(gateway::Step, const Sale&, const Attempt&, const Reply&) REAL(
 Outcome outcome_of(const Sale&) noexcept REAL(OUTCOME_OF);
 std::string sale_json(const Sale&) REAL(SALE_JSON);
 Ulid make_ulid(WallTime, Random&) REAL(ULID_MAKE);
-Coroutine<Reply> exchange(Provider*, gateway::Step, const Sale&, const Attempt&) REAL(PROVIDER_EXCHANGE);
+Coroutine<Reply> send(Provider*, Provider::Access, gateway::Step, const Sale&, const Attempt&, Instant)
+    REAL(PROVIDER_SEND);
 Coroutine<Result<KeyState>> begin(Journal*, const Sale&) REAL(JOURNAL_BEGIN);
 Coroutine<Result<void>> record(Journal*, const Sale&, const Change&, const Attempt*, const HistoryEntry&)
     REAL(JOURNAL_RECORD);

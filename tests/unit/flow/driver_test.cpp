@@ -166,6 +166,35 @@ TEST_F(WaitingForAToken, ARequestThatWasCancelledMeanwhileNeverLeaves) {
     EXPECT_THAT(events(rig, id), ElementsAre("begun", "cancel_asked", "solicitar"));
 }
 
+TEST_F(WaitingForAToken, NorDoesOneThatWasCancelledWhileItWaitedForAConnection) {
+    rig.network->connecting = 5s;
+    const auto id = rig.sell("k1").sale->sale().id;
+    post(id, CancelAsked{});
+    rig.clock->advance(1min);
+    EXPECT_THAT(rig.network->seen, IsEmpty());
+    EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
+    EXPECT_TRUE(rig.kept(id).settled);
+}
+
+TEST_F(DriverTest, AStaleConnectionIsReplacedByAnother) {
+    rig.network->then(unsent(errc::stale_connection)).then(unsent(errc::stale_connection));
+    const auto id = rig.sell("k1").sale->sale().id;
+    rig.clock->settle();
+    EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
+    EXPECT_THAT(events(rig, id), ElementsAre("begun", "solicitar", "confirmar"));
+    EXPECT_EQ(rig.network->seen[0].request.body, rig.network->seen[2].request.body);
+}
+
+TEST_F(WaitingForAToken, TheLawIsAskedAgainWhenAConnectionWasStale) {
+    rig.network->then(unsent(errc::stale_connection), 5s);
+    const auto id = rig.sell("k1").sale->sale().id;
+    post(id, CancelAsked{});
+    rig.clock->advance(1min);
+    EXPECT_EQ(rig.network->seen.size(), 1u);
+    EXPECT_EQ(calls("solicitar"), 0);
+    EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
+}
+
 class WordOfAPerson : public WaitingForAToken {
   protected:
     // Neither confirmed nor cancelled for so long that a person is asked.

@@ -7,7 +7,7 @@
 #include "journal/sqlite_journal.hpp"
 #include "unit/support/doubtful_journal.hpp"
 #include "unit/support/memory_log.hpp"
-#include "unit/support/scripted_transport.hpp"
+#include "unit/support/scripted_client.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -132,7 +132,7 @@ class FlowRig {
         };
         tokens = std::make_unique<TokenKeeper>(executor, TokenKeeperOptions{}, *token_service, *clock, random, log,
                                                std::nullopt, nullptr);
-        provider = std::make_unique<Provider>(ProviderOptions{}, *network, *tokens, *clock);
+        provider = std::make_unique<Provider>(ProviderOptions{}, *network, *tokens);
         metrics = std::make_unique<Metrics>();
         attention = std::make_unique<AttentionList>(*journal, log, *metrics);
         driver =

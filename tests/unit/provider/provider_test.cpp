@@ -3,7 +3,7 @@
 #include "families/request_body.hpp"
 #include "unit/families/testing.hpp"
 #include "unit/support/memory_log.hpp"
-#include "unit/support/scripted_transport.hpp"
+#include "unit/support/scripted_client.hpp"
 #include "unit/support/virtual_clock.hpp"
 
 #include <gmock/gmock.h>
@@ -24,10 +24,16 @@ class ProviderTest : public Test {
         network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
     }
 
-    void make() { provider = std::make_unique<Provider>(options, network, keeper, clock); }
+    void make() { provider = std::make_unique<Provider>(options, network, keeper); }
     Reply exchange(Step step, const Sale& sale) {
         if (!provider) make();
-        return clock.run(provider->exchange(step, sale, sale.current()));
+        return clock.run(exchange(*provider, step, sale, clock.now() + options.request_timeout));
+    }
+    static boost::asio::awaitable<Reply> exchange(Provider& through, Step step, const Sale& sale, Instant deadline) {
+        auto access = co_await through.reserve(deadline);
+        if (!access) co_return Reply::unsent(access.error());
+        auto sending = through.send(std::move(*access), step, sale, sale.current(), deadline);
+        co_return co_await std::move(sending);
     }
     const http::ClientRequest& sent(std::size_t i = 0) const { return network.seen.at(i).request; }
 
@@ -218,13 +224,26 @@ TEST_F(ProviderTest, AQuestionWhoseTokenIsNoGoodIsAskedOnceMore) {
     EXPECT_EQ(network.seen.size(), 4u);
 }
 
-TEST_F(ProviderTest, WhatIsNotWantedAnyMoreWhenTheTokenComesIsNotSent) {
-    make();
-    const auto sale = sale_in(Family::tv);
-    const auto reply = clock.run(provider->exchange(Step::solicitar, sale, sale.current(), [] { return false; }));
+TEST_F(ProviderTest, WithoutAConnectionNothingIsSent) {
+    network.connecting = 1h;
+    const auto reply = exchange(Step::solicitar, sale_in(Family::tv));
     EXPECT_EQ(reply.kind, Reply::Kind::nothing_sent);
-    EXPECT_EQ(reply.failure, errc::not_wanted);
-    EXPECT_TRUE(network.seen.empty());
+    EXPECT_EQ(reply.failure, errc::timed_out);
+    EXPECT_THAT(network.seen, IsEmpty());
+}
+
+TEST_F(ProviderTest, WhetherAStepIsSentOnAnotherConnectionIsTheCallersAffair) {
+    network.then(unsent(errc::stale_connection));
+    EXPECT_EQ(exchange(Step::solicitar, sale_in(Family::tv)).failure, errc::stale_connection);
+    EXPECT_EQ(network.seen.size(), 1u);
+}
+
+TEST_F(ProviderTest, AQuestionWhoseConnectionWasStaleIsSentOnAnother) {
+    network.then(unsent(errc::stale_connection)).then(answered(200, "{}"));
+    make();
+    const OptionsQuestion question{.family = Family::tv, .produto = "TV"};
+    EXPECT_EQ(clock.run(provider->query(question, clock.now() + 1min)).status, 200u);
+    EXPECT_EQ(network.seen.size(), 2u);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "provider/token_keeper.hpp"
 
 #include "unit/support/memory_log.hpp"
-#include "unit/support/scripted_transport.hpp"
+#include "unit/support/scripted_client.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/virtual_clock.hpp"
 

@@ -3,6 +3,8 @@
 #include "unit/http/client/rig.hpp"
 #include "unit/support/certificates.hpp"
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <gmock/gmock.h>
 
 namespace gateway::test {
@@ -35,18 +37,48 @@ TEST_F(HttpsTransportExchange, CarriesARequestAndItsAnswer) {
                             R"({"valor":"1099"})"));
 }
 
-TEST_F(HttpsTransportExchange, WhatIsNotWantedAnyMoreOnceThereIsAConnectionIsNotSent) {
+TEST_F(HttpsTransportExchange, AReservationThatIsNotUsedGivesTheConnectionBack) {
     serve_answers();
-    auto request = post("{}");
-    bool wanted = false;
-    request.wanted = [&] { return wanted; };
-    const auto reply = exchange(request);
-    EXPECT_EQ(reply.kind, Kind::nothing_sent);
-    EXPECT_EQ(reply.failure, errc::not_wanted);
+    std::optional<Result<std::unique_ptr<Reservation>>> reserved;
+    boost::asio::co_spawn(io, open().reserve(clock.now() + patience),
+                          [&](const std::exception_ptr&, Result<std::unique_ptr<Reservation>> result) {
+                              reserved.emplace(std::move(result));
+                          });
+    run_until([&] { return reserved.has_value(); });
+    ASSERT_TRUE(reserved->has_value());
+    EXPECT_EQ(open().stats().idle, 0u);
+    reserved.reset();
+    EXPECT_EQ(open().stats().idle, 1u);
     EXPECT_TRUE(requests.empty());
-    wanted = true;
-    EXPECT_EQ(exchange(request).status, 200u);
-    EXPECT_EQ(transport->stats().opened, 1u) << "the connection is as good as new";
+    EXPECT_EQ(exchange().status, 200u);
+    EXPECT_EQ(open().stats().opened, 1u) << "the connection is as good as new";
+}
+
+TEST_F(HttpsTransportExchange, AnIdleConnectionThatIsResetOnceItIsReservedIsStale) {
+    boost::asio::steady_timer resetting(io, never);
+    serve([&](Peer& peer) -> awaitable<void> {
+        co_await peer.request();
+        co_await peer.answer("{}");
+        co_await resetting.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+        peer.reset();
+    });
+    serve_answers();
+    exchange();
+    const auto sending = [&]() -> awaitable<Reply> {
+        auto reserved = co_await open().reserve(clock.now() + patience);
+        resetting.cancel();
+        while (server.finished == 0)
+            co_await boost::asio::post(boost::asio::use_awaitable);
+        auto sent = (*reserved)->send(post(), clock.now() + patience);
+        co_return co_await std::move(sent);
+    };
+    std::optional<Reply> reply;
+    boost::asio::co_spawn(io, sending(), [&](const std::exception_ptr&, Reply got) { reply = std::move(got); });
+    run_until([&] { return reply.has_value(); });
+    EXPECT_EQ(reply->kind, Kind::nothing_sent);
+    EXPECT_EQ(reply->failure, errc::stale_connection);
+    EXPECT_EQ(exchange().status, 200u) << "on another one";
+    EXPECT_EQ(server.accepted, 2);
 }
 
 TEST_F(HttpsTransportExchange, LargeRequestsAndAnswersGetThroughInPieces) {
@@ -225,7 +257,7 @@ void end_after(int handlers, bool secure) {
     HttpsClient transport(io.get_executor(), options, clock, random, log);
     const auto request = post();
     for (int i = 0; i < 4; ++i)
-        boost::asio::co_spawn(io, transport.exchange(request, clock.now() + patience),
+        boost::asio::co_spawn(io, http::exchange(transport, request, clock.now() + patience),
                               [](const std::exception_ptr&, const Reply&) {});
     while (handlers-- > 0 && io.poll_one() > 0) {
     }

@@ -86,6 +86,7 @@ TEST_F(PoolOpening, ADeadlineThatIsOverSendsNothing) {
 }
 
 TEST_F(PoolOpening, ARequestThatCannotBeWrittenDownIsNotSent) {
+    serve_answers();
     auto request = post();
     request.accept = "a\r\nX: y";
     const auto reply = exchange(request);
@@ -311,7 +312,7 @@ TEST_F(PoolUse, ATurnThatComesTooLateIsTheNextOnes) {
     options.connections_max = 1;
     serve_answers();
     const auto request = post();
-    boost::asio::co_spawn(io, open().exchange(request, clock.now() + patience),
+    boost::asio::co_spawn(io, http::exchange(open(), request, clock.now() + patience),
                           [&](const std::exception_ptr&, const Reply&) {
                               clock.jump(2s);  // the connection has just been offered to the impatient one
                           });
@@ -326,7 +327,7 @@ TEST_F(PoolUse, NobodyOvertakesThoseWhoWait) {
     serve_answers();
     std::vector<std::shared_ptr<Call>> calls;
     const auto request = post("1");
-    boost::asio::co_spawn(io, open().exchange(request, clock.now() + patience),
+    boost::asio::co_spawn(io, http::exchange(open(), request, clock.now() + patience),
                           [&](const std::exception_ptr&, const Reply&) { calls.push_back(begin(post("4"))); });
     calls.push_back(begin(post("2")));
     calls.push_back(begin(post("3")));

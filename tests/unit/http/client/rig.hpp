@@ -58,15 +58,12 @@ class TransportTest : public testing::Test {
 
     std::shared_ptr<Call> begin(ClientRequest request = post(), Duration wait = patience) {
         auto call = std::make_shared<Call>();
-        boost::asio::co_spawn(io, carry(open(), std::move(request), clock.now() + wait),
+        boost::asio::co_spawn(io, http::exchange(open(), std::move(request), clock.now() + wait),
                               [call](const std::exception_ptr& failure, Reply reply) {
                                   if (failure) std::rethrow_exception(failure);
                                   call->reply = std::move(reply);
                               });
         return call;
-    }
-    static boost::asio::awaitable<Reply> carry(Client& through, ClientRequest request, Instant deadline) {
-        co_return co_await through.exchange(request, deadline);
     }
 
     // Lets the network work until `done`. The ten seconds are for a test that would otherwise hang.

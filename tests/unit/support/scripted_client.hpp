@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,17 +26,11 @@ inline Reply answered(unsigned status, std::string body, std::string content_typ
 }
 
 inline Reply unsent(errc why = errc::unreachable) {
-    Reply reply;
-    reply.kind = Reply::Kind::nothing_sent;
-    reply.failure = why;
-    return reply;
+    return Reply::unsent(why);
 }
 
 inline Reply lost(errc why = errc::timed_out) {
-    Reply reply;
-    reply.kind = Reply::Kind::lost;
-    reply.failure = why;
-    return reply;
+    return Reply::lost(why);
 }
 
 // Answers in the order in which they were laid out; a request beyond those gets what `otherwise` says, which is a
@@ -60,7 +55,26 @@ class ScriptedClient final : public http::Client {
         return *this;
     }
 
-    boost::asio::awaitable<Reply> exchange(const http::ClientRequest& request, Instant deadline) override {
+    Duration connecting{0};  // what a connection takes
+
+    boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> reserve(Instant deadline) override {
+        if (connecting > Duration(0)) co_await clock_.sleep_until(std::min(clock_.now() + connecting, deadline));
+        if (clock_.now() >= deadline) co_return errc::timed_out;
+        co_return std::make_unique<Held>(*this);
+    }
+
+    std::string trouble() const override { return cause; }
+
+  private:
+    struct Held final : http::Reservation {
+        explicit Held(ScriptedClient& c) : client(c) {}
+        boost::asio::awaitable<Reply> send(http::ClientRequest request, Instant deadline) override {
+            return client.answer(std::move(request), deadline);
+        }
+        ScriptedClient& client;
+    };
+
+    boost::asio::awaitable<Reply> answer(http::ClientRequest request, Instant deadline) {
         seen.push_back({request, clock_.now(), deadline});
         most_under_way = std::max(most_under_way, ++under_way);
         auto [reply, after] = next(request);
@@ -69,9 +83,6 @@ class ScriptedClient final : public http::Client {
         co_return clock_.now() < deadline ? std::move(reply) : lost();
     }
 
-    std::string trouble() const override { return cause; }
-
-  private:
     std::pair<Reply, Duration> next(const http::ClientRequest& request) {
         if (script_.empty()) return {otherwise(request), Duration(0)};
         auto first = std::move(script_.front());
