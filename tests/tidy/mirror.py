@@ -24,6 +24,7 @@ WITHOUT = {
 
 # A test of more than one file, and what it is about.
 WIDER = {
+    "tests/unit/http/server/ambiguous_requests_test.cpp": "head.cpp and body.cpp beside Beast's reader",
 }
 
 
