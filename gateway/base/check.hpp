@@ -1,5 +1,5 @@
 // Assertions that stay on in production. A broken one means a bug: the program says where and stops; it is started
-// again and carries on from the journal, which is safer than carrying on from a state nobody thought of.
+// again and carries on from the journal, which is safer than carrying on from a state that was never thought of.
 #pragma once
 
 #include <exception>

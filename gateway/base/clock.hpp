@@ -15,13 +15,13 @@ using Instant = std::chrono::steady_clock::time_point;
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 using Duration = std::chrono::milliseconds;
 
-// Something one coroutine at a time waits on: until a time comes, or until somebody rings.
+// One coroutine at a time waits for it: until a time comes, or until notify() is called.
 class Timer {
   public:
     enum class Wake { timeout, notified };
 
     virtual ~Timer() = default;
-    // Ends at `when` or at notify(), whichever is first. A notify() that came while nobody waited ends the next wait at
+    // Ends at `when` or at notify(), whichever is first. A notify() that met no wait ends the next wait at
     // once; several of those count as one.
     virtual boost::asio::awaitable<Wake> wait_until(Instant when) = 0;
     virtual void notify() = 0;

@@ -1,4 +1,4 @@
-// One thing that is wrong with one field of a body that somebody sent.
+// One thing that is wrong with one field of a body that a caller sent.
 #pragma once
 
 #include <string>

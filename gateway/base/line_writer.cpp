@@ -25,7 +25,7 @@ void write_all(int descriptor, std::string_view text) {
         const auto count = ::write(descriptor, rest.data(), rest.size());
         if (count >= 0) {
             rest.remove_prefix(static_cast<std::size_t>(count));
-        } else if (errno == EAGAIN) {  // standard output may be a pipe that somebody made so
+        } else if (errno == EAGAIN) {  // standard output may be a pipe that another process made so
             pollfd room{.fd = descriptor, .events = POLLOUT, .revents = 0};
             ::poll(&room, 1, -1);
         } else if (errno != EINTR) {
@@ -34,20 +34,20 @@ void write_all(int descriptor, std::string_view text) {
     }
 }
 
-LineWriter::LineWriter(Write write) : cache_(std::make_shared<Desk>()) {
-    cache_->write = std::move(write);
-    thread_ = std::thread([cache = cache_] { work(*cache); });
+LineWriter::LineWriter(Write write) : shared_(std::make_shared<Shared>()) {
+    shared_->write = std::move(write);
+    thread_ = std::thread([shared = shared_] { work(*shared); });
 }
 
 LineWriter::LineWriter(int descriptor)
     : LineWriter([descriptor](std::string_view text) { write_all(descriptor, text); }) {}
 
 LineWriter::~LineWriter() {
-    std::unique_lock lock(cache_->mutex);
-    cache_->stopping = true;
-    cache_->wake.notify_one();
-    cache_->stop_now.notify_one();
-    const bool done = cache_->finished.wait_for(lock, patience, [this] { return cache_->done; });
+    std::unique_lock lock(shared_->mutex);
+    shared_->stopping = true;
+    shared_->wake.notify_one();
+    shared_->stop_now.notify_one();
+    const bool done = shared_->finished.wait_for(lock, patience, [this] { return shared_->done; });
     lock.unlock();
     if (done)
         thread_.join();
@@ -55,25 +55,25 @@ LineWriter::~LineWriter() {
         thread_.detach();
 }
 
-void LineWriter::work(Desk& cache) {
+void LineWriter::work(Shared& shared) {
     let_others_finish();
     std::string text;
-    std::unique_lock lock(cache.mutex);
+    std::unique_lock lock(shared.mutex);
     for (;;) {
-        cache.idle = cache.text.empty();
-        cache.wake.wait(lock, [&cache] { return cache.stopping || !cache.text.empty(); });
-        cache.idle = false;
-        if (cache.text.empty()) break;
-        text.swap(cache.text);
+        shared.idle = shared.text.empty();
+        shared.wake.wait(lock, [&shared] { return shared.stopping || !shared.text.empty(); });
+        shared.idle = false;
+        if (shared.text.empty()) break;
+        text.swap(shared.text);
         lock.unlock();
-        cache.taken.notify_all();
-        cache.write(text);
+        shared.taken.notify_all();
+        shared.write(text);
         text.clear();
         lock.lock();
-        cache.stop_now.wait_for(lock, pause, [&cache] { return cache.stopping; });
+        shared.stop_now.wait_for(lock, pause, [&shared] { return shared.stopping; });
     }
-    cache.done = true;
-    cache.finished.notify_one();
+    shared.done = true;
+    shared.finished.notify_one();
 }
 
 }  // namespace gateway

@@ -13,7 +13,7 @@
 namespace gateway {
 
 // Waits where the descriptor takes nothing at the moment. One that takes nothing more, for whatever reason, gets
-// nothing more, and nobody is told.
+// nothing more, and no error is told.
 void write_all(int descriptor, std::string_view text);
 
 class LineWriter {
@@ -25,7 +25,7 @@ class LineWriter {
     explicit LineWriter(Write write);
     // To a file descriptor, which must stay open as long as the object lives.
     explicit LineWriter(int descriptor);
-    // Writes what was appended before. Where nobody takes it for seconds (standard output may be a pipe that is full)
+    // Writes what was appended before. Where it is not taken for seconds (standard output may be a pipe that is full)
     // it is given up, and the thread left behind: a program that was told to end ends.
     ~LineWriter();
     LineWriter(const LineWriter&) = delete;
@@ -35,21 +35,21 @@ class LineWriter {
     // where the reader has not kept up for megabytes: better slow than a line of a sale lost.
     template <class Append>
     void add(Append append) {
-        auto& cache = *cache_;
-        std::unique_lock lock(cache.mutex);
-        cache.taken.wait(lock, [&cache] { return cache.text.size() < most_waiting; });
-        append(cache.text);
-        if (!std::exchange(cache.idle, false)) return;  // the thread looks by itself when it is done
+        auto& shared = *shared_;
+        std::unique_lock lock(shared.mutex);
+        shared.taken.wait(lock, [&shared] { return shared.text.size() < most_waiting; });
+        append(shared.text);
+        if (!std::exchange(shared.idle, false)) return;  // the thread looks by itself when it is done
         lock.unlock();
-        cache.wake.notify_one();
+        shared.wake.notify_one();
     }
 
   private:
     // Of text: seconds of the busiest store.
     static constexpr std::size_t most_waiting = std::size_t{4} << 20;
 
-    // Between whoever adds and the thread, which has a share in it.
-    struct Desk {
+    // What the threads that add and the one that writes share.
+    struct Shared {
         Write write;
         std::mutex mutex;
         std::condition_variable wake;      // there is text, or the end
@@ -61,9 +61,9 @@ class LineWriter {
         bool stopping = false;
         bool done = false;
     };
-    static void work(Desk& cache);
+    static void work(Shared& shared);
 
-    const std::shared_ptr<Desk> cache_;
+    const std::shared_ptr<Shared> shared_;
     std::thread thread_;
 };
 

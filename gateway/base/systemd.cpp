@@ -115,7 +115,7 @@ void Systemd::alive() {
     if (watchdog_) tell("WATCHDOG=1", Wait::no);
 }
 
-// A manager that is gone or does not listen changes nothing for the sales: there is nobody to report it to.
+// A manager that is gone or does not listen changes nothing for the sales: there is no other place to report it to.
 void Systemd::tell(std::string_view message, Wait wait) {
     if (notify_ < 0) return;
     sockaddr_un address{};

@@ -2,10 +2,10 @@
 
 namespace gateway {
 
-boost::asio::awaitable<Timer::Wake> WaitQueue::wait(Instant deadline, Position place) {
+boost::asio::awaitable<Timer::Wake> WaitQueue::wait(Instant deadline, Position position) {
     const auto timer = clock_.make_timer();
-    Waiter waiter(*timer);
-    waiting_.insert(place == Position::front ? waiting_.begin() : waiting_.end(), waiter);
+    Entry entry(*timer);
+    waiting_.insert(position == Position::front ? waiting_.begin() : waiting_.end(), entry);
     co_return co_await timer->wait_until(deadline);
 }
 

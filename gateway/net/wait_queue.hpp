@@ -12,15 +12,16 @@ class WaitQueue {
   public:
     enum class Position { back, front };
 
-    // Must outlive every wait; the frame of whoever waits therefore holds what this is a part of.
+    // The queue must outlive every wait: the frame of a coroutine that waits therefore holds what the queue is a part
+    // of.
     explicit WaitQueue(Clock& clock) : clock_(clock) {}
     WaitQueue(const WaitQueue&) = delete;
     WaitQueue& operator=(const WaitQueue&) = delete;
     ~WaitQueue() = default;
 
-    // Ends when it is this waiter's turn (ring), or at the deadline. Whoever has to wait again keeps its turn by taking
-    // a place at the front.
-    boost::asio::awaitable<Timer::Wake> wait(Instant deadline, Position place = Position::back);
+    // Ends at the notify() that is this coroutine's turn, or at the deadline. A coroutine that has to wait again keeps
+    // its turn by entering the queue at the front.
+    boost::asio::awaitable<Timer::Wake> wait(Instant deadline, Position position = Position::back);
     void notify_one();  // the first
     void notify_all();
     bool empty() const noexcept { return waiting_.empty(); }
@@ -28,11 +29,11 @@ class WaitQueue {
 
   private:
     // Leaves the list by itself, also where the frame that it stands in is destroyed.
-    struct Waiter : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
-        explicit Waiter(Timer& a) : timer(a) {}
+    struct Entry : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+        explicit Entry(Timer& t) : timer(t) {}
         Timer& timer;
     };
-    using List = boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>>;
+    using List = boost::intrusive::list<Entry, boost::intrusive::constant_time_size<false>>;
 
     Clock& clock_;
     List waiting_;

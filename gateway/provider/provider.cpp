@@ -31,7 +31,7 @@ std::string_view last_segment(std::string_view path) {
 // and shows EFETIVADA": a cancel that is sent there would sell.
 bool is_confirm_path(std::string_view path) {
     const auto encoded = boost::urls::make_pct_string_view(path.substr(0, path.find_first_of("?#")));
-    if (!encoded) return true;  // nobody knows where a malformed path leads
+    if (!encoded) return true;  // where a malformed path leads is not known
     const auto decoded = **encoded;
     return last_segment(to_lower(std::string(decoded.begin(), decoded.end()))) == "confirmar";
 }

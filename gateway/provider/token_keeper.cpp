@@ -59,16 +59,16 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
         Duration life() const { return length(obtained, expires); }
     };
 
-    Core(boost::asio::any_io_executor e, TokenKeeperOptions o, http::Client& t, Clock& c, Random& r, Log& l,
+    Core(boost::asio::any_io_executor e, TokenKeeperOptions o, http::Client& h, Clock& c, Random& r, Log& l,
          SaveToken s)
         : executor(std::move(e)),
           options(std::move(o)),
-          transport(t),
+          client(h),
           clock(c),
           random(r),
           log(l),
           save(std::move(s)),
-          bell(clock.make_timer()),
+          wake(clock.make_timer()),
           waiting(clock) {}
 
     void take_up(const Token& kept);
@@ -92,13 +92,13 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
 
     const boost::asio::any_io_executor executor;
     const TokenKeeperOptions options;
-    http::Client& transport;
+    http::Client& client;
     Clock& clock;
     Random& random;
     Log& log;
     const SaveToken save;
 
-    const std::unique_ptr<Timer> bell;  // of keep()
+    const std::unique_ptr<Timer> wake;  // of keep()
     WaitQueue waiting;                  // for the end of a try
     bool started = false;
     bool stopped = false;  // the keeper is gone, and with it perhaps everything that it was given by reference
@@ -137,7 +137,7 @@ boost::asio::awaitable<void> TokenKeeper::Core::keep(std::shared_ptr<Core> core)
         if (core->clock.now() >= core->due()) {
             co_await core->renew();
         } else {
-            co_await core->bell->wait_until(core->due());
+            co_await core->wake->wait_until(core->due());
         }
     }
 }
@@ -172,7 +172,7 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once
     by_refresh = false;
     auto request = form_request("token client_credentials", credentials_form(options.scopes));
     request.authorization = basic_credentials(options.app_key, options.credential_separator, options.app_secret);
-    auto exchanging = http::exchange(transport, request, begun + options.request_timeout);
+    auto exchanging = http::exchange(client, request, begun + options.request_timeout);
     const auto reply = co_await std::move(exchanging);
     const auto& named = request.authorization.reveal();
     const std::array sent{options.app_secret, Secret(named.substr(named.find(' ') + 1))};  // without "Basic"
@@ -185,13 +185,13 @@ std::variant<Grant, NoGrant> TokenKeeper::Core::read(const Reply& reply, std::sp
     auto result = read_token_answer(reply, credentials);
     auto* const none = std::get_if<NoGrant>(&result);
     if (none == nullptr || reply.kind != Reply::Kind::nothing_sent || stopped) return result;
-    if (const auto cause = transport.trouble(); !cause.empty()) none->why.append(": ").append(cause);
+    if (const auto cause = client.trouble(); !cause.empty()) none->why.append(": ").append(cause);
     return result;
 }
 
 // Without an Authorization header, as in the document's example.
 boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_refresh(Instant deadline) {
-    auto exchanging = http::exchange(transport, form_request("token refresh", refresh_form(refresh)), deadline);
+    auto exchanging = http::exchange(client, form_request("token refresh", refresh_form(refresh)), deadline);
     const auto reply = co_await std::move(exchanging);
     auto result = read(reply, std::array{refresh});
     if (reply.kind == Reply::Kind::nothing_sent) co_return result;
@@ -268,16 +268,16 @@ std::optional<Token> TokenKeeper::Core::to_keep() const {
     return token;
 }
 
-TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& transport,
+TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client,
                          Clock& clock, Random& random, Log& log, std::optional<Token> kept, SaveToken save)
-    : core_(std::make_shared<Core>(std::move(executor), std::move(options), transport, clock, random, log,
+    : core_(std::make_shared<Core>(std::move(executor), std::move(options), client, clock, random, log,
                                    std::move(save))) {
     if (kept) core_->take_up(*kept);
 }
 
 TokenKeeper::~TokenKeeper() {
     core_->stopped = true;
-    core_->bell->notify();
+    core_->wake->notify();
     core_->waiting.notify_all();
 }
 
@@ -321,7 +321,7 @@ void TokenKeeper::reject(const Secret& access) {
     core.why = "the provider rejected the token, and another has not come yet";
     core.unsaved = true;
     if (core.failures == 0) core.next_try = now;
-    core.bell->notify();
+    core.wake->notify();
 }
 
 std::optional<std::string> TokenKeeper::trouble() const {

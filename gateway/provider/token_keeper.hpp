@@ -1,5 +1,5 @@
-// The one access token of the gateway. At most one token request is in flight; everybody who needs a token meanwhile
-// waits for that one. Renewed before it runs out: refresh first, client credentials as the fall-back
+// The one access token of the gateway. At most one token request is in flight; every caller who needs a token
+// meanwhile waits for that one. Renewed before it runs out: refresh first, client credentials as the fall-back
 // ("Authentication"). Failures back off with jitter and are told by trouble().
 #pragma once
 
@@ -46,8 +46,8 @@ using SaveToken = std::function<boost::asio::awaitable<void>(const std::optional
 class TokenKeeper {
   public:
     // `kept` is the token of the last run, if there was one. Every reference must outlive the keeper.
-    TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& transport,
-                Clock& clock, Random& random, Log& log, std::optional<Token> kept, SaveToken save);
+    TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client, Clock& clock,
+                Random& random, Log& log, std::optional<Token> kept, SaveToken save);
     TokenKeeper(const TokenKeeper&) = delete;
     TokenKeeper& operator=(const TokenKeeper&) = delete;
     ~TokenKeeper();

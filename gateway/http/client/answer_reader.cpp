@@ -84,9 +84,9 @@ AnswerReader::State AnswerReader::end() {
 AnswerReader::State AnswerReader::finish_message() {
     const auto& message = parser_->get();
     const auto status = message.result_int();
-    // Nobody asked for a coding: only the chunks are understood, and only their end ends the answer.
+    // No coding was asked for: only the chunks are understood, and only their end ends the answer.
     if (message.count(beast::field::transfer_encoding) > 0 && !parser_->chunked()) return fail(errc::malformed);
-    if (status == 101 || status < 100) return fail(errc::malformed);  // nobody asked for another protocol
+    if (status == 101 || status < 100) return fail(errc::malformed);  // no other protocol was asked for
     if (status >= 200) return State::complete;
     if (++interim_ > interim_max) return fail(errc::malformed);
     parser_.reset();

@@ -1,5 +1,5 @@
-// When to stop knocking at a door that nobody opens. After several failures to connect in a row nobody tries for a
-// short time, so that a sale hears "not now" at once instead of waiting for the next failure; then one tries for all.
+// When to stop trying to connect. After several failures in a row no sale tries for a short time, so that each is told
+// "not now" at once instead of waiting for the next failure; then one tries for all.
 // Pure: the clock is handed in. Counts only failures before anything was sent.
 #pragma once
 
@@ -14,11 +14,11 @@ namespace gateway::http {
 class Circuit {
   public:
     enum class State {
-        closed,     // everybody may try
-        open,       // nobody
-        half_open,  // one, for all
+        closed,     // every caller may try
+        open,       // none may
+        half_open,  // one may, for all
     };
-    // Leave to try. Whoever has one says what came of it, exactly once.
+    // Leave to try. Its holder says what came of it, exactly once.
     struct Pass {
         bool probe = false;  // the one that tries for all
     };

@@ -3,7 +3,7 @@
 namespace gateway::http {
 namespace {
 
-// Often enough for somebody who looks at the end of the log, seldom enough for a night without the provider.
+// Often enough for an operator who looks at the end of the log, seldom enough for a night without the provider.
 constexpr Duration pause_between_lines{60'000};
 // The same where it is another reason now: what was mended has shown the next fault. Two that take turns are not news.
 constexpr Duration pause_between_reasons{5'000};

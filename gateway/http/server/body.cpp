@@ -8,7 +8,7 @@
 namespace gateway::http {
 namespace {
 
-// A chunk's size with its extensions, or one line of a trailer. Nobody has a use for more.
+// A chunk's size with its extensions, or one line of a trailer. No caller has a use for more.
 constexpr std::size_t line_limit = 256;
 constexpr std::size_t trailer_limit = 4096;
 // Hexadecimal digits of a chunk's size: 4 GiB, more than any limit for a body.

@@ -1,5 +1,5 @@
 // Why the server itself does not take a request: what an unreadable or oversized one is answered with. The connection
-// is closed after it, since nobody knows where the next request would begin.
+// is closed after it, since it cannot be told where the next request would begin.
 #pragma once
 
 #include "http/server/message.hpp"

@@ -60,7 +60,7 @@ std::string remove_dot_segments(std::string_view path) {
 }
 
 // What of "http://host/path?query" (RFC 9112, section 3.2.2) begins with the path; empty where it is no such thing. The
-// Host field is not looked at by anybody here, so it need not be replaced.
+// Host field is not used here, so it need not be replaced.
 std::string without_authority(std::string_view target) {
     const auto colon = target.find(':');
     const auto scheme = to_lower(target.substr(0, colon));

@@ -16,9 +16,9 @@ using namespace testing;
 using boost::asio::awaitable;
 using Kind = Reply::Kind;
 
-using HttpsTransportExchange = TransportTest;
+using HttpsClientExchange = HttpsClientTest;
 
-TEST_F(HttpsTransportExchange, CarriesARequestAndItsAnswer) {
+TEST_F(HttpsClientExchange, CarriesARequestAndItsAnswer) {
     serve([this](Peer& peer) -> awaitable<void> {
         requests.push_back(co_await peer.request());
         co_await peer.answer(R"({"a":1})", "Retry-After: 9\r\n", "201 Created");
@@ -37,7 +37,7 @@ TEST_F(HttpsTransportExchange, CarriesARequestAndItsAnswer) {
                             R"({"valor":"1099"})"));
 }
 
-TEST_F(HttpsTransportExchange, AReservationThatIsNotUsedGivesTheConnectionBack) {
+TEST_F(HttpsClientExchange, AReservationThatIsNotUsedGivesTheConnectionBack) {
     serve_answers();
     std::optional<Result<std::unique_ptr<Reservation>>> reserved;
     boost::asio::co_spawn(io, open().reserve(clock.now() + patience),
@@ -54,7 +54,7 @@ TEST_F(HttpsTransportExchange, AReservationThatIsNotUsedGivesTheConnectionBack) 
     EXPECT_EQ(open().stats().opened, 1u) << "the connection is as good as new";
 }
 
-TEST_F(HttpsTransportExchange, AnIdleConnectionThatIsResetOnceItIsReservedIsStale) {
+TEST_F(HttpsClientExchange, AnIdleConnectionThatIsResetOnceItIsReservedIsStale) {
     boost::asio::steady_timer resetting(io, never);
     serve([&](Peer& peer) -> awaitable<void> {
         co_await peer.request();
@@ -81,7 +81,7 @@ TEST_F(HttpsTransportExchange, AnIdleConnectionThatIsResetOnceItIsReservedIsStal
     EXPECT_EQ(server.accepted, 2);
 }
 
-TEST_F(HttpsTransportExchange, LargeRequestsAndAnswersGetThroughInPieces) {
+TEST_F(HttpsClientExchange, LargeRequestsAndAnswersGetThroughInPieces) {
     const std::string large(8'000'000, 'x');
     options.limits.body = large.size();
     serve([&](Peer& peer) -> awaitable<void> {
@@ -92,7 +92,7 @@ TEST_F(HttpsTransportExchange, LargeRequestsAndAnswersGetThroughInPieces) {
     EXPECT_EQ(exchange(post(large)).body, large);
 }
 
-TEST_F(HttpsTransportExchange, RedirectsAreNotFollowed) {
+TEST_F(HttpsClientExchange, RedirectsAreNotFollowed) {
     serve([this](Peer& peer) -> awaitable<void> {
         requests.push_back(co_await peer.request());
         co_await peer.answer("", "Location: /elsewhere\r\n", "307 Temporary Redirect");
@@ -103,7 +103,7 @@ TEST_F(HttpsTransportExchange, RedirectsAreNotFollowed) {
     EXPECT_EQ(requests.size(), 1u);
 }
 
-TEST_F(HttpsTransportExchange, ASlowAnswerIsTakenWhileThereIsTime) {
+TEST_F(HttpsClientExchange, ASlowAnswerIsTakenWhileThereIsTime) {
     serve([this](Peer& peer) -> awaitable<void> {
         co_await peer.request();
         for (const char c : std::string("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")) {
@@ -117,7 +117,7 @@ TEST_F(HttpsTransportExchange, ASlowAnswerIsTakenWhileThereIsTime) {
     EXPECT_GT(clock.now() - begun, 10s);
 }
 
-TEST_F(HttpsTransportExchange, SaysNothingOfTargetsBodiesAndTokens) {
+TEST_F(HttpsClientExchange, SaysNothingOfTargetsBodiesAndTokens) {
     serve_answers();
     auto request = post(R"({"cpf":"52998224725"})");
     request.target = "/venda/transporte/metro/consulta-valores/0042/metro/6011123456789012";
@@ -127,9 +127,9 @@ TEST_F(HttpsTransportExchange, SaysNothingOfTargetsBodiesAndTokens) {
         EXPECT_FALSE(log.has(secret)) << secret;
 }
 
-using HttpsTransportLoss = TransportTest;
+using HttpsClientLoss = HttpsClientTest;
 
-TEST_F(HttpsTransportLoss, NoAnswerInTimeIsLost) {
+TEST_F(HttpsClientLoss, NoAnswerInTimeIsLost) {
     serve([this](Peer& peer) -> awaitable<void> {
         co_await peer.request();
         clock.jump(patience);
@@ -141,7 +141,7 @@ TEST_F(HttpsTransportLoss, NoAnswerInTimeIsLost) {
     EXPECT_EQ(open().stats().open, 0u);
 }
 
-TEST_F(HttpsTransportLoss, AnAnswerThatDripsBeyondTheDeadlineIsLost) {
+TEST_F(HttpsClientLoss, AnAnswerThatDripsBeyondTheDeadlineIsLost) {
     serve([this](Peer& peer) -> awaitable<void> {
         co_await peer.request();
         co_await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{");
@@ -151,7 +151,7 @@ TEST_F(HttpsTransportLoss, AnAnswerThatDripsBeyondTheDeadlineIsLost) {
     EXPECT_EQ(exchange().failure, errc::timed_out);
 }
 
-TEST_F(HttpsTransportLoss, ARequestThatIsNotTakenInTimeIsLost) {
+TEST_F(HttpsClientLoss, ARequestThatIsNotTakenInTimeIsLost) {
     serve([this](Peer& peer) -> awaitable<void> {
         co_await peer.receive();  // a part of it
         clock.jump(patience);
@@ -162,7 +162,7 @@ TEST_F(HttpsTransportLoss, ARequestThatIsNotTakenInTimeIsLost) {
     EXPECT_EQ(reply.failure, errc::timed_out);
 }
 
-TEST_F(HttpsTransportLoss, AnAnswerThatIsCutAnywhereIsLost) {
+TEST_F(HttpsClientLoss, AnAnswerThatIsCutAnywhereIsLost) {
     const std::string answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
     for (std::size_t size = 0; size < answer.size(); ++size)
         serve_text(answer.substr(0, size));
@@ -173,7 +173,7 @@ TEST_F(HttpsTransportLoss, AnAnswerThatIsCutAnywhereIsLost) {
     }
 }
 
-TEST_F(HttpsTransportLoss, AResetIsLost) {
+TEST_F(HttpsClientLoss, AResetIsLost) {
     for (const char* begun : {"", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\n\r\n{}"})
         serve([begun](Peer& peer) -> awaitable<void> {
             co_await peer.request();
@@ -187,7 +187,7 @@ TEST_F(HttpsTransportLoss, AResetIsLost) {
     }
 }
 
-TEST_F(HttpsTransportLoss, WhatMakesNoSenseIsLost) {
+TEST_F(HttpsClientLoss, WhatMakesNoSenseIsLost) {
     serve_text("SSH-2.0-OpenSSH_9.2\r\n");
     serve_text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n");
     for (int i = 0; i < 2; ++i) {
@@ -197,7 +197,7 @@ TEST_F(HttpsTransportLoss, WhatMakesNoSenseIsLost) {
     }
 }
 
-TEST_F(HttpsTransportLoss, AnAnswerBeyondTheLimitIsLost) {
+TEST_F(HttpsClientLoss, AnAnswerBeyondTheLimitIsLost) {
     options.limits = {1024, 4096};
     serve_text("HTTP/1.1 200 OK\r\nContent-Length: 4097\r\n\r\n");
     serve_text("HTTP/1.1 200 OK\r\nX: " + std::string(5000, 'x') + "\r\n\r\n");
@@ -209,7 +209,7 @@ TEST_F(HttpsTransportLoss, AnAnswerBeyondTheLimitIsLost) {
     }
 }
 
-TEST_F(HttpsTransportLoss, NothingIsSentASecondTime) {
+TEST_F(HttpsClientLoss, NothingIsSentASecondTime) {
     serve([this](Peer& peer) -> awaitable<void> {
         requests.push_back(co_await peer.request());
         co_await peer.answer("{}");
@@ -263,19 +263,19 @@ void end_after(int handlers, bool secure) {
     }
 }
 
-TEST(HttpsTransportEnd, MayComeAtAnyMomentOfAnExchange) {
+TEST(HttpsClientEnd, MayComeAtAnyMomentOfAnExchange) {
     for (int handlers = 0; handlers < 150; handlers += 1)
         end_after(handlers, false);
 }
 
-TEST(HttpsTransportEnd, MayComeAtAnyMomentOfTls) {
+TEST(HttpsClientEnd, MayComeAtAnyMomentOfTls) {
     for (int handlers = 0; handlers < 200; handlers += 3)
         end_after(handlers, true);
 }
 
-using HttpsTransportEnding = TransportTest;
+using HttpsClientEnding = HttpsClientTest;
 
-TEST_F(HttpsTransportEnding, ExchangesUnderWayOutliveTheTransport) {
+TEST_F(HttpsClientEnding, ExchangesUnderWayOutliveTheClient) {
     options.connections_max = 1;
     serve([](Peer& peer) -> awaitable<void> { co_await peer.closed(); });
     const auto under_way = begin();

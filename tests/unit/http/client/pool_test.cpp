@@ -17,7 +17,7 @@ using namespace testing;
 using boost::asio::awaitable;
 using Kind = Reply::Kind;
 
-using PoolOpening = TransportTest;
+using PoolOpening = HttpsClientTest;
 
 TEST_F(PoolOpening, ARefusedConnectionSendsNothing) {
     const ClosedDoor door(io);
@@ -138,7 +138,7 @@ TEST_F(PoolOpening, ACallerWithLittleTimeProvesNothing) {
     EXPECT_EQ(open().stats().circuit, Circuit::State::closed);
 }
 
-using PoolUse = TransportTest;
+using PoolUse = HttpsClientTest;
 
 TEST_F(PoolUse, AConnectionIsUsedAgain) {
     serve_answers();

@@ -36,14 +36,14 @@ struct Call {
     std::optional<Reply> reply;
 };
 
-class TransportTest : public testing::Test {
+class HttpsClientTest : public testing::Test {
   protected:
-    TransportTest() {
+    HttpsClientTest() {
         options.origin = {false, "provider.example", 0};
         options.look_up = [this] { return look_up(); };
     }
     // Time may not depend on whether anything is left to do.
-    ~TransportTest() override { transport.reset(); }
+    ~HttpsClientTest() override { transport.reset(); }
 
     boost::asio::awaitable<Result<Addresses::Endpoints>> look_up() {
         auto all = endpoints;

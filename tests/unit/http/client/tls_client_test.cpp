@@ -27,7 +27,7 @@ std::string key_digest(const std::string& pem) {
     return sha256_hex(der);
 }
 
-class TlsClientTest : public TransportTest {
+class TlsClientTest : public HttpsClientTest {
   protected:
     TlsClientTest() {
         options.origin.tls = true;
@@ -41,13 +41,13 @@ class TlsClientTest : public TransportTest {
     }
     HttpsClient& open() {
         if (!options.tls) options.tls = *TlsClient::make(client);
-        return TransportTest::open();
+        return HttpsClientTest::open();
     }
     awaitable<Result<Addresses::Endpoints>> secure_address() { co_return Addresses::Endpoints{secure.endpoint()}; }
     Reply exchange() {
         options.look_up = [this] { return secure_address(); };
         open();
-        return TransportTest::exchange();
+        return HttpsClientTest::exchange();
     }
     void serve(ScriptedServer::Session session) { secure.sessions.push_back(std::move(session)); }
     // Each connection carries one request.
@@ -120,7 +120,7 @@ TEST_F(TlsClientTest, LargeRequestsAndAnswersGetThroughInPieces) {
     });
     options.look_up = [this] { return secure_address(); };
     open();
-    EXPECT_EQ(TransportTest::exchange(post(large)).body, large);
+    EXPECT_EQ(HttpsClientTest::exchange(post(large)).body, large);
 }
 
 TEST_F(TlsClientTest, SessionsAreResumed) {
@@ -217,7 +217,7 @@ TEST_F(TlsClientTest, AServerThatSpeaksNoTlsSendsNothing) {
         co_await peer.send("HTTP/1.1 400 Bad Request\r\n\r\n");
     });
     open();
-    const auto reply = TransportTest::exchange();
+    const auto reply = HttpsClientTest::exchange();
     EXPECT_EQ(reply.kind, Kind::nothing_sent);
     EXPECT_TRUE(log.has("TLS handshake failed"));
 }
@@ -229,7 +229,7 @@ TEST_F(TlsClientTest, AHandshakeThatTakesTooLongSendsNothing) {
         co_await peer.closed();
     });
     open();
-    const auto reply = TransportTest::exchange();
+    const auto reply = HttpsClientTest::exchange();
     EXPECT_EQ(reply.kind, Kind::nothing_sent);
     EXPECT_TRUE(log.has("no TLS handshake in time"));
 }
