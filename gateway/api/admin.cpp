@@ -83,7 +83,8 @@ void expose_journal(Exposition& out, const Metrics& metrics, const Journal& jour
     out.sample(static_cast<double>(stats.failures));
     out.metric("gateway_journal_step_seconds", "histogram", "From handing a step over until it is durable.");
     out.samples(metrics.durable_time);
-    out.metric("gateway_journal_unreadable_total", "counter", "Sealed values that were met and do not open.");
+    out.metric("gateway_journal_unreadable_total", "counter",
+               "Values, and rows of sales, that were met and cannot be read.");
     out.sample(static_cast<double>(journal.unreadable()));
     out.metric("gateway_journal_writable", "gauge", "Whether the last commit succeeded.");
     out.sample(journal.healthy() ? 1 : 0);

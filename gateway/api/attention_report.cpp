@@ -46,13 +46,22 @@ std::string paragraph(std::string_view title, std::string_view text) {
     return lines + '\n';
 }
 
+constexpr std::string_view cannot_be_read = "(cannot be read)";
+
+// "egift Moedas, 2000 cents, EFETIVADA, of caixa-01 at 2024-… (12345678)".
+std::string sentence(const MarkedSale& sale) {
+    const auto valor = sale.valor ? fmt::format("{} cents", sale.valor->value) : std::string(cannot_be_read);
+    return fmt::format("{} {}, {}, {}, of {} at {} ({})", sale.family ? to_string(*sale.family) : cannot_be_read,
+                       sale.produto, valor, sale.status ? to_string(*sale.status) : cannot_be_read, sale.terminal,
+                       sale.created_at ? to_rfc3339(*sale.created_at) : std::string(cannot_be_read),
+                       sale.estabelecimento);
+}
+
 std::string paragraphs(const MarkedSale& sale) {
     const auto [known, not_known, to_do] = advice(sale.attention);
-    auto text = fmt::format("{}  {}\n", sale.id.text(), to_string(sale.attention));
-    text += paragraph("sale", printable(fmt::format("{} {}, {} cents, {}, of {} at {} ({})", to_string(sale.family),
-                                                    sale.produto, sale.valor.value, to_string(sale.status),
-                                                    sale.terminal, to_rfc3339(sale.created_at), sale.estabelecimento)));
-    text += paragraph("idExterno", sale.id_externo.text());
+    auto text = fmt::format("{}  {}\n", printable(sale.id), to_string(sale.attention));
+    text += paragraph("sale", printable(sentence(sale)));
+    text += paragraph("idExterno", sale.id_externo.empty() ? cannot_be_read : std::string_view(sale.id_externo));
     if (!sale.id_transacao.empty()) text += paragraph("idTransacao", printable(sale.id_transacao));
     return text + paragraph("known", known) + paragraph("not known", not_known) + paragraph("to do", to_do);
 }
@@ -70,17 +79,19 @@ std::string attention_report(const std::vector<MarkedSale>& sales) {
 boost::json::object attention_json(const MarkedSale& sale) {
     const auto [known, not_known, to_do] = advice(sale.attention);
     boost::json::object object;
-    object["id"] = sale.id.text();
-    object["createdAt"] = to_rfc3339(sale.created_at);
+    const auto text_or_null = [](std::string_view text) {
+        return text.empty() ? boost::json::value(nullptr) : boost::json::value(text);
+    };
+    object["id"] = sale.id;
+    object["createdAt"] = text_or_null(sale.created_at ? to_rfc3339(*sale.created_at) : std::string());
     object["terminal"] = sale.terminal;
     object["estabelecimento"] = sale.estabelecimento;
-    object["family"] = to_string(sale.family);
+    object["family"] = text_or_null(sale.family ? to_string(*sale.family) : std::string_view());
     object["produto"] = sale.produto;
-    object["valor"] = sale.valor.value;
-    object["status"] = to_string(sale.status);
-    object["idExterno"] = sale.id_externo.text();
-    object["idTransacao"] =
-        sale.id_transacao.empty() ? boost::json::value(nullptr) : boost::json::value(sale.id_transacao);
+    object["valor"] = sale.valor ? boost::json::value(sale.valor->value) : boost::json::value(nullptr);
+    object["status"] = text_or_null(sale.status ? to_string(*sale.status) : std::string_view());
+    object["idExterno"] = text_or_null(sale.id_externo);
+    object["idTransacao"] = text_or_null(sale.id_transacao);
     object["attention"] = to_string(sale.attention);
     object["known"] = known;
     object["notKnown"] = not_known;

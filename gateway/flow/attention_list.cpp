@@ -14,14 +14,15 @@ constexpr std::size_t most_lines = 100;
 }  // namespace
 
 void AttentionList::follow(const Sale& sale) {
-    if (looks_ > 0) followed_.insert(sale.id);
-    const auto known = sales_.find(sale.id);
+    const auto id = sale.id.str();
+    if (looks_ > 0) followed_.insert(id);
+    const auto known = sales_.find(id);
     const auto before = known == sales_.end() ? Attention::none : known->second.attention;
     if (sale.attention == Attention::none) {
         if (known != sales_.end()) sales_.erase(known);
         return;
     }
-    const auto& marked = sales_.insert_or_assign(sale.id, marked_sale(sale)).first->second;
+    const auto& marked = sales_.insert_or_assign(id, marked_sale(sale)).first->second;
     if (sale.attention == before) return;
     ++metrics_.attention_raised.at(static_cast<std::size_t>(sale.attention));
     say(LogLevel::error, marked);
@@ -35,7 +36,8 @@ boost::asio::awaitable<Result<void>> AttentionList::look() {
     std::size_t fresh = 0;
     for (auto& sale : *found) {
         if (followed.contains(sale.id)) continue;
-        const auto [place, is_new] = sales_.try_emplace(sale.id, std::move(sale));
+        auto id = sale.id;
+        const auto [place, is_new] = sales_.try_emplace(std::move(id), std::move(sale));
         if (is_new && fresh++ < most_lines) say(LogLevel::error, place->second);
     }
     if (fresh > most_lines) say_how_many_more(LogLevel::error, fresh - most_lines);
@@ -62,7 +64,7 @@ void AttentionList::say(LogLevel level, const MarkedSale& sale) const {
                 {"idExterno", sale.id_externo},
                 {"idTransacao", sale.id_transacao},
                 {"terminal", sale.terminal},
-                {"status", to_string(sale.status)},
+                {"status", sale.status ? to_string(*sale.status) : std::string_view()},
                 {"attention", to_string(sale.attention)},
                 {"detail", in_words(advice(sale.attention))}});
 }

@@ -13,6 +13,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <string>
 
 namespace gateway {
 
@@ -40,9 +41,9 @@ class AttentionList {
     Journal& journal_;
     Log& log_;
     Metrics& metrics_;
-    std::map<SaleId, MarkedSale> sales_;
-    std::size_t looks_ = 0;      // that wait for the journal
-    std::set<SaleId> followed_;  // since the first of them began
+    std::map<std::string, MarkedSale> sales_;  // by id
+    std::size_t looks_ = 0;                    // that wait for the journal
+    std::set<std::string> followed_;           // since the first of them began
 };
 
 }  // namespace gateway

@@ -88,7 +88,7 @@ boost::asio::awaitable<void> Housekeeping::look_at_unreadable() {
     log_.error("journal.unreadable",
                {{"values", values},
                 {"detail",
-                 "sealed values in the journal do not open: the file was damaged or altered. Their sales have "
+                 "values in the journal cannot be read: the file was damaged or altered. Their sales have "
                  "attention; sales-gateway attention lists them"}});
 }
 

@@ -1,6 +1,5 @@
 #include "journal/attempts_text.hpp"
 
-#include "base/check.hpp"
 #include "base/json_text.hpp"
 #include "base/wall_time.hpp"
 #include "journal/rows.hpp"
@@ -16,56 +15,132 @@ namespace {
 
 namespace json = boost::json;
 
-std::optional<std::int64_t> number_in(const json::object& object, std::string_view name) {
-    const auto* value = object.if_contains(name);
-    if (value == nullptr) return std::nullopt;
-    CHECK(value->is_int64());
-    return value->get_int64();
-}
+// A member of an object: absent, or of the type that this program writes. Whatever else it is makes the object useless.
+class Members {
+  public:
+    explicit Members(const json::object& object) : object_(object) {}
 
-std::optional<WallTime> time_in(const json::object& object, std::string_view name) {
-    const auto at = number_in(object, name);
-    return at ? std::optional(wall_time(*at)) : std::nullopt;
-}
+    std::optional<std::int64_t> number(std::string_view name) {
+        const auto* value = object_.if_contains(name);
+        if (value == nullptr) return std::nullopt;
+        if (value->is_int64()) return value->get_int64();
+        good_ = false;
+        return std::nullopt;
+    }
+    std::optional<WallTime> time(std::string_view name) {
+        const auto at = number(name);
+        if (!at) return std::nullopt;
+        auto time = readable_time(*at);
+        good_ = good_ && time;
+        return time;
+    }
+    std::string_view text(std::string_view name) {
+        const auto* value = object_.if_contains(name);
+        if (value == nullptr) return {};
+        if (value->is_string()) return value->get_string();
+        good_ = false;
+        return {};
+    }
+    // Whether everything that was asked for was so.
+    bool good() const { return good_; }
 
-std::string_view text_in(const json::object& object, std::string_view name) {
-    const auto* value = object.if_contains(name);
-    if (value == nullptr) return {};
-    CHECK(value->is_string());
-    return value->get_string();
+  private:
+    const json::object& object_;
+    bool good_ = true;
+};
+
+// More than this is left of no wait, and would not fit the steady clock.
+constexpr Duration longest_wait = std::chrono::years(100);
+
+bool is_readable(const std::optional<std::int64_t>& deadline, WallTime recorded_at) {
+    if (!deadline || *deadline <= 0) return true;
+    const auto at = readable_time(*deadline);
+    return at && *at - recorded_at <= longest_wait;
 }
 
 Instant steady(std::optional<std::int64_t> deadline, WallTime recorded_at, Instant now, WallTime wall) {
     if (!deadline) return never;
-    const auto left_then = std::max(wall_time(*deadline) - recorded_at, Duration(0));
+    const auto left_then = std::max(wall_time(std::max(*deadline, std::int64_t{0})) - recorded_at, Duration(0));
     const auto passed = std::clamp(wall - recorded_at, Duration(0), left_then);
     return now + (left_then - passed);
 }
 
-Attempt read_attempt(const json::object& object, WallTime recorded_at, Instant now, WallTime wall) {
-    const auto id_externo = IdExterno::parse(text_in(object, "idExterno"));
-    const auto state = parse_attempt_state(text_in(object, "state"));
-    const auto created_at = time_in(object, "createdAt");
-    CHECK(id_externo && state && created_at);
+// The next request of an attempt in one of these states says when it was decided.
+bool lacks_a_time(const Attempt& attempt) {
+    switch (attempt.state) {
+        case AttemptState::confirming:
+        case AttemptState::collecting: return !attempt.confirm_time;
+        case AttemptState::disputing:
+        case AttemptState::retracting:
+        case AttemptState::cancelling:
+        case AttemptState::lingering: return !attempt.cancel_time;
+        case AttemptState::requesting:
+        case AttemptState::held:
+        case AttemptState::awaiting:
+        case AttemptState::sold:
+        case AttemptState::cancelled:
+        case AttemptState::refused:
+        case AttemptState::unsent:
+        case AttemptState::unauthorised:
+        case AttemptState::throttled: return false;
+    }
+    return false;
+}
+
+std::optional<Attempt> read_attempt(const json::object& object, WallTime recorded_at, Instant now, WallTime wall) {
+    Members members(object);
+    const auto id_externo = IdExterno::parse(members.text("idExterno"));
+    const auto state = parse_attempt_state(members.text("state"));
+    const auto created_at = members.time("createdAt");
+    const auto deadline = members.number("deadline");
+    const auto attention_at = members.number("attentionAt");
+    if (!id_externo || !state || !created_at) return std::nullopt;
+    if (!is_readable(deadline, recorded_at) || !is_readable(attention_at, recorded_at)) return std::nullopt;
     Attempt attempt{
-        .id_externo = *id_externo, .state = *state, .id_transacao = std::string(text_in(object, "idTransacao"))};
+        .id_externo = *id_externo, .state = *state, .id_transacao = std::string(members.text("idTransacao"))};
     attempt.created_at = *created_at;
-    attempt.confirm_time = time_in(object, "confirmTime");
-    attempt.cancel_time = time_in(object, "cancelTime");
-    attempt.deadline = steady(number_in(object, "deadline"), recorded_at, now, wall);
-    attempt.attention_at = steady(number_in(object, "attentionAt"), recorded_at, now, wall);
+    attempt.confirm_time = members.time("confirmTime");
+    attempt.cancel_time = members.time("cancelTime");
+    attempt.deadline = steady(deadline, recorded_at, now, wall);
+    attempt.attention_at = steady(attention_at, recorded_at, now, wall);
     attempt.next_try = now;
+    if (!members.good() || lacks_a_time(attempt)) return std::nullopt;
     return attempt;
 }
 
 // What is parsed here is a row's, and short: it rarely needs more than this.
 using ParsingRoom = std::array<unsigned char, 4096>;
 
+// null where the text is no JSON.
 json::value parsed(std::string_view text, json::monotonic_resource& room) {
     boost::system::error_code error;
     auto value = json::parse(text, error, &room);
-    CHECK(!error);
-    return value;
+    return error ? json::value() : value;
+}
+
+std::optional<json::object> read_line(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
+    ParsingRoom bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
+    json::monotonic_resource room(bytes.data(), bytes.size());
+    const auto document = parsed(text, room);
+    if (!document.is_object()) return std::nullopt;
+    const auto& kept = document.get_object();
+    Members members(kept);
+    const auto at = members.time("at");
+    const auto number = members.number("attempt");
+    if (!at || !number || *number < 1 || members.text("event").empty()) return std::nullopt;
+    json::object line;
+    line["at"] = to_rfc3339(*at);
+    if (attempts.has_value()) {
+        const auto index = static_cast<std::size_t>(*number) - 1;
+        if (index >= attempts->size()) return std::nullopt;
+        line["idExterno"] = (*attempts)[index].id_externo.text();
+    }
+    for (const char* name : {"event", "known", "state", "detail"})
+        if (const auto said = members.text(name); !said.empty()) line[name] = said;
+    for (const char* name : {"httpStatus", "durationMs"})
+        if (const auto measured = members.number(name)) line[name] = *measured;
+    if (!members.good()) return std::nullopt;
+    return line;
 }
 
 }  // namespace
@@ -101,16 +176,17 @@ const std::string& AttemptsText::finish() {
     return text_;
 }
 
-std::vector<Attempt> read_attempts(std::string_view text, WallTime recorded_at, Instant now, WallTime wall) {
+Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Instant now, WallTime wall) {
     ParsingRoom bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
     json::monotonic_resource room(bytes.data(), bytes.size());
     const auto document = parsed(text, room);
-    CHECK(document.is_array() && !document.get_array().empty());
+    if (!document.is_array() || document.get_array().empty()) return errc::sale_unreadable;
     std::vector<Attempt> attempts;
     attempts.reserve(document.get_array().size());
     for (const auto& item : document.get_array()) {
-        CHECK(item.is_object());
-        attempts.push_back(read_attempt(item.get_object(), recorded_at, now, wall));
+        auto attempt = item.is_object() ? read_attempt(item.get_object(), recorded_at, now, wall) : std::nullopt;
+        if (!attempt) return errc::sale_unreadable;
+        attempts.push_back(std::move(*attempt));
     }
     return attempts;
 }
@@ -125,30 +201,23 @@ void append_line(std::string& text, const StoryLine& line) {
     if (!line.verdict.empty()) json.key("known").plain(line.verdict);
     if (line.http_status != 0) json.key("httpStatus").number(line.http_status);
     if (line.duration) json.key("durationMs").number(line.duration->count());
-    json.key("state").plain(line.state);
+    if (!line.state.empty()) json.key("state").plain(line.state);
     if (!line.detail.empty()) json.key("detail").string(line.detail);
     json.end_object();
 }
 
-json::array read_story(std::string_view text, const std::vector<Attempt>& attempts) {
-    json::array lines;
+ReadStory read_story(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
+    ReadStory story;
     while (!text.empty()) {
         const auto end = std::min(text.find('\n'), text.size());
-        ParsingRoom bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
-        json::monotonic_resource room(bytes.data(), bytes.size());
-        const auto document = parsed(text.substr(0, end), room);
+        auto line = read_line(text.substr(0, end), attempts);
         text.remove_prefix(std::min(end + 1, text.size()));
-        CHECK(document.is_object());
-        const auto& kept = document.get_object();
-        json::object line;
-        line["at"] = to_rfc3339(time_in(kept, "at").value());
-        line["idExterno"] =
-            attempts.at(static_cast<std::size_t>(number_in(kept, "attempt").value()) - 1).id_externo.text();
-        for (const char* name : {"event", "known", "httpStatus", "durationMs", "state", "detail"})
-            if (const auto* value = kept.if_contains(name)) line[name] = *value;
-        lines.push_back(std::move(line));
+        if (line)
+            story.lines.push_back(std::move(*line));
+        else
+            story.complete = false;
     }
-    return lines;
+    return story;
 }
 
 }  // namespace gateway::rows

@@ -5,6 +5,7 @@
 // less than nothing, so a clock that was set can shorten a wait to none, or leave it whole, but never stretch it.
 #pragma once
 
+#include "base/error.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/json/array.hpp>
@@ -34,8 +35,9 @@ class AttemptsText {
     std::string text_ = "[";
 };
 
-// The attempts in a column's text. One that this program cannot have written is a bug or a damaged file (CHECK).
-std::vector<Attempt> read_attempts(std::string_view text, WallTime recorded_at, Instant now, WallTime wall);
+// The attempts in a column's text. errc::sale_unreadable where this program cannot have written it, and where an
+// attempt lacks the time that its next request is to carry.
+Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Instant now, WallTime wall);
 
 // A line of a sale's story. What is no detail is a word or a number of ours.
 struct StoryLine {
@@ -45,13 +47,18 @@ struct StoryLine {
     std::string_view verdict{};
     unsigned http_status = 0;
     std::optional<Duration> duration{};
-    std::string_view state{};
+    std::string_view state{};  // empty: of an attempt that cannot be read
     std::string_view detail{};
 };
 // Appends the line, after a line break where the text has one already.
 void append_line(std::string& text, const StoryLine& line);
 
-// A story as {at, idExterno, event, …}, oldest first; `attempts` are the sale's.
-boost::json::array read_story(std::string_view text, const std::vector<Attempt>& attempts);
+// A story as {at, idExterno, event, …}, oldest first, without the lines that this program cannot have written.
+struct ReadStory {
+    boost::json::array lines;
+    bool complete = true;  // no line was left out
+};
+// `attempts` are the sale's; an error where they cannot be read: no line has an idExterno then.
+ReadStory read_story(std::string_view text, const Result<std::vector<Attempt>>& attempts);
 
 }  // namespace gateway::rows

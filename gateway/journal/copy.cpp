@@ -119,19 +119,17 @@ Done verify(sqlite::Connection& copy) {
     const auto row = check->step();
     if (row.has_error() || !*row) return copy.message();
     if (check->text(0) != "ok") return std::string(check->text(0));
-    const auto orphans = copy.number("SELECT count(*) FROM sales WHERE coalesce(json_array_length(attempts), 0) = 0");
-    if (orphans.has_error()) return copy.message();
-    if (*orphans > 0) return fmt::format("{} sales have no attempt", *orphans);
     return {};
 }
 
 boost::system::result<CopyContents, std::string> contents_of(sqlite::Connection& copy) {
     const auto sales = copy.number("SELECT count(*) FROM sales");
     const auto open = copy.number("SELECT count(*) FROM sales WHERE settled = 0");
-    const auto newest = copy.number("SELECT coalesce(max(updated_at), -1) FROM sales");
+    const auto newest =
+        copy.number("SELECT coalesce(max(updated_at), -1) FROM sales WHERE typeof(updated_at) = 'integer'");
     if (sales.has_error() || open.has_error() || newest.has_error()) return copy.message();
     CopyContents contents{.sales = *sales, .open = *open};
-    if (*newest >= 0) contents.newest = rows::wall_time(*newest);
+    contents.newest = rows::readable_time(*newest);
     return contents;
 }
 
@@ -161,29 +159,41 @@ boost::system::result<CopyContents, std::string> copy_journal(const std::string&
 
 // An open sale of a copy, as the columns that a restore changes.
 struct Doubtful {
-    std::string id;
+    std::int64_t number = 0;
     Status status = Status::PENDENTE;
     bool by_callback = false;  // eSIM: it has neither confirm nor cancel
     std::vector<Attempt> attempts;
 };
 
+struct OpenSales {
+    std::vector<Doubtful> readable;
+    std::vector<std::int64_t> unreadable;  // by number
+};
+
 // The restored journal's clock begins here: only differences between times on it count.
 constexpr Instant beginning{};
 
-Result<std::vector<Doubtful>> open_sales(sqlite::Connection& journal, WallTime now) {
+Result<OpenSales> open_sales(sqlite::Connection& journal, WallTime now) {
     auto rows = sqlite::Statement::prepare(
-        journal, "SELECT id, status, family, attempts, recorded_at FROM sales WHERE settled = 0");
+        journal, "SELECT n, status, family, attempts, recorded_at FROM sales WHERE settled = 0");
     if (rows.has_error()) return rows.error();
-    std::vector<Doubtful> sales;
+    OpenSales sales;
     while (true) {
         const auto row = rows->step();
         if (row.has_error()) return row.error();
         if (!*row) return sales;
-        const auto recorded_at = rows::wall_time(rows->integer(4));
-        sales.push_back({.id = std::string(rows->text(0)),
-                         .status = parse_status(rows->text(1)).value(),
-                         .by_callback = parse_family(rows->text(2)) == Family::esim,
-                         .attempts = rows::read_attempts(rows->text(3), recorded_at, beginning, now)});
+        const auto number = rows->integer(0);
+        const auto status = parse_status(rows->text(1));
+        const auto family = parse_family(rows->text(2));
+        const auto recorded_at = rows::readable_time(*rows, 4);
+        auto attempts = rows::read_attempts(rows->text(3), recorded_at.value_or(now), beginning, now);
+        if (status && family && recorded_at && attempts.has_value())
+            sales.readable.push_back({.number = number,
+                                      .status = *status,
+                                      .by_callback = family == Family::esim,
+                                      .attempts = std::move(*attempts)});
+        else
+            sales.unreadable.push_back(number);
     }
 }
 
@@ -220,9 +230,9 @@ Result<void> write_doubts(sqlite::Connection& journal, Doubtful sale, WallTime n
     rows::AttemptsText attempts(beginning, now);
     for (const auto& attempt : sale.attempts)
         attempts.add(attempt);
-    auto update = sqlite::Statement::prepare(journal, "UPDATE sales SET attempts = ?2, recorded_at = ?3 WHERE id = ?1");
+    auto update = sqlite::Statement::prepare(journal, "UPDATE sales SET attempts = ?2, recorded_at = ?3 WHERE n = ?1");
     if (update.has_error()) return update.error();
-    if (auto r = update->run(sale.id, attempts.finish(), at); r.has_error()) return r.error();
+    if (auto r = update->run(sale.number, attempts.finish(), at); r.has_error()) return r.error();
     if (is_final(sale.status)) return {};
 
     const Reason lost{.code = ReasonCode::response_lost,
@@ -237,10 +247,20 @@ Result<void> write_doubts(sqlite::Connection& journal, Doubtful sale, WallTime n
     auto mark = sqlite::Statement::prepare(journal,
                                            "UPDATE sales SET status = ?2, attention = ?3, updated_at = ?4,"
                                            " reason = coalesce(reason, ?5), story = story || char(10) || ?6"
-                                           " WHERE id = ?1");
+                                           " WHERE n = ?1");
     if (mark.has_error()) return mark.error();
     const auto status = in_dispute(sale) ? Status::AUTORIZADA : sale.status;
-    return mark->run(sale.id, to_string(status), to_string(Attention::restored), at, rows::reason_text(lost), line);
+    return mark->run(sale.number, to_string(status), to_string(Attention::restored), at, rows::reason_text(lost), line);
+}
+
+// A sale whose row cannot be read stays as it is. The gateway does not go on with it.
+Result<void> mark_unreadable(sqlite::Connection& journal, std::int64_t number, WallTime now) {
+    auto mark = sqlite::Statement::prepare(journal, rows::mark_unreadable_sql());
+    if (mark.has_error()) return mark.error();
+    std::string line;
+    rows::append_line(line, {.at = now, .event = "unreadable"});
+    constexpr bool again = true;
+    return mark->run(number, line, again);
 }
 
 // How many sales a person is asked to look at.
@@ -251,10 +271,13 @@ boost::system::result<std::int64_t, std::string> forget_what_may_have_changed(sq
         if (auto r = journal.run("BEGIN IMMEDIATE; DELETE FROM token"); r.has_error()) return r;
         auto sales = open_sales(journal, now);
         if (sales.has_error()) return sales.error();
-        for (auto& sale : *sales) {
+        for (auto& sale : sales->readable) {
             if (!is_final(sale.status)) ++marked;
             if (auto r = write_doubts(journal, std::move(sale), now); r.has_error()) return r;
         }
+        for (const auto number : sales->unreadable)
+            if (auto r = mark_unreadable(journal, number, now); r.has_error()) return r;
+        marked += static_cast<std::int64_t>(sales->unreadable.size());
         return journal.run("COMMIT");
     };
     if (const auto done = all(); done.has_error()) return "the copy cannot be prepared: " + journal.message();

@@ -88,18 +88,18 @@ struct UnfinishedSales {
 };
 
 // What may be shown to anybody of a sale that needs a person: nothing of it is ever encrypted, so that no key is
-// needed.
+// needed. Of a sale whose row is damaged it holds what can be read, and nothing or an empty text for the rest.
 struct MarkedSale {
-    SaleId id;
-    WallTime created_at{};
+    std::string id;  // as it stands in the row
+    std::optional<WallTime> created_at;
     std::string terminal;
     std::string estabelecimento;
-    Family family = Family::tv;
+    std::optional<Family> family;
     std::string produto;
-    Cents valor;
-    Status status = Status::PENDENTE;
+    std::optional<Cents> valor;
+    std::optional<Status> status;
     Attention attention = Attention::none;
-    IdExterno id_externo;      // the latest attempt's
+    std::string id_externo;    // the latest attempt's
     std::string id_transacao;  // the same; may be empty
 };
 // The same of a sale in memory.
@@ -197,7 +197,8 @@ class Journal {
     virtual bool damaged() const noexcept = 0;
     // Whether what is personal is encrypted.
     virtual bool encrypts() const noexcept = 0;
-    // How often a value was met that cannot be read: it was damaged or altered. Its sale has attention.
+    // How often a value was met that cannot be read, and how many sales: they were damaged or altered. A sale of which
+    // that is so has attention.
     virtual std::uint64_t unreadable() const noexcept = 0;
 };
 

@@ -13,6 +13,8 @@ namespace {
 
 // How many old sales one erasure looks at, so that it never delays a commit for long.
 constexpr std::size_t erased_at_once = 200;
+// No token lives longer, and the steady clock does not reach much further.
+constexpr Duration longest_life = std::chrono::years(100);
 
 }  // namespace
 
@@ -25,14 +27,17 @@ auto SqliteJournal::load_token() -> Awaited<std::optional<KeptToken>> {
         std::optional<KeptToken> token;
         std::string access;
         std::string refresh;
-        const bool opens = *found && vault_->open(sealed::token_access, s, 0, access) &&
+        const auto obtained_at = *found ? rows::readable_time(s, 2) : std::nullopt;
+        const auto expires_at = *found ? rows::readable_time(s, 3) : std::nullopt;
+        const bool opens = obtained_at && expires_at && *expires_at - *obtained_at <= longest_life &&
+                           vault_->open(sealed::token_access, s, 0, access) &&
                            vault_->open(sealed::token_refresh, s, 1, refresh);
         if (*found && !opens) ++unreadable_;  // there is none, then, and another is asked for
         if (opens)
             token = KeptToken{.access = Secret(std::move(access)),
                               .refresh = Secret(std::move(refresh)),
-                              .obtained_at = rows::wall_time(s.integer(2)),
-                              .expires_at = rows::wall_time(s.integer(3)),
+                              .obtained_at = *obtained_at,
+                              .expires_at = *expires_at,
                               .owner = std::string(s.text(4))};
         s.reset();
         return token;
@@ -80,7 +85,7 @@ Result<Erased> SqliteJournal::erase_next(std::string_view before) {
         if (row.has_error()) return row.error();
         if (!*row) break;
         last = s.next_to_erase.text(0);
-        (s.next_to_erase.integer(1) != 0 ? settled : open).push_back(last);
+        (s.next_to_erase.optional_integer(1) == 1 ? settled : open).push_back(last);
     }
     s.next_to_erase.reset();
     for (const auto& id : settled)
@@ -109,7 +114,7 @@ Result<Erased> SqliteJournal::erase_postponed(std::int64_t met_before, std::int6
         // Met in the future: by a clock that was ahead.
         if (!met_at || *met_at > now)
             unmet.push_back(last);
-        else if (*met_at < met_before && s.postponed.integer(2) != 0)
+        else if (*met_at < met_before && s.postponed.optional_integer(2) == 1)
             due.push_back(last);
     }
     s.postponed.reset();

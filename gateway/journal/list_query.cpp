@@ -88,8 +88,8 @@ ListQuery list_query(const SaleFilter& filter) {
     if (filter.to) range.add("id < ?", Ulid::first_at(*filter.to).str());
     if (filter.after) range.add("id < ?", filter.after->str());
     ListQuery query;
-    query.sql = fmt::format("SELECT id, {} FROM sales INDEXED BY {} WHERE {} ORDER BY id DESC LIMIT {}", listed.sql(),
-                            narrow.index, walked.sql(), walked_at_once + 1);
+    query.sql = fmt::format("SELECT n, id, {} FROM sales INDEXED BY {} WHERE {} ORDER BY id DESC LIMIT {}",
+                            listed.sql(), narrow.index, walked.sql(), walked_at_once + 1);
     query.parameters = std::move(listed.values());
     for (auto& value : walked.values())
         query.parameters.push_back(std::move(value));
@@ -101,18 +101,19 @@ Result<Walked> walk(sqlite::Connection& connection, const SaleFilter& filter) {
     sqlite::Statement rows(connection, query.sql);
     rows.bind_texts(query.parameters);
     Walked found;
-    std::string last;
+    std::optional<SaleId> last;  // that can be gone on from
     for (std::size_t looked_at = 0;; ++looked_at) {
         const auto row = rows.step();
         if (row.has_error()) return row.error();
         if (!*row) return found;
-        const bool shown = rows.integer(1) != 0;
-        if (looked_at == walked_at_once || (shown && found.ids.size() == filter.limit)) {
-            found.next = SaleId::parse(last);
+        const bool shown = rows.integer(2) != 0;
+        if (looked_at == walked_at_once || (shown && found.sales.size() >= filter.limit)) {
+            // Where it is not the last row's, because that has none that can be read, this row is met again.
+            found.next = last;
             return found;
         }
-        last = rows.text(0);
-        if (shown) found.ids.push_back(last);
+        if (const auto id = SaleId::parse(rows.text(1))) last = id;
+        if (shown) found.sales.push_back({rows.integer(0), std::string(rows.text(1))});
     }
 }
 

@@ -18,8 +18,8 @@ namespace gateway {
 // leaves no other ones, for whatever a list may ask, would cost every sale a write for it.
 constexpr std::size_t walked_at_once = 1'000;
 
-// Gives the sales to look at in the list's order, one more than one walk may: the id of each, and whether the list
-// shows it. Every parameter is a text.
+// Gives the sales to look at in the list's order, one more than one walk may: the number and the id of each, and
+// whether the list shows it. Every parameter is a text.
 struct ListQuery {
     std::string sql;
     std::vector<std::string> parameters;
@@ -28,7 +28,11 @@ ListQuery list_query(const SaleFilter& filter);
 
 // What a list shows, and where the next one goes on if there may be one.
 struct Walked {
-    std::vector<std::string> ids;
+    struct Row {
+        std::int64_t number;
+        std::string id;
+    };
+    std::vector<Row> sales;
     std::optional<SaleId> next;
 };
 Result<Walked> walk(sqlite::Connection& connection, const SaleFilter& filter);

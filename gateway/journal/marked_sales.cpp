@@ -15,33 +15,30 @@ namespace {
 // every sale there ever was.
 constexpr const char* query =
     "SELECT id, created_at, terminal, estabelecimento, family, produto, valor, status, attention,"
-    " json_extract(attempts, '$[#-1].idExterno'), json_extract(attempts, '$[#-1].idTransacao')"
+    " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idExterno') END,"
+    " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idTransacao') END"
     " FROM sales INDEXED BY sales_attention WHERE attention <> 'none' ORDER BY id";
 
-std::optional<MarkedSale> read_row(const sqlite::Statement& row) {
-    const auto id = SaleId::parse(row.text(0));
-    const auto family = parse_family(row.text(4));
-    const auto status = parse_status(row.text(7));
-    const auto attention = parse_attention(row.text(8));
-    const auto id_externo = IdExterno::parse(row.text(9));
-    if (!id || !family || !status || !attention || !id_externo) return std::nullopt;
-    return MarkedSale{.id = *id,
-                      .created_at = rows::wall_time(row.integer(1)),
-                      .terminal = std::string(row.text(2)),
-                      .estabelecimento = std::string(row.text(3)),
-                      .family = *family,
-                      .produto = std::string(row.text(5)),
-                      .valor = Cents{row.integer(6)},
-                      .status = *status,
-                      .attention = *attention,
-                      .id_externo = *id_externo,
-                      .id_transacao = std::string(row.text(10))};
+MarkedSale read_row(const sqlite::Statement& row) {
+    const auto text = [&](int column) { return rows::shown(std::string(row.text(column))); };
+    MarkedSale sale{.id = text(0)};
+    sale.created_at = rows::readable_time(row, 1);
+    sale.terminal = text(2);
+    sale.estabelecimento = text(3);
+    sale.family = parse_family(row.text(4));
+    sale.produto = text(5);
+    if (const auto cents = row.optional_integer(6)) sale.valor = Cents{*cents};
+    sale.status = parse_status(row.text(7));
+    sale.attention = parse_attention(row.text(8)).value_or(Attention::unreadable);
+    if (const auto id_externo = IdExterno::parse(row.text(9))) sale.id_externo = id_externo->text();
+    if (row.is_text(10)) sale.id_transacao = text(10);
+    return sale;
 }
 
 }  // namespace
 
 MarkedSale marked_sale(const Sale& sale) {
-    return {.id = sale.id,
+    return {.id = sale.id.str(),
             .created_at = sale.created_at,
             .terminal = sale.terminal,
             .estabelecimento = sale.estabelecimento,
@@ -50,7 +47,7 @@ MarkedSale marked_sale(const Sale& sale) {
             .valor = sale.valor,
             .status = sale.status,
             .attention = sale.attention,
-            .id_externo = sale.current().id_externo,
+            .id_externo = sale.current().id_externo.str(),
             .id_transacao = sale.current().id_transacao};
 }
 
@@ -62,9 +59,7 @@ Result<std::vector<MarkedSale>> marked_sales(sqlite::Connection& connection) {
         const auto row = statement->step();
         if (row.has_error()) return row.error();
         if (!*row) return sales;
-        auto sale = read_row(*statement);
-        if (!sale) return errc::journal_foreign;
-        sales.push_back(std::move(*sale));
+        sales.push_back(read_row(*statement));
     }
 }
 

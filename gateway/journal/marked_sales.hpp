@@ -13,8 +13,7 @@
 
 namespace gateway {
 
-// All of them, oldest first, found without looking at the others. errc::journal_foreign where a row holds a word that
-// this program does not know: the file was damaged or altered.
+// All of them, oldest first, found without looking at the others.
 Result<std::vector<MarkedSale>> marked_sales(sqlite::Connection& connection);
 
 // The same of a file, which is only read: a gateway may run on it, and is not delayed. The error is a sentence for the

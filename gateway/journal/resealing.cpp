@@ -29,6 +29,12 @@ std::string missing_key(const std::string& name, const Vault& vault) {
         name, vault.current());
 }
 
+// A name that a key can have.
+bool is_key_name(std::string_view name) {
+    constexpr std::size_t digits = 16;
+    return name.size() == digits && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 // A value on its way from one key to another.
 struct Moving {
     std::string plain;
@@ -48,6 +54,7 @@ Agreed has_keys_of(sqlite::Connection& connection, const Vault& vault) {
         if (row.has_error()) return connection.message();
         if (!*row) return {};
         const std::string name(known.text(0));
+        if (!is_key_name(name)) continue;  // the row is damaged
         if (!vault.seals()) return no_key_file(name);
         if (!vault.has(name)) return missing_key(name, vault);
     }
@@ -79,7 +86,8 @@ Agreed agree_on_keys(sqlite::Connection& connection, const Vault& vault) {
 Resealing::Resealing(sqlite::Connection& c, Vault& vault)
     : vault_(vault),
       progress_(c, "SELECT done_until FROM sealing_keys WHERE current = 1"),
-      next_(c, "SELECT id FROM sales WHERE id > ?1 ORDER BY id LIMIT ?2"),
+      is_id_(c, "SELECT 1 FROM sales WHERE id = ?"),
+      next_(c, "SELECT id FROM sales WHERE id > ?1 AND typeof(id) = 'text' ORDER BY id LIMIT ?2"),
       read_sale_(c, "SELECT digest, request, words, facts, goods, esim, redemption FROM sales WHERE id = ?"),
       write_sale_(c,
                   "UPDATE sales SET digest=?2, request=?3, words=?4, facts=?5, goods=?6, esim=?7, redemption=?8"
@@ -100,6 +108,14 @@ Result<Resealing::Progress> Resealing::some() {
     if (found.has_error()) return found.error();
     std::string last = *found ? std::string(progress_.text(0)) : std::string(all_of_them);
     progress_.reset();
+    if (last != all_of_them) {
+        // It is an id. Anything else would end the rotation before its time: it begins anew.
+        is_id_.bind_all(last);
+        const auto known = is_id_.step();
+        if (known.has_error()) return known.error();
+        is_id_.reset();
+        if (!*known) last.clear();
+    }
     if (last == all_of_them || !vault_.seals()) {
         progress.resealed = KeyRotationState::nothing_to_do;
         return progress;

@@ -37,7 +37,7 @@ class Resealing {
     Result<void> token(Progress& progress);
 
     Vault& vault_;
-    sqlite::Statement progress_, next_, read_sale_, write_sale_;
+    sqlite::Statement progress_, is_id_, next_, read_sale_, write_sale_;
     sqlite::Statement read_callbacks_, write_callback_, read_notes_, write_note_, read_token_, write_token_;
     sqlite::Statement set_progress_, finish_;
 };

@@ -1,6 +1,5 @@
 #include "journal/rows.hpp"
 
-#include "base/check.hpp"
 #include "base/json_text.hpp"
 #include "base/utf8.hpp"
 #include "base/wall_time.hpp"
@@ -16,15 +15,10 @@ namespace {
 
 namespace json = boost::json;
 
-std::string string_at(const json::object& object, std::string_view name) {
-    const auto* value = object.if_contains(name);
-    return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-
-std::int64_t number_at(const json::object& object, std::string_view name) {
-    const auto* value = object.if_contains(name);
-    return value != nullptr && value->is_int64() ? value->get_int64() : 0;
-}
+// From 1970 to the last time whose year has four digits, wherever it is shown.
+constexpr std::int64_t last_time = 253'370'764'800'000;
+// In cents, and more than any product costs.
+constexpr std::int64_t largest_amount = 1'000'000'000'000;
 
 // A column that is a JSON object. A text that is empty is left out; without any member there is no object at all.
 class Column {
@@ -57,49 +51,128 @@ class Column {
     bool empty_ = true;
 };
 
-json::object object_in(std::string_view text) {
-    if (text.empty()) return {};
-    boost::system::error_code ec;
-    auto value = json::parse(text, ec);
-    CHECK(!ec && value.is_object());
-    return std::move(value.get_object());
+// A column that is a JSON object, as it comes from the disk: every member is absent or of the type that is asked for,
+// or the column makes no sense.
+class ReadColumn {
+  public:
+    // No object is one without members.
+    explicit ReadColumn(std::string_view text) {
+        if (text.empty()) return;
+        boost::system::error_code ec;
+        auto value = json::parse(text, ec);
+        good_ = !ec && value.is_object();
+        if (good_) object_ = std::move(value.get_object());
+    }
+
+    std::string text(std::string_view name) {
+        const auto* value = object_.if_contains(name);
+        if (value == nullptr) return {};
+        if (value->is_string()) return std::string(value->get_string());
+        good_ = false;
+        return {};
+    }
+    std::optional<std::int64_t> number(std::string_view name, std::int64_t most) {
+        const auto* value = object_.if_contains(name);
+        if (value == nullptr) return std::nullopt;
+        if (value->is_int64() && value->get_int64() >= 0 && value->get_int64() <= most) return value->get_int64();
+        good_ = false;
+        return std::nullopt;
+    }
+    bool good() const { return good_; }
+
+  private:
+    json::object object_;
+    bool good_ = true;
+};
+
+constexpr std::int64_t largest_status = 999;
+constexpr std::int64_t longest_retry_after = 1'000'000'000;  // seconds; the law waits for less
+
+// Nothing where the reason itself makes no sense. Its words are left out where they make none.
+Result<std::optional<Reason>> read_reason(std::string_view text, std::string_view words_text, Opening& opening) {
+    ReadColumn words(words_text);
+    const auto note = words.text("note");
+    const auto provider_body = words.text("providerBody");
+    if (!words.good()) opening.add_unreadable();
+    if (text.empty()) return std::optional<Reason>();
+    ReadColumn column(text);
+    const auto code = parse_reason_code(column.text("code"));
+    Reason reason{.detail = column.text("detail")};
+    const auto provider_status = column.number("providerStatus", largest_status);
+    const auto retry_after = column.number("retryAfter", longest_retry_after);
+    if (!code || !column.good()) return errc::sale_unreadable;
+    reason.code = *code;
+    if (reason.detail.empty() && words.good()) reason.detail = note;
+    reason.provider_status = static_cast<unsigned>(provider_status.value_or(0));
+    if (words.good()) reason.provider_body = Secret(provider_body);
+    if (retry_after) reason.retry_after = std::chrono::seconds(*retry_after);
+    return std::optional(std::move(reason));
 }
 
-std::optional<Reason> read_reason(std::string_view text, std::string_view words_text) {
+TransactionDetails read_facts(std::string_view facts_text, std::string_view goods_text, Opening& opening) {
+    ReadColumn facts(facts_text);
+    ReadColumn goods(goods_text);
+    TransactionDetails details{.estabelecimento_nome = facts.text("estabelecimentoNome"),
+                               .cnpj_cpf = facts.text("cnpjCpf"),
+                               .fornecedor = facts.text("fornecedor"),
+                               .data_hora = facts.text("dataHora"),
+                               .instrucao = Secret(goods.text("instrucao")),
+                               .complemento = Secret(goods.text("complemento"))};
+    if (!facts.good()) opening.add_unreadable();
+    if (!goods.good()) opening.add_unreadable();
+    return details;
+}
+
+std::optional<EsimDetails> read_esim(std::string_view text, Opening& opening) {
     if (text.empty()) return std::nullopt;
-    const auto object = object_in(text);
-    const auto words = object_in(words_text);
-    const auto code = parse_reason_code(string_at(object, "code"));
-    CHECK(code.has_value());
-    Reason reason{.code = *code, .detail = string_at(object, "detail")};
-    if (reason.detail.empty()) reason.detail = string_at(words, "note");
-    reason.provider_status = static_cast<unsigned>(number_at(object, "providerStatus"));
-    reason.provider_body = Secret(string_at(words, "providerBody"));
-    if (object.contains("retryAfter")) reason.retry_after = std::chrono::seconds(number_at(object, "retryAfter"));
-    return reason;
+    ReadColumn column(text);
+    EsimDetails esim{.uuid = column.text("uuid"),
+                     .msisdn = Secret(column.text("msisdn")),
+                     .url = Secret(column.text("url")),
+                     .promocao_ativada = column.text("promocaoAtivada"),
+                     .situacao_recarga = column.text("situacaoRecarga"),
+                     .nsu_recarga = column.text("nsuRecarga")};
+    if (column.good()) return esim;
+    opening.add_unreadable();
+    return std::nullopt;
 }
 
-TransactionDetails read_facts(std::string_view facts_text, std::string_view goods_text) {
-    const auto details = object_in(facts_text);
-    const auto goods = object_in(goods_text);
-    return {.estabelecimento_nome = string_at(details, "estabelecimentoNome"),
-            .cnpj_cpf = string_at(details, "cnpjCpf"),
-            .fornecedor = string_at(details, "fornecedor"),
-            .data_hora = string_at(details, "dataHora"),
-            .instrucao = Secret(string_at(goods, "instrucao")),
-            .complemento = Secret(string_at(goods, "complemento"))};
+// The family's own fields; they are a JSON object, or erased.
+Secret read_request(std::string text, Opening& opening) {
+    if (ReadColumn(text).good()) return Secret(std::move(text));
+    opening.add_unreadable();
+    return {};
 }
 
-std::optional<EsimDetails> read_esim(std::string_view text) {
-    if (text.empty()) return std::nullopt;
-    const auto object = object_in(text);
-    return EsimDetails{.uuid = string_at(object, "uuid"),
-                       .msisdn = Secret(string_at(object, "msisdn")),
-                       .url = Secret(string_at(object, "url")),
-                       .promocao_ativada = string_at(object, "promocaoAtivada"),
-                       .situacao_recarga = string_at(object, "situacaoRecarga"),
-                       .nsu_recarga = string_at(object, "nsuRecarga")};
-}
+// What never is anything but a text or a number of this program's own, for as long as all of them are.
+class Plain {
+  public:
+    explicit Plain(const sqlite::Statement& row) : row_(row) {}
+
+    std::string_view text(int column) {
+        const auto text = row_.is_text(column) ? row_.text(column) : std::string_view();
+        good_ = good_ && row_.is_text(column) && is_utf8(text);
+        return text;
+    }
+    std::string_view text_or_null(int column) { return row_.is_null(column) ? std::string_view() : text(column); }
+    std::int64_t number(int column, std::int64_t most) {
+        const auto number = row_.optional_integer(column).value_or(-1);
+        good_ = good_ && number >= 0 && number <= most;
+        return number;
+    }
+    WallTime time(int column) { return wall_time(number(column, last_time)); }
+    template <class T>
+    std::optional<T> word(int column, std::optional<T> (&parse)(std::string_view) noexcept) {
+        auto value = parse(text(column));
+        good_ = good_ && value;
+        return value;
+    }
+    bool good() const { return good_; }
+
+  private:
+    const sqlite::Statement& row_;
+    bool good_ = true;
+};
 
 }  // namespace
 
@@ -109,6 +182,23 @@ std::int64_t milliseconds(WallTime at) noexcept {
 
 WallTime wall_time(std::int64_t milliseconds) noexcept {
     return WallTime(Duration(milliseconds));
+}
+
+std::optional<WallTime> readable_time(std::int64_t milliseconds) noexcept {
+    if (milliseconds < 0 || milliseconds > last_time) return std::nullopt;
+    return wall_time(milliseconds);
+}
+
+std::optional<WallTime> readable_time(const sqlite::Statement& row, int column) {
+    const auto number = row.optional_integer(column);
+    return number ? readable_time(*number) : std::nullopt;
+}
+
+std::string shown(std::string text) {
+    if (!is_utf8(text))
+        std::ranges::replace_if(
+            text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+    return text;
 }
 
 std::optional<std::string> reason_text(const std::optional<Reason>& reason) {
@@ -166,50 +256,86 @@ std::string Opening::text(const sqlite::Statement& row, int column, std::string_
 const std::string_view select_sale =
     "SELECT id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor, segment, request,"
     " redemption, created_at, updated_at, status, settled, attention, reason, words, facts, goods, esim, attempts,"
-    " recorded_at FROM sales";
+    " recorded_at, n FROM sales";
 
-Sale read_sale(const sqlite::Statement& row, Opening& opening, Instant now, WallTime wall) {
-    const auto id = SaleId::parse(row.text(0));
-    const auto family = parse_family(row.text(4));
-    const auto mode = parse_confirm_mode(row.text(5));
-    const auto status = parse_status(row.text(15));
-    const auto attention = parse_attention(row.text(17));
-    CHECK(id && family && mode && status && attention);
-    Sale sale{.id = *id};
+Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant now, WallTime wall) {
+    Plain plain(row);
+    const auto id = SaleId::parse(plain.text(0));
+    if (!id) return errc::sale_unreadable;
     const auto opened = [&](int column, std::string_view name) { return opening.text(row, column, name, id->text()); };
-    sale.terminal = row.text(1);
-    sale.key = row.text(2);
+    Sale sale{.id = *id};
+    sale.terminal = plain.text(1);
+    sale.key = plain.text(2);
     sale.digest = opened(3, sealed::digest);
+    const auto family = plain.word(4, parse_family);
+    const auto mode = plain.word(5, parse_confirm_mode);
+    sale.estabelecimento = plain.text(6);
+    sale.produto = plain.text(7);
+    sale.fornecedor = plain.text(8);
+    sale.valor = Cents{plain.number(9, largest_amount)};
+    sale.segment = plain.text(10);
+    sale.request = read_request(opened(11, sealed::request), opening);
+    sale.redemption = shown(opened(12, sealed::redemption));
+    sale.created_at = plain.time(13);
+    sale.updated_at = plain.time(14);
+    const auto status = plain.word(15, parse_status);
+    sale.settled = plain.number(16, 1) != 0;
+    // That nobody can say why it was marked is a reason to look.
+    const auto attention = parse_attention(row.text(17));
+    if (!attention) opening.add_unreadable();
+    sale.attention = attention.value_or(Attention::unreadable);
+    auto reason = read_reason(plain.text_or_null(18), opened(19, sealed::words), opening);
+    const auto recorded_at = plain.time(24);
+    const auto attempts_text = plain.text(23);
+    if (!plain.good() || reason.has_error()) return errc::sale_unreadable;
+    auto attempts = read_attempts(attempts_text, recorded_at, now, wall);
+    if (attempts.has_error()) return attempts.error();
     sale.family = *family;
     sale.mode = *mode;
-    sale.estabelecimento = row.text(6);
-    sale.produto = row.text(7);
-    sale.fornecedor = row.text(8);
-    sale.valor = Cents{row.integer(9)};
-    sale.segment = row.text(10);
-    sale.request = Secret(opened(11, sealed::request));
-    sale.redemption = opened(12, sealed::redemption);
-    sale.created_at = wall_time(row.integer(13));
-    sale.updated_at = wall_time(row.integer(14));
     sale.status = *status;
-    sale.settled = row.integer(16) != 0;
-    sale.attention = *attention;
-    sale.reason = read_reason(row.text(18), opened(19, sealed::words));
-    sale.details = read_facts(opened(20, sealed::details), opened(21, sealed::goods));
-    sale.esim = read_esim(opened(22, sealed::esim));
-    sale.attempts = read_attempts(row.text(23), wall_time(row.integer(24)), now, wall);
+    sale.reason = std::move(*reason);
+    sale.details = read_facts(opened(20, sealed::details), opened(21, sealed::goods), opening);
+    sale.esim = read_esim(opened(22, sealed::esim), opening);
+    sale.attempts = std::move(*attempts);
     return sale;
 }
 
-json::object read_callback(const sqlite::Statement& row, std::string_view sale, Opening& opening) {
+namespace {
+
+// "'unsettled', 'no_callback', …": every mark that there is.
+std::string marks() {
+    std::string list;
+    for (const auto attention : all_attentions) {
+        if (attention == Attention::none) continue;
+        if (!list.empty()) list += ", ";
+        list.append("'").append(to_string(attention)).append("'");
+    }
+    return list;
+}
+
+}  // namespace
+
+std::string mark_unreadable_sql() {
+    const auto marked = "attention IN (" + marks() + ")";
+    const std::string told = "instr(story, '\"event\":\"unreadable\"') > 0";
+    return "UPDATE sales SET attention = CASE WHEN " + marked +
+           " THEN attention ELSE 'unreadable' END, story = CASE WHEN " + told +
+           " THEN story ELSE story || char(10) || ?2 END WHERE n = ?1 AND NOT (" + told + " AND (" + marked +
+           " OR (attention = 'none' AND NOT ?3)))";
+}
+
+std::optional<json::object> read_callback(const sqlite::Statement& row, std::string_view sale, Opening& opening) {
+    const auto at = readable_time(row, 0);
+    const auto valid = row.optional_integer(2);
+    auto body = shown(opening.text(row, 3, sealed::callback_body, sale));
+    if (!at || !valid || !row.is_text(1)) {
+        opening.add_unreadable();
+        return std::nullopt;
+    }
     json::object callback;
-    callback["at"] = to_rfc3339(wall_time(row.integer(0)));
-    callback["kind"] = row.text(1);
-    callback["valid"] = row.integer(2) != 0;
-    auto body = opening.text(row, 3, sealed::callback_body, sale);
-    if (!is_utf8(body))
-        std::ranges::replace_if(
-            body, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+    callback["at"] = to_rfc3339(*at);
+    callback["kind"] = shown(std::string(row.text(1)));
+    callback["valid"] = *valid != 0;
     if (!body.empty()) callback["body"] = body;
     return callback;
 }

@@ -1,6 +1,7 @@
 // Sales as rows, and the columns that are JSON.
 #pragma once
 
+#include "base/error.hpp"
 #include "journal/sqlite.hpp"
 #include "journal/vault.hpp"
 #include "sale/sale.hpp"
@@ -14,6 +15,12 @@ namespace gateway::rows {
 
 std::int64_t milliseconds(WallTime at) noexcept;
 WallTime wall_time(std::int64_t milliseconds) noexcept;
+// The same of a number that comes from the disk; nothing where it is no time that can be written in four digits of a
+// year.
+std::optional<WallTime> readable_time(std::int64_t milliseconds) noexcept;
+std::optional<WallTime> readable_time(const sqlite::Statement& row, int column);
+// The text of a column as it may be shown: what is no UTF-8 in it is a "?".
+std::string shown(std::string text);
 
 // A reason, details, goods or callback details as the JSON text of their column; nothing (NULL) where there are none. A
 // reason's words (the provider's own, or a person's note) may name the customer and stand in a column of their own.
@@ -23,13 +30,14 @@ std::optional<std::string> facts_text(const TransactionDetails& details);
 std::optional<std::string> goods_text(const TransactionDetails& details);
 std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim);
 
-// Opens the values of one row after another, and counts those that do not open: each of these is read as if there were
-// nothing in its column.
+// Opens the values of one row after another, and counts those that do not open or make no sense: each of these is read
+// as if there were nothing in its column.
 class Opening {
   public:
     explicit Opening(Vault& vault) : vault_(vault) {}
 
     std::string text(const sqlite::Statement& row, int column, std::string_view name, std::string_view id);
+    void add_unreadable() noexcept { ++unreadable_; }
     std::size_t unreadable() const noexcept { return unreadable_; }
 
   private:
@@ -39,10 +47,17 @@ class Opening {
 
 // What read_sale() takes a row of; a condition may follow.
 extern const std::string_view select_sale;
-// The sale with its attempts, whose deadlines go on from `now` and `wall`. Throws nothing; a row that this program
-// cannot have written is a bug or a damaged file, and stops it (CHECK).
-Sale read_sale(const sqlite::Statement& row, Opening& opening, Instant now, WallTime wall);
+// The column of such a row that has its number, `n`.
+inline constexpr int number_column = 25;
+// The sale with its attempts, whose deadlines go on from `now` and `wall`. Throws nothing. errc::sale_unreadable where
+// this program cannot have written the row. What may be sealed is left out where it cannot be read, and counted.
+Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant now, WallTime wall);
+// Marks a sale (?1, its number) whose row cannot be read, with the line ?2 in its story: a mark that means something
+// stays, and the line is written once. Unless ?3, a mark that is gone stays so where the line is there: a person
+// cleared it.
+std::string mark_unreadable_sql();
 // A callback as {at, kind, valid, body}; without a body where that was erased. What is no UTF-8 in it is shown as "?".
-boost::json::object read_callback(const sqlite::Statement& row, std::string_view sale, Opening& opening);
+// Nothing where the row makes no sense.
+std::optional<boost::json::object> read_callback(const sqlite::Statement& row, std::string_view sale, Opening& opening);
 
 }  // namespace gateway::rows

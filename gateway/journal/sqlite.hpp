@@ -70,15 +70,19 @@ class Statement {
     void reset() noexcept { sqlite3_reset(statement_.get()); }
 
     std::string_view text(int column) const;  // valid until the next step or reset; "" for NULL
-    bool is_blob(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_BLOB; }
+    bool is_blob(int column) const { return type(column) == SQLITE_BLOB; }
+    bool is_text(int column) const { return type(column) == SQLITE_TEXT; }
+    bool is_integer(int column) const { return type(column) == SQLITE_INTEGER; }
     std::string_view blob(int column) const;  // the bytes of a BLOB; valid until the next step or reset
     std::int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
-    bool is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
+    bool is_null(int column) const { return type(column) == SQLITE_NULL; }
+    // Nothing where the column holds anything but an integer.
     std::optional<std::int64_t> optional_integer(int column) const {
-        return is_null(column) ? std::nullopt : std::optional(integer(column));
+        return is_integer(column) ? std::optional(integer(column)) : std::nullopt;
     }
 
   private:
+    int type(int column) const { return sqlite3_column_type(statement_.get(), column); }
     void bind(int index, std::string_view text);
     void bind(int index, std::nullptr_t);
     void bind(int index, const Value& value);

@@ -37,8 +37,12 @@ Result<KeyState> SqliteJournal::fate_of(std::string_view terminal, std::string_v
     const auto known = s.sale_by_key.step();
     if (known.has_error()) return known.error();
     KeyState fate;
-    if (*known) fate.sale = SaleId::parse(s.sale_by_key.text(0));
-    s.sale_by_key.reset();
+    if (*known) {
+        const auto id = readable_id(s.sale_by_key);
+        s.sale_by_key.reset();
+        if (id.has_error()) return id.error();
+        fate.sale = *id;
+    }
     if (fate.sale) return fate;
     const auto cancelled = s.is_cancelled(terminal, key);
     if (cancelled.has_error()) return cancelled.error();
@@ -104,7 +108,13 @@ auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
                                        to_string(sale.attention), attempts.finish(), at, story);
             r.has_error())
             return r.error();
-        if (s.connection.changes() == 0) return fate_of(sale.terminal, sale.key);  // a sale has the key
+        if (s.connection.changes() == 0) {  // a sale has the key
+            auto fate = fate_of(sale.terminal, sale.key);
+            if (fate.has_error()) return fate;
+            if (!fate->sale) return errc::sale_unreadable;  // has it under another name
+            if (fate->sale == sale.id) return KeyState{};   // this one, recorded before
+            return fate;
+        }
         if (auto r = s.insert_id_externo.run(sale.current().id_externo.text(), id); r.has_error()) return r.error();
         if (auto r = s.written(id); r.has_error()) return r.error();
         return KeyState{};
@@ -168,55 +178,61 @@ auto SqliteJournal::cancel_key(const std::string& terminal, const std::string& k
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 
-Result<std::optional<Sale>> SqliteJournal::load(std::string_view id, Instant now, WallTime wall) {
-    auto& s = *statements_;
-    s.sale.bind_all(id);
-    const auto found = s.sale.step();
-    if (found.has_error()) return found.error();
-    if (!*found) return std::optional<Sale>();
+Result<std::optional<Sale>> SqliteJournal::load(sqlite::Statement& found, Instant now, WallTime wall) {
+    const auto row = found.step();
+    if (row.has_error()) return row.error();
+    if (!*row) return std::optional<Sale>();
     rows::Opening opening(*vault_);
-    auto sale = rows::read_sale(s.sale, opening, now, wall);
-    s.sale.reset();
-    if (opening.unreadable() > 0) note_unreadable(sale, opening.unreadable());
-    return std::optional(std::move(sale));
+    const auto number = found.integer(rows::number_column);
+    auto sale = rows::read_sale(found, opening, now, wall);
+    found.reset();
+    if (sale.has_error()) {
+        mark_unreadable(number);
+        return sale.error();
+    }
+    if (!unreadable_sales_.empty()) unreadable_sales_.erase(number);
+    if (opening.unreadable() > 0) mark_unreadable(*sale, number, opening.unreadable());
+    return std::optional(std::move(*sale));
+}
+
+// The sale is marked for a person, and counted once for as long as it stays so. Marked as well as it can be: a disk
+// that takes no mark now gets it at the next reading.
+void SqliteJournal::mark_unreadable(std::int64_t number) {
+    if (unreadable_sales_.insert(number).second) ++unreadable_;
+    std::string line;
+    rows::append_line(line, {.at = clock_.wall(), .event = "unreadable"});
+    constexpr bool again = true;  // a mark that is gone comes back: nobody can have dealt with it
+    (void)statements_->mark_unreadable.run(number, line, again);
 }
 
 // A value that does not open was damaged or altered: the sale goes on without it, and a person is asked to look, once.
 // Marked as well as it can be: a disk that takes no mark now gets it with the sale's next step or at its next reading.
-void SqliteJournal::note_unreadable(Sale& sale, std::size_t values) {
-    auto& s = *statements_;
+void SqliteJournal::mark_unreadable(Sale& sale, std::int64_t number, std::size_t values) {
     unreadable_ += values;
-    s.known_unreadable.bind_all(sale.id.text());
-    const auto known = s.known_unreadable.step();
-    const bool new_to_us = known.has_value() && !*known;
-    s.known_unreadable.reset();
-    if (!new_to_us) return;
-    if (sale.attention == Attention::none) sale.attention = Attention::unreadable;
     std::string line;
     rows::append_line(line,
                       line_of({.event = "unreadable"}, clock_.wall(), sale.attempts.size() - 1, sale.current().state));
-    const auto noted = s.add_to_story.run(sale.id.text(), line);
-    if (noted.has_value()) (void)s.mark_unreadable.run(sale.id.text());
+    constexpr bool again = false;
+    const auto marked = statements_->mark_unreadable.run(number, line, again);
+    const bool new_to_us = marked.has_error() || statements_->connection.changes() > 0;
+    if (new_to_us && sale.attention == Attention::none) sale.attention = Attention::unreadable;
 }
 
-Result<std::vector<Sale>> SqliteJournal::load_all(sqlite::Statement& ids, Instant now, WallTime wall) {
-    std::vector<Sale> sales;
-    while (true) {
-        const auto row = ids.step();
-        if (row.has_error()) return row.error();
-        if (!*row) break;
-        auto sale = load(ids.text(0), now, wall);
-        if (sale.has_error()) return sale.error();
-        if (*sale) sales.push_back(std::move(**sale));
-    }
-    ids.reset();
-    return sales;
+// The id of a sale, by columns (id, n).
+Result<SaleId> SqliteJournal::readable_id(const sqlite::Statement& row) {
+    const auto id = SaleId::parse(row.text(0));
+    if (id) return *id;
+    mark_unreadable(row.integer(1));
+    return errc::sale_unreadable;
 }
 
 auto SqliteJournal::find(SaleId id) -> Awaited<std::optional<Sale>> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
-    auto work = [&] { return load(id.text(), now, wall); };
+    auto work = [&] {
+        statements_->sale.bind_all(id.text());
+        return load(statements_->sale, now, wall);
+    };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
@@ -240,9 +256,11 @@ auto SqliteJournal::find_callback(const std::string& secret) -> Awaited<std::opt
         s.bind_all(hash);
         const auto found = s.step();
         if (found.has_error()) return found.error();
-        auto id = *found ? SaleId::parse(s.text(0)) : std::nullopt;
+        if (!*found) return std::optional<SaleId>();
+        const auto id = readable_id(s);
         s.reset();
-        return id;
+        if (id.has_error()) return id.error();
+        return std::optional(*id);
     };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
@@ -251,13 +269,18 @@ auto SqliteJournal::list(const SaleFilter& filter) -> Awaited<SalePage> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
     auto work = [&]() -> Result<SalePage> {
-        const auto found = walk(statements_->connection, filter);
+        auto found = walk(statements_->connection, filter);
         if (found.has_error()) return found.error();
         SalePage page{.sales = {}, .next = found->next, .unreadable = {}};
-        for (const auto& id : found->ids) {
-            auto sale = load(id, now, wall);
-            if (sale.has_error()) return sale.error();
-            if (*sale) page.sales.push_back(std::move(**sale));
+        for (auto& [number, id] : found->sales) {
+            statements_->sale_by_number.bind_all(number);
+            auto sale = load(statements_->sale_by_number, now, wall);
+            if (sale.has_error() && sale.error() == errc::sale_unreadable)
+                page.unreadable.push_back(rows::shown(std::move(id)));
+            else if (sale.has_error())
+                return sale.error();
+            else if (*sale)
+                page.sales.push_back(std::move(**sale));
         }
         return page;
     };
@@ -278,10 +301,12 @@ auto SqliteJournal::history(SaleId id) -> Awaited<boost::json::array> {
         const auto found = s.story.step();
         if (found.has_error()) return found.error();
         if (!*found) return boost::json::array();
-        auto lines = rows::read_story(s.story.text(0), rows::read_attempts(s.story.text(1), wall, now, wall));
+        auto story = rows::read_story(s.story.text(0), rows::read_attempts(s.story.text(1), wall, now, wall));
         s.story.reset();
-        if (auto noted = add_notes(id, lines); noted.has_error()) return noted.error();
-        return lines;
+        // Which note belongs to which decision is not known where a line is missing.
+        if (!story.complete) return std::move(story.lines);
+        if (auto noted = add_notes(id, story.lines); noted.has_error()) return noted.error();
+        return std::move(story.lines);
     };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
@@ -297,7 +322,7 @@ Result<void> SqliteJournal::add_notes(SaleId id, boost::json::array& lines) {
         const auto row = notes.step();
         if (row.has_error()) return row.error();
         if (!*row) break;
-        if (!notes.is_null(0)) object["detail"] = opening.text(notes, 0, sealed::note, id.text());
+        if (!notes.is_null(0)) object["detail"] = rows::shown(opening.text(notes, 0, sealed::note, id.text()));
     }
     notes.reset();
     unreadable_ += opening.unreadable();
@@ -314,7 +339,7 @@ auto SqliteJournal::callbacks(SaleId id) -> Awaited<boost::json::array> {
             const auto row = s.step();
             if (row.has_error()) return row.error();
             if (!*row) break;
-            lines.push_back(rows::read_callback(s, id.text(), opening));
+            if (auto line = rows::read_callback(s, id.text(), opening)) lines.push_back(std::move(*line));
         }
         s.reset();
         unreadable_ += opening.unreadable();
@@ -327,10 +352,28 @@ auto SqliteJournal::unfinished() -> Awaited<UnfinishedSales> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
     auto work = [&]() -> Result<UnfinishedSales> {
-        statements_->unsettled.bind_all();
-        auto sales = load_all(statements_->unsettled, now, wall);
-        if (sales.has_error()) return sales.error();
-        return UnfinishedSales{.sales = std::move(*sales), .unreadable = 0};
+        auto& ids = statements_->unsettled;
+        UnfinishedSales unfinished;
+        std::vector<std::int64_t> numbers;
+        ids.bind_all();
+        while (true) {
+            const auto row = ids.step();
+            if (row.has_error()) return row.error();
+            if (!*row) break;
+            numbers.push_back(ids.integer(0));
+        }
+        ids.reset();
+        for (const auto number : numbers) {
+            statements_->sale_by_number.bind_all(number);
+            auto sale = load(statements_->sale_by_number, now, wall);
+            if (sale.has_error() && sale.error() == errc::sale_unreadable)
+                ++unfinished.unreadable;
+            else if (sale.has_error())
+                return sale.error();
+            else if (*sale)
+                unfinished.sales.push_back(std::move(**sale));
+        }
+        return unfinished;
     };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
@@ -347,7 +390,7 @@ auto SqliteJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
         const auto counted = s.step();
         if (counted.has_error()) return counted.error();
         if (!*counted) return errc::not_found;
-        const auto before = s.integer(0);
+        const auto before = std::max(s.integer(0), std::int64_t{0});
         s.reset();
         return before;
     };

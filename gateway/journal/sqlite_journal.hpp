@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
 
 namespace gateway {
 
@@ -71,13 +72,15 @@ class SqliteJournal final : public Journal {
                   sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock,
                   std::vector<Writer::Beside> beside);
 
-    Result<std::optional<Sale>> load(std::string_view id, Instant now, WallTime wall);
-    Result<std::vector<Sale>> load_all(sqlite::Statement& ids, Instant now, WallTime wall);
+    // The sale of the row that the statement gives; none where it gives none.
+    Result<std::optional<Sale>> load(sqlite::Statement& found, Instant now, WallTime wall);
     Result<KeyState> fate_of(std::string_view terminal, std::string_view key);
     Result<Erased> erase_next(std::string_view before);
     Result<Erased> erase_postponed(std::int64_t met_before, std::int64_t now);
     Result<void> add_notes(SaleId id, boost::json::array& lines);
-    void note_unreadable(Sale& sale, std::size_t values);
+    void mark_unreadable(std::int64_t number);
+    void mark_unreadable(Sale& sale, std::int64_t number, std::size_t values);
+    Result<SaleId> readable_id(const sqlite::Statement& row);
 
     Clock& clock_;
     const bool is_file_;  // of the operating system, which others may move
@@ -86,6 +89,7 @@ class SqliteJournal final : public Journal {
     std::unique_ptr<Resealing> resealing_;
     std::unique_ptr<Statements> statements_;
     std::atomic<std::uint64_t> unreadable_{0};
+    std::set<std::int64_t> unreadable_sales_;  // by number; the writer's too
     std::unique_ptr<Writer> writer_;
 };
 

@@ -23,21 +23,21 @@ struct SqliteJournal::Statements {
                       " fornecedor, valor, segment, request, callback_hash, redemption, created_at, updated_at,"
                       " status, settled, attention, receipts, attempts, recorded_at, story)"
                       " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,?,?,?)"
-                      " ON CONFLICT (key, terminal) DO NOTHING"),
+                      " ON CONFLICT DO NOTHING"),
           insert_id_externo(c, "INSERT INTO id_externos VALUES (?,?)"),
           updates{sqlite::Statement(c, update_sql("")), sqlite::Statement(c, update_sql(details)),
                   sqlite::Statement(c, update_sql(standing)),
                   sqlite::Statement(c, update_sql(std::string(details) + standing))},
           update_esim(c, "UPDATE sales SET esim=?2 WHERE id=?1"),
-          add_to_story(c, "UPDATE sales SET story=story||char(10)||?2 WHERE id=?1"),
           insert_note(c, "INSERT INTO notes (sale, note) VALUES (?,?)"),
           sale(c, std::string(rows::select_sale) + " WHERE id = ?"),
-          sale_by_key(c, "SELECT id FROM sales WHERE terminal = ? AND key = ?"),
+          sale_by_number(c, std::string(rows::select_sale) + " WHERE n = ?"),
+          sale_by_key(c, "SELECT id, n FROM sales WHERE terminal = ? AND key = ?"),
           cancelled_key(c, "SELECT 1 FROM cancelled_keys WHERE terminal = ? AND key = ?"),
           any_cancelled_key(c, "SELECT 1 FROM cancelled_keys LIMIT 1"),
           insert_cancelled_key(c, "INSERT INTO cancelled_keys VALUES (?,?,?) ON CONFLICT DO NOTHING"),
-          sale_by_callback(c, "SELECT id FROM sales WHERE callback_hash = ?"),
-          unsettled(c, "SELECT id FROM sales WHERE settled = 0 ORDER BY n"),
+          sale_by_callback(c, "SELECT id, n FROM sales WHERE callback_hash = ?"),
+          unsettled(c, "SELECT n FROM sales WHERE settled = 0 ORDER BY n"),
           story(c, "SELECT story, attempts FROM sales WHERE id = ?"),
           notes(c, "SELECT note FROM notes WHERE sale = ? ORDER BY n"),
           count_receipt(c,
@@ -63,20 +63,21 @@ struct SqliteJournal::Statements {
           erase_sale(c, "UPDATE sales SET request=NULL, words=NULL, goods=NULL, esim=NULL WHERE id = ?"),
           erase_callbacks(c, "UPDATE callbacks SET body=NULL WHERE sale = ?"),
           erase_notes(c, "UPDATE notes SET note=NULL WHERE sale = ?"),
-          mark_unreadable(c, "UPDATE sales SET attention='unreadable' WHERE id = ? AND attention = 'none'"),
-          known_unreadable(c, "SELECT 1 FROM sales WHERE id = ? AND instr(story, '\"event\":\"unreadable\"') > 0"),
+          mark_unreadable(c, rows::mark_unreadable_sql()),
+          is_id(c, "SELECT 1 FROM sales WHERE id = ?"),
           connection(c),
           vault(with_vault) {}
 
     sqlite::Statement insert_sale, insert_id_externo;
     std::array<sqlite::Statement, 4> updates;
-    sqlite::Statement update_esim, add_to_story;
-    sqlite::Statement insert_note, sale, sale_by_key, cancelled_key, any_cancelled_key, insert_cancelled_key;
+    sqlite::Statement update_esim;
+    sqlite::Statement insert_note, sale, sale_by_number, sale_by_key, cancelled_key, any_cancelled_key,
+        insert_cancelled_key;
     sqlite::Statement sale_by_callback, unsettled;
     sqlite::Statement story, notes, count_receipt, callbacks, insert_callback, token, save_token, drop_token;
     sqlite::Statement erasure, set_erasure, next_to_erase, postponed, postpone, postpone_late;
     sqlite::Statement meet_postponed, postponed_done, erase_sale;
-    sqlite::Statement erase_callbacks, erase_notes, mark_unreadable, known_unreadable;
+    sqlite::Statement erase_callbacks, erase_notes, mark_unreadable, is_id;
     sqlite::Connection& connection;
     Vault& vault;
 
@@ -129,6 +130,12 @@ struct SqliteJournal::Statements {
         if (found.has_error()) return found.error();
         std::string until(erasure.text(0));
         erasure.reset();
+        // It is an id. Anything else would keep the erasure from ever beginning.
+        is_id.bind_all(until);
+        const auto known = is_id.step();
+        if (known.has_error()) return known.error();
+        is_id.reset();
+        if (!*known) until.clear();
         return until;
     }
     Result<void> set_erased_until(const std::string& id) {

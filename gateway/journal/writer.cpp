@@ -118,6 +118,8 @@ boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
         const auto error = job->perform();
         // Only SQLite's own failures are the batch's; a job's other results are its own business.
         if (error && error.category() == sqlite::category()) return error;
+        // A statement on whose result nothing depended may have failed so badly that SQLite took everything back.
+        if (writes && !connection_.in_transaction()) return {SQLITE_ABORT_ROLLBACK, sqlite::category()};
     }
     if (!writes) return {};
     // Whoever asked for what is so already is answered all the same.

@@ -17,7 +17,7 @@ using namespace testing;
 MarkedSale sale(Attention attention) {
     SeededRandom random;
     constexpr WallTime at{std::chrono::milliseconds(1'714'655'471'480)};
-    return {.id = SaleId::make(at, random),
+    return {.id = SaleId::make(at, random).str(),
             .created_at = at,
             .terminal = "caixa-01",
             .estabelecimento = "12345678",
@@ -26,7 +26,7 @@ MarkedSale sale(Attention attention) {
             .valor = Cents{2000},
             .status = Status::EFETIVADA,
             .attention = attention,
-            .id_externo = IdExterno::make(at, random),
+            .id_externo = IdExterno::make(at, random).str(),
             .id_transacao = "T1"};
 }
 
@@ -57,7 +57,7 @@ TEST(AttentionReport, SaysOfEveryMarkWhatTheListenersSay) {
 TEST(AttentionReport, NamesTheSaleAsLogAndProviderDo) {
     const auto one = sale(Attention::undeliverable);
     const auto words = words_of(attention_report({one, one}));
-    for (const auto& fact : {one.id.str(), one.id_externo.str(), std::string("idTransacao T1"),
+    for (const auto& fact : {one.id, one.id_externo, std::string("idTransacao T1"),
                              std::string("egift Moedas do Jogo, 2000 cents, EFETIVADA, of caixa-01"),
                              std::string("2024-05-02T13:11:11.480Z (12345678)"),
                              std::string("Sales that need a person: 2 "), std::string("/v1/sales/{id}/resolve")})
@@ -83,11 +83,20 @@ TEST(AttentionReport, GivesAScreenNothingToObey) {
     EXPECT_EQ(boost::json::serialize(attention_json(one)).find('\x1b'), std::string::npos);
 }
 
+TEST(AttentionReport, ShowsWhatIsLeftOfADamagedSale) {
+    const MarkedSale damaged{.id = "nonsense", .terminal = "caixa-01", .attention = Attention::unreadable};
+    EXPECT_THAT(words_of(attention_report({damaged})),
+                AllOf(HasSubstr("nonsense unreadable"), HasSubstr("of caixa-01"), HasSubstr("(cannot be read)")));
+    const auto object = attention_json(damaged);
+    for (const char* name : {"createdAt", "family", "valor", "status", "idExterno", "idTransacao"})
+        EXPECT_TRUE(object.at(name).is_null()) << name;
+}
+
 TEST(AttentionReport, IsAnObjectForPrograms) {
     const auto one = sale(Attention::recharge_failed);
     const auto object = attention_json(one);
     const auto text = [&](const char* name) { return std::string(object.at(name).as_string()); };
-    EXPECT_EQ(text("id"), one.id.text());
+    EXPECT_EQ(text("id"), one.id);
     EXPECT_EQ(object.at("valor"), 2000);
     EXPECT_EQ(text("attention"), "recharge_failed");
     EXPECT_EQ(text("known"), advice(Attention::recharge_failed).known);

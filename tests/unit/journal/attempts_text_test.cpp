@@ -26,7 +26,7 @@ Attempt new_attempt(char last = '1') {
 Attempt kept(const Attempt& attempt, Duration later = 0ms, WallTime shown = wall) {
     rows::AttemptsText text(now, wall);
     text.add(attempt);
-    const auto attempts = rows::read_attempts(text.finish(), text.recorded_at(), now + later, shown);
+    const auto attempts = rows::read_attempts(text.finish(), text.recorded_at(), now + later, shown).value();
     EXPECT_EQ(attempts.size(), 1u);
     return attempts.front();
 }
@@ -62,7 +62,7 @@ TEST(AttemptsText, SeveralStayInTheirOrder) {
     rows::AttemptsText text(now, wall);
     for (const char last : {'1', '2', '3'})
         text.add(new_attempt(last));
-    const auto read = rows::read_attempts(text.finish(), wall, now, wall);
+    const auto read = rows::read_attempts(text.finish(), wall, now, wall).value();
     ASSERT_EQ(read.size(), 3u);
     EXPECT_EQ(read[0].id_externo, id('1'));
     EXPECT_EQ(read[2].id_externo, id('3'));
@@ -106,12 +106,14 @@ TEST(StoryText, IsReadWithTheAttemptsNames) {
     rows::append_line(
         text,
         {.at = wall, .attempt = 1, .event = "solicitar", .http_status = 200, .duration = 12ms, .state = "confirming"});
-    const auto story = rows::read_story(text, {new_attempt('1'), new_attempt('2')});
-    EXPECT_EQ(story, json::parse(R"([
+    const std::vector attempts{new_attempt('1'), new_attempt('2')};
+    const auto story = rows::read_story(text, attempts);
+    EXPECT_TRUE(story.complete);
+    EXPECT_EQ(story.lines, json::parse(R"([
         {"at":"2024-05-02T13:00:00.000Z","idExterno":"01JD3W4Q8Y0000000000000001","event":"begun","state":"requesting"},
         {"at":"2024-05-02T13:00:00.000Z","idExterno":"01JD3W4Q8Y0000000000000002","event":"solicitar",
          "httpStatus":200,"durationMs":12,"state":"confirming"}])"));
-    EXPECT_TRUE(rows::read_story("", {}).empty());
+    EXPECT_TRUE(rows::read_story("", attempts).lines.empty());
 }
 
 }  // namespace

@@ -53,6 +53,8 @@ class CopyTest : public Test {
         change.next.id_transacao = "T1";
         if (state == AttemptState::confirming || state == AttemptState::sold) change.next.confirm_time = clock.wall();
         if (state == AttemptState::confirming) change.next.deadline = clock.now() + 1h;
+        if (state == AttemptState::retracting || state == AttemptState::cancelling)
+            change.next.cancel_time = clock.wall();
         change.status = status;
         change.settled = settled;
         change.attention = Attention::none;
@@ -199,7 +201,7 @@ TEST_F(CopyTest, WhatTheCopyHoldsOpenIsLeftToTheProvidersWord) {
         const auto now = found(sale);
         EXPECT_EQ(now.current().state, AttemptState::disputing);
         EXPECT_EQ(now.current().id_externo, sale.current().id_externo);
-        EXPECT_EQ(now.current().cancel_time, clock.wall());
+        EXPECT_EQ(now.current().cancel_time, sale.current().cancel_time.value_or(clock.wall()));
         EXPECT_EQ(now.current().confirm_time, std::nullopt) << "it may have been cancelled since: nothing is confirmed";
         EXPECT_EQ(now.current().deadline, never);
         EXPECT_EQ(now.status, Status::AUTORIZADA);

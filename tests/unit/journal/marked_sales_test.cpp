@@ -95,7 +95,7 @@ TEST_F(MarkedSalesTest, AreReadOfAFileThatAGatewayRunsOnAndOfOneAtRest) {
         const auto sales = in_file();
         ASSERT_EQ(sales.size(), 1u);
         const auto& one = sales.front();
-        EXPECT_EQ(one.id, sale.id);
+        EXPECT_EQ(one.id, sale.id.str());
         EXPECT_EQ(one.created_at, sale.created_at);
         EXPECT_EQ(one.terminal, "caixa-01");
         EXPECT_EQ(one.estabelecimento, "12345678");
@@ -104,16 +104,16 @@ TEST_F(MarkedSalesTest, AreReadOfAFileThatAGatewayRunsOnAndOfOneAtRest) {
         EXPECT_EQ(one.valor, Cents{2000});
         EXPECT_EQ(one.status, Status::EFETIVADA);
         EXPECT_EQ(one.attention, Attention::undeliverable);
-        EXPECT_EQ(one.id_externo, sale.current().id_externo);
+        EXPECT_EQ(one.id_externo, sale.current().id_externo.str());
         EXPECT_EQ(one.id_transacao, "T1");
     }
 }
 
 TEST_F(MarkedSalesTest, AreOfEveryMarkOldestFirst) {
-    std::vector<SaleId> made;
+    std::vector<std::string> made;
     for (const auto attention : all_attentions)
-        if (attention != Attention::none) made.push_back(marked(attention).id);
-    std::vector<SaleId> read;
+        if (attention != Attention::none) made.push_back(marked(attention).id.str());
+    std::vector<std::string> read;
     for (const auto& sale : in_file())
         read.push_back(sale.id);
     EXPECT_EQ(read, made);
@@ -124,7 +124,7 @@ TEST_F(MarkedSalesTest, NameTheLatestAttempt) {
     const auto sale = marked(Attention::contradiction, 3);
     const auto sales = in_file();
     ASSERT_EQ(sales.size(), 1u);
-    EXPECT_EQ(sales.front().id_externo, sale.attempts.at(2).id_externo);
+    EXPECT_EQ(sales.front().id_externo, sale.attempts.at(2).id_externo.str());
     EXPECT_EQ(sales.front().id_transacao, "T3");
 }
 
@@ -149,10 +149,25 @@ TEST_F(MarkedSalesTest, AreNotReadOfWhatIsNoJournalOfThisVersion) {
     EXPECT_THAT(why_not(path), HasSubstr("newer version of this program"));
 }
 
-TEST_F(MarkedSalesTest, AreNotGuessedOfWordsThatNobodyWrote) {
-    marked(Attention::unsettled);
-    tamper("UPDATE sales SET attention = 'bored'");
-    EXPECT_THAT(why_not(path), HasSubstr("not a journal that this program can use"));
+TEST_F(MarkedSalesTest, AreShownAsFarAsTheyCanBeRead) {
+    const auto sale = marked(Attention::unsettled);
+    tamper(
+        "UPDATE sales SET attention = 'bored', family = 'radio', status = 'PERHAPS', created_at = 'x', valor = 'x',"
+        " produto = CAST(x'41ff' AS TEXT), attempts = '['");
+    const auto one = in_file().at(0);
+    EXPECT_EQ(one.id, sale.id.str());
+    EXPECT_EQ(one.attention, Attention::unreadable);
+    EXPECT_TRUE(!one.family && !one.status && !one.created_at && !one.valor);
+    EXPECT_EQ(one.terminal, "caixa-01");
+    EXPECT_EQ(one.produto, "A?");
+    EXPECT_EQ(one.id_externo, "");
+    EXPECT_EQ(one.id_transacao, "");
+    for (const std::string attempts :
+         {"'[]'", "'{}'", "'[1]'", "'[{\"idExterno\":7,\"idTransacao\":{}}]'", "x'00'", "''"}) {
+        tamper("UPDATE sales SET attempts = " + attempts);
+        EXPECT_EQ(in_file().at(0).id_externo, "") << attempts;
+        EXPECT_EQ(clock.run(journal->marked()).value().size(), 1u) << attempts;
+    }
 }
 
 TEST_F(MarkedSalesTest, AreTheSameOfASaleInMemory) {

@@ -147,9 +147,8 @@ class VirtualClock final : public Clock {
     template <class T>
     T run(boost::asio::awaitable<T> coroutine) {
         std::optional<T> result;
-        boost::asio::co_spawn(io_, std::move(coroutine), [&result](const std::exception_ptr& failure, T value) {
+        boost::asio::co_spawn(io_, keep(std::move(coroutine), result), [](const std::exception_ptr& failure) {
             if (failure) std::rethrow_exception(failure);
-            result.emplace(std::move(value));
         });
         settle();
         while (!result)
@@ -158,6 +157,12 @@ class VirtualClock final : public Clock {
     }
 
   private:
+    // co_spawn() itself gives only what can be made of nothing.
+    template <class T>
+    static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> coroutine, std::optional<T>& result) {
+        result.emplace(co_await std::move(coroutine));
+    }
+
     boost::asio::io_context& io_;
     VirtualTime& time_;
     const Instant started_;
