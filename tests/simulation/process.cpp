@@ -84,7 +84,19 @@ boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> SimulatedClie
     co_return std::make_unique<Held>(*this);
 }
 
+Hooks& hooks() {
+    static Hooks all;
+    return all;
+}
+
 boost::asio::awaitable<Reply> SimulatedClient::exchange(http::ClientRequest request, Instant deadline) {
+    auto reply = co_await exchange_once(request, deadline);
+    const auto& sends_again = hooks().sends_again;
+    if (sends_again && sends_again(request, reply)) reply = co_await exchange_once(request, deadline);
+    co_return reply;
+}
+
+boost::asio::awaitable<Reply> SimulatedClient::exchange_once(const http::ClientRequest& request, Instant deadline) {
     const auto waiting = std::make_shared<Exchange>(clock_.make_timer());
     world_.send(request, waiting, std::chrono::duration_cast<Duration>(deadline - clock_.now()));
     while (!waiting->reply && clock_.now() < deadline)
@@ -160,7 +172,12 @@ std::unique_ptr<Process> Process::start(World& world) {
         world.note("process: cannot start: {}", journal.error());
         return nullptr;
     }
-    process->journal_ = std::move(*journal);
+    process->own_journal_ = std::move(*journal);
+    process->journal_ = process->own_journal_.get();
+    if (hooks().journal) {
+        process->mutant_journal_ = hooks().journal(*process->own_journal_);
+        process->journal_ = process->mutant_journal_.get();
+    }
     const auto kept = process->finish(process->journal_->load_token());
     if (!kept || kept->has_error()) return nullptr;
     std::optional<Token> token;
@@ -231,7 +248,8 @@ void Process::call_callbacks(http::Request request, Answered answered) {
 
 boost::asio::awaitable<void> Process::serve(const http::Router& router, std::shared_ptr<http::Request> request,
                                             Answered answered) {
-    const auto response = co_await router.dispatch(*request);
+    auto response = co_await router.dispatch(*request);
+    if (hooks().answers) hooks().answers(response);
     if (!world_.power_is_off()) answered(response);
 }
 

@@ -60,6 +60,17 @@ struct Exchange {
     }
 };
 
+// Where deliberate faults get in (mutants/): all empty, unless the simulation is to show that it finds them.
+struct Hooks {
+    // The journal that a process is given in the place of its own, which outlives it.
+    std::function<std::unique_ptr<Journal>(Journal& own)> journal;
+    // Whether a request goes out once more after this reply, word for word.
+    std::function<bool(const http::ClientRequest& request, const Reply& reply)> sends_again;
+    // May change an answer before its terminal gets it.
+    std::function<void(http::Response& response)> answers;
+};
+Hooks& hooks();
+
 class SimulatedClient final : public http::Client {
   public:
     SimulatedClient(World& world, Clock& clock) : world_(world), clock_(clock) {}
@@ -68,6 +79,7 @@ class SimulatedClient final : public http::Client {
   private:
     struct Held;
     boost::asio::awaitable<Reply> exchange(http::ClientRequest request, Instant deadline);
+    boost::asio::awaitable<Reply> exchange_once(const http::ClientRequest& request, Instant deadline);
 
     World& world_;
     Clock& clock_;
@@ -103,7 +115,9 @@ class Process {
     // The context outlives all that runs on it, as in production.
     boost::asio::io_context io_{1};
     ProcessClock clock_;
-    std::unique_ptr<SqliteJournal> journal_;
+    std::unique_ptr<SqliteJournal> own_journal_;
+    std::unique_ptr<Journal> mutant_journal_;
+    Journal* journal_ = nullptr;  // the one that the parts see
     std::unique_ptr<Parts> parts_;
 };
 

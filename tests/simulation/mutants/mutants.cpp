@@ -1,13 +1,13 @@
 #include "simulation/mutants/mutants.hpp"
 
+#include "simulation/mutants/mutant_journal.hpp"
 #include "simulation/mutants/seams.hpp"
+#include "simulation/process.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/this_coro.hpp>
 #include <boost/json.hpp>
 
 #include <array>
+#include <map>
 
 namespace gateway::mutants {
 namespace {
@@ -65,14 +65,27 @@ void end(Change& change, State state, Status status) {
     if (!change.reason) change.reason = Reason{};
 }
 
-// What the journal is told while the caller goes on; everything is copied, since nobody waits.
-Coroutine<void> record_later(Journal* journal, Sale sale, Change change, std::optional<Attempt> fresh) {
-    const HistoryEntry event{.event = "mutant"};
-    (void)co_await real::record(journal, sale, change, fresh ? &*fresh : nullptr, event);
+// What a sold sale's answer would show, known before it is sold. Kept by sale, for every process of a run.
+std::map<std::string, std::string> goods_seen;
+
+// Puts what was bought into an answer about a sale that is not sold.
+void show_goods(http::Response& response) {
+    boost::system::error_code ec;
+    auto body = boost::json::parse(response.body, ec);
+    if (ec || !body.is_object() || body.get_object().contains("sales")) return;
+    auto& object = body.get_object();
+    const auto* id = object.if_contains("id");
+    if (id == nullptr || !id->is_string()) return;
+    if (const auto seen = goods_seen.find(std::string(id->get_string())); seen != goods_seen.end())
+        object["instrucao"] = seen->second;
+    response.body = boost::json::serialize(body);
 }
 
-Coroutine<void> begin_later(Journal* journal, Sale sale) {
-    (void)co_await real::begin(journal, sale);
+// Whether the request to sell goes out once more, word for word.
+bool sends_again(const http::ClientRequest& request, const Reply& reply) {
+    if (!request.label.ends_with("solicitar")) return false;
+    return (is(Mutant::reuses_the_id_on_a_retry) && reply.kind == Reply::Kind::lost) ||
+           (is(Mutant::reuses_the_id_after_a_401) && reply.kind == Reply::Kind::answered && reply.status == 401);
 }
 
 }  // namespace
@@ -83,13 +96,17 @@ std::span<const Row> all() {
 
 void choose(Mutant mutant) {
     chosen = mutant;
+    auto& hooks = simulation::hooks();
+    hooks.journal = [](Journal& real) { return std::make_unique<MutantJournal>(real, chosen); };
+    hooks.sends_again = sends_again;
+    if (is(Mutant::shows_the_goods_before_the_sale_is_sold)) hooks.answers = show_goods;
 }
 
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context) {
     auto law = rules;
     if (is(Mutant::never_waits_for_late_arrivals)) law.late_arrival = Duration(0);
     const auto state = sale.attempts.at(attempt).state;
-    auto change = real::decide(law, sale, attempt, event, moment);
+    auto change = real::decide(law, sale, attempt, event, context);
     if (is(Mutant::never_waits_for_late_arrivals) && change.next.state == State::lingering)
         end(change, State::cancelled, Status::CANCELADA);
     if (is(Mutant::skips_the_cancel_after_a_time_out) && answered(event, Step::solicitar, Verdict::unknown) &&
@@ -128,6 +145,8 @@ Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const E
     if (is(Mutant::confirms_after_a_presumed_abort) && change.next.state == State::cancelling)
         change.next.confirm_time = context.wall;
     if (is(Mutant::loses_the_goods) && change.details) change.details->instrucao = Secret();
+    if (is(Mutant::shows_the_goods_before_the_sale_is_sold) && change.details)
+        goods_seen[sale.id.str()] = change.details->instrucao.reveal();
     return change;
 }
 
@@ -152,14 +171,6 @@ Outcome outcome_of(const Sale& sale) noexcept {
     return real::outcome_of(sale);
 }
 
-std::string sale_json(const Sale& sale) {
-    auto text = real::sale_json(sale);
-    if (!is(Mutant::shows_the_goods_before_the_sale_is_sold)) return text;
-    auto value = boost::json::parse(text);
-    value.as_object()["instrucao"] = sale.details.instrucao.reveal();
-    return boost::json::serialize(value);
-}
-
 Ulid make_ulid(WallTime at, Random& random) {
     if (is(Mutant::makes_ids_of_the_clock_alone)) return Ulid::first_at(at);
     return real::make_ulid(at, random);
@@ -167,63 +178,8 @@ Ulid make_ulid(WallTime at, Random& random) {
 
 namespace {
 
-Coroutine<Reply> mutated_send(Provider* provider, Provider::Access access, Step step, const Sale& sale,
-                              const Attempt& attempt, Instant deadline) {
-    auto reply = co_await real::send(provider, std::move(access), step, sale, attempt, deadline);
-    const bool again =
-        (is(Mutant::reuses_the_id_on_a_retry) && reply.kind == Reply::Kind::lost) ||
-        (is(Mutant::reuses_the_id_after_a_401) && reply.kind == Reply::Kind::answered && reply.status == 401);
-    if (!again || step != Step::solicitar) co_return reply;
-    auto another = co_await provider->reserve(deadline);
-    if (another) reply = co_await real::send(provider, std::move(*another), step, sale, attempt, deadline);
-    co_return reply;
-}
-
-Coroutine<Result<KeyState>> mutated_begin(Journal* journal, const Sale& sale) {
-    if (is(Mutant::requests_before_the_commit)) {
-        const auto executor = co_await boost::asio::this_coro::executor;
-        boost::asio::co_spawn(executor, begin_later(journal, sale), boost::asio::detached);
-        co_return KeyState{};
-    }
-    if (is(Mutant::forgets_keys_at_restart)) {
-        auto other = sale;
-        other.key += sale.id.str();
-        co_return co_await real::begin(journal, other);
-    }
-    co_return co_await real::begin(journal, sale);
-}
-
-Coroutine<Result<void>> mutated_record(Journal* journal, const Sale& sale, const Change& change, const Attempt* fresh,
-                                       const HistoryEntry& event) {
-    if (is(Mutant::confirms_before_the_commit)) {
-        const auto executor = co_await boost::asio::this_coro::executor;
-        auto copy = fresh != nullptr ? std::optional(*fresh) : std::nullopt;
-        boost::asio::co_spawn(executor, record_later(journal, sale, change, std::move(copy)), boost::asio::detached);
-        co_return Result<void>();
-    }
-    co_return co_await real::record(journal, sale, change, fresh, event);
-}
-
-Coroutine<Result<std::vector<Sale>>> mutated_unfinished(Journal* journal) {
-    if (is(Mutant::forgets_the_unfinished_at_start)) co_return std::vector<Sale>();
-    co_return co_await real::unfinished(journal);
-}
-
-Coroutine<Result<KeyState>> mutated_cancel_key(Journal* journal, const std::string& terminal, const std::string& key) {
-    if (!is(Mutant::forgets_cancelled_keys)) co_return co_await real::cancel_key(journal, terminal, key);
-    auto fate = co_await journal->find_key(terminal, key);
-    if (fate.has_value() && !fate->sale) fate->cancelled = true;
-    co_return fate;
-}
-
-Coroutine<Result<void>> mutated_keep_callback(Journal* journal, SaleId sale, std::string_view kind, bool valid,
-                                              const Secret& body) {
-    if (is(Mutant::acknowledges_callbacks_before_they_are_kept)) co_return Result<void>();
-    co_return co_await real::keep_callback(journal, sale, kind, valid, body);
-}
-
-Coroutine<Result<std::shared_ptr<LiveSale>>> mutated_tell(Seller* seller, SaleId sale, Event event,
-                                                          std::string request_id, Instant deadline) {
+boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> mutated_tell(Seller* seller, SaleId sale, Event event,
+                                                                       std::string request_id, Instant deadline) {
     if (is(Mutant::drops_callbacks_it_acknowledged) && std::holds_alternative<CalledBack>(event))
         co_return co_await seller->find(sale);
     co_return co_await real::tell(seller, sale, std::move(event), std::move(request_id), deadline);
@@ -233,29 +189,8 @@ Coroutine<Result<std::shared_ptr<LiveSale>>> mutated_tell(Seller* seller, SaleId
 
 // The compiler misnames the parts of a coroutine that has a symbol of its own choosing, so what the linker finds is a
 // plain function.
-Coroutine<Reply> send(Provider* provider, Provider::Access access, Step step, const Sale& sale, const Attempt& attempt,
-                      Instant deadline) {
-    return mutated_send(provider, std::move(access), step, sale, attempt, deadline);
-}
-Coroutine<Result<KeyState>> begin(Journal* journal, const Sale& sale) {
-    return mutated_begin(journal, sale);
-}
-Coroutine<Result<void>> record(Journal* journal, const Sale& sale, const Change& change, const Attempt* fresh,
-                               const HistoryEntry& event) {
-    return mutated_record(journal, sale, change, fresh, event);
-}
-Coroutine<Result<std::vector<Sale>>> unfinished(Journal* journal) {
-    return mutated_unfinished(journal);
-}
-Coroutine<Result<KeyState>> cancel_key(Journal* journal, const std::string& terminal, const std::string& key) {
-    return mutated_cancel_key(journal, terminal, key);
-}
-Coroutine<Result<void>> keep_callback(Journal* journal, SaleId sale, std::string_view kind, bool valid,
-                                      const Secret& body) {
-    return mutated_keep_callback(journal, sale, kind, valid, body);
-}
-Coroutine<Result<std::shared_ptr<LiveSale>>> tell(Seller* seller, SaleId sale, Event event, std::string request_id,
-                                                  Instant deadline) {
+boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> tell(Seller* seller, SaleId sale, Event event,
+                                                               std::string request_id, Instant deadline) {
     return mutated_tell(seller, sale, std::move(event), std::move(request_id), deadline);
 }
 

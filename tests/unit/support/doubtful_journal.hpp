@@ -22,7 +22,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     Awaited<KeyState> begin(const Sale& sale) override {
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
-        auto state = co_await to_.begin(sale);
+        auto state = co_await real_.begin(sale);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         // What SQLite need not know: the sale's own key, met again, is no other sale's.
         if (state.has_value() && state->sale == sale.id) state->sale.reset();
@@ -32,19 +32,19 @@ class DoubtfulJournal final : public ForwardingJournal {
                          const HistoryEntry& entry) override {
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
-        auto recorded = co_await to_.record(sale, change, fresh, entry);
+        auto recorded = co_await real_.record(sale, change, fresh, entry);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         co_return recorded;
     }
     Awaited<Sale> reread(SaleId id) override {
         const auto ending = next();
         if (ending != Ending::done) co_return errc::commit_unknown;
-        co_return co_await to_.reread(id);
+        co_return co_await real_.reread(id);
     }
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
-        auto state = co_await to_.cancel_key(terminal, key);
+        auto state = co_await real_.cancel_key(terminal, key);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         co_return state;
     }

@@ -7,49 +7,50 @@ namespace gateway::test {
 
 class ForwardingJournal : public Journal {
   public:
-    explicit ForwardingJournal(Journal& to) : to_(to) {}
+    // `real` must outlive it.
+    explicit ForwardingJournal(Journal& real) : real_(real) {}
 
-    Awaited<KeyState> begin(const Sale& sale) override { return to_.begin(sale); }
+    Awaited<KeyState> begin(const Sale& sale) override { return real_.begin(sale); }
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                          const HistoryEntry& entry) override {
-        return to_.record(sale, change, fresh, entry);
+        return real_.record(sale, change, fresh, entry);
     }
-    Awaited<Sale> reread(SaleId id) override { return to_.reread(id); }
-    Awaited<std::optional<Sale>> find(SaleId id) override { return to_.find(id); }
-    Awaited<SalePage> list(const SaleFilter& filter) override { return to_.list(filter); }
-    Awaited<UnfinishedSales> unfinished() override { return to_.unfinished(); }
-    Awaited<std::vector<MarkedSale>> marked() override { return to_.marked(); }
-    Awaited<boost::json::array> history(SaleId id) override { return to_.history(id); }
-    Awaited<std::int64_t> count_receipt(const Sale& sale) override { return to_.count_receipt(sale); }
+    Awaited<Sale> reread(SaleId id) override { return real_.reread(id); }
+    Awaited<std::optional<Sale>> find(SaleId id) override { return real_.find(id); }
+    Awaited<SalePage> list(const SaleFilter& filter) override { return real_.list(filter); }
+    Awaited<UnfinishedSales> unfinished() override { return real_.unfinished(); }
+    Awaited<std::vector<MarkedSale>> marked() override { return real_.marked(); }
+    Awaited<boost::json::array> history(SaleId id) override { return real_.history(id); }
+    Awaited<std::int64_t> count_receipt(const Sale& sale) override { return real_.count_receipt(sale); }
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
-        return to_.cancel_key(terminal, key);
+        return real_.cancel_key(terminal, key);
     }
     Awaited<KeyState> find_key(const std::string& terminal, const std::string& key) override {
-        return to_.find_key(terminal, key);
+        return real_.find_key(terminal, key);
     }
     Awaited<std::optional<SaleId>> find_callback(const std::string& secret) override {
-        return to_.find_callback(secret);
+        return real_.find_callback(secret);
     }
     Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) override {
-        return to_.keep_callback(sale, kind, valid, body);
+        return real_.keep_callback(sale, kind, valid, body);
     }
-    Awaited<boost::json::array> callbacks(SaleId id) override { return to_.callbacks(id); }
-    Awaited<std::optional<KeptToken>> load_token() override { return to_.load_token(); }
-    Awaited<void> save_token(const std::optional<KeptToken>& token) override { return to_.save_token(token); }
-    Awaited<Erased> erase_personal(WallTime cutoff) override { return to_.erase_personal(cutoff); }
-    Awaited<KeyRotationState> rotate_keys() override { return to_.rotate_keys(); }
-    Awaited<void> forget_old_pages() override { return to_.forget_old_pages(); }
-    Awaited<void> probe() override { return to_.probe(); }
-    Awaited<void> check_files() override { return to_.check_files(); }
-    JournalStats stats() const override { return to_.stats(); }
-    bool healthy() const noexcept override { return to_.healthy(); }
-    std::optional<std::string_view> moved_file() const noexcept override { return to_.moved_file(); }
-    bool damaged() const noexcept override { return to_.damaged(); }
-    bool encrypts() const noexcept override { return to_.encrypts(); }
-    std::uint64_t unreadable() const noexcept override { return to_.unreadable(); }
+    Awaited<boost::json::array> callbacks(SaleId id) override { return real_.callbacks(id); }
+    Awaited<std::optional<KeptToken>> load_token() override { return real_.load_token(); }
+    Awaited<void> save_token(const std::optional<KeptToken>& token) override { return real_.save_token(token); }
+    Awaited<Erased> erase_personal(WallTime cutoff) override { return real_.erase_personal(cutoff); }
+    Awaited<KeyRotationState> rotate_keys() override { return real_.rotate_keys(); }
+    Awaited<void> forget_old_pages() override { return real_.forget_old_pages(); }
+    Awaited<void> probe() override { return real_.probe(); }
+    Awaited<void> check_files() override { return real_.check_files(); }
+    JournalStats stats() const override { return real_.stats(); }
+    bool healthy() const noexcept override { return real_.healthy(); }
+    std::optional<std::string_view> moved_file() const noexcept override { return real_.moved_file(); }
+    bool damaged() const noexcept override { return real_.damaged(); }
+    bool encrypts() const noexcept override { return real_.encrypts(); }
+    std::uint64_t unreadable() const noexcept override { return real_.unreadable(); }
 
   protected:
-    Journal& to_;
+    Journal& real_;
 };
 
 }  // namespace gateway::test

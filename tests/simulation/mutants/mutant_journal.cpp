@@ -1,0 +1,64 @@
+#include "simulation/mutants/mutant_journal.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/this_coro.hpp>
+
+namespace gateway::mutants {
+namespace {
+
+// What the journal is told while the caller goes on; everything is copied, since nothing waits for it.
+boost::asio::awaitable<void> record_later(Journal& journal, Sale sale, Change change, std::optional<Attempt> fresh) {
+    const HistoryEntry entry{.event = "mutant"};
+    (void)co_await journal.record(sale, change, fresh ? &*fresh : nullptr, entry);
+}
+
+boost::asio::awaitable<void> begin_later(Journal& journal, Sale sale) {
+    (void)co_await journal.begin(sale);
+}
+
+}  // namespace
+
+auto MutantJournal::begin_with_another_key(const Sale& sale) -> Awaited<KeyState> {
+    auto other = sale;
+    other.key += sale.id.str();
+    co_return co_await real().begin(other);
+}
+
+auto MutantJournal::begin(const Sale& sale) -> Awaited<KeyState> {
+    if (mutant_ == Mutant::requests_before_the_commit) {
+        const auto executor = co_await boost::asio::this_coro::executor;
+        boost::asio::co_spawn(executor, begin_later(real(), sale), boost::asio::detached);
+        co_return KeyState{};
+    }
+    if (mutant_ == Mutant::forgets_keys_at_restart) co_return co_await begin_with_another_key(sale);
+    co_return co_await real().begin(sale);
+}
+
+auto MutantJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
+    -> Awaited<void> {
+    if (mutant_ != Mutant::confirms_before_the_commit) co_return co_await real().record(sale, change, fresh, entry);
+    const auto executor = co_await boost::asio::this_coro::executor;
+    auto copy = fresh != nullptr ? std::optional(*fresh) : std::nullopt;
+    boost::asio::co_spawn(executor, record_later(real(), sale, change, std::move(copy)), boost::asio::detached);
+    co_return Result<void>();
+}
+
+auto MutantJournal::unfinished() -> Awaited<UnfinishedSales> {
+    if (mutant_ == Mutant::forgets_the_unfinished_at_start) co_return UnfinishedSales();
+    co_return co_await real().unfinished();
+}
+
+auto MutantJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
+    if (mutant_ != Mutant::forgets_cancelled_keys) co_return co_await real().cancel_key(terminal, key);
+    auto state = co_await real().find_key(terminal, key);
+    if (state.has_value() && !state->sale) state->cancelled = true;
+    co_return state;
+}
+
+auto MutantJournal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {
+    if (mutant_ == Mutant::acknowledges_callbacks_before_they_are_kept) co_return Result<void>();
+    co_return co_await real().keep_callback(sale, kind, valid, body);
+}
+
+}  // namespace gateway::mutants

@@ -1,0 +1,26 @@
+// The journal of a process that a mutant rides: it does what the process's own does, but for the chosen fault.
+#pragma once
+
+#include "unit/support/forwarding_journal.hpp"
+#include "simulation/mutants/mutants.hpp"
+
+namespace gateway::mutants {
+
+class MutantJournal final : public test::ForwardingJournal {
+  public:
+    MutantJournal(Journal& real, Mutant mutant) : ForwardingJournal(real), mutant_(mutant) {}
+
+    Awaited<KeyState> begin(const Sale& sale) override;
+    Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
+                         const HistoryEntry& entry) override;
+    Awaited<UnfinishedSales> unfinished() override;
+    Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
+    Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) override;
+
+  private:
+    Awaited<KeyState> begin_with_another_key(const Sale& sale);
+
+    const Mutant mutant_;
+};
+
+}  // namespace gateway::mutants
