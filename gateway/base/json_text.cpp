@@ -100,6 +100,17 @@ void JsonWriter::raw(std::string_view json) {
     out_ += json;
 }
 
+void JsonWriter::members(std::string_view object) {
+    const auto trim = [](std::string_view text) {
+        constexpr std::string_view blanks = " \t\r\n";
+        text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+        return text.substr(0, text.find_last_not_of(blanks) + 1);
+    };
+    object = trim(object);
+    if (object.size() < 2 || object.front() != '{' || object.back() != '}') return;
+    if (const auto inside = trim(object.substr(1, object.size() - 2)); !inside.empty()) raw(inside);
+}
+
 void JsonWriter::decimal(double number) {
     if (!std::isfinite(number)) return raw(number < 0 ? "-1e999" : "1e999");
     std::array<char, 32> room{};

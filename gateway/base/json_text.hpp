@@ -47,6 +47,9 @@ class JsonWriter {
     void value(const boost::json::value& any);
     // A whole value that is JSON already.
     void raw(std::string_view json);
+    // The members of an object that is JSON already, as members of the object that is being written. A text without
+    // braces around it has none.
+    void members(std::string_view object);
 
   private:
     void begin(char bracket);

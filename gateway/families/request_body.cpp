@@ -4,20 +4,13 @@
 #include "base/json_text.hpp"
 #include "families/family.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
-
-#include <array>
 
 namespace gateway {
 namespace {
 
-namespace json = boost::json;
-
 // What any body takes but an eSIM's request.
 constexpr std::size_t usual_bytes = 512;
-// Of an order's fields as values: several times what those of an eSIM, the largest, take.
-constexpr std::size_t fields_bytes = 8192;
 
 void write_time(JsonWriter& writer, const Sale& sale, WallTime at) {
     writer.key("dataHoraCliente").plain(rules_of(sale.family).client_time(at));
@@ -30,14 +23,7 @@ void write_solicitar(JsonWriter& writer, const Sale& sale, const Attempt& attemp
     if (!sale.fornecedor.empty()) writer.key("fornecedor").string(sale.fornecedor);
     write_time(writer, sale, attempt.created_at);
 
-    // Written by this program from an order that was read strictly; anything else must never reach the provider.
-    std::array<unsigned char, fields_bytes> bytes;
-    json::monotonic_resource memory(bytes.data(), bytes.size());
-    boost::system::error_code ec;
-    const auto fields = json::parse(sale.request.reveal(), ec, &memory);
-    CHECK(!ec && fields.is_object());
-    for (const auto& field : fields.get_object())
-        writer.escaped_key(field.key()).value(field.value());
+    writer.members(sale.request.reveal());
 }
 
 void write_callbacks(JsonWriter& writer, const Sale& sale, std::string_view url, std::string_view field) {

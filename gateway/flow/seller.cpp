@@ -1,10 +1,10 @@
 #include "flow/seller.hpp"
 
 #include "base/ascii.hpp"
+#include "base/json_text.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/json/serialize.hpp>
 
 namespace gateway {
 namespace {
@@ -48,7 +48,9 @@ Sale Seller::new_sale(SellOrder& asked) {
     sale.fornecedor = std::move(order.fornecedor);
     sale.valor = order.valor;
     sale.segment = std::move(order.segment);
-    sale.request = Secret(boost::json::serialize(order.fields));
+    std::string fields;
+    append_json(fields, order.fields);
+    sale.request = Secret(std::move(fields));
     sale.redemption = std::move(asked.redemption);
     if (order.family == Family::esim) sale.callback_secret = make_callback_secret(random_);
     sale.created_at = wall;

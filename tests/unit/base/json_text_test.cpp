@@ -86,9 +86,12 @@ TEST(JsonWriter, SetsTheCommas) {
     writer.null();
     writer.end_array();
     writer.key("tree").value(json::value{{"y", {1, "z"}}});
+    writer.members(R"({"of":1,"another":{}})");
+    writer.members("{}");
+    writer.members("no object");
     writer.end_object();
     EXPECT_EQ(out, R"({"text":"a\"b","some":"c","none":null,"most":9223372036854775807,"yes":true,"word":"sold",)"
-                   R"("empty":[],"list":[-1,{},{"x":[1]},null],"tree":{"y":[1,"z"]}})");
+                   R"("empty":[],"list":[-1,{},{"x":[1]},null],"tree":{"y":[1,"z"]},"of":1,"another":{}})");
     EXPECT_EQ(json::serialize(json::parse(out)), out);
 }
 

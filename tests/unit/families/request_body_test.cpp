@@ -43,6 +43,24 @@ TEST(RequestBody, EachAttemptHasItsOwnIdAndTimes) {
     EXPECT_EQ(second.at("dataHoraCliente"), "2024-05-02T13:13:11.480Z");
 }
 
+TEST(RequestBody, TheFamilysFieldsStandAsTheyAreKept) {
+    auto sale = tv_sale();
+    sale.request = Secret(R"({"a\"\u00e9":[1,{"b":null}],"c":-1.5})");
+    const auto body = request_body(Step::solicitar, sale, sale.current(), "", "");
+    EXPECT_TRUE(body.ends_with(R"("2024-05-02T13:11:11.480Z","a\"\u00e9":[1,{"b":null}],"c":-1.5})")) << body;
+    sale.request = Secret(" {\n\"a\" : 1 }\n");
+    EXPECT_EQ(json::parse(request_body(Step::solicitar, sale, sale.current(), "", "")).at("a"), 1);
+}
+
+TEST(RequestBody, FieldsThatAreErasedOrNoObjectAreLeftOut) {
+    auto sale = tv_sale();
+    for (const auto* kept : {"", "{}", " { } ", "{", "}", "[1]", "null", "\xff{"}) {
+        sale.request = Secret(kept);
+        const auto body = json::parse(request_body(Step::solicitar, sale, sale.current(), "", ""));
+        EXPECT_EQ(body.as_object().size(), 4u) << kept;
+    }
+}
+
 TEST(RequestBody, OnlyEsimNamesCallbacks) {
     const auto sale = tv_sale();
     EXPECT_EQ(request_body(Step::solicitar, sale, sale.current(), "https://x", "campo").find("callbacks"),
