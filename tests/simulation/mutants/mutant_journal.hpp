@@ -1,8 +1,8 @@
 // The journal of a process that a mutant rides: it does what the process's own does, but for the chosen fault.
 #pragma once
 
-#include "unit/support/forwarding_journal.hpp"
 #include "simulation/mutants/mutants.hpp"
+#include "unit/support/forwarding_journal.hpp"
 
 namespace gateway::mutants {
 
