@@ -2,7 +2,6 @@
 // in words.
 #include "base/check.hpp"
 #include "journal/copy.hpp"
-#include "journal/gathering_vfs.hpp"
 #include "journal/resealing.hpp"
 #include "journal/schema.hpp"
 #include "journal/sqlite_journal.hpp"
@@ -92,9 +91,7 @@ Opened SqliteJournal::open(boost::asio::any_io_executor executor, const JournalO
     }
     if (auto written = write_log_again(*path, options.vfs); written.has_error())
         return in_words(options.path, written.error().message());
-    const char* const vfs = gathering_vfs(options.vfs);
-    if (vfs == nullptr) return in_words(options.path, "SQLite has no access to files");
-    auto connection = sqlite::Connection::open(*path, vfs);
+    auto connection = sqlite::Connection::open(*path, options.vfs);
     if (connection.has_error()) return in_words(options.path, connection.error().message());
     CHECK(options.keys.empty() || options.random != nullptr);
     auto vault =

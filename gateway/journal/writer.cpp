@@ -1,7 +1,6 @@
 #include "journal/writer.hpp"
 
 #include "base/process.hpp"
-#include "journal/gathering_vfs.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -90,7 +89,6 @@ void Writer::perform(Jobs& jobs) {
     if (failed) {
         if (sqlite::is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
         if (connection_.in_transaction()) (void)rollback_.run();
-        drop_gathered(connection_);
         for (auto& job : jobs)
             job->fail(failed);
     }
