@@ -109,19 +109,19 @@ std::optional<Attempt> read_attempt(const json::object& object, WallTime recorde
 }
 
 // What is parsed here is a row's, and short: it rarely needs more than this.
-using ParsingRoom = std::array<unsigned char, 4096>;
+using ParsingBuffer = std::array<unsigned char, 4096>;
 
 // null where the text is no JSON.
-json::value parsed(std::string_view text, json::monotonic_resource& room) {
+json::value parsed(std::string_view text, json::monotonic_resource& buffer) {
     boost::system::error_code error;
-    auto value = json::parse(text, error, &room);
+    auto value = json::parse(text, error, &buffer);
     return error ? json::value() : value;
 }
 
 std::optional<json::object> read_line(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
-    ParsingRoom bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
-    json::monotonic_resource room(bytes.data(), bytes.size());
-    const auto document = parsed(text, room);
+    ParsingBuffer bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
+    json::monotonic_resource buffer(bytes.data(), bytes.size());
+    const auto document = parsed(text, buffer);
     if (!document.is_object()) return std::nullopt;
     const auto& kept = document.get_object();
     Members members(kept);
@@ -177,9 +177,9 @@ const std::string& AttemptsText::finish() {
 }
 
 Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Instant now, WallTime wall) {
-    ParsingRoom bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
-    json::monotonic_resource room(bytes.data(), bytes.size());
-    const auto document = parsed(text, room);
+    ParsingBuffer bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
+    json::monotonic_resource buffer(bytes.data(), bytes.size());
+    const auto document = parsed(text, buffer);
     if (!document.is_array() || document.get_array().empty()) return errc::sale_unreadable;
     std::vector<Attempt> attempts;
     attempts.reserve(document.get_array().size());
@@ -191,33 +191,33 @@ Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recor
     return attempts;
 }
 
-void append_line(std::string& text, const StoryLine& line) {
+void append_entry(std::string& text, const HistoryEntry& entry) {
     if (!text.empty()) text += '\n';
     JsonWriter json(text);
     json.begin_object();
-    json.key("at").number(milliseconds(line.at));
-    json.key("attempt").number(static_cast<std::int64_t>(line.attempt) + 1);
-    json.key("event").plain(line.event);
-    if (!line.verdict.empty()) json.key("known").plain(line.verdict);
-    if (line.http_status != 0) json.key("httpStatus").number(line.http_status);
-    if (line.duration) json.key("durationMs").number(line.duration->count());
-    if (!line.state.empty()) json.key("state").plain(line.state);
-    if (!line.detail.empty()) json.key("detail").string(line.detail);
+    json.key("at").number(milliseconds(entry.at));
+    json.key("attempt").number(static_cast<std::int64_t>(entry.attempt) + 1);
+    json.key("event").plain(entry.event);
+    if (!entry.verdict.empty()) json.key("known").plain(entry.verdict);
+    if (entry.http_status != 0) json.key("httpStatus").number(entry.http_status);
+    if (entry.duration) json.key("durationMs").number(entry.duration->count());
+    if (!entry.state.empty()) json.key("state").plain(entry.state);
+    if (!entry.detail.empty()) json.key("detail").string(entry.detail);
     json.end_object();
 }
 
-ReadStory read_story(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
-    ReadStory story;
+ReadHistory read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
+    ReadHistory history;
     while (!text.empty()) {
         const auto end = std::min(text.find('\n'), text.size());
         auto line = read_line(text.substr(0, end), attempts);
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line)
-            story.lines.push_back(std::move(*line));
+            history.lines.push_back(std::move(*line));
         else
-            story.complete = false;
+            history.complete = false;
     }
-    return story;
+    return history;
 }
 
 }  // namespace gateway::rows

@@ -1,4 +1,4 @@
-// The attempts of a sale and the lines of its story as the JSON of their columns; sql/ says what is in them.
+// The attempts of a sale and the entries of its history as the JSON of their columns; sql/ says what is in them.
 //
 // Deadlines live on the steady clock, which means nothing after a restart: they are written as wall-clock times beside
 // the time of writing. Read back, what has passed meanwhile is taken off what was left, and never more than that nor
@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "journal/journal.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/json/array.hpp>
@@ -39,26 +40,15 @@ class AttemptsText {
 // attempt lacks the time that its next request is to carry.
 Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Instant now, WallTime wall);
 
-// A line of a sale's story. What is no detail is a word or a number of ours.
-struct StoryLine {
-    WallTime at{};
-    std::size_t attempt = 0;   // from 0
-    std::string_view event{};  // "solicitar", "elapsed", "callback", …
-    std::string_view verdict{};
-    unsigned http_status = 0;
-    std::optional<Duration> duration{};
-    std::string_view state{};  // empty: of an attempt that cannot be read
-    std::string_view detail{};
-};
-// Appends the line, after a line break where the text has one already.
-void append_line(std::string& text, const StoryLine& line);
+// Appends the entry as a line, after a line break where the text has one already.
+void append_entry(std::string& text, const HistoryEntry& entry);
 
-// A story as {at, idExterno, event, …}, oldest first, without the lines that this program cannot have written.
-struct ReadStory {
+// A history as {at, idExterno, event, …}, oldest first, without the lines that this program cannot have written.
+struct ReadHistory {
     boost::json::array lines;
     bool complete = true;  // no line was left out
 };
 // `attempts` are the sale's; an error where they cannot be read: no line has an idExterno then.
-ReadStory read_story(std::string_view text, const Result<std::vector<Attempt>>& attempts);
+ReadHistory read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts);
 
 }  // namespace gateway::rows

@@ -100,7 +100,7 @@ Done flush_folder_of(const std::string& file) {
 }
 
 // Every page of `from` as of one moment, in one file.
-Done copy_pages(sqlite::Connection& from, sqlite::Connection& to) {
+Done copy_pages(sqlite::Database& from, sqlite::Database& to) {
     sqlite3_backup* const copying = sqlite3_backup_init(to.raw(), "main", from.raw(), "main");
     if (copying == nullptr) return to.message();
     // All at once: a copy in steps begins anew whenever a gateway commits.
@@ -113,7 +113,7 @@ Done copy_pages(sqlite::Connection& from, sqlite::Connection& to) {
     return {};
 }
 
-Done verify(sqlite::Connection& copy) {
+Done verify(sqlite::Database& copy) {
     auto check = sqlite::Statement::prepare(copy, "PRAGMA integrity_check(1)");
     if (check.has_error()) return copy.message();
     const auto row = check->step();
@@ -122,7 +122,7 @@ Done verify(sqlite::Connection& copy) {
     return {};
 }
 
-boost::system::result<CopyContents, std::string> contents_of(sqlite::Connection& copy) {
+boost::system::result<CopyContents, std::string> contents_of(sqlite::Database& copy) {
     const auto sales = copy.number("SELECT count(*) FROM sales");
     const auto open = copy.number("SELECT count(*) FROM sales WHERE settled = 0");
     const auto newest =
@@ -134,8 +134,8 @@ boost::system::result<CopyContents, std::string> contents_of(sqlite::Connection&
 }
 
 // Nothing where the file is a journal that this program can use.
-Done trouble_with(sqlite::Connection& connection) {
-    const auto version = schema_version(connection);
+Done trouble_with(sqlite::Database& database) {
+    const auto version = schema_version(database);
     if (version.has_error()) return version.error();
     if (*version == 0) return std::string("it is empty");
     return {};
@@ -143,12 +143,12 @@ Done trouble_with(sqlite::Connection& connection) {
 
 // A copy of `source`, a journal, in the draft: flushed and read back.
 boost::system::result<CopyContents, std::string> copy_journal(const std::string& source, Draft& draft) {
-    auto from = sqlite::Connection::open_to_read(source);
+    auto from = sqlite::Database::open_to_read(source);
     if (from.has_error()) return fmt::format("{} cannot be read: {}", source, from.error().message());
     if (auto ours = trouble_with(*from); ours.has_error())
         return fmt::format("{} is no journal that can be copied: {}", source, ours.error());
     if (auto made = draft.make(); made.has_error()) return made.error();
-    auto to = sqlite::Connection::open(draft.path(), nullptr);
+    auto to = sqlite::Database::open(draft.path(), nullptr);
     if (to.has_error()) return fmt::format("{} cannot be written: {}", draft.path(), to.error().message());
     if (auto copied = copy_pages(*from, *to); copied.has_error())
         return fmt::format("{} cannot be copied to {}: {}", source, draft.path(), copied.error());
@@ -173,7 +173,7 @@ struct OpenSales {
 // The restored journal's clock begins here: only differences between times on it count.
 constexpr Instant beginning{};
 
-Result<OpenSales> open_sales(sqlite::Connection& journal, WallTime now) {
+Result<OpenSales> open_sales(sqlite::Database& journal, WallTime now) {
     auto rows = sqlite::Statement::prepare(
         journal, "SELECT n, status, family, attempts, recorded_at FROM sales WHERE settled = 0");
     if (rows.has_error()) return rows.error();
@@ -224,7 +224,7 @@ bool in_dispute(const Doubtful& sale) {
 }
 
 // What a restore writes of one open sale. Where it is not final, a person is asked to look at it.
-Result<void> write_doubts(sqlite::Connection& journal, Doubtful sale, WallTime now) {
+Result<void> write_doubts(sqlite::Database& journal, Doubtful sale, WallTime now) {
     dispute(sale, now);
     const auto at = rows::milliseconds(now);
     rows::AttemptsText attempts(beginning, now);
@@ -238,12 +238,12 @@ Result<void> write_doubts(sqlite::Connection& journal, Doubtful sale, WallTime n
     const Reason lost{.code = ReasonCode::response_lost,
                       .detail = "the journal was restored from a copy that does not know what became of the sale"};
     std::string line;
-    rows::append_line(line, {.at = now,
-                             .attempt = sale.attempts.size() - 1,
-                             .event = "restored",
-                             .state = to_string(sale.attempts.back().state),
-                             .detail = "the journal was restored from a copy: what happened between the line above "
-                                       "and this one is lost"});
+    rows::append_entry(line, {.event = "restored",
+                              .detail = "the journal was restored from a copy: what happened between the line above "
+                                        "and this one is lost",
+                              .at = now,
+                              .attempt = sale.attempts.size() - 1,
+                              .state = to_string(sale.attempts.back().state)});
     auto mark = sqlite::Statement::prepare(journal,
                                            "UPDATE sales SET status = ?2, attention = ?3, updated_at = ?4,"
                                            " reason = coalesce(reason, ?5), story = story || char(10) || ?6"
@@ -254,18 +254,17 @@ Result<void> write_doubts(sqlite::Connection& journal, Doubtful sale, WallTime n
 }
 
 // A sale whose row cannot be read stays as it is. The gateway does not go on with it.
-Result<void> mark_unreadable(sqlite::Connection& journal, std::int64_t number, WallTime now) {
+Result<void> mark_unreadable(sqlite::Database& journal, std::int64_t number, WallTime now) {
     auto mark = sqlite::Statement::prepare(journal, rows::mark_unreadable_sql());
     if (mark.has_error()) return mark.error();
     std::string line;
-    rows::append_line(line, {.at = now, .event = "unreadable"});
+    rows::append_entry(line, {.event = "unreadable", .at = now});
     constexpr bool again = true;
     return mark->run(number, line, again);
 }
 
 // How many sales a person is asked to look at.
-boost::system::result<std::int64_t, std::string> forget_what_may_have_changed(sqlite::Connection& journal,
-                                                                              WallTime now) {
+boost::system::result<std::int64_t, std::string> forget_what_may_have_changed(sqlite::Database& journal, WallTime now) {
     std::int64_t marked = 0;
     const auto all = [&]() -> Result<void> {
         if (auto r = journal.run("BEGIN IMMEDIATE; DELETE FROM token"); r.has_error()) return r;
@@ -359,7 +358,7 @@ boost::system::result<Restored, std::string> restore(const std::string& file, co
         auto contents = copy_journal(file, draft);
         if (contents.has_error()) return contents.error();
         restored.contents = *contents;
-        auto fresh = sqlite::Connection::open(draft.path(), nullptr);
+        auto fresh = sqlite::Database::open(draft.path(), nullptr);
         if (fresh.has_error()) return fmt::format("{} cannot be opened: {}", draft.path(), fresh.error().message());
         if (auto ready = bring_up_to_date(*fresh); ready.has_error()) return ready.error();
         const auto unsure = forget_what_may_have_changed(*fresh, now);

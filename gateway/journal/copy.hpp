@@ -35,7 +35,7 @@ struct Restored {
 // - no idExterno can be used again: an attempt that the copy holds open is never asked for nor confirmed again, only
 //   cancelled, and the provider's answer, whatever it is, becomes the sale's status (its wait for a callback, for
 //   eSIM); a new attempt's idExterno is made of the time and 80 random bits, not from anything that the journal holds;
-// - every sale that was open is marked `restored` for a person, with an event in its story; one whose row cannot be
+// - every sale that was open is marked `restored` for a person, with an entry in its history; one whose row cannot be
 // read
 //   is left as it is, and marked `unreadable`;
 // - there is no access token.

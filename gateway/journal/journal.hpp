@@ -33,11 +33,15 @@ namespace gateway {
 
 // One entry of a sale's history. It holds views: make it for the call that records it.
 struct HistoryEntry {
-    std::string_view event;      // "solicitar", "elapsed", "callback", …
+    std::string_view event;      // "solicitar", "elapsed", "callback", …: a word of ours, as `verdict` is
     std::string_view verdict{};  // what an answer was taken to mean
     unsigned http_status = 0;    // the provider's; 0: none
     std::optional<Duration> duration{};
     std::string_view detail{};
+    // The journal takes these from the change that it records with the entry.
+    WallTime at{};
+    std::size_t attempt = 0;   // which one, from 0
+    std::string_view state{};  // the attempt's, afterwards; empty: it cannot be read
 };
 
 struct KeptToken {

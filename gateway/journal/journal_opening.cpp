@@ -2,7 +2,7 @@
 // in words.
 #include "base/check.hpp"
 #include "journal/copy.hpp"
-#include "journal/resealing.hpp"
+#include "journal/key_rotation.hpp"
 #include "journal/schema.hpp"
 #include "journal/sqlite_journal.hpp"
 #include "journal/write_again.hpp"
@@ -58,9 +58,9 @@ std::string lost_journal(const std::string& path, std::string_view what) {
 }
 
 // The files that a gateway on the journal has open, besides the journal. SQLite has made its own, for there was
-// reading, and keeps them as long as the connection lives.
-Result<std::vector<Writer::Beside>> files_beside(const std::string& path, const FileLock& lock) {
-    std::vector<Writer::Beside> all;
+// reading, and keeps them as long as the database lives.
+Result<std::vector<Writer::SidecarFile>> files_beside(const std::string& path, const FileLock& lock) {
+    std::vector<Writer::SidecarFile> all;
     for (const auto* ending : {"-wal", "-shm"}) {
         auto file = NamedFile::at(path + ending);
         if (file.has_error()) return file.error();
@@ -91,19 +91,19 @@ Opened SqliteJournal::open(boost::asio::any_io_executor executor, const JournalO
     }
     if (auto written = write_log_again(*path, options.vfs); written.has_error())
         return in_words(options.path, written.error().message());
-    auto connection = sqlite::Connection::open(*path, options.vfs);
-    if (connection.has_error()) return in_words(options.path, connection.error().message());
+    auto database = sqlite::Database::open(*path, options.vfs);
+    if (database.has_error()) return in_words(options.path, database.error().message());
     CHECK(options.keys.empty() || options.random != nullptr);
-    auto vault =
-        options.keys.empty() ? std::make_unique<Vault>() : std::make_unique<Vault>(options.keys, *options.random);
+    auto cipher = options.keys.empty() ? std::make_unique<FieldCipher>()
+                                       : std::make_unique<FieldCipher>(options.keys, *options.random);
     // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
-    if (auto ours = schema_version(*connection); ours.has_error()) return in_words(options.path, ours.error());
-    if (auto here = has_keys_of(*connection, *vault); here.has_error()) return in_words(options.path, here.error());
-    if (auto ready = bring_up_to_date(*connection); ready.has_error()) return in_words(options.path, ready.error());
-    if (connection->run(settings).has_error()) return in_words(options.path, connection->message());
-    if (auto agreed = agree_on_keys(*connection, *vault); agreed.has_error())
+    if (auto ours = schema_version(*database); ours.has_error()) return in_words(options.path, ours.error());
+    if (auto here = has_keys_of(*database, *cipher); here.has_error()) return in_words(options.path, here.error());
+    if (auto ready = bring_up_to_date(*database); ready.has_error()) return in_words(options.path, ready.error());
+    if (database->run(settings).has_error()) return in_words(options.path, database->message());
+    if (auto agreed = agree_on_keys(*database, *cipher); agreed.has_error())
         return in_words(options.path, agreed.error());
-    std::vector<Writer::Beside> beside;
+    std::vector<Writer::SidecarFile> beside;
     if (options.vfs == nullptr) {
         auto files = files_beside(*path, lock);
         if (files.has_error()) return in_words(options.path, "a file beside it is gone: " + files.error().message());
@@ -111,8 +111,8 @@ Opened SqliteJournal::open(boost::asio::any_io_executor executor, const JournalO
         // A disk that has no room for it now gets it at a later start: the journal is there, and is good.
         (void)lock.note_journal();
     }
-    return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::move(executor), options, clock, std::move(*connection),
-                                                            std::move(vault), std::move(lock), std::move(beside)));
+    return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::move(executor), options, clock, std::move(*database),
+                                                            std::move(cipher), std::move(lock), std::move(beside)));
 }
 
 }  // namespace gateway

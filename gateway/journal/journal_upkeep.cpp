@@ -1,6 +1,6 @@
 // What the journal does besides sales: the token, the erasure of old personal fields, another key, the write-ahead log.
 #include "base/ulid.hpp"
-#include "journal/sealed_columns.hpp"
+#include "journal/encrypted_fields.hpp"
 #include "journal/sqlite_journal.hpp"
 #include "journal/statements.hpp"
 
@@ -30,8 +30,8 @@ auto SqliteJournal::load_token() -> Awaited<std::optional<KeptToken>> {
         const auto obtained_at = *found ? rows::readable_time(s, 2) : std::nullopt;
         const auto expires_at = *found ? rows::readable_time(s, 3) : std::nullopt;
         const bool opens = obtained_at && expires_at && *expires_at - *obtained_at <= longest_life &&
-                           vault_->open(sealed::token_access, s, 0, access) &&
-                           vault_->open(sealed::token_refresh, s, 1, refresh);
+                           cipher_->decrypt(encrypted::token_access, s, 0, access) &&
+                           cipher_->decrypt(encrypted::token_refresh, s, 1, refresh);
         if (*found && !opens) ++unreadable_;  // there is none, then, and another is asked for
         if (opens)
             token = KeptToken{.access = Secret(std::move(access)),
@@ -49,8 +49,8 @@ auto SqliteJournal::save_token(const std::optional<KeptToken>& token) -> Awaited
     auto work = [&]() -> Result<void> {
         if (!token) return statements_->drop_token.run();
         auto& s = *statements_;
-        const auto access = vault_->seal(sealed::token_access, token->access.reveal(), s.rooms[0]);
-        const auto refresh = vault_->seal(sealed::token_refresh, token->refresh.reveal(), s.rooms[1]);
+        const auto access = cipher_->encrypt(encrypted::token_access, token->access.reveal(), s.buffers[0]);
+        const auto refresh = cipher_->encrypt(encrypted::token_refresh, token->refresh.reveal(), s.buffers[1]);
         return s.save_token.run(access, refresh, milliseconds(token->obtained_at), milliseconds(token->expires_at),
                                 token->owner);
     };
@@ -129,7 +129,7 @@ Result<Erased> SqliteJournal::erase_postponed(std::int64_t met_before, std::int6
 
 auto SqliteJournal::rotate_keys() -> Awaited<KeyRotationState> {
     auto work = [&]() -> Result<KeyRotationState> {
-        const auto progress = resealing_->some();
+        const auto progress = key_rotation_->some();
         if (progress.has_error()) return progress.error();
         unreadable_ += progress->unreadable;
         return progress->resealed;
@@ -139,9 +139,9 @@ auto SqliteJournal::rotate_keys() -> Awaited<KeyRotationState> {
 
 auto SqliteJournal::forget_old_pages() -> Awaited<void> {
     auto work = [&]() -> Result<void> {
-        auto& connection = statements_->connection;
-        if (connection.in_transaction()) return errc::journal_unavailable;  // others are being served
-        const auto busy = connection.number("PRAGMA wal_checkpoint(TRUNCATE)");
+        auto& database = statements_->database;
+        if (database.in_transaction()) return errc::journal_unavailable;  // others are being served
+        const auto busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
         if (busy.has_error()) return busy.error();
         if (*busy != 0) return errc::journal_unavailable;
         return {};
@@ -155,7 +155,7 @@ auto SqliteJournal::probe() -> Awaited<void> {
     constexpr const char* harmless =
         "UPDATE erasure SET done_until = done_until || '.';"
         "UPDATE erasure SET done_until = substr(done_until, 1, length(done_until) - 1)";
-    auto work = [&] { return statements_->connection.run(harmless); };
+    auto work = [&] { return statements_->database.run(harmless); };
     co_return co_await writer_->run(Access::write, std::move(work));
 }
 

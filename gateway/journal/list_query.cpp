@@ -82,32 +82,32 @@ ListQuery list_query(const SaleFilter& filter) {
     if (filter.key) served_by(by_key).add("key = ?", *filter.key);
     if (filter.id_externo) walked.add("id = (SELECT sale FROM id_externos WHERE id_externo = ?)", *filter.id_externo);
     if (filter.status) served_by(by_no_sale).add("status = ?", std::string(to_string(*filter.status)));
-    // An id begins with the time of creation. Beside the one id of an idExterno the planner would take the range.
+    // An id begins with the time of creation. SidecarFile the one id of an idExterno the planner would take the range.
     auto& range = filter.id_externo ? listed : walked;
     if (filter.from) range.add("id >= ?", Ulid::first_at(*filter.from).str());
     if (filter.to) range.add("id < ?", Ulid::first_at(*filter.to).str());
     if (filter.after) range.add("id < ?", filter.after->str());
     ListQuery query;
     query.sql = fmt::format("SELECT n, id, {} FROM sales INDEXED BY {} WHERE {} ORDER BY id DESC LIMIT {}",
-                            listed.sql(), narrow.index, walked.sql(), walked_at_once + 1);
+                            listed.sql(), narrow.index, walked.sql(), rows_per_page + 1);
     query.parameters = std::move(listed.values());
     for (auto& value : walked.values())
         query.parameters.push_back(std::move(value));
     return query;
 }
 
-Result<Walked> walk(sqlite::Connection& connection, const SaleFilter& filter) {
+Result<ListPage> read_page(sqlite::Database& database, const SaleFilter& filter) {
     const auto query = list_query(filter);
-    sqlite::Statement rows(connection, query.sql);
+    sqlite::Statement rows(database, query.sql);
     rows.bind_texts(query.parameters);
-    Walked found;
+    ListPage found;
     std::optional<SaleId> last;  // that can be gone on from
     for (std::size_t looked_at = 0;; ++looked_at) {
         const auto row = rows.step();
         if (row.has_error()) return row.error();
         if (!*row) return found;
         const bool shown = rows.integer(2) != 0;
-        if (looked_at == walked_at_once || (shown && found.sales.size() >= filter.limit)) {
+        if (looked_at == rows_per_page || (shown && found.sales.size() >= filter.limit)) {
             // Where it is not the last row's, because that has none that can be read, this row is met again.
             found.next = last;
             return found;

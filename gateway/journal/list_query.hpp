@@ -1,5 +1,5 @@
 // Which sales a list shows, and the SQL that walks an index to find them. A walk is short whatever the number of
-// finished sales: the one connection to the journal has sales to write.
+// finished sales: the one database to the journal has sales to write.
 #pragma once
 
 #include "base/clock.hpp"
@@ -16,7 +16,7 @@ namespace gateway {
 
 // How many sales one list looks at, those included that it does not show: about a millisecond of work. An index that
 // leaves no other ones, for whatever a list may ask, would cost every sale a write for it.
-constexpr std::size_t walked_at_once = 1'000;
+constexpr std::size_t rows_per_page = 1'000;
 
 // Gives the sales to look at in the list's order, one more than one walk may: the number and the id of each, and
 // whether the list shows it. Every parameter is a text.
@@ -27,7 +27,7 @@ struct ListQuery {
 ListQuery list_query(const SaleFilter& filter);
 
 // What a list shows, and where the next one goes on if there may be one.
-struct Walked {
+struct ListPage {
     struct Row {
         std::int64_t number;
         std::string id;
@@ -35,6 +35,6 @@ struct Walked {
     std::vector<Row> sales;
     std::optional<SaleId> next;
 };
-Result<Walked> walk(sqlite::Connection& connection, const SaleFilter& filter);
+Result<ListPage> read_page(sqlite::Database& database, const SaleFilter& filter);
 
 }  // namespace gateway

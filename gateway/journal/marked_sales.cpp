@@ -51,8 +51,8 @@ MarkedSale marked_sale(const Sale& sale) {
             .id_transacao = sale.current().id_transacao};
 }
 
-Result<std::vector<MarkedSale>> marked_sales(sqlite::Connection& connection) {
-    auto statement = sqlite::Statement::prepare(connection, query);
+Result<std::vector<MarkedSale>> marked_sales(sqlite::Database& database) {
+    auto statement = sqlite::Statement::prepare(database, query);
     if (statement.has_error()) return statement.error();
     std::vector<MarkedSale> sales;
     while (true) {
@@ -69,16 +69,16 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
     const bool there = std::filesystem::exists(journal, hidden);
     if (hidden) return cannot(hidden.message());
     if (!there) return fmt::format("there is no journal {}: a gateway makes it when it is first started", journal);
-    auto connection = sqlite::Connection::open_to_read(journal);
-    if (connection.has_error()) return cannot(connection.error().message());
-    const auto version = schema_version(*connection);
+    auto database = sqlite::Database::open_to_read(journal);
+    if (database.has_error()) return cannot(database.error().message());
+    const auto version = schema_version(*database);
     if (version.has_error()) return cannot(version.error());
     if (*version == 0) return cannot("it is empty");
     if (*version < migrations().back().number)
         return cannot(
             "an older version of this program wrote it; this version's gateway brings it up to date when it "
             "is started");
-    auto sales = marked_sales(*connection);
+    auto sales = marked_sales(*database);
     if (sales.has_error()) return cannot(sales.error().message());
     return std::move(*sales);
 }

@@ -14,7 +14,7 @@
 namespace gateway {
 
 // All of them, oldest first, found without looking at the others.
-Result<std::vector<MarkedSale>> marked_sales(sqlite::Connection& connection);
+Result<std::vector<MarkedSale>> marked_sales(sqlite::Database& database);
 
 // The same of a file, which is only read: a gateway may run on it, and is not delayed. The error is a sentence for the
 // operator.

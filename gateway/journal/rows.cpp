@@ -4,7 +4,7 @@
 #include "base/utf8.hpp"
 #include "base/wall_time.hpp"
 #include "journal/attempts_text.hpp"
-#include "journal/sealed_columns.hpp"
+#include "journal/encrypted_fields.hpp"
 
 #include <boost/json.hpp>
 
@@ -249,7 +249,7 @@ std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim) {
 
 std::string Opening::text(const sqlite::Statement& row, int column, std::string_view name, std::string_view id) {
     std::string plain;
-    if (!vault_.open({name, id}, row, column, plain)) ++unreadable_;
+    if (!cipher_.decrypt({name, id}, row, column, plain)) ++unreadable_;
     return plain;
 }
 
@@ -266,7 +266,7 @@ Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant n
     Sale sale{.id = *id};
     sale.terminal = plain.text(1);
     sale.key = plain.text(2);
-    sale.digest = opened(3, sealed::digest);
+    sale.digest = opened(3, encrypted::digest);
     const auto family = plain.word(4, parse_family);
     const auto mode = plain.word(5, parse_confirm_mode);
     sale.estabelecimento = plain.text(6);
@@ -274,8 +274,8 @@ Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant n
     sale.fornecedor = plain.text(8);
     sale.valor = Cents{plain.number(9, largest_amount)};
     sale.segment = plain.text(10);
-    sale.request = read_request(opened(11, sealed::request), opening);
-    sale.redemption = shown(opened(12, sealed::redemption));
+    sale.request = read_request(opened(11, encrypted::request), opening);
+    sale.redemption = shown(opened(12, encrypted::redemption));
     sale.created_at = plain.time(13);
     sale.updated_at = plain.time(14);
     const auto status = plain.word(15, parse_status);
@@ -284,7 +284,7 @@ Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant n
     const auto attention = parse_attention(row.text(17));
     if (!attention) opening.add_unreadable();
     sale.attention = attention.value_or(Attention::unreadable);
-    auto reason = read_reason(plain.text_or_null(18), opened(19, sealed::words), opening);
+    auto reason = read_reason(plain.text_or_null(18), opened(19, encrypted::words), opening);
     const auto recorded_at = plain.time(24);
     const auto attempts_text = plain.text(23);
     if (!plain.good() || reason.has_error()) return errc::sale_unreadable;
@@ -294,8 +294,8 @@ Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant n
     sale.mode = *mode;
     sale.status = *status;
     sale.reason = std::move(*reason);
-    sale.details = read_facts(opened(20, sealed::details), opened(21, sealed::goods), opening);
-    sale.esim = read_esim(opened(22, sealed::esim), opening);
+    sale.details = read_facts(opened(20, encrypted::details), opened(21, encrypted::goods), opening);
+    sale.esim = read_esim(opened(22, encrypted::esim), opening);
     sale.attempts = std::move(*attempts);
     return sale;
 }
@@ -327,7 +327,7 @@ std::string mark_unreadable_sql() {
 std::optional<json::object> read_callback(const sqlite::Statement& row, std::string_view sale, Opening& opening) {
     const auto at = readable_time(row, 0);
     const auto valid = row.optional_integer(2);
-    auto body = shown(opening.text(row, 3, sealed::callback_body, sale));
+    auto body = shown(opening.text(row, 3, encrypted::callback_body, sale));
     if (!at || !valid || !row.is_text(1)) {
         opening.add_unreadable();
         return std::nullopt;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "journal/field_cipher.hpp"
 #include "journal/sqlite.hpp"
-#include "journal/vault.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/json/object.hpp>
@@ -34,14 +34,14 @@ std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim);
 // as if there were nothing in its column.
 class Opening {
   public:
-    explicit Opening(Vault& vault) : vault_(vault) {}
+    explicit Opening(FieldCipher& cipher) : cipher_(cipher) {}
 
     std::string text(const sqlite::Statement& row, int column, std::string_view name, std::string_view id);
     void add_unreadable() noexcept { ++unreadable_; }
     std::size_t unreadable() const noexcept { return unreadable_; }
 
   private:
-    Vault& vault_;
+    FieldCipher& cipher_;
     std::size_t unreadable_ = 0;
 };
 
@@ -52,7 +52,7 @@ inline constexpr int number_column = 25;
 // The sale with its attempts, whose deadlines go on from `now` and `wall`. Throws nothing. errc::sale_unreadable where
 // this program cannot have written the row. What may be sealed is left out where it cannot be read, and counted.
 Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant now, WallTime wall);
-// Marks a sale (?1, its number) whose row cannot be read, with the line ?2 in its story: a mark that means something
+// Marks a sale (?1, its number) whose row cannot be read, with the line ?2 in its history: a mark that means something
 // stays, and the line is written once. Unless ?3, a mark that is gone stays so where the line is there: a person
 // cleared it.
 std::string mark_unreadable_sql();

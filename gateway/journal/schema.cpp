@@ -17,23 +17,23 @@ constexpr std::int64_t application_id = 0x53616c47;
 using Migrated = boost::system::result<void, std::string>;
 
 // Why the file's own words about itself cannot be read.
-std::string illegible(sqlite::Connection& connection) {
-    const bool damaged = sqlite::is_damage({sqlite3_errcode(connection.raw()), sqlite::category()});
+std::string illegible(sqlite::Database& database) {
+    const bool damaged = sqlite::is_damage({sqlite3_errcode(database.raw()), sqlite::category()});
     return fmt::format("{} (SQLite says: {})",
                        damaged ? "it is damaged, or not a database at all" : "SQLite cannot read it",
-                       connection.message());
+                       database.message());
 }
 
-Migrated apply(sqlite::Connection& connection, const Migration& migration) {
+Migrated apply(sqlite::Database& database, const Migration& migration) {
     const auto failed = [&] {
-        auto message = fmt::format("migration {} failed: {}", migration.name, connection.message());
-        if (connection.in_transaction()) (void)connection.run("ROLLBACK");
+        auto message = fmt::format("migration {} failed: {}", migration.name, database.message());
+        if (database.in_transaction()) (void)database.run("ROLLBACK");
         return message;
     };
-    if (connection.run("BEGIN IMMEDIATE").has_error() || connection.run(migration.sql).has_error()) return failed();
+    if (database.run("BEGIN IMMEDIATE").has_error() || database.run(migration.sql).has_error()) return failed();
     const auto version =
         fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, migration.number);
-    if (connection.run(version.c_str()).has_error() || connection.run("COMMIT").has_error()) return failed();
+    if (database.run(version.c_str()).has_error() || database.run("COMMIT").has_error()) return failed();
     return {};
 }
 
@@ -43,13 +43,13 @@ std::span<const Migration> migrations() noexcept {
     return embedded;
 }
 
-boost::system::result<std::int64_t, std::string> schema_version(sqlite::Connection& connection,
+boost::system::result<std::int64_t, std::string> schema_version(sqlite::Database& database,
                                                                 std::span<const Migration> known) {
-    const auto tables = connection.number("SELECT count(*) FROM sqlite_schema");
-    if (tables.has_error()) return illegible(connection);
-    const auto owner = connection.number("PRAGMA application_id");
-    const auto version = connection.number("PRAGMA user_version");
-    if (owner.has_error() || version.has_error()) return illegible(connection);
+    const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
+    if (tables.has_error()) return illegible(database);
+    const auto owner = database.number("PRAGMA application_id");
+    const auto version = database.number("PRAGMA user_version");
+    if (owner.has_error() || version.has_error()) return illegible(database);
     if (*tables > 0 && *owner != application_id) return std::string("it is another program's database");
     if (*version > known.back().number)
         return fmt::format(
@@ -59,12 +59,12 @@ boost::system::result<std::int64_t, std::string> schema_version(sqlite::Connecti
     return *version;
 }
 
-Migrated bring_up_to_date(sqlite::Connection& connection, std::span<const Migration> known) {
-    const auto version = schema_version(connection, known);
+Migrated bring_up_to_date(sqlite::Database& database, std::span<const Migration> known) {
+    const auto version = schema_version(database, known);
     if (version.has_error()) return version.error();
     for (const auto& migration : known)
         if (migration.number > *version)
-            if (auto applied = apply(connection, migration); applied.has_error()) return applied.error();
+            if (auto applied = apply(database, migration); applied.has_error()) return applied.error();
     return {};
 }
 

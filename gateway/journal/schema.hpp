@@ -19,13 +19,13 @@ std::span<const Migration> migrations() noexcept;
 
 // The number of the last migration that the journal has seen; 0 for a file without any table. The error says in words
 // why the file cannot be used (another program's, damaged, newer than a program that `known` are the migrations of).
-boost::system::result<std::int64_t, std::string> schema_version(sqlite::Connection& connection,
+boost::system::result<std::int64_t, std::string> schema_version(sqlite::Database& database,
                                                                 std::span<const Migration> known = migrations());
 
 // Applies those of `known` that the journal has not seen, each as a whole or not at all. The error says in words why
 // the file cannot be used, as above, and nothing has been changed then; or which migration failed, and those before it
 // have been applied.
-boost::system::result<void, std::string> bring_up_to_date(sqlite::Connection& connection,
+boost::system::result<void, std::string> bring_up_to_date(sqlite::Database& database,
                                                           std::span<const Migration> known = migrations());
 
 }  // namespace gateway

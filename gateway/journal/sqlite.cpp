@@ -51,19 +51,18 @@ bool is_damage(const boost::system::error_code& error) noexcept {
     return error.category() == category() && (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB);
 }
 
-Statement::Statement(Connection& connection, std::string_view sql) : connection_(connection.raw()), sql_(sql) {}
+Statement::Statement(Database& database, std::string_view sql) : database_(database.raw()), sql_(sql) {}
 
-Result<Statement> Statement::prepare(Connection& connection, std::string_view sql) {
-    Statement statement(connection, sql);
-    if (!statement.ready()) return error(sqlite3_extended_errcode(connection.raw()));
+Result<Statement> Statement::prepare(Database& database, std::string_view sql) {
+    Statement statement(database, sql);
+    if (!statement.ready()) return error(sqlite3_extended_errcode(database.raw()));
     return statement;
 }
 
 bool Statement::ready() {
     if (statement_) return true;
     sqlite3_stmt* raw = nullptr;
-    sqlite3_prepare_v3(connection_, sql_.data(), static_cast<int>(sql_.size()), SQLITE_PREPARE_PERSISTENT, &raw,
-                       nullptr);
+    sqlite3_prepare_v3(database_, sql_.data(), static_cast<int>(sql_.size()), SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
     statement_.reset(raw);
     return raw != nullptr;
 }
@@ -77,7 +76,7 @@ void Statement::bind_texts(const std::vector<std::string>& texts) {
 }
 
 Result<bool> Statement::step() {
-    if (!ready()) return Result<bool>(boost::system::in_place_error, error(sqlite3_extended_errcode(connection_)));
+    if (!ready()) return Result<bool>(boost::system::in_place_error, error(sqlite3_extended_errcode(database_)));
     const int code = sqlite3_step(statement_.get());
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;
@@ -121,33 +120,33 @@ void Statement::check_bound(int code) {
     CHECK(code == SQLITE_OK);
 }
 
-Result<Connection> Connection::open(const std::string& path, const char* vfs) {
+Result<Database> Database::open(const std::string& path, const char* vfs) {
     return open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs);
 }
 
-Result<Connection> Connection::open_to_read(const std::string& path) {
-    auto connection = open(path, SQLITE_OPEN_READONLY, nullptr);
-    if (connection.has_value()) sqlite3_busy_timeout(connection->raw(), static_cast<int>(patience.count()));
-    return connection;
+Result<Database> Database::open_to_read(const std::string& path) {
+    auto database = open(path, SQLITE_OPEN_READONLY, nullptr);
+    if (database.has_value()) sqlite3_busy_timeout(database->raw(), static_cast<int>(patience.count()));
+    return database;
 }
 
-Result<Connection> Connection::open(const std::string& path, int flags, const char* vfs) {
+Result<Database> Database::open(const std::string& path, int flags, const char* vfs) {
     set_up();
     sqlite3* raw = nullptr;
     const int code = sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs);
-    Connection connection;
-    connection.connection_.reset(raw);
+    Database database;
+    database.database_.reset(raw);
     if (code != SQLITE_OK) return error(code);
-    return connection;
+    return database;
 }
 
-Result<void> Connection::run(const char* sql) {
-    const int code = sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr);
+Result<void> Database::run(const char* sql) {
+    const int code = sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) return error(code);
     return {};
 }
 
-Result<std::int64_t> Connection::number(const char* sql) {
+Result<std::int64_t> Database::number(const char* sql) {
     auto statement = Statement::prepare(*this, sql);
     if (statement.has_error()) return statement.error();
     const auto row = statement->step();
@@ -156,20 +155,20 @@ Result<std::int64_t> Connection::number(const char* sql) {
     return statement->integer(0);
 }
 
-std::string Connection::message() const {
-    std::string message = sqlite3_errmsg(connection_.get());
-    const int primary = sqlite3_errcode(connection_.get()) & 0xff;
+std::string Database::message() const {
+    std::string message = sqlite3_errmsg(database_.get());
+    const int primary = sqlite3_errcode(database_.get()) & 0xff;
     // SQLite keeps the system's error of these only, and never forgets the last one.
     if (primary != SQLITE_IOERR && primary != SQLITE_CANTOPEN) return message;
-    const int cause = sqlite3_system_errno(connection_.get());
+    const int cause = sqlite3_system_errno(database_.get());
     if (cause == ENOSPC || cause == EDQUOT) return message + ": the disk is full";
     if (cause != 0) message += ": " + boost::system::system_category().message(cause);
     return message;
 }
 
-bool Connection::has_moved() const noexcept {
+bool Database::has_moved() const noexcept {
     int moved = 0;
-    sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
     return moved != 0;
 }
 

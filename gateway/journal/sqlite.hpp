@@ -1,4 +1,4 @@
-// SQLite as RAII: a connection and its prepared statements. Knows nothing about sales. Every failure of SQLite is a
+// SQLite as RAII: a database and its prepared statements. Knows nothing about sales. Every failure of SQLite is a
 // Result; text that is bound must outlive the step.
 #pragma once
 
@@ -31,7 +31,7 @@ void set_up() noexcept;
 // need not be there.
 Result<std::string> full_path(const std::string& path, const char* vfs);
 
-class Connection;
+class Database;
 
 // A parameter whose type is known only when it is bound. `bytes` must outlive the step.
 struct Value {
@@ -43,10 +43,10 @@ struct Value {
 class Statement {
   public:
     Statement() = default;
-    // Prepared at its first use, so that a start costs what it uses. The connection must outlive it.
+    // Prepared at its first use, so that a start costs what it uses. The database must outlive it.
     // SQL that does not fit the tables is the first step's error.
-    Statement(Connection& connection, std::string_view sql);
-    static Result<Statement> prepare(Connection& connection, std::string_view sql);
+    Statement(Database& database, std::string_view sql);
+    static Result<Statement> prepare(Database& database, std::string_view sql);
 
     // Binds the parameters in order and steps to the end. For statements that return no rows.
     template <class... Values>
@@ -104,41 +104,41 @@ class Statement {
     struct Finalize {
         void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
     };
-    sqlite3* connection_ = nullptr;
+    sqlite3* database_ = nullptr;
     std::string sql_;
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-class Connection {
+class Database {
   public:
     // Opens or makes the file, for use by one thread at a time. `vfs`: nullptr is SQLite's default.
-    static Result<Connection> open(const std::string& path, const char* vfs);
+    static Result<Database> open(const std::string& path, const char* vfs);
 
     // Opens a file that is there, and never changes it; what its writer has not yet moved out of its log is read too.
     // Waits some seconds for a writer that keeps the file to itself, as one does while it starts and ends.
-    static Result<Connection> open_to_read(const std::string& path);
+    static Result<Database> open_to_read(const std::string& path);
 
     // Any SQL without parameters, several statements too.
     Result<void> run(const char* sql);
     // The first column of the first row, as a number.
     Result<std::int64_t> number(const char* sql);
-    int changes() const noexcept { return sqlite3_changes(connection_.get()); }
+    int changes() const noexcept { return sqlite3_changes(database_.get()); }
     // Of all rows, since it was opened.
-    int total_changes() const noexcept { return sqlite3_total_changes(connection_.get()); }
+    int total_changes() const noexcept { return sqlite3_total_changes(database_.get()); }
     // In words, what SQLite has against the last call; where the operating system had something against it first, with
     // that.
     std::string message() const;
-    bool in_transaction() const noexcept { return sqlite3_get_autocommit(connection_.get()) == 0; }
+    bool in_transaction() const noexcept { return sqlite3_get_autocommit(database_.get()) == 0; }
     // Whether another file, or none, has the name of the file now. False where the VFS cannot say.
     bool has_moved() const noexcept;
-    sqlite3* raw() const noexcept { return connection_.get(); }
+    sqlite3* raw() const noexcept { return database_.get(); }
 
   private:
-    static Result<Connection> open(const std::string& path, int flags, const char* vfs);
+    static Result<Database> open(const std::string& path, int flags, const char* vfs);
     struct Close {
-        void operator()(sqlite3* connection) const noexcept { sqlite3_close_v2(connection); }
+        void operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
     };
-    std::unique_ptr<sqlite3, Close> connection_;
+    std::unique_ptr<sqlite3, Close> database_;
 };
 
 }  // namespace gateway::sqlite

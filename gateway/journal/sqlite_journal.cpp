@@ -1,10 +1,10 @@
 #include "journal/sqlite_journal.hpp"
 
 #include "base/digest.hpp"
+#include "journal/encrypted_fields.hpp"
 #include "journal/list_query.hpp"
 #include "journal/marked_sales.hpp"
 #include "journal/rows.hpp"
-#include "journal/sealed_columns.hpp"
 #include "journal/statements.hpp"
 
 #include <boost/json/object.hpp>
@@ -15,16 +15,16 @@ using Access = Writer::Access;
 using rows::milliseconds;
 
 SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
-                             sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock,
-                             std::vector<Writer::Beside> beside)
+                             sqlite::Database database, std::unique_ptr<FieldCipher> cipher, FileLock lock,
+                             std::vector<Writer::SidecarFile> beside)
     : clock_(clock),
       is_file_(options.vfs == nullptr),
       lock_(std::move(lock)),
-      vault_(std::move(vault)),
+      cipher_(std::move(cipher)),
       writer_(
-          std::make_unique<Writer>(std::move(executor), std::move(connection), options.durability, std::move(beside))) {
-    statements_ = std::make_unique<Statements>(writer_->connection(), *vault_);
-    resealing_ = std::make_unique<Resealing>(writer_->connection(), *vault_);
+          std::make_unique<Writer>(std::move(executor), std::move(database), options.durability, std::move(beside))) {
+    statements_ = std::make_unique<Statements>(writer_->database(), *cipher_);
+    key_rotation_ = std::make_unique<KeyRotation>(writer_->database(), *cipher_);
 }
 
 SqliteJournal::~SqliteJournal() {
@@ -52,17 +52,14 @@ Result<KeyState> SqliteJournal::fate_of(std::string_view terminal, std::string_v
 
 namespace {
 
-rows::StoryLine line_of(const HistoryEntry& entry, WallTime at, std::size_t attempt, AttemptState state) {
-    // A person's note may name people: it is kept apart, sealed.
-    const bool noted = entry.event == sealed::noted_event;
-    return {.at = at,
-            .attempt = attempt,
-            .event = entry.event,
-            .verdict = entry.verdict,
-            .http_status = entry.http_status,
-            .duration = entry.duration,
-            .state = to_string(state),
-            .detail = noted ? std::string_view() : entry.detail};
+// The entry as it is written about an attempt.
+HistoryEntry about(HistoryEntry entry, WallTime at, std::size_t attempt, AttemptState state) {
+    // A person's note may name people: it is kept apart, encrypted.
+    if (entry.event == encrypted::noted_event) entry.detail = {};
+    entry.at = at;
+    entry.attempt = attempt;
+    entry.state = to_string(state);
+    return entry;
 }
 
 constexpr HistoryEntry begun{.event = "begun"};
@@ -93,22 +90,22 @@ auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
         const auto id = sale.id.text();
         std::optional<std::string> callback_hash;
         if (!sale.callback_secret.empty()) callback_hash = sha256_hex(sale.callback_secret.reveal());
-        const auto digest = s.seal(sealed::digest, id, sale.digest, 0);
-        const auto request = s.seal(sealed::request, id, sale.request.reveal(), 1);
-        const auto redemption = s.seal(sealed::redemption, id, sale.redemption, 2);
+        const auto digest = s.seal(encrypted::digest, id, sale.digest, 0);
+        const auto request = s.seal(encrypted::request, id, sale.request.reveal(), 1);
+        const auto redemption = s.seal(encrypted::redemption, id, sale.redemption, 2);
         rows::AttemptsText attempts(now, wall);
         attempts.add(sale.current());
-        std::string story;
-        rows::append_line(story, line_of(begun, wall, 0, sale.current().state));
+        std::string history;
+        rows::append_entry(history, about(begun, wall, 0, sale.current().state));
         const auto at = milliseconds(wall);
         if (auto r = s.insert_sale.run(id, sale.terminal, sale.key, digest, to_string(sale.family),
                                        to_string(sale.mode), sale.estabelecimento, sale.produto, sale.fornecedor,
                                        sale.valor.value, sale.segment, request, callback_hash, redemption,
                                        milliseconds(sale.created_at), at, to_string(sale.status), sale.settled,
-                                       to_string(sale.attention), attempts.finish(), at, story);
+                                       to_string(sale.attention), attempts.finish(), at, history);
             r.has_error())
             return r.error();
-        if (s.connection.changes() == 0) {  // a sale has the key
+        if (s.database.changes() == 0) {  // a sale has the key
             auto fate = fate_of(sale.terminal, sale.key);
             if (fate.has_error()) return fate;
             if (!fate->sale) return errc::sale_unreadable;  // has it under another name
@@ -133,18 +130,18 @@ auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt
         rows::AttemptsText attempts(now, wall);
         for (std::size_t i = 0; i < sale.attempts.size(); ++i)
             attempts.add(i == change.attempt ? change.next : sale.attempts[i]);
-        std::string story;
-        rows::append_line(story, line_of(entry, change.at, change.attempt, change.next.state));
+        std::string history;
+        rows::append_entry(history, about(entry, change.at, change.attempt, change.next.state));
         if (fresh != nullptr) {
             attempts.add(*fresh);
-            rows::append_line(story, line_of(begun, change.at, sale.attempts.size(), fresh->state));
+            rows::append_entry(history, about(begun, change.at, sale.attempts.size(), fresh->state));
             if (auto r = s.insert_id_externo.run(fresh->id_externo.text(), id); r.has_error()) return r;
         }
-        if (entry.event == sealed::noted_event)
-            if (auto r = s.insert_note.run(id, s.seal(sealed::note, id, entry.detail, 0)); r.has_error()) return r;
+        if (entry.event == encrypted::noted_event)
+            if (auto r = s.insert_note.run(id, s.seal(encrypted::note, id, entry.detail, 0)); r.has_error()) return r;
         if (change.esim) {
             const auto esim = rows::esim_text(change.esim);
-            if (auto r = s.update_esim.run(id, s.seal(sealed::esim, id, esim, 0)); r.has_error()) return r;
+            if (auto r = s.update_esim.run(id, s.seal(encrypted::esim, id, esim, 0)); r.has_error()) return r;
         }
         const auto words = rows::words_text(change.reason);
         const auto details = change.details ? rows::facts_text(*change.details) : std::nullopt;
@@ -153,12 +150,12 @@ auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt
         auto& statement = s.update(change.details.has_value(), standing);
         const auto update = [&](const auto&... more) {
             return statement.run(id, milliseconds(change.at), rows::reason_text(change.reason),
-                                 s.seal(sealed::words, id, words, 0), attempts.finish(),
-                                 milliseconds(attempts.recorded_at()), story, !is_repeated(sale, change), more...);
+                                 s.seal(encrypted::words, id, words, 0), attempts.finish(),
+                                 milliseconds(attempts.recorded_at()), history, !is_repeated(sale, change), more...);
         };
         if (!change.details && !standing) return update();
-        const auto sealed_facts = s.seal(sealed::details, id, details, 1);
-        const auto sealed_goods = s.seal(sealed::goods, id, goods, 2);
+        const auto sealed_facts = s.seal(encrypted::details, id, details, 1);
+        const auto sealed_goods = s.seal(encrypted::goods, id, goods, 2);
         if (!standing) return update(sealed_facts, sealed_goods);
         return update(sealed_facts, sealed_goods, to_string(change.status), change.settled,
                       to_string(change.attention));
@@ -182,7 +179,7 @@ Result<std::optional<Sale>> SqliteJournal::load(sqlite::Statement& found, Instan
     const auto row = found.step();
     if (row.has_error()) return row.error();
     if (!*row) return std::optional<Sale>();
-    rows::Opening opening(*vault_);
+    rows::Opening opening(*cipher_);
     const auto number = found.integer(rows::number_column);
     auto sale = rows::read_sale(found, opening, now, wall);
     found.reset();
@@ -200,7 +197,7 @@ Result<std::optional<Sale>> SqliteJournal::load(sqlite::Statement& found, Instan
 void SqliteJournal::mark_unreadable(std::int64_t number) {
     if (unreadable_sales_.insert(number).second) ++unreadable_;
     std::string line;
-    rows::append_line(line, {.at = clock_.wall(), .event = "unreadable"});
+    rows::append_entry(line, {.event = "unreadable", .at = clock_.wall()});
     constexpr bool again = true;  // a mark that is gone comes back: nobody can have dealt with it
     (void)statements_->mark_unreadable.run(number, line, again);
 }
@@ -210,11 +207,11 @@ void SqliteJournal::mark_unreadable(std::int64_t number) {
 void SqliteJournal::mark_unreadable(Sale& sale, std::int64_t number, std::size_t values) {
     unreadable_ += values;
     std::string line;
-    rows::append_line(line,
-                      line_of({.event = "unreadable"}, clock_.wall(), sale.attempts.size() - 1, sale.current().state));
+    rows::append_entry(line,
+                       about({.event = "unreadable"}, clock_.wall(), sale.attempts.size() - 1, sale.current().state));
     constexpr bool again = false;
     const auto marked = statements_->mark_unreadable.run(number, line, again);
-    const bool new_to_us = marked.has_error() || statements_->connection.changes() > 0;
+    const bool new_to_us = marked.has_error() || statements_->database.changes() > 0;
     if (new_to_us && sale.attention == Attention::none) sale.attention = Attention::unreadable;
 }
 
@@ -269,7 +266,7 @@ auto SqliteJournal::list(const SaleFilter& filter) -> Awaited<SalePage> {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
     auto work = [&]() -> Result<SalePage> {
-        auto found = walk(statements_->connection, filter);
+        auto found = read_page(statements_->database, filter);
         if (found.has_error()) return found.error();
         SalePage page{.sales = {}, .next = found->next, .unreadable = {}};
         for (auto& [number, id] : found->sales) {
@@ -288,7 +285,7 @@ auto SqliteJournal::list(const SaleFilter& filter) -> Awaited<SalePage> {
 }
 
 auto SqliteJournal::marked() -> Awaited<std::vector<MarkedSale>> {
-    auto work = [&] { return marked_sales(statements_->connection); };
+    auto work = [&] { return marked_sales(statements_->database); };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
@@ -301,28 +298,28 @@ auto SqliteJournal::history(SaleId id) -> Awaited<boost::json::array> {
         const auto found = s.story.step();
         if (found.has_error()) return found.error();
         if (!*found) return boost::json::array();
-        auto story = rows::read_story(s.story.text(0), rows::read_attempts(s.story.text(1), wall, now, wall));
+        auto history = rows::read_history(s.story.text(0), rows::read_attempts(s.story.text(1), wall, now, wall));
         s.story.reset();
         // Which note belongs to which decision is not known where a line is missing.
-        if (!story.complete) return std::move(story.lines);
-        if (auto noted = add_notes(id, story.lines); noted.has_error()) return noted.error();
-        return std::move(story.lines);
+        if (!history.complete) return std::move(history.lines);
+        if (auto noted = add_notes(id, history.lines); noted.has_error()) return noted.error();
+        return std::move(history.lines);
     };
     co_return co_await writer_->run(Access::read, std::move(work));
 }
 
-// Gives every decision by hand in a story the note that came with it.
+// Gives every decision by hand in a history the note that came with it.
 Result<void> SqliteJournal::add_notes(SaleId id, boost::json::array& lines) {
     auto& notes = statements_->notes;
-    rows::Opening opening(*vault_);
+    rows::Opening opening(*cipher_);
     notes.bind_all(id.text());
     for (auto& line : lines) {
         auto& object = line.get_object();
-        if (object.at("event").get_string() != sealed::noted_event) continue;
+        if (object.at("event").get_string() != encrypted::noted_event) continue;
         const auto row = notes.step();
         if (row.has_error()) return row.error();
         if (!*row) break;
-        if (!notes.is_null(0)) object["detail"] = rows::shown(opening.text(notes, 0, sealed::note, id.text()));
+        if (!notes.is_null(0)) object["detail"] = rows::shown(opening.text(notes, 0, encrypted::note, id.text()));
     }
     notes.reset();
     unreadable_ += opening.unreadable();
@@ -333,7 +330,7 @@ auto SqliteJournal::callbacks(SaleId id) -> Awaited<boost::json::array> {
     auto work = [&]() -> Result<boost::json::array> {
         auto& s = statements_->callbacks;
         boost::json::array lines;
-        rows::Opening opening(*vault_);
+        rows::Opening opening(*cipher_);
         s.bind_all(id.text());
         while (true) {
             const auto row = s.step();
@@ -382,11 +379,11 @@ auto SqliteJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
     // Written here: the sale may go on while the journal's thread works.
     const auto id = sale.id;
     std::string line;
-    rows::append_line(line,
-                      line_of({.event = "receipt"}, clock_.wall(), sale.attempts.size() - 1, sale.current().state));
+    rows::append_entry(line,
+                       about({.event = "receipt"}, clock_.wall(), sale.attempts.size() - 1, sale.current().state));
     auto work = [&]() -> Result<std::int64_t> {
         auto& s = statements_->count_receipt;
-        s.bind_all(id.text(), line, long_story);
+        s.bind_all(id.text(), line, long_history);
         const auto counted = s.step();
         if (counted.has_error()) return counted.error();
         if (!*counted) return errc::not_found;
@@ -403,7 +400,7 @@ auto SqliteJournal::keep_callback(SaleId sale, std::string_view kind, bool valid
         auto& s = *statements_;
         if (auto r = s.written(sale.text()); r.has_error()) return r;
         return s.insert_callback.run(at, sale.text(), kind, valid,
-                                     s.seal(sealed::callback_body, sale.text(), body.reveal(), 0));
+                                     s.seal(encrypted::callback_body, sale.text(), body.reveal(), 0));
     };
     co_return co_await writer_->run(Access::write, std::move(work));
 }

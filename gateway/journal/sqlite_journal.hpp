@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/random.hpp"
+#include "journal/field_cipher.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/journal.hpp"
-#include "journal/resealing.hpp"
-#include "journal/vault.hpp"
+#include "journal/key_rotation.hpp"
 #include "journal/writer.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -63,14 +63,14 @@ class SqliteJournal final : public Journal {
     bool healthy() const noexcept override;
     std::optional<std::string_view> moved_file() const noexcept override;
     bool damaged() const noexcept override;
-    bool encrypts() const noexcept override { return vault_->seals(); }
+    bool encrypts() const noexcept override { return cipher_->encrypts(); }
     std::uint64_t unreadable() const noexcept override { return unreadable_; }
 
   private:
     struct Statements;
     SqliteJournal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
-                  sqlite::Connection connection, std::unique_ptr<Vault> vault, FileLock lock,
-                  std::vector<Writer::Beside> beside);
+                  sqlite::Database database, std::unique_ptr<FieldCipher> cipher, FileLock lock,
+                  std::vector<Writer::SidecarFile> beside);
 
     // The sale of the row that the statement gives; none where it gives none.
     Result<std::optional<Sale>> load(sqlite::Statement& found, Instant now, WallTime wall);
@@ -85,8 +85,8 @@ class SqliteJournal final : public Journal {
     Clock& clock_;
     const bool is_file_;  // of the operating system, which others may move
     FileLock lock_;
-    std::unique_ptr<Vault> vault_;  // the writer's, once it runs; so are the next two
-    std::unique_ptr<Resealing> resealing_;
+    std::unique_ptr<FieldCipher> cipher_;  // the writer's, once it runs; so are the next two
+    std::unique_ptr<KeyRotation> key_rotation_;
     std::unique_ptr<Statements> statements_;
     std::atomic<std::uint64_t> unreadable_{0};
     std::set<std::int64_t> unreadable_sales_;  // by number; the writer's too

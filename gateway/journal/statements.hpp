@@ -3,10 +3,10 @@
 #pragma once
 
 #include "journal/attempts_text.hpp"
+#include "journal/encrypted_fields.hpp"
+#include "journal/field_cipher.hpp"
 #include "journal/rows.hpp"
-#include "journal/sealed_columns.hpp"
 #include "journal/sqlite_journal.hpp"
-#include "journal/vault.hpp"
 
 #include <array>
 
@@ -14,10 +14,10 @@ namespace gateway {
 
 // A story grows with what happens, not with how often something is repeated: once it has so many characters, a line
 // that tells of no change is left out. It is in the log.
-constexpr std::int64_t long_story = 4'096;
+constexpr std::int64_t long_history = 4'096;
 
 struct SqliteJournal::Statements {
-    Statements(sqlite::Connection& c, Vault& with_vault)
+    Statements(sqlite::Database& c, FieldCipher& with_cipher)
         : insert_sale(c,
                       "INSERT INTO sales (id, terminal, key, digest, family, mode, estabelecimento, produto,"
                       " fornecedor, valor, segment, request, callback_hash, redemption, created_at, updated_at,"
@@ -65,8 +65,8 @@ struct SqliteJournal::Statements {
           erase_notes(c, "UPDATE notes SET note=NULL WHERE sale = ?"),
           mark_unreadable(c, rows::mark_unreadable_sql()),
           is_id(c, "SELECT 1 FROM sales WHERE id = ?"),
-          connection(c),
-          vault(with_vault) {}
+          database(c),
+          cipher(with_cipher) {}
 
     sqlite::Statement insert_sale, insert_id_externo;
     std::array<sqlite::Statement, 4> updates;
@@ -78,8 +78,8 @@ struct SqliteJournal::Statements {
     sqlite::Statement erasure, set_erasure, next_to_erase, postponed, postpone, postpone_late;
     sqlite::Statement meet_postponed, postponed_done, erase_sale;
     sqlite::Statement erase_callbacks, erase_notes, mark_unreadable, is_id;
-    sqlite::Connection& connection;
-    Vault& vault;
+    sqlite::Database& database;
+    FieldCipher& cipher;
 
     // What a step of a sale changes. Several statements, because one costs by the columns that it names, most of all
     // those that indexes are made of; with_standing: of status, settled and attention too.
@@ -107,11 +107,11 @@ struct SqliteJournal::Statements {
     }
 
     // What is sealed for one statement, until that has run; kept, so that sealing allocates nothing.
-    std::array<std::string, 3> rooms;
+    std::array<std::string, 3> buffers;
 
     sqlite::Value seal(std::string_view column, std::string_view row, std::optional<std::string_view> plain,
-                       std::size_t room) {
-        return vault.seal({column, row}, plain, rooms.at(room));
+                       std::size_t buffer) {
+        return cipher.encrypt({column, row}, plain, buffers.at(buffer));
     }
 
     // Whoever writes personal fields says so: the erasure comes back to a sale that it has passed.
@@ -162,7 +162,7 @@ struct SqliteJournal::Statements {
     static std::string update_sql(std::string_view more) {
         return "UPDATE sales SET updated_at=?2, reason=?3, words=?4, attempts=?5, recorded_at=?6, story=CASE WHEN ?8 OR"
                " length(story)<" +
-               std::to_string(long_story) + " THEN story||char(10)||?7 ELSE story END" + std::string(more) +
+               std::to_string(long_history) + " THEN story||char(10)||?7 ELSE story END" + std::string(more) +
                " WHERE id=?1";
     }
 };

@@ -14,13 +14,13 @@ constexpr std::size_t most_jobs_in_a_commit = 1024;
 
 }  // namespace
 
-Writer::Writer(boost::asio::any_io_executor executor, sqlite::Connection connection, Durability durability,
-               std::vector<Beside> beside)
+Writer::Writer(boost::asio::any_io_executor executor, sqlite::Database database, Durability durability,
+               std::vector<SidecarFile> beside)
     : executor_(std::move(executor)),
-      connection_(std::move(connection)),
-      begin_(connection_, "BEGIN IMMEDIATE"),
-      commit_(connection_, "COMMIT"),
-      rollback_(connection_, "ROLLBACK"),
+      database_(std::move(database)),
+      begin_(database_, "BEGIN IMMEDIATE"),
+      commit_(database_, "COMMIT"),
+      rollback_(database_, "ROLLBACK"),
       durability_(durability),
       beside_(std::move(beside)) {
     if (durability_ == Durability::threaded) thread_ = std::thread([this] { work(); });
@@ -88,7 +88,7 @@ void Writer::perform(Jobs& jobs) {
     const auto failed = perform_all(jobs, writers > 0);
     if (failed) {
         if (sqlite::is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
-        if (connection_.in_transaction()) (void)rollback_.run();
+        if (database_.in_transaction()) (void)rollback_.run();
         for (auto& job : jobs)
             job->fail(failed);
     }
@@ -101,15 +101,15 @@ void Writer::perform(Jobs& jobs) {
 }
 
 void Writer::look_for_files() {
-    const auto lost = std::ranges::find_if(beside_, [](const Beside& one) { return !one.file.has_name(); });
+    const auto lost = std::ranges::find_if(beside_, [](const SidecarFile& one) { return !one.file.has_name(); });
     const char* moved = lost != beside_.end() ? lost->ending : nullptr;
-    if (connection_.has_moved()) moved = "";  // matters most: the others are made anew where this one is
+    if (database_.has_moved()) moved = "";  // matters most: the others are made anew where this one is
     moved_.store(moved, std::memory_order_relaxed);
     if (moved != nullptr) healthy_.store(false, std::memory_order_relaxed);
 }
 
 boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
-    const auto changes = connection_.total_changes();
+    const auto changes = database_.total_changes();
     if (writes)
         if (const auto begun = begin_.run(); begun.has_error()) return begun.error();
     for (auto& job : jobs) {
@@ -117,11 +117,11 @@ boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
         // Only SQLite's own failures are the batch's; a job's other results are its own business.
         if (error && error.category() == sqlite::category()) return error;
         // A statement on whose result nothing depended may have failed so badly that SQLite took everything back.
-        if (writes && !connection_.in_transaction()) return {SQLITE_ABORT_ROLLBACK, sqlite::category()};
+        if (writes && !database_.in_transaction()) return {SQLITE_ABORT_ROLLBACK, sqlite::category()};
     }
     if (!writes) return {};
     // Whoever asked for what is so already is answered all the same.
-    if (moved() && connection_.total_changes() != changes) return {SQLITE_READONLY_DBMOVED, sqlite::category()};
+    if (moved() && database_.total_changes() != changes) return {SQLITE_READONLY_DBMOVED, sqlite::category()};
     const auto committed = commit_.run();
     return committed.has_error() ? committed.error() : boost::system::error_code();
 }

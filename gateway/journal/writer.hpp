@@ -1,4 +1,4 @@
-// Runs jobs on the journal's one connection and makes them durable together: all that wait when a commit begins go into
+// Runs jobs on the journal's one database and makes them durable together: all that wait when a commit begins go into
 // that commit ("group commit"), so one disk flush serves them all and the event loop never waits for the disk.
 //
 // A job is done when its commit has returned; a commit that fails fails every job in it, and nothing of it is kept.
@@ -36,21 +36,21 @@ class Writer {
     enum class Access { read, write };
 
     // A file beside the database, which is as good as lost without it.
-    struct Beside {
+    struct SidecarFile {
         const char* ending;  // of its name, after the database's
         NamedFile file;
     };
 
     // Completions are given back on `executor`.
-    Writer(boost::asio::any_io_executor executor, sqlite::Connection connection, Durability durability,
-           std::vector<Beside> beside = {});
-    // Lets the jobs that are queued finish. Afterwards nothing touches the connection.
+    Writer(boost::asio::any_io_executor executor, sqlite::Database database, Durability durability,
+           std::vector<SidecarFile> beside = {});
+    // Lets the jobs that are queued finish. Afterwards nothing touches the database.
     ~Writer();
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
     // For preparing statements before the first job.
-    sqlite::Connection& connection() { return connection_; }
+    sqlite::Database& database() { return database_; }
 
     // Runs `work`, a callable that returns Result<T>, and gives its result once it is durable. `work` is run on another
     // thread: it may refer to what lives in the awaiting coroutine, which is kept alive until it has run.
@@ -94,10 +94,10 @@ class Writer {
     void give_back(Jobs jobs);
 
     boost::asio::any_io_executor executor_;
-    sqlite::Connection connection_;
+    sqlite::Database database_;
     sqlite::Statement begin_, commit_, rollback_;
     const Durability durability_;
-    const std::vector<Beside> beside_;
+    const std::vector<SidecarFile> beside_;
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;

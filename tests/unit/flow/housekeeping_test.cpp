@@ -1,7 +1,7 @@
 #include "flow/housekeeping.hpp"
 
+#include "journal/field_cipher.hpp"
 #include "journal/sqlite.hpp"
-#include "journal/vault.hpp"
 #include "unit/flow/rig.hpp"
 
 #include <gtest/gtest.h>
@@ -27,9 +27,7 @@ class HousekeepingTest : public testing::Test {
         EXPECT_TRUE(rig.kept(id).settled);
         return id;
     }
-    sqlite::Connection another() {
-        return std::move(*sqlite::Connection::open(rig.folder.path("journal.db"), nullptr));
-    }
+    sqlite::Database another() { return std::move(*sqlite::Database::open(rig.folder.path("journal.db"), nullptr)); }
 
     FlowRig rig;
     std::unique_ptr<Housekeeping> housekeeping;
@@ -188,7 +186,7 @@ TEST_F(HousekeepingTest, SealsAnewWhatWasWrittenInClear) {
     const auto id = sold("k1");
     start();
     EXPECT_EQ(rig.log.count("warn journal.unsealed"), 1u);
-    rig.keys = {Secret(std::string(Vault::key_size, 'k'))};
+    rig.keys = {Secret(std::string(FieldCipher::key_size, 'k'))};
     rig.crash();
     start();
     rig.clock->advance(5s);

@@ -83,37 +83,37 @@ TEST(AttemptsText, ADeadlineThatWasOverStaysOver) {
     EXPECT_EQ(kept(attempt, 5s, wall + 1s).deadline, now + 5s);
 }
 
-TEST(StoryText, ALineSaysWhatItHasAndNothingElse) {
+TEST(HistoryText, ALineSaysWhatItHasAndNothingElse) {
     std::string text;
-    rows::append_line(text, {.at = WallTime(1500ms), .event = "begun", .state = "requesting"});
+    rows::append_entry(text, {.event = "begun", .at = WallTime(1500ms), .state = "requesting"});
     EXPECT_EQ(text, R"({"at":1500,"attempt":1,"event":"begun","state":"requesting"})");
-    rows::append_line(text, {.at = WallTime(2500ms),
-                             .attempt = 1,
-                             .event = "solicitar",
-                             .verdict = "unknown",
-                             .http_status = 502,
-                             .duration = 0ms,
-                             .state = "cancelling",
-                             .detail = "two\nlines"});
+    rows::append_entry(text, {.event = "solicitar",
+                              .verdict = "unknown",
+                              .http_status = 502,
+                              .duration = 0ms,
+                              .detail = "two\nlines",
+                              .at = WallTime(2500ms),
+                              .attempt = 1,
+                              .state = "cancelling"});
     const auto second = text.substr(text.find('\n') + 1);
     EXPECT_EQ(second, R"({"at":2500,"attempt":2,"event":"solicitar","known":"unknown","httpStatus":502,"durationMs":0,)"
                       R"("state":"cancelling","detail":"two\nlines"})");
 }
 
-TEST(StoryText, IsReadWithTheAttemptsNames) {
+TEST(HistoryText, IsReadWithTheAttemptsNames) {
     std::string text;
-    rows::append_line(text, {.at = wall, .event = "begun", .state = "requesting"});
-    rows::append_line(
+    rows::append_entry(text, {.event = "begun", .at = wall, .state = "requesting"});
+    rows::append_entry(
         text,
-        {.at = wall, .attempt = 1, .event = "solicitar", .http_status = 200, .duration = 12ms, .state = "confirming"});
+        {.event = "solicitar", .http_status = 200, .duration = 12ms, .at = wall, .attempt = 1, .state = "confirming"});
     const std::vector attempts{new_attempt('1'), new_attempt('2')};
-    const auto story = rows::read_story(text, attempts);
-    EXPECT_TRUE(story.complete);
-    EXPECT_EQ(story.lines, json::parse(R"([
+    const auto history = rows::read_history(text, attempts);
+    EXPECT_TRUE(history.complete);
+    EXPECT_EQ(history.lines, json::parse(R"([
         {"at":"2024-05-02T13:00:00.000Z","idExterno":"01JD3W4Q8Y0000000000000001","event":"begun","state":"requesting"},
         {"at":"2024-05-02T13:00:00.000Z","idExterno":"01JD3W4Q8Y0000000000000002","event":"solicitar",
          "httpStatus":200,"durationMs":12,"state":"confirming"}])"));
-    EXPECT_TRUE(rows::read_story("", attempts).lines.empty());
+    EXPECT_TRUE(rows::read_history("", attempts).lines.empty());
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ TEST_F(CopyTest, WhatIsNoJournalIsNotCopied) {
     folder.write("journal.db", std::string(5000, 'x'));
     EXPECT_THAT(back_up(path, copy).error(), HasSubstr("not a database at all"));
     {
-        auto foreign = sqlite::Connection::open(folder.path("foreign.db"), nullptr);
+        auto foreign = sqlite::Database::open(folder.path("foreign.db"), nullptr);
         ASSERT_TRUE(foreign->run("CREATE TABLE sales (id)").has_value());
     }
     EXPECT_THAT(back_up(folder.path("foreign.db"), copy).error(), HasSubstr("another program's database"));
@@ -276,7 +276,7 @@ TEST_F(CopyTest, WhatIsNoCopyReplacesNothing) {
     EXPECT_THAT(restore(copy, path, clock.wall()).error(), HasSubstr("not a database at all"));
     std::filesystem::remove(copy);
     {
-        auto newer = sqlite::Connection::open(copy, nullptr);
+        auto newer = sqlite::Database::open(copy, nullptr);
         ASSERT_TRUE(newer->run("CREATE TABLE t (x); PRAGMA application_id = 0x53616c47; PRAGMA user_version = 9999")
                         .has_value());
     }

@@ -25,7 +25,7 @@ TEST(ListQuery, WhatNoIndexServesIsAskedOfEachSaleAndEndsNoWalkLater) {
                                    .among = SaleFilter::Among{.families = {Family::esim}, .or_terminal = "t"},
                                    .status = Status::EFETIVADA});
     const auto walk = query.sql.substr(query.sql.find(" WHERE "));
-    EXPECT_EQ(walk, fmt::format(" WHERE 1 AND estabelecimento = ? ORDER BY id DESC LIMIT {}", walked_at_once + 1));
+    EXPECT_EQ(walk, fmt::format(" WHERE 1 AND estabelecimento = ? ORDER BY id DESC LIMIT {}", rows_per_page + 1));
     EXPECT_EQ(query.parameters, (std::vector<std::string>{"t", "t", "EFETIVADA", "e"}));
 }
 

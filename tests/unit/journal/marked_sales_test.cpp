@@ -75,8 +75,8 @@ class MarkedSalesTest : public Test {
         return sales.has_error() ? sales.error() : "";
     }
     void tamper(const std::string& sql) {
-        auto connection = std::move(*sqlite::Connection::open(path, nullptr));
-        ASSERT_TRUE(connection.run(sql.c_str()).has_value()) << connection.message();
+        auto database = std::move(*sqlite::Database::open(path, nullptr));
+        ASSERT_TRUE(database.run(sql.c_str()).has_value()) << database.message();
     }
 
     TemporaryFolder folder;
@@ -129,7 +129,7 @@ TEST_F(MarkedSalesTest, NameTheLatestAttempt) {
 }
 
 TEST_F(MarkedSalesTest, NeedNoKey) {
-    open({Secret(std::string(Vault::key_size, 'k'))});
+    open({Secret(std::string(FieldCipher::key_size, 'k'))});
     marked(Attention::restored);
     EXPECT_EQ(in_file().size(), 1u);
 }

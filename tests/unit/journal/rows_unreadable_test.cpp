@@ -148,7 +148,7 @@ class UnreadableSalesTest : public Test {
         made.settled = change.settled;
     }
 
-    // Of a connection beside the journal's own.
+    // Of a database beside the journal's own.
     void sql(const std::string& statements) {
         ASSERT_TRUE(beside.run(statements.c_str()).has_value()) << statements << ": " << beside.message();
     }
@@ -254,7 +254,7 @@ class UnreadableSalesTest : public Test {
     SeededRandom random;
     std::vector<Secret> keys;
     std::unique_ptr<SqliteJournal> journal;
-    sqlite::Connection beside = std::move(*sqlite::Connection::open(path, nullptr));
+    sqlite::Database beside = std::move(*sqlite::Database::open(path, nullptr));
 };
 
 TEST_F(UnreadableSalesTest, WhateverStandsInAColumnOfAnOpenSaleConcernsThatSaleAlone) {

@@ -19,19 +19,19 @@ namespace {
 using namespace testing;
 
 TEST(Schema, MakesANewJournalOnceAndLeavesItThen) {
-    auto connection = std::move(*sqlite::Connection::open(":memory:", nullptr));
-    EXPECT_TRUE(bring_up_to_date(connection).has_value());
-    const auto version = connection.number("PRAGMA user_version").value();
+    auto database = std::move(*sqlite::Database::open(":memory:", nullptr));
+    EXPECT_TRUE(bring_up_to_date(database).has_value());
+    const auto version = database.number("PRAGMA user_version").value();
     EXPECT_EQ(version, migrations().back().number);
-    EXPECT_TRUE(bring_up_to_date(connection).has_value());
-    EXPECT_EQ(connection.number("PRAGMA user_version").value(), version);
+    EXPECT_TRUE(bring_up_to_date(database).has_value());
+    EXPECT_EQ(database.number("PRAGMA user_version").value(), version);
 }
 
 TEST(Schema, TheViewsForPeopleCanBeRead) {
-    auto connection = std::move(*sqlite::Connection::open(":memory:", nullptr));
-    ASSERT_TRUE(bring_up_to_date(connection).has_value());
-    EXPECT_TRUE(connection.run("SELECT * FROM sales_now").has_value());
-    EXPECT_TRUE(connection.run("SELECT * FROM story").has_value());
+    auto database = std::move(*sqlite::Database::open(":memory:", nullptr));
+    ASSERT_TRUE(bring_up_to_date(database).has_value());
+    EXPECT_TRUE(database.run("SELECT * FROM sales_now").has_value());
+    EXPECT_TRUE(database.run("SELECT * FROM story").has_value());
 }
 
 TEST(Schema, TheMigrationsAreNumberedFromOneWithoutAGap) {
@@ -42,8 +42,8 @@ TEST(Schema, TheMigrationsAreNumberedFromOneWithoutAGap) {
     }
 }
 
-// SQLite's default VFS under the name "full": the shared memory of a write-ahead log finds no room on the disk. One at
-// a time.
+// SQLite's default VFS under the name "full": the shared memory of a write-ahead log finds no buffer on the disk. One
+// at a time.
 class FullVfs {
   public:
     FullVfs() {
@@ -82,14 +82,14 @@ class FullVfs {
 
 TEST(Schema, AJournalThatCannotBeReadIsNotCalledSoWithoutItsCause) {
     const TemporaryFolder folder;
-    ASSERT_TRUE(sqlite::Connection::open(folder.path("t.db"), nullptr)
+    ASSERT_TRUE(sqlite::Database::open(folder.path("t.db"), nullptr)
                     ->run("PRAGMA journal_mode = WAL; CREATE TABLE t (a)")
                     .has_value());
     const FullVfs vfs;
     const auto why = [&](int error) {
         FullVfs::error = error;
-        auto connection = std::move(*sqlite::Connection::open(folder.path("t.db"), FullVfs::name));
-        return schema_version(connection).error();
+        auto database = std::move(*sqlite::Database::open(folder.path("t.db"), FullVfs::name));
+        return schema_version(database).error();
     };
     EXPECT_EQ(why(ENOSPC), "SQLite cannot read it (SQLite says: disk I/O error: the disk is full)");
     EXPECT_EQ(why(EDQUOT), "SQLite cannot read it (SQLite says: disk I/O error: the disk is full)");
@@ -133,7 +133,7 @@ class UpgradeTest : public Test {
         all.push_back({.number = all.back().number + 1, .name = "the_next.sql", .sql = sql});
         return all;
     }
-    sqlite::Connection file() const { return std::move(*sqlite::Connection::open(path, nullptr)); }
+    sqlite::Database file() const { return std::move(*sqlite::Database::open(path, nullptr)); }
     std::int64_t number(const char* sql) const { return file().number(sql).value(); }
     std::string bytes() const {
         std::ifstream stream(path, std::ios::binary);
@@ -154,34 +154,34 @@ class UpgradeTest : public Test {
 
 TEST_F(UpgradeTest, TheNextVersionTakesTheSalesAlong) {
     const auto next = and_then(next_version);
-    auto connection = file();
-    const auto upgraded = bring_up_to_date(connection, next);
+    auto database = file();
+    const auto upgraded = bring_up_to_date(database, next);
     ASSERT_TRUE(upgraded.has_value()) << upgraded.error();
-    EXPECT_EQ(*schema_version(connection, next), next.back().number);
+    EXPECT_EQ(*schema_version(database, next), next.back().number);
     EXPECT_EQ(number("SELECT count(*) FROM sales WHERE cashier = 'of ' || key"), 3);
     EXPECT_EQ(number("SELECT count(*) FROM id_externos"), 3);
-    ASSERT_TRUE(bring_up_to_date(connection, next).has_value()) << "the second start has nothing to do";
+    ASSERT_TRUE(bring_up_to_date(database, next).has_value()) << "the second start has nothing to do";
 }
 
 TEST_F(UpgradeTest, AnOlderProgramRefusesANewerJournalAndLeavesItAlone) {
     {
-        auto connection = file();
-        ASSERT_TRUE(bring_up_to_date(connection, and_then(next_version)).has_value());
+        auto database = file();
+        ASSERT_TRUE(bring_up_to_date(database, and_then(next_version)).has_value());
     }
     const auto before = bytes();
     EXPECT_THAT(open(), AllOf(HasSubstr("newer version of this program"), HasSubstr("install that version again"),
                               HasSubstr("restore the copy made before the upgrade")));
     EXPECT_EQ(bytes(), before);
     const auto next = and_then(next_version);
-    auto connection = file();
-    EXPECT_TRUE(bring_up_to_date(connection, next).has_value()) << "the newer one goes on with it";
+    auto database = file();
+    EXPECT_TRUE(bring_up_to_date(database, next).has_value()) << "the newer one goes on with it";
     EXPECT_EQ(number("SELECT count(*) FROM sales"), 3);
 }
 
 TEST_F(UpgradeTest, AMigrationThatFailsLeavesTheJournalAsItWas) {
-    auto connection = file();
+    auto database = file();
     const auto failed =
-        bring_up_to_date(connection, and_then("UPDATE sales SET terminal = 'lost'; UPDATE nothing SET x = 1"));
+        bring_up_to_date(database, and_then("UPDATE sales SET terminal = 'lost'; UPDATE nothing SET x = 1"));
     ASSERT_TRUE(failed.has_error());
     EXPECT_THAT(failed.error(), AllOf(HasSubstr("the_next.sql"), HasSubstr("nothing")));
     EXPECT_EQ(number("PRAGMA user_version"), migrations().back().number);
@@ -190,15 +190,15 @@ TEST_F(UpgradeTest, AMigrationThatFailsLeavesTheJournalAsItWas) {
 }
 
 TEST(Schema, WhatEarlierVersionsNeverErasedIsComeBackTo) {
-    auto connection = std::move(*sqlite::Connection::open(":memory:", nullptr));
-    ASSERT_TRUE(bring_up_to_date(connection, migrations().first(2)).has_value());
-    ASSERT_TRUE(connection
+    auto database = std::move(*sqlite::Database::open(":memory:", nullptr));
+    ASSERT_TRUE(bring_up_to_date(database, migrations().first(2)).has_value());
+    ASSERT_TRUE(database
                     .run("UPDATE erasure SET done_until = 'M';"
                          "INSERT INTO erase_later VALUES ('A-open');"
                          "INSERT INTO callbacks VALUES (1, 0, 'D', 'sale', 1, 'x'), (2, 0, 'E', 'sale', 1, NULL);"
                          "INSERT INTO notes VALUES (1, 'D', 'x'), (2, 'F', 'x'), (3, 'N', 'x')")
                     .has_value())
-        << connection.message();
+        << database.message();
     for (const auto* sale : {"'A-open', 'x'", "'B', 'x'", "'C', NULL", "'N', 'x'"}) {
         const auto sql =
             "INSERT INTO sales (id, key, request, terminal, digest, family, mode, estabelecimento, produto,"
@@ -206,10 +206,10 @@ TEST(Schema, WhatEarlierVersionsNeverErasedIsComeBackTo) {
             " receipts, attempts, recorded_at, story) SELECT column1, column1, column2, '', '', '', '', '',"
             " '', '', 1, '', '', 0, 0, '', 1, 'none', 0, '', 0, '' FROM (VALUES (" +
             std::string(sale) + "))";
-        ASSERT_TRUE(connection.run(sql.c_str()).has_value()) << connection.message();
+        ASSERT_TRUE(database.run(sql.c_str()).has_value()) << database.message();
     }
-    ASSERT_TRUE(bring_up_to_date(connection).has_value());
-    sqlite::Statement later(connection, "SELECT sale, met_at FROM erase_later ORDER BY sale");
+    ASSERT_TRUE(bring_up_to_date(database).has_value());
+    sqlite::Statement later(database, "SELECT sale, met_at FROM erase_later ORDER BY sale");
     std::vector<std::string> sales;
     while (later.step().value())
         sales.push_back(std::string(later.text(0)) + (later.is_null(1) ? "" : " was old enough"));

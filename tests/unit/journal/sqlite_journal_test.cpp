@@ -531,12 +531,12 @@ TEST_F(JournalTest, IsMadeWhereALinkLeads) {
 
 TEST_F(JournalTest, AnotherProgramsDatabaseADamagedFileAndANewerOneAreRefusedAndLeftAlone) {
     const auto foreign = folder.path("foreign.db");
-    ASSERT_TRUE(sqlite::Connection::open(foreign, nullptr)->run("CREATE TABLE x (y)").has_value());
+    ASSERT_TRUE(sqlite::Database::open(foreign, nullptr)->run("CREATE TABLE x (y)").has_value());
     EXPECT_THAT(why_not(foreign), HasSubstr("another program's database"));
     const auto damaged = folder.write("damaged.db", std::string(8192, 'x'));
     EXPECT_THAT(why_not(damaged), HasSubstr("damaged"));
     journal.reset();
-    ASSERT_TRUE(sqlite::Connection::open(path, nullptr)->run("PRAGMA user_version = 999").has_value());
+    ASSERT_TRUE(sqlite::Database::open(path, nullptr)->run("PRAGMA user_version = 999").has_value());
     EXPECT_THAT(why_not(path), HasSubstr("newer version"));
     std::ifstream file(damaged);
     const std::string bytes((std::istreambuf_iterator<char>(file)), {});
@@ -577,13 +577,13 @@ TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
                 choose(more.emplace_back(filter));
         filters = std::move(more);
     }
-    auto connection = std::move(*sqlite::Connection::open(path, nullptr));
+    auto database = std::move(*sqlite::Database::open(path, nullptr));
     for (const auto& filter : filters) {
         const auto query = list_query(filter);
         // What a list of these is about is few, whatever was sold: it may be looked at as a whole, and sorted.
         const bool few = query.sql.find("INDEXED BY sales_open ") != std::string::npos ||
                          query.sql.find("INDEXED BY sales_by_key ") != std::string::npos;
-        sqlite::Statement plan(connection, "EXPLAIN QUERY PLAN " + query.sql);
+        sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + query.sql);
         plan.bind_texts(query.parameters);
         int steps = 0;
         while (plan.step().value()) {
@@ -600,7 +600,7 @@ TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
 // A journal in which `sold` sales of tv lie above one of eSIM, and as many below it.
 class LongJournalTest : public JournalTest {
   protected:
-    static constexpr std::size_t sold = 2 * walked_at_once;
+    static constexpr std::size_t sold = 2 * rows_per_page;
 
     LongJournalTest() {
         const auto below = begun("below").id;
@@ -609,15 +609,15 @@ class LongJournalTest : public JournalTest {
         EXPECT_TRUE(clock.run(journal->begin(one)).has_value());
         esim = one.id;
         const auto above = begun("above").id;
-        auto connection = std::move(*sqlite::Connection::open(path, nullptr));
+        auto database = std::move(*sqlite::Database::open(path, nullptr));
         for (const auto& id : {below, above})
-            EXPECT_TRUE(connection.run(copies(connection, id).c_str()).has_value()) << connection.message();
+            EXPECT_TRUE(database.run(copies(database, id).c_str()).has_value()) << database.message();
     }
     // Copies of a sale that follow it: its id counts in the last digits.
-    std::string copies(sqlite::Connection& connection, const SaleId& id) {
+    std::string copies(sqlite::Database& database, const SaleId& id) {
         std::string columns;
         std::string values;
-        sqlite::Statement names(connection, "SELECT name FROM pragma_table_info('sales') WHERE name <> 'n'");
+        sqlite::Statement names(database, "SELECT name FROM pragma_table_info('sales') WHERE name <> 'n'");
         while (names.step().value()) {
             const std::string name(names.text(0));
             columns += (columns.empty() ? "" : ", ") + name;
@@ -655,7 +655,7 @@ TEST_F(LongJournalTest, AListLooksAtSoManySalesAndSaysWhereItGoesOn) {
             found.push_back(one.id);
     }
     EXPECT_THAT(found, ElementsAre(*esim));
-    EXPECT_EQ(pages, 2 * sold / walked_at_once + 1);
+    EXPECT_EQ(pages, 2 * sold / rows_per_page + 1);
 }
 
 TEST_F(LongJournalTest, WhereSalesBelongToTheListEveryPageIsFullWhateverWasSold) {
@@ -680,8 +680,8 @@ TEST_F(LongJournalTest, AKeyAnIdExternoAndWhatIsUnderWayAreFoundAtOnce) {
     EXPECT_THAT(keys({.key = "esim"}), ElementsAre("esim"));
     EXPECT_THAT(keys({.estabelecimento = "12345678", .id_externo = sale.current().id_externo.str()}),
                 ElementsAre("esim"));
-    auto connection = std::move(*sqlite::Connection::open(path, nullptr));
-    ASSERT_TRUE(connection.run("UPDATE sales SET settled = 1, status = 'EFETIVADA' WHERE family = 'tv'").has_value());
+    auto database = std::move(*sqlite::Database::open(path, nullptr));
+    ASSERT_TRUE(database.run("UPDATE sales SET settled = 1, status = 'EFETIVADA' WHERE family = 'tv'").has_value());
     EXPECT_THAT(keys({.estabelecimento = "12345678", .status = Status::PENDENTE}), ElementsAre("esim"));
 }
 

@@ -19,9 +19,9 @@ class WriteAgain : public testing::Test {
 
     // Leaves a log behind, as a process that was killed does.
     void leave_a_log() {
-        auto connection = *sqlite::Connection::open(path, nullptr);
+        auto database = *sqlite::Database::open(path, nullptr);
         ASSERT_TRUE(
-            connection.run("PRAGMA journal_mode = WAL; CREATE TABLE t(x); INSERT INTO t VALUES(zeroblob(200000))"));
+            database.run("PRAGMA journal_mode = WAL; CREATE TABLE t(x); INSERT INTO t VALUES(zeroblob(200000))"));
         for (const auto* end : {"", "-wal"})
             std::filesystem::copy_file(path + end, folder.path("left.db") + end);
         path = folder.path("left.db");
@@ -45,8 +45,8 @@ TEST_F(WriteAgain, WritesEveryByteOfTheLogOverItselfAndThenFlushes) {
     EXPECT_EQ(counted.written, static_cast<std::int64_t>(before.size()));
     EXPECT_EQ(counted.flushes, 1);
     EXPECT_TRUE(log() == before);
-    auto connection = *sqlite::Connection::open(path, nullptr);
-    EXPECT_EQ(connection.number("SELECT count(*) FROM t").value(), 1);
+    auto database = *sqlite::Database::open(path, nullptr);
+    EXPECT_EQ(database.number("SELECT count(*) FROM t").value(), 1);
 }
 
 TEST_F(WriteAgain, DoesNothingWithoutALog) {

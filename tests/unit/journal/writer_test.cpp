@@ -17,10 +17,10 @@ using Access = Writer::Access;
 class WriterTest : public testing::TestWithParam<Durability> {
   protected:
     WriterTest() {
-        auto connection = std::move(*sqlite::Connection::open(folder.path("t.db"), nullptr));
-        EXPECT_TRUE(connection.run("PRAGMA journal_mode=WAL; CREATE TABLE t (a INTEGER UNIQUE)").has_value());
-        writer = std::make_unique<Writer>(io.get_executor(), std::move(connection), GetParam());
-        insert = sqlite::Statement(writer->connection(), "INSERT INTO t VALUES (?)");
+        auto database = std::move(*sqlite::Database::open(folder.path("t.db"), nullptr));
+        EXPECT_TRUE(database.run("PRAGMA journal_mode=WAL; CREATE TABLE t (a INTEGER UNIQUE)").has_value());
+        writer = std::make_unique<Writer>(io.get_executor(), std::move(database), GetParam());
+        insert = sqlite::Statement(writer->database(), "INSERT INTO t VALUES (?)");
     }
     // The statement belongs to the writer's thread until that has ended.
     ~WriterTest() override { writer.reset(); }
@@ -36,7 +36,7 @@ class WriterTest : public testing::TestWithParam<Durability> {
         io.run();
     }
     std::int64_t rows() {
-        return sqlite::Connection::open(folder.path("t.db"), nullptr)->number("SELECT count(*) FROM t").value();
+        return sqlite::Database::open(folder.path("t.db"), nullptr)->number("SELECT count(*) FROM t").value();
     }
 
     TemporaryFolder folder;

@@ -2,12 +2,12 @@
 // that was sealed under it: it never changes.
 #pragma once
 
-#include "journal/vault.hpp"
+#include "journal/field_cipher.hpp"
 
 #include <array>
 #include <string_view>
 
-namespace gateway::sealed {
+namespace gateway::encrypted {
 
 inline constexpr std::string_view digest = "sales.digest/";
 inline constexpr std::string_view request = "sales.request/";
@@ -20,13 +20,13 @@ inline constexpr std::string_view callback_body = "callbacks.body/";
 inline constexpr std::string_view note = "notes.note/";
 
 // The token belongs to no sale.
-inline constexpr Place token_access{"token.access/", ""};
-inline constexpr Place token_refresh{"token.refresh/", ""};
+inline constexpr FieldAddress token_access{"token.access/", ""};
+inline constexpr FieldAddress token_refresh{"token.refresh/", ""};
 
-// The event whose detail is a person's note, and kept apart from the story.
+// The event whose detail is a person's note, and kept apart from the history.
 inline constexpr std::string_view noted_event = "resolved";
 
 // Of a row of `sales`, in the order in which `columns` names them in SQL.
 inline constexpr std::array of_sale{digest, request, words, details, goods, esim, redemption};
 
-}  // namespace gateway::sealed
+}  // namespace gateway::encrypted

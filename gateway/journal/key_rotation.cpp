@@ -1,6 +1,6 @@
-#include "journal/resealing.hpp"
+#include "journal/key_rotation.hpp"
 
-#include "journal/sealed_columns.hpp"
+#include "journal/encrypted_fields.hpp"
 
 #include <fmt/format.h>
 
@@ -21,12 +21,12 @@ std::string no_key_file(const std::string& name) {
         name);
 }
 
-std::string missing_key(const std::string& name, const Vault& vault) {
+std::string missing_key(const std::string& name, const FieldCipher& cipher) {
     return fmt::format(
         "customers' data in it is sealed with the key {}, which journal.key_file does not hold (its first key is {}): "
         "put that key on a line of its own below the first one, or bring the right file back from where its copy is "
         "kept. Nothing else opens these values",
-        name, vault.current());
+        name, cipher.current());
 }
 
 // A name that a key can have.
@@ -38,53 +38,53 @@ bool is_key_name(std::string_view name) {
 // A value on its way from one key to another.
 struct Moving {
     std::string plain;
-    std::string room;
+    std::string buffer;
 };
 
 }  // namespace
 
-Agreed has_keys_of(sqlite::Connection& connection, const Vault& vault) {
-    const auto noted = connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'sealing_keys'");
-    if (noted.has_error()) return connection.message();
+Agreed has_keys_of(sqlite::Database& database, const FieldCipher& cipher) {
+    const auto noted = database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'sealing_keys'");
+    if (noted.has_error()) return database.message();
     if (*noted == 0) return {};
-    sqlite::Statement known(connection, "SELECT name FROM sealing_keys");
+    sqlite::Statement known(database, "SELECT name FROM sealing_keys");
     known.bind_all();
     while (true) {
         const auto row = known.step();
-        if (row.has_error()) return connection.message();
+        if (row.has_error()) return database.message();
         if (!*row) return {};
         const std::string name(known.text(0));
         if (!is_key_name(name)) continue;  // the row is damaged
-        if (!vault.seals()) return no_key_file(name);
-        if (!vault.has(name)) return missing_key(name, vault);
+        if (!cipher.encrypts()) return no_key_file(name);
+        if (!cipher.has(name)) return missing_key(name, cipher);
     }
 }
 
-Agreed agree_on_keys(sqlite::Connection& connection, const Vault& vault) {
-    if (auto here = has_keys_of(connection, vault); here.has_error() || !vault.seals()) return here;
-    sqlite::Statement current(connection, "SELECT 1 FROM sealing_keys WHERE name = ? AND current = 1");
-    current.bind_all(vault.current());
+Agreed agree_on_keys(sqlite::Database& database, const FieldCipher& cipher) {
+    if (auto here = has_keys_of(database, cipher); here.has_error() || !cipher.encrypts()) return here;
+    sqlite::Statement current(database, "SELECT 1 FROM sealing_keys WHERE name = ? AND current = 1");
+    current.bind_all(cipher.current());
     const auto goes_on = current.step();
-    if (goes_on.has_error()) return connection.message();
+    if (goes_on.has_error()) return database.message();
     current.reset();
     if (*goes_on) return {};
     // In a new journal there is nothing to seal anew.
-    sqlite::Statement begin(connection,
+    sqlite::Statement begin(database,
                             "INSERT OR REPLACE INTO sealing_keys SELECT ?1, 1,"
                             " CASE WHEN EXISTS (SELECT 1 FROM sales) OR EXISTS (SELECT 1 FROM token) THEN ''"
                             " ELSE '~' END");
     const auto failed = [&] {
-        auto message = connection.message();
-        if (connection.in_transaction()) (void)connection.run("ROLLBACK");
+        auto message = database.message();
+        if (database.in_transaction()) (void)database.run("ROLLBACK");
         return message;
     };
-    if (connection.run("BEGIN IMMEDIATE; UPDATE sealing_keys SET current = 0").has_error()) return failed();
-    if (begin.run(vault.current()).has_error() || connection.run("COMMIT").has_error()) return failed();
+    if (database.run("BEGIN IMMEDIATE; UPDATE sealing_keys SET current = 0").has_error()) return failed();
+    if (begin.run(cipher.current()).has_error() || database.run("COMMIT").has_error()) return failed();
     return {};
 }
 
-Resealing::Resealing(sqlite::Connection& c, Vault& vault)
-    : vault_(vault),
+KeyRotation::KeyRotation(sqlite::Database& c, FieldCipher& cipher)
+    : cipher_(cipher),
       progress_(c, "SELECT done_until FROM sealing_keys WHERE current = 1"),
       is_id_(c, "SELECT 1 FROM sales WHERE id = ?"),
       next_(c, "SELECT id FROM sales WHERE id > ?1 AND typeof(id) = 'text' ORDER BY id LIMIT ?2"),
@@ -101,7 +101,7 @@ Resealing::Resealing(sqlite::Connection& c, Vault& vault)
       set_progress_(c, "UPDATE sealing_keys SET done_until = ? WHERE current = 1"),
       finish_(c, "DELETE FROM sealing_keys WHERE current = 0") {}
 
-Result<Resealing::Progress> Resealing::some() {
+Result<KeyRotation::Progress> KeyRotation::some() {
     Progress progress;
     progress_.bind_all();
     const auto found = progress_.step();
@@ -116,7 +116,7 @@ Result<Resealing::Progress> Resealing::some() {
         is_id_.reset();
         if (!*known) last.clear();
     }
-    if (last == all_of_them || !vault_.seals()) {
+    if (last == all_of_them || !cipher_.encrypts()) {
         progress.resealed = KeyRotationState::nothing_to_do;
         return progress;
     }
@@ -144,28 +144,28 @@ Result<Resealing::Progress> Resealing::some() {
     return progress;
 }
 
-Result<void> Resealing::sale(const std::string& id, Progress& progress) {
+Result<void> KeyRotation::sale(const std::string& id, Progress& progress) {
     read_sale_.bind_all(id);
     const auto found = read_sale_.step();
     if (found.has_error()) return found.error();
-    std::array<Moving, sealed::of_sale.size()> moving;
-    std::array<sqlite::Value, sealed::of_sale.size()> values;
+    std::array<Moving, encrypted::of_sale.size()> moving;
+    std::array<sqlite::Value, encrypted::of_sale.size()> values;
     bool changed = false;
     for (std::size_t i = 0; *found && i < values.size(); ++i) {
         const auto column = static_cast<int>(i);
-        const Place place{sealed::of_sale.at(i), id};
-        auto& [plain, room] = moving.at(i);
+        const FieldAddress place{encrypted::of_sale.at(i), id};
+        auto& [plain, buffer] = moving.at(i);
         auto& value = values.at(i);
-        if (vault_.is_outdated(read_sale_, column) && vault_.open(place, read_sale_, column, plain)) {
-            value = vault_.seal(place, plain, room);
+        if (cipher_.is_outdated(read_sale_, column) && cipher_.decrypt(place, read_sale_, column, plain)) {
+            value = cipher_.encrypt(place, plain, buffer);
             changed = true;
         } else if (read_sale_.is_blob(column)) {
-            if (vault_.is_outdated(read_sale_, column)) ++progress.unreadable;
-            room = read_sale_.blob(column);
-            value = {.kind = sqlite::Value::Kind::blob, .bytes = room};
+            if (cipher_.is_outdated(read_sale_, column)) ++progress.unreadable;
+            buffer = read_sale_.blob(column);
+            value = {.kind = sqlite::Value::Kind::blob, .bytes = buffer};
         } else if (!read_sale_.is_null(column)) {
-            room = read_sale_.text(column);
-            value = {.kind = sqlite::Value::Kind::text, .bytes = room};
+            buffer = read_sale_.text(column);
+            value = {.kind = sqlite::Value::Kind::text, .bytes = buffer};
         }
     }
     read_sale_.reset();
@@ -174,58 +174,59 @@ Result<void> Resealing::sale(const std::string& id, Progress& progress) {
         auto written = write_sale_.run(id, digest, request, words, details, goods, esim, redemption);
         if (written.has_error()) return written;
     }
-    if (auto done = row(read_callbacks_, write_callback_, sealed::callback_body, id, progress); done.has_error())
+    if (auto done = row(read_callbacks_, write_callback_, encrypted::callback_body, id, progress); done.has_error())
         return done;
-    return row(read_notes_, write_note_, sealed::note, id, progress);
+    return row(read_notes_, write_note_, encrypted::note, id, progress);
 }
 
 // Of the rows that belong to a sale: the first column is the value, the second the row's number.
-Result<void> Resealing::row(sqlite::Statement& read, sqlite::Statement& write, std::string_view column,
-                            std::string_view id, Progress& progress) {
+Result<void> KeyRotation::row(sqlite::Statement& read, sqlite::Statement& write, std::string_view column,
+                              std::string_view id, Progress& progress) {
     struct Fresh {
         std::int64_t number;
         std::string plain;
     };
     std::vector<Fresh> all;
-    const Place place{column, id};
+    const FieldAddress place{column, id};
     read.bind_all(id);
     while (true) {
         const auto found = read.step();
         if (found.has_error()) return found.error();
         if (!*found) break;
-        if (!vault_.is_outdated(read, 0)) continue;
+        if (!cipher_.is_outdated(read, 0)) continue;
         Fresh fresh{.number = read.integer(1)};
-        if (vault_.open(place, read, 0, fresh.plain))
+        if (cipher_.decrypt(place, read, 0, fresh.plain))
             all.push_back(std::move(fresh));
         else
             ++progress.unreadable;
     }
     read.reset();
-    std::string room;
+    std::string buffer;
     for (const auto& [number, plain] : all) {
-        if (auto written = write.run(id, vault_.seal(place, plain, room), number); written.has_error()) return written;
+        if (auto written = write.run(id, cipher_.encrypt(place, plain, buffer), number); written.has_error())
+            return written;
     }
     return {};
 }
 
-Result<void> Resealing::token(Progress& progress) {
+Result<void> KeyRotation::token(Progress& progress) {
     read_token_.bind_all();
     const auto found = read_token_.step();
     if (found.has_error()) return found.error();
     if (!*found) return {};
-    const bool outdated = vault_.is_outdated(read_token_, 0) || vault_.is_outdated(read_token_, 1);
+    const bool outdated = cipher_.is_outdated(read_token_, 0) || cipher_.is_outdated(read_token_, 1);
     Moving access;
     Moving refresh;
-    const bool opened = vault_.open(sealed::token_access, read_token_, 0, access.plain) &&
-                        vault_.open(sealed::token_refresh, read_token_, 1, refresh.plain);
+    const bool opened = cipher_.decrypt(encrypted::token_access, read_token_, 0, access.plain) &&
+                        cipher_.decrypt(encrypted::token_refresh, read_token_, 1, refresh.plain);
     read_token_.reset();
     if (!outdated) return {};
     if (!opened) {
         ++progress.unreadable;  // whoever loads the token finds out, and asks for another
         return {};
     }
-    return write_token_.run(vault_.seal(sealed::token_access, access.plain, access.room),
-                            vault_.seal(sealed::token_refresh, refresh.plain, refresh.room));
+    return write_token_.run(cipher_.encrypt(encrypted::token_access, access.plain, access.buffer),
+                            cipher_.encrypt(encrypted::token_refresh, refresh.plain, refresh.buffer));
 }
 
 }  // namespace gateway

@@ -1,4 +1,4 @@
-#include "journal/resealing.hpp"
+#include "journal/key_rotation.hpp"
 
 #include "journal/sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
@@ -16,17 +16,17 @@ namespace {
 using namespace std::chrono_literals;
 using namespace testing;
 
-const Secret first(std::string(Vault::key_size, 'a'));
-const Secret second(std::string(Vault::key_size, 'b'));
+const Secret first(std::string(FieldCipher::key_size, 'a'));
+const Secret second(std::string(FieldCipher::key_size, 'b'));
 
 // Every one of them must be in no file of the journal.
 const std::vector<std::string> personal{"123.456.789-09",  "PIN-998877",     "COMPLEMENTO-1", "55119998877",
                                         "https://ativa.x", "o cliente Jose", "Sr. Antonio",   "access-token",
                                         "refresh-token",   "callback-body",  "resgate-em"};
 
-class ResealingTest : public Test {
+class KeyRotationTest : public Test {
   protected:
-    ~ResealingTest() override { journal.reset(); }
+    ~KeyRotationTest() override { journal.reset(); }
 
     std::string open_with(const std::vector<Secret>& keys) {
         journal.reset();
@@ -102,8 +102,8 @@ class ResealingTest : public Test {
         return found;
     }
     void damage(const std::string& sql) {
-        auto connection = std::move(*sqlite::Connection::open(path, nullptr));
-        ASSERT_TRUE(connection.run(sql.c_str()).has_value()) << connection.message();
+        auto database = std::move(*sqlite::Database::open(path, nullptr));
+        ASSERT_TRUE(database.run(sql.c_str()).has_value()) << database.message();
     }
 
     TemporaryFolder folder;
@@ -114,7 +114,7 @@ class ResealingTest : public Test {
     std::unique_ptr<SqliteJournal> journal;
 };
 
-TEST_F(ResealingTest, WithAKeyNoFileHoldsAPersonalValueAndTheJournalGivesAllOfThemBack) {
+TEST_F(KeyRotationTest, WithAKeyNoFileHoldsAPersonalValueAndTheJournalGivesAllOfThemBack) {
     ASSERT_EQ(open_with({first}), "");
     const auto id = write_a_sale();
     write_a_token();
@@ -124,14 +124,14 @@ TEST_F(ResealingTest, WithAKeyNoFileHoldsAPersonalValueAndTheJournalGivesAllOfTh
     expect_all_readable(id);
 }
 
-TEST_F(ResealingTest, ANewJournalHasNothingToSealAnew) {
+TEST_F(KeyRotationTest, ANewJournalHasNothingToSealAnew) {
     ASSERT_EQ(open_with({first}), "");
     EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::nothing_to_do);
     ASSERT_EQ(open_with({first}), "");
     EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::nothing_to_do);
 }
 
-TEST_F(ResealingTest, AJournalWithoutAKeyIsSealedOnceItHasOne) {
+TEST_F(KeyRotationTest, AJournalWithoutAKeyIsSealedOnceItHasOne) {
     ASSERT_EQ(open_with({}), "");
     const auto id = write_a_sale();
     write_a_token();
@@ -145,7 +145,7 @@ TEST_F(ResealingTest, AJournalWithoutAKeyIsSealedOnceItHasOne) {
     expect_all_readable(id);
 }
 
-TEST_F(ResealingTest, ChangesTheKeyOfManySalesInStepsAndThenTheOldKeyIsNotNeeded) {
+TEST_F(KeyRotationTest, ChangesTheKeyOfManySalesInStepsAndThenTheOldKeyIsNotNeeded) {
     ASSERT_EQ(open_with({first}), "");
     std::vector<SaleId> ids;
     for (int i = 0; i < 250; ++i)
@@ -163,13 +163,13 @@ TEST_F(ResealingTest, ChangesTheKeyOfManySalesInStepsAndThenTheOldKeyIsNotNeeded
         expect_all_readable(id);
 }
 
-TEST_F(ResealingTest, AKeyThatIsStillNeededIsAskedForByName) {
+TEST_F(KeyRotationTest, AKeyThatIsStillNeededIsAskedForByName) {
     ASSERT_EQ(open_with({first}), "");
     const auto id = write_a_sale();
     write_a_token();
-    const Vault vault({first}, random);
-    EXPECT_THAT(open_with({}), AllOf(HasSubstr("no journal.key_file is configured"), HasSubstr(vault.current())));
-    EXPECT_THAT(open_with({second}), AllOf(HasSubstr("does not hold"), HasSubstr(vault.current())));
+    const FieldCipher cipher({first}, random);
+    EXPECT_THAT(open_with({}), AllOf(HasSubstr("no journal.key_file is configured"), HasSubstr(cipher.current())));
+    EXPECT_THAT(open_with({second}), AllOf(HasSubstr("does not hold"), HasSubstr(cipher.current())));
     // Refused, and nothing was changed: the right key still does.
     ASSERT_EQ(open_with({first}), "");
     expect_all_readable(id);
@@ -177,13 +177,13 @@ TEST_F(ResealingTest, AKeyThatIsStillNeededIsAskedForByName) {
     EXPECT_THAT(open_with({second}), HasSubstr("does not hold"));
 }
 
-TEST_F(ResealingTest, WhatIsRefusedForItsKeysIsLeftAsItIs) {
+TEST_F(KeyRotationTest, WhatIsRefusedForItsKeysIsLeftAsItIs) {
     ASSERT_EQ(open_with({first}), "");
     write_a_sale();
     journal.reset();
     {
         // As a restored copy is, or a journal of an older version: a start that succeeds changes the file at once.
-        auto file = std::move(*sqlite::Connection::open(path, nullptr));
+        auto file = std::move(*sqlite::Database::open(path, nullptr));
         ASSERT_TRUE(file.run("PRAGMA journal_mode = DELETE").has_value());
     }
     const auto bytes = [&] {
@@ -198,7 +198,7 @@ TEST_F(ResealingTest, WhatIsRefusedForItsKeysIsLeftAsItIs) {
     EXPECT_NE(bytes(), before);
 }
 
-TEST_F(ResealingTest, AChangeThatIsTakenBackIsFinishedInTheOtherDirection) {
+TEST_F(KeyRotationTest, AChangeThatIsTakenBackIsFinishedInTheOtherDirection) {
     ASSERT_EQ(open_with({first}), "");
     std::vector<SaleId> ids;
     for (int i = 0; i < 150; ++i)
@@ -213,7 +213,7 @@ TEST_F(ResealingTest, AChangeThatIsTakenBackIsFinishedInTheOtherDirection) {
         expect_all_readable(id);
 }
 
-TEST_F(ResealingTest, AValueThatWasAlteredAsksForAPersonOnceAndTakesNothingElseWithIt) {
+TEST_F(KeyRotationTest, AValueThatWasAlteredAsksForAPersonOnceAndTakesNothingElseWithIt) {
     ASSERT_EQ(open_with({first}), "");
     const auto id = write_a_sale();
     const auto other = write_a_sale();
@@ -238,7 +238,7 @@ TEST_F(ResealingTest, AValueThatWasAlteredAsksForAPersonOnceAndTakesNothingElseW
     EXPECT_EQ(sale.attention, Attention::none);
 }
 
-TEST_F(ResealingTest, AnAlteredValueIsLeftAsItIsAndStopsNoChangeOfTheKey) {
+TEST_F(KeyRotationTest, AnAlteredValueIsLeftAsItIsAndStopsNoChangeOfTheKey) {
     ASSERT_EQ(open_with({first}), "");
     const auto id = write_a_sale();
     write_a_token();
@@ -255,7 +255,7 @@ TEST_F(ResealingTest, AnAlteredValueIsLeftAsItIsAndStopsNoChangeOfTheKey) {
     EXPECT_FALSE(clock.run(journal->load_token()).value().has_value());
 }
 
-TEST_F(ResealingTest, WhatIsOldEnoughIsErasedWhetherSealedOrNot) {
+TEST_F(KeyRotationTest, WhatIsOldEnoughIsErasedWhetherSealedOrNot) {
     for (const auto& keys : {std::vector<Secret>{}, std::vector<Secret>{first}}) {
         ASSERT_EQ(open_with(keys), "");
         const auto id = write_a_sale();
@@ -271,7 +271,7 @@ TEST_F(ResealingTest, WhatIsOldEnoughIsErasedWhetherSealedOrNot) {
     }
 }
 
-TEST_F(ResealingTest, ACallbackThatIsNoTextIsShownAsFarAsItIs) {
+TEST_F(KeyRotationTest, ACallbackThatIsNoTextIsShownAsFarAsItIs) {
     ASSERT_EQ(open_with({first}), "");
     const auto id = write_a_sale();
     ASSERT_TRUE(clock.run(journal->keep_callback(id, "recharge", false, Secret("a\xff{"))).has_value());
