@@ -200,7 +200,7 @@ void App::adopt() {
     or_throw_unreadable(finish(attention_.look()));  // first, so that what was marked before is not taken for new
     const auto adopted = or_throw_unreadable(finish(seller_.adopt_unfinished()));
     admin_api_.set_recovered();
-    log_->info("recovery.begun", {{"openSales", adopted}});
+    log_->info("recovery.begun", {{"openSales", adopted.sales}, {"unreadableSales", adopted.unreadable}});
 }
 
 int App::serve() {

@@ -3,7 +3,9 @@
 #include "api/callback_body.hpp"
 #include "api/sale_answer.hpp"
 
-#include <boost/json/object.hpp>
+#include <boost/json.hpp>
+
+#include <algorithm>
 
 namespace gateway {
 namespace {
@@ -12,6 +14,21 @@ using http::status;
 
 // How long the provider is kept waiting for a callback to become durable; it repeats one that was not taken.
 constexpr Duration durable_within{10'000};
+
+constexpr std::string_view kept_for_later =
+    "the sale's row cannot be read: the callback is kept, and the provider told to repeat it";
+
+// Whether `kept`, the callbacks of a sale, has this one.
+bool holds(const boost::json::array& kept, std::string_view kind, const Secret& body) {
+    const auto is = [](const boost::json::object& callback, std::string_view name, std::string_view text) {
+        const auto* value = callback.if_contains(name);
+        return value != nullptr && value->is_string() && value->get_string() == text;
+    };
+    return std::ranges::any_of(kept, [&](const boost::json::value& one) {
+        const auto* callback = one.if_object();
+        return callback != nullptr && is(*callback, "kind", kind) && is(*callback, "body", body.reveal());
+    });
+}
 
 }  // namespace
 
@@ -25,33 +42,49 @@ void CallbacksApi::add_to(http::Router& router) {
                [this](http::Request& request) { return called_back(request, "recharge"); });
 }
 
+// A callback of a sale that cannot be read is repeated until the row is put right, which may take days: it is kept
+// once.
+boost::asio::awaitable<Result<void>> CallbacksApi::keep(SaleId sale, std::string_view kind, bool valid,
+                                                        const Secret& body, bool unreadable) {
+    if (unreadable) {
+        const auto kept = co_await journal_.callbacks(sale);
+        if (kept.has_value() && holds(*kept, kind, body)) co_return Result<void>();
+    }
+    co_return co_await journal_.keep_callback(sale, kind, valid, body);
+}
+
 // 200 only when everything is durable: the provider repeats whatever is answered otherwise, and stops at a 200.
 boost::asio::awaitable<http::Response> CallbacksApi::called_back(http::Request& request, std::string_view kind) {
     const std::string secret(request.parameter("secret"));
     const auto sale = co_await journal_.find_callback(secret);
-    if (sale.has_error()) co_return journal_unavailable_answer(request);
+    if (sale.has_error()) co_return refused_by_journal_answer(request, sale.error());
     if (!*sale) co_return refuse(request, status::not_found, "not_found", "No sale has this callback address.");
 
     auto called = read_callback(request.body);
     const Secret body(request.body);
-    const auto kept = co_await journal_.keep_callback(**sale, kind, called.has_value(), body);
-    if (kept.has_error()) co_return journal_unavailable_answer(request);
     const auto found = co_await seller_.find(**sale);
+    const bool unreadable = found.has_error() && found.error() == errc::sale_unreadable;
+    const auto kept = co_await keep(**sale, kind, called.has_value(), body, unreadable);
+    if (kept.has_error()) co_return journal_unavailable_answer(request);
     const Sale* const known = found.has_value() ? &(*found)->sale() : nullptr;
-    log_.write(called ? LogLevel::info : LogLevel::warn, "callback.received",
+    log_.write(called && !unreadable ? LogLevel::info : LogLevel::warn, "callback.received",
                {{"sale", **sale},
                 {"idExterno", known != nullptr ? known->current().id_externo.text() : std::string_view()},
                 {"terminal", known != nullptr ? std::string_view(known->terminal) : std::string_view()},
                 {"request", request.request_id},
                 {"kind", kind},
-                {"status", called ? to_string(called->status) : std::string_view("unreadable")}});
+                {"status", called ? to_string(called->status) : std::string_view("unreadable")},
+                {"detail", unreadable ? kept_for_later : std::string_view()}});
     if (!called)
         co_return refuse(request, status::bad_request, "bad_request",
                          "The body lacks uuid, msisdn, url or a known situacaoTransacao. It was kept.");
 
+    // The provider goes on repeating it, so that it decides the sale once the row has been put right.
+    if (unreadable) co_return sale_unreadable_answer(request);
+
     const auto deadline = clock_.now() + durable_within;
     const auto told = co_await seller_.tell(**sale, std::move(*called), request.request_id, deadline);
-    if (told.has_error()) co_return journal_unavailable_answer(request);
+    if (told.has_error()) co_return refused_by_journal_answer(request, told.error());
     const boost::json::object received{{"received", true}};
     co_return json_answer(received);
 }

@@ -18,6 +18,8 @@ class CallbacksApi {
 
   private:
     boost::asio::awaitable<http::Response> called_back(http::Request& request, std::string_view kind);
+    boost::asio::awaitable<Result<void>> keep(SaleId sale, std::string_view kind, bool valid, const Secret& body,
+                                              bool unreadable);
 
     Seller& seller_;
     Journal& journal_;

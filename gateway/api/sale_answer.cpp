@@ -142,6 +142,18 @@ http::Response in_doubt_answer(const http::Request& request) {
         .with("Retry-After", "1");
 }
 
+http::Response sale_unreadable_answer(const http::Request& request) {
+    return refuse(
+        request, status::service_unavailable, "sale_unreadable",
+        "The journal's record of this sale is damaged or was altered and cannot be read, so nothing was done: "
+        "what became of the sale is not known, and its key sells nothing else. The operator puts the record "
+        "right, or restores the journal from its newest backup; every other sale goes on.");
+}
+
+http::Response refused_by_journal_answer(const http::Request& request, const boost::system::error_code& why) {
+    return why == errc::sale_unreadable ? sale_unreadable_answer(request) : journal_unavailable_answer(request);
+}
+
 http::Response shutting_down_answer(const http::Request& request) {
     return refuse(request, status::service_unavailable, "shutting_down",
                   "The gateway is stopping, so it did nothing. Try again soon.")

@@ -33,6 +33,10 @@ http::Response journal_unavailable_answer(const http::Request& request, const Sa
 
 // 503: whether the journal has the sale's latest step is not known yet, so that nothing can be said of the sale.
 http::Response in_doubt_answer(const http::Request& request);
+// 503: the sale is there, and its row in the journal cannot be read; nothing is said of its outcome.
+http::Response sale_unreadable_answer(const http::Request& request);
+// What the journal's refusal of a step or of a sale is answered with: one of these two.
+http::Response refused_by_journal_answer(const http::Request& request, const boost::system::error_code& why);
 
 // 503: the process is about to end, and the call did nothing.
 http::Response shutting_down_answer(const http::Request& request);

@@ -36,13 +36,14 @@ http::Response cancel_answer(const Sale& sale, const http::Request& request) {
 // A wish that the journal refused did nothing. One that it has not taken yet may still come true.
 http::Response not_told_answer(const Sale& sale, const boost::system::error_code& why, const http::Request& request) {
     if (why == errc::commit_unknown) return in_doubt_answer(request);
+    if (why == errc::sale_unreadable) return sale_unreadable_answer(request);
     return why == errc::timed_out ? command_pending_answer(sale) : journal_unavailable_answer(request, &sale);
 }
 
 // Where the sale that the call is about cannot be had.
 http::Response no_sale_answer(const boost::system::error_code& why, const http::Request& request) {
     if (why == errc::not_found) return unknown_sale(request);
-    return why == errc::commit_unknown ? in_doubt_answer(request) : journal_unavailable_answer(request);
+    return why == errc::commit_unknown ? in_doubt_answer(request) : refused_by_journal_answer(request, why);
 }
 
 // The answer to a confirm whose sale was not final when it was asked.
@@ -59,6 +60,13 @@ bool confirm_decides(const Sale& sale) {
     return outcome_of(sale) == Outcome::held || sale.current().confirm_time.has_value();
 }
 
+// The two statuses that a person may decide on, in exactly these letters.
+std::optional<Status> decision_in(std::string_view text) {
+    for (const auto status : {Status::EFETIVADA, Status::CANCELADA})
+        if (text == to_string(status)) return status;
+    return std::nullopt;
+}
+
 // What an operator decided; 400 or 422 where the body says nothing usable.
 ResultOrResponse<Resolved> read_resolution(const http::Request& request, const Sale& sale) {
     auto body = json_object_body(request);
@@ -67,10 +75,11 @@ ResultOrResponse<Resolved> read_resolution(const http::Request& request, const S
     Resolved resolved{.status = sale.status};
     for (const auto& field : *body) {
         const auto* text = field.value().if_string();
+        const auto decided = text != nullptr ? decision_in(*text) : std::nullopt;
         if (field.key() == "note" && text != nullptr && !text->empty())
             resolved.note = std::string(*text);
-        else if (field.key() == "status" && text != nullptr && (*text == "EFETIVADA" || *text == "CANCELADA"))
-            resolved.status = *parse_status(std::string_view(*text));
+        else if (field.key() == "status" && decided)
+            resolved.status = *decided;
         else if (field.key() == "note" || field.key() == "status")
             errors.push_back({.pointer = "/" + std::string(field.key()),
                               .detail = field.key() == "note" ? "must be a text that is not empty"
@@ -130,7 +139,8 @@ Instant SalesApi::wait_until(const http::Request& request, Duration otherwise) c
     return clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : otherwise);
 }
 
-// A sale that the caller may not see does not exist for it.
+// A sale that the caller may not see does not exist for it. Whose sale one is that cannot be read is not known, and no
+// more is said of it than that.
 boost::asio::awaitable<SalesApi::Found> SalesApi::find(http::Request& request, Sight sight) {
     const auto id = SaleId::parse(request.parameter("id"));
     if (!id) co_return unknown_sale(request);
@@ -172,6 +182,12 @@ boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Si
     for (const auto& sale : page->sales)
         writer.raw(sale_json(sale));
     writer.end_array();
+    if (!page->unreadable.empty()) {
+        writer.key("unreadable").begin_array();
+        for (const auto& id : page->unreadable)
+            writer.string(id);
+        writer.end_array();
+    }
     writer.key("next").string_or_null(page->next ? page->next->text() : std::string_view());
     writer.end_object();
     co_return json_text_answer(std::move(body));
@@ -202,9 +218,9 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request) {
     if (found.has_error()) co_return found.error();
     const auto id = (*found)->sale().id;
     auto lines = co_await journal_.history(id);
-    if (lines.has_error()) co_return journal_unavailable_answer(request);
+    if (lines.has_error()) co_return refused_by_journal_answer(request, lines.error());
     auto callbacks = co_await journal_.callbacks(id);
-    if (callbacks.has_error()) co_return journal_unavailable_answer(request);
+    if (callbacks.has_error()) co_return refused_by_journal_answer(request, callbacks.error());
     const auto attention = (*found)->sale().attention;
     json::object body{{"id", id.text()}, {"attention", to_string(attention)}};
     body["advice"] = attention == Attention::none ? std::string() : in_words(advice(attention));

@@ -84,6 +84,7 @@ http::Response refusal_answer(const http::Request& request, SellRefusal refusal)
                 .with("Retry-After", "2");
         case SellRefusal::shutting_down: return shutting_down_answer(request);
         case SellRefusal::in_doubt: return in_doubt_answer(request);
+        case SellRefusal::sale_unreadable: return sale_unreadable_answer(request);
         case SellRefusal::journal_unavailable:
         case SellRefusal::none: break;
     }

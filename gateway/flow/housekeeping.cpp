@@ -58,8 +58,8 @@ void Housekeeping::start(const boost::asio::any_io_executor& executor) {
 
 boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration pause) {
     for (unsigned failures = 0;;) {
+        co_await look_at_unreadable();  // first: the start has read every open sale
         co_await clock_.sleep_for(pause);
-        co_await look_at_unreadable();
         look_at_damage();
         co_await look_for_file();
         if (!journal_.healthy()) {

@@ -20,6 +20,11 @@ Secret make_callback_secret(Random& random) {
     return Secret(to_hex(bytes));
 }
 
+SellRefusal refusal_of(const boost::system::error_code& failure) {
+    if (failure == errc::commit_unknown) return SellRefusal::in_doubt;
+    return failure == errc::sale_unreadable ? SellRefusal::sale_unreadable : SellRefusal::journal_unavailable;
+}
+
 }  // namespace
 
 Seller::Seller(boost::asio::any_io_executor executor, SellerOptions options, Driver& driver, Journal& journal,
@@ -107,7 +112,7 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order) {
         co_return SellResult{.sale = std::move(live)};
     }
     begun(live, state);
-    if (state.has_error()) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
+    if (state.has_error()) co_return SellResult{.refusal = refusal_of(state.error())};
     if (live->stage() == Stage::withdrawn) co_return co_await result_of(*state, live->sale().digest);
     co_return SellResult{.sale = std::move(live)};
 }
@@ -128,7 +133,7 @@ void Seller::begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>
     if (state.has_error() || state->sale || state->cancelled) {
         forget(*live);
         set_stage(*live, Stage::withdrawn);
-        if (state.has_value()) return;
+        if (state.has_value() || state.error() == errc::sale_unreadable) return;
         ++metrics_.journal_failures;
         log_.error("journal.failed",
                    {{"terminal", sale.terminal}, {"request", live->request_id()}, {"detail", state.error().message()}});
@@ -154,9 +159,7 @@ SellResult Seller::replay(std::shared_ptr<LiveSale> live, const std::string& dig
 boost::asio::awaitable<SellResult> Seller::result_of(const KeyState& state, const std::string& digest) {
     if (state.cancelled) co_return SellResult{.refusal = SellRefusal::key_cancelled};
     auto live = co_await find(*state.sale);
-    if (live.has_error())
-        co_return SellResult{.refusal = live.error() == errc::commit_unknown ? SellRefusal::in_doubt
-                                                                             : SellRefusal::journal_unavailable};
+    if (live.has_error()) co_return SellResult{.refusal = refusal_of(live.error())};
     co_return replay(std::move(*live), digest);
 }
 
@@ -165,6 +168,8 @@ boost::asio::awaitable<Result<std::optional<SellResult>>> Seller::find_sold(cons
     if (live.has_error()) co_return std::optional(SellResult{.refusal = SellRefusal::in_doubt});
     if (*live) co_return std::optional(replay(std::move(*live), order.digest));
     const auto state = co_await journal_.find_key(order.terminal, order.key);
+    if (state.has_error() && state.error() == errc::sale_unreadable)
+        co_return std::optional(SellResult{.refusal = SellRefusal::sale_unreadable});
     if (state.has_error()) co_return state.error();
     if (!state->sale && !state->cancelled) co_return std::optional<SellResult>();
     co_return std::optional(co_await result_of(*state, order.digest));
@@ -217,7 +222,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::cancel_key(std
     co_return co_await find(*state->sale);
 }
 
-boost::asio::awaitable<Result<std::size_t>> Seller::adopt_unfinished() {
+boost::asio::awaitable<Result<Seller::Adopted>> Seller::adopt_unfinished() {
     auto found = co_await journal_.unfinished();
     if (found.has_error()) co_return found.error();
     for (auto& sale : found->sales) {
@@ -225,7 +230,7 @@ boost::asio::awaitable<Result<std::size_t>> Seller::adopt_unfinished() {
         Driver::expect_no_answers(*live);
         boost::asio::co_spawn(executor_, run(live), boost::asio::detached);
     }
-    co_return found->sales.size();
+    co_return Adopted{.sales = found->sales.size(), .unreadable = found->unreadable};
 }
 
 std::shared_ptr<LiveSale> Seller::take_in(Sale&& sale, std::string request_id, Stage stage) {

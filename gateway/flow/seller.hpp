@@ -43,9 +43,10 @@ struct SellOrder {
 // Why a sell did not lead to a sale of its own.
 enum class SellRefusal {
     none,
-    key_reused,     // the key belongs to a sale with another body
-    key_cancelled,  // the key was cancelled before
-    overloaded,     // too many sales under way
+    key_reused,       // the key belongs to a sale with another body
+    key_cancelled,    // the key was cancelled before
+    sale_unreadable,  // the key belongs to a sale whose row cannot be read
+    overloaded,       // too many sales under way
     shutting_down,
     journal_unavailable,  // nothing was begun
     in_doubt,             // whether the sale was begun is not known yet: the caller asks again, with the same key
@@ -59,7 +60,8 @@ struct SellResult {
 
     // Whether the sell was none of a new sale.
     bool key_was_known() const {
-        return replayed || refusal == SellRefusal::key_reused || refusal == SellRefusal::key_cancelled;
+        return replayed || refusal == SellRefusal::key_reused || refusal == SellRefusal::key_cancelled ||
+               refusal == SellRefusal::sale_unreadable;
     }
 };
 
@@ -76,7 +78,8 @@ class Seller {
     boost::asio::awaitable<Result<std::optional<SellResult>>> find_sold(const SellOrder& order);
 
     // A sale by its id: the one in memory, or the journal's, which is not carried on by being looked at.
-    // errc::not_found where there is none, errc::commit_unknown where nothing may be told of it at present.
+    // errc::not_found where there is none, errc::commit_unknown where nothing may be told of it at present,
+    // errc::sale_unreadable where its row cannot be read.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> find(SaleId id);
 
     // Submits the event to the sale and waits until what follows from it is durable, or until the time is over
@@ -90,8 +93,12 @@ class Seller {
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> cancel_key(std::string terminal, std::string key,
                                                                          Instant deadline);
 
-    // Takes up again what is not settled; returns when all of it is known, not when it is resolved. How many.
-    boost::asio::awaitable<Result<std::size_t>> adopt_unfinished();
+    // Takes up again what is not settled; returns when all of it is known, not when it is resolved.
+    struct Adopted {
+        std::size_t sales = 0;
+        std::size_t unreadable = 0;  // not settled, and left where they are: nothing is done for them
+    };
+    boost::asio::awaitable<Result<Adopted>> adopt_unfinished();
 
     // No new sales from now on.
     void stop_taking() { taking_ = false; }

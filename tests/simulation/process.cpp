@@ -192,7 +192,7 @@ std::unique_ptr<Process> Process::start(World& world) {
     process->parts_->tokens.start();
     boost::asio::co_spawn(process->io_, process->parts_->housekeeping.keep_journal_alive(probe_pause),
                           boost::asio::detached);
-    world.note("process: started, {} open sales", **adopted);
+    world.note("process: started, {} open sales, {} unreadable", (*adopted)->sales, (*adopted)->unreadable);
     return process;
 }
 

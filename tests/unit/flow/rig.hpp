@@ -67,7 +67,9 @@ class FlowRig {
         tear_down();
         build();
         EXPECT_TRUE(clock->run(attention->look()).has_value());
-        adopted = clock->run(seller->adopt_unfinished()).value();
+        const auto found = clock->run(seller->adopt_unfinished()).value();
+        adopted = found.sales;
+        unreadable = found.unreadable;
         clock->settle();
     }
 
@@ -97,6 +99,7 @@ class FlowRig {
     std::vector<Secret> keys;  // of the journal, from the next crash on
     Counter books;
     std::size_t adopted = 0;
+    std::size_t unreadable = 0;  // when it was adopted last
     TemporaryFolder folder;
     SeededRandom random;
     MemoryLog log;
