@@ -108,8 +108,10 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order) {
         auto resolved = [&] { return live->stage() != Stage::in_doubt; };
         co_await live->watch_until(patience, resolved);
         if (!resolved()) co_return SellResult{.refusal = SellRefusal::in_doubt};
-        if (live->stage() == Stage::withdrawn) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
-        co_return SellResult{.sale = std::move(live)};
+        if (live->stage() != Stage::withdrawn) co_return SellResult{.sale = std::move(live)};
+        const auto taken = co_await journal_.find_key(live->sale().terminal, live->sale().key);
+        if (taken.has_error()) co_return SellResult{.refusal = refusal_of(taken.error())};
+        co_return co_await result_of(*taken, live->sale().digest);
     }
     begun(live, state);
     if (state.has_error()) co_return SellResult{.refusal = refusal_of(state.error())};
