@@ -13,6 +13,8 @@ constexpr std::string_view ask_again_s = "2";
 constexpr std::string_view ask_again_esim_s = "5";
 // When a new try makes sense, where the provider has not said.
 constexpr std::string_view try_again_s = "5";
+// The same where a person has to put something right first.
+constexpr std::string_view after_a_person_s = "60";
 
 http::Response about(const Sale& sale, const http::Request& request, status code, std::string name,
                      std::string detail) {
@@ -144,10 +146,11 @@ http::Response in_doubt_answer(const http::Request& request) {
 
 http::Response sale_unreadable_answer(const http::Request& request) {
     return refuse(
-        request, status::service_unavailable, "sale_unreadable",
-        "The journal's record of this sale is damaged or was altered and cannot be read, so nothing was done: "
-        "what became of the sale is not known, and its key sells nothing else. The operator puts the record "
-        "right, or restores the journal from its newest backup; every other sale goes on.");
+               request, status::service_unavailable, "sale_unreadable",
+               "The journal's record of this sale is damaged or was altered and cannot be read, so nothing was done: "
+               "what became of the sale is not known, and its key sells nothing else. The operator puts the record "
+               "right, or restores the journal from its newest backup; every other sale goes on.")
+        .with("Retry-After", std::string(after_a_person_s));
 }
 
 http::Response refused_by_journal_answer(const http::Request& request, const boost::system::error_code& why) {
