@@ -17,7 +17,7 @@
 #include "flow/seller.hpp"
 #include "flow/token_store.hpp"
 #include "http/client/https_client.hpp"
-#include "journal/sqlite_journal.hpp"
+#include "journal/open_sqlite_journal.hpp"
 #include "lifecycle.hpp"
 #include "listeners.hpp"
 #include "part_options.hpp"
@@ -115,7 +115,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       systemd_(systemd),
       log_(make_log(clock_, config.log, systemd)),
       journal_(
-          or_throw(SqliteJournal::open(context_.get_executor(), journal_options(config.journal, random_), clock_))),
+          or_throw(open_sqlite_journal(context_.get_executor(), journal_options(config.journal, random_), clock_))),
       tls_(or_throw(tls_client(config.provider))),
       sales_client_(context_.get_executor(),
                     client_options(config.provider, config.provider.base_url, "provider", tls_), clock_, random_,

@@ -13,7 +13,7 @@
 #include "flow/token_store.hpp"
 #include "http/client/https_client.hpp"
 #include "http/server/server.hpp"
-#include "journal/sqlite_journal.hpp"
+#include "journal/open_sqlite_journal.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
 #include "sale/machine.hpp"

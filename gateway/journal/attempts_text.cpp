@@ -213,7 +213,7 @@ ReadHistory read_history(std::string_view text, const Result<std::vector<Attempt
         auto line = read_line(text.substr(0, end), attempts);
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line)
-            history.lines.push_back(std::move(*line));
+            history.entries.push_back(std::move(*line));
         else
             history.complete = false;
     }

@@ -45,8 +45,8 @@ void append_entry(std::string& text, const HistoryEntry& entry);
 
 // A history as {at, idExterno, event, …}, oldest first, without the lines that this program cannot have written.
 struct ReadHistory {
-    boost::json::array lines;
-    bool complete = true;  // no line was left out
+    boost::json::array entries;
+    bool complete = true;  // no entry was left out
 };
 // `attempts` are the sale's; an error where they cannot be read: no line has an idExterno then.
 ReadHistory read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts);

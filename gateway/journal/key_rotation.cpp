@@ -8,7 +8,7 @@ namespace gateway {
 namespace {
 
 // How many sales are looked at in one transaction, so that it never delays a commit for long.
-constexpr std::size_t sales_at_once = 100;
+constexpr std::size_t sales_in_a_step = 100;
 // Sorts after every sale's id.
 constexpr std::string_view all_of_them = "~";
 
@@ -117,12 +117,12 @@ Result<KeyRotation::Progress> KeyRotation::some() {
         if (!*known) last.clear();
     }
     if (last == all_of_them || !cipher_.encrypts()) {
-        progress.resealed = KeyRotationState::nothing_to_do;
+        progress.state = KeyRotationState::nothing_to_do;
         return progress;
     }
 
     std::vector<std::string> ids;
-    next_.bind_all(last, sales_at_once);
+    next_.bind_all(last, sales_in_a_step);
     while (true) {
         const auto row = next_.step();
         if (row.has_error()) return row.error();
@@ -132,7 +132,7 @@ Result<KeyRotation::Progress> KeyRotation::some() {
     next_.reset();
     for (const auto& id : ids)
         if (auto done = sale(id, progress); done.has_error()) return done.error();
-    if (ids.size() == sales_at_once) {
+    if (ids.size() == sales_in_a_step) {
         if (auto noted = set_progress_.run(ids.back()); noted.has_error()) return noted.error();
         return progress;
     }
@@ -140,7 +140,7 @@ Result<KeyRotation::Progress> KeyRotation::some() {
     if (auto noted = set_progress_.run(all_of_them); noted.has_error()) return noted.error();
     // A damaged value that was left behind does not keep an older key in use: no key opens it.
     if (auto finished = finish_.run(); finished.has_error()) return finished.error();
-    progress.resealed = KeyRotationState::finished;
+    progress.state = KeyRotationState::finished;
     return progress;
 }
 

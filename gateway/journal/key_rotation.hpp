@@ -20,7 +20,7 @@ class KeyRotation {
   public:
     // How far it came.
     struct Progress {
-        KeyRotationState resealed = KeyRotationState::in_progress;
+        KeyRotationState state = KeyRotationState::in_progress;
         std::size_t unreadable = 0;  // values that do not open, and were left as they are
     };
 

@@ -89,11 +89,11 @@ constexpr std::int64_t largest_status = 999;
 constexpr std::int64_t longest_retry_after = 1'000'000'000;  // seconds; the law waits for less
 
 // Nothing where the reason itself makes no sense. Its words are left out where they make none.
-Result<std::optional<Reason>> read_reason(std::string_view text, std::string_view words_text, Opening& opening) {
+Result<std::optional<Reason>> read_reason(std::string_view text, std::string_view words_text, FieldReader& fields) {
     ReadColumn words(words_text);
     const auto note = words.text("note");
     const auto provider_body = words.text("providerBody");
-    if (!words.good()) opening.add_unreadable();
+    if (!words.good()) fields.add_unreadable();
     if (text.empty()) return std::optional<Reason>();
     ReadColumn column(text);
     const auto code = parse_reason_code(column.text("code"));
@@ -109,7 +109,7 @@ Result<std::optional<Reason>> read_reason(std::string_view text, std::string_vie
     return std::optional(std::move(reason));
 }
 
-TransactionDetails read_facts(std::string_view facts_text, std::string_view goods_text, Opening& opening) {
+TransactionDetails read_facts(std::string_view facts_text, std::string_view goods_text, FieldReader& fields) {
     ReadColumn facts(facts_text);
     ReadColumn goods(goods_text);
     TransactionDetails details{.estabelecimento_nome = facts.text("estabelecimentoNome"),
@@ -118,12 +118,12 @@ TransactionDetails read_facts(std::string_view facts_text, std::string_view good
                                .data_hora = facts.text("dataHora"),
                                .instrucao = Secret(goods.text("instrucao")),
                                .complemento = Secret(goods.text("complemento"))};
-    if (!facts.good()) opening.add_unreadable();
-    if (!goods.good()) opening.add_unreadable();
+    if (!facts.good()) fields.add_unreadable();
+    if (!goods.good()) fields.add_unreadable();
     return details;
 }
 
-std::optional<EsimDetails> read_esim(std::string_view text, Opening& opening) {
+std::optional<EsimDetails> read_esim(std::string_view text, FieldReader& fields) {
     if (text.empty()) return std::nullopt;
     ReadColumn column(text);
     EsimDetails esim{.uuid = column.text("uuid"),
@@ -133,14 +133,14 @@ std::optional<EsimDetails> read_esim(std::string_view text, Opening& opening) {
                      .situacao_recarga = column.text("situacaoRecarga"),
                      .nsu_recarga = column.text("nsuRecarga")};
     if (column.good()) return esim;
-    opening.add_unreadable();
+    fields.add_unreadable();
     return std::nullopt;
 }
 
 // The family's own fields; they are a JSON object, or erased.
-Secret read_request(std::string text, Opening& opening) {
+Secret read_request(std::string text, FieldReader& fields) {
     if (ReadColumn(text).good()) return Secret(std::move(text));
-    opening.add_unreadable();
+    fields.add_unreadable();
     return {};
 }
 
@@ -247,7 +247,7 @@ std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim) {
     return std::move(column).text();
 }
 
-std::string Opening::text(const sqlite::Statement& row, int column, std::string_view name, std::string_view id) {
+std::string FieldReader::text(const sqlite::Statement& row, int column, std::string_view name, std::string_view id) {
     std::string plain;
     if (!cipher_.decrypt({name, id}, row, column, plain)) ++unreadable_;
     return plain;
@@ -258,11 +258,11 @@ const std::string_view select_sale =
     " redemption, created_at, updated_at, status, settled, attention, reason, words, facts, goods, esim, attempts,"
     " recorded_at, n FROM sales";
 
-Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant now, WallTime wall) {
+Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Instant now, WallTime wall) {
     Plain plain(row);
     const auto id = SaleId::parse(plain.text(0));
     if (!id) return errc::sale_unreadable;
-    const auto opened = [&](int column, std::string_view name) { return opening.text(row, column, name, id->text()); };
+    const auto opened = [&](int column, std::string_view name) { return fields.text(row, column, name, id->text()); };
     Sale sale{.id = *id};
     sale.terminal = plain.text(1);
     sale.key = plain.text(2);
@@ -274,7 +274,7 @@ Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant n
     sale.fornecedor = plain.text(8);
     sale.valor = Cents{plain.number(9, largest_amount)};
     sale.segment = plain.text(10);
-    sale.request = read_request(opened(11, encrypted::request), opening);
+    sale.request = read_request(opened(11, encrypted::request), fields);
     sale.redemption = shown(opened(12, encrypted::redemption));
     sale.created_at = plain.time(13);
     sale.updated_at = plain.time(14);
@@ -282,9 +282,9 @@ Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant n
     sale.settled = plain.number(16, 1) != 0;
     // That nobody can say why it was marked is a reason to look.
     const auto attention = parse_attention(row.text(17));
-    if (!attention) opening.add_unreadable();
+    if (!attention) fields.add_unreadable();
     sale.attention = attention.value_or(Attention::unreadable);
-    auto reason = read_reason(plain.text_or_null(18), opened(19, encrypted::words), opening);
+    auto reason = read_reason(plain.text_or_null(18), opened(19, encrypted::words), fields);
     const auto recorded_at = plain.time(24);
     const auto attempts_text = plain.text(23);
     if (!plain.good() || reason.has_error()) return errc::sale_unreadable;
@@ -294,8 +294,8 @@ Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant n
     sale.mode = *mode;
     sale.status = *status;
     sale.reason = std::move(*reason);
-    sale.details = read_facts(opened(20, encrypted::details), opened(21, encrypted::goods), opening);
-    sale.esim = read_esim(opened(22, encrypted::esim), opening);
+    sale.details = read_facts(opened(20, encrypted::details), opened(21, encrypted::goods), fields);
+    sale.esim = read_esim(opened(22, encrypted::esim), fields);
     sale.attempts = std::move(*attempts);
     return sale;
 }
@@ -324,12 +324,12 @@ std::string mark_unreadable_sql() {
            " OR (attention = 'none' AND NOT ?3)))";
 }
 
-std::optional<json::object> read_callback(const sqlite::Statement& row, std::string_view sale, Opening& opening) {
+std::optional<json::object> read_callback(const sqlite::Statement& row, std::string_view sale, FieldReader& fields) {
     const auto at = readable_time(row, 0);
     const auto valid = row.optional_integer(2);
-    auto body = shown(opening.text(row, 3, encrypted::callback_body, sale));
+    auto body = shown(fields.text(row, 3, encrypted::callback_body, sale));
     if (!at || !valid || !row.is_text(1)) {
-        opening.add_unreadable();
+        fields.add_unreadable();
         return std::nullopt;
     }
     json::object callback;

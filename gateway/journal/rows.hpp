@@ -32,9 +32,9 @@ std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim);
 
 // Opens the values of one row after another, and counts those that do not open or make no sense: each of these is read
 // as if there were nothing in its column.
-class Opening {
+class FieldReader {
   public:
-    explicit Opening(FieldCipher& cipher) : cipher_(cipher) {}
+    explicit FieldReader(FieldCipher& cipher) : cipher_(cipher) {}
 
     std::string text(const sqlite::Statement& row, int column, std::string_view name, std::string_view id);
     void add_unreadable() noexcept { ++unreadable_; }
@@ -51,13 +51,14 @@ extern const std::string_view select_sale;
 inline constexpr int number_column = 25;
 // The sale with its attempts, whose deadlines go on from `now` and `wall`. Throws nothing. errc::sale_unreadable where
 // this program cannot have written the row. What may be sealed is left out where it cannot be read, and counted.
-Result<Sale> read_sale(const sqlite::Statement& row, Opening& opening, Instant now, WallTime wall);
+Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Instant now, WallTime wall);
 // Marks a sale (?1, its number) whose row cannot be read, with the line ?2 in its history: a mark that means something
 // stays, and the line is written once. Unless ?3, a mark that is gone stays so where the line is there: a person
 // cleared it.
 std::string mark_unreadable_sql();
 // A callback as {at, kind, valid, body}; without a body where that was erased. What is no UTF-8 in it is shown as "?".
 // Nothing where the row makes no sense.
-std::optional<boost::json::object> read_callback(const sqlite::Statement& row, std::string_view sale, Opening& opening);
+std::optional<boost::json::object> read_callback(const sqlite::Statement& row, std::string_view sale,
+                                                 FieldReader& fields);
 
 }  // namespace gateway::rows

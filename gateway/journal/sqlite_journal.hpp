@@ -1,40 +1,32 @@
-// The journal on SQLite: one file, one writer thread with group commit. The SQL is in sqlite_journal.cpp and rows.cpp,
-// the tables in sql/.
+// The journal on SQLite: one file, one writer thread with group commit. This class only hands jobs to the writer; the
+// SQL is in the classes of the tables, and open_sqlite_journal() makes the object.
 #pragma once
 
-#include "base/random.hpp"
 #include "journal/field_cipher.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/journal.hpp"
-#include "journal/key_rotation.hpp"
 #include "journal/writer.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 
 #include <atomic>
 #include <memory>
-#include <set>
+#include <vector>
 
 namespace gateway {
 
-struct JournalOptions {
-    std::string path;
-    // What customers' data, goods and tokens are sealed with, 32 bytes each: the first one seals, all of them open.
-    // None: nothing is sealed. With keys `random` is needed; it must outlive the journal, and its fill() is called on
-    // the journal's thread.
-    std::vector<Secret> keys{};
-    Random* random = nullptr;
-    const char* vfs = nullptr;  // SQLite's default
-    Durability durability = Durability::threaded;
+// A journal that is ready to be used, with what keeps other processes from it.
+struct OpenedFile {
+    sqlite::Database database;
+    FileLock lock;
+    std::vector<Writer::SidecarFile> sidecars;
+    bool is_file = true;  // of the operating system, which another process may move
 };
 
 class SqliteJournal final : public Journal {
   public:
-    // Opens the journal or makes a new one, and brings an older one up to date. The message says what is the matter
-    // with a file that is not ours, damaged, newer than this program, in use, or sealed with a key that is not here;
-    // such a file is left alone.
-    static boost::system::result<std::unique_ptr<SqliteJournal>, std::string> open(
-        boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock);
+    SqliteJournal(boost::asio::any_io_executor executor, OpenedFile file, std::unique_ptr<FieldCipher> cipher,
+                  Durability durability, Clock& clock);
     ~SqliteJournal() override;
 
     Awaited<KeyState> begin(const Sale& sale) override;
@@ -59,37 +51,23 @@ class SqliteJournal final : public Journal {
     Awaited<void> forget_old_pages() override;
     Awaited<void> probe() override;
     Awaited<void> check_files() override;
-    JournalStats stats() const override;
-    bool healthy() const noexcept override;
+    JournalStats stats() const override { return writer_->stats(); }
+    bool healthy() const noexcept override { return writer_->healthy(); }
     std::optional<std::string_view> moved_file() const noexcept override;
-    bool damaged() const noexcept override;
+    bool damaged() const noexcept override { return writer_->damaged(); }
     bool encrypts() const noexcept override { return cipher_->encrypts(); }
     std::uint64_t unreadable() const noexcept override { return unreadable_; }
 
   private:
-    struct Statements;
-    SqliteJournal(boost::asio::any_io_executor executor, const JournalOptions& options, Clock& clock,
-                  sqlite::Database database, std::unique_ptr<FieldCipher> cipher, FileLock lock,
-                  std::vector<Writer::SidecarFile> beside);
-
-    // The sale of the row that the statement gives; none where it gives none.
-    Result<std::optional<Sale>> load(sqlite::Statement& found, Instant now, WallTime wall);
-    Result<KeyState> fate_of(std::string_view terminal, std::string_view key);
-    Result<Erased> erase_next(std::string_view before);
-    Result<Erased> erase_postponed(std::int64_t met_before, std::int64_t now);
-    Result<void> add_notes(SaleId id, boost::json::array& lines);
-    void mark_unreadable(std::int64_t number);
-    void mark_unreadable(Sale& sale, std::int64_t number, std::size_t values);
-    Result<SaleId> readable_id(const sqlite::Statement& row);
+    struct Tables;
 
     Clock& clock_;
-    const bool is_file_;  // of the operating system, which others may move
+    const bool is_file_;
     FileLock lock_;
-    std::unique_ptr<FieldCipher> cipher_;  // the writer's, once it runs; so are the next two
-    std::unique_ptr<KeyRotation> key_rotation_;
-    std::unique_ptr<Statements> statements_;
     std::atomic<std::uint64_t> unreadable_{0};
-    std::set<std::int64_t> unreadable_sales_;  // by number; the writer's too
+    // Used by the writer's thread alone, once that runs.
+    std::unique_ptr<FieldCipher> cipher_;
+    std::unique_ptr<Tables> tables_;
     std::unique_ptr<Writer> writer_;
 };
 

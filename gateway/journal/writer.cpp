@@ -3,6 +3,7 @@
 #include "base/process.hpp"
 
 #include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 
@@ -36,7 +37,15 @@ Writer::~Writer() {
     if (thread_.joinable()) thread_.join();
 }
 
-void Writer::submit(std::unique_ptr<Job> job) {
+boost::asio::awaitable<Result<void>> Writer::commit(Access access, const Work& work) {
+    const auto begin = [this, access, &work](auto handler) {
+        submit({.access = access, .work = &work, .done = std::move(handler)});
+    };
+    co_return co_await boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Result<void>)>(
+        begin, boost::asio::use_awaitable);
+}
+
+void Writer::submit(Job job) {
     if (durability_ == Durability::inline_) {
         {
             const std::lock_guard lock(mutex_);
@@ -83,14 +92,14 @@ void Writer::work() {
 // One transaction for all of them. Where it fails, none of them has happened.
 void Writer::perform(Jobs& jobs) {
     const auto writers = static_cast<std::uint64_t>(
-        std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job->access() == Access::write; }));
+        std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job.access == Access::write; }));
     look_for_files();
     const auto failed = perform_all(jobs, writers > 0);
     if (failed) {
         if (sqlite::is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
         if (database_.in_transaction()) (void)rollback_.run();
         for (auto& job : jobs)
-            job->fail(failed);
+            job.committed = failed;
     }
     if (writers == 0) return;
     healthy_.store(!failed && !moved(), std::memory_order_relaxed);
@@ -113,7 +122,7 @@ boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
     if (writes)
         if (const auto begun = begin_.run(); begun.has_error()) return begun.error();
     for (auto& job : jobs) {
-        const auto error = job->perform();
+        const auto error = (*job.work)();
         // Only SQLite's own failures are the batch's; a job's other results are its own business.
         if (error && error.category() == sqlite::category()) return error;
         // A statement on whose result nothing depended may have failed so badly that SQLite took everything back.
@@ -129,7 +138,7 @@ boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
 void Writer::give_back(Jobs jobs) {
     auto complete = [jobs = std::make_shared<Jobs>(std::move(jobs))] {
         for (auto& job : *jobs)
-            job->complete();
+            std::move(job.done)(job.committed);
     };
     if (durability_ == Durability::inline_) return complete();
     boost::asio::post(executor_, std::move(complete));

@@ -10,13 +10,14 @@
 #include "journal/named_file.hpp"
 #include "journal/sqlite.hpp"
 
+#include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/deferred.hpp>
 
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -52,10 +53,10 @@ class Writer {
     // For preparing statements before the first job.
     sqlite::Database& database() { return database_; }
 
-    // Runs `work`, a callable that returns Result<T>, and gives its result once it is durable. `work` is run on another
-    // thread: it may refer to what lives in the awaiting coroutine, which is kept alive until it has run.
-    template <class Work>
-    auto run(Access access, Work work);
+    // Runs `work` on the journal's thread and gives its result once it is durable. `work` may refer to what lives until
+    // the caller has awaited this.
+    template <class T>
+    boost::asio::awaitable<Result<T>> run(Access access, std::function<Result<T>()> work);
 
     JournalStats stats() const;
     // Whether the last commit that was tried succeeded, and the files have their names since.
@@ -69,24 +70,20 @@ class Writer {
     bool damaged() const noexcept { return damaged_.load(std::memory_order_relaxed); }
 
   private:
-    class Job {
-      public:
-        explicit Job(Access access) : access_(access) {}
-        virtual ~Job() = default;
-        Access access() const { return access_; }
-        virtual boost::system::error_code perform() = 0;       // on the journal's thread
-        virtual void fail(boost::system::error_code why) = 0;  // instead of its result
-        virtual void complete() = 0;                           // on the executor
-
-      private:
-        Access access_;
+    // Runs one job; its result is its own business, and its error says whether the batch can go on.
+    using Work = std::function<boost::system::error_code()>;
+    // It owns the coroutines that wait for it, by its handler, and so what its work refers to.
+    struct Job {
+        Access access;
+        const Work* work;
+        boost::asio::any_completion_handler<void(Result<void>)> done;
+        Result<void> committed{};
     };
-    using Jobs = std::vector<std::unique_ptr<Job>>;
+    using Jobs = std::vector<Job>;
 
-    template <class Work, class Handler>
-    class JobOf;
-
-    void submit(std::unique_ptr<Job> job);
+    // The one place where Asio is met, so that an operation of the journal costs the compiler little.
+    boost::asio::awaitable<Result<void>> commit(Access access, const Work& work);
+    void submit(Job job);
     void work();
     void perform(Jobs& jobs);
     void look_for_files();
@@ -111,33 +108,16 @@ class Writer {
     std::thread thread_;
 };
 
-template <class Work, class Handler>
-class Writer::JobOf final : public Writer::Job {
-  public:
-    JobOf(Access access, Work work, Handler handler)
-        : Job(access), work_(std::move(work)), handler_(std::move(handler)) {}
-
-    boost::system::error_code perform() override {
-        result_.emplace(work_());
-        return result_->has_error() ? result_->error() : boost::system::error_code();
-    }
-    void fail(boost::system::error_code why) override { result_.emplace(why); }
-    void complete() override { std::move(handler_)(std::move(*result_)); }
-
-  private:
-    Work work_;
-    Handler handler_;
-    std::optional<std::invoke_result_t<Work&>> result_;
-};
-
-template <class Work>
-auto Writer::run(Access access, Work work) {
-    using Returned = std::invoke_result_t<Work&>;
-    auto initiate = [this, access](auto handler, Work job) {
-        submit(std::make_unique<JobOf<Work, decltype(handler)>>(access, std::move(job), std::move(handler)));
+template <class T>
+boost::asio::awaitable<Result<T>> Writer::run(Access access, std::function<Result<T>()> work) {
+    std::optional<Result<T>> result;
+    const Work keep_result = [&result, &work] {
+        result.emplace(work());
+        return result->has_error() ? result->error() : boost::system::error_code();
     };
-    return boost::asio::async_initiate<const boost::asio::deferred_t, void(Returned)>(
-        std::move(initiate), boost::asio::deferred, std::move(work));
+    const auto committed = co_await commit(access, keep_result);
+    if (committed.has_error()) co_return committed.error();
+    co_return std::move(*result);
 }
 
 }  // namespace gateway

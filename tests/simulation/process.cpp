@@ -167,7 +167,7 @@ std::unique_ptr<Process> Process::start(World& world) {
     (void)world.disk().mount();
     std::unique_ptr<Process> process(new Process(world));
     const JournalOptions options{.path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_};
-    auto journal = SqliteJournal::open(process->io_.get_executor(), options, process->clock_);
+    auto journal = open_sqlite_journal(process->io_.get_executor(), options, process->clock_);
     if (journal.has_error()) {
         world.note("process: cannot start: {}", journal.error());
         return nullptr;
@@ -203,7 +203,7 @@ const Disk& Process::new_journal() {
         Disk disk;
         auto* const before = disk.mount();
         const JournalOptions options{.path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_};
-        CHECK(SqliteJournal::open(io.get_executor(), options, clock).has_value());
+        CHECK(open_sqlite_journal(io.get_executor(), options, clock).has_value());
         if (before != nullptr) before->mount();
         return disk.at_rest();
     }();

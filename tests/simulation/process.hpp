@@ -11,7 +11,7 @@
 #include "flow/seller.hpp"
 #include "http/client/client.hpp"
 #include "http/server/router.hpp"
-#include "journal/sqlite_journal.hpp"
+#include "journal/open_sqlite_journal.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
 #include "simulation/disk.hpp"
@@ -115,7 +115,7 @@ class Process {
     // The context outlives all that runs on it, as in production.
     boost::asio::io_context io_{1};
     ProcessClock clock_;
-    std::unique_ptr<SqliteJournal> own_journal_;
+    std::unique_ptr<Journal> own_journal_;
     std::unique_ptr<Journal> mutant_journal_;
     Journal* journal_ = nullptr;  // the one that the parts see
     std::unique_ptr<Parts> parts_;

@@ -28,7 +28,7 @@ ROOMS = {
 }
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.
-IMPLEMENTATIONS = {"base/system.hpp", "http/client/https_client.hpp", "journal/sqlite_journal.hpp"}
+IMPLEMENTATIONS = {"base/system.hpp", "http/client/https_client.hpp", "journal/open_sqlite_journal.hpp", "journal/sqlite_journal.hpp"}
 COMPOSERS = {"app", "part_options", "lifecycle", "main", "sandbox-main"}
 # The tests build what they need: units of one room, whole gateways in a simulation.
 SHARED_BY_TESTS = ("unit/support/", "simulation/")

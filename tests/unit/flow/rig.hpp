@@ -4,7 +4,7 @@
 #include "flow/driver.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
-#include "journal/sqlite_journal.hpp"
+#include "journal/open_sqlite_journal.hpp"
 #include "unit/support/doubtful_journal.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/scripted_client.hpp"
@@ -105,7 +105,7 @@ class FlowRig {
     MemoryLog log;
     std::unique_ptr<boost::asio::io_context> io;
     std::unique_ptr<VirtualClock> clock;
-    std::unique_ptr<SqliteJournal> journal;
+    std::unique_ptr<Journal> journal;
     std::unique_ptr<DoubtfulJournal> doubtful;  // in front of it, for the driver and the seller
     std::unique_ptr<ScriptedClient> network;
     std::unique_ptr<ScriptedClient> token_service;
@@ -125,7 +125,7 @@ class FlowRig {
         clock = std::make_unique<VirtualClock>(*io);
         const JournalOptions options{
             .path = folder.path("journal.db"), .keys = keys, .random = &random, .durability = Durability::inline_};
-        journal = std::move(*SqliteJournal::open(executor, options, *clock));
+        journal = std::move(*open_sqlite_journal(executor, options, *clock));
         doubtful = std::make_unique<DoubtfulJournal>(*journal);
         network = std::make_unique<ScriptedClient>(*clock);
         network->otherwise = [this](const http::ClientRequest& request) { return books.answer(request); };

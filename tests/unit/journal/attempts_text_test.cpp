@@ -109,11 +109,11 @@ TEST(HistoryText, IsReadWithTheAttemptsNames) {
     const std::vector attempts{new_attempt('1'), new_attempt('2')};
     const auto history = rows::read_history(text, attempts);
     EXPECT_TRUE(history.complete);
-    EXPECT_EQ(history.lines, json::parse(R"([
+    EXPECT_EQ(history.entries, json::parse(R"([
         {"at":"2024-05-02T13:00:00.000Z","idExterno":"01JD3W4Q8Y0000000000000001","event":"begun","state":"requesting"},
         {"at":"2024-05-02T13:00:00.000Z","idExterno":"01JD3W4Q8Y0000000000000002","event":"solicitar",
          "httpStatus":200,"durationMs":12,"state":"confirming"}])"));
-    EXPECT_TRUE(rows::read_history("", attempts).lines.empty());
+    EXPECT_TRUE(rows::read_history("", attempts).entries.empty());
 }
 
 }  // namespace

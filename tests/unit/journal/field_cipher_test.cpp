@@ -61,7 +61,7 @@ TEST_F(FieldCipherTest, OpensWhatItSealed) {
 
 // Sealed once more by the library alone, as the format is described: what a tool in another language would do to open
 // it.
-TEST_F(FieldCipherTest, IsAes256GcmWithThePlaceAsAssociatedData) {
+TEST_F(FieldCipherTest, IsAes256GcmWithTheAddressAsAssociatedData) {
     const std::string plain = "PIN 998877";
     const auto encrypted = encrypted_by(cipher, plain);
     ASSERT_EQ(encrypted.size(), 1 + 8 + 12 + plain.size() + 16);
@@ -96,7 +96,7 @@ TEST_F(FieldCipherTest, NoTwoValuesAreAlike) {
     EXPECT_EQ(all.size(), 1000U);
 }
 
-TEST_F(FieldCipherTest, AValueThatWasMovedDoesNotOpen) {
+TEST_F(FieldCipherTest, AValueThatWasMovedIsNotDecrypted) {
     const auto encrypted = encrypted_by(cipher, "plain");
     EXPECT_EQ(decrypted_by(cipher, encrypted, {"sales.request/", "01JD3W4Q8YBBBBBBBBBBBBBBBB"}), std::nullopt);
     EXPECT_EQ(decrypted_by(cipher, encrypted, {"sales.goods/", address.row}), std::nullopt);

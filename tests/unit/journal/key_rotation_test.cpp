@@ -1,6 +1,6 @@
 #include "journal/key_rotation.hpp"
 
-#include "journal/sqlite_journal.hpp"
+#include "journal/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -31,7 +31,7 @@ class KeyRotationTest : public Test {
     std::string open_with(const std::vector<Secret>& keys) {
         journal.reset();
         JournalOptions options{.path = path, .keys = keys, .random = &random, .durability = Durability::inline_};
-        auto opened = SqliteJournal::open(io.get_executor(), options, clock);
+        auto opened = open_sqlite_journal(io.get_executor(), options, clock);
         if (opened.has_error()) return opened.error();
         journal = std::move(*opened);
         return "";
@@ -111,7 +111,7 @@ class KeyRotationTest : public Test {
     boost::asio::io_context io;
     VirtualClock clock{io};
     SeededRandom random;
-    std::unique_ptr<SqliteJournal> journal;
+    std::unique_ptr<Journal> journal;
 };
 
 TEST_F(KeyRotationTest, WithAKeyNoFileHoldsAPersonalValueAndTheJournalGivesAllOfThemBack) {

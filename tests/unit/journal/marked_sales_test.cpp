@@ -1,7 +1,7 @@
 #include "journal/marked_sales.hpp"
 
+#include "journal/open_sqlite_journal.hpp"
 #include "journal/schema.hpp"
-#include "journal/sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -25,7 +25,7 @@ class MarkedSalesTest : public Test {
 
     void open(std::vector<Secret> keys = {}) {
         journal.reset();
-        auto opened = SqliteJournal::open(
+        auto opened = open_sqlite_journal(
             io.get_executor(),
             {.path = path, .keys = std::move(keys), .random = &random, .durability = Durability::inline_}, clock);
         ASSERT_TRUE(opened.has_value()) << opened.error();
@@ -84,7 +84,7 @@ class MarkedSalesTest : public Test {
     boost::asio::io_context io;
     VirtualClock clock{io};
     SeededRandom random;
-    std::unique_ptr<SqliteJournal> journal;
+    std::unique_ptr<Journal> journal;
 };
 
 TEST_F(MarkedSalesTest, AreReadOfAFileThatAGatewayRunsOnAndOfOneAtRest) {

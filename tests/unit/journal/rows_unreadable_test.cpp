@@ -2,7 +2,7 @@
 // sale.
 #include "journal/copy.hpp"
 #include "journal/marked_sales.hpp"
-#include "journal/sqlite_journal.hpp"
+#include "journal/open_sqlite_journal.hpp"
 #include "unit/support/counting_vfs.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
@@ -82,7 +82,7 @@ class UnreadableSalesTest : public Test {
     void open(std::vector<Secret> with_keys) {
         journal.reset();
         keys = std::move(with_keys);
-        auto opened = SqliteJournal::open(io.get_executor(),
+        auto opened = open_sqlite_journal(io.get_executor(),
                                           {.path = path,
                                            .keys = keys,
                                            .random = &random,
@@ -253,7 +253,7 @@ class UnreadableSalesTest : public Test {
     VirtualClock clock{io};
     SeededRandom random;
     std::vector<Secret> keys;
-    std::unique_ptr<SqliteJournal> journal;
+    std::unique_ptr<Journal> journal;
     sqlite::Database beside = std::move(*sqlite::Database::open(path, nullptr));
 };
 

@@ -1,6 +1,6 @@
 #include "journal/schema.hpp"
 
-#include "journal/sqlite_journal.hpp"
+#include "journal/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -109,7 +109,7 @@ class UpgradeTest : public Test {
     ~UpgradeTest() override { journal.reset(); }
 
     std::string open() {
-        auto opened = SqliteJournal::open(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
+        auto opened = open_sqlite_journal(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
         if (opened.has_error()) return opened.error();
         journal = std::move(*opened);
         return {};
@@ -149,7 +149,7 @@ class UpgradeTest : public Test {
     boost::asio::io_context io;
     VirtualClock clock{io};
     SeededRandom random;
-    std::unique_ptr<SqliteJournal> journal;
+    std::unique_ptr<Journal> journal;
 };
 
 TEST_F(UpgradeTest, TheNextVersionTakesTheSalesAlong) {

@@ -1,6 +1,5 @@
-#include "journal/sqlite_journal.hpp"
-
 #include "journal/list_query.hpp"
+#include "journal/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -25,12 +24,12 @@ class JournalTest : public Test {
 
     void open() {
         journal.reset();
-        auto opened = SqliteJournal::open(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
+        auto opened = open_sqlite_journal(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
         ASSERT_TRUE(opened.has_value()) << opened.error();
         journal = std::move(*opened);
     }
     std::string why_not(const std::string& file) {
-        auto opened = SqliteJournal::open(io.get_executor(), {.path = file, .durability = Durability::inline_}, clock);
+        auto opened = open_sqlite_journal(io.get_executor(), {.path = file, .durability = Durability::inline_}, clock);
         return opened.has_value() ? "" : opened.error();
     }
     Sale sale(std::string key = "k1") {
@@ -82,7 +81,7 @@ class JournalTest : public Test {
     boost::asio::io_context io;
     VirtualClock clock{io};
     SeededRandom random;
-    std::unique_ptr<SqliteJournal> journal;
+    std::unique_ptr<Journal> journal;
 };
 
 TEST_F(JournalTest, NothingIsWrittenWhileAFileBesideItHasLostItsName) {
@@ -179,118 +178,6 @@ TEST_F(JournalTest, AProbeReachesTheDiskAndChangesNothing) {
         << "how far the erasure has come is as it was";
 }
 
-TEST_F(JournalTest, GivesBackASaleAsItWasRecorded) {
-    auto made = begun();
-    Change change{
-        .at = clock.wall(), .attempt = 0, .next = made.current(), .status = Status::AUTORIZADA, .settled = false};
-    change.next.state = AttemptState::confirming;
-    change.next.id_transacao = "T1";
-    change.next.confirm_time = clock.wall();
-    change.next.deadline = clock.now() + 2min;
-    change.attention = Attention::unsettled;
-    change.reason = Reason{.code = ReasonCode::refused, .detail = "no", .provider_status = 422};
-    change.reason->provider_body = Secret(R"({"erro":"x"})");
-    change.reason->retry_after = 7s;
-    change.details =
-        TransactionDetails{.estabelecimento_nome = "Loja", .cnpj_cpf = "1", .fornecedor = "F", .data_hora = "D"};
-    change.details->instrucao = Secret("PIN 1");
-    change.details->complemento = Secret("c");
-    change.esim =
-        EsimDetails{.uuid = "u", .promocao_ativada = "SIM", .situacao_recarga = "SUCESSO", .nsu_recarga = "n"};
-    change.esim->msisdn = Secret("55");
-    change.esim->url = Secret("https://r");
-    ASSERT_TRUE(
-        clock.run(journal->record(made, change, nullptr, {.event = "solicitar", .http_status = 200})).has_value());
-
-    const auto kept = found(made.id);
-    EXPECT_EQ(kept.terminal, "caixa-01");
-    EXPECT_EQ(kept.valor, Cents{2500});
-    EXPECT_EQ(kept.request, made.request);
-    EXPECT_EQ(kept.status, Status::AUTORIZADA);
-    EXPECT_EQ(kept.attention, Attention::unsettled);
-    EXPECT_EQ(kept.reason->provider_body, change.reason->provider_body);
-    EXPECT_EQ(kept.reason->retry_after, 7s);
-    EXPECT_EQ(kept.details.instrucao.reveal(), "PIN 1");
-    EXPECT_EQ(kept.esim, change.esim);
-    EXPECT_EQ(kept.current().id_externo, made.current().id_externo);
-    EXPECT_EQ(kept.current().confirm_time, change.next.confirm_time);
-    EXPECT_EQ(kept.current().deadline, change.next.deadline);
-    EXPECT_EQ(kept.current().attention_at, never);
-}
-
-TEST_F(JournalTest, AClockThatIsSetNeverStretchesADeadlineNorSkipsBelowNothing) {
-    auto made = begun();
-    Change change{.at = clock.wall(), .attempt = 0, .next = made.current(), .status = Status::AUTORIZADA};
-    change.next.state = AttemptState::held;
-    change.next.deadline = clock.now() + 5min;
-    ASSERT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "solicitar"})).has_value());
-    clock.shift_wall(-48h);
-    EXPECT_EQ(found(made.id).current().deadline, clock.now() + 5min);
-    clock.shift_wall(48h + 2min);
-    EXPECT_EQ(found(made.id).current().deadline, clock.now() + 3min);
-    clock.shift_wall(1000h);
-    EXPECT_EQ(found(made.id).current().deadline, clock.now());
-}
-
-TEST_F(JournalTest, AKeyHasOneFate) {
-    const auto first = begun("k1");
-    const auto second = clock.run(journal->begin(sale("k1")));
-    EXPECT_EQ(second->sale, first.id);
-    EXPECT_EQ(clock.run(journal->cancel_key("caixa-01", "k1"))->sale, first.id);
-    EXPECT_TRUE(clock.run(journal->cancel_key("caixa-01", "k2"))->cancelled);
-    EXPECT_TRUE(clock.run(journal->begin(sale("k2")))->cancelled);
-    EXPECT_FALSE(clock.run(journal->find_key("caixa-02", "k1"))->sale.has_value());
-    open();
-    EXPECT_EQ(clock.run(journal->find_key("caixa-01", "k1"))->sale, first.id);
-    EXPECT_TRUE(clock.run(journal->find_key("caixa-01", "k2"))->cancelled);
-}
-
-TEST_F(JournalTest, ASecondAttemptIsRecordedWithTheChangeThatLedToIt) {
-    auto made = begun();
-    Change change{.at = clock.wall(), .attempt = 0, .next = made.current(), .status = Status::PENDENTE, .again = true};
-    change.next.state = AttemptState::unsent;
-    const Attempt fresh{.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()};
-    ASSERT_TRUE(clock.run(journal->record(made, change, &fresh, {.event = "solicitar"})).has_value());
-    const auto kept = found(made.id);
-    ASSERT_EQ(kept.attempts.size(), 2u);
-    EXPECT_EQ(kept.attempts[0].state, AttemptState::unsent);
-    EXPECT_EQ(kept.attempts[1].id_externo, fresh.id_externo);
-}
-
-TEST_F(JournalTest, KnowsWhatIsUnfinishedAndNothingElse) {
-    auto done = begun("k1");
-    become(done, Status::EFETIVADA, true, AttemptState::sold);
-    const auto open_one = begun("k2");
-    open();
-    const auto unfinished = clock.run(journal->unfinished()).value().sales;
-    ASSERT_EQ(unfinished.size(), 1u);
-    EXPECT_EQ(unfinished[0].id, open_one.id);
-}
-
-TEST_F(JournalTest, ListsNewestFirstByEveryFilterAndInPages) {
-    std::vector<Sale> made;
-    for (const auto* key : {"k1", "k2", "k3", "k4"})
-        made.push_back(begun(key));
-    become(made[1], Status::CANCELADA, true, AttemptState::cancelled);
-    become(made[2], Status::EFETIVADA, true, AttemptState::sold);
-    EXPECT_THAT(keys({}), ElementsAre("k4", "k3", "k2", "k1"));
-    EXPECT_THAT(keys({.status = Status::CANCELADA}), ElementsAre("k2"));
-    EXPECT_THAT(keys({.status = Status::EFETIVADA}), ElementsAre("k3"));
-    EXPECT_THAT(keys({.status = Status::PENDENTE}), ElementsAre("k4", "k1"));
-    EXPECT_THAT(keys({.estabelecimento = "other"}), IsEmpty());
-    EXPECT_THAT(keys({.estabelecimento = "12345678", .status = Status::EFETIVADA}), ElementsAre("k3"));
-    EXPECT_THAT(keys({.key = "k2"}), ElementsAre("k2"));
-    EXPECT_THAT(keys({.terminal = "caixa-02", .key = "k2"}), IsEmpty());
-    EXPECT_THAT(keys({.id_externo = made[0].current().id_externo.str()}), ElementsAre("k1"));
-    EXPECT_THAT(keys({.from = made[1].created_at, .to = made[3].created_at}), ElementsAre("k3", "k2"));
-    EXPECT_THAT(keys({.limit = 2}), ElementsAre("k4", "k3"));
-    EXPECT_THAT(keys({.after = made[2].id, .limit = 2}), ElementsAre("k2", "k1"));
-    EXPECT_THAT(keys({.attention = true}), IsEmpty());
-    EXPECT_THAT(keys({.key = "k2", .attention = true}), IsEmpty());
-    EXPECT_THAT(keys({.attention = false}), ElementsAre("k4", "k3", "k2", "k1"));
-    EXPECT_THAT(keys({.key = "k2", .attention = false}), ElementsAre("k2"));
-}
-
 TEST_F(JournalTest, ACallbackFindsItsSaleByItsSecretAndTheFileDoesNotHoldTheSecret) {
     auto made = sale();
     made.callback_secret = Secret("a-secret-nobody-guesses");
@@ -301,186 +188,6 @@ TEST_F(JournalTest, ACallbackFindsItsSaleByItsSecretAndTheFileDoesNotHoldTheSecr
     std::ifstream file(path, std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), {});
     EXPECT_EQ(bytes.find("a-secret-nobody-guesses"), std::string::npos);
-}
-
-TEST_F(JournalTest, KeepsTheToken) {
-    EXPECT_FALSE(clock.run(journal->load_token()).value().has_value());
-    const std::optional<KeptToken> token = KeptToken{
-        .access = Secret("a"), .refresh = Secret("r"), .obtained_at = clock.wall(), .expires_at = clock.wall() + 5min};
-    ASSERT_TRUE(clock.run(journal->save_token(token)).has_value());
-    open();
-    EXPECT_EQ(clock.run(journal->load_token()).value()->access, Secret("a"));
-    const std::optional<KeptToken> none;
-    ASSERT_TRUE(clock.run(journal->save_token(none)).has_value());
-    EXPECT_FALSE(clock.run(journal->load_token()).value().has_value());
-}
-
-TEST_F(JournalTest, TellsAStoryInOrder) {
-    auto made = begun();
-    become(made, Status::AUTORIZADA, false, AttemptState::confirming);
-    become(made, Status::EFETIVADA, true, AttemptState::sold);
-    const auto story = clock.run(journal->history(made.id)).value();
-    ASSERT_EQ(story.size(), 3u);
-    EXPECT_EQ(story[0].at("event"), "begun");
-    EXPECT_EQ(story[2].at("state"), "sold");
-}
-
-TEST_F(JournalTest, CountsPrintedReceipts) {
-    const auto made = begun();
-    EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), 0);
-    EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), 1);
-}
-
-TEST_F(JournalTest, AStoryDoesNotGrowWithWhatIsOnlyRepeated) {
-    auto made = begun();
-    constexpr int often = 1000;
-    for (int i = 0; i < often; ++i)
-        become(made, Status::PENDENTE, false, AttemptState::cancelling);
-    const auto long_one = clock.run(journal->history(made.id)).value().size();
-    EXPECT_GT(long_one, 20u);
-    EXPECT_LT(long_one, std::size_t{often} / 2);
-    // What changes something is told all the same, and so is how often a receipt was printed, if not each time.
-    become(made, Status::CANCELADA, true, AttemptState::cancelled);
-    const auto story = clock.run(journal->history(made.id)).value();
-    EXPECT_EQ(story.size(), long_one + 1);
-    EXPECT_EQ(story.back().at("state"), "cancelled");
-    for (int i = 0; i < often; ++i)
-        EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), i);
-    EXPECT_EQ(clock.run(journal->history(made.id)).value().size(), long_one + 1);
-}
-
-TEST_F(JournalTest, ErasesPersonalFieldsOfOldSettledSalesAndOfOthersOnceTheyAreSettled) {
-    auto settled = begun("k1");
-    become(settled, Status::EFETIVADA, true, AttemptState::sold);
-    auto open_one = begun("k2");
-    clock.jump(24h);
-    auto young = begun("k3");
-    become(young, Status::EFETIVADA, true, AttemptState::sold);
-    const auto cutoff = clock.wall() - 1h;
-    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value().sales, 1u);
-    EXPECT_TRUE(found(settled.id).request.empty());
-    EXPECT_EQ(found(settled.id).valor, Cents{2500});
-    EXPECT_FALSE(found(open_one.id).request.empty());
-    EXPECT_FALSE(found(young.id).request.empty());
-    become(open_one, Status::CANCELADA, true, AttemptState::cancelled);
-    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value().sales, 1u);
-    EXPECT_TRUE(found(open_one.id).request.empty());
-    EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value().sales, 0u);
-}
-
-class LateJournalTest : public JournalTest {
-  protected:
-    static constexpr Duration retention = 90 * 24h;
-
-    // The erasure has passed a sale.
-    LateJournalTest() {
-        passed = std::make_unique<Sale>(begun("k1"));
-        become(*passed, Status::EFETIVADA, true, AttemptState::sold);
-        clock.jump(retention + 1h);
-        EXPECT_EQ(erase().sales, 1u);
-    }
-    Erased erase() { return clock.run(journal->erase_personal(clock.wall() - retention)).value(); }
-    // Erases nothing now nor at the end of the retention; how many afterwards.
-    std::size_t erased_after_the_retention() {
-        EXPECT_EQ(erase().sales, 0u);
-        clock.jump(retention - 1h);
-        EXPECT_EQ(erase().sales, 0u);
-        clock.jump(2h);
-        const auto erased = erase().sales;
-        EXPECT_EQ(erase().sales, 0u);
-        return erased;
-    }
-    Sale sold_with_the_clock_behind(std::string key) {
-        clock.shift_wall(-1000 * 24h);
-        auto made = begun(std::move(key));
-        become(made, Status::EFETIVADA, true, AttemptState::sold);
-        clock.shift_wall(1000 * 24h);
-        return made;
-    }
-
-    std::unique_ptr<Sale> passed;
-};
-
-TEST_F(LateJournalTest, ErasesASaleThatWasMadeWithAClockThatWasBehind) {
-    const auto late = sold_with_the_clock_behind("k2");
-    EXPECT_EQ(erased_after_the_retention(), 1u);
-    EXPECT_TRUE(found(late.id).request.empty());
-}
-
-TEST_F(LateJournalTest, KnowsAfterARestartHowFarTheErasureHasCome) {
-    open();
-    const auto late = sold_with_the_clock_behind("k2");
-    open();
-    EXPECT_EQ(erased_after_the_retention(), 1u);
-    EXPECT_TRUE(found(late.id).request.empty());
-}
-
-TEST_F(LateJournalTest, ErasesWhatIsWrittenLate) {
-    Change change{.at = clock.wall(), .attempt = 0, .next = passed->current(), .status = passed->status};
-    change.settled = true;
-    change.reason = Reason{.code = ReasonCode::by_operator, .detail = "Maria said so"};
-    change.details = TransactionDetails{};
-    change.details->instrucao = Secret("PIN 1");
-    change.esim = EsimDetails{.uuid = "u"};
-    change.esim->msisdn = Secret("55");
-    ASSERT_TRUE(clock.run(journal->record(*passed, change, nullptr, {.event = "resolved", .detail = "Maria said so"})));
-    const auto note = [&] {
-        const auto story = clock.run(journal->history(passed->id)).value();
-        return story.back().as_object().contains("detail");
-    };
-    EXPECT_TRUE(note());
-    EXPECT_EQ(erased_after_the_retention(), 1u);
-    EXPECT_FALSE(note());
-    const auto kept = found(passed->id);
-    EXPECT_TRUE(kept.details.instrucao.empty() && !kept.esim && kept.reason->detail.empty());
-}
-
-TEST_F(LateJournalTest, ErasesACallbackThatComesLate) {
-    ASSERT_TRUE(clock.run(journal->keep_callback(passed->id, "sale", true, Secret("{}"))).has_value());
-    const auto body = [&] { return clock.run(journal->callbacks(passed->id)).value()[0].as_object().contains("body"); };
-    EXPECT_TRUE(body());
-    EXPECT_EQ(erased_after_the_retention(), 1u);
-    EXPECT_FALSE(body());
-}
-
-TEST_F(LateJournalTest, WhatIsWrittenLateOfAnOpenSaleWaitsUntilItIsSettled) {
-    clock.shift_wall(-1000 * 24h);
-    auto late = begun("k2");
-    clock.shift_wall(1000 * 24h);
-    EXPECT_EQ(erased_after_the_retention(), 0u);
-    become(late, Status::CANCELADA, true, AttemptState::cancelled);
-    EXPECT_EQ(erase().sales, 1u);
-    EXPECT_TRUE(found(late.id).request.empty());
-}
-
-TEST_F(LateJournalTest, WhatWasMetByAClockThatWasAheadIsMetAgain) {
-    const auto late = sold_with_the_clock_behind("k2");
-    clock.shift_wall(10 * 365 * 24h);
-    EXPECT_EQ(clock.run(journal->erase_personal(WallTime())).value().sales, 0u);
-    clock.shift_wall(-10 * 365 * 24h);
-    EXPECT_EQ(erased_after_the_retention(), 1u);
-    EXPECT_TRUE(found(late.id).request.empty());
-}
-
-TEST_F(LateJournalTest, ComesBackToAFewAtATimeAndToAllOfThem) {
-    constexpr std::size_t many = 450;
-    for (std::size_t i = 0; i < many; ++i)
-        sold_with_the_clock_behind("late-" + std::to_string(i));
-    const auto round = [&] {
-        std::size_t erased = 0;
-        std::size_t passes = 1;
-        for (auto pass = erase();; pass = erase(), ++passes) {
-            EXPECT_LE(pass.sales, 200u);
-            erased += pass.sales;
-            if (!pass.more) break;
-        }
-        EXPECT_EQ(passes, 3u);
-        return erased;
-    };
-    EXPECT_EQ(round(), 0u);
-    clock.jump(retention + 1h);
-    EXPECT_EQ(round(), many);
-    EXPECT_FALSE(erase().more);
 }
 
 TEST_F(JournalTest, IsItsOwnersAlone) {

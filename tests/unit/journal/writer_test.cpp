@@ -27,7 +27,7 @@ class WriterTest : public testing::TestWithParam<Durability> {
 
     boost::asio::awaitable<void> write(int number, std::vector<Result<void>>& results) {
         auto work = [this, number]() -> Result<void> { return insert.run(number); };
-        results.push_back(co_await writer->run(Access::write, std::move(work)));
+        results.push_back(co_await writer->run<void>(Access::write, std::move(work)));
         if (results.size() == expected) io.stop();
     }
     void run() {
@@ -74,7 +74,7 @@ TEST_P(WriterTest, AFailureOfSqliteFailsTheWholeCommitAndKeepsNothingOfIt) {
         return insert.run(1);
     };
     const auto one = [&]() -> boost::asio::awaitable<void> {
-        results.push_back(co_await writer->run(Access::write, both));
+        results.push_back(co_await writer->run<void>(Access::write, both));
         io.stop();
     };
     boost::asio::co_spawn(io, one(), boost::asio::detached);
@@ -113,7 +113,7 @@ TEST_P(WriterTest, AnErrorOfTheJobsOwnFailsNobodyElse) {
     std::vector<Result<void>> results;
     auto refusing = []() -> Result<void> { return errc::not_found; };
     const auto one = [&]() -> boost::asio::awaitable<void> {
-        const auto refused = co_await writer->run(Access::write, refusing);
+        const auto refused = co_await writer->run<void>(Access::write, refusing);
         EXPECT_EQ(refused.error(), errc::not_found);
     };
     expected = 1;

@@ -16,6 +16,7 @@ struct CountedWrites {
     int flushes = 0;           // that succeeded
     bool write_fails = false;
     bool flush_fails = false;
+    int fails_in = 0;            // which write or flush from now fails, and none after it; 0: none
     bool flush_skipped = false;  // for tests of much that need no disk
 };
 
@@ -39,14 +40,15 @@ class CountingVfs {
     static inline CountedWrites counted;
 
   private:
+    static bool is_the_one_to_fail() { return counted.fails_in > 0 && --counted.fails_in == 0; }
     static int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
-        if (counted.write_fails) return SQLITE_IOERR_WRITE;
+        if (counted.write_fails || is_the_one_to_fail()) return SQLITE_IOERR_WRITE;
         ++counted.writes;
         counted.written += size;
         return below_->xWrite(file, data, size, at);
     }
     static int flush(sqlite3_file* file, int flags) {
-        if (counted.flush_fails) return SQLITE_IOERR_FSYNC;
+        if (counted.flush_fails || is_the_one_to_fail()) return SQLITE_IOERR_FSYNC;
         ++counted.flushes;
         if (counted.flush_skipped) return SQLITE_OK;
         return below_->xSync(file, flags);

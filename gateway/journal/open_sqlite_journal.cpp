@@ -1,0 +1,139 @@
+#include "journal/open_sqlite_journal.hpp"
+
+#include "base/check.hpp"
+#include "journal/copy.hpp"
+#include "journal/file_lock.hpp"
+#include "journal/key_rotation.hpp"
+#include "journal/schema.hpp"
+#include "journal/sqlite_journal.hpp"
+#include "journal/write_again.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace gateway {
+namespace {
+
+// Durable at every commit; the write-ahead log is cut back after a burst; nothing deleted stays readable in the file. A
+// cache as large as the pages of a commit need it: SQLite looks through all of it at most commits.
+constexpr const char* settings =
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216;"
+    "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096; PRAGMA foreign_keys = OFF;";
+
+template <class T>
+using OrWhyNot = boost::system::result<T, std::string>;
+
+constexpr const char* lock_ending = ".lock";
+
+// Only its owner may read the journal and the files beside it. The journal is made before SQLite makes it, which gives
+// the others its mode; those that were left by an earlier run have one of their own.
+Result<void> make_private(const std::string& path) {
+    if (auto made = FileLock::make_private(path); made.has_error()) return made;
+    for (const auto* ending : {"-wal", "-shm"}) {
+        std::error_code ignored;
+        if (!std::filesystem::exists(path + ending, ignored)) continue;
+        if (auto made = FileLock::make_private(path + ending); made.has_error()) return made;
+    }
+    return {};
+}
+
+// What is in the place of a journal that a gateway has used, where that is no journal at all; empty: something is. An
+// empty journal in its place would sell with keys that were sold with, and SQLite removes the log beside an empty file.
+std::string_view no_journal_at(const std::string& path) {
+    std::error_code unknown;
+    const auto bytes = std::filesystem::file_size(path, unknown);
+    if (unknown == std::errc::no_such_file_or_directory) return "missing";
+    return !unknown && bytes == 0 ? "empty" : std::string_view();
+}
+
+std::string lost_journal(const std::string& path, std::string_view what) {
+    return fmt::format(
+        "it is {}, and a gateway has sold with it, as {}{} says. Put it back, with the files beside it, or call "
+        "sales-gateway restore with the newest backup. Without it the gateway does not know which keys were sold with; "
+        "to begin with an empty journal all the same, remove {}{}",
+        what, path, lock_ending, path, lock_ending);
+}
+
+// The files that a gateway on the journal has open, besides the journal. SQLite has made its own, for there was
+// reading, and keeps them as long as the database lives.
+Result<std::vector<Writer::SidecarFile>> sidecars_of(const std::string& path, const FileLock& lock) {
+    std::vector<Writer::SidecarFile> all;
+    for (const auto* ending : {"-wal", "-shm"}) {
+        auto file = NamedFile::at(path + ending);
+        if (file.has_error()) return file.error();
+        all.push_back({ending, std::move(*file)});
+    }
+    all.push_back({lock_ending, lock.file()});
+    return all;
+}
+
+// Keeps other processes from the journal, and looks whether there is one to be used.
+OrWhyNot<FileLock> lock_file(const std::string& path) {
+    auto lock = FileLock::take(path + lock_ending);
+    if (lock.has_error() && lock.error() == errc::journal_in_use)
+        return std::string("another sales-gateway is running on it");
+    if (lock.has_error()) return lock.error().message();
+    if (restore_is_unfinished(path))
+        return std::string("restoring a copy was interrupted; call sales-gateway restore once more");
+    if (const auto what = no_journal_at(path); !what.empty() && lock->notes_journal()) return lost_journal(path, what);
+    if (auto made = make_private(path); made.has_error()) return made.error().message();
+    return std::move(*lock);
+}
+
+std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
+    if (options.keys.empty()) return std::make_unique<FieldCipher>();
+    CHECK(options.random != nullptr);
+    return std::make_unique<FieldCipher>(options.keys, *options.random);
+}
+
+OrWhyNot<sqlite::Database> open_database(const std::string& path, const char* vfs, const FieldCipher& cipher) {
+    if (auto written = write_log_again(path, vfs); written.has_error()) return written.error().message();
+    auto database = sqlite::Database::open(path, vfs);
+    if (database.has_error()) return database.error().message();
+    // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
+    if (auto ours = schema_version(*database); ours.has_error()) return ours.error();
+    if (auto here = has_keys_of(*database, cipher); here.has_error()) return here.error();
+    if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
+    if (database->run(settings).has_error()) return database->message();
+    if (auto agreed = agree_on_keys(*database, cipher); agreed.has_error()) return agreed.error();
+    return std::move(*database);
+}
+
+OrWhyNot<OpenedFile> open_file(const std::string& path, const char* vfs, const FieldCipher& cipher) {
+    OpenedFile opened{.is_file = vfs == nullptr};
+    if (opened.is_file) {
+        auto lock = lock_file(path);
+        if (lock.has_error()) return lock.error();
+        opened.lock = std::move(*lock);
+    }
+    auto database = open_database(path, vfs, cipher);
+    if (database.has_error()) return database.error();
+    opened.database = std::move(*database);
+    if (!opened.is_file) return opened;
+    auto sidecars = sidecars_of(path, opened.lock);
+    if (sidecars.has_error()) return "a file beside it is gone: " + sidecars.error().message();
+    opened.sidecars = std::move(*sidecars);
+    // A disk that has no room for the note now gets it at a later start: the journal is there, and is good.
+    (void)opened.lock.note_journal();
+    return opened;
+}
+
+}  // namespace
+
+OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_executor executor,
+                                                       const JournalOptions& options, Clock& clock) {
+    const auto in_words = [&](const std::string& why) {
+        return fmt::format("the journal {} cannot be used: {}", options.path, why);
+    };
+    // Two names of one journal are one journal.
+    const auto path = sqlite::full_path(options.path, options.vfs);
+    if (path.has_error()) return in_words(path.error().message());
+    auto cipher = cipher_of(options);
+    auto opened = open_file(*path, options.vfs, *cipher);
+    if (opened.has_error()) return in_words(opened.error());
+    return std::make_unique<SqliteJournal>(std::move(executor), std::move(*opened), std::move(cipher),
+                                           options.durability, clock);
+}
+
+}  // namespace gateway

@@ -1,0 +1,36 @@
+// Opens the journal on SQLite. What may be wrong with its file, with those beside it and with its keys is found out
+// here, and said in words.
+#pragma once
+
+#include "base/random.hpp"
+#include "base/secret.hpp"
+#include "journal/journal.hpp"
+#include "journal/writer.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+struct JournalOptions {
+    std::string path;
+    // What customers' data, goods and tokens are encrypted with, 32 bytes each: the first one encrypts, all of them
+    // decrypt. Without keys nothing is encrypted. With keys `random` is needed; it must outlive the journal, and its
+    // fill() is called on the journal's thread.
+    std::vector<Secret> keys{};
+    Random* random = nullptr;
+    const char* vfs = nullptr;  // SQLite's default
+    Durability durability = Durability::threaded;
+};
+
+// Opens the journal or makes a new one, and brings an older one up to date. The message says what is the matter with a
+// file that is not ours, damaged, newer than this program, in use, or encrypted with a key that is not here; such a
+// file is left alone. The clock must outlive the journal.
+boost::system::result<std::unique_ptr<Journal>, std::string> open_sqlite_journal(boost::asio::any_io_executor executor,
+                                                                                 const JournalOptions& options,
+                                                                                 Clock& clock);
+
+}  // namespace gateway

@@ -1,0 +1,270 @@
+#include "journal/sales_table.hpp"
+
+#include "base/digest.hpp"
+#include "journal/attempts_text.hpp"
+#include "journal/encrypted_fields.hpp"
+#include "journal/list_query.hpp"
+#include "journal/rows.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+
+namespace gateway {
+namespace {
+
+using rows::milliseconds;
+
+// A history grows with what happens, not with how often something is repeated: once it has so many characters, an entry
+// that tells of no change is left out. It is in the log.
+constexpr std::int64_t long_history = 4'096;
+
+constexpr HistoryEntry begun{.event = "begun"};
+
+constexpr std::string_view with_details = ", facts=?9, goods=?10";
+constexpr std::string_view with_standing = ", status=?11, settled=?12, attention=?13";
+
+std::string update_sql(std::string_view more, std::string_view still_more = {}) {
+    return "UPDATE sales SET updated_at=?2, reason=?3, words=?4, attempts=?5, recorded_at=?6, story=CASE WHEN ?8 OR"
+           " length(story)<" +
+           std::to_string(long_history) + " THEN story||char(10)||?7 ELSE story END" + std::string(more) +
+           std::string(still_more) + " WHERE id=?1";
+}
+
+std::string select(std::string_view condition) {
+    return std::string(rows::select_sale).append(condition);
+}
+
+// The entry as it is written about an attempt.
+HistoryEntry about(HistoryEntry entry, WallTime at, std::size_t attempt, AttemptState state) {
+    // A person's note may name people: it is kept apart, encrypted.
+    if (entry.event == encrypted::noted_event) entry.detail = {};
+    entry.at = at;
+    entry.attempt = attempt;
+    entry.state = to_string(state);
+    return entry;
+}
+
+// Whether the sale is the same before and after.
+bool is_repeated(const Sale& sale, const Change& change) {
+    return change.next.state == sale.attempts.at(change.attempt).state && change.status == sale.status &&
+           change.settled == sale.settled && change.attention == sale.attention && !change.again;
+}
+
+// Whether the row may have another status, settled or attention than the sale will have. A mark that the disk did not
+// take when a value could not be read is one of those.
+bool changes_standing(const Sale& sale, const Change& change) {
+    return change.status != sale.status || change.settled != sale.settled || change.attention != Attention::none ||
+           sale.attention != Attention::none;
+}
+
+}  // namespace
+
+SalesTable::SalesTable(sqlite::Database& d, FieldCipher& cipher, UnreadableSales& unreadable)
+    : database_(d),
+      cipher_(cipher),
+      unreadable_(unreadable),
+      insert_(d,
+              "INSERT INTO sales (id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor,"
+              " segment, request, callback_hash, redemption, created_at, updated_at, status, settled, attention,"
+              " receipts, attempts, recorded_at, story) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,?,?,?)"
+              " ON CONFLICT DO NOTHING"),
+      insert_id_externo_(d, "INSERT INTO id_externos VALUES (?,?)"),
+      updates_{sqlite::Statement(d, update_sql("")), sqlite::Statement(d, update_sql(with_details)),
+               sqlite::Statement(d, update_sql(with_standing)),
+               sqlite::Statement(d, update_sql(with_details, with_standing))},
+      update_esim_(d, "UPDATE sales SET esim=?2 WHERE id=?1"),
+      insert_note_(d, "INSERT INTO notes (sale, note) VALUES (?,?)"),
+      count_receipt_(d,
+                     "UPDATE sales SET receipts=receipts+1, story=CASE WHEN length(story)<?3 THEN"
+                     " story||char(10)||?2 ELSE story END WHERE id=?1 RETURNING receipts - 1"),
+      by_id_(d, select(" WHERE id = ?")),
+      by_number_(d, select(" WHERE n = ?")),
+      unsettled_(d, "SELECT n FROM sales WHERE settled = 0 ORDER BY n"),
+      history_(d, "SELECT story, attempts FROM sales WHERE id = ?"),
+      notes_(d, "SELECT note FROM notes WHERE sale = ? ORDER BY n") {}
+
+Result<bool> SalesTable::insert(const Sale& sale, Moment at) {
+    const auto id = sale.id.text();
+    std::optional<std::string> callback_hash;
+    if (!sale.callback_secret.empty()) callback_hash = sha256_hex(sale.callback_secret.reveal());
+    const auto digest = encrypt(encrypted::digest, id, sale.digest, 0);
+    const auto request = encrypt(encrypted::request, id, sale.request.reveal(), 1);
+    const auto redemption = encrypt(encrypted::redemption, id, sale.redemption, 2);
+    rows::AttemptsText attempts(at.now, at.wall);
+    attempts.add(sale.current());
+    std::string history;
+    rows::append_entry(history, about(begun, at.wall, 0, sale.current().state));
+    const auto recorded_at = milliseconds(at.wall);
+    if (auto r =
+            insert_.run(id, sale.terminal, sale.key, digest, to_string(sale.family), to_string(sale.mode),
+                        sale.estabelecimento, sale.produto, sale.fornecedor, sale.valor.value, sale.segment, request,
+                        callback_hash, redemption, milliseconds(sale.created_at), recorded_at, to_string(sale.status),
+                        sale.settled, to_string(sale.attention), attempts.finish(), recorded_at, history);
+        r.has_error())
+        return {boost::system::in_place_error, r.error()};
+    if (database_.changes() == 0) return false;
+    if (auto r = insert_id_externo_.run(sale.current().id_externo.text(), id); r.has_error())
+        return {boost::system::in_place_error, r.error()};
+    return true;
+}
+
+Result<void> SalesTable::update(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
+                                Moment at) {
+    const auto id = sale.id.text();
+    rows::AttemptsText attempts(at.now, at.wall);
+    for (std::size_t i = 0; i < sale.attempts.size(); ++i)
+        attempts.add(i == change.attempt ? change.next : sale.attempts[i]);
+    std::string history;
+    rows::append_entry(history, about(entry, change.at, change.attempt, change.next.state));
+    if (fresh != nullptr) {
+        attempts.add(*fresh);
+        rows::append_entry(history, about(begun, change.at, sale.attempts.size(), fresh->state));
+        if (auto r = insert_id_externo_.run(fresh->id_externo.text(), id); r.has_error()) return r;
+    }
+    if (entry.event == encrypted::noted_event)
+        if (auto r = insert_note(sale, entry.detail); r.has_error()) return r;
+    if (change.esim)
+        if (auto r = update_esim(sale, change.esim); r.has_error()) return r;
+    const auto words = rows::words_text(change.reason);
+    const auto details = change.details ? rows::facts_text(*change.details) : std::nullopt;
+    const auto goods = change.details ? rows::goods_text(*change.details) : std::nullopt;
+    const bool standing = changes_standing(sale, change);
+    auto& statement = updates_.at((change.details ? 1U : 0U) + (standing ? 2U : 0U));
+    const auto update = [&](const auto&... more) {
+        return statement.run(id, milliseconds(change.at), rows::reason_text(change.reason),
+                             encrypt(encrypted::words, id, words, 0), attempts.finish(),
+                             milliseconds(attempts.recorded_at()), history, !is_repeated(sale, change), more...);
+    };
+    if (!change.details && !standing) return update();
+    const auto encrypted_details = encrypt(encrypted::details, id, details, 1);
+    const auto encrypted_goods = encrypt(encrypted::goods, id, goods, 2);
+    if (!standing) return update(encrypted_details, encrypted_goods);
+    return update(encrypted_details, encrypted_goods, to_string(change.status), change.settled,
+                  to_string(change.attention));
+}
+
+Result<void> SalesTable::insert_note(const Sale& sale, std::string_view note) {
+    return insert_note_.run(sale.id.text(), encrypt(encrypted::note, sale.id.text(), note, 0));
+}
+
+Result<void> SalesTable::update_esim(const Sale& sale, const std::optional<EsimDetails>& esim) {
+    const auto text = rows::esim_text(esim);
+    return update_esim_.run(sale.id.text(), encrypt(encrypted::esim, sale.id.text(), text, 0));
+}
+
+std::string SalesTable::receipt_line(const Sale& sale, WallTime at) {
+    std::string line;
+    rows::append_entry(line, about({.event = "receipt"}, at, sale.attempts.size() - 1, sale.current().state));
+    return line;
+}
+
+Result<std::int64_t> SalesTable::count_receipt(SaleId id, const std::string& line) {
+    count_receipt_.bind_all(id.text(), line, long_history);
+    const auto counted = count_receipt_.step();
+    if (counted.has_error()) return counted.error();
+    if (!*counted) return errc::not_found;
+    const auto before = std::max(count_receipt_.integer(0), std::int64_t{0});
+    count_receipt_.reset();
+    return before;
+}
+
+Result<std::optional<Sale>> SalesTable::find(SaleId id, Moment at) {
+    by_id_.bind_all(id.text());
+    return read(by_id_, at);
+}
+
+Result<std::optional<Sale>> SalesTable::read_number(std::int64_t number, Moment at) {
+    by_number_.bind_all(number);
+    return read(by_number_, at);
+}
+
+// The sale of the row that the statement gives; none where it gives none.
+Result<std::optional<Sale>> SalesTable::read(sqlite::Statement& found, Moment at) {
+    const auto row = found.step();
+    if (row.has_error()) return row.error();
+    if (!*row) return std::optional<Sale>();
+    rows::FieldReader fields(cipher_);
+    const auto number = found.integer(rows::number_column);
+    auto sale = rows::read_sale(found, fields, at.now, at.wall);
+    found.reset();
+    if (sale.has_error()) {
+        unreadable_.add(number);
+        return sale.error();
+    }
+    unreadable_.remove(number);
+    if (fields.unreadable() > 0) unreadable_.add_values(*sale, number, fields.unreadable());
+    return std::optional(std::move(*sale));
+}
+
+Result<SalePage> SalesTable::list(const SaleFilter& filter, Moment at) {
+    auto found = read_page(database_, filter);
+    if (found.has_error()) return found.error();
+    SalePage page{.sales = {}, .next = found->next, .unreadable = {}};
+    for (auto& [number, id] : found->sales) {
+        auto sale = read_number(number, at);
+        if (sale.has_error() && sale.error() == errc::sale_unreadable)
+            page.unreadable.push_back(rows::shown(std::move(id)));
+        else if (sale.has_error())
+            return sale.error();
+        else if (*sale)
+            page.sales.push_back(std::move(**sale));
+    }
+    return page;
+}
+
+Result<UnfinishedSales> SalesTable::unfinished(Moment at) {
+    std::vector<std::int64_t> numbers;
+    unsettled_.bind_all();
+    while (true) {
+        const auto row = unsettled_.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        numbers.push_back(unsettled_.integer(0));
+    }
+    unsettled_.reset();
+    UnfinishedSales unfinished;
+    for (const auto number : numbers) {
+        auto sale = read_number(number, at);
+        if (sale.has_error() && sale.error() == errc::sale_unreadable)
+            ++unfinished.unreadable;
+        else if (sale.has_error())
+            return sale.error();
+        else if (*sale)
+            unfinished.sales.push_back(std::move(**sale));
+    }
+    return unfinished;
+}
+
+Result<boost::json::array> SalesTable::history(SaleId id, Moment at) {
+    history_.bind_all(id.text());
+    const auto found = history_.step();
+    if (found.has_error()) return found.error();
+    if (!*found) return boost::json::array();
+    const auto attempts = rows::read_attempts(history_.text(1), at.wall, at.now, at.wall);
+    auto history = rows::read_history(history_.text(0), attempts);
+    history_.reset();
+    // Where an entry is missing it is not known which note belongs to which decision.
+    if (!history.complete) return std::move(history.entries);
+    if (auto noted = add_notes(id, history.entries); noted.has_error()) return noted.error();
+    return std::move(history.entries);
+}
+
+// Gives every decision by hand the note that came with it.
+Result<void> SalesTable::add_notes(SaleId id, boost::json::array& entries) {
+    rows::FieldReader fields(cipher_);
+    notes_.bind_all(id.text());
+    for (auto& entry : entries) {
+        auto& object = entry.get_object();
+        if (object["event"].get_string() != encrypted::noted_event) continue;
+        const auto row = notes_.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        if (!notes_.is_null(0)) object["detail"] = rows::shown(fields.text(notes_, 0, encrypted::note, id.text()));
+    }
+    notes_.reset();
+    unreadable_.add_values(fields.unreadable());
+    return {};
+}
+
+}  // namespace gateway

@@ -1,0 +1,73 @@
+// The sales, one row each with its attempts and its history in it, so that a step of a sale writes one row; beside them
+// the names of all attempts and the notes of decisions by hand. Called on the journal's thread, within its transaction.
+//
+// A row that this program cannot have written makes its sale unreadable (errc::sale_unreadable), and marks it; every
+// other sale goes on.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "journal/field_cipher.hpp"
+#include "journal/journal.hpp"
+#include "journal/sqlite.hpp"
+#include "journal/unreadable_sales.hpp"
+#include "sale/machine.hpp"
+#include "sale/sale.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+// When something is written or read, by both clocks: deadlines are kept as wall-clock times.
+struct Moment {
+    Instant now;
+    WallTime wall;
+};
+
+class SalesTable {
+  public:
+    SalesTable(sqlite::Database& database, FieldCipher& cipher, UnreadableSales& unreadable);
+
+    // False where a sale has its key, its id or its callback's secret already: nothing was written then.
+    Result<bool> insert(const Sale& sale, Moment at);
+    Result<void> update(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
+                        Moment at);
+    // How often the receipt was printed before.
+    Result<std::int64_t> count_receipt(SaleId id, const std::string& line);
+
+    Result<std::optional<Sale>> find(SaleId id, Moment at);
+    Result<SalePage> list(const SaleFilter& filter, Moment at);
+    Result<UnfinishedSales> unfinished(Moment at);
+    Result<boost::json::array> history(SaleId id, Moment at);
+
+    // The line of a history that says that a receipt was printed.
+    static std::string receipt_line(const Sale& sale, WallTime at);
+
+  private:
+    Result<std::optional<Sale>> read(sqlite::Statement& found, Moment at);
+    Result<std::optional<Sale>> read_number(std::int64_t number, Moment at);
+    Result<void> insert_note(const Sale& sale, std::string_view note);
+    Result<void> update_esim(const Sale& sale, const std::optional<EsimDetails>& esim);
+    Result<void> add_notes(SaleId id, boost::json::array& entries);
+    sqlite::Value encrypt(std::string_view column, std::string_view row, std::optional<std::string_view> plain,
+                          std::size_t buffer) {
+        return cipher_.encrypt({column, row}, plain, buffers_.at(buffer));
+    }
+
+    sqlite::Database& database_;
+    FieldCipher& cipher_;
+    UnreadableSales& unreadable_;
+    sqlite::Statement insert_, insert_id_externo_;
+    // What a step of a sale changes. There are several statements because one costs by the columns that it names, most
+    // of all by those that indexes are made of: with details or without, with status, settled and attention or without.
+    std::array<sqlite::Statement, 4> updates_;
+    sqlite::Statement update_esim_, insert_note_, count_receipt_;
+    sqlite::Statement by_id_, by_number_, unsettled_, history_, notes_;
+    // Of what is encrypted for one statement, until that has run. Kept, so that encrypting allocates nothing.
+    std::array<std::string, 3> buffers_;
+};
+
+}  // namespace gateway

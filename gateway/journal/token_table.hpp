@@ -1,0 +1,32 @@
+// The access token of the last run. Called on the journal's thread, within its transaction.
+#pragma once
+
+#include "base/error.hpp"
+#include "journal/field_cipher.hpp"
+#include "journal/journal.hpp"
+#include "journal/sqlite.hpp"
+#include "journal/unreadable_sales.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace gateway {
+
+class TokenTable {
+  public:
+    TokenTable(sqlite::Database& database, FieldCipher& cipher, UnreadableSales& unreadable);
+
+    // None where it cannot be read: another one is asked for then.
+    Result<std::optional<KeptToken>> load();
+    // None removes the token that is there.
+    Result<void> save(const std::optional<KeptToken>& token);
+
+  private:
+    FieldCipher& cipher_;
+    UnreadableSales& unreadable_;
+    sqlite::Statement load_, save_, remove_;
+    std::array<std::string, 2> buffers_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,39 @@
+#include "journal/unreadable_sales.hpp"
+
+#include "journal/attempts_text.hpp"
+#include "journal/rows.hpp"
+
+namespace gateway {
+
+UnreadableSales::UnreadableSales(sqlite::Database& database, const Clock& clock, std::atomic<std::uint64_t>& count)
+    : database_(database), clock_(clock), count_(count), mark_(database, rows::mark_unreadable_sql()) {}
+
+void UnreadableSales::add(std::int64_t number) {
+    if (rows_.insert(number).second) ++count_;
+    std::string line;
+    rows::append_entry(line, {.event = "unreadable", .at = clock_.wall()});
+    constexpr bool again = true;  // a mark that is gone comes back: nobody can have dealt with the sale
+    (void)mark_.run(number, line, again);
+}
+
+void UnreadableSales::add_values(Sale& sale, std::int64_t number, std::size_t values) {
+    count_ += values;
+    std::string line;
+    rows::append_entry(line, {.event = "unreadable",
+                              .at = clock_.wall(),
+                              .attempt = sale.attempts.size() - 1,
+                              .state = to_string(sale.current().state)});
+    constexpr bool again = false;
+    const auto marked = mark_.run(number, line, again);
+    const bool is_new = marked.has_error() || database_.changes() > 0;
+    if (is_new && sale.attention == Attention::none) sale.attention = Attention::unreadable;
+}
+
+Result<SaleId> UnreadableSales::readable_id(const sqlite::Statement& row) {
+    const auto id = SaleId::parse(row.text(0));
+    if (id) return *id;
+    add(row.integer(1));
+    return errc::sale_unreadable;
+}
+
+}  // namespace gateway

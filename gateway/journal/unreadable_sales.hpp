@@ -1,0 +1,43 @@
+// The sales whose rows, or parts of them, cannot be read: each is marked for a person in its row, once, and counted.
+// What is written here is written as well as it can be: a disk that takes no mark now gets it at the next reading.
+#pragma once
+
+#include "base/clock.hpp"
+#include "journal/sqlite.hpp"
+#include "sale/sale.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <set>
+#include <string_view>
+
+namespace gateway {
+
+class UnreadableSales {
+  public:
+    // Every reference must outlive it. `count` is of what was met so far, for the event loop's thread to read.
+    UnreadableSales(sqlite::Database& database, const Clock& clock, std::atomic<std::uint64_t>& count);
+
+    // The row with this number cannot be read. It is counted once for as long as it stays so.
+    void add(std::int64_t number);
+    // So many values of a sale cannot be read, and it goes on without them.
+    void add_values(Sale& sale, std::int64_t number, std::size_t values);
+    // Values that belong to no row of a sale.
+    void add_values(std::size_t values) { count_ += values; }
+    // The row with this number was read.
+    void remove(std::int64_t number) {
+        if (!rows_.empty()) rows_.erase(number);
+    }
+
+    // The id in a row that begins with columns (id, n). errc::sale_unreadable where it is none.
+    Result<SaleId> readable_id(const sqlite::Statement& row);
+
+  private:
+    sqlite::Database& database_;
+    const Clock& clock_;
+    std::atomic<std::uint64_t>& count_;
+    std::set<std::int64_t> rows_;  // by number
+    sqlite::Statement mark_;
+};
+
+}  // namespace gateway
