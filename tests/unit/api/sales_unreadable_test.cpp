@@ -10,7 +10,7 @@ class SalesUnreadableTest : public ApiTest {
   protected:
     // What another process does to the file.
     void alter(const std::string& sql) {
-        auto connection = sqlite::Connection::open(api.flow.folder.path("journal.db"), nullptr);
+        auto connection = sqlite::Database::open(api.flow.folder.path("journal.db"), nullptr);
         ASSERT_TRUE(connection.has_value());
         ASSERT_TRUE(connection->run(sql.c_str()).has_value()) << connection->message();
     }
