@@ -5,6 +5,7 @@
 #include "base/wall_time.hpp"
 #include "journal/attempts_text.hpp"
 #include "journal/encrypted_fields.hpp"
+#include "sale/machine.hpp"
 
 #include <boost/json.hpp>
 
@@ -297,6 +298,7 @@ Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Instan
     sale.details = read_facts(opened(20, encrypted::details), opened(21, encrypted::goods), fields);
     sale.esim = read_esim(opened(22, encrypted::esim), fields);
     sale.attempts = std::move(*attempts);
+    if (!is_possible(sale)) return errc::sale_unreadable;
     return sale;
 }
 

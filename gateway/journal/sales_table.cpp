@@ -22,7 +22,10 @@ constexpr std::int64_t long_history = 4'096;
 constexpr HistoryEntry begun{.event = "begun"};
 
 constexpr std::string_view with_details = ", facts=?9, goods=?10";
-constexpr std::string_view with_standing = ", status=?11, settled=?12, attention=?13";
+// A mark that the journal made itself stays where the step knows of none (?14).
+constexpr std::string_view with_standing =
+    ", status=?11, settled=?12,"
+    " attention=CASE WHEN ?14 AND ?13='none' AND attention='unreadable' THEN attention ELSE ?13 END";
 
 std::string update_sql(std::string_view more, std::string_view still_more = {}) {
     return "UPDATE sales SET updated_at=?2, reason=?3, words=?4, attempts=?5, recorded_at=?6, story=CASE WHEN ?8 OR"
@@ -141,7 +144,7 @@ Result<void> SalesTable::update(const Sale& sale, const Change& change, const At
     const auto encrypted_goods = encrypt(encrypted::goods, id, goods, 2);
     if (!standing) return update(encrypted_details, encrypted_goods);
     return update(encrypted_details, encrypted_goods, to_string(change.status), change.settled,
-                  to_string(change.attention));
+                  to_string(change.attention), sale.attention == Attention::none);
 }
 
 Result<void> SalesTable::insert_note(const Sale& sale, std::string_view note) {

@@ -43,12 +43,47 @@ Status status_by(const Attempt& attempt) {
     CHECK(false);
 }
 
+// What an eSIM's attempt can be, which has neither confirm nor cancel, and which of these only it can be.
+bool suits(Family family, State state) {
+    switch (state) {
+        case State::awaiting: return family == Family::esim;
+        case State::held:
+        case State::confirming:
+        case State::collecting:
+        case State::disputing:
+        case State::retracting:
+        case State::cancelling:
+        case State::lingering: return family != Family::esim;
+        case State::requesting:
+        case State::sold:
+        case State::cancelled:
+        case State::refused:
+        case State::unsent:
+        case State::unauthorised:
+        case State::throttled: return true;
+    }
+    return false;
+}
+
 // Answered 401: not processed, and tried again without counting.
 bool was_401(const Attempt& attempt) {
     return attempt.state == State::unauthorised;
 }
 
 }  // namespace
+
+bool is_possible(const Sale& sale) noexcept {
+    if (sale.attempts.empty()) return false;
+    const bool suited =
+        std::ranges::all_of(sale.attempts, [&](const Attempt& attempt) { return suits(sale.family, attempt.state); });
+    const bool all_settled =
+        std::ranges::all_of(sale.attempts, [](const Attempt& attempt) { return is_settled(attempt.state); });
+    if (!suited || (sale.settled && !all_settled)) return false;
+    const auto by_attempt = status_by(sale.current());
+    if (!is_final(sale.status)) return !sale.settled && !is_final(by_attempt);
+    // The one that differs: the provider sold against its own rules what was CANCELADA already.
+    return sale.status == by_attempt || (sale.status == Status::CANCELADA && by_attempt == Status::EFETIVADA);
+}
 
 Decision::Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Context& context)
     : rules_(rules),

@@ -118,4 +118,8 @@ Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Inst
 // Whether the law allows an attempt to move from one state to the other: checked whenever a change is recorded.
 bool is_legal_move(AttemptState from, AttemptState to) noexcept;
 
+// Whether the law can have made of the sale what it is: its status, its attempts and its family belong together, and it
+// is settled only where they are. False of one that was altered outside this program: decide() must not see it.
+bool is_possible(const Sale& sale) noexcept;
+
 }  // namespace gateway

@@ -48,6 +48,7 @@ class KeyRotationTest : public Test {
         made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random)});
         EXPECT_TRUE(clock.run(journal->begin(made)).has_value());
         Change change{.attempt = 0, .next = made.current(), .status = Status::NEGADA, .settled = true};
+        change.next.state = AttemptState::refused;
         change.reason = Reason{.code = ReasonCode::by_operator, .detail = "Sr. Antonio"};
         change.reason->provider_body = Secret("o cliente Jose");
         change.details = TransactionDetails{.cnpj_cpf = "1"};

@@ -59,8 +59,9 @@ class MarkedSalesTest : public Test {
     void record(Sale& sale, Attention attention, const Attempt* fresh) {
         Change change{.at = clock.wall(), .attempt = sale.attempts.size() - 1, .next = sale.current()};
         change.next.id_transacao = "T" + std::to_string(sale.attempts.size());
-        change.status = Status::EFETIVADA;
-        change.settled = true;
+        change.next.state = fresh != nullptr ? AttemptState::unsent : AttemptState::sold;
+        change.status = fresh != nullptr ? Status::PENDENTE : Status::EFETIVADA;
+        change.settled = fresh == nullptr;
         change.attention = attention;
         ASSERT_TRUE(clock.run(journal->record(sale, change, fresh, {.event = "test"})).has_value());
         sale.attempts.back() = change.next;

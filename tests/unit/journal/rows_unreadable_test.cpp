@@ -121,7 +121,8 @@ class UnreadableSalesTest : public Test {
         const Attempt fresh{.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()};
         record(made, change, &fresh, {.event = "solicitar", .verdict = "unknown", .http_status = 502});
         change = {.at = clock.wall(), .attempt = 1, .next = made.current(), .status = Status::AUTORIZADA};
-        change.next.state = settled ? AttemptState::sold : AttemptState::confirming;
+        const auto open_state = family == Family::esim ? AttemptState::awaiting : AttemptState::confirming;
+        change.next.state = settled ? AttemptState::sold : open_state;
         if (settled) change.status = Status::EFETIVADA;
         change.settled = settled;
         change.next.id_transacao = "T1";
@@ -256,6 +257,20 @@ class UnreadableSalesTest : public Test {
     std::unique_ptr<Journal> journal;
     sqlite::Database beside = std::move(*sqlite::Database::open(path, nullptr));
 };
+
+TEST_F(UnreadableSalesTest, IsOneWhoseStatusAndAttemptsDoNotBelongTogether) {
+    const auto victim = full("k1", Family::tv, false);
+    const auto other = full("k2", Family::tv, true);
+    for (const auto* altered : {"status = 'EFETIVADA'", "status = 'CANCELADA'", "settled = 1", "family = 'esim'",
+                                "attempts = replace(attempts, 'confirming', 'cancelled')"}) {
+        keep("sales");
+        sql(fmt::format("UPDATE sales SET {} WHERE n = 1", altered));
+        EXPECT_TRUE(is_unreadable(victim.id)) << altered;
+        EXPECT_FALSE(is_unreadable(other.id));
+        put_back("sales");
+        EXPECT_FALSE(is_unreadable(victim.id)) << altered;
+    }
+}
 
 TEST_F(UnreadableSalesTest, WhateverStandsInAColumnOfAnOpenSaleConcernsThatSaleAlone) {
     damage_every_column({all_families.begin(), all_families.end()}, false);

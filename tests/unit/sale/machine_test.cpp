@@ -233,5 +233,32 @@ TEST(Machine, TheMomentOfADecisionIsPartOfIt) {
     EXPECT_EQ(change.next.cancel_time, wall);
 }
 
+TEST(Machine, WhatWasAlteredIntoWhatTheLawNeverMakesIsImpossible) {
+    const auto altered = [](Family family, AttemptState state, Status status, bool settled) {
+        auto sale = new_sale(family);
+        sale.attempts.back().state = state;
+        sale.status = status;
+        sale.settled = settled;
+        return is_possible(sale);
+    };
+    EXPECT_TRUE(altered(Family::tv, requesting, Status::PENDENTE, false));
+    EXPECT_TRUE(altered(Family::tv, sold, Status::EFETIVADA, true));
+    EXPECT_TRUE(altered(Family::tv, cancelling, Status::CANCELADA, false));
+    EXPECT_TRUE(altered(Family::tv, sold, Status::CANCELADA, false)) << "sold against the provider's own rules";
+    EXPECT_TRUE(altered(Family::esim, awaiting, Status::AUTORIZADA, false));
+    EXPECT_FALSE(altered(Family::tv, confirming, Status::EFETIVADA, false)) << "not sold yet";
+    EXPECT_FALSE(altered(Family::tv, confirming, Status::CANCELADA, false)) << "may yet be sold";
+    EXPECT_FALSE(altered(Family::tv, cancelled, Status::PENDENTE, false)) << "would never end";
+    EXPECT_FALSE(altered(Family::tv, cancelled, Status::EFETIVADA, true));
+    EXPECT_FALSE(altered(Family::tv, cancelled, Status::NEGADA, true));
+    EXPECT_FALSE(altered(Family::tv, cancelling, Status::CANCELADA, true)) << "its cancel would be forgotten";
+    EXPECT_FALSE(altered(Family::tv, held, Status::AUTORIZADA, true));
+    EXPECT_FALSE(altered(Family::esim, held, Status::AUTORIZADA, false)) << "a callback could not move it";
+    EXPECT_FALSE(altered(Family::tv, awaiting, Status::PENDENTE, false));
+    auto without = new_sale(Family::tv);
+    without.attempts.clear();
+    EXPECT_FALSE(is_possible(without));
+}
+
 }  // namespace
 }  // namespace gateway::test

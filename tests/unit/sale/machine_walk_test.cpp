@@ -95,6 +95,7 @@ class Walk {
         make_room();
         tell(what, attempt, more);
         if (broken_.empty()) broken_ = broken_law(rules_, before, event, change, sale_, now_);
+        if (broken_.empty() && !is_possible(sale_)) broken_ = "the law's own sale is called impossible";
         check_promises();
     }
 
