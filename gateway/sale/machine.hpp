@@ -65,7 +65,7 @@ struct Answered {
     Answer answer;
 };
 struct Lost {};     // the gateway was started again: whatever was under way, its answer will not come
-struct Elapsed {};  // a time that next_act() named has come
+struct Elapsed {};  // a time that next_action() named has come
 struct ConfirmAsked {};
 struct CancelAsked {};
 struct CalledBack {
