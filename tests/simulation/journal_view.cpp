@@ -65,10 +65,14 @@ JournalView read_journal(Disk disk) {
             auto id = sale.id;
             view.sales.emplace(std::move(id), std::move(sale));
         });
-    reader.each("SELECT sale, id_externo, state, id_transacao FROM attempts ORDER BY sale, number", [&](auto column) {
-        view.by_attempt.emplace(column(1), column(0));
-        view.sales[column(0)].attempts.push_back({column(1), column(2), column(3)});
-    });
+    reader.each("SELECT id_externo, sale FROM id_externos",
+                [&](auto column) { view.by_attempt.emplace(column(0), column(1)); });
+    reader.each(
+        "SELECT sales.id, a.value ->> 'idExterno', a.value ->> 'state', a.value ->> 'idTransacao' FROM sales,"
+        " json_each(CASE WHEN json_valid(attempts) THEN attempts ELSE '[]' END) AS a ORDER BY sales.id, a.key",
+        [&](auto column) {
+            view.sales[column(0)].attempts.push_back({column(1), column(2), column(3)});
+        });
     reader.each("SELECT body FROM callbacks", [&](auto column) { view.callbacks.insert(column(0)); });
     view.trouble = reader.trouble();
     return view;

@@ -73,7 +73,9 @@ struct Setup {
     std::uint64_t callback_faults = 0;  // per mille of callbacks that are lost, late or unheard
     std::uint64_t disk_failures = 0;    // one disk operation fails now and then: the n-th, with n up to this; 0: none
     bool forgetful_disk = false;
-    bool empty_disk = false;  // the gateway's first start is its first ever; else it finds a journal without a sale
+    std::vector<Time> damages;  // when a value of the journal is made unreadable
+    bool put_right = false;     // and whether the operator puts all of them right once the faults are over
+    bool empty_disk = false;    // the gateway's first start is its first ever; else it finds a journal without a sale
     Duration request_timeout{15'000};
     Duration sell_wait{25'000};
     bool jumbled = false;                    // messages and handlers that are due together take turns by chance

@@ -87,6 +87,7 @@ void Promises::told(const Plan& plan, const http::Response& response) {
     const bool is_text = response.content_type.starts_with("text/plain");
     world_.note("told: plan {}: {} {}", plan.number, static_cast<int>(response.status), response.body.substr(0, 300));
     if (response.status == http::status::internal_server_error) fail(1, "the gateway answered 500", &plan);
+    if (body != nullptr) told_unreadable(plan, *body);
     if (body == nullptr) {
         if (!is_text) fail(1, "the gateway's answer is not a JSON object", &plan);
         return;
@@ -96,6 +97,49 @@ void Promises::told(const Plan& plan, const http::Response& response) {
             told_outcome(plan, sale.as_object(), response);
     else if (body->contains("outcome"))
         told_outcome(plan, *body, response);
+}
+
+// Of a sale that cannot be read nothing is said; and no other is called so.
+void Promises::told_unreadable(const Plan& plan, const json::object& said) {
+    if (const auto* ids = said.if_contains("unreadable"))
+        for (const auto& id : ids->as_array())
+            if (!may_be_lost(std::string(id.as_string())))
+                fail(6, "a list calls a sale unreadable that was not damaged: " + std::string(id.as_string()), &plan);
+    if (text_of(said, "code") != "sale_unreadable") return;
+    world_.statistics().count(Event::told_unreadable);
+    if (said.contains("outcome") || said.contains("sale"))
+        fail(7, "something is told of a sale that cannot be read", &plan);
+    if (!may_be_lost(plan)) fail(6, "a sale that was not damaged is called unreadable", &plan);
+}
+
+bool Promises::may_be_lost(const Plan& plan) const {
+    return std::ranges::any_of(lost_,
+                               [&](const auto& entry) { return entry.second == std::pair(plan.terminal, plan.key); });
+}
+
+void Promises::damaged(const Damage& damage) {
+    if (damage.whole) lost_.emplace(damage.sale, std::pair(damage.terminal, damage.key));
+}
+
+void Promises::listed(const http::Response& response) {
+    const auto page = json::parse(response.body).as_object();
+    listed_.clear();
+    listed_unreadable_.clear();
+    for (const auto& sale : page.at("sales").as_array())
+        listed_.insert(text_of(sale.as_object(), "id"));
+    if (const auto* ids = page.if_contains("unreadable"))
+        for (const auto& id : ids->as_array())
+            listed_unreadable_.insert(std::string(id.as_string()));
+}
+
+// Never silent: what is damaged has a mark, and the list of all marks has been looked at last.
+void Promises::damage_is_listed() {
+    for (const auto& damage : world_.damages()) {
+        if (!still_there(world_.disk(), damage)) continue;
+        const bool found = damage.whole ? listed_unreadable_.contains(damage.sale)
+                                        : listed_.contains(damage.sale) || listed_unreadable_.contains(damage.sale);
+        if (!found) fail(6, "the " + damage.column + " of sale " + damage.sale + " is damaged, and no list says so");
+    }
 }
 
 void Promises::told_outcome(const Plan& plan, const json::object& said, const http::Response& response) {
@@ -139,6 +183,7 @@ void Promises::process_started() {
     for (const auto& plan : plans_) {
         const auto& mine = said_[plan.number];
         const auto* sale = journal.with_key(plan.terminal, plan.key);
+        if (sale != nullptr && may_be_lost(sale->id)) continue;
         if (mine.sold && (sale == nullptr || sale->status != "EFETIVADA"))
             fail(8, "told sold, and after a crash the journal says " + (sale ? sale->status : "nothing"), &plan);
         if (!mine.final_status.empty() && (sale == nullptr || sale->status != mine.final_status))
@@ -195,12 +240,15 @@ void Promises::promise_5_one_key_sells_once() {
 
 // The exceptions that promise 6 names, all of them marked.
 bool Promises::may_stay_open(const JournalView::Sale& sale) const {
+    if (may_be_lost(sale.id)) return true;
     if (sale.attention == "none" || sale.attention.empty()) return false;
     if (sale.family == "health" && world_.setup().health_cancel_path.empty()) return true;
     if (sale.family == "esim") {
         const bool heard = std::any_of(sale.attempts.begin(), sale.attempts.end(),
                                        [&](const auto& attempt) { return heard_.contains(attempt.id_externo); });
-        return sale.attention == "contradiction" || (sale.attention == "no_callback" && !heard);
+        // A sale has one mark: the one that a value of it cannot be read stands for the other as well.
+        const bool asked = sale.attention == "no_callback" || sale.attention == "unreadable";
+        return sale.attention == "contradiction" || (asked && !heard);
     }
     return world_.setup().provider.final_answers == sandbox::FinalAnswers::conflict_bare;
 }
@@ -230,7 +278,7 @@ void Promises::promise_6_all_is_settled(const JournalView& journal) {
 // 7. At rest, the journal's status equals the provider's for every settled sale.
 void Promises::promise_7_journal_and_provider_agree(const JournalView& journal) {
     for (const auto& [id, sale] : journal.sales) {
-        if (!sale.settled) continue;
+        if (!sale.settled || may_be_lost(id)) continue;
         int sold = 0;
         for (const auto& attempt : sale.attempts) {
             const auto* transaction = world_.provider().books().find(attempt.id_externo);
@@ -267,6 +315,7 @@ void Promises::promise_8_goods_are_durable_and_kept_back(const Plan& plan, const
     if (!sold || !world_.chance().one_in(world_.setup().exact_checks_one_in)) return;
     const auto journal = read_journal(world_.disk().flushed());
     const auto* sale = journal.with_key(plan.terminal, plan.key);
+    if (sale != nullptr && may_be_lost(sale->id)) return;
     if (sale == nullptr || sale->status != "EFETIVADA") fail(8, "told sold before that was durable", &plan);
 }
 
@@ -278,9 +327,11 @@ void Promises::at_rest() {
     promise_7_journal_and_provider_agree(journal);
     promise_2_not_sold_never_becomes_efetivada();
     promise_5_one_key_sells_once();
+    damage_is_listed();
     for (const auto& plan : plans_) {
         const auto& mine = said_[plan.number];
         const auto* sale = journal.with_key(plan.terminal, plan.key);
+        if (sale != nullptr && may_be_lost(sale->id)) continue;
         if (!mine.final_status.empty() && (sale == nullptr || sale->status != mine.final_status))
             fail(7, "told " + mine.final_status + ", and the journal says otherwise", &plan);
         if (sale == nullptr || sale->status != "EFETIVADA" || sale->attention != "none") continue;

@@ -4,6 +4,7 @@
 
 #include "http/server/message.hpp"
 #include "sandbox/model.hpp"
+#include "simulation/damage.hpp"
 #include "simulation/journal_view.hpp"
 #include "simulation/plan.hpp"
 
@@ -38,6 +39,13 @@ class Promises {
     // The gateway has answered a callback; 200 says that it is durable.
     void callback_taken(const std::string& idExterno, const std::string& body, int status);
     void process_started();
+    // A start failed with nothing wrong with the disk.
+    void start_failed() { fail(6, "a start failed, and nothing is wrong with the disk"); }
+    // A value of the journal was altered; and all that were are as they had been, or were written anew.
+    void damaged(const Damage& damage);
+    void put_right() { lost_.clear(); }
+    // One page with all sales, or with all that have attention.
+    void listed(const http::Response& response);
     // Everything that terminals could be told by now was told, and nothing is under way.
     void at_rest();
 
@@ -62,6 +70,11 @@ class Promises {
     void promise_7_journal_and_provider_agree(const JournalView& journal);
     void promise_8_goods_are_durable_and_kept_back(const Plan& plan, const http::Response& response, bool sold);
     void final_status_stays(const Plan& plan, const std::string& sale, const std::string& status);
+    void told_unreadable(const Plan& plan, const boost::json::object& said);
+    void damage_is_listed();
+    // Whether the sale may be one that cannot be read.
+    bool may_be_lost(const std::string& sale) const { return lost_.contains(sale); }
+    bool may_be_lost(const Plan& plan) const;
     void told_outcome(const Plan& plan, const boost::json::object& said, const http::Response& response);
 
     const Plan* plan_of(const sandbox::Transaction& transaction) const;
@@ -76,6 +89,9 @@ class Promises {
     std::set<std::string> used_;                              // every idExterno that a request went out with
     std::set<std::string> heard_;                             // idExternos whose final callback was answered 200
     std::unordered_map<std::string, sandbox::Status> known_;  // by idExterno: as the provider's books stood last
+    std::map<std::string, std::pair<std::string, std::string>> lost_;  // sales that were damaged: terminal and key
+    std::set<std::string> listed_;                                     // sales in the lists that were looked at last
+    std::set<std::string> listed_unreadable_;                          // that these leave out
     std::optional<Broken> broken_;
 };
 

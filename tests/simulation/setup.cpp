@@ -161,6 +161,20 @@ void add_weather(Setup& setup, Chance& chance) {
     }
 }
 
+// Only where the disk does what it is told: what a disk that forgets leaves to a second writer is its own story.
+void add_damages(Setup& setup, Chance& chance) {
+    using Kind = Weather::Kind;
+    const bool sick = setup.disk_failures > 0 || std::ranges::any_of(setup.weather, [](const Weather& weather) {
+                          return weather.kind == Kind::disk_full || weather.kind == Kind::disk_failing ||
+                                 weather.kind == Kind::disk_unreadable;
+                      });
+    if (sick || !chance.one_in(4)) return;
+    const auto count = 1 + chance.below(6);
+    for (std::uint64_t i = 0; i < count; ++i)
+        setup.damages.push_back(moment(chance, setup));
+    setup.put_right = chance.one_in(2);
+}
+
 void choose_provider(Setup& setup, Chance& chance) {
     auto& provider = setup.provider;
     using sandbox::ExpiresIn;
@@ -198,6 +212,7 @@ Setup random_setup(std::uint64_t seed) {
     add_plans(setup, chance);
     add_crashes(setup, chance);
     add_weather(setup, chance);
+    add_damages(setup, chance);
     return setup;
 }
 

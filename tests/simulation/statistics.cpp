@@ -20,6 +20,7 @@ std::string_view to_string(Event event) noexcept {
                                                               "told not_sold",
                                                               "told held",
                                                               "told pending",
+                                                              "told unreadable",
                                                               "crashes between handlers",
                                                               "crashes between writes",
                                                               "orderly stops",
@@ -31,6 +32,8 @@ std::string_view to_string(Event event) noexcept {
                                                               "callbacks",
                                                               "callback faults",
                                                               "terminal faults",
+                                                              "values damaged",
+                                                              "values put right",
                                                               "handlers",
                                                               "disk writes"};
     return words.at(static_cast<std::size_t>(event));

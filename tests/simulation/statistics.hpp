@@ -17,6 +17,7 @@ enum class Event {
     told_not_sold,
     told_held,
     told_pending,
+    told_unreadable,
     crash_at_handler,
     crash_at_write,
     stop,  // in good order
@@ -28,6 +29,8 @@ enum class Event {
     callback,
     callback_fault,
     terminal_fault,  // vanished, answer not heard
+    damage,          // of a value in the journal
+    put_right,
     handler,
     disk_change,
 };

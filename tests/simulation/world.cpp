@@ -1,6 +1,7 @@
 #include "simulation/world.hpp"
 
 #include "base/check.hpp"
+#include "http/server/target.hpp"
 #include "simulation/till.hpp"
 
 namespace gateway::simulation {
@@ -90,6 +91,7 @@ std::optional<Broken> World::run() {
             till->ask();
         live_until(now_ + std::chrono::seconds(30));
     }
+    if (!promises_.broken() && !damages_.empty()) look_at_lists();
     if (!promises_.broken()) promises_.at_rest();
     statistics_.count(Event::disk_change, disk_.changes());
     statistics_.count(Event::disk_fault, disk_.failures());
@@ -116,6 +118,8 @@ void World::prepare() {
         agenda_.emplace(weather.at, [this, &weather] { begin_weather(weather); });
     for (const auto& crash : setup_.crashes)
         agenda_.emplace(crash.at, [this, &crash] { arm(crash); });
+    for (const auto at : setup_.damages)
+        agenda_.emplace(at, [this] { damage_now(); });
     disk_.faults.forgetful = setup_.forgetful_disk;
     if (setup_.disk_failures > 0) fail_now_and_then();
 }
@@ -124,6 +128,43 @@ void World::fail_now_and_then() {
     if (!faults()) return;
     if (disk_.fail_in == 0) disk_.fail_in = 1 + chance_.below(setup_.disk_failures);
     in(Duration(chance_.between(100, 20'000)), [this] { fail_now_and_then(); });
+}
+
+void World::damage_now() {
+    if (!faults() || power_is_off()) return;
+    auto damage = damage_something(disk_, chance_, damages_);
+    if (!process_) disk_.detach();  // the next process is the first on the journal again
+    if (!damage) return;
+    statistics_.count(Event::damage);
+    note("disk: {} of sale {} was {} and is {}", damage->column, damage->sale, damage->before, damage->after);
+    promises_.damaged(*damage);
+    damages_.push_back(std::move(*damage));
+}
+
+void World::put_values_right() {
+    if (power_is_off()) return in(Duration(1), [this] { put_values_right(); });
+    if (process_) power_off("stopped by the operator", true);
+    const auto count = put_right(disk_, damages_);
+    disk_.detach();
+    statistics_.count(Event::put_right, count);
+    note("disk: {} of {} damaged values are put right", count, damages_.size());
+    damages_.clear();
+    promises_.put_right();
+}
+
+// What cannot be read must stand in the lists, and what has a mark in the list of these.
+void World::look_at_lists() {
+    for (const auto* query : {"?limit=200", "?limit=200&attention=true"}) {
+        http::Request request;
+        request.method = http::verb::get;
+        request.request_id = "sim";
+        request.principal = setup_.plans.front().terminal;
+        CHECK(http::set_target(request, std::string("/v1/sales") + query));
+        if (!process_) return promises_.stuck("the process does not run at rest");
+        process_->call_terminals(std::move(request),
+                                 [this](const http::Response& response) { promises_.listed(response); });
+        live_until(now_ + std::chrono::seconds(30));
+    }
 }
 
 void World::live_until(Time end) {
@@ -216,9 +257,13 @@ void World::power_off(std::string_view why, bool orderly) {
 
 void World::boot() {
     if (process_) return;
+    const auto failures = disk_.failures();
+    const auto& weather = disk_.faults;
+    const bool well = !weather.full && !weather.failing && !weather.unreadable;
     process_ = Process::start(*this);
     if (process_ && !power_is_off()) return promises_.process_started();
     if (power_is_off()) return power_off("crash while starting", false);
+    if (well && failures == disk_.failures()) promises_.start_failed();
     statistics_.count(Event::boot_failed);
     disk_.detach();
     in(start_again, [this] { boot(); });
@@ -260,6 +305,7 @@ void World::end_of_faults() {
     disk_.cut_in = disk_.cut_in_flushes = disk_.fail_in = 0;
     provider_down_ = tokens_down_ = 0;
     if (!power_is_off()) armed_.reset();
+    if (setup_.put_right && !damages_.empty()) in(Duration(1), [this] { put_values_right(); });
 }
 
 }  // namespace gateway::simulation

@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "sandbox/model.hpp"
+#include "simulation/damage.hpp"
 #include "simulation/disk.hpp"
 #include "simulation/plan.hpp"
 #include "simulation/process.hpp"
@@ -43,6 +44,7 @@ class World {
     Process* process() noexcept { return process_.get(); }
     Disk& disk() noexcept { return disk_; }
     const Disk& disk() const noexcept { return disk_; }
+    const std::vector<Damage>& damages() const noexcept { return damages_; }  // that were not put right
     const sandbox::Model& provider() const noexcept { return *provider_; }
     Promises& promises() noexcept { return promises_; }
     Statistics& statistics() noexcept { return statistics_; }
@@ -76,6 +78,9 @@ class World {
     void arm(const Crash& crash);
     void begin_weather(const Weather& weather);
     void fail_now_and_then();
+    void damage_now();
+    void put_values_right();
+    void look_at_lists();
     void end_of_faults();
     bool at_rest() const;
 
@@ -99,6 +104,7 @@ class World {
     Disk disk_;
     std::unique_ptr<sandbox::Model> provider_;
     Promises promises_;
+    std::vector<Damage> damages_;
     std::vector<std::unique_ptr<Till>> tills_;
     int provider_down_ = 0;
     int tokens_down_ = 0;

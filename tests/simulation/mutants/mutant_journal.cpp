@@ -32,7 +32,11 @@ auto MutantJournal::begin(const Sale& sale) -> Awaited<KeyState> {
         co_return KeyState{};
     }
     if (mutant_ == Mutant::forgets_keys_at_restart) co_return co_await begin_with_another_key(sale);
-    co_return co_await real().begin(sale);
+    auto state = co_await real().begin(sale);
+    if (mutant_ != Mutant::frees_the_key_of_an_unreadable_sale || state.has_error() || !state->sale) co_return state;
+    const auto found = co_await real().find(*state->sale);
+    if (found.has_error() && found.error() == errc::sale_unreadable) co_return co_await begin_with_another_key(sale);
+    co_return state;
 }
 
 auto MutantJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
@@ -46,7 +50,10 @@ auto MutantJournal::record(const Sale& sale, const Change& change, const Attempt
 
 auto MutantJournal::unfinished() -> Awaited<UnfinishedSales> {
     if (mutant_ == Mutant::forgets_the_unfinished_at_start) co_return UnfinishedSales();
-    co_return co_await real().unfinished();
+    auto found = co_await real().unfinished();
+    if (mutant_ == Mutant::ends_the_start_at_an_unreadable_row && found.has_value() && found->unreadable > 0)
+        co_return errc::sale_unreadable;
+    co_return found;
 }
 
 auto MutantJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {

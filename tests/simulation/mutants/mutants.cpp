@@ -47,6 +47,8 @@ constexpr std::array rows{
     Row{Mutant::says_sold_while_confirming, "sold told before the confirm is answered"},
     Row{Mutant::cancels_after_the_confirm_and_says_so, "cancel after a confirm told as not_sold at once"},
     Row{Mutant::calls_everything_settled, "settled before the provider agreed"},
+    Row{Mutant::ends_the_start_at_an_unreadable_row, "an unreadable row ends the start"},
+    Row{Mutant::frees_the_key_of_an_unreadable_sale, "the key of an unreadable sale is taken for free"},
 };
 
 const Answered* answered(const Event& event, Step step, Verdict verdict) {

@@ -33,6 +33,8 @@ enum class Mutant {
     says_sold_while_confirming,
     cancels_after_the_confirm_and_says_so,
     calls_everything_settled,
+    ends_the_start_at_an_unreadable_row,
+    frees_the_key_of_an_unreadable_sale,
 };
 
 struct Row {
