@@ -43,12 +43,13 @@ Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recor
 // Appends the entry as a line, after a line break where the text has one already.
 void append_entry(std::string& text, const HistoryEntry& entry);
 
-// A history as {at, idExterno, event, …}, oldest first, without the lines that this program cannot have written.
+// The entries of a history as {at, idExterno, event, …}, oldest first, without those that this program cannot have
+// written.
 struct ReadHistory {
     boost::json::array entries;
     bool complete = true;  // no entry was left out
 };
-// `attempts` are the sale's; an error where they cannot be read: no line has an idExterno then.
+// `attempts` are the sale's. Where they cannot be read no entry has an idExterno.
 ReadHistory read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts);
 
 }  // namespace gateway::rows

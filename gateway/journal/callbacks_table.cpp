@@ -11,7 +11,7 @@ CallbacksTable::CallbacksTable(sqlite::Database& d, FieldCipher& cipher, Unreada
       unreadable_(unreadable),
       sale_(d, "SELECT id, n FROM sales WHERE callback_hash = ?"),
       insert_(d, "INSERT INTO callbacks (received_at, sale, kind, valid, body) VALUES (?,?,?,?,?)"),
-      // A sale has two. Any more were sent by somebody else, for fun.
+      // A sale has two. More than that do not come from the provider.
       list_(d, "SELECT received_at, kind, valid, body FROM callbacks WHERE sale = ? ORDER BY n LIMIT 50") {}
 
 Result<std::optional<SaleId>> CallbacksTable::find_sale(std::string_view secret) {

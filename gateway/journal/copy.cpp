@@ -51,7 +51,7 @@ class Draft {
             (void)::unlink((path_ + ending).c_str());
     }
 
-    // For its owner's eyes only; somebody else's file of this name is an error.
+    // Makes the file, for its owner alone. That another file has the name is an error.
     Done make() {
         const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (descriptor < 0) {

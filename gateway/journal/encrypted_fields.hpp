@@ -1,5 +1,5 @@
-// Which values of the journal are sealed, and by what name each is bound to its place. A name is on disk in every value
-// that was sealed under it: it never changes.
+// Which fields of the journal are encrypted, and by what name each is bound to its address. Every value that was
+// encrypted was bound to that name, so that a name never changes.
 #pragma once
 
 #include "journal/field_cipher.hpp"
@@ -26,7 +26,7 @@ inline constexpr FieldAddress token_refresh{"token.refresh/", ""};
 // The event whose detail is a person's note, and kept apart from the history.
 inline constexpr std::string_view noted_event = "resolved";
 
-// Of a row of `sales`, in the order in which `columns` names them in SQL.
+// Those of a row of `sales`, in the order in which the rotation reads and writes them.
 inline constexpr std::array of_sale{digest, request, words, details, goods, esim, redemption};
 
 }  // namespace gateway::encrypted

@@ -16,13 +16,12 @@ class FileLock {
     FileLock() = default;  // holds nothing
     // errc::journal_in_use where another holds it; otherwise the operating system's own error.
     static Result<FileLock> take(const std::string& path);
-    // Makes the file, empty, for its owner's eyes only. Of a file that is there already whatever others may do with it
-    // is taken away.
+    // Makes the file, empty, for its owner alone. A file that is there already is taken away from all others.
     static Result<void> make_private(const std::string& path);
 
     // Writes into the file, for good, that there is a journal. Once is enough.
     Result<void> note_journal();
-    // Whether that was ever written into it.
+    // Whether it was ever noted.
     bool notes_journal() const noexcept;
     // The file, by the name it was locked by. Only of a lock that is held.
     const NamedFile& file() const { return *file_; }

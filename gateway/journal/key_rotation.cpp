@@ -83,23 +83,23 @@ Agreed agree_on_keys(sqlite::Database& database, const FieldCipher& cipher) {
     return {};
 }
 
-KeyRotation::KeyRotation(sqlite::Database& c, FieldCipher& cipher)
+KeyRotation::KeyRotation(sqlite::Database& d, FieldCipher& cipher)
     : cipher_(cipher),
-      progress_(c, "SELECT done_until FROM sealing_keys WHERE current = 1"),
-      is_id_(c, "SELECT 1 FROM sales WHERE id = ?"),
-      next_(c, "SELECT id FROM sales WHERE id > ?1 AND typeof(id) = 'text' ORDER BY id LIMIT ?2"),
-      read_sale_(c, "SELECT digest, request, words, facts, goods, esim, redemption FROM sales WHERE id = ?"),
-      write_sale_(c,
+      progress_(d, "SELECT done_until FROM sealing_keys WHERE current = 1"),
+      is_id_(d, "SELECT 1 FROM sales WHERE id = ?"),
+      next_(d, "SELECT id FROM sales WHERE id > ?1 AND typeof(id) = 'text' ORDER BY id LIMIT ?2"),
+      read_sale_(d, "SELECT digest, request, words, facts, goods, esim, redemption FROM sales WHERE id = ?"),
+      write_sale_(d,
                   "UPDATE sales SET digest=?2, request=?3, words=?4, facts=?5, goods=?6, esim=?7, redemption=?8"
                   " WHERE id = ?1"),
-      read_callbacks_(c, "SELECT body, n FROM callbacks WHERE sale = ?"),
-      write_callback_(c, "UPDATE callbacks SET body = ?2 WHERE n = ?3 AND sale = ?1"),
-      read_notes_(c, "SELECT note, n FROM notes WHERE sale = ?"),
-      write_note_(c, "UPDATE notes SET note = ?2 WHERE n = ?3 AND sale = ?1"),
-      read_token_(c, "SELECT access, refresh FROM token"),
-      write_token_(c, "UPDATE token SET access = ?1, refresh = ?2"),
-      set_progress_(c, "UPDATE sealing_keys SET done_until = ? WHERE current = 1"),
-      finish_(c, "DELETE FROM sealing_keys WHERE current = 0") {}
+      read_callbacks_(d, "SELECT body, n FROM callbacks WHERE sale = ?"),
+      write_callback_(d, "UPDATE callbacks SET body = ?2 WHERE n = ?3 AND sale = ?1"),
+      read_notes_(d, "SELECT note, n FROM notes WHERE sale = ?"),
+      write_note_(d, "UPDATE notes SET note = ?2 WHERE n = ?3 AND sale = ?1"),
+      read_token_(d, "SELECT access, refresh FROM token"),
+      write_token_(d, "UPDATE token SET access = ?1, refresh = ?2"),
+      set_progress_(d, "UPDATE sealing_keys SET done_until = ? WHERE current = 1"),
+      finish_(d, "DELETE FROM sealing_keys WHERE current = 0") {}
 
 Result<KeyRotation::Progress> KeyRotation::some() {
     Progress progress;
@@ -138,7 +138,7 @@ Result<KeyRotation::Progress> KeyRotation::some() {
     }
     if (auto done = token(progress); done.has_error()) return done.error();
     if (auto noted = set_progress_.run(all_of_them); noted.has_error()) return noted.error();
-    // A damaged value that was left behind does not keep an older key in use: no key opens it.
+    // A damaged value that was left behind does not keep an older key in use: no key decrypts it.
     if (auto finished = finish_.run(); finished.has_error()) return finished.error();
     progress.state = KeyRotationState::finished;
     return progress;
@@ -222,7 +222,7 @@ Result<void> KeyRotation::token(Progress& progress) {
     read_token_.reset();
     if (!outdated) return {};
     if (!opened) {
-        ++progress.unreadable;  // whoever loads the token finds out, and asks for another
+        ++progress.unreadable;  // the load of the token finds out, and another one is asked for
         return {};
     }
     return write_token_.run(cipher_.encrypt(encrypted::token_access, access.plain, access.buffer),

@@ -1,5 +1,6 @@
-// Changing the key that the journal's values are sealed with, while the gateway works: what was sealed with an older
-// key, or written without one, is sealed anew with the current one, some sales at a time.
+// Changes the key that the journal's values are encrypted with, while the gateway works: what was encrypted with an
+// older key, or written without one, is encrypted with the current one, some sales at a time. Called on the journal's
+// thread, within its transaction.
 #pragma once
 
 #include "journal/field_cipher.hpp"
@@ -9,11 +10,12 @@
 
 namespace gateway {
 
-// Whether the cipher has every key that values of the journal are sealed with. The error says in words which key is
-// missing and what to do. Of any journal, an older one and an empty file too; changes nothing.
+// Whether the cipher has every key that values of the journal are encrypted with. The error says in words which key is
+// missing and what to do. It may be asked of any journal, of an older one and of an empty file too, and changes
+// nothing.
 boost::system::result<void, std::string> has_keys_of(sqlite::Database& database, const FieldCipher& cipher);
-// The same of a journal that is up to date, which is told the current key. Where there is an error nothing has been
-// changed.
+// The same, asked of a journal that is up to date; it also notes the current key. Where there is an error nothing has
+// been changed.
 boost::system::result<void, std::string> agree_on_keys(sqlite::Database& database, const FieldCipher& cipher);
 
 class KeyRotation {
@@ -21,7 +23,7 @@ class KeyRotation {
     // How far it came.
     struct Progress {
         KeyRotationState state = KeyRotationState::in_progress;
-        std::size_t unreadable = 0;  // values that do not open, and were left as they are
+        std::size_t unreadable = 0;  // values that cannot be decrypted, and were left as they are
     };
 
     // Both must outlive it.

@@ -5,16 +5,16 @@
 namespace gateway {
 namespace {
 
-// The index that a list walks: the one that leaves the fewest rows to look at. Named in the query, because the planner
-// does not see that a filter implies a partial index's condition unless the condition is written out, and would scan
-// the finished sales.
+// The index that a page goes through: the one that leaves the fewest rows to look at. The query names it, because the
+// planner does not see that a filter implies a partial index's condition unless the condition is written out, and would
+// scan the finished sales.
 struct Narrowing {
     const char* index;
     const char* condition;  // the index's own, literally; empty: it has none
 };
 
 constexpr const char* needs_a_person = "attention <> 'none'";
-constexpr const char* needs_nobody = "attention = 'none'";
+constexpr const char* needs_no_person = "attention = 'none'";
 
 constexpr Narrowing by_id{"sales_by_id", ""};
 constexpr Narrowing by_key{"sales_by_key", ""};
@@ -67,31 +67,31 @@ std::string one_of(const std::vector<Family>& families) {
 
 }  // namespace
 
-// What the index serves is the walk's own and costs nothing; everything else is asked of each row that is walked, so
-// that a walk over rows of which none belongs to the list ends all the same.
+// What the index serves narrows the rows that are looked at and costs nothing. Everything else is asked of each row
+// that is looked at, so that a page ends even where no row belongs to the list.
 ListQuery list_query(const SaleFilter& filter) {
     const auto& narrow = narrowing(filter);
-    Terms walked("1");
+    Terms narrowed("1");
     Terms listed("1");
-    const auto served_by = [&](const Narrowing& index) -> Terms& { return &narrow == &index ? walked : listed; };
-    if (*narrow.condition != '\0') walked.add(narrow.condition);
-    if (filter.attention) listed.add(*filter.attention ? needs_a_person : needs_nobody);
+    const auto served_by = [&](const Narrowing& index) -> Terms& { return &narrow == &index ? narrowed : listed; };
+    if (*narrow.condition != '\0') narrowed.add(narrow.condition);
+    if (filter.attention) listed.add(*filter.attention ? needs_a_person : needs_no_person);
     if (filter.estabelecimento) served_by(by_estabelecimento).add("estabelecimento = ?", *filter.estabelecimento);
     if (filter.terminal) served_by(by_key).add("terminal = ?", *filter.terminal);
     if (filter.among) listed.add(one_of(filter.among->families) + " OR terminal = ?)", filter.among->or_terminal);
     if (filter.key) served_by(by_key).add("key = ?", *filter.key);
-    if (filter.id_externo) walked.add("id = (SELECT sale FROM id_externos WHERE id_externo = ?)", *filter.id_externo);
+    if (filter.id_externo) narrowed.add("id = (SELECT sale FROM id_externos WHERE id_externo = ?)", *filter.id_externo);
     if (filter.status) served_by(by_no_sale).add("status = ?", std::string(to_string(*filter.status)));
     // An id begins with the time of creation. SidecarFile the one id of an idExterno the planner would take the range.
-    auto& range = filter.id_externo ? listed : walked;
+    auto& range = filter.id_externo ? listed : narrowed;
     if (filter.from) range.add("id >= ?", Ulid::first_at(*filter.from).str());
     if (filter.to) range.add("id < ?", Ulid::first_at(*filter.to).str());
     if (filter.after) range.add("id < ?", filter.after->str());
     ListQuery query;
     query.sql = fmt::format("SELECT n, id, {} FROM sales INDEXED BY {} WHERE {} ORDER BY id DESC LIMIT {}",
-                            listed.sql(), narrow.index, walked.sql(), rows_per_page + 1);
+                            listed.sql(), narrow.index, narrowed.sql(), rows_per_page + 1);
     query.parameters = std::move(listed.values());
-    for (auto& value : walked.values())
+    for (auto& value : narrowed.values())
         query.parameters.push_back(std::move(value));
     return query;
 }

@@ -1,5 +1,5 @@
-// Which sales a list shows, and the SQL that walks an index to find them. A walk is short whatever the number of
-// finished sales: the one database to the journal has sales to write.
+// Which sales a list shows, and the SQL that goes through an index to find them. It looks at a limited number of rows,
+// however many sales are finished, because the thread that reads a list also writes the sales.
 #pragma once
 
 #include "base/clock.hpp"
@@ -14,19 +14,19 @@
 
 namespace gateway {
 
-// How many sales one list looks at, those included that it does not show: about a millisecond of work. An index that
-// leaves no other ones, for whatever a list may ask, would cost every sale a write for it.
+// How many sales one page looks at, those included that it does not show: about a millisecond of work. Indexes that
+// would spare it the others, whatever a list may ask for, would cost every sale a write each.
 constexpr std::size_t rows_per_page = 1'000;
 
-// Gives the sales to look at in the list's order, one more than one walk may: the number and the id of each, and
-// whether the list shows it. Every parameter is a text.
+// Gives the rows to look at, in the list's order and one more than a page may look at: the number and the id of each,
+// and whether the list shows it. Every parameter is a text.
 struct ListQuery {
     std::string sql;
     std::vector<std::string> parameters;
 };
 ListQuery list_query(const SaleFilter& filter);
 
-// What a list shows, and where the next one goes on if there may be one.
+// What a page shows, and where the next one goes on if there may be one.
 struct ListPage {
     struct Row {
         std::int64_t number;

@@ -1,5 +1,5 @@
 // The sales that need a person, as the journal has them: what may be shown to anybody, read from columns that are never
-// sealed, so that no key is needed.
+// encrypted, so that no key is needed.
 #pragma once
 
 #include "base/clock.hpp"

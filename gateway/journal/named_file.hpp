@@ -1,5 +1,6 @@
-// Which file has a name, so that it is noticed when another one, or none, has it. A process that has the file open goes
-// on with it as if nothing were; whoever opens the name next does not find what was written.
+// A file together with the name that it was opened by, so that it is noticed when another file, or none, has the name.
+// A process that has the file open goes on with it as if nothing had happened; a process that opens the name later does
+// not find what was written.
 #pragma once
 
 #include "base/error.hpp"
@@ -18,7 +19,7 @@ class NamedFile {
     // The open file, which was opened by that name.
     static Result<NamedFile> opened_as(std::string path, int descriptor);
 
-    // Whether it has its name still. As long as somebody has it open, no other file is taken for it.
+    // Whether it still has its name. As long as a process has it open, no other file is taken for it.
     bool has_name() const noexcept;
 
   private:
@@ -27,7 +28,7 @@ class NamedFile {
 
     std::string path_;
     dev_t device_;
-    ino_t number_;  // on the device; another file's only once nobody has this one open
+    ino_t number_;  // on the device; another file gets it only once no process has this one open
 };
 
 }  // namespace gateway

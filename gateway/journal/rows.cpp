@@ -281,7 +281,7 @@ Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Instan
     sale.updated_at = plain.time(14);
     const auto status = plain.word(15, parse_status);
     sale.settled = plain.number(16, 1) != 0;
-    // That nobody can say why it was marked is a reason to look.
+    // A mark that means nothing is a reason to look at the sale.
     const auto attention = parse_attention(row.text(17));
     if (!attention) fields.add_unreadable();
     sale.attention = attention.value_or(Attention::unreadable);

@@ -1,4 +1,5 @@
-// Sales as rows, and the columns that are JSON.
+// Sales as rows: how a sale, a callback and the columns that are JSON are written and read back. Whatever stands in a
+// row is read without a fault: it may have been damaged or altered.
 #pragma once
 
 #include "base/error.hpp"
@@ -30,8 +31,8 @@ std::optional<std::string> facts_text(const TransactionDetails& details);
 std::optional<std::string> goods_text(const TransactionDetails& details);
 std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim);
 
-// Opens the values of one row after another, and counts those that do not open or make no sense: each of these is read
-// as if there were nothing in its column.
+// Decrypts the fields of one row after another, and counts those that cannot be decrypted or make no sense: each of
+// these is read as if there were nothing in its column.
 class FieldReader {
   public:
     explicit FieldReader(FieldCipher& cipher) : cipher_(cipher) {}
@@ -50,7 +51,8 @@ extern const std::string_view select_sale;
 // The column of such a row that has its number, `n`.
 inline constexpr int number_column = 25;
 // The sale with its attempts, whose deadlines go on from `now` and `wall`. Throws nothing. errc::sale_unreadable where
-// this program cannot have written the row. What may be sealed is left out where it cannot be read, and counted.
+// this program cannot have written the row. A field that may be encrypted is left out where it cannot be read, and
+// counted.
 Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Instant now, WallTime wall);
 // Marks a sale (?1, its number) whose row cannot be read, with the line ?2 in its history: a mark that means something
 // stays, and the line is written once. Unless ?3, a mark that is gone stays so where the line is there: a person

@@ -14,7 +14,7 @@ struct Migration {
     const char* name;
     const char* sql;
 };
-// Those of this program, in order; never none.
+// The migrations of this program, in order; there is at least one.
 std::span<const Migration> migrations() noexcept;
 
 // The number of the last migration that the journal has seen; 0 for a file without any table. The error says in words

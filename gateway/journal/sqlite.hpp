@@ -1,5 +1,5 @@
-// SQLite as RAII: a database and its prepared statements. Knows nothing about sales. Every failure of SQLite is a
-// Result; text that is bound must outlive the step.
+// SQLite as RAII: a database, as one thread uses it, and its prepared statements. It knows nothing about sales. Every
+// failure of SQLite is a Result; text that is bound must outlive the step.
 #pragma once
 
 #include "base/error.hpp"
@@ -16,15 +16,15 @@
 
 namespace gateway::sqlite {
 
-// SQLite's own result codes, for messages; compares equal to the gateway's errc they amount to.
+// The category of SQLite's own result codes.
 const boost::system::error_category& category() noexcept;
 
 // Whether an error says that the file is damaged, or none of SQLite's at all.
 bool is_damage(const boost::system::error_code& error) noexcept;
 
-// Sets SQLite up for this program, once; whatever needs SQLite calls it before anything else of it. SQLite left to
-// itself counts every allocation under a lock, which costs more than the allocation, and locks what only one thread
-// uses. To no harm, and no use, where another part of the program had it work already.
+// Sets SQLite up for this program, once; every part that needs SQLite calls it before anything else of SQLite's. SQLite
+// left to itself counts every allocation under a lock, which costs more than the allocation, and locks what only one
+// thread uses. It does no harm, and no good, where another part of the program has used SQLite before.
 void set_up() noexcept;
 
 // The one name that a file has for the VFS (nullptr: SQLite's default): absolute, and without symbolic links. The file

@@ -12,7 +12,7 @@ void UnreadableSales::add(std::int64_t number) {
     if (rows_.insert(number).second) ++count_;
     std::string line;
     rows::append_entry(line, {.event = "unreadable", .at = clock_.wall()});
-    constexpr bool again = true;  // a mark that is gone comes back: nobody can have dealt with the sale
+    constexpr bool again = true;  // a mark that is gone comes back: no person can have dealt with the sale
     (void)mark_.run(number, line, again);
 }
 

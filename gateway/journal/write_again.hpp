@@ -1,5 +1,5 @@
 // What an fsync that failed has left behind. Linux then forgets that the pages were to be written, and goes on showing
-// them to whoever reads: a later fsync succeeds and writes nothing of them. A process that takes such a write-ahead log
+// them to every reader: a later fsync succeeds and writes nothing of them. A process that takes such a write-ahead log
 // for durable builds on commits that the next power cut takes away, together with all that follow them.
 #pragma once
 

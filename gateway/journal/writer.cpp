@@ -129,7 +129,7 @@ boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
         if (writes && !database_.in_transaction()) return {SQLITE_ABORT_ROLLBACK, sqlite::category()};
     }
     if (!writes) return {};
-    // Whoever asked for what is so already is answered all the same.
+    // A caller that asked for what is so already is answered all the same.
     if (moved() && database_.total_changes() != changes) return {SQLITE_READONLY_DBMOVED, sqlite::category()};
     const auto committed = commit_.run();
     return committed.has_error() ? committed.error() : boost::system::error_code();

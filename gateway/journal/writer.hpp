@@ -1,5 +1,6 @@
-// Runs jobs on the journal's one database and makes them durable together: all that wait when a commit begins go into
-// that commit ("group commit"), so one disk flush serves them all and the event loop never waits for the disk.
+// Runs jobs on the journal's database, on a thread of its own, and makes them durable together: all jobs that wait when
+// a commit begins go into that commit ("group commit"), so that one flush of the disk serves them all and the event
+// loop never waits for the disk.
 //
 // A job is done when its commit has returned; a commit that fails fails every job in it, and nothing of it is kept.
 #pragma once
