@@ -23,6 +23,7 @@ class Members {
     std::optional<std::int64_t> number(std::string_view name) {
         const auto* value = object_.if_contains(name);
         if (value == nullptr) return std::nullopt;
+        ++asked_for_;
         if (value->is_int64()) return value->get_int64();
         good_ = false;
         return std::nullopt;
@@ -37,15 +38,18 @@ class Members {
     std::string_view text(std::string_view name) {
         const auto* value = object_.if_contains(name);
         if (value == nullptr) return {};
+        ++asked_for_;
         if (value->is_string()) return value->get_string();
         good_ = false;
         return {};
     }
-    // Whether everything that was asked for was so.
-    bool good() const { return good_; }
+    // Whether everything that was asked for was so, and nothing else is there: a member with another name is one whose
+    // name was altered.
+    bool good() const { return good_ && asked_for_ == object_.size(); }
 
   private:
     const json::object& object_;
+    std::size_t asked_for_ = 0;  // that were there
     bool good_ = true;
 };
 

@@ -78,7 +78,7 @@ enum class Attention {
     contradiction,    // the provider said something else after a final status
     undeliverable,    // sold, and what the customer is to be given never came
     recharge_failed,  // eSIM: sold, and the recharge after it failed
-    unreadable,       // the journal holds a sealed value of the sale that does not open: damaged, or altered
+    unreadable,       // a value of the sale in the journal cannot be read: it was damaged or altered
     restored,         // was open in the copy that the journal was restored from: what followed was lost
 };
 inline constexpr std::array all_attentions{

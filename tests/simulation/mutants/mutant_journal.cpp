@@ -22,50 +22,50 @@ boost::asio::awaitable<void> begin_later(Journal& journal, Sale sale) {
 auto MutantJournal::begin_with_another_key(const Sale& sale) -> Awaited<KeyState> {
     auto other = sale;
     other.key += sale.id.str();
-    co_return co_await real().begin(other);
+    co_return co_await real_.begin(other);
 }
 
 auto MutantJournal::begin(const Sale& sale) -> Awaited<KeyState> {
     if (mutant_ == Mutant::requests_before_the_commit) {
         const auto executor = co_await boost::asio::this_coro::executor;
-        boost::asio::co_spawn(executor, begin_later(real(), sale), boost::asio::detached);
+        boost::asio::co_spawn(executor, begin_later(real_, sale), boost::asio::detached);
         co_return KeyState{};
     }
     if (mutant_ == Mutant::forgets_keys_at_restart) co_return co_await begin_with_another_key(sale);
-    auto state = co_await real().begin(sale);
+    auto state = co_await real_.begin(sale);
     if (mutant_ != Mutant::frees_the_key_of_an_unreadable_sale || state.has_error() || !state->sale) co_return state;
-    const auto found = co_await real().find(*state->sale);
+    const auto found = co_await real_.find(*state->sale);
     if (found.has_error() && found.error() == errc::sale_unreadable) co_return co_await begin_with_another_key(sale);
     co_return state;
 }
 
 auto MutantJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
     -> Awaited<void> {
-    if (mutant_ != Mutant::confirms_before_the_commit) co_return co_await real().record(sale, change, fresh, entry);
+    if (mutant_ != Mutant::confirms_before_the_commit) co_return co_await real_.record(sale, change, fresh, entry);
     const auto executor = co_await boost::asio::this_coro::executor;
     auto copy = fresh != nullptr ? std::optional(*fresh) : std::nullopt;
-    boost::asio::co_spawn(executor, record_later(real(), sale, change, std::move(copy)), boost::asio::detached);
+    boost::asio::co_spawn(executor, record_later(real_, sale, change, std::move(copy)), boost::asio::detached);
     co_return Result<void>();
 }
 
 auto MutantJournal::unfinished() -> Awaited<UnfinishedSales> {
     if (mutant_ == Mutant::forgets_the_unfinished_at_start) co_return UnfinishedSales();
-    auto found = co_await real().unfinished();
+    auto found = co_await real_.unfinished();
     if (mutant_ == Mutant::ends_the_start_at_an_unreadable_row && found.has_value() && found->unreadable > 0)
         co_return errc::sale_unreadable;
     co_return found;
 }
 
 auto MutantJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
-    if (mutant_ != Mutant::forgets_cancelled_keys) co_return co_await real().cancel_key(terminal, key);
-    auto state = co_await real().find_key(terminal, key);
+    if (mutant_ != Mutant::forgets_cancelled_keys) co_return co_await real_.cancel_key(terminal, key);
+    auto state = co_await real_.find_key(terminal, key);
     if (state.has_value() && !state->sale) state->cancelled = true;
     co_return state;
 }
 
 auto MutantJournal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {
     if (mutant_ == Mutant::acknowledges_callbacks_before_they_are_kept) co_return Result<void>();
-    co_return co_await real().keep_callback(sale, kind, valid, body);
+    co_return co_await real_.keep_callback(sale, kind, valid, body);
 }
 
 }  // namespace gateway::mutants

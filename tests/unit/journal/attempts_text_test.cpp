@@ -68,6 +68,18 @@ TEST(AttemptsText, SeveralStayInTheirOrder) {
     EXPECT_EQ(read[2].id_externo, id('3'));
 }
 
+TEST(AttemptsText, AMemberWhoseNameWasAlteredIsNotOverlooked) {
+    const auto read = [](std::string text) {
+        return rows::read_attempts(text, WallTime(Duration(2)), Instant{}, WallTime(Duration(2))).has_value();
+    };
+    const std::string good =
+        R"([{"idExterno":"01ARZ3NDEKTSV4RRFFQ69G5FAV","state":"held","createdAt":1,"deadline":5}])";
+    EXPECT_TRUE(read(good));
+    auto altered = good;
+    altered.replace(altered.find("deadline"), 8, "dexdline");
+    EXPECT_FALSE(read(altered)) << "the hold would never end";
+}
+
 TEST(AttemptsText, WhatPassedMeanwhileIsTakenOffWhatWasLeft) {
     auto attempt = new_attempt();
     attempt.deadline = now + 60s;
