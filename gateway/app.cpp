@@ -40,7 +40,7 @@ std::unique_ptr<Log> make_log(const Clock& clock, const LogConfig& config, const
                            systemd.reads(STDOUT_FILENO) ? LogPrefix::priority : LogPrefix::none);
 }
 
-// For what a start cannot do without: the error is a sentence for the operator.
+// Unwraps what the gateway cannot start without; the error is a sentence for the operator.
 template <class T>
 T or_throw(boost::system::result<T, std::string> made) {
     if (made.has_error()) throw std::runtime_error(made.error());
@@ -68,8 +68,8 @@ class App {
     const Config config_;
     Systemd& systemd_;
 
-    // The event loop, which outlives all that runs on it: what is still under way at the end is destroyed with it, and
-    // looks at nothing else then. Chance, time and the log.
+    // The event loop, randomness, time and the log. The loop outlives all that runs on it: coroutines that are still
+    // suspended at the end are destroyed with it, after every other member, and look at none of them then.
     asio::io_context context_{1};
     SystemRandom random_;
     SystemClock clock_{context_.get_executor()};
@@ -87,7 +87,7 @@ class App {
     TokenKeeper token_keeper_;
     Provider provider_;
 
-    // Sales: which need a person, what carries one, all of them, what can be sold.
+    // Sales: those that need a person, the driver of each, the owner of all, and what can be sold.
     AttentionList attention_;
     Driver driver_;
     Seller seller_;
@@ -195,7 +195,7 @@ Listeners::Routers App::routers() {
     return routers;
 }
 
-// New sales are taken as soon as the open ones are known, not resolved.
+// New sales are taken as soon as the open ones are known, before any of them is settled.
 void App::adopt() {
     or_throw_unreadable(finish(attention_.look()));  // first, so that what was marked before is not taken for new
     const auto adopted = or_throw_unreadable(finish(seller_.adopt_unfinished()));
@@ -205,8 +205,8 @@ void App::adopt() {
 
 int App::serve() {
     raise_descriptor_limit();
-    listeners_.open(config_, systemd_,
-                    routers());  // an address that is taken is found out before anything is carried on
+    // First, so that an address in use stops the start before any sale is taken up.
+    listeners_.open(config_, systemd_, routers());
     adopt();
     token_keeper_.start();
     asio::co_spawn(context_, lifecycle_.watch_signals(), asio::detached);

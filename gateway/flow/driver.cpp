@@ -13,9 +13,9 @@ namespace {
 
 using boost::system::error_code;
 
-// How many exchanges that no caller waits for (cancels, and everything of sales found at start) are under way at once:
-// a provider that comes back after an hour must not be met by ten thousand calls in the same second. As many sales
-// found at start are taken up at once.
+// How many exchanges of low priority (of sales that are final, and of unattended ones) are under way at once: a
+// provider that comes back after an hour must not be met by ten thousand calls in the same second. As many sales found
+// at start are taken up at once.
 constexpr std::size_t background_width = 32;
 // Between two tries to write to a journal that cannot be written.
 constexpr Duration journal_pause{500};
@@ -47,6 +47,18 @@ Answer withdrawn() {
     return {.verdict = Verdict::unsent,
             .reason = {.code = ReasonCode::never_sent,
                        .detail = "nothing was sent: not wanted any more when it could have been sent"}};
+}
+
+// Takes over what became of the sale. What was asked for never changes, and others hold views of it.
+void become(Sale& sale, Sale&& stands) {
+    sale.updated_at = stands.updated_at;
+    sale.status = stands.status;
+    sale.settled = stands.settled;
+    sale.attention = stands.attention;
+    sale.reason = std::move(stands.reason);
+    sale.details = std::move(stands.details);
+    sale.esim = std::move(stands.esim);
+    sale.attempts = std::move(stands.attempts);
 }
 
 // For the journal: an operator's note may name people and stays out of the log.
@@ -92,7 +104,7 @@ boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
     while (true) {
         try {
             co_return co_await run_until_rest(live);
-        } catch (const std::exception& fault) {  // the sale's wall: one sale's fault is not another's
+        } catch (const std::exception& fault) {  // a fault in one sale must not stop the others
             log_.error("sale.fault", {{"sale", live->sale_.id}, {"detail", fault.what()}});
         }
         co_await clock_.sleep_for(fault_pause);
@@ -114,8 +126,8 @@ boost::asio::awaitable<void> Driver::run_until_rest(const std::shared_ptr<LiveSa
     }
 }
 
-// The oldest message that can be decided now, or none. What an operator found out is decided when no exchange is under
-// way any more, because an exchange could make it untrue.
+// The oldest message that can be decided now, or none: a list, so that it is moved and never copied. What an operator
+// found out is decided when no exchange is under way any more, because an exchange could make it untrue.
 std::list<Message> Driver::next_message(LiveSale& live) {
     const auto waits = [](const Message& message) { return std::holds_alternative<Resolved>(message.event); };
     auto& messages = live.queue_;
@@ -154,8 +166,8 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
 // Returns when the decision is durable and in force, or when a caller has been told that it is not. A journal that
 // fails holds the sale where it is.
 boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Message& message) {
-    // Ten thousand sales found at start must not stand before a new one at the journal. This message is their first:
-    // whatever else comes for the sale waits behind it.
+    // Of the sales found at start only so many at a time record their first decision, so that a new sale does not stand
+    // behind thousands at the journal. Lost is the first message of each.
     std::optional<Semaphore::Permit> permit;
     if (live.stage_ == LiveSale::Stage::unattended && std::holds_alternative<Lost>(message.event))
         permit.emplace(co_await adopting_.acquire());
@@ -165,7 +177,7 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
         if (decided.has_error() && decided.error() == errc::commit_unknown) {
             co_await resolve_doubt(live);
             // The journal has the decision or it has not, as after a crash. A command is decided again: where it was
-            // recorded, the law has no use for it. An answer may not be taken twice, and counts as one that never came.
+            // recorded, the law ignores it. An answer may not be taken twice, and counts as one that never came.
             if (message.completion) continue;
             expect_no_answers(live);
             co_return live.changed();
@@ -191,8 +203,8 @@ boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const
     co_return Result<void>();
 }
 
-// Until the journal says, by a write of its own that is done, how the sale stands. What is in memory may be behind it
-// or ahead of it.
+// Waits until the journal can say how the sale stands, and takes that over: the change in doubt may be durable although
+// it was never applied in memory.
 boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
     const auto before = live.stage_;
     live.set_stage(LiveSale::Stage::in_doubt);
@@ -200,9 +212,7 @@ boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
         co_await clock_.sleep_for(journal_pause);
         auto stands = co_await journal_.reread(live.sale_.id);
         if (stands.has_error()) continue;
-        const auto patience = live.sale_.patience;
-        live.sale_ = std::move(*stands);
-        live.sale_.patience = patience;
+        become(live.sale_, std::move(*stands));
         live.in_flight_.resize(live.sale_.attempts.size(), false);
         attention_.follow(live.sale_);
         co_return live.set_stage(before);
@@ -218,7 +228,8 @@ void Driver::log_failure(const LiveSale& live, const Message& message, const err
                 {"detail", why.message()}});
 }
 
-// Hands the change to the journal, unless there is nothing in it: every answer of the provider is part of the story.
+// Hands the change to the journal, unless there is nothing in it. An answer of the provider that changes nothing is
+// recorded in the history all the same.
 boost::asio::awaitable<Result<void>> Driver::record(const LiveSale& live, const Message& message, const Change& change,
                                                     const std::optional<Attempt>& fresh) {
     if (change.changes_nothing && !std::holds_alternative<Answered>(message.event)) co_return Result<void>();
@@ -264,12 +275,12 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
     log_change(live, status_before, settled_before);
 }
 
-// The frames of these two are there for as long as the provider thinks, thousands of times: what is needed only then
-// stays out of them.
+// The coroutine frames of exchange() and run_exchange() live until the provider answers, in thousands of copies. They
+// are kept small: what is needed only afterwards stands in on_reply().
 boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step) {
     try {
-        const bool wanted = co_await run_exchange(*live, attempt, step);
-        if (wanted) co_return;
+        const bool answered = co_await run_exchange(*live, attempt, step);
+        if (answered) co_return;
         live->in_flight_[attempt] = false;
         live->wake_->notify();               // nothing was done: the law says what is to be done now
     } catch (const std::exception& fault) {  // whatever it was, something may have left
@@ -310,8 +321,10 @@ Duration Driver::since(Instant started) const {
     return std::chrono::duration_cast<Duration>(clock_.now() - started);
 }
 
-// Whether the law still asks for the exchange, and no command waits that would make an end of it.
+// Whether the law still asks for the exchange, no command waits that would make it pointless, and the journal is not in
+// doubt of the sale.
 bool Driver::still_wanted(const LiveSale& live, std::size_t index, Step step) {
+    if (live.stage_ == LiveSale::Stage::in_doubt) return false;
     const auto act = next_action(rules_, live.sale_, index, clock_.now());
     return act.kind == Action::Kind::exchange && act.step == step && !live.ending_is_asked_for();
 }

@@ -58,8 +58,9 @@ class Driver {
                                                 const std::optional<Attempt>& fresh);
     void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);
     boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
-    // One exchange with the provider, whose answer becomes a message. False, and there is none, where the law did not
-    // ask for the step any more when its turn had come.
+    // One exchange with the provider. True: its answer was put into the queue, also where the law no longer asked for
+    // the step once a connection was reserved. False: the law no longer asked for it when its turn in the background
+    // came, and nothing was put there.
     boost::asio::awaitable<bool> run_exchange(LiveSale& live, std::size_t index, Step step);
     bool still_wanted(const LiveSale& live, std::size_t index, Step step);
     void on_reply(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,
@@ -82,7 +83,7 @@ class Driver {
     Log& log_;
     Metrics& metrics_;
     AttentionList& attention_;
-    Semaphore background_;  // exchanges that nobody waits for
+    Semaphore background_;  // exchanges of low priority: see background_width
     Semaphore adopting_;    // sales found at start whose first decision is being made
 };
 

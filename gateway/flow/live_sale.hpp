@@ -44,10 +44,10 @@ struct Message {
 class LiveSale {
   public:
     enum class Stage {
-        beginning,   // the journal has been handed it, and has not answered
+        beginning,   // handed to the journal, which has not answered
         withdrawn,   // it could not begin: nothing of it ever happened
         in_doubt,    // whether the journal has its latest step is not known: nothing is done, nothing is told of it
-        unattended,  // carried; it was found in the journal at start, and no caller has asked for it since
+        unattended,  // carried; it was found in the journal at start, and no command has come for it since
         attended,    // carried, ahead of those that are unattended
         resting,     // nothing is to be done for it
     };
@@ -72,7 +72,7 @@ class LiveSale {
     friend class Driver;
     friend class Seller;
 
-    // Stands in the frame of a caller that watches, and leaves the list with it.
+    // Lives in the coroutine frame of the caller that watches, and leaves the list when that frame is destroyed.
     struct Watcher : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
         Watcher(const std::function<bool()>& e, Timer& t) : enough(e), timer(t) {}
         const std::function<bool()>& enough;
@@ -90,7 +90,8 @@ class LiveSale {
       private:
         LiveSale& live_;
     };
-    // Whether a command has come, and is not decided yet, after which what the sale is at will not be wanted any more.
+    // Whether a cancel or an operator's decision waits or is being decided: no exchange is begun meanwhile, because the
+    // decision would make it pointless.
     bool ending_is_asked_for() const;
 
     // Puts an event of a caller's at the end of the queue, for the current attempt.
@@ -102,7 +103,7 @@ class LiveSale {
     Sale sale_;
     std::string request_id_;
     Clock& clock_;
-    const Instant begun_at_;  // also where that was before this process was
+    const Instant begun_at_;  // the sale was created, by the steady clock; may lie before this process started
     Stage stage_;
     const bool found_at_start_;
     std::list<Message> queue_;           // messages that are not decided, oldest first

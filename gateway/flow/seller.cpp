@@ -103,6 +103,10 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order) {
     const auto state = co_await journal_.begin(live->sale());
     if (state.has_value()) metrics_.durable_time.add(clock_.now() - handed_over);
     if (state.has_error() && state.error() == errc::commit_unknown) {
+        log_.error("journal.failed", {{"sale", live->sale().id},
+                                      {"terminal", live->sale().terminal},
+                                      {"request", live->request_id()},
+                                      {"detail", state.error().message()}});
         set_stage(*live, Stage::in_doubt);
         boost::asio::co_spawn(executor_, resolve_begin(live), boost::asio::detached);
         auto resolved = [&] { return live->stage() != Stage::in_doubt; };

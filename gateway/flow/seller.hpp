@@ -24,8 +24,8 @@
 namespace gateway {
 
 struct SellerOptions {
-    // Sales under way at once; more are refused. One found at start takes no place of a new one, nor does one that
-    // rests until a person has looked.
+    // The most sales that may be under way at once; a new one beyond that is refused. Sales found at start and sales at
+    // rest do not count.
     std::size_t in_flight = 10'000;
 };
 
@@ -48,7 +48,7 @@ enum class SellRefusal {
     sale_unreadable,  // the key belongs to a sale whose row cannot be read
     overloaded,       // too many sales under way
     shutting_down,
-    journal_unavailable,  // nothing was begun
+    journal_unavailable,  // this call began nothing; the key may have led to a sale before
     in_doubt,             // whether the sale was begun is not known yet: the caller asks again, with the same key
 };
 
@@ -58,7 +58,7 @@ struct SellResult {
     SellRefusal refusal = SellRefusal::none;
     bool replayed = false;  // the key had led to this sale before
 
-    // Whether the sell was none of a new sale.
+    // Whether the key had been used or cancelled before.
     bool key_was_known() const {
         return replayed || refusal == SellRefusal::key_reused || refusal == SellRefusal::key_cancelled ||
                refusal == SellRefusal::sale_unreadable;
@@ -77,23 +77,23 @@ class Seller {
     // What a known key led to, without beginning anything. Nothing where the key is new.
     boost::asio::awaitable<Result<std::optional<SellResult>>> find_sold(const SellOrder& order);
 
-    // A sale by its id: the one in memory, or the journal's, which is not carried on by being looked at.
-    // errc::not_found where there is none, errc::commit_unknown where nothing may be told of it at present,
+    // A sale by its id: the one in memory, or a copy read from the journal, for which no driver's loop is started.
+    // errc::not_found where there is none, errc::commit_unknown while it is in doubt,
     // errc::sale_unreadable where its row cannot be read.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> find(SaleId id);
 
     // Submits the event to the sale and waits until what follows from it is durable, or until the time is over
-    // (errc::timed_out: it is decided all the same). An event that the law has no use for changes nothing. Gives the
-    // sale.
+    // (errc::timed_out: it may be decided all the same). An event that the law has no use for changes nothing. Gives
+    // the sale.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> tell(SaleId id, Event event, std::string request_id,
                                                                    Instant deadline);
 
-    // Cancels a key: gives the sale that has it or, where none has it, null, and remembers that every sell that may
-    // still come with it sells nothing. errc::commit_unknown where that is not known by the deadline.
+    // Cancels a key: gives the sale that has it; where none has it, records the key as cancelled, so that a later sell
+    // with it is refused, and gives null. errc::commit_unknown where that is not known by the deadline.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> cancel_key(std::string terminal, std::string key,
                                                                          Instant deadline);
 
-    // Takes up again what is not settled; returns when all of it is known, not when it is resolved.
+    // Takes up again what is not settled; returns once every such sale is in memory, before any of them is settled.
     struct Adopted {
         std::size_t sales = 0;
         std::size_t unreadable = 0;  // not settled, and left where they are: nothing is done for them
@@ -103,7 +103,7 @@ class Seller {
     // No new sales from now on.
     void stop_taking() { taking_ = false; }
     bool taking() const { return taking_; }
-    // Every caller that waits for a sale is to be answered with what is known.
+    // Every caller that watches a sale for its outcome is answered now with what is known.
     void hurry();
     bool hurried() const { return hurried_; }
     // Sales whose terminals would not get a last word now.

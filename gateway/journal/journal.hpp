@@ -11,7 +11,8 @@
 // it:
 //   repeat begin() or cancel_key() with the same arguments, or call reread() for any other operation on a sale. Until
 //   then nothing is done for that sale and nobody is told anything of it.
-// SQLite never says unknown.
+// SqliteJournal never says unknown: it knows after every commit whether that happened (write_again.hpp, for an fsync
+// that fails). An implementation on another machine may, and the tests have one that does.
 #pragma once
 
 #include "base/clock.hpp"
@@ -55,7 +56,7 @@ struct KeptToken {
 // What became of an idempotency key.
 struct KeyState {
     std::optional<SaleId> sale;  // a sale has it
-    bool cancelled = false;      // it was cancelled before a sell with it came
+    bool cancelled = false;      // it was cancelled before any sell used it
 };
 
 // Which sales a list shows: all that is set must hold. Newest first.
@@ -80,8 +81,8 @@ struct SaleFilter {
 
 // Some of the sales that a filter selects.
 struct SalePage {
-    std::vector<Sale> sales;              // as many as its limit; fewer, or none, where many others lay between them
-    std::optional<SaleId> next;           // `after` of the page that follows, if there may be one
+    std::vector<Sale> sales;     // at most the filter's limit; may be fewer, or none, and `next` set all the same
+    std::optional<SaleId> next;  // `after` of the page that follows, if there may be one
     std::vector<std::string> unreadable;  // ids of sales that belong here and whose rows cannot be read
 };
 
@@ -91,8 +92,8 @@ struct UnfinishedSales {
     std::size_t unreadable = 0;  // not settled, and cannot be read: each is marked for a person
 };
 
-// What may be shown to anybody of a sale that needs a person: nothing of it is ever encrypted, so that no key is
-// needed. Of a sale whose row is damaged it holds what can be read, and nothing or an empty text for the rest.
+// The fields of a sale that needs a person which are stored unencrypted, so that an operator without the encryption key
+// can list them. Of a sale whose row is damaged it holds what can be read, and nothing or an empty text for the rest.
 struct MarkedSale {
     std::string id;  // as it stands in the row
     std::optional<WallTime> created_at;
@@ -141,8 +142,9 @@ class Journal {
     // Records what became of a sale, with a new attempt where the change has one.
     virtual Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                                  const HistoryEntry& entry) = 0;
-    // Writes to the sale's row and gives the sale as it then stands: done, it resolves every operation on the sale that
-    // ended unknown before. errc::not_found where there is no such sale.
+    // Gives the sale as it durably stands: done, it resolves every operation on the sale that ended unknown before. An
+    // implementation whose operations can end unknown has to write to the row for that. errc::not_found where there is
+    // no such sale.
     virtual Awaited<Sale> reread(SaleId id) = 0;
     // errc::sale_unreadable where the row holds what this program cannot have written: the sale is marked for a person
     // then, and every other sale goes on.

@@ -5,12 +5,14 @@
 // asks two questions. decide(): something happened to an attempt; what does the sale become? next_action(): how does an
 // attempt stand; what should be done next?
 //
-// The life of one attempt (eSIM on the right: no confirm, no cancel). `(q)` marks where another attempt may follow.
+// The life of one attempt (eSIM on the right: no confirm, no cancel). `(+)` marks where another attempt may follow. The
+// drawing leaves out what the provider may say at any time: EFETIVADA leads to sold (or collecting), CANCELADA to
+// cancelled. The table in machine.cpp has every move, and sale.hpp says what each state means.
 //
 //                  ┌──────────── requesting ───────────────┬──────────────────┐
 //        authorised│      unknown│        │a no            │nothing there     │eSIM: authorised, unknown
-//        ┌─────────┴───┐         │     refused     unsent / unauthorised /     ▼
-//        ▼ manual      ▼ auto    │                 throttled (q)            awaiting ──callback──► sold
+//        ┌─────────┴───┐         │     refused     unsent (+)                  ▼
+//        ▼ manual      ▼ auto    │                 first 401 (+), throttled awaiting ──callback──► sold
 //      held ──yes──► confirming  │                                                              cancelled
 //        │no,          │   │     │                                                              refused
 //        │expired      │   │window closed, or a cancel asked for
@@ -18,17 +20,18 @@
 //        │             ▼         │
 //        │           sold ◄── collecting (goods missing: asked for once more)
 //        ▼                       ▼
-//      cancelling ◄─patience─ retracting (q)
+//      cancelling ◄─time up── retracting (+)
 //        │ answered
 //        ▼
 //      lingering ──one more cancel──► cancelled      (straight to cancelled where idTransacao was seen)
 //
-// An attempt that a restored copy of the journal left open is put into `disputing` too, and loses its confirm_time: the
-// terminal may have been told anything since, so that it is never confirmed from there. Without an idTransacao further
-// attempts may have followed, and that this one is cancelled leaves the sale open for a person.
+// When the journal is restored from a backup, every attempt that may have gone on since is put into `disputing` too,
+// and loses its confirm_time: the backup does not know what the terminal was told since, so that the gateway never
+// confirms such an attempt. If it has no idTransacao, later attempts may be missing from the backup; a CANCELADA for
+// this one does not settle the sale then, and an operator decides.
 //
-// `retracting` is `cancelling` while the terminal may still get another attempt: only then is the sale not CANCELADA
-// yet.
+// `retracting` sends the same cancel as `cancelling`, but the terminal still waits and may get another attempt. The
+// sale is therefore still PENDENTE in `retracting`, and CANCELADA in `cancelling`.
 #pragma once
 
 #include "sale/answer.hpp"
@@ -64,7 +67,9 @@ struct Answered {
     Step step;
     Answer answer;
 };
-struct Lost {};     // the gateway was started again: whatever was under way, its answer will not come
+// Whatever was under way for the attempt, its answer will not come: the gateway was started again, a fault lost it, or
+// the journal was in doubt of what followed from it.
+struct Lost {};
 struct Elapsed {};  // a time that next_action() named has come
 struct ConfirmAsked {};
 struct CancelAsked {};
@@ -115,7 +120,7 @@ Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const E
 // What should be done next for `sale.attempts[index]`, which has no exchange under way.
 Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Instant now);
 
-// Whether the law allows an attempt to move from one state to the other: checked whenever a change is recorded.
+// Whether the law allows an attempt to move from one state to the other. decide() checks every move against it.
 bool is_legal_move(AttemptState from, AttemptState to) noexcept;
 
 // Whether the law can have made of the sale what it is: its status, its attempts and its family belong together, and it
