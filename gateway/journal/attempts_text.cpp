@@ -23,7 +23,6 @@ class Members {
     std::optional<std::int64_t> number(std::string_view name) {
         const auto* value = object_.if_contains(name);
         if (value == nullptr) return std::nullopt;
-        ++asked_for_;
         if (value->is_int64()) return value->get_int64();
         good_ = false;
         return std::nullopt;
@@ -38,18 +37,15 @@ class Members {
     std::string_view text(std::string_view name) {
         const auto* value = object_.if_contains(name);
         if (value == nullptr) return {};
-        ++asked_for_;
         if (value->is_string()) return value->get_string();
         good_ = false;
         return {};
     }
-    // Whether everything that was asked for was so, and nothing else is there: a member with another name is one whose
-    // name was altered.
-    bool good() const { return good_ && asked_for_ == object_.size(); }
+    // Whether everything that was asked for was so.
+    bool good() const { return good_; }
 
   private:
     const json::object& object_;
-    std::size_t asked_for_ = 0;  // that were there
     bool good_ = true;
 };
 
@@ -91,6 +87,16 @@ bool lacks_a_time(const Attempt& attempt) {
     return false;
 }
 
+constexpr std::array<std::string_view, 8> attempt_members{"idExterno",   "state",      "idTransacao", "createdAt",
+                                                          "confirmTime", "cancelTime", "deadline",    "attentionAt"};
+
+// A member with another name is one whose name was altered: a deadline that is not found would never come.
+bool has_other_members(const json::object& object) {
+    return std::ranges::any_of(object, [](const auto& member) {
+        return std::ranges::find(attempt_members, std::string_view(member.key())) == attempt_members.end();
+    });
+}
+
 std::optional<Attempt> read_attempt(const json::object& object, WallTime recorded_at, Instant now, WallTime wall) {
     Members members(object);
     const auto id_externo = IdExterno::parse(members.text("idExterno"));
@@ -108,7 +114,7 @@ std::optional<Attempt> read_attempt(const json::object& object, WallTime recorde
     attempt.deadline = steady(deadline, recorded_at, now, wall);
     attempt.attention_at = steady(attention_at, recorded_at, now, wall);
     attempt.next_try = now;
-    if (!members.good() || lacks_a_time(attempt)) return std::nullopt;
+    if (!members.good() || has_other_members(object) || lacks_a_time(attempt)) return std::nullopt;
     return attempt;
 }
 
