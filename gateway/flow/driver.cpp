@@ -25,7 +25,7 @@ constexpr Duration fault_pause{1000};
 std::string_view name(const Event& event) {
     struct Name {
         std::string_view operator()(const Answered& e) const { return to_string(e.step); }
-        std::string_view operator()(const Lost&) const { return "adopted"; }
+        std::string_view operator()(const Lost&) const { return "adopted"; }  // after a fault or a doubt too
         std::string_view operator()(const Elapsed&) const { return "elapsed"; }
         std::string_view operator()(const ConfirmAsked&) const { return "confirm_asked"; }
         std::string_view operator()(const CancelAsked&) const { return "cancel_asked"; }
@@ -163,8 +163,9 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
     return plan;
 }
 
-// Returns when the decision is durable and in force, or when a caller has been told that it is not. A journal that
-// fails holds the sale where it is.
+// Returns when the decision is durable and in force; when a caller was told that it is not; or, for a message without a
+// caller whose record was in doubt, once the sale stands as the journal has it and Lost has taken the message's place.
+// A journal that fails holds the sale where it is.
 boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Message& message) {
     // Of the sales found at start only so many at a time record their first decision, so that a new sale does not stand
     // behind thousands at the journal. Lost is the first message of each.
@@ -392,7 +393,8 @@ void Driver::log_change(const LiveSale& live, Status status_before, bool settled
     const bool closed = sale.settled && !settled_before;
     if (!final_now && !closed) return;
     const auto reason = sale.reason ? to_string(sale.reason->code) : std::string_view();
-    // A sale is closed once, when nothing is left to do; one that is final before says so when it is.
+    // sale.closed: it is settled now, or again where a contradiction had reopened it. sale.final: the status is final,
+    // but something is left to do.
     log_.info(closed ? "sale.closed" : "sale.final", {{"sale", sale.id},
                                                       {"idExterno", sale.current().id_externo},
                                                       {"idTransacao", sale.current().id_transacao},

@@ -1,10 +1,10 @@
-// The driver carries a sale by one loop: it takes the next message (an answer, a command, a time that has come, "the
-// gateway was started again"), asks the law what follows, has the journal record it, and only then acts. If the record
+// The driver carries a sale by one loop: it takes the next message (an answer, a command, a time that has come, "an
+// answer will not come"), asks the law what follows, has the journal record it, and only then acts. If the record
 // fails, nothing is done.
 //
-// A sale that begins, one that goes on, and one found in the journal after a crash are carried by the same loop from
-// the same state; only the first message differs. A record of which the journal does not know whether it is durable
-// counts as a crash of that one sale: the loop waits until the journal says what is so, and goes on from there.
+// A new sale, one that goes on, and one found in the journal after a crash run in the same loop; a new one starts with
+// an empty queue, one found at start with Lost. Where the journal does not know whether a record is durable, the loop
+// waits until it does: a command is then decided again, and an answer is given up as Lost, as after a crash.
 #pragma once
 
 #include "base/clock.hpp"
@@ -58,9 +58,9 @@ class Driver {
                                                 const std::optional<Attempt>& fresh);
     void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);
     boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
-    // One exchange with the provider. True: its answer was put into the queue, also where the law no longer asked for
-    // the step once a connection was reserved. False: the law no longer asked for it when its turn in the background
-    // came, and nothing was put there.
+    // One exchange with the provider, or none where it is not wanted any more: see still_wanted(). True: an answer is
+    // in the queue, the provider's or, where it was not wanted after reserve(), one that says that nothing was sent.
+    // False: it was not wanted when its turn in the background came; nothing is queued, and the loop looks again.
     boost::asio::awaitable<bool> run_exchange(LiveSale& live, std::size_t index, Step step);
     bool still_wanted(const LiveSale& live, std::size_t index, Step step);
     void on_reply(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,

@@ -203,6 +203,8 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
     auto found = co_await find(id);
     if (found.has_error()) co_return found.error();
     const auto live = *found;
+    // Not in memory, and not settled: its row could not be read at the start. What was under way then is lost.
+    if (!live_.contains(id) && !live->sale().settled) Driver::expect_no_answers(*live);
     live_.emplace(id, live);
     by_key_.emplace(key_of(*live), live);
     const auto completion = live->submit(std::move(event), std::move(request_id));
@@ -219,11 +221,13 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::cancel_key(std
     auto live = co_await running(terminal, key, deadline);
     if (live.has_error() || *live) co_return live;
     auto state = co_await journal_.cancel_key(terminal, key);
-    while (state.has_error() && state.error() == errc::commit_unknown && clock_.now() < deadline) {
+    // Once in doubt, a try that is not done says nothing of the one before.
+    const bool doubt = state.has_error() && state.error() == errc::commit_unknown;
+    while (doubt && state.has_error() && clock_.now() < deadline) {
         co_await clock_.sleep_for(doubt_pause);
         state = co_await journal_.cancel_key(terminal, key);
     }
-    if (state.has_error()) co_return state.error();
+    if (state.has_error()) co_return doubt ? make_error_code(errc::commit_unknown) : state.error();
     if (!state->sale) co_return std::shared_ptr<LiveSale>();
     co_return co_await find(*state->sale);
 }

@@ -88,7 +88,8 @@ class Seller {
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> tell(SaleId id, Event event, std::string request_id,
                                                                    Instant deadline);
 
-    // Cancels a key: gives the sale that has it; where none has it, records the key as cancelled, so that a later sell
+    // Cancels a key that has no sale. Where a sale has it, gives that sale as it is: the caller tells it CancelAsked.
+    // Where none has it, records the key as cancelled, so that a later sell
     // with it is refused, and gives null. errc::commit_unknown where that is not known by the deadline.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> cancel_key(std::string terminal, std::string key,
                                                                          Instant deadline);
@@ -109,6 +110,7 @@ class Seller {
     // Sales whose terminals would not get a last word now.
     std::size_t undecided() const;
 
+    // All sales in memory, those at rest and those found at start too.
     std::size_t under_way() const { return live_.size(); }
     const std::unordered_map<SaleId, std::shared_ptr<LiveSale>>& live() const { return live_; }
 

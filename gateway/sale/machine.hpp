@@ -6,8 +6,9 @@
 // attempt stand; what should be done next?
 //
 // The life of one attempt (eSIM on the right: no confirm, no cancel). `(+)` marks where another attempt may follow. The
-// drawing leaves out what the provider may say at any time: EFETIVADA leads to sold (or collecting), CANCELADA to
-// cancelled. The table in machine.cpp has every move, and sale.hpp says what each state means.
+// drawing shows the usual moves; is_legal_move() in machine.cpp has all, and sale.hpp says what each state means. Not
+// drawn: requesting goes straight to cancelling where no further attempt may follow, on a cancel and on a restart;
+// retracting may go to lingering; an EFETIVADA leads to sold (or collecting) from every state with an exchange.
 //
 //                  ┌──────────── requesting ───────────────┬──────────────────┐
 //        authorised│      unknown│        │a no            │nothing there     │eSIM: authorised, unknown
@@ -23,12 +24,13 @@
 //      cancelling ◄─time up── retracting (+)
 //        │ answered
 //        ▼
-//      lingering ──one more cancel──► cancelled      (straight to cancelled where idTransacao was seen)
+//      lingering ──one more cancel──► cancelled      (straight to cancelled where the provider said
+//                                                     CANCELADA and idTransacao was seen)
 //
-// When the journal is restored from a backup, every attempt that may have gone on since is put into `disputing` too,
-// and loses its confirm_time: the backup does not know what the terminal was told since, so that the gateway never
-// confirms such an attempt. If it has no idTransacao, later attempts may be missing from the backup; a CANCELADA for
-// this one does not settle the sale then, and an operator decides.
+// A restore puts every attempt that may have gone on since the backup into `disputing` (not an eSIM's: its callback
+// decides) and removes its confirm_time. Nobody knows what the terminal was told since, and without a confirm_time the
+// gateway never sends a confirm. If the attempt has no idTransacao, later attempts may be missing from the backup; a
+// CANCELADA for this one does not settle the sale then, and an operator decides.
 //
 // `retracting` sends the same cancel as `cancelling`, but the terminal still waits and may get another attempt. The
 // sale is therefore still PENDENTE in `retracting`, and CANCELADA in `cancelling`.
@@ -94,9 +96,9 @@ struct Change {
     std::optional<Reason> reason;
     std::optional<TransactionDetails> details;  // learned now
     std::optional<EsimDetails> esim;            // learned now
-    bool again = false;                         // the sale is tried once more: a new attempt is part of this change
-    Duration pause{0};                          // before that attempt's request
-    bool changes_nothing = false;               // nothing to record
+    bool again = false;  // one more attempt follows: the driver makes it, and it is recorded in the same transaction
+    Duration pause{0};   // before that attempt's request
+    bool changes_nothing = false;  // the sale stays as it is; an answer still gets its entry in the history
     friend bool operator==(const Change&, const Change&) = default;
 };
 

@@ -226,5 +226,24 @@ TEST_F(SellerTest, ACancelledKeyInDoubtIsCancelledAgainUntilItIsKnown) {
     EXPECT_EQ(rig.sell("k1").refusal, SellRefusal::key_cancelled);
 }
 
+// Its row could not be read at the start, and was put right since.
+TEST_F(SellerTest, WhatTheStartOverlookedIsNeverAskedForOnceMore) {
+    auto sale = rig.sell("k1", ConfirmMode::manual).sale->sale();
+    const auto model = sale.current();
+    sale.id = SaleId::make(rig.clock->wall(), rig.random);
+    sale.key = "k2";
+    sale.status = Status::PENDENTE;
+    sale.attempts = {{.id_externo = IdExterno::make(rig.clock->wall(), rig.random), .created_at = model.created_at}};
+    ASSERT_TRUE(rig.clock->run(rig.journal->begin(sale)).has_value());
+    rig.clock->settle();
+    const auto before = rig.books.calls["/venda/tv/solicitar"];
+    Event command = ConfirmAsked{};  // of which the law has no use
+    (void)rig.clock->run(rig.seller->tell(sale.id, std::move(command), "r", never));
+    rig.clock->advance(1h);
+    EXPECT_EQ(rig.books.calls["/venda/tv/solicitar"], before);
+    EXPECT_EQ(rig.kept(sale.id).status, Status::CANCELADA);
+    EXPECT_TRUE(rig.kept(sale.id).settled);
+}
+
 }  // namespace
 }  // namespace gateway::test
