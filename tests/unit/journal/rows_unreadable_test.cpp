@@ -18,8 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 using namespace testing;
 
-const Secret first(std::string(32, 'a'));
-const Secret second(std::string(32, 'b'));
+const Secret first_key(std::string(32, 'a'));
+const Secret second_key(std::string(32, 'b'));
 
 // What is put into a column in the place of its value: SQL, in which @ is the column.
 const std::vector<std::string> damages{
@@ -281,7 +281,7 @@ TEST_F(UnreadableSalesTest, WhateverStandsInAColumnOfASettledSaleConcernsThatSal
 }
 
 TEST_F(UnreadableSalesTest, WhateverStandsInAColumnOfASealedJournalConcernsThatSaleAlone) {
-    open({first});
+    open({first_key});
     damage_every_column({Family::tv, Family::health}, false);
 }
 
@@ -388,7 +388,7 @@ TEST_F(UnreadableSalesTest, ALineOfAHistoryThatCannotBeReadIsLeftOut) {
 }
 
 TEST_F(UnreadableSalesTest, TheOtherTablesStopNothingEither) {
-    open({first});
+    open({first_key});
     const auto one = full("k1", Family::esim, true);
     const auto other = full("k2", Family::tv, false);
     ASSERT_TRUE(clock.run(journal->cancel_key("caixa-01", "k3")).has_value());
@@ -420,19 +420,19 @@ TEST_F(UnreadableSalesTest, HowFarAnErasureHasComeIsNotBelievedWhereItIsNoSale) 
 }
 
 TEST_F(UnreadableSalesTest, ARotationThatLostItsPlaceBeginsAnew) {
-    open({first});
+    open({first_key});
     const auto sale = full("k1", Family::tv, true);
     for (const std::string value : {"'x'", "''", "5", "x'ff'", "'01JD3W4Q8Y0000000000000001'"}) {
-        open({second, first});
+        open({second_key, first_key});
         sql("UPDATE sealing_keys SET done_until = " + value + " WHERE current = 1");
         EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::finished) << value;
-        open({second});
+        open({second_key});
         EXPECT_EQ(clock.run(journal->find(sale.id)).value()->digest, "d1") << value;
-        open({first, second});
+        open({first_key, second_key});
         EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::finished);
     }
     sql("INSERT INTO sealing_keys VALUES ('nonsense', 0, ''), (x'ff', 0, '')");
-    open({first});
+    open({first_key});
     EXPECT_TRUE(clock.run(journal->find(sale.id)).value());
 }
 
