@@ -132,7 +132,7 @@ class Seller {
     boost::asio::awaitable<void> resolve_begin(std::shared_ptr<LiveSale> live);
     // What the journal said of begin(): the sale runs, or is withdrawn.
     void begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>& state);
-    Sale new_sale(SellOrder& order);
+    Sale new_sale(SellOrder& asked);
     SellResult replay(std::shared_ptr<LiveSale> live, const std::string& digest);
     boost::asio::awaitable<SellResult> result_of(const KeyState& state, const std::string& digest);
 

@@ -27,6 +27,8 @@ class SqliteJournal final : public Journal {
   public:
     SqliteJournal(boost::asio::any_io_executor executor, OpenedFile file, std::unique_ptr<FieldCipher> cipher,
                   Durability durability, Clock& clock);
+    SqliteJournal(const SqliteJournal&) = delete;
+    SqliteJournal& operator=(const SqliteJournal&) = delete;
     ~SqliteJournal() override;
 
     Awaited<KeyState> begin(const Sale& sale) override;
