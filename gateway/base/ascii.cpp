@@ -34,11 +34,11 @@ std::string to_lower(std::string_view text) {
 }
 
 std::string to_hex(std::span<const std::byte> bytes) {
-    std::string digits;
-    digits.reserve(2 * bytes.size());
+    std::string digits(2 * bytes.size(), '0');
+    auto at = digits.begin();
     for (const auto byte : bytes) {
-        digits += lower_digits[std::to_integer<std::size_t>(byte >> 4)];
-        digits += lower_digits[std::to_integer<std::size_t>(byte & std::byte{15})];
+        *at++ = lower_digits[std::to_integer<std::size_t>(byte >> 4)];
+        *at++ = lower_digits[std::to_integer<std::size_t>(byte & std::byte{15})];
     }
     return digits;
 }

@@ -29,11 +29,28 @@ constexpr bool is_alphanumeric(char c) noexcept {
 // A C0 control character or DEL.
 constexpr bool is_control(char c) noexcept {
     const auto byte = static_cast<unsigned char>(c);
-    return byte < ' ' || byte == 0x7f;
+    return (byte < ' ') | (byte == 0x7f);
 }
 // A character that needs no encoding anywhere in a URL (RFC 3986, section 2.3).
 constexpr bool is_unreserved(char c) noexcept {
     return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+// How many characters stand before the first that `is_wanted` finds. Sixteen are looked at together: where `is_wanted`
+// only compares, and does so without a branch, the compiler makes a few instructions of them.
+template <class Test>
+constexpr std::size_t length_before(std::string_view text, Test is_wanted) noexcept {
+    constexpr std::size_t together = 16;
+    std::size_t length = 0;
+    for (; text.size() - length >= together; length += together) {
+        unsigned char found = 0;
+        for (std::size_t i = 0; i < together; ++i)
+            found |= static_cast<unsigned char>(is_wanted(text[length + i]));
+        if (found != 0) break;
+    }
+    while (length < text.size() && !is_wanted(text[length]))
+        ++length;
+    return length;
 }
 
 // One or more digits, and nothing else.

@@ -1,8 +1,9 @@
 #include "base/utf8.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 namespace gateway {
 namespace {
@@ -28,23 +29,13 @@ std::size_t front_length(std::string_view text) noexcept {
     return overlong || surrogate || point > 0x10FFFF ? 0 : length;
 }
 
-// How many bytes at the front are surely ASCII; eight are looked at together.
-std::size_t ascii_length(std::string_view text) noexcept {
-    constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
-    std::size_t length = 0;
-    for (std::uint64_t eight = 0; length + sizeof eight <= text.size(); length += sizeof eight) {
-        std::memcpy(&eight, text.data() + length, sizeof eight);
-        if ((eight & high_bits) != 0) break;
-    }
-    return length;
-}
-
 }  // namespace
 
 bool is_utf8(std::string_view text) noexcept {
     while (!text.empty()) {
-        const auto ascii = ascii_length(text);
-        const auto length = ascii > 0 ? ascii : front_length(text);
+        text.remove_prefix(length_before(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }));
+        if (text.empty()) break;
+        const auto length = front_length(text);
         if (length == 0) return false;
         text.remove_prefix(length);
     }

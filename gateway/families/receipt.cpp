@@ -87,13 +87,13 @@ void append_footing(Lines& receipt, const Sale& sale) {
 
 // What a printer obeys or can be told to with what follows: C2 may begin a control character.
 bool may_control(char c) noexcept {
-    return is_control(c) || c == '\xC2';
+    return is_control(c) | (c == '\xC2');
 }
 
 // Whether wrapped() would give the line back as it is, as far as that can be seen at once: most lines are so.
 bool prints_as_it_is(std::string_view line) noexcept {
     if (line.empty() || line.size() > receipt_columns || line.front() == ' ' || line.back() == ' ') return false;
-    return std::ranges::none_of(line, may_control);
+    return length_before(line, may_control) == line.size();
 }
 
 // Makes the section that begins there what is printed of it.

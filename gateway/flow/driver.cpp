@@ -337,19 +337,19 @@ void Driver::on_reply(LiveSale& live, std::size_t index, const Attempt& attempt,
     on_answer(live, index, step, interpret(step, live.sale_, attempt, reply), took, http_status);
 }
 
-void Driver::on_answer(LiveSale& live, std::size_t index, Step step, const Answer& answer, Duration took,
+void Driver::on_answer(LiveSale& live, std::size_t index, Step step, Answer answer, Duration took,
                        std::optional<unsigned> http_status) {
     const auto family = static_cast<std::size_t>(live.sale_.family);
     const auto number = static_cast<std::size_t>(step);
     ++metrics_.answers.at(family).at(number).at(static_cast<std::size_t>(answer.verdict));
     metrics_.exchange_time.at(family).at(number).add(took);
-    Message message{.attempt = index,
-                    .event = Answered{.step = step, .answer = answer},
-                    .http_status = http_status,
-                    .duration = took,
-                    .detail = answer.reason.detail};
+    auto detail = answer.reason.detail;
     live.in_flight_[index] = false;
-    live.enqueue(std::move(message));
+    live.enqueue({.attempt = index,
+                  .event = Answered{.step = step, .answer = std::move(answer)},
+                  .http_status = http_status,
+                  .duration = took,
+                  .detail = std::move(detail)});
 }
 
 void Driver::on_fault(LiveSale& live, std::size_t attempt, Step step) {

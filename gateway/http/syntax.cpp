@@ -42,7 +42,7 @@ bool is_token(std::string_view text) noexcept {
 }
 
 bool is_field_value(std::string_view text) noexcept {
-    return std::ranges::none_of(text, [](char c) { return is_control(c) && c != '\t'; });
+    return length_before(text, [](char c) { return is_control(c) & (c != '\t'); }) == text.size();
 }
 
 std::string_view next_member(std::string_view& rest, char separator) noexcept {

@@ -15,6 +15,8 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::size_t usual_bytes = 256;  // of an attempt, and of a line of the history
+
 // A member of an object: absent, or of the type that this program writes. Whatever else it is makes the object useless.
 class Members {
   public:
@@ -161,6 +163,7 @@ std::optional<std::int64_t> AttemptsText::deadline(Instant at) const {
 }
 
 void AttemptsText::add(const Attempt& attempt) {
+    text_.reserve(text_.size() + usual_bytes);
     if (text_.size() > 1) text_ += ',';
     JsonWriter json(text_);
     const auto optional_number = [&json](std::string_view name, const std::optional<std::int64_t>& number) {
@@ -202,6 +205,7 @@ Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recor
 }
 
 void append_entry(std::string& text, const HistoryEntry& entry) {
+    text.reserve(text.size() + usual_bytes);
     if (!text.empty()) text += '\n';
     JsonWriter json(text);
     json.begin_object();

@@ -41,7 +41,7 @@ boost::asio::awaitable<Result<void>> Writer::commit(Access access, const Work& w
     const auto begin = [this, access, &work](auto handler) {
         submit({.access = access, .work = &work, .done = std::move(handler)});
     };
-    co_return co_await boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Result<void>)>(
+    return boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Result<void>)>(
         begin, boost::asio::use_awaitable);
 }
 
