@@ -28,8 +28,17 @@ bool stands_for_itself(std::string_view text) noexcept {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f && c != '"' && c != '\\'; });
 }
 
+// Whether it stands in a JSON string as it is, as most values do.
+bool is_printable(std::string_view text) noexcept {
+    return length_before(text, [](char c) { return (c < ' ') | (c > '~') | (c == '"') | (c == '\\'); }) == text.size();
+}
+
 // Bytes that are not UTF-8 become '?', so that a line stays JSON.
 void append_text(std::string& out, std::string_view text) {
+    if (is_printable(text)) {
+        out.append("\"").append(text).append("\"");
+        return;
+    }
     if (is_utf8(text)) return append_json_string(out, text);
     std::string plain(text);
     std::ranges::replace_if(

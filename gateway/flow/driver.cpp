@@ -67,6 +67,14 @@ std::string_view detail_of(const Message& message) {
     return message.detail;
 }
 
+HistoryEntry history_entry(const Message& message) {
+    return {.event = name(message.event),
+            .verdict = verdict_of(message.event),
+            .http_status = message.http_status.value_or(0),
+            .duration = message.duration,
+            .detail = detail_of(message)};
+}
+
 }  // namespace
 
 Driver::Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
@@ -196,8 +204,17 @@ boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const
     auto change = decide(rules_, live.sale_, message.attempt, message.event, context());
     std::optional<Attempt> fresh;
     if (change.again) fresh = new_attempt(change.pause);
-    const auto recorded = co_await record(live, message, change, fresh);
-    if (recorded.has_error()) co_return recorded;
+    // An answer of the provider that changes nothing is recorded in the history all the same.
+    if (!change.changes_nothing || std::holds_alternative<Answered>(message.event)) {
+        const auto entry = history_entry(message);
+        const auto started = clock_.now();
+        const auto recorded = co_await journal_.record(live.sale_, change, fresh ? &*fresh : nullptr, entry);
+        if (recorded.has_error()) {
+            ++metrics_.journal_failures;
+            co_return recorded;
+        }
+        metrics_.durable_time.add(clock_.now() - started);
+    }
     if (!message.request_id.empty() && !change.changes_nothing) live.request_id_ = message.request_id;
     log_message(live, message, change);
     apply(live, std::move(change), std::move(fresh));
@@ -227,25 +244,6 @@ void Driver::log_failure(const LiveSale& live, const Message& message, const err
                 {"request", message.request_id.empty() ? live.request_id_ : message.request_id},
                 {"step", name(message.event)},
                 {"detail", why.message()}});
-}
-
-// Hands the change to the journal, unless there is nothing in it. An answer of the provider that changes nothing is
-// recorded in the history all the same.
-boost::asio::awaitable<Result<void>> Driver::record(const LiveSale& live, const Message& message, const Change& change,
-                                                    const std::optional<Attempt>& fresh) {
-    if (change.changes_nothing && !std::holds_alternative<Answered>(message.event)) co_return Result<void>();
-    const HistoryEntry entry{.event = name(message.event),
-                             .verdict = verdict_of(message.event),
-                             .http_status = message.http_status.value_or(0),
-                             .duration = message.duration,
-                             .detail = detail_of(message)};
-    const auto started = clock_.now();
-    const auto recorded = co_await journal_.record(live.sale_, change, fresh ? &*fresh : nullptr, entry);
-    if (recorded.has_value())
-        metrics_.durable_time.add(clock_.now() - started);
-    else
-        ++metrics_.journal_failures;
-    co_return recorded;
 }
 
 void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh) {

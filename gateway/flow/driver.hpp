@@ -54,8 +54,6 @@ class Driver {
     boost::asio::awaitable<Result<void>> try_to_decide(LiveSale& live, const Message& message);
     boost::asio::awaitable<void> resolve_doubt(LiveSale& live);
     void log_failure(const LiveSale& live, const Message& message, const boost::system::error_code& why, bool again);
-    boost::asio::awaitable<Result<void>> record(const LiveSale& live, const Message& message, const Change& change,
-                                                const std::optional<Attempt>& fresh);
     void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);
     boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
     // One exchange with the provider, or none where it is not wanted any more: see still_wanted(). True: an answer is
