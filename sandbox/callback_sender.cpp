@@ -1,27 +1,28 @@
 #include "sandbox/callback_sender.hpp"
 
-#include <boost/asio/connect.hpp>
+#include "base/check.hpp"
+#include "http/client/answer_reader.hpp"
+#include "http/client/pool.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/ssl/host_name_verification.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
-#include <boost/beast/ssl/ssl_stream.hpp>
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
+#include <fmt/format.h>
+#include <openssl/x509v3.h>
+
+#include <array>
 
 namespace gateway::sandbox {
 namespace {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
 using boost::system::error_code;
-using PostRequest = beast::http::request<beast::http::string_body>;
+using http::Connection;
 
 // A receiver's answer to a callback says everything with its status.
-constexpr std::uint64_t most_answer = 65536;
+constexpr std::size_t most_answer = 65536;
 
 struct Place {
     bool secure = false;
@@ -45,34 +46,71 @@ std::optional<Place> parse_place(const std::string& text) {
     return place;
 }
 
-PostRequest make_request(const Place& place, std::string body) {
-    PostRequest request(beast::http::verb::post, place.target, 11);
-    request.set(beast::http::field::host, place.authority);
-    request.set(beast::http::field::content_type, "application/json");
-    request.set(beast::http::field::accept, "application/json");
-    request.set(beast::http::field::connection, "close");
-    request.body() = std::move(body);
-    request.prepare_payload();
-    return request;
+std::string post_text(const Place& place, std::string_view body) {
+    return fmt::format(
+        "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json\r\n"
+        "Connection: close\r\nContent-Length: {}\r\n\r\n{}",
+        place.target, place.authority, body.size(), body);
 }
 
-template <class Stream>
-asio::awaitable<Result<int>> exchange(Stream& stream, const PostRequest& request) {
-    error_code failed;
-    co_await beast::http::async_write(stream, request, asio::redirect_error(asio::use_awaitable, failed));
-    if (failed) co_return make_error_code(errc::connection_lost);
-    beast::flat_buffer buffer;
-    beast::http::response_parser<beast::http::string_body> parser;
-    parser.body_limit(most_answer);
-    co_await beast::http::async_read(stream, buffer, parser, asio::redirect_error(asio::use_awaitable, failed));
-    if (failed) co_return make_error_code(errc::connection_lost);
-    co_return static_cast<int>(parser.get().result_int());
+bool waits(Stream::Outcome outcome) {
+    return outcome == Stream::Outcome::wait_read || outcome == Stream::Outcome::wait_write;
+}
+
+asio::awaitable<bool> connect(Connection& connection, const asio::ip::tcp::resolver::results_type& addresses) {
+    for (const auto& address : addresses) {
+        connection.stream.close();
+        if (connection.timed_out() || connection.stream.open(address)) continue;
+        if (const auto [failed] = co_await connection.stream.connect(address); !failed) co_return true;
+    }
+    co_return false;
+}
+
+asio::awaitable<bool> shake_hands(Connection& connection) {
+    auto step = connection.stream.handshake();
+    for (; waits(step.outcome); step = connection.stream.handshake())
+        co_await connection.stream.wait(step.outcome);
+    co_return step.outcome == Stream::Outcome::done;
+}
+
+asio::awaitable<bool> write(Connection& connection, std::string_view rest) {
+    while (!rest.empty()) {
+        const auto step = connection.stream.write(rest);
+        if (waits(step.outcome))
+            co_await connection.stream.wait(step.outcome);
+        else if (step.outcome == Stream::Outcome::done)
+            rest.remove_prefix(step.bytes);
+        else
+            co_return false;
+    }
+    co_return true;
+}
+
+asio::awaitable<Result<int>> read_status(Connection& connection) {
+    using State = http::AnswerReader::State;
+    http::AnswerReader reader({.body = most_answer});
+    std::array<char, 4096> room{};
+    for (auto state = State::more; state != State::complete;) {
+        if (state == State::failed) co_return make_error_code(errc::connection_lost);
+        const auto step = connection.stream.read(room);
+        if (waits(step.outcome))
+            co_await connection.stream.wait(step.outcome);
+        else if (step.outcome == Stream::Outcome::done)
+            state = reader.feed({room.data(), step.bytes});
+        else
+            state = step.outcome == Stream::Outcome::ended ? reader.end() : State::failed;
+    }
+    co_return static_cast<int>(reader.take({}).status);
 }
 
 }  // namespace
 
 CallbackSender::CallbackSender(asio::any_io_executor executor, CallbackSenderOptions options)
-    : executor_(std::move(executor)), options_(std::move(options)), tls_(asio::ssl::context::tls_client) {
+    : executor_(std::move(executor)),
+      options_(std::move(options)),
+      clock_(executor_),
+      deadlines_(std::make_shared<Deadlines>(executor_, clock_)),
+      tls_(asio::ssl::context::tls_client) {
     if (options_.ca_file.empty()) {
         tls_.set_default_verify_paths();
     } else {
@@ -81,30 +119,43 @@ CallbackSender::CallbackSender(asio::any_io_executor executor, CallbackSenderOpt
     tls_.set_verify_mode(options_.verify ? asio::ssl::verify_peer : asio::ssl::verify_none);
 }
 
+CallbackSender::~CallbackSender() {
+    deadlines_->stop();
+}
+
+Ssl CallbackSender::open_tls(const std::string& host) {
+    Ssl tls(SSL_new(tls_.native_handle()));
+    CHECK(tls);
+    SSL_set_connect_state(tls.get());
+    error_code is_name;
+    asio::ip::make_address(host, is_name);
+    auto* expected = SSL_get0_param(tls.get());
+    if (is_name) {
+        CHECK(X509_VERIFY_PARAM_set1_host(expected, host.data(), host.size()) == 1);
+        CHECK(SSL_set_tlsext_host_name(tls.get(), host.c_str()) == 1);
+    } else {
+        CHECK(X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1);
+    }
+    return tls;
+}
+
 asio::awaitable<Result<int>> CallbackSender::post(std::string url, std::string body) {
     const auto place = parse_place(url);
     if (!place) co_return make_error_code(errc::malformed);
-    error_code failed;
+    const auto deadlines = deadlines_;  // outlives the connection, wherever the sandbox ends
+    Connection connection(executor_, *deadlines);
+    connection.set_deadline(clock_.now() + options_.time);
     asio::ip::tcp::resolver resolver(executor_);
-    const auto addresses =
-        co_await resolver.async_resolve(place->host, place->port, asio::redirect_error(asio::use_awaitable, failed));
-    if (failed) co_return make_error_code(errc::unreachable);
-    beast::ssl_stream<beast::tcp_stream> stream(executor_, tls_);
-    auto& tcp = stream.next_layer();
-    tcp.expires_after(options_.time);
-    co_await tcp.async_connect(addresses, asio::redirect_error(asio::use_awaitable, failed));
-    if (failed) co_return make_error_code(errc::unreachable);
-    const auto request = make_request(*place, std::move(body));
-    if (!place->secure) {
-        const auto answered = co_await exchange(tcp, request);
-        co_return answered;
+    const auto [failed, addresses] =
+        co_await resolver.async_resolve(place->host, place->port, asio::as_tuple(asio::deferred));
+    if (failed || !co_await connect(connection, addresses)) co_return make_error_code(errc::unreachable);
+    if (place->secure) {
+        connection.stream.secure(open_tls(place->host));
+        if (!co_await shake_hands(connection)) co_return make_error_code(errc::unreachable);
     }
-    if (options_.verify) stream.set_verify_callback(asio::ssl::host_name_verification(place->host));
-    SSL_set_tlsext_host_name(stream.native_handle(), place->host.c_str());
-    co_await stream.async_handshake(asio::ssl::stream_base::client, asio::redirect_error(asio::use_awaitable, failed));
-    if (failed) co_return make_error_code(errc::unreachable);
-    const auto answered = co_await exchange(stream, request);
-    co_return answered;
+    const auto text = post_text(*place, body);
+    if (!co_await write(connection, text)) co_return make_error_code(errc::connection_lost);
+    co_return co_await read_status(connection);
 }
 
 }  // namespace gateway::sandbox

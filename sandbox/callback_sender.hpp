@@ -3,11 +3,15 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/system.hpp"
+#include "net/deadlines.hpp"
+#include "net/stream.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ssl/context.hpp>
 
+#include <memory>
 #include <string>
 
 namespace gateway::sandbox {
@@ -22,13 +26,21 @@ class CallbackSender {
   public:
     // Throws boost::system::system_error where the CA file cannot be read.
     CallbackSender(boost::asio::any_io_executor executor, CallbackSenderOptions options);
+    ~CallbackSender();
+    CallbackSender(const CallbackSender&) = delete;
+    CallbackSender& operator=(const CallbackSender&) = delete;
 
     // The status that the receiver answered with.
     boost::asio::awaitable<Result<int>> post(std::string url, std::string body);
 
   private:
+    // The gateway's own client has no way to leave a certificate unverified, and shall have none.
+    Ssl open_tls(const std::string& host);
+
     boost::asio::any_io_executor executor_;
     CallbackSenderOptions options_;
+    SystemClock clock_;
+    const std::shared_ptr<Deadlines> deadlines_;
     boost::asio::ssl::context tls_;
 };
 
