@@ -33,7 +33,7 @@ http::Response cancel_answer(const Sale& sale, const http::Request& request) {
     return sale.status == Status::EFETIVADA ? sale_final_answer(sale, request) : pending_answer(sale);
 }
 
-// A wish that the journal refused did nothing. One that it has not taken yet may still come true.
+// A command that the journal refused did nothing. One that it has not taken yet may still be carried out.
 http::Response not_told_answer(const Sale& sale, const boost::system::error_code& why, const http::Request& request) {
     if (why == errc::commit_unknown) return in_doubt_answer(request);
     if (why == errc::sale_unreadable) return sale_unreadable_answer(request);

@@ -89,11 +89,13 @@ class Gate:
             self._listen(self._address[1])
 
     def drop(self):
-        """Resets every connection."""
+        """Resets every connection, and returns once the callers can see it."""
         with self._lock:
             pairs = list(self._pairs)
         for pair in pairs:
             pair.reset()
+        for pair in pairs:
+            pair.join()
 
     def close(self):
         self.shut()
@@ -129,8 +131,8 @@ class Gate:
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             pair = _Pair(self, caller, target)
             with self._lock:
+                pair.start()
                 self._pairs.add(pair)
-            pair.start()
 
     def _take_fault(self, data):
         with self._lock:
@@ -168,8 +170,14 @@ class _Pair:
         self.down_left = None
 
     def start(self):
-        for run in (self._up, self._down):
-            threading.Thread(target=run, daemon=True).start()
+        self._threads = [threading.Thread(target=run, daemon=True) for run in (self._up, self._down)]
+        for thread in self._threads:
+            thread.start()
+
+    def join(self):
+        """Waits for its threads: a socket that one of them still reads from is closed when that read has ended."""
+        for thread in self._threads:
+            thread.join(timeout=10)
 
     def reset(self):
         self.gate._forget(self)
