@@ -18,12 +18,12 @@ class FailingJournalConformance : public JournalConformance {
             all.push_back(clock.run(journal->history(one.id)).value());
             all.push_back(clock.run(journal->callbacks(one.id)).value());
         }
-        for (const std::string key : {"k1", "k2", "k3"}) {
-            const auto state = clock.run(journal->find_key("caixa-01", key)).value();
+        for (const std::string each : {"k1", "k2", "k3"}) {
+            const auto state = clock.run(journal->find_key("caixa-01", each)).value();
             all.push_back({state.sale ? state.sale->str() : "", state.cancelled});
         }
-        const auto token = clock.run(journal->load_token()).value();
-        all.push_back(token ? boost::json::value(token->access.reveal()) : boost::json::value(nullptr));
+        const auto kept_token = clock.run(journal->load_token()).value();
+        all.push_back(kept_token ? boost::json::value(kept_token->access.reveal()) : boost::json::value(nullptr));
         return boost::json::serialize(all);
     }
     // `operation` is given a sale that is settled and one that is not.

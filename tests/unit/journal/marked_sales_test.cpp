@@ -1,5 +1,6 @@
 #include "journal/marked_sales.hpp"
 
+#include "journal/field_cipher.hpp"
 #include "journal/open_sqlite_journal.hpp"
 #include "journal/schema.hpp"
 #include "unit/support/seeded_random.hpp"
