@@ -149,4 +149,11 @@ JournalStats Writer::stats() const {
     return stats_;
 }
 
+template boost::asio::awaitable<Result<void>> Writer::run(Access, std::function<Result<void>()>);
+template boost::asio::awaitable<Result<KeyState>> Writer::run(Access, std::function<Result<KeyState>()>);
+template boost::asio::awaitable<Result<std::optional<Sale>>> Writer::run(Access,
+                                                                         std::function<Result<std::optional<Sale>>()>);
+template boost::asio::awaitable<Result<boost::json::array>> Writer::run(Access,
+                                                                        std::function<Result<boost::json::array>()>);
+
 }  // namespace gateway
