@@ -35,6 +35,20 @@ TEST(Ascii, DigitsAreOneOrMore) {
         EXPECT_FALSE(is_digits(text)) << text;
 }
 
+TEST(Ascii, TheLengthBeforeACharacterIsFoundWhereverItStands) {
+    const auto is_bar = [](char c) { return c == '|'; };
+    for (std::size_t size = 0; size <= 70; ++size) {
+        const std::string plain(size, '-');
+        EXPECT_EQ(length_before(plain, is_bar), size);
+        for (std::size_t at = 0; at < size; ++at) {
+            std::string text = plain;
+            text[at] = '|';
+            text.back() = '|';
+            EXPECT_EQ(length_before(text, is_bar), at) << size;
+        }
+    }
+}
+
 TEST(Ascii, TrimTakesSpacesAndTabsFromTheEndsOnly) {
     EXPECT_EQ(trim(" \ta b\t "), "a b");
     EXPECT_EQ(trim(" \t"), "");
