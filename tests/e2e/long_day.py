@@ -32,8 +32,8 @@ def arguments():
 
 def main():
     chosen = arguments()
-    os.environ["GATEWAY_BIN"] = str(chosen.build / "sales-gateway")
-    os.environ["SANDBOX_BIN"] = str(chosen.build / "sandbox-provider")
+    os.environ["GATEWAY_BIN"] = str(chosen.build.resolve() / "sales-gateway")
+    os.environ["SANDBOX_BIN"] = str(chosen.build.resolve() / "sandbox-provider")
     from harness import orders
     from harness.client import Background
     from harness.processes import GATEWAY, run_to_end
