@@ -42,6 +42,9 @@ def main():
 
     chance = random.Random(chosen.seed)
     print(f"seed {chosen.seed}, {chosen.sales} sales by {chosen.tills} tills, {chosen.build}", flush=True)
+    def in_trouble(run):
+        return not run.running() or run.errors()
+
     made = [0]
     lock = threading.Lock()
 
@@ -77,7 +80,9 @@ def main():
             copies = 0
             # Something happens after every few dozen sales, in turns.
             for at in range(40, chosen.sales, 40):
-                eventually(lambda: made[0] >= at or all(one.done for one in tills), f"{at} sales", limit=600)
+                eventually(lambda: made[0] >= at or all(one.done for one in tills) or in_trouble(shop.gateway.run),
+                           f"{at} sales", limit=600)
+                assert not in_trouble(shop.gateway.run), f"the gateway: {shop.gateway.run.errors() or 'it has ended'}"
                 what = (at // 40) % 4
                 if what in (1, 3):
                     shop.gateway.run.signal(signal.SIGHUP)
@@ -91,7 +96,8 @@ def main():
                 else:
                     shop.gateway.kill()
                     shop.gateway.start()
-                print(f"\r{made[0]} sales, {len(shop.gateway.runs)} runs, {copies} copies", end="", flush=True)
+                if sys.stdout.isatty():
+                    print(f"\r{made[0]} sales, {len(shop.gateway.runs)} runs, {copies} copies", end="", flush=True)
             for one in tills:
                 one.result(timeout=600)
             shop.check_books()
