@@ -105,10 +105,10 @@ asio::awaitable<Result<int>> read_status(Connection& connection) {
 
 }  // namespace
 
-CallbackSender::CallbackSender(asio::any_io_executor executor, CallbackSenderOptions options)
+CallbackSender::CallbackSender(asio::any_io_executor executor, CallbackSenderOptions options, Clock& clock)
     : executor_(std::move(executor)),
       options_(std::move(options)),
-      clock_(executor_),
+      clock_(clock),
       deadlines_(std::make_shared<Deadlines>(executor_, clock_)),
       tls_(asio::ssl::context::tls_client) {
     if (options_.ca_file.empty()) {

@@ -3,7 +3,6 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/system.hpp"
 #include "net/deadlines.hpp"
 #include "net/stream.hpp"
 
@@ -24,8 +23,8 @@ struct CallbackSenderOptions {
 
 class CallbackSender {
   public:
-    // Throws boost::system::system_error where the CA file cannot be read.
-    CallbackSender(boost::asio::any_io_executor executor, CallbackSenderOptions options);
+    // Throws boost::system::system_error where the CA file cannot be read. `clock` must outlive the sender.
+    CallbackSender(boost::asio::any_io_executor executor, CallbackSenderOptions options, Clock& clock);
     ~CallbackSender();
     CallbackSender(const CallbackSender&) = delete;
     CallbackSender& operator=(const CallbackSender&) = delete;
@@ -39,7 +38,7 @@ class CallbackSender {
 
     boost::asio::any_io_executor executor_;
     CallbackSenderOptions options_;
-    SystemClock clock_;
+    Clock& clock_;
     const std::shared_ptr<Deadlines> deadlines_;
     boost::asio::ssl::context tls_;
 };

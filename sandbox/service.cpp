@@ -63,7 +63,7 @@ Service::Service(asio::any_io_executor executor, ServiceOptions options, Model& 
       log_(log),
       wall_at_start_(clock.wall()),
       start_(clock.now()),
-      sender_(executor, options.sender),
+      sender_(executor, options.sender, clock),
       timer_(clock.make_timer()) {
     http::Router router;
     // Every address is the model's to judge, also one that does not exist.

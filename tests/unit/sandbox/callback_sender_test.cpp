@@ -37,7 +37,7 @@ class CallbackSender : public testing::Test {
         return scheme + "://" + host + ":" + std::to_string(server->endpoint().port()) + rest;
     }
     Result<int> post(const std::string& to, CallbackSenderOptions options = {}) {
-        sandbox::CallbackSender sender(io.get_executor(), std::move(options));
+        sandbox::CallbackSender sender(io.get_executor(), std::move(options), clock);
         std::optional<Result<int>> result;
         asio::co_spawn(io, sender.post(to, R"({"uuid":"1"})"),
                        [&](const std::exception_ptr& failure, Result<int> answered) {
@@ -139,7 +139,7 @@ TEST_F(CallbackSender, WithVerificationOffAnyCertificateIsBelieved) {
 }
 
 TEST_F(CallbackSender, ACaFileThatIsNotThereIsSaidAtTheStart) {
-    EXPECT_THROW(sandbox::CallbackSender(io.get_executor(), {.ca_file = folder.path("nothing.pem")}),
+    EXPECT_THROW(sandbox::CallbackSender(io.get_executor(), {.ca_file = folder.path("nothing.pem")}, clock),
                  boost::system::system_error);
 }
 
