@@ -70,7 +70,7 @@ class App {
 
     // The event loop, randomness, time and the log. The loop outlives all that runs on it: coroutines that are still
     // suspended at the end are destroyed with it, after every other member, and look at none of them then.
-    asio::io_context context_{1};
+    asio::io_context context_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};  // sockets are this thread's; others only post
     SystemRandom random_;
     SystemClock clock_{context_.get_executor()};
     std::unique_ptr<Log> log_;

@@ -128,11 +128,20 @@ boost::asio::awaitable<Reply> Provider::exchange(http::ClientRequest request, In
     }
 }
 
-// A request without a target leads nowhere.
+// No coroutine: the answer is waited for much longer than the request is needed.
 boost::asio::awaitable<Reply> Provider::send(Access access, http::ClientRequest request, Instant deadline) {
-    if (request.target.empty()) co_return Reply::unsent(errc::not_found);
+    if (request.target.empty()) return nowhere();
     request.authorization = Secret("Bearer " + access.token.reveal());
     auto sending = access.connection->send(std::move(request), deadline);
+    return reply_to(std::move(access), std::move(sending));
+}
+
+// To a request without a target.
+boost::asio::awaitable<Reply> Provider::nowhere() {
+    co_return Reply::unsent(errc::not_found);
+}
+
+boost::asio::awaitable<Reply> Provider::reply_to(Access access, boost::asio::awaitable<Reply> sending) {
     auto reply = co_await std::move(sending);
     if (reply.kind == Reply::Kind::answered && reply.status == 401) tokens_.reject(access.token);
     co_return reply;

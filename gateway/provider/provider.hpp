@@ -59,6 +59,8 @@ class Provider {
   private:
     std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
     boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Instant deadline);
+    static boost::asio::awaitable<Reply> nowhere();
+    boost::asio::awaitable<Reply> reply_to(Access access, boost::asio::awaitable<Reply> sending);
     boost::asio::awaitable<Reply> exchange(http::ClientRequest request, Instant deadline);
     boost::asio::awaitable<Reply> exchange_twice(http::ClientRequest request, Instant deadline);
 

@@ -74,6 +74,8 @@ class HttpsClient::Held final : public Reservation {
     boost::asio::awaitable<Reply> send(ClientRequest request, Instant deadline) override;
 
   private:
+    boost::asio::awaitable<Reply> send(Result<Secret> text, std::string label, std::string request_id,
+                                       Instant deadline);
     boost::asio::awaitable<Reply> exchange(Secret text, Instant deadline);
     static Progress write(Connection& connection, std::string_view& rest);
     boost::asio::awaitable<Reply> receive(Pool::Lease connection);
@@ -106,16 +108,19 @@ boost::asio::awaitable<Result<std::unique_ptr<Reservation>>> HttpsClient::Core::
     co_return std::make_unique<Held>(core, std::move(*connection));
 }
 
+// No coroutine: the answer is waited for much longer than the request is needed.
 boost::asio::awaitable<Reply> HttpsClient::Held::send(ClientRequest request, Instant deadline) {
+    auto text = request_text(request, core_->authority);
+    // Besides the text, what the log will say of it.
+    return send(std::move(text), std::move(request.label), std::move(request.request_id), deadline);
+}
+
+boost::asio::awaitable<Reply> HttpsClient::Held::send(Result<Secret> text, std::string label, std::string request_id,
+                                                      Instant deadline) {
     if (core_->stopped) co_return Reply::unsent(errc::shutting_down);
     const Instant begun = core_->clock.now();
     if (begun >= deadline) co_return Reply::unsent(errc::timed_out);
-    auto text = request_text(request, core_->authority);
     if (!text) co_return Reply::unsent(text.error());
-    // All that the log will say of it. The answer is waited for much longer than the rest is needed.
-    const auto label = std::move(request.label);
-    const auto request_id = std::move(request.request_id);
-    let_go(request);
     const bool reused = connection_->used;
     auto exchanging = exchange(std::move(*text), deadline);
     auto reply = co_await std::move(exchanging);
