@@ -96,6 +96,28 @@ TEST_F(ServerTest, CallersOfAHandedSocketWaitForTheNextServerAfterADrain) {
     EXPECT_FALSE(socket.has_caller());
 }
 
+TEST_F(ServerTest, ADrainLosesNobodyBetweenTheAcceptAndTheFirstRead) {
+    for (int steps = 0; steps < 12; ++steps) {
+        SCOPED_TRACE(steps);
+        ForeignSocket socket;
+        if (steps > 0) add_routes();
+        options.descriptor = socket.borrowed();
+        start();
+        RawClient caller(*this);
+        asio::write(caller.socket(), asio::buffer(hello));  // without letting the server run
+        for (int step = 0; step < steps; ++step)
+            io.poll_one();
+        server->drain();
+        settle();
+        // Either this server has accepted the caller and answers, or the next one will.
+        if (!socket.has_caller()) {
+            EXPECT_EQ(caller.answer().status, 200U);
+        }
+        server.reset();
+        settle();
+    }
+}
+
 TEST_F(ServerTest, ADescriptorThatIsNoListeningTcpSocketIsRefusedInWords) {
     asio::ip::tcp::socket unbound(io, asio::ip::tcp::v4());
     asio::ip::udp::socket udp(io, asio::ip::udp::v4());
