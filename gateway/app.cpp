@@ -188,6 +188,7 @@ Listeners::Routers App::routers() {
     routers.terminals.set_filter([this](http::Request& request, const http::Handler& next) {
         return authenticator_.authenticate(request, next);
     });
+    routers.terminals.set_invitation([this](const http::Request& request) { return authenticator_.knows(request); });
     callbacks_api_.add_to(routers.callbacks);
     admin_api_.add_to(routers.admin);
     sales_api_.add_to_admin(routers.admin);

@@ -14,10 +14,21 @@ bool names(const std::vector<std::string>& certified, const Terminal& terminal) 
 }  // namespace
 
 boost::asio::awaitable<http::Response> Authenticator::authenticate(http::Request& request, const http::Handler& next) {
-    const auto terminal = terminals_.by_authorization(request.header("Authorization"));
+    const auto fields = request.headers.count("Authorization");
+    if (fields > 1)
+        co_return refuse(request, http::status::bad_request, "bad_request", "Authorization came twice: send one.");
+    if (fields == 0)
+        co_return unauthorized_answer(
+            request, "The header Authorization is missing: send Authorization: Bearer with this terminal's key.");
+    const auto key = Terminals::key_in(request.header("Authorization"));
+    if (!key)
+        co_return co_await reject(request, "not a Bearer key",
+                                  "Authorization is not of the form \"Bearer <this terminal's key>\".");
+    const auto terminal = terminals_.by_key(*key);
     if (!terminal)
         co_return co_await reject(request, "no terminal has it",
-                                  "Send Authorization: Bearer with this terminal's key.");
+                                  "No terminal has this key. Compare key_sha256 in the gateway's configuration with "
+                                  "the SHA-256 of the key.");
     if (options_.certificates && !names(request.certified, *terminal))
         co_return co_await reject(request, "the certificate shown is not that of its terminal",
                                   "The certificate shown is not that of the terminal whose key was sent.");
@@ -25,10 +36,15 @@ boost::asio::awaitable<http::Response> Authenticator::authenticate(http::Request
     co_return co_await next(request);
 }
 
+bool Authenticator::knows(const http::Request& request) const {
+    if (request.headers.count("Authorization") != 1) return false;
+    const auto key = Terminals::key_in(request.header("Authorization"));
+    return key && terminals_.by_key(*key);
+}
+
 // Who guesses is answered ever more slowly, which bounds the log as well; who forgot to send a key guesses nothing.
 boost::asio::awaitable<http::Response> Authenticator::reject(const http::Request& request, std::string_view why,
                                                              std::string detail) {
-    if (request.header("Authorization").empty()) co_return unauthorized_answer(request, std::move(detail));
     const auto delay = throttle_.note(request.remote, clock_.now());
     if (delay.first_delay)
         log_.warn("terminals.guessing", {{"remote", request.remote.to_string()},

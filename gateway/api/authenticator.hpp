@@ -23,6 +23,9 @@ class Authenticator {
     // Passes a terminal's request on to `next`, with the terminal as its principal; answers everybody else itself.
     boost::asio::awaitable<http::Response> authenticate(http::Request& request, const http::Handler& next);
 
+    // Whether authenticate() would find a terminal's key in the request; tells nobody, and slows nobody down.
+    bool knows(const http::Request& request) const;
+
   private:
     boost::asio::awaitable<http::Response> reject(const http::Request& request, std::string_view why,
                                                   std::string detail);

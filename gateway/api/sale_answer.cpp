@@ -16,6 +16,13 @@ constexpr std::string_view try_again_s = "5";
 // The same where a person has to put something right first.
 constexpr std::string_view after_a_person_s = "60";
 
+// What a till can read without reading JSON.
+http::Response with_fields(http::Response response, const Sale& sale, Outcome outcome) {
+    response.with("Sale-Id", sale.id.str());
+    response.with("Sale-Outcome", std::string(to_string(outcome)));
+    return response;
+}
+
 http::Response about(const Sale& sale, const http::Request& request, status code, std::string name,
                      std::string detail) {
     http::Problem problem{.status = code, .code = std::move(name), .detail = std::move(detail)};
@@ -23,7 +30,7 @@ http::Response about(const Sale& sale, const http::Request& request, status code
     auto response = http::to_response(problem, request);
     response.body.back() = ',';  // the brace that ended it
     response.body.append("\"sale\":").append(sale_json(sale)).append("}");
-    return response;
+    return with_fields(std::move(response), sale, outcome_of(sale));
 }
 
 std::string retry_after(const Sale& sale) {
@@ -62,8 +69,8 @@ http::Response cancelled_answer(const Sale& sale, const http::Request& request) 
                       : "The sale was cancelled and will never be confirmed; trying again with a new key is safe.");
 }
 
-http::Response accepted_answer(const Sale& sale, std::string body) {
-    return json_text_answer(std::move(body), status::accepted)
+http::Response accepted_answer(const Sale& sale, Outcome outcome) {
+    return with_fields(json_text_answer(sale_json(sale, outcome), status::accepted), sale, outcome)
         .with("Location", "/v1/sales/" + sale.id.str())
         .with("Retry-After", std::string(sale.family == Family::esim ? ask_again_esim_s : ask_again_s));
 }
@@ -81,15 +88,19 @@ http::Response json_text_answer(std::string body, status code) {
 }
 
 http::Response sale_answer(const Sale& sale) {
-    return json_text_answer(sale_json(sale));
+    return with_fields(json_text_answer(sale_json(sale)), sale, outcome_of(sale));
+}
+
+http::Response sale_with_attempts_answer(const Sale& sale) {
+    return with_fields(json_text_answer(sale_with_attempts_json(sale)), sale, outcome_of(sale));
 }
 
 http::Response pending_answer(const Sale& sale) {
-    return accepted_answer(sale, sale_json(sale));
+    return accepted_answer(sale, outcome_of(sale));
 }
 
 http::Response command_pending_answer(const Sale& sale) {
-    return accepted_answer(sale, sale_json(sale, is_final(sale.status) ? outcome_of(sale) : Outcome::pending));
+    return accepted_answer(sale, is_final(sale.status) ? outcome_of(sale) : Outcome::pending);
 }
 
 http::Response sell_answer(const Sale& sale, const http::Request& request) {

@@ -13,6 +13,8 @@ http::Response sell_answer(const Sale& sale, const http::Request& request);
 http::Response pending_answer(const Sale& sale);
 // 200 with the sale.
 http::Response sale_answer(const Sale& sale);
+// The same with every attempt.
+http::Response sale_with_attempts_answer(const Sale& sale);
 // 409: what was asked for is the opposite of what the sale already is, or cannot be done to it.
 http::Response sale_final_answer(const Sale& sale, const http::Request& request);
 http::Response not_cancellable_answer(const Sale& sale, const http::Request& request);

@@ -134,6 +134,13 @@ std::string sale_json(const Sale& sale, Outcome outcome) {
     return text;
 }
 
+json::object existing_sale(const Sale& sale) {
+    return {{"id", sale.id.str()},
+            {"outcome", to_string(outcome_of(sale))},
+            {"status", to_string(sale.status)},
+            {"createdAt", std::string_view(Rfc3339(sale.created_at).text())}};
+}
+
 std::string sale_with_attempts_json(const Sale& sale) {
     std::string text;
     text.reserve(usual_bytes);

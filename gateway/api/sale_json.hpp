@@ -3,6 +3,8 @@
 
 #include "sale/sale.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <string>
 
 namespace gateway {
@@ -11,7 +13,9 @@ namespace gateway {
 std::string sale_json(const Sale& sale);
 // The same with an outcome that does not follow from the sale as it stands.
 std::string sale_json(const Sale& sale, Outcome outcome);
-// The same with `attempts`: every idExterno and what became of it.
+// What a problem says of another sale than the one that was asked for: no goods, and nothing of the customer.
+boost::json::object existing_sale(const Sale& sale);
+// The sale with `attempts`: every idExterno and what became of it.
 std::string sale_with_attempts_json(const Sale& sale);
 
 }  // namespace gateway

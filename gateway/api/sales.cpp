@@ -161,7 +161,7 @@ boost::asio::awaitable<http::Response> SalesApi::one(http::Request& request, Sig
     const auto live = *found;
     auto enough = [&] { return is_final(live->sale().status) || seller_.hurried(); };
     co_await live->watch_until(wait_until(request, Duration(0)), enough);
-    co_return json_text_answer(sale_with_attempts_json(live->sale()));
+    co_return sale_with_attempts_answer(live->sale());
 }
 
 boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Sight sight) {
@@ -297,7 +297,7 @@ boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request)
     const auto& now = (*told)->sale();
     if (!is_final(now.status)) co_return not_resolvable_answer(now, request);
     if (now.status != meant) co_return sale_final_answer(now, request);
-    co_return json_text_answer(sale_with_attempts_json(now));
+    co_return sale_with_attempts_answer(now);
 }
 
 }  // namespace gateway

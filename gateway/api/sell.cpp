@@ -66,11 +66,21 @@ std::optional<OptionsQuestion> question_of(const SellOrder& asked) {
     return question;
 }
 
-http::Response refusal_answer(const http::Request& request, SellRefusal refusal) {
-    switch (refusal) {
-        case SellRefusal::key_reused:
-            return refuse(request, status::unprocessable_entity, "idempotency_key_reused",
-                          "This Idempotency-Key belongs to a sell with another body. Use a new key for a new sale.");
+http::Response key_reused_answer(const http::Request& request, const SellResult& result) {
+    http::Problem problem{.status = status::unprocessable_entity,
+                          .code = "idempotency_key_reused",
+                          .detail = "This Idempotency-Key belongs to a sale of another order. To repeat that sale, send "
+                                    "its body unchanged; a new key is for another sale only."};
+    for (const auto& field : result.differing)
+        problem.errors.push_back(
+            {.pointer = pointer_to("", field), .detail = "is not what the sale with this key has"});
+    problem.extensions["existing"] = existing_sale(result.sale->sale());
+    return http::to_response(problem, request);
+}
+
+http::Response refusal_answer(const http::Request& request, const SellResult& result) {
+    switch (result.refusal) {
+        case SellRefusal::key_reused: return key_reused_answer(request, result);
         case SellRefusal::key_cancelled: {
             http::Problem problem{.status = status::conflict,
                                   .code = "sale_final",
@@ -164,6 +174,7 @@ std::optional<http::Response> SellApi::read(http::Request& request, const Termin
     const auto family = read_family(reader);
     order.mode = read_mode(reader);
     order.produto = reader.text("produto");
+    sell.names_estabelecimento = reader.has("estabelecimento");
     order.estabelecimento = reader.optional_text("estabelecimento").value_or(terminal.estabelecimento);
     if (family) {  // without it nobody knows which other fields there are
         order.family = *family;
@@ -202,7 +213,7 @@ boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked
 }
 
 boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, SellResult sold, Instant deadline) {
-    if (sold.refusal != SellRefusal::none) co_return refusal_answer(request, sold.refusal);
+    if (sold.refusal != SellRefusal::none) co_return refusal_answer(request, sold);
     const auto live = std::move(sold.sale);
     // An eSIM's outcome comes by callback, which may take longer than anybody stands at a counter.
     auto enough = [&] {

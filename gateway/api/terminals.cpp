@@ -18,13 +18,17 @@ void Terminals::replace(std::vector<Terminal> terminals) {
     }
 }
 
-std::shared_ptr<const Terminal> Terminals::by_authorization(std::string_view header) const {
+std::optional<std::string_view> Terminals::key_in(std::string_view authorization) {
     constexpr std::string_view scheme = "Bearer ";
-    if (header.size() <= scheme.size() || !boost::beast::iequals(header.substr(0, scheme.size()), scheme))
-        return nullptr;
-    auto key = header.substr(scheme.size());
+    if (authorization.size() <= scheme.size() || !boost::beast::iequals(authorization.substr(0, scheme.size()), scheme))
+        return std::nullopt;
+    auto key = authorization.substr(scheme.size());
     while (key.starts_with(' '))
         key.remove_prefix(1);
+    return key;
+}
+
+std::shared_ptr<const Terminal> Terminals::by_key(std::string_view key) const {
     const auto digest = sha256_hex(key);
     const std::shared_ptr<const Terminal>* found = nullptr;
     for (const auto& terminal : all_)

@@ -33,9 +33,11 @@ class Terminals {
 
     // Takes the place of all of them. Requests under way go on with what they were.
     void replace(std::vector<Terminal> terminals);
-    // The terminal whose key stands in "Authorization: Bearer <key>"; nothing where there is none. Digests are
-    // compared, with that of every terminal and each in constant time: how long this takes tells nothing about any key.
-    std::shared_ptr<const Terminal> by_authorization(std::string_view header) const;
+    // The key in "Bearer <key>", the value of an Authorization header; nothing of any other value.
+    static std::optional<std::string_view> key_in(std::string_view authorization);
+    // Null where no terminal has the key. Digests are compared, with that of every terminal and each in constant time:
+    // how long this takes tells nothing about any key.
+    std::shared_ptr<const Terminal> by_key(std::string_view key) const;
     std::shared_ptr<const Terminal> by_id(std::string_view id) const;
     // Whether it is the establishment of terminals, and not this one's.
     bool is_of_others(std::string_view estabelecimento, const Terminal& terminal) const;

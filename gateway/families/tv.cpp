@@ -50,7 +50,11 @@ void read_priced(FieldReader& reader, Order& order) {
     order.valor = reader.valor();
     const auto cpf = reader.text_that("cpf", is_cpf_shaped, "eleven digits, either plain or as 000.000.000-00");
     order.fields["valor"] = digits_of(order.valor);
-    if (const auto digits = cpf_digits(cpf)) order.fields["cpf"] = formatted_cpf(*digits);
+    const auto digits = cpf_digits(cpf);
+    if (!digits) return;
+    order.fields["cpf"] = formatted_cpf(*digits);
+    // Read all the same: a sale that was made before this was checked must be found by it.
+    if (!has_right_check_digits(*digits)) reader.fail("cpf", "has wrong check digits: it was mistyped");
 }
 
 OptionOrWhy read_tv_entry(const OptionsQuestion& question, const json::object& entry) {

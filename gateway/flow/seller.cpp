@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
+#include "flow/order_comparison.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -65,6 +66,18 @@ Sale Seller::new_sale(SellOrder& asked) {
     return sale;
 }
 
+// Gives back to the order what new_sale() moved into a sale that did not begin, as far as a repeat is told by it.
+void Seller::give_back(SellOrder& asked, const Sale& sale) {
+    auto& order = asked.order;
+    asked.terminal = sale.terminal;
+    asked.key = sale.key;
+    asked.digest = sale.digest;
+    order.estabelecimento = sale.estabelecimento;
+    order.produto = sale.produto;
+    order.fornecedor = sale.fornecedor;
+    order.segment = sale.segment;
+}
+
 // The sale in memory that has the key, once it is known whether it could begin; null where there is none.
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::running(const std::string& terminal,
                                                                           const std::string& key, Instant deadline) {
@@ -84,7 +97,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::running(const 
 boost::asio::awaitable<SellResult> Seller::sell(SellOrder&& order) {
     auto live = co_await running(order.terminal, order.key, order.patience);
     if (live.has_error()) co_return SellResult{.refusal = SellRefusal::in_doubt};
-    if (*live) co_return replay(std::move(*live), order.digest);
+    if (*live) co_return replay(std::move(*live), order);
     // A known key is answered whatever the load; only what would be new is refused.
     const auto refusal = !taking_                              ? SellRefusal::shutting_down
                          : places_taken_ >= options_.in_flight ? SellRefusal::overloaded
@@ -115,11 +128,15 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order) {
         if (live->stage() != Stage::withdrawn) co_return SellResult{.sale = std::move(live)};
         const auto taken = co_await journal_.find_key(live->sale().terminal, live->sale().key);
         if (taken.has_error()) co_return SellResult{.refusal = refusal_of(taken.error())};
-        co_return co_await result_of(*taken, live->sale().digest);
+        give_back(order, live->sale());
+        co_return co_await result_of(*taken, order);
     }
     begun(live, state);
     if (state.has_error()) co_return SellResult{.refusal = refusal_of(state.error())};
-    if (live->stage() == Stage::withdrawn) co_return co_await result_of(*state, live->sale().digest);
+    if (live->stage() == Stage::withdrawn) {
+        give_back(order, live->sale());
+        co_return co_await result_of(*state, order);
+    }
     co_return SellResult{.sale = std::move(live)};
 }
 
@@ -156,29 +173,32 @@ void Seller::begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>
     carry(live, Stage::attended);
 }
 
-SellResult Seller::replay(std::shared_ptr<LiveSale> live, const std::string& digest) {
-    if (live->sale().digest != digest) return {.refusal = SellRefusal::key_reused};
+SellResult Seller::replay(std::shared_ptr<LiveSale> live, const SellOrder& order) {
+    if (!is_repeat(live->sale(), order)) {
+        auto differing = differing_fields(live->sale(), order);
+        return {.sale = std::move(live), .refusal = SellRefusal::key_reused, .differing = std::move(differing)};
+    }
     ++metrics_.replays;
     return {.sale = std::move(live), .replayed = true};
 }
 
-boost::asio::awaitable<SellResult> Seller::result_of(const KeyState& state, const std::string& digest) {
+boost::asio::awaitable<SellResult> Seller::result_of(const KeyState& state, const SellOrder& order) {
     if (state.cancelled) co_return SellResult{.refusal = SellRefusal::key_cancelled};
     auto live = co_await find(*state.sale);
     if (live.has_error()) co_return SellResult{.refusal = refusal_of(live.error())};
-    co_return replay(std::move(*live), digest);
+    co_return replay(std::move(*live), order);
 }
 
 boost::asio::awaitable<Result<std::optional<SellResult>>> Seller::find_sold(const SellOrder& order) {
     auto live = co_await running(order.terminal, order.key, order.patience);
     if (live.has_error()) co_return std::optional(SellResult{.refusal = SellRefusal::in_doubt});
-    if (*live) co_return std::optional(replay(std::move(*live), order.digest));
+    if (*live) co_return std::optional(replay(std::move(*live), order));
     const auto state = co_await journal_.find_key(order.terminal, order.key);
     if (state.has_error() && state.error() == errc::sale_unreadable)
         co_return std::optional(SellResult{.refusal = SellRefusal::sale_unreadable});
     if (state.has_error()) co_return state.error();
     if (!state->sale && !state->cancelled) co_return std::optional<SellResult>();
-    co_return std::optional(co_await result_of(*state, order.digest));
+    co_return std::optional(co_await result_of(*state, order));
 }
 
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id) {

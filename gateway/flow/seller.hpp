@@ -6,9 +6,9 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "families/family.hpp"
 #include "flow/driver.hpp"
 #include "flow/live_sale.hpp"
+#include "flow/sell_order.hpp"
 #include "journal/journal.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -29,21 +29,10 @@ struct SellerOptions {
     std::size_t in_flight = 10'000;
 };
 
-// What a terminal asks to be sold.
-struct SellOrder {
-    Order order;             // estabelecimento filled in
-    std::string redemption;  // what the offer says about using what is bought; may be empty
-    std::string terminal;
-    std::string key;
-    std::string digest;  // SHA-256 of the canonical body
-    std::string request_id;
-    Instant patience;  // until when the terminal waits
-};
-
 // Why a sell did not lead to a sale of its own.
 enum class SellRefusal {
     none,
-    key_reused,       // the key belongs to a sale with another body
+    key_reused,       // the key belongs to a sale of another order
     key_cancelled,    // the key was cancelled before
     sale_unreadable,  // the key belongs to a sale whose row cannot be read
     overloaded,       // too many sales under way
@@ -54,9 +43,10 @@ enum class SellRefusal {
 
 // What came of a sell.
 struct SellResult {
-    std::shared_ptr<LiveSale> sale;  // unless refused
+    std::shared_ptr<LiveSale> sale;  // unless refused; of key_reused the sale that has the key
     SellRefusal refusal = SellRefusal::none;
-    bool replayed = false;  // the key had led to this sale before
+    bool replayed = false;                     // the key had led to this sale before
+    std::vector<std::string> differing = {};   // of key_reused: see differing_fields()
 
     // Whether the key had been used or cancelled before.
     bool key_was_known() const {
@@ -133,8 +123,9 @@ class Seller {
     // What the journal said of begin(): the sale runs, or is withdrawn.
     void begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>& state);
     Sale new_sale(SellOrder& asked);
-    SellResult replay(std::shared_ptr<LiveSale> live, const std::string& digest);
-    boost::asio::awaitable<SellResult> result_of(const KeyState& state, const std::string& digest);
+    static void give_back(SellOrder& asked, const Sale& sale);
+    SellResult replay(std::shared_ptr<LiveSale> live, const SellOrder& order);
+    boost::asio::awaitable<SellResult> result_of(const KeyState& state, const SellOrder& order);
 
     std::shared_ptr<LiveSale> take_in(Sale&& sale, std::string request_id, Stage stage);
     void forget(const LiveSale& live);

@@ -23,7 +23,8 @@ constexpr std::size_t parsed_bytes = 8192;
 // An answer's JSON, taken apart. Fields that the provider adds are none of our business; fields that are missing are
 // empty here and make the answer unknown where they are needed.
 struct Parsed {
-    bool object = false;  // the body was a JSON object
+    bool object = false;      // the body was a JSON object
+    bool contradicts = false;  // it has two transactions, which differ
     std::optional<Status> status;
     std::string id_transacao;
     std::string id_externo;
@@ -64,6 +65,16 @@ Secret goods_at(const json::object* parent, std::string_view name) {
     return Secret(std::move(plain));
 }
 
+// Whether two transactions of one answer say something different of what decides about a sale.
+bool differ(const json::object& one, const json::object& other) {
+    const auto differs_in = [&](std::string_view name) {
+        const auto left = text_at(&one, name);
+        const auto right = text_at(&other, name);
+        return left && right && *left != *right;
+    };
+    return differs_in("status") || differs_in("idTransacao") || differs_in("valor");
+}
+
 Parsed parse(const std::string& body) {
     Parsed parsed;
     std::array<unsigned char, parsed_bytes> bytes;
@@ -74,8 +85,10 @@ Parsed parse(const std::string& body) {
     if (root == nullptr) return parsed;
     parsed.object = true;
     const auto* venda = object_at(root, "venda");
-    const auto* transacao = object_at(venda, "transacao");
-    if (transacao == nullptr) transacao = object_at(root, "transacao");
+    const auto* inner = object_at(venda, "transacao");
+    const auto* outer = object_at(root, "transacao");
+    const auto* transacao = inner != nullptr ? inner : outer;
+    parsed.contradicts = inner != nullptr && outer != nullptr && differ(*inner, *outer);
     if (const auto status = text_at(transacao, "status")) parsed.status = parse_status(*status);
     parsed.id_transacao = text_at(transacao, "idTransacao").value_or("");
     parsed.id_externo = text_at(venda, "idExterno").value_or("");
@@ -104,10 +117,40 @@ bool about_the_call(unsigned status) {
     return status == 401 || status == 408 || status == 409 || status == 425 || status == 429;
 }
 
+constexpr std::array<std::string_view, 2> goods_names{"instrucao", "complemento"};
+
+// Takes every member away that holds goods, wherever it stands; whether there was one.
+bool take_goods_away(json::value& value) {
+    bool taken = false;
+    if (auto* array = value.if_array())
+        for (auto& element : *array)
+            taken = take_goods_away(element) || taken;
+    if (auto* object = value.if_object()) {
+        for (const auto name : goods_names)
+            taken = object->erase(name) > 0 || taken;
+        for (auto& member : *object)
+            taken = take_goods_away(member.value()) || taken;
+    }
+    return taken;
+}
+
+// The body without goods: a refusal sells nothing, whatever it carries. What names goods and is not JSON is left out.
+std::string without_goods(const std::string& body) {
+    const auto names_goods = [&body](std::string_view name) { return body.find(name) != std::string::npos; };
+    if (std::ranges::none_of(goods_names, names_goods)) return body;
+    auto value = parse_strict_json(body, usual_json_depth, {}, LongNumbers::as_text);
+    if (!value) return {};
+    if (!take_goods_away(*value)) return body;
+    std::string rest;
+    append_json(rest, *value);
+    return rest;
+}
+
 // The beginning of a body. What is no text is no use to a person; an accent in ISO 8859-1 costs nobody the rest.
 Secret kept_body(const Reply& reply) {
-    const auto front = std::string_view(reply.body).substr(0, kept_body_bytes);
-    auto cut = is_utf8(reply.body) ? std::string(front) : utf8_from_latin1(front).value_or("");
+    const auto body = without_goods(reply.body);
+    const auto front = std::string_view(body).substr(0, kept_body_bytes);
+    auto cut = is_utf8(body) ? std::string(front) : utf8_from_latin1(front).value_or("");
     cut.resize(std::min(cut.size(), kept_body_bytes));  // an accent takes two bytes now
     while (!is_utf8(cut))
         cut.pop_back();
@@ -175,6 +218,7 @@ bool refuses(const Reply& reply, const Parsed& parsed) {
 
 Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply& reply) {
     auto parsed = parse(reply.body);
+    if (parsed.contradicts) return senseless(reply, "two transactions that contradict each other");
     if (of_another(attempt, parsed)) return senseless(reply, "of another idExterno");
     if (refuses(reply, parsed))
         return {.verdict = Verdict::refused,
@@ -199,6 +243,7 @@ Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply&
 Answer settling_answered(Step step, const Attempt& attempt, const Reply& reply) {
     if (!success(reply) && !client_error(reply)) return senseless(reply, "no word on the sale");
     auto parsed = parse(reply.body);
+    if (parsed.contradicts) return senseless(reply, "two transactions that contradict each other");
     if (of_another(attempt, parsed)) return senseless(reply, "of another transaction");
     if (parsed.status == Status::EFETIVADA)
         return {.verdict = Verdict::sold,

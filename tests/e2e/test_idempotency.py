@@ -54,21 +54,44 @@ def test_bodies_are_compared_as_json_values(shop):
 
 
 @pytest.mark.parametrize(
-    "first, other",
+    "again",
     [
-        (orders.tv(4900), orders.tv(4800)),
-        (orders.tv(4900), orders.tv("4900")),
-        (orders.tv(4900), orders.tv(4900, confirm="auto")),
-        (orders.tv(4900), orders.egift(4900)),
-        (orders.tv(4900), orders.tv(4900, estabelecimento="12345678")),
-        (orders.esim(), orders.esim(endereco=orders.ENDERECO | {"complemento": "casa"})),
+        orders.tv("4900"),
+        orders.tv(4900, confirm="auto"),
+        orders.tv(4900, cpf=orders.CPF.replace(".", "").replace("-", "")),
+        orders.tv(4900, estabelecimento="12345678"),
     ],
 )
-def test_the_same_key_with_another_body_is_422(shop, first, other):
+def test_the_same_order_in_another_spelling_is_a_repeat(shop, again):
+    key = new_key()
+    first = shop.sell(orders.tv(4900), key).of(200).json
+    asked = shop.sandbox.seen("solicitar", "tv")
+    answer = shop.sell(again, key).of(200)
+    assert answer.json["id"] == first["id"] and answer.header("Idempotency-Replayed") == "true"
+    assert shop.sandbox.seen("solicitar", "tv") == asked
+
+
+@pytest.mark.parametrize(
+    "first, other, differing",
+    [
+        (orders.tv(4900), orders.tv(4800), ["/valor"]),
+        (orders.tv(4900), orders.tv(4900, confirm="manual"), ["/confirm"]),
+        (orders.tv(4900), orders.tv(4900, cpf="111.444.777-35"), ["/cpf"]),
+        (orders.tv(4900), orders.egift(4900), None),
+        (orders.esim(), orders.esim(endereco=orders.ENDERECO | {"complemento": "casa"}), ["/endereco"]),
+    ],
+)
+def test_the_same_key_with_another_order_is_422(shop, first, other, differing):
     key = new_key()
     sale = shop.sell(first, key).sale
     answer = shop.sell(other, key).of(422, "idempotency_key_reused")
     assert "sale" not in answer.json and "outcome" not in answer.json
+    existing = answer.json["existing"]
+    assert set(existing) == {"id", "outcome", "status", "createdAt"}
+    assert (existing["id"], existing["createdAt"]) == (sale["id"], sale["createdAt"])
+    if differing:
+        assert answer.pointers() == differing
+    assert b"casa" not in answer.body and b"111.444" not in answer.body, "names, never values"
     assert shop.till.get(f"/v1/sales?key={key}").of(200).json["sales"][0]["id"] == sale["id"]
 
 

@@ -1,5 +1,6 @@
 #include "http/client/answer_reader.hpp"
 
+#include "base/ascii.hpp"
 #include "http/client/retry_after.hpp"
 
 #include <charconv>
@@ -21,6 +22,15 @@ errc meaning(const error_code& error) {
 
 // What ends a body of chunks, without trailers.
 constexpr std::string_view last_chunk = "0\r\n\r\n";
+
+constexpr std::size_t bare_status_size = 12;  // of "HTTP/1.1 200"
+
+// A status line whose reason is left out, and with it the space that has to stand before it (RFC 9112, section 4): other
+// clients read it, Beast does not.
+bool is_bare_status(std::string_view line) {
+    return line.size() == bare_status_size && line.starts_with("HTTP/1.") && is_digit(line[7]) && line[8] == ' ' &&
+           is_digits(line.substr(9));
+}
 
 std::string_view view(boost::beast::string_view text) {
     return {text.data(), text.size()};
@@ -44,10 +54,23 @@ AnswerReader::State AnswerReader::feed(std::string_view bytes) {
 AnswerReader::State AnswerReader::parse(std::string_view bytes, std::size_t& used) {
     while (used < bytes.size()) {
         if (!parser_) {
+            // Beast is given whole status lines only, so that a bare one can be completed.
+            const auto rest = bytes.substr(used);
+            const auto end = rest.find('\n');
+            if (end == std::string_view::npos)
+                return rest.size() > limits_.header ? fail(errc::answer_too_large) : State::more;
             parser_ = std::make_unique<Parser>();
             parser_->eager(true);
             parser_->header_limit(static_cast<std::uint32_t>(limits_.header));
             parser_->body_limit(limits_.body);
+            if (is_bare_status(rest.substr(0, end > 0 && rest[end - 1] == '\r' ? end - 1 : 0))) {
+                const auto completed = std::string(rest.substr(0, bare_status_size)) + " \r\n";
+                error_code error;
+                const auto taken = parser_->put(boost::asio::buffer(completed), error);
+                if (taken != completed.size()) return fail(errc::malformed);
+                used += end + 1;
+                continue;
+            }
         }
         if (may_be_half_the_last_chunk(bytes.substr(used))) return State::more;
         error_code error;

@@ -21,6 +21,7 @@ struct Framers {
     std::optional<std::string_view> content_length;
     std::optional<std::string_view> transfer_encoding;
     std::optional<std::string_view> host;
+    bool coded = false;  // the body is compressed, or otherwise not what it says to be
     bool close = false;
     bool keep_alive = false;
     bool expects_continue = false;
@@ -55,7 +56,8 @@ std::optional<Refusal> parse_request_line(std::string_view line, Request& reques
     request.method = boost::beast::http::string_to_verb(method);
     if (!is_target(target)) return bad_request("the target is empty or has a character that must be encoded");
     if (!is_version(version)) return bad_request("the version is not that of an HTTP/1 request");
-    if (version != "HTTP/1.1" && version != "HTTP/1.0")
+    // A minor version of ours is read as the highest that is known (RFC 9110, section 2.5).
+    if (!version.starts_with("HTTP/1."))
         return Refusal{status::http_version_not_supported, "http_version_not_supported", "HTTP/1.1 is spoken here"};
     head.http_1_0 = version == "HTTP/1.0";
     if (!set_target(request, target)) return bad_request("the target cannot be decoded");
@@ -90,6 +92,8 @@ std::optional<Refusal> note(std::string_view name, std::string_view value, Frame
     } else if (iequals(name, "Host")) {
         if (!set_once(framers.host, value)) return bad_request("Host came twice");
         if (!is_host(value)) return bad_request("Host is not a host");
+    } else if (iequals(name, "Content-Encoding")) {
+        framers.coded = framers.coded || !iequals(value, "identity");
     } else if (iequals(name, "Connection")) {
         read_connection(value, framers);
     } else if (iequals(name, "Expect")) {
@@ -118,17 +122,37 @@ std::optional<Refusal> take_length(std::string_view text, Head& head) {
     return std::nullopt;
 }
 
+// "chunked" alone is understood. Of anything else it is not known where the body ends.
+std::optional<Refusal> take_codings(std::string_view codings, Head& head) {
+    if (iequals(codings, "chunked")) {
+        head.framing = Framing::chunked;
+        return std::nullopt;
+    }
+    bool unknown = false;
+    for (auto rest = codings; !rest.empty();) {
+        const auto coding = next_member(rest, ',');
+        const auto name = trim(coding.substr(0, coding.find(';')));
+        if (!is_token(name)) return bad_request("Transfer-Encoding is not a list of codings");
+        unknown = unknown || !iequals(name, "chunked");
+    }
+    if (unknown)
+        return Refusal{status::not_implemented, "not_implemented",
+                       "the only transfer coding taken here is \"chunked\""};
+    return bad_request("Transfer-Encoding is not a list of codings, each once");
+}
+
 std::optional<Refusal> conclude(const Framers& framers, Head& head) {
     if (!framers.host && !head.http_1_0) return bad_request("Host is missing");
     if (framers.transfer_encoding) {
         if (framers.content_length) return bad_request("Content-Length and Transfer-Encoding came together");
         if (head.http_1_0) return bad_request("Transfer-Encoding came with HTTP/1.0");
-        if (!iequals(*framers.transfer_encoding, "chunked"))
-            return bad_request("the only transfer coding taken here is \"chunked\"");
-        head.framing = Framing::chunked;
+        if (auto refusal = take_codings(*framers.transfer_encoding, head)) return refusal;
     } else if (framers.content_length) {
         if (auto refusal = take_length(*framers.content_length, head)) return refusal;
     }
+    if (framers.coded && head.framing != Framing::none)
+        return Refusal{status::unsupported_media_type, "unsupported_media_type",
+                       "a body is taken as it is: send it without Content-Encoding"};
     head.keep_alive = !framers.close && (!head.http_1_0 || framers.keep_alive);
     head.expects_continue = framers.expects_continue && !head.http_1_0 && head.framing != Framing::none;
     return std::nullopt;

@@ -89,6 +89,10 @@ void Router::set_filter(Filter filter) {
     filter_ = std::move(filter);
 }
 
+void Router::set_invitation(Invitation invitation) {
+    invitation_ = std::move(invitation);
+}
+
 boost::asio::awaitable<Response> Router::dispatch(Request& request) const {
     return filter_ ? filtered(request) : route(request);
 }

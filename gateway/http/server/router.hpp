@@ -31,6 +31,12 @@ class Router {
     using Filter = std::function<boost::asio::awaitable<Response>(Request&, const Handler&)>;
     void set_filter(Filter filter);
 
+    // Asked of a caller that waits to be told to send its body (Expect: 100-continue), with what its head says. One that
+    // is not invited is answered at once, without a body, and its connection is closed. Without it all are invited.
+    using Invitation = std::function<bool(const Request&)>;
+    void set_invitation(Invitation invitation);
+    bool invites(const Request& request) const { return !invitation_ || invitation_(request); }
+
     // The answer to the request: the handler's, or 404, or 405 with Allow. The router must outlive it.
     boost::asio::awaitable<Response> dispatch(Request& request) const;
 
@@ -48,6 +54,7 @@ class Router {
 
     std::vector<Route> routes_;
     Filter filter_;
+    Invitation invitation_;
 };
 
 }  // namespace gateway::http

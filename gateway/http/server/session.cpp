@@ -236,6 +236,10 @@ asio::awaitable<std::optional<Refusal>> Session::receive_body(Request& request, 
         if (reader.complete()) co_return std::nullopt;
         // A caller that has begun to send the body no longer waits to be asked for it.
         if (!asked && received_.empty() && request.body.empty()) {
+            if (!listener_.router.invites(request)) {
+                carries_on_ = false;  // the body may come all the same
+                co_return std::nullopt;
+            }
             write(continue_line);
             if (!unsent_.empty()) co_await flush();
             if (lost_) co_return std::nullopt;

@@ -6,6 +6,7 @@
 #include "unit/support/virtual_clock.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace gateway::test {
@@ -53,6 +54,29 @@ TEST_F(GatekeeperTest, NobodyElseComesIn) {
     EXPECT_EQ(ask(by_key, request("")), 401U);
     EXPECT_EQ(ask(by_key, request("guess")), 401U);
     EXPECT_TRUE(authenticate.empty());
+}
+
+TEST_F(GatekeeperTest, SaysWhichOfThreeThingsIsWrongWithAKey) {
+    const auto told = [this](http::Request asked) { return clock.run(by_key.authenticate(asked, next)).body; };
+    EXPECT_THAT(told(request("")), testing::HasSubstr("is missing"));
+    auto basic = request("");
+    basic.headers.insert("Authorization", "Basic Y2FpeGE6MQ==");
+    EXPECT_THAT(told(basic), testing::HasSubstr("not of the form"));
+    EXPECT_THAT(told(request("guess")), testing::HasSubstr("No terminal has this key"));
+}
+
+TEST_F(GatekeeperTest, TwoKeysAreNoKey) {
+    auto asked = request("key-of-caixa-01");
+    asked.headers.insert("Authorization", "Bearer key-of-caixa-01");
+    EXPECT_EQ(ask(by_key, asked), 400U);
+    EXPECT_FALSE(by_key.knows(asked));
+    EXPECT_TRUE(authenticate.empty());
+}
+
+TEST_F(GatekeeperTest, KnowsWhomItWouldLetInWithoutAskingForABody) {
+    EXPECT_TRUE(by_key.knows(request("key-of-caixa-01")));
+    EXPECT_FALSE(by_key.knows(request("guess")));
+    EXPECT_FALSE(by_key.knows(request("")));
 }
 
 TEST_F(GatekeeperTest, WhereCertificatesAreAskedForTheKeyMustBeThatOfTheirTerminal) {

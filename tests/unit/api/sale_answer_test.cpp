@@ -39,6 +39,8 @@ TEST_P(SellAnswer, FollowsFromTheSaleAlone) {
     EXPECT_EQ(told.status(), row.http_status);
     EXPECT_EQ(told.code(), row.code);
     EXPECT_EQ(told.text("outcome"), row.outcome);
+    EXPECT_EQ(told.header("Sale-Outcome"), row.outcome) << "for tills that would rather not read JSON";
+    EXPECT_EQ(told.header("Sale-Id"), row.http_status < 400 ? told.text("id") : told.json().at("sale").at("id"));
     if (row.http_status >= 400) {
         EXPECT_EQ(told.response.content_type, "application/problem+json");
         EXPECT_EQ(told.json().at("sale").at("outcome"), row.outcome);

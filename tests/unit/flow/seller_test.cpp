@@ -54,14 +54,32 @@ TEST_F(SellerTest, AKeyIsRememberedAcrossARestart) {
     EXPECT_EQ(rig.books.status.size(), 1u);
 }
 
-TEST_F(SellerTest, AKeyWithAnotherBodyIsRefusedWhileItRunsAndAfterwards) {
+TEST_F(SellerTest, AKeyWithAnotherOrderIsRefusedWhileItRunsAndAfterwards) {
     rig.network->then(answered(200, "{}"), 3s);
-    rig.sell("k1");
+    const auto first = rig.sell("k1");
     auto other = rig.order("k1");
     other.digest = "another";
-    EXPECT_EQ(rig.clock->run(rig.seller->sell(SellOrder(other))).refusal, Refusal::key_reused);
-    rig.clock->advance(10min);
-    EXPECT_EQ(rig.clock->run(rig.seller->sell(SellOrder(other))).refusal, Refusal::key_reused);
+    other.order.produto = "TV Anual";
+    for (const auto wait : {0min, 10min}) {
+        rig.clock->advance(wait);
+        const auto again = rig.clock->run(rig.seller->sell(SellOrder(other)));
+        EXPECT_EQ(again.refusal, Refusal::key_reused);
+        EXPECT_EQ(again.sale->sale().id, first.sale->sale().id);
+        EXPECT_EQ(again.differing, std::vector<std::string>{"produto"});
+    }
+}
+
+TEST_F(SellerTest, AKeyWithAnotherSpellingOfTheOrderIsARepeatWhileItRunsAndAfterwards) {
+    rig.network->then(answered(200, "{}"), 3s);
+    const auto first = rig.sell("k1");
+    auto other = rig.order("k1");
+    other.digest = "another";
+    for (const auto wait : {0min, 10min}) {
+        rig.clock->advance(wait);
+        const auto again = rig.clock->run(rig.seller->sell(SellOrder(other)));
+        EXPECT_TRUE(again.replayed);
+        EXPECT_EQ(again.sale->sale().id, first.sale->sale().id);
+    }
 }
 
 TEST_F(SellerTest, AKeyBelongsToItsTerminal) {

@@ -299,6 +299,23 @@ TEST(AnswerToRequest, RefusalCarriesTheProvidersStatusAndWords) {
     EXPECT_EQ(reason.provider_body, Secret(R"({"erro":"saldo insuficiente"})"));
 }
 
+TEST(AnswerToRequest, NoGoodsAreAmongTheWordsOfARefusal) {
+    const Asked asked;
+    auto body = with_status("NEGADA");
+    body["transacao"].as_object()["instrucao"] = R"({"pin":"4711"})";
+    body["venda"] = {{"lista", json::array{{{"complemento", "https://gift.example/4711"}}}}};
+    body["erro"] = "saldo insuficiente";
+    for (const auto& reply : {http(200, body), http(422, body)}) {
+        const auto kept = asked.solicitar(reply).reason.provider_body.reveal();
+        EXPECT_THAT(kept, testing::HasSubstr("saldo insuficiente"));
+        EXPECT_THAT(kept, testing::Not(testing::HasSubstr("4711")));
+    }
+    const auto text = asked.solicitar(http(400, std::string("instrucao: pin 4711"))).reason.provider_body;
+    EXPECT_TRUE(text.empty()) << "what cannot be taken apart is not kept";
+    const auto harmless = asked.solicitar(http(400, std::string("sem complemento do endereco"))).reason.provider_body;
+    EXPECT_TRUE(harmless.empty());
+}
+
 TEST(AnswerToRequest, WordsOfARefusalAreCutBetweenTwoCharacters) {
     const Asked asked;
     std::string body(2047, 'x');

@@ -52,6 +52,19 @@ TEST(AnswerToSettling, EgiftGoodsComeWithTheConfirm) {
     EXPECT_EQ(answer.id_transacao, "T1");
 }
 
+TEST(AnswerToSettling, TwoTransactionsThatContradictEachOtherSayNothing) {
+    const Asked asked;
+    for (const auto step : settling_steps) {
+        auto body = with_status("EFETIVADA");
+        body["venda"] = with_status("CANCELADA");
+        EXPECT_EQ(asked.settle(step, http(200, body)).verdict, Verdict::unknown);
+        body["venda"] = with_status("EFETIVADA");
+        EXPECT_EQ(asked.settle(step, http(200, body)).verdict, Verdict::sold) << "they agree";
+        body["venda"].at("transacao").as_object()["idTransacao"] = "T2";
+        EXPECT_EQ(asked.settle(step, http(200, body)).verdict, Verdict::unknown);
+    }
+}
+
 TEST(AnswerToSettling, NoAnswerIsNotSentOrUnknown) {
     const Asked asked;
     for (const auto step : settling_steps) {

@@ -56,6 +56,22 @@ TEST(AnswerReader, ReadsAnAnswerWithALength) {
     EXPECT_TRUE(got.keeps_alive);
 }
 
+TEST(AnswerReader, ReadsAStatusLineWithoutItsLastSpace) {
+    for (const std::string_view text : {"HTTP/1.1 200\r\nContent-Length: 2\r\n\r\n{}",
+                                        "HTTP/1.1 100\r\n\r\nHTTP/1.1 200\r\nContent-Length: 2\r\n\r\n{}"}) {
+        for (std::size_t size = 1; size <= text.size(); ++size) {
+            const auto got = read_in_pieces(text, size);
+            ASSERT_EQ(got.state, State::complete) << size;
+            EXPECT_EQ(got.reply.status, 200u);
+            EXPECT_EQ(got.reply.body, "{}");
+            EXPECT_TRUE(got.keeps_alive);
+        }
+    }
+    for (const std::string_view text : {"HTTP/1.1 20\r\n\r\n", "HTTP/1.1 2000\r\n\r\n", "HTTP/1.1200\r\n\r\n",
+                                        "HTTP/1.1 20x\r\n\r\n", "HTTP/1.1\r\n\r\n"})
+        EXPECT_EQ(read(text).state, State::failed) << text;
+}
+
 TEST(AnswerReader, ReadsTheSameWhateverThePieces) {
     for (const std::string_view text :
          {"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world",

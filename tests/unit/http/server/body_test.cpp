@@ -89,13 +89,30 @@ TEST(Body, ChunksAreJoinedByteByByte) {
     EXPECT_EQ(read(chunked(), pieces).body, "Wikipedia in \r\nchunks");
 }
 
+TEST(Body, ExtensionsOfAChunkAreReadAsTheGrammarHasThemAndForgotten) {
+    for (const auto* extensions : {";a", ";a=b", " ;a", "\t; a", " ; a = b", ";a;b=c ;d", ";a=\"b ; \\\" c\"", ";a=\"\""}) {
+        const auto got = read(chunked(), {"4" + std::string(extensions) + "\r\nWiki\r\n0\r\n\r\n"});
+        EXPECT_TRUE(got.complete) << extensions;
+        EXPECT_EQ(got.body, "Wiki") << extensions;
+    }
+}
+
 TEST(Body, ChunkThatIsNotAfterTheGrammarIsRefused) {
     for (const auto* bytes : {"x\r\n",
                               "\r\n",
                               ";a\r\n",
                               " 4\r\n",
                               "4 \r\n",
-                              "4 ;a\r\n",
+                              "4 \t\r\n",
+                              "4;\r\n",
+                              "4;;a\r\n",
+                              "4;a=\r\n",
+                              "4;a=b c\r\n",
+                              "4;a=\"b\r\n",
+                              "4;a=\"b\\\"\r\n",
+                              "4;a=b;\r\n",
+                              "4;a \r\n",
+                              "4 a\r\n",
                               "+4\r\n",
                               "-4\r\n",
                               "0x4\r\n",

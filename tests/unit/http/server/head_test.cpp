@@ -130,9 +130,10 @@ TEST(Head, LengthWithTransferCodingIsRefused) {
 
 TEST(Head, OnlyChunkedIsATransferCoding) {
     EXPECT_EQ(read(with("Transfer-Encoding: Chunked")).head.framing, Framing::chunked);
-    for (const auto* value : {"", "gzip", "gzip, chunked", "chunked, chunked", "chunked, identity", "xchunked",
-                              "\"chunked\"", "chunked;q=1", ",chunked", "chunked,"})
+    for (const auto* value : {"", "chunked, chunked", "\"chunked\"", "chunked;q=1", ",chunked", "chunked,"})
         EXPECT_EQ(status_of(with("Transfer-Encoding: " + std::string(value))), 400U) << value;
+    for (const auto* value : {"gzip", "gzip, chunked", "chunked, identity", "xchunked", "gzip;q=1"})
+        EXPECT_EQ(status_of(with("Transfer-Encoding: " + std::string(value))), 501U) << value;
     EXPECT_EQ(status_of(with("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked")), 400U);
     EXPECT_EQ(status_of(with("Transfer-Encoding:\x0b"
                              "chunked")),
@@ -168,8 +169,23 @@ TEST(Head, ControlCharactersAndFragmentsInATargetAreRefused) {
     EXPECT_EQ(status_of("GET /\xff HTTP/1.1\r\nHost: x\r\n\r\n"), 400U);
 }
 
+TEST(Head, ABodyWithAContentCodingIsNotTaken) {
+    for (const auto* value : {"gzip", "br", "identity, gzip", "x"})
+        EXPECT_EQ(status_of(with("Content-Length: 5\r\nContent-Encoding: " + std::string(value))), 415U) << value;
+    EXPECT_EQ(status_of(with("Transfer-Encoding: chunked\r\nContent-Encoding: gzip")), 415U);
+    EXPECT_EQ(status_of(with("Content-Length: 5\r\nContent-Encoding: Identity")), 200U);
+    EXPECT_EQ(status_of(with("Content-Encoding: gzip")), 200U) << "there is no body";
+}
+
+TEST(Head, AMinorVersionThatIsNotKnownIsReadAsTheHighestThatIs) {
+    const auto got = read("GET / HTTP/1.2\r\nHost: x\r\n\r\n");
+    EXPECT_FALSE(got.refusal);
+    EXPECT_TRUE(got.head.keep_alive);
+    EXPECT_EQ(status_of("GET / HTTP/1.9\r\n\r\n"), 400U) << "Host is missing";
+}
+
 TEST(Head, OtherVersionsAreNotSpoken) {
-    for (const auto* version : {"HTTP/0.9", "HTTP/1.2", "HTTP/2.0", "HTTP/9.9"})
+    for (const auto* version : {"HTTP/0.9", "HTTP/2.0", "HTTP/9.9"})
         EXPECT_EQ(status_of("GET / " + std::string(version) + "\r\nHost: x\r\n\r\n"), 505U) << version;
     EXPECT_EQ(status_of("PRI * HTTP/2.0\r\n\r\n"), 505U);
 }

@@ -1,0 +1,94 @@
+#include "flow/order_comparison.hpp"
+
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace gateway::test {
+namespace {
+
+using namespace testing;
+
+SellOrder asked() {
+    SellOrder asked;
+    asked.digest = "of one spelling";
+    auto& order = asked.order;
+    order.family = Family::transit;
+    order.produto = "Bilhete";
+    order.fornecedor = "Metro";
+    order.valor = {880};
+    order.segment = "bilhete";
+    order.estabelecimento = "1";
+    order.fields = {{"numeroCartao", "4711"}, {"valor", "880"}, {"descricao", "Comum"}};
+    return asked;
+}
+
+Sale sold() {
+    const auto order = asked().order;
+    Sale sale;
+    sale.digest = "of another spelling";
+    sale.family = order.family;
+    sale.produto = order.produto;
+    sale.fornecedor = order.fornecedor;
+    sale.valor = order.valor;
+    sale.segment = order.segment;
+    sale.estabelecimento = order.estabelecimento;
+    sale.request = Secret(R"({"descricao":"Comum","numeroCartao":"4711","valor":"880"})");
+    return sale;
+}
+
+TEST(OrderComparison, WhatIsUnderstoodAlikeIsARepeat) {
+    EXPECT_TRUE(is_repeat(sold(), asked()));
+    EXPECT_THAT(differing_fields(sold(), asked()), IsEmpty());
+}
+
+TEST(OrderComparison, AnEqualBodyIsARepeatWhateverIsReadOfItByNow) {
+    auto same = asked();
+    same.digest = "of another spelling";
+    same.order = {};
+    EXPECT_TRUE(is_repeat(sold(), same));
+}
+
+TEST(OrderComparison, EveryFieldCountsAndIsNamed) {
+    const std::vector<std::pair<const char*, std::function<void(SellOrder&)>>> changes{
+        {"family", [](auto& other) { other.order.family = Family::health; }},
+        {"confirm", [](auto& other) { other.order.mode = ConfirmMode::manual; }},
+        {"produto", [](auto& other) { other.order.produto = "Cartao"; }},
+        {"fornecedor", [](auto& other) { other.order.fornecedor = ""; }},
+        {"transit", [](auto& other) { other.order.segment = "cartao"; }},
+        {"valor", [](auto& other) { other.order.valor = {890}; }},
+        {"numeroCartao", [](auto& other) { other.order.fields["numeroCartao"] = "4712"; }},
+        {"descricao", [](auto& other) { other.order.fields.erase("descricao"); }},
+        {"tipoCredito", [](auto& other) { other.order.fields["tipoCredito"] = "1"; }},
+    };
+    for (const auto& [name, change] : changes) {
+        auto other = asked();
+        change(other);
+        EXPECT_FALSE(is_repeat(sold(), other)) << name;
+        EXPECT_THAT(differing_fields(sold(), other), ElementsAre(name));
+    }
+}
+
+TEST(OrderComparison, AnEstablishmentCountsOnlyWhereItWasSent) {
+    auto other = asked();
+    other.order.estabelecimento = "2";
+    EXPECT_TRUE(is_repeat(sold(), other)) << "the configuration names another one by now";
+    other.names_estabelecimento = true;
+    EXPECT_THAT(differing_fields(sold(), other), ElementsAre("estabelecimento"));
+}
+
+TEST(OrderComparison, OfErasedFieldsNothingIsSaidAndOnlyTheBodyTells) {
+    auto sale = sold();
+    sale.request = {};
+    auto other = asked();
+    other.order.fields["numeroCartao"] = "4712";
+    EXPECT_THAT(differing_fields(sale, other), IsEmpty());
+    EXPECT_FALSE(is_repeat(sale, asked()));
+    other.digest = sale.digest;
+    EXPECT_TRUE(is_repeat(sale, other));
+}
+
+}  // namespace
+}  // namespace gateway::test
