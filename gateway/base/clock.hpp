@@ -6,10 +6,11 @@
 
 #include <chrono>
 #include <memory>
+#include <string_view>
 
 namespace gateway {
 
-// A point on the steady clock: for deadlines and durations. Means nothing in another process.
+// A point on the steady clock: for deadlines and durations. Means nothing once the machine has started again.
 using Instant = std::chrono::steady_clock::time_point;
 // A point on the wall clock, in UTC: for people, for the provider, and for the journal. May jump.
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
@@ -32,6 +33,9 @@ class Clock {
     virtual ~Clock() = default;
     virtual Instant now() const = 0;
     virtual WallTime wall() const = 0;
+    // Names the run of the machine that now() belongs to: in processes that say the same, the same Instant means the
+    // same moment. Empty: not known.
+    virtual std::string_view boot() const { return {}; }
     virtual std::unique_ptr<Timer> make_timer() = 0;
 
     boost::asio::awaitable<void> sleep_until(Instant when) {

@@ -6,19 +6,23 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <string>
+
 namespace gateway {
 
 class SystemClock final : public Clock {
   public:
     // Coroutines that wait for a timer go on on `executor`, which must be one thread's.
-    explicit SystemClock(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+    explicit SystemClock(boost::asio::any_io_executor executor);
 
     Instant now() const override;
     WallTime wall() const override;
+    std::string_view boot() const override { return boot_; }
     std::unique_ptr<Timer> make_timer() override;
 
   private:
     boost::asio::any_io_executor executor_;
+    const std::string boot_;
 };
 
 // From any thread. For keys and nonces as well as for chance.

@@ -60,11 +60,21 @@ bool is_readable(const std::optional<std::int64_t>& deadline, WallTime recorded_
     return at && *at - recorded_at <= longest_wait;
 }
 
-Instant steady(std::optional<std::int64_t> deadline, WallTime recorded_at, Instant now, WallTime wall) {
+// What was left of the wait when it was written.
+Duration left_at(WallTime recorded_at, std::int64_t deadline) {
+    return std::max(wall_time(std::max(deadline, std::int64_t{0})) - recorded_at, Duration(0));
+}
+
+Instant steady(std::optional<std::int64_t> deadline, WallTime recorded_at, Moment at) {
     if (!deadline) return never;
-    const auto left_then = std::max(wall_time(std::max(*deadline, std::int64_t{0})) - recorded_at, Duration(0));
-    const auto passed = std::clamp(wall - recorded_at, Duration(0), left_then);
-    return now + (left_then - passed);
+    const auto left_then = left_at(recorded_at, *deadline);
+    const auto passed = std::clamp(at.wall - recorded_at, Duration(0), left_then);
+    return at.now + (left_then - passed);
+}
+
+// Since the steady clock began.
+std::int64_t milliseconds_of(Instant at) {
+    return std::chrono::duration_cast<Duration>(at.time_since_epoch()).count();
 }
 
 // The next request of an attempt in one of these states says when it was decided.
@@ -89,8 +99,9 @@ bool lacks_a_time(const Attempt& attempt) {
     return false;
 }
 
-constexpr std::array<std::string_view, 8> attempt_members{"idExterno",   "state",      "idTransacao", "createdAt",
-                                                          "confirmTime", "cancelTime", "deadline",    "attentionAt"};
+constexpr std::array<std::string_view, 10> attempt_members{"idExterno",   "state",         "idTransacao", "createdAt",
+                                                           "confirmTime", "cancelTime",    "deadline",    "attentionAt",
+                                                           "boot",        "steadyDeadline"};
 
 // A member with another name is one whose name was altered: a deadline that is not found would never come.
 bool has_other_members(const json::object& object) {
@@ -99,7 +110,18 @@ bool has_other_members(const json::object& object) {
     });
 }
 
-std::optional<Attempt> read_attempt(const json::object& object, WallTime recorded_at, Instant now, WallTime wall) {
+// Where the machine has not been started again since, its steady clock has counted the whole wait.
+void take_steady_deadline(Attempt& attempt, Members& members, Duration left_then, Moment at) {
+    const auto boot = members.text("boot");
+    const auto deadline = members.number("steadyDeadline");
+    if (boot.empty() || boot != at.boot || !deadline) return;
+    const Duration left(*deadline - milliseconds_of(at.now));
+    if (left > left_then) return;  // it was altered
+    attempt.deadline = at.now + std::max(left, Duration(0));
+    attempt.deadline_is_certain = true;
+}
+
+std::optional<Attempt> read_attempt(const json::object& object, WallTime recorded_at, Moment at) {
     Members members(object);
     const auto id_externo = IdExterno::parse(members.text("idExterno"));
     const auto state = parse_attempt_state(members.text("state"));
@@ -113,9 +135,10 @@ std::optional<Attempt> read_attempt(const json::object& object, WallTime recorde
     attempt.created_at = *created_at;
     attempt.confirm_time = members.time("confirmTime");
     attempt.cancel_time = members.time("cancelTime");
-    attempt.deadline = steady(deadline, recorded_at, now, wall);
-    attempt.attention_at = steady(attention_at, recorded_at, now, wall);
-    attempt.next_try = now;
+    attempt.deadline = steady(deadline, recorded_at, at);
+    attempt.attention_at = steady(attention_at, recorded_at, at);
+    attempt.next_try = at.now;
+    if (deadline) take_steady_deadline(attempt, members, left_at(recorded_at, *deadline), at);
     if (!members.good() || has_other_members(object) || lacks_a_time(attempt)) return std::nullopt;
     return attempt;
 }
@@ -159,7 +182,7 @@ std::optional<json::object> read_line(std::string_view text, const Result<std::v
 
 std::optional<std::int64_t> AttemptsText::deadline(Instant at) const {
     if (at == never) return std::nullopt;
-    return milliseconds(wall_) + std::chrono::duration_cast<Duration>(at - now_).count();
+    return milliseconds(at_.wall) + std::chrono::duration_cast<Duration>(at - at_.now).count();
 }
 
 void AttemptsText::add(const Attempt& attempt) {
@@ -181,6 +204,10 @@ void AttemptsText::add(const Attempt& attempt) {
     optional_time("cancelTime", attempt.cancel_time);
     optional_number("deadline", deadline(attempt.deadline));
     optional_number("attentionAt", deadline(attempt.attention_at));
+    if (attempt.deadline_is_certain && !at_.boot.empty()) {
+        json.key("boot").string(at_.boot);
+        json.key("steadyDeadline").number(milliseconds_of(attempt.deadline));
+    }
     json.end_object();
 }
 
@@ -189,7 +216,7 @@ const std::string& AttemptsText::finish() {
     return text_;
 }
 
-Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Instant now, WallTime wall) {
+Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Moment at) {
     ParsingBuffer bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
     json::monotonic_resource buffer(bytes.data(), bytes.size());
     const auto document = parsed(text, buffer);
@@ -197,7 +224,7 @@ Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recor
     std::vector<Attempt> attempts;
     attempts.reserve(document.get_array().size());
     for (const auto& item : document.get_array()) {
-        auto attempt = item.is_object() ? read_attempt(item.get_object(), recorded_at, now, wall) : std::nullopt;
+        auto attempt = item.is_object() ? read_attempt(item.get_object(), recorded_at, at) : std::nullopt;
         if (!attempt) return errc::sale_unreadable;
         attempts.push_back(std::move(*attempt));
     }

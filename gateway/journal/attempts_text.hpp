@@ -1,8 +1,9 @@
 // The attempts of a sale and the entries of its history as the JSON of their columns; sql/ says what is in them.
 //
-// Deadlines live on the steady clock, which means nothing after a restart: they are written as wall-clock times beside
-// the time of writing. Read back, what has passed meanwhile is taken off what was left, and never more than that nor
-// less than nothing, so a clock that was set can shorten a wait to none, or leave it whole, but never stretch it.
+// Deadlines live on the steady clock, which means nothing once the machine has started again: they are written as
+// wall-clock times beside the time of writing. Read back, what has passed meanwhile is taken off what was left, and
+// never more than that nor less than nothing, so a clock that was set can shorten a wait to none, or leave it whole,
+// but never stretch it. The one wait that must not be shortened, lingering's, is written by the steady clock too.
 #pragma once
 
 #include "base/error.hpp"
@@ -16,29 +17,37 @@
 #include <string_view>
 #include <vector>
 
-namespace gateway::rows {
+namespace gateway {
+
+// When something is written or read, by both clocks.
+struct Moment {
+    Instant now;
+    WallTime wall;
+    std::string_view boot;  // the run of the machine that `now` belongs to; empty: not known
+};
+
+namespace rows {
 
 // Writes attempts, one after the other, as of one moment.
 class AttemptsText {
   public:
-    AttemptsText(Instant now, WallTime wall) : now_(now), wall_(wall) {}
+    explicit AttemptsText(Moment at) : at_(at) {}
 
     void add(const Attempt& attempt);
     // The column's text. The last call.
     const std::string& finish();
-    WallTime recorded_at() const noexcept { return wall_; }
+    WallTime recorded_at() const noexcept { return at_.wall; }
 
   private:
     std::optional<std::int64_t> deadline(Instant at) const;
 
-    Instant now_;
-    WallTime wall_;
+    Moment at_;
     std::string text_ = "[";
 };
 
 // The attempts in a column's text. errc::sale_unreadable where this program cannot have written it, and where an
 // attempt lacks the time that its next request is to carry.
-Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Instant now, WallTime wall);
+Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Moment at);
 
 // Appends the entry as a line, after a line break where the text has one already.
 void append_entry(std::string& text, const HistoryEntry& entry);
@@ -52,4 +61,5 @@ struct ReadHistory {
 // `attempts` are the sale's. Where they cannot be read no entry has an idExterno.
 ReadHistory read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts);
 
-}  // namespace gateway::rows
+}  // namespace rows
+}  // namespace gateway

@@ -186,7 +186,7 @@ Result<OpenSales> open_sales(sqlite::Database& journal, WallTime now) {
         const auto status = parse_status(rows->text(1));
         const auto family = parse_family(rows->text(2));
         const auto recorded_at = rows::readable_time(*rows, 4);
-        auto attempts = rows::read_attempts(rows->text(3), recorded_at.value_or(now), beginning, now);
+        auto attempts = rows::read_attempts(rows->text(3), recorded_at.value_or(now), {.now = beginning, .wall = now});
         if (status && family && recorded_at && attempts.has_value())
             sales.readable.push_back({.number = number,
                                       .status = *status,
@@ -227,7 +227,7 @@ bool in_dispute(const Doubtful& sale) {
 Result<void> write_doubts(sqlite::Database& journal, Doubtful sale, WallTime now) {
     dispute(sale, now);
     const auto at = rows::milliseconds(now);
-    rows::AttemptsText attempts(beginning, now);
+    rows::AttemptsText attempts({.now = beginning, .wall = now});
     for (const auto& attempt : sale.attempts)
         attempts.add(attempt);
     auto update = sqlite::Statement::prepare(journal, "UPDATE sales SET attempts = ?2, recorded_at = ?3 WHERE n = ?1");

@@ -259,7 +259,7 @@ const std::string_view select_sale =
     " redemption, created_at, updated_at, status, settled, attention, reason, words, facts, goods, esim, attempts,"
     " recorded_at, n FROM sales";
 
-Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Instant now, WallTime wall) {
+Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Moment at) {
     Plain plain(row);
     const auto id = SaleId::parse(plain.text(0));
     if (!id) return errc::sale_unreadable;
@@ -289,7 +289,7 @@ Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Instan
     const auto recorded_at = plain.time(24);
     const auto attempts_text = plain.text(23);
     if (!plain.good() || reason.has_error()) return errc::sale_unreadable;
-    auto attempts = read_attempts(attempts_text, recorded_at, now, wall);
+    auto attempts = read_attempts(attempts_text, recorded_at, at);
     if (attempts.has_error()) return attempts.error();
     sale.family = *family;
     sale.mode = *mode;

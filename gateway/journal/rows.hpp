@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "journal/attempts_text.hpp"
 #include "journal/field_cipher.hpp"
 #include "journal/sqlite.hpp"
 #include "sale/sale.hpp"
@@ -50,10 +51,10 @@ class FieldReader {
 extern const std::string_view select_sale;
 // The column of such a row that has its number, `n`.
 inline constexpr int number_column = 25;
-// The sale with its attempts, whose deadlines go on from `now` and `wall`. Throws nothing. errc::sale_unreadable where
+// The sale with its attempts, whose deadlines go on from `at`. Throws nothing. errc::sale_unreadable where
 // this program cannot have written the row. A field that may be encrypted is left out where it cannot be read, and
 // counted.
-Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Instant now, WallTime wall);
+Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Moment at);
 // Marks a sale (?1, its number) whose row cannot be read, with the line ?2 in its history: a mark that means something
 // stays, and the line is written once. Unless ?3, a mark that is gone stays so where the line is there: a person
 // cleared it.

@@ -94,7 +94,7 @@ Result<bool> SalesTable::insert(const Sale& sale, Moment at) {
     const auto digest = encrypt(encrypted::digest, id, sale.digest, 0);
     const auto request = encrypt(encrypted::request, id, sale.request.reveal(), 1);
     const auto redemption = encrypt(encrypted::redemption, id, sale.redemption, 2);
-    rows::AttemptsText attempts(at.now, at.wall);
+    rows::AttemptsText attempts(at);
     attempts.add(sale.current());
     std::string history;
     rows::append_entry(history, about(begun, at.wall, 0, sale.current().state));
@@ -115,7 +115,7 @@ Result<bool> SalesTable::insert(const Sale& sale, Moment at) {
 Result<void> SalesTable::update(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
                                 Moment at) {
     const auto id = sale.id.text();
-    rows::AttemptsText attempts(at.now, at.wall);
+    rows::AttemptsText attempts(at);
     for (std::size_t i = 0; i < sale.attempts.size(); ++i)
         attempts.add(i == change.attempt ? change.next : sale.attempts[i]);
     std::string history;
@@ -189,7 +189,7 @@ Result<std::optional<Sale>> SalesTable::read(sqlite::Statement& found, Moment at
     if (!*row) return std::optional<Sale>();
     rows::FieldReader fields(cipher_);
     const auto number = found.integer(rows::number_column);
-    auto sale = rows::read_sale(found, fields, at.now, at.wall);
+    auto sale = rows::read_sale(found, fields, at);
     found.reset();
     if (sale.has_error()) {
         unreadable_.add(number);
@@ -244,7 +244,7 @@ Result<boost::json::array> SalesTable::history(SaleId id, Moment at) {
     const auto found = history_.step();
     if (found.has_error()) return found.error();
     if (!*found) return boost::json::array();
-    const auto attempts = rows::read_attempts(history_.text(1), at.wall, at.now, at.wall);
+    const auto attempts = rows::read_attempts(history_.text(1), at.wall, at);
     auto history = rows::read_history(history_.text(0), attempts);
     history_.reset();
     // Where an entry is missing it is not known which note belongs to which decision.

@@ -5,8 +5,8 @@
 // other sale goes on.
 #pragma once
 
-#include "base/clock.hpp"
 #include "base/error.hpp"
+#include "journal/attempts_text.hpp"
 #include "journal/field_cipher.hpp"
 #include "journal/journal.hpp"
 #include "journal/sqlite.hpp"
@@ -20,12 +20,6 @@
 #include <vector>
 
 namespace gateway {
-
-// When something is written or read, by both clocks: deadlines are kept as wall-clock times.
-struct Moment {
-    Instant now;
-    WallTime wall;
-};
 
 class SalesTable {
   public:

@@ -21,7 +21,7 @@ constexpr const char* harmless_write =
     "UPDATE erasure SET done_until = substr(done_until, 1, length(done_until) - 1)";
 
 Moment moment(const Clock& clock) {
-    return {.now = clock.now(), .wall = clock.wall()};
+    return {.now = clock.now(), .wall = clock.wall(), .boot = clock.boot()};
 }
 
 }  // namespace

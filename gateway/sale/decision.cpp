@@ -107,6 +107,7 @@ void Decision::move(State to) {
     change_.next.next_try = context_.now;
     change_.next.tries = 0;
     change_.next.renewed = false;
+    change_.next.deadline_is_certain = false;
     change_.changes_nothing = false;
 }
 
@@ -153,6 +154,7 @@ void Decision::to_disputing(std::string why) {
 void Decision::to_lingering() {
     move(State::lingering);
     next().deadline = context_.now + rules_.late_arrival;
+    next().deadline_is_certain = true;
     next().attention_at = next().deadline + rules_.attention_after;
 }
 

@@ -6,6 +6,9 @@
 
 namespace gateway {
 
+// Whether the provider is asked about the attempt until it says how it stands: where not, only a person can find out.
+bool is_asked_without_end(const Rules& rules, Family family, const Attempt& attempt);
+
 class Decision {
   public:
     // Every reference must outlive the decision.
@@ -58,6 +61,7 @@ class Decision {
     // What time alone brings.
     void look_at_the_clock();
     void ask_about_the_cancel();
+    void cancel_again();
 
     // Answers, by the state that they meet.
     void solicitar_answered(const Answer& answer);

@@ -25,14 +25,17 @@ void Decision::on(const Lost&) {
     if (state() == State::retracting) return stop_retracting(sale_.reason.value_or(Reason{}));
     const bool waits_for_a_cancel = state() == State::cancelling || state() == State::lingering;
     if (waits_for_a_cancel && !cancellable()) return ask_about_the_cancel();
-    if (state() == State::lingering) {
-        // A wall clock that was set meanwhile may have cut this wait short, and then the request could arrive after its
-        // last cancel: the wait begins anew.
-        next().deadline = context_.now + rules_.late_arrival;
-        change_.changes_nothing = false;
-        return;
-    }
+    if (state() == State::lingering && !next().deadline_is_certain) return cancel_again();
     look_at_the_clock();
+}
+
+// A wall clock that was set while the machine was down may have cut this wait short, and then the request could arrive
+// after its last cancel: the wait begins anew. A cancel goes out before it, so that a machine that starts again and
+// again does not put the last one off for ever.
+void Decision::cancel_again() {
+    const auto attention_at = next().attention_at;
+    move(State::cancelling);
+    next().attention_at = attention_at;
 }
 
 // There was a way to cancel when this began, and the gateway was started again without it.
@@ -59,6 +62,8 @@ void Decision::look_at_the_clock() {
         if (state() == State::retracting) return stop_retracting(sale_.reason.value_or(Reason{}));
     }
     if (context_.now < next().attention_at) return;
+    // The gateway asks before it troubles a person: after a long stop, the first answer may settle the sale.
+    if (next().tries == 0 && is_asked_without_end(rules_, sale_.family, next())) return;
     next().attention_at = never;
     change_.changes_nothing = false;
     if (change_.attention == Attention::none)

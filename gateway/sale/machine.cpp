@@ -38,6 +38,27 @@ Action exchange_until(Instant deadline, Step step, Instant at, Instant now) {
 
 }  // namespace
 
+bool is_asked_without_end(const Rules& rules, Family family, const Attempt& attempt) {
+    switch (attempt.state) {
+        case State::disputing: return rules.cancellable(family) || attempt.confirm_time;
+        case State::cancelling:
+        case State::lingering: return rules.cancellable(family);
+        case State::requesting:
+        case State::held:
+        case State::confirming:
+        case State::collecting:
+        case State::retracting:
+        case State::awaiting:
+        case State::sold:
+        case State::cancelled:
+        case State::refused:
+        case State::unsent:
+        case State::unauthorised:
+        case State::throttled: return false;
+    }
+    return false;
+}
+
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context) {
     const auto settled = [](const Attempt& one) { return is_settled(one.state); };
     // What a person found out of a final sale is about what is left to do for it, which may be an earlier attempt.
@@ -54,10 +75,10 @@ Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const E
 
 Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Instant now) {
     const Attempt& attempt = sale.attempts.at(index);
-    const bool cancellable = rules.cancellable(sale.family);
     // An exchange that repeats itself without end still lets a person be asked in time.
     const auto endlessly = [&](Step step, Instant at) {
-        return attempt.attention_at < at ? wait(attempt.attention_at) : exchange(step, at);
+        if (!is_asked_without_end(rules, sale.family, attempt)) return wait_for_a_person(attempt);
+        return attempt.tries > 0 && attempt.attention_at < at ? wait(attempt.attention_at) : exchange(step, at);
     };
     switch (attempt.state) {
         case State::requesting: return exchange(Step::solicitar, attempt.next_try);
@@ -66,14 +87,9 @@ Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Inst
         case State::collecting: return exchange_until(attempt.deadline, Step::confirmar, attempt.next_try, now);
         case State::retracting: return exchange_until(attempt.deadline, Step::cancelar, attempt.next_try, now);
         case State::disputing:
-            if (cancellable) return endlessly(attempt.turn, attempt.next_try);
-            if (attempt.confirm_time) return endlessly(Step::confirmar, attempt.next_try);
-            return wait_for_a_person(attempt);
-        case State::cancelling:
-            return cancellable ? endlessly(Step::cancelar, attempt.next_try) : wait_for_a_person(attempt);
-        case State::lingering:
-            if (!cancellable) return wait_for_a_person(attempt);
-            return endlessly(Step::cancelar, std::max(attempt.deadline, attempt.next_try));
+            return endlessly(rules.cancellable(sale.family) ? attempt.turn : Step::confirmar, attempt.next_try);
+        case State::cancelling: return endlessly(Step::cancelar, attempt.next_try);
+        case State::lingering: return endlessly(Step::cancelar, std::max(attempt.deadline, attempt.next_try));
         case State::awaiting: return wait_for_a_person(attempt);
         case State::sold:
         case State::cancelled:
@@ -106,6 +122,7 @@ bool is_legal_move(State from, State to) noexcept {
         Move{State::retracting, State::sold},       Move{State::cancelling, State::lingering},
         Move{State::cancelling, State::cancelled},  Move{State::cancelling, State::sold},
         Move{State::lingering, State::cancelled},   Move{State::lingering, State::sold},
+        Move{State::lingering, State::cancelling},  // the machine was started again
         Move{State::awaiting, State::sold},         Move{State::awaiting, State::cancelled},
         Move{State::awaiting, State::refused},
     };

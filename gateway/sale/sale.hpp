@@ -115,6 +115,9 @@ struct Attempt {
     int tries = 0;               // how often the exchange of this state had no usable answer
     bool renewed = false;        // the last answer was a 401, and the exchange is repeated with a new token
     Step turn = Step::cancelar;  // disputing: what is asked next
+    // lingering: no clock that may have been set has shortened the wait for the deadline. False where the machine was
+    // started again since the wait began.
+    bool deadline_is_certain = false;
     friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 

@@ -27,13 +27,14 @@ namespace gateway::simulation {
 
 class World;
 
-// The steady clock begins anew with every process; the wall clock goes on, and may have been set.
+// The steady clock begins anew with every start of the machine; the wall clock goes on, and may have been set.
 class ProcessClock final : public Clock {
   public:
     ProcessClock(boost::asio::io_context& io, const World& world);
 
     Instant now() const override { return time_.now; }
     WallTime wall() const override;
+    std::string_view boot() const override;
     std::unique_ptr<Timer> make_timer() override { return std::make_unique<test::VirtualTimer>(time_); }
 
     // When the next timer is due, on the world's time.

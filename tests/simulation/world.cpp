@@ -251,6 +251,8 @@ void World::power_off(std::string_view why, bool orderly) {
         if (tear) statistics_.count(Event::torn);
         armed_.reset();
         disk_.crash(chance_, tear);
+        machine_started_ = now_;
+        boot_name_ += 'I';
     }
     in(down, [this] { boot(); });
 }

@@ -38,6 +38,9 @@ class World {
     Time now() const noexcept { return now_; }
     WallTime provider_wall() const;  // of the provider, which nobody sets
     WallTime gateway_wall() const;   // of the store
+    // The machine's latest start: an orderly stop is the process's alone, everything else takes the power away.
+    Time machine_started() const noexcept { return machine_started_; }
+    const std::string& boot_name() const noexcept { return boot_name_; }
     void in(Duration length, std::function<void()> what);
     bool faults() const noexcept { return now_ < setup_.faults_end; }
     bool power_is_off() const noexcept { return disk_.cut(); }
@@ -100,6 +103,8 @@ class World {
     std::unique_ptr<Log> log_;
     Time now_{0};
     Duration wall_shift_{0};
+    Time machine_started_{};
+    std::string boot_name_ = "I";
     std::multimap<Time, std::function<void()>> agenda_;
     Disk disk_;
     std::unique_ptr<sandbox::Model> provider_;

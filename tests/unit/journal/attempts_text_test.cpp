@@ -24,9 +24,10 @@ Attempt new_attempt(char last = '1') {
 
 // Written, and read back `later` by a clock that shows `shown`.
 Attempt kept(const Attempt& attempt, Duration later = 0ms, WallTime shown = wall) {
-    rows::AttemptsText text(now, wall);
+    rows::AttemptsText text({.now = now, .wall = wall});
     text.add(attempt);
-    const auto attempts = rows::read_attempts(text.finish(), text.recorded_at(), now + later, shown).value();
+    const auto attempts =
+        rows::read_attempts(text.finish(), text.recorded_at(), {.now = now + later, .wall = shown}).value();
     EXPECT_EQ(attempts.size(), 1u);
     return attempts.front();
 }
@@ -59,10 +60,10 @@ TEST(AttemptsText, WhatAnAttemptDoesNotHaveItDoesNotGet) {
 }
 
 TEST(AttemptsText, SeveralStayInTheirOrder) {
-    rows::AttemptsText text(now, wall);
+    rows::AttemptsText text({.now = now, .wall = wall});
     for (const char last : {'1', '2', '3'})
         text.add(new_attempt(last));
-    const auto read = rows::read_attempts(text.finish(), wall, now, wall).value();
+    const auto read = rows::read_attempts(text.finish(), wall, {.now = now, .wall = wall}).value();
     ASSERT_EQ(read.size(), 3u);
     EXPECT_EQ(read[0].id_externo, id('1'));
     EXPECT_EQ(read[2].id_externo, id('3'));
@@ -70,7 +71,8 @@ TEST(AttemptsText, SeveralStayInTheirOrder) {
 
 TEST(AttemptsText, AMemberWhoseNameWasAlteredIsNotOverlooked) {
     const auto read = [](std::string text) {
-        return rows::read_attempts(text, WallTime(Duration(2)), Instant{}, WallTime(Duration(2))).has_value();
+        return rows::read_attempts(text, WallTime(Duration(2)), {.now = Instant{}, .wall = WallTime(Duration(2))})
+            .has_value();
     };
     const std::string good =
         R"([{"idExterno":"01ARZ3NDEKTSV4RRFFQ69G5FAV","state":"held","createdAt":1,"deadline":5}])";
@@ -93,6 +95,38 @@ TEST(AttemptsText, ADeadlineThatWasOverStaysOver) {
     auto attempt = new_attempt();
     attempt.deadline = now - 7s;
     EXPECT_EQ(kept(attempt, 5s, wall + 1s).deadline, now + 5s);
+}
+
+// Written in one boot of the machine, and read back `later` by its steady clock, in that boot or in another.
+Attempt kept_lingering(std::string_view read_in, Duration later, WallTime shown, Instant steadily = now) {
+    auto attempt = new_attempt();
+    attempt.state = AttemptState::lingering;
+    attempt.cancel_time = wall;
+    attempt.deadline = now + 120s;
+    attempt.deadline_is_certain = true;
+    rows::AttemptsText text({.now = now, .wall = wall, .boot = "a boot"});
+    text.add(attempt);
+    const auto read = rows::read_attempts(text.finish(), text.recorded_at(),
+                                          {.now = steadily + later, .wall = shown, .boot = read_in});
+    return read.value().front();
+}
+
+TEST(AttemptsText, TheLastWaitIsKeptByTheSteadyClockAsLongAsTheMachineRuns) {
+    for (const auto shown : {wall + 30s, wall + 8760h, wall - 8760h}) {
+        const auto read = kept_lingering("a boot", 30s, shown);
+        EXPECT_TRUE(read.deadline_is_certain);
+        EXPECT_EQ(read.deadline, now + 120s);
+    }
+    EXPECT_EQ(kept_lingering("a boot", 500s, wall).deadline, now + 500s) << "over, and no longer ago than now";
+}
+
+TEST(AttemptsText, AfterAnotherStartOfTheMachineTheLastWaitIsNotCertain) {
+    for (const auto* boot : {"another boot", ""}) {
+        const auto read = kept_lingering(boot, 30s, wall + 30s);
+        EXPECT_FALSE(read.deadline_is_certain);
+        EXPECT_EQ(read.deadline, now + 120s) << "by the wall clock";
+    }
+    EXPECT_FALSE(kept_lingering("a boot", 0s, wall, now - 500s).deadline_is_certain) << "a clock that ran backwards";
 }
 
 TEST(HistoryText, ALineSaysWhatItHasAndNothingElse) {

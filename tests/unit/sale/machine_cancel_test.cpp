@@ -152,19 +152,63 @@ TEST(MachineAdoption, CancelGoesOnWithTheVerySameCancel) {
     const auto cancel_time = story.sale.current().cancel_time;
     story.restart(1h);
     EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA");
+    EXPECT_EQ(story.doing(), "cancelar") << "the provider is asked before a person is";
+    story.answered(Step::cancelar, Verdict::unknown);
+    story.wait_it_out();
     EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!") << "an hour is long";
+}
+
+TEST(MachineAdoption, WaitBeforeTheLastCancelGoesOnWhileTheMachineRuns) {
+    auto story = lost_request();
+    story.answered(Step::cancelar, Verdict::cancelled);
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_EQ(story.doing(), "cancelar in " + std::to_string(120'000 - i * 30'000) + " ms");
+        story.restart(30s, Story::Machine::ran_on);
+        EXPECT_EQ(story.stands(), "lingering CANCELADA");
+    }
     EXPECT_EQ(story.doing(), "cancelar");
 }
 
-// A wall clock that was set forward meanwhile would have cut it to nothing.
-TEST(MachineAdoption, WaitBeforeTheLastCancelBeginsAnew) {
+// A wall clock that was set forward while the machine was down would have cut it to nothing.
+TEST(MachineAdoption, WaitBeforeTheLastCancelBeginsAnewAfterACancel) {
     for (const auto away : {20s, 119s, 121s, 3600s}) {
         auto story = lost_request();
+        const auto cancel_time = story.sale.current().cancel_time;
         story.answered(Step::cancelar, Verdict::cancelled);
         story.restart(away);
+        EXPECT_EQ(story.stands(), "cancelling CANCELADA");
+        EXPECT_EQ(story.doing(), "cancelar") << "a machine that starts again and again never gets further than this";
+        EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
+        story.answered(Step::cancelar, Verdict::cancelled);
         EXPECT_EQ(story.stands(), "lingering CANCELADA");
         EXPECT_EQ(story.sale.current().deadline, story.now + story.rules.late_arrival);
     }
+}
+
+TEST(MachineAdoption, WhatTheProviderHasCancelledAlarmsNobodyAfterALongStop) {
+    for (const auto machine : {Story::Machine::ran_on, Story::Machine::started_again}) {
+        auto story = lost_request();
+        story.answered(Step::cancelar, Verdict::cancelled);
+        story.restart(8h, machine);
+        EXPECT_EQ(story.sale.attention, Attention::none);
+        EXPECT_EQ(story.doing(), "cancelar");
+        if (machine == Story::Machine::started_again) {
+            story.answered(Step::cancelar, Verdict::cancelled);
+            story.pass(story.rules.late_arrival);
+        }
+        story.answered(Step::cancelar, Verdict::cancelled);
+        EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+    }
+}
+
+TEST(MachineAdoption, WhatTheProviderDoesNotAnswerAfterALongStopIsForAPerson) {
+    auto story = lost_request();
+    story.answered(Step::cancelar, Verdict::cancelled);
+    story.restart(8h, Story::Machine::ran_on);
+    story.answered(Step::cancelar, Verdict::unknown);
+    story.wait_it_out();
+    EXPECT_EQ(story.stands(), "lingering CANCELADA unsettled!");
 }
 
 TEST(MachineAdoption, DisputeBeginsItsTurnsAnew) {
@@ -182,7 +226,7 @@ TEST(MachineAdoption, SecondAttemptIsCancelledAndTheFirstGoesOn) {
     story.patient_for(60s);
     story.answered(Step::solicitar, Verdict::unknown);
     story.answered(Step::cancelar, Verdict::cancelled);
-    story.restart(1s);
+    story.restart(1s, Story::Machine::ran_on);
     EXPECT_EQ(story.stands(0), "lingering CANCELADA");
     EXPECT_EQ(story.stands(1), "cancelling CANCELADA");
 }

@@ -27,7 +27,7 @@ const Moves drawn{
     {disputing, {sold, collecting, cancelled}},
     {retracting, {cancelling, lingering, cancelled, sold}},
     {cancelling, {lingering, cancelled, sold}},
-    {lingering, {cancelled, sold}},
+    {lingering, {cancelling, cancelled, sold}},
     {awaiting, {sold, cancelled, refused}},
 };
 

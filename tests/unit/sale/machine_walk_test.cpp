@@ -131,6 +131,9 @@ class Walk {
         }  // the network does not wait
         move_time(up_again);
         forget_what_is_not_durable(sale_, now_);
+        const bool machine_too = chance(50);
+        for (auto& attempt : sale_.attempts)
+            attempt.deadline_is_certain = attempt.deadline_is_certain && !machine_too;
         for (std::size_t i = 0; i < sale_.attempts.size(); ++i)
             decided(Lost{}, i, "started again");
     }

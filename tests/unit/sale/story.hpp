@@ -58,10 +58,13 @@ class Story {
         if (due.at > now) pass(std::chrono::ceil<Duration>(due.at - now));
         return happens(Elapsed{}, attempt);
     }
-    // Killed, and started again after some time.
-    void restart(Duration after = 0ms) {
+    // Killed, and started again after some time; on a machine that ran on, or that was started again too.
+    enum class Machine { ran_on, started_again };
+    void restart(Duration after = 0ms, Machine machine = Machine::started_again) {
         pass(after);
         forget_what_is_not_durable(sale, now);
+        for (auto& one : sale.attempts)
+            if (machine == Machine::started_again) one.deadline_is_certain = false;
         for (std::size_t i = 0; i < sale.attempts.size(); ++i)
             happens(Lost{}, i);
     }
