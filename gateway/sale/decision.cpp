@@ -153,6 +153,10 @@ void Decision::to_disputing(std::string why) {
 
 void Decision::to_lingering() {
     move(State::lingering);
+    wait_for_late_arrival();
+}
+
+void Decision::wait_for_late_arrival() {
     next().deadline = context_.now + rules_.late_arrival;
     next().deadline_is_certain = true;
     next().attention_at = next().deadline + rules_.attention_after;

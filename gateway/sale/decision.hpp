@@ -42,6 +42,7 @@ class Decision {
     void to_retracting(Reason reason);
     void to_disputing(std::string why);
     void to_lingering();
+    void wait_for_late_arrival();
     void to_awaiting();
     void to_sold();
     void to_undeliverable();

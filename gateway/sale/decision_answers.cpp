@@ -149,9 +149,13 @@ void Decision::cancel_answered(const Answer& answer) {
 
 void Decision::lingering_answered(const Answer& answer) {
     if (answer.verdict == Verdict::sold) return sold_against_the_rules(answer);
-    if (answer.verdict == Verdict::cancelled || answer.verdict == Verdict::no_such_sale) return move(State::cancelled);
     if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
-    again_later(answer.reason);
+    if (answer.verdict != Verdict::cancelled && answer.verdict != Verdict::no_such_sale)
+        return again_later(answer.reason);
+    if (next().deadline_is_certain) return move(State::cancelled);
+    wait_for_late_arrival();
+    next().tries = 0;
+    change_.changes_nothing = false;
 }
 
 void Decision::cancelled_while_disputing(const Answer& answer) {

@@ -33,9 +33,8 @@ void Decision::on(const Lost&) {
 // after its last cancel: the wait begins anew. A cancel goes out before it, so that a machine that starts again and
 // again does not put the last one off for ever.
 void Decision::cancel_again() {
-    const auto attention_at = next().attention_at;
-    move(State::cancelling);
-    next().attention_at = attention_at;
+    next().deadline = context_.now;
+    change_.changes_nothing = false;
 }
 
 // There was a way to cancel when this began, and the gateway was started again without it.

@@ -122,7 +122,6 @@ bool is_legal_move(State from, State to) noexcept {
         Move{State::retracting, State::sold},       Move{State::cancelling, State::lingering},
         Move{State::cancelling, State::cancelled},  Move{State::cancelling, State::sold},
         Move{State::lingering, State::cancelled},   Move{State::lingering, State::sold},
-        Move{State::lingering, State::cancelling},  // the machine was started again
         Move{State::awaiting, State::sold},         Move{State::awaiting, State::cancelled},
         Move{State::awaiting, State::refused},
     };

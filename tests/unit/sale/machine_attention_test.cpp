@@ -105,10 +105,14 @@ TEST(MachineAttention, WhatSettlesByItselfAfterAllNeedsNobody) {
     EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA settled");
 }
 
-TEST(MachineAttention, OneThatIsRestartedTooLateIsAskedAboutAtOnce) {
+TEST(MachineAttention, OneThatIsRestartedTooLateIsAskedAboutOnceTheProviderWas) {
     auto story = in_dispute();
     story.restart(24h);
+    EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
+    story.answered(Step::cancelar, Verdict::unknown);
+    story.wait_it_out();
     EXPECT_EQ(story.stands(), "disputing AUTORIZADA unsettled!");
+    story.pass(500ms);
     EXPECT_EQ(story.doing(), "cancelar") << "and goes on";
 }
 

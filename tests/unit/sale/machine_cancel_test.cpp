@@ -177,7 +177,7 @@ TEST(MachineAdoption, WaitBeforeTheLastCancelBeginsAnewAfterACancel) {
         const auto cancel_time = story.sale.current().cancel_time;
         story.answered(Step::cancelar, Verdict::cancelled);
         story.restart(away);
-        EXPECT_EQ(story.stands(), "cancelling CANCELADA");
+        EXPECT_EQ(story.stands(), "lingering CANCELADA");
         EXPECT_EQ(story.doing(), "cancelar") << "a machine that starts again and again never gets further than this";
         EXPECT_EQ(story.sale.current().cancel_time, cancel_time);
         story.answered(Step::cancelar, Verdict::cancelled);

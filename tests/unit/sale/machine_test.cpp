@@ -27,7 +27,7 @@ const Moves drawn{
     {disputing, {sold, collecting, cancelled}},
     {retracting, {cancelling, lingering, cancelled, sold}},
     {cancelling, {lingering, cancelled, sold}},
-    {lingering, {cancelling, cancelled, sold}},
+    {lingering, {cancelled, sold}},
     {awaiting, {sold, cancelled, refused}},
 };
 
@@ -67,6 +67,7 @@ void put_in_state(Attempt& attempt, AttemptState state, const Surrounding& aroun
     if (is_being_cancelled(state) || state == disputing) attempt.cancel_time = wall - 1min;
     const Instant due = around.overdue ? now - 1s : now + 30s;
     if (one_of(state, {held, confirming, collecting, retracting, lingering})) attempt.deadline = due;
+    attempt.deadline_is_certain = state == lingering && around.patient;
     if (is_being_cancelled(state) || state == disputing || state == awaiting) attempt.attention_at = due;
 }
 
