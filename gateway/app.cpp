@@ -3,11 +3,13 @@
 #include "api/admin.hpp"
 #include "api/authenticator.hpp"
 #include "api/callbacks.hpp"
+#include "api/health.hpp"
 #include "api/openapi.hpp"
 #include "api/options.hpp"
 #include "api/proxy.hpp"
 #include "api/sales.hpp"
 #include "api/sell.hpp"
+#include "api/status.hpp"
 #include "base/journald_log.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
@@ -93,6 +95,9 @@ class App {
     Seller seller_;
     OptionsCache options_cache_;
 
+    // How all of it is.
+    Health health_;
+
     // Who may call, and what each call does.
     Terminals terminals_;
     Authenticator authenticator_;
@@ -100,6 +105,7 @@ class App {
     SalesApi sales_api_;
     OptionsApi options_api_;
     ProxyApi proxy_api_;
+    StatusApi status_api_;
     CallbacksApi callbacks_api_;
     AdminApi admin_api_;
 
@@ -127,22 +133,25 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       token_keeper_(context_.get_executor(), token_options(config.provider), token_client_, clock_, random_, *log_,
                     or_throw_unreadable(finish(token_store_.load())),
                     [this](const std::optional<Token>& token) { return token_store_.save(token); }),
-      provider_(provider_options(config.provider), sales_client_, token_keeper_),
+      provider_(context_.get_executor(), provider_options(config.provider), sales_client_, token_keeper_, clock_,
+                *log_),
       attention_(*journal_, *log_, metrics_),
       driver_(context_.get_executor(), rules_of_law(config, provider_), *journal_, provider_, clock_, random_, *log_,
               metrics_, attention_),
       seller_(context_.get_executor(), seller_options(config.limits), driver_, *journal_, clock_, random_, *log_,
               metrics_),
       options_cache_(context_.get_executor(), options_cache_options(config), provider_, clock_, *log_),
+      health_(seller_, *journal_, provider_, token_keeper_),
       terminals_(terminals_of(config)),
       authenticator_(authenticator_options(config.listen), terminals_, clock_, *log_),
       sell_api_(sell_options(config.limits), driver_.rules(), seller_, options_cache_, terminals_, clock_),
       sales_api_(sales_options(config.limits), seller_, *journal_, terminals_, clock_),
       options_api_(options_options(config.provider), options_cache_, terminals_, clock_),
       proxy_api_(proxy_options(config), provider_, terminals_, clock_),
+      status_api_(health_, terminals_, std::string(version())),
       callbacks_api_(seller_, *journal_, clock_, *log_),
       admin_api_(
-          seller_, *journal_, token_keeper_, attention_, metrics_,
+          seller_, *journal_, token_keeper_, health_, attention_, metrics_,
           [this](Exposition& out) {
               expose_provider_connections(out, sales_client_.stats());
               listeners_.expose(out);
@@ -150,7 +159,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
           clock_),
       housekeeping_(*journal_, attention_, config.journal.retention, clock_, *log_),
       listeners_(context_.get_executor(), clock_, random_, *log_),
-      supervision_(systemd, admin_api_, attention_, *journal_, clock_),
+      supervision_(systemd, health_, attention_, *journal_, clock_),
       lifecycle_(context_, config_, config_path,
                  {.systemd = systemd,
                   .seller = seller_,
@@ -184,6 +193,7 @@ Listeners::Routers App::routers() {
     sales_api_.add_to_terminals(routers.terminals);
     options_api_.add_to(routers.terminals);
     proxy_api_.add_to(routers.terminals);
+    status_api_.add_to(routers.terminals);
     add_openapi(routers.terminals, terminals_openapi());
     routers.terminals.set_filter([this](http::Request& request, const http::Handler& next) {
         return authenticator_.authenticate(request, next);
@@ -200,7 +210,7 @@ Listeners::Routers App::routers() {
 void App::adopt() {
     or_throw_unreadable(finish(attention_.look()));  // first, so that what was marked before is not taken for new
     const auto adopted = or_throw_unreadable(finish(seller_.adopt_unfinished()));
-    admin_api_.set_recovered();
+    health_.set_recovered();
     log_->info("recovery.begun", {{"openSales", adopted.sales}, {"unreadableSales", adopted.unreadable}});
 }
 

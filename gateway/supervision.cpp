@@ -45,10 +45,16 @@ boost::asio::awaitable<void> Supervision::tell_status() {
 }
 
 std::string Supervision::status() const {
-    if (const auto reasons = admin_.not_ready(); !reasons.empty())
-        return fmt::format("Takes no sales: {}.", fmt::join(reasons, "; "));
-    if (attention_.size() == 0) return "Takes sales.";
-    return fmt::format("Takes sales. Sales that need a person: {}; sales-gateway attention lists them.",
+    std::vector<std::string> reasons;
+    for (const auto& hindrance : health_.hindrances())
+        reasons.push_back(hindrance.sentence);
+    if (!reasons.empty()) return fmt::format("Takes no sales: {}.", fmt::join(reasons, "; "));
+    std::string sentence = "Takes sales.";
+    for (const Reachability& away : health_.away())
+        reasons.push_back(in_words(away));
+    if (!reasons.empty()) sentence = fmt::format("Degraded: {}.", fmt::join(reasons, "; "));
+    if (attention_.size() == 0) return sentence;
+    return fmt::format("{} Sales that need a person: {}; sales-gateway attention lists them.", sentence,
                        attention_.size());
 }
 

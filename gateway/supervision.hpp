@@ -2,7 +2,7 @@
 // `systemctl status` shows. Changes nothing in the gateway itself.
 #pragma once
 
-#include "api/admin.hpp"
+#include "api/health.hpp"
 #include "base/clock.hpp"
 #include "base/systemd.hpp"
 #include "flow/attention_list.hpp"
@@ -17,8 +17,8 @@ namespace gateway {
 class Supervision {
   public:
     // Every reference must outlive the coroutines.
-    Supervision(Systemd& systemd, const AdminApi& admin, const AttentionList& attention, Journal& journal, Clock& clock)
-        : systemd_(systemd), admin_(admin), attention_(attention), journal_(journal), clock_(clock) {}
+    Supervision(Systemd& systemd, const Health& health, const AttentionList& attention, Journal& journal, Clock& clock)
+        : systemd_(systemd), health_(health), attention_(attention), journal_(journal), clock_(clock) {}
 
     // Feeds the watchdog while the event loop turns, which runs this, and the journal commits: where no sale makes it
     // commit, it is asked to. A journal that does not answer starves the watchdog at once, one that answers with errors
@@ -32,7 +32,7 @@ class Supervision {
     std::string status() const;
 
     Systemd& systemd_;
-    const AdminApi& admin_;
+    const Health& health_;
     const AttentionList& attention_;
     Journal& journal_;
     Clock& clock_;

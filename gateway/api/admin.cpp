@@ -2,9 +2,9 @@
 
 #include "api/exposition.hpp"
 #include "api/sale_answer.hpp"
+#include "base/wall_time.hpp"
 
-#include <boost/json/array.hpp>
-#include <fmt/format.h>
+#include <boost/json.hpp>
 
 #include <map>
 #include <string>
@@ -13,6 +13,7 @@
 namespace gateway {
 namespace {
 
+namespace json = boost::json;
 using http::status;
 
 void expose_sales(Exposition& out, const Metrics& metrics) {
@@ -115,21 +116,31 @@ void expose_token(Exposition& out, const TokenKeeper& tokens, WallTime now) {
     out.sample(expires_at ? static_cast<double>((*expires_at - now).count()) / 1000 : 0);
 }
 
-// `ending`: what the name of the file has after the journal's.
-std::string not_in_its_place(std::string_view ending) {
-    if (ending.empty()) return "the journal's file is not in its place: put it back, or restore the newest backup";
-    return fmt::format(
-        "the journal's {} file is not in its place: stop the gateway, which saves what it holds, and start it again",
-        ending);
+void expose_reachability(Exposition& out, const Health& health) {
+    out.metric("gateway_provider_up", "gauge", "Whether the provider can be reached, as the last exchanges showed.");
+    out.sample(health.provider().outage() ? 0 : 1);
+    out.metric("gateway_token_service_up", "gauge", "Whether the token service gave a token when it was asked last.");
+    out.sample(health.token_service().outage() ? 0 : 1);
+}
+
+json::array degraded_json(const Health& health) {
+    json::array degraded;
+    for (const Reachability& away : health.away())
+        degraded.push_back(json::object{{"what", away.service()},
+                                        {"since", to_rfc3339(away.since())},
+                                        {"lastError", away.outage()->last_error},
+                                        {"refused", away.outage()->refused}});
+    return degraded;
 }
 
 }  // namespace
 
-AdminApi::AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const AttentionList& attention,
-                   const Metrics& metrics, Others others, Clock& clock)
+AdminApi::AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, Health& health,
+                   const AttentionList& attention, const Metrics& metrics, Others others, Clock& clock)
     : seller_(seller),
       journal_(journal),
       tokens_(tokens),
+      health_(health),
       attention_(attention),
       metrics_(metrics),
       others_(std::move(others)),
@@ -139,35 +150,23 @@ void AdminApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/healthz", [](http::Request&) -> boost::asio::awaitable<http::Response> {
         co_return http::Response{.content_type = "text/plain; charset=utf-8", .body = "ok\n"};
     });
-    router.add(http::verb::get, "/readyz",
-               [this](http::Request& request) -> boost::asio::awaitable<http::Response> { co_return ready(request); });
+    router.add(http::verb::get, "/readyz", [this](http::Request& request) { return ready(request); });
     router.add(http::verb::get, "/metrics", [this](http::Request&) -> boost::asio::awaitable<http::Response> {
         co_return http::Response{.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = metrics()};
     });
 }
 
-std::vector<std::string> AdminApi::not_ready() const {
-    std::vector<std::string> reasons;
-    if (const auto ending = journal_.moved_file())
-        reasons.push_back(not_in_its_place(*ending));
-    else if (!journal_.healthy())
-        reasons.emplace_back("the journal cannot be written");
-    if (journal_.damaged()) reasons.emplace_back("the journal is damaged: restore the newest backup");
-    if (auto trouble = tokens_.trouble()) reasons.push_back(std::move(*trouble));
-    if (!recovered_) reasons.emplace_back("the open sales are not known yet");
-    if (!seller_.taking()) reasons.emplace_back("the gateway is stopping");
-    return reasons;
-}
-
-http::Response AdminApi::ready(const http::Request& request) const {
-    const auto reasons = not_ready();
-    if (reasons.empty()) return {.content_type = "text/plain; charset=utf-8", .body = "ready\n"};
-    http::Problem problem{.status = status::service_unavailable, .code = "not_ready", .detail = reasons.front()};
-    boost::json::array words;
-    for (const auto& reason : reasons)
-        words.emplace_back(reason);
-    problem.extensions["reasons"] = std::move(words);
-    return http::to_response(problem, request);
+boost::asio::awaitable<http::Response> AdminApi::ready(http::Request& request) {
+    co_await health_.look();
+    const auto hindrances = health_.hindrances();
+    if (hindrances.empty()) co_return json_answer(json::object{{"ready", true}, {"degraded", degraded_json(health_)}});
+    http::Problem problem{
+        .status = status::service_unavailable, .code = "not_ready", .detail = hindrances.front().sentence};
+    json::array reasons;
+    for (const auto& hindrance : hindrances)
+        reasons.emplace_back(hindrance.sentence);
+    problem.extensions["reasons"] = std::move(reasons);
+    co_return http::to_response(problem, request);
 }
 
 std::string AdminApi::metrics() const {
@@ -178,6 +177,7 @@ std::string AdminApi::metrics() const {
     expose_open(out, seller_, clock_.wall());
     expose_attention(out, attention_, metrics_);
     expose_token(out, tokens_, clock_.wall());
+    expose_reachability(out, health_);
     others_(out);
     return out.take();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/exposition.hpp"
+#include "api/health.hpp"
 #include "base/clock.hpp"
 #include "flow/attention_list.hpp"
 #include "flow/seller.hpp"
@@ -11,7 +12,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace gateway {
 
@@ -21,28 +21,23 @@ class AdminApi {
     using Others = std::function<void(Exposition&)>;
 
     // Every reference must outlive the api and its routes.
-    AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, const AttentionList& attention,
-             const Metrics& metrics, Others others, Clock& clock);
+    AdminApi(Seller& seller, Journal& journal, const TokenKeeper& tokens, Health& health,
+             const AttentionList& attention, const Metrics& metrics, Others others, Clock& clock);
 
     void add_to(http::Router& router);
 
-    // Recovery is under way: what was open is known. Not ready before.
-    void set_recovered() { recovered_ = true; }
-    // Why no sale can be taken now, a sentence each; empty: it is ready.
-    std::vector<std::string> not_ready() const;
-
   private:
-    http::Response ready(const http::Request& request) const;
+    boost::asio::awaitable<http::Response> ready(http::Request& request);
     std::string metrics() const;
 
     Seller& seller_;
     Journal& journal_;
     const TokenKeeper& tokens_;
+    Health& health_;
     const AttentionList& attention_;
     const Metrics& metrics_;
     const Others others_;
     Clock& clock_;
-    bool recovered_ = false;
 };
 
 }  // namespace gateway

@@ -379,6 +379,13 @@ void Driver::log_message(const LiveSale& live, const Message& message, const Cha
                 {"detail", message.detail}});
 }
 
+// Not sold, and neither the customer nor the provider wanted it so.
+bool Driver::failed_for_the_provider(const Sale& sale) {
+    if (sale.status != Status::CANCELADA || !sale.reason) return false;
+    const auto code = sale.reason->code;
+    return code == ReasonCode::never_sent || code == ReasonCode::response_lost || code == ReasonCode::provider_error;
+}
+
 void Driver::log_change(const LiveSale& live, Status status_before, bool settled_before) {
     const auto& sale = live.sale_;
     const auto family = static_cast<std::size_t>(sale.family);
@@ -387,6 +394,7 @@ void Driver::log_change(const LiveSale& live, Status status_before, bool settled
     if (final_now) {
         ++metrics_.final.at(family).at(static_cast<std::size_t>(sale.status));
         if (live.stage_ != LiveSale::Stage::unattended) metrics_.sale_time.at(family).add(took);
+        if (failed_for_the_provider(sale)) provider_.sale_refused();
     }
     const bool closed = sale.settled && !settled_before;
     if (!final_now && !closed) return;

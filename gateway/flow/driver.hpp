@@ -70,6 +70,7 @@ class Driver {
     Context context();
 
     void log_message(const LiveSale& live, const Message& message, const Change& change);
+    static bool failed_for_the_provider(const Sale& sale);
     void log_change(const LiveSale& live, Status status_before, bool settled_before);
 
     boost::asio::any_io_executor executor_;

@@ -3,13 +3,25 @@
 #include "base/ascii.hpp"
 #include "families/request_body.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/url/decode_view.hpp>
 #include <boost/url/pct_string_view.hpp>
+#include <fmt/format.h>
+
+#include <utility>
 
 namespace gateway {
 namespace {
 
 constexpr std::string_view health_placeholder = "{health}";
+// Between two connections that are tried while the provider cannot be reached: a till sells again soon after its
+// return.
+constexpr Duration try_again_after{2'000};
+// What was learned within this time is true enough for a till; it keeps pollers from opening connections.
+constexpr Duration news_last{10'000};
+// How long a caller waits for a connection that is only to tell whether there is one.
+constexpr Duration look_time{1'000};
 
 // The last segment of a path as a server understands it: dot segments, empty ones and parameters taken away.
 std::string_view last_segment(std::string_view path) {
@@ -54,8 +66,15 @@ std::string label_of(Family family, std::string_view what) {
 
 }  // namespace
 
-Provider::Provider(ProviderOptions options, http::Client& client, TokenKeeper& tokens)
-    : options_(std::move(options)), client_(client), tokens_(tokens) {}
+Provider::Provider(boost::asio::any_io_executor executor, ProviderOptions options, http::Client& client,
+                   TokenKeeper& tokens, Clock& clock, Log& log)
+    : executor_(std::move(executor)),
+      options_(std::move(options)),
+      client_(client),
+      tokens_(tokens),
+      clock_(clock),
+      reachability_("provider", clock, log),
+      looked_(clock) {}
 
 std::string Provider::path_of(Step step, Family family, std::string_view segment) const {
     const bool from_configuration = step == Step::cancelar && family == Family::health;
@@ -75,7 +94,10 @@ boost::asio::awaitable<Result<Provider::Access>> Provider::reserve(Instant deadl
     auto token = co_await tokens_.get(deadline);
     if (!token) co_return errc::no_token;
     auto connection = co_await client_.reserve(deadline);
-    if (!connection) co_return connection.error();
+    if (!connection) {
+        if (connection.error() == errc::unreachable) not_reached();
+        co_return connection.error();
+    }
     Access access{std::move(*token), std::move(*connection)};
     co_return std::move(access);
 }
@@ -89,7 +111,8 @@ boost::asio::awaitable<Reply> Provider::send(Access access, Step step, const Sal
     request.label = label_of(sale.family, to_string(step));
     request.content_type = "application/json";
     request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
-    return send(std::move(access), std::move(request), deadline);
+    const auto telling = step == Step::solicitar ? Telling::of_a_documented_path : Telling::anything;
+    return send(std::move(access), std::move(request), telling, deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, Instant deadline) {
@@ -122,18 +145,19 @@ boost::asio::awaitable<Reply> Provider::exchange(http::ClientRequest request, In
     for (;;) {
         auto access = co_await reserve(deadline);
         if (!access) co_return Reply::unsent(access.error());
-        auto sending = send(std::move(*access), request, deadline);
+        auto sending = send(std::move(*access), request, Telling::anything, deadline);
         auto reply = co_await std::move(sending);
         if (reply.failure != errc::stale_connection) co_return reply;
     }
 }
 
 // No coroutine: the answer is waited for much longer than the request is needed.
-boost::asio::awaitable<Reply> Provider::send(Access access, http::ClientRequest request, Instant deadline) {
+boost::asio::awaitable<Reply> Provider::send(Access access, http::ClientRequest request, Telling telling,
+                                             Instant deadline) {
     if (request.target.empty()) return nowhere();
     request.authorization = Secret("Bearer " + access.token.reveal());
     auto sending = access.connection->send(std::move(request), deadline);
-    return reply_to(std::move(access), std::move(sending));
+    return reply_to(std::move(access), telling, std::move(sending));
 }
 
 // To a request without a target.
@@ -141,10 +165,68 @@ boost::asio::awaitable<Reply> Provider::nowhere() {
     co_return Reply::unsent(errc::not_found);
 }
 
-boost::asio::awaitable<Reply> Provider::reply_to(Access access, boost::asio::awaitable<Reply> sending) {
+boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
+                                                 boost::asio::awaitable<Reply> sending) {
     auto reply = co_await std::move(sending);
+    learn(reply, telling);
     if (reply.kind == Reply::Kind::answered && reply.status == 401) tokens_.reject(access.token);
     co_return reply;
+}
+
+void Provider::learn(const Reply& reply, Telling telling) {
+    switch (reply.kind) {
+        case Reply::Kind::nothing_sent:
+            if (reply.failure == errc::unreachable) not_reached();
+            return;
+        case Reply::Kind::lost: return reachability_.useless(fmt::format("no answer: {}", reply.failure.message()));
+        case Reply::Kind::answered: break;
+    }
+    if (reply.status >= 500) return reachability_.useless(fmt::format("it answers {}", reply.status));
+    // One product may be unknown there; a path of the document is not.
+    if (reply.status == 404 && telling == Telling::of_a_documented_path)
+        return reachability_.useless("it answers 404 to every sale: is the path in provider.base_url right?");
+    reachability_.answered();
+}
+
+void Provider::not_reached() {
+    const auto why = client_.trouble();
+    reachability_.unreachable(why.empty() ? make_error_code(errc::unreachable).message() : why);
+    if (!std::exchange(trying_, true)) boost::asio::co_spawn(executor_, try_until_reached(), boost::asio::detached);
+}
+
+boost::asio::awaitable<void> Provider::try_until_reached() {
+    while (reachability_.outage()) {
+        co_await clock_.sleep_for(try_again_after);
+        co_await try_to_connect();
+    }
+    trying_ = false;
+}
+
+boost::asio::awaitable<void> Provider::try_to_connect() {
+    const auto connection = co_await client_.reserve(clock_.now() + options_.request_timeout);
+    if (connection)
+        reachability_.connected();
+    else if (connection.error() == errc::unreachable)
+        not_reached();
+}
+
+boost::asio::awaitable<void> Provider::look() {
+    if (reachability_.has_news(news_last)) co_return;
+    if (!std::exchange(looking_, true)) boost::asio::co_spawn(executor_, look_now(), boost::asio::detached);
+    co_await looked_.wait(clock_.now() + look_time);
+}
+
+boost::asio::awaitable<void> Provider::look_now() {
+    co_await try_to_connect();
+    looking_ = false;
+    looked_.notify_all();
+}
+
+void Provider::sale_refused() {
+    if (reachability_.outage())
+        reachability_.sale_refused();
+    else
+        tokens_.sale_refused();
 }
 
 }  // namespace gateway

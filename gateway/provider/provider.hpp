@@ -9,10 +9,13 @@
 #include "base/log.hpp"
 #include "families/family.hpp"
 #include "http/client/client.hpp"
+#include "net/wait_queue.hpp"
+#include "provider/reachability.hpp"
 #include "provider/token_keeper.hpp"
 #include "sale/answer.hpp"
 #include "sale/sale.hpp"
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include <memory>
@@ -30,8 +33,9 @@ struct ProviderOptions {
 
 class Provider {
   public:
-    // Both references must outlive the provider.
-    Provider(ProviderOptions options, http::Client& client, TokenKeeper& tokens);
+    // Every reference must outlive the provider and the coroutines that it spawns on `executor`.
+    Provider(boost::asio::any_io_executor executor, ProviderOptions options, http::Client& client, TokenKeeper& tokens,
+             Clock& clock, Log& log);
 
     // What one request needs: a token and a connection. Gives them back unused when it is destroyed.
     struct Access {
@@ -56,17 +60,38 @@ class Provider {
     // `target` is a normalised path with its query string.
     boost::asio::awaitable<Reply> get(std::string target, std::string accept, std::string request_id, Instant deadline);
 
+    // Whether it can be reached, as the exchanges show; while it cannot be, connections are tried.
+    const Reachability& reachability() const noexcept { return reachability_; }
+    // Learns it by a connection, where nothing was learned for a while. Sends nothing, and returns within a second.
+    boost::asio::awaitable<void> look();
+    // A sale was not made because of the provider, or for want of a token.
+    void sale_refused();
+
   private:
+    // What an answer says of the provider as a whole.
+    enum class Telling { anything, of_a_documented_path };
+
     std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
-    boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Instant deadline);
+    boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Telling telling, Instant deadline);
     static boost::asio::awaitable<Reply> nowhere();
-    boost::asio::awaitable<Reply> reply_to(Access access, boost::asio::awaitable<Reply> sending);
+    boost::asio::awaitable<Reply> reply_to(Access access, Telling telling, boost::asio::awaitable<Reply> sending);
+    void learn(const Reply& reply, Telling telling);
+    void not_reached();
+    boost::asio::awaitable<void> try_until_reached();
+    boost::asio::awaitable<void> try_to_connect();
+    boost::asio::awaitable<void> look_now();
     boost::asio::awaitable<Reply> exchange(http::ClientRequest request, Instant deadline);
     boost::asio::awaitable<Reply> exchange_twice(http::ClientRequest request, Instant deadline);
 
+    const boost::asio::any_io_executor executor_;
     const ProviderOptions options_;
     http::Client& client_;
     TokenKeeper& tokens_;
+    Clock& clock_;
+    Reachability reachability_;
+    bool trying_ = false;   // to reach it
+    bool looking_ = false;  // whether it can be reached
+    WaitQueue looked_;
 };
 
 }  // namespace gateway

@@ -1,31 +1,75 @@
-#include "http/client/outage.hpp"
+#include "provider/reachability.hpp"
 
-namespace gateway::http {
+namespace gateway {
 namespace {
 
 // Often enough for an operator who looks at the end of the log, seldom enough for a night without the provider.
 constexpr Duration pause_between_lines{60'000};
 // The same where it is another reason now: what was mended has shown the next fault. Two that take turns are not news.
 constexpr Duration pause_between_reasons{5'000};
+// A single request may be lost, or too much for the provider; so many one after the other are not chance.
+constexpr int useless_max = 3;
+// After so long without a failure, tills may be sent to try again.
+constexpr Duration forgiven_after{60'000};
 
 }  // namespace
 
-void Outage::failed(std::string_view why, Instant now) {
-    if (++failures_ == 1) began_ = now;
-    reason_ = why;
-    const auto pause = why == why_ ? pause_between_lines : pause_between_reasons;
-    if (failures_ > 1 && now < told_ + pause) return;
+Reachability::Reachability(std::string_view service, const Clock& clock, Log& log)
+    : service_(service), clock_(clock), log_(log), reached_since_(clock.wall()) {}
+
+void Reachability::unreachable(std::string_view why) {
+    could_connect_ = false;
+    failed(why, true);
+}
+
+void Reachability::useless(std::string_view why) {
+    could_connect_ = true;
+    failed(why, outage_ || ++useless_in_a_row_ >= useless_max);
+}
+
+void Reachability::failed(std::string_view why, bool outage) {
+    const auto now = clock_.now();
+    last_news_ = now;
+    if (!outage) return;
+    if (!outage_) {
+        outage_.emplace(Outage{.since = clock_.wall(), .last_error = {}});
+        began_ = now;
+        failures_ = 0;
+    }
+    outage_->last_error = why;
+    const bool begins = ++failures_ == 1;
+    const auto pause = why == told_why_ ? pause_between_lines : pause_between_reasons;
+    if (!begins && now < told_ + pause) return;
     told_ = now;
-    why_ = why;
-    log_.warn("transport.unreachable", {{"service", what_}, {"why", why}, {"failures", failures_}});
+    told_why_ = why;
+    log_.warn(begins ? "outage.begun" : "outage.goes_on",
+              {{"service", service_}, {"why", why}, {"failures", failures_}, {"refused", outage_->refused}});
 }
 
-void Outage::over(Instant now) {
-    if (failures_ == 0) return;
-    const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(now - began_).count();
-    log_.info("transport.reachable", {{"service", what_}, {"failures", failures_}, {"afterSeconds", lasted}});
-    failures_ = 0;
-    reason_.clear();
+void Reachability::answered() {
+    last_news_ = clock_.now();
+    useless_in_a_row_ = 0;
+    if (outage_) over();
 }
 
-}  // namespace gateway::http
+void Reachability::connected() {
+    const auto now = clock_.now();
+    const bool forgiven = !could_connect_ || (last_news_ && now - *last_news_ >= forgiven_after);
+    if (outage_ && !forgiven) return;
+    last_news_ = now;
+    if (outage_) over();
+}
+
+void Reachability::over() {
+    const auto lasted = std::chrono::duration_cast<Duration>(clock_.now() - began_);
+    log_.info("outage.over",
+              {{"service", service_}, {"failures", failures_}, {"refused", outage_->refused}, {"durationMs", lasted}});
+    outage_.reset();
+    reached_since_ = clock_.wall();
+}
+
+void Reachability::sale_refused() {
+    if (outage_) ++outage_->refused;
+}
+
+}  // namespace gateway

@@ -68,6 +68,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
           random(r),
           log(l),
           save(std::move(s)),
+          reachability("token_service", c, l),
           wake(clock.make_timer()),
           waiting(clock) {}
 
@@ -97,6 +98,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     Random& random;
     Log& log;
     const SaveToken save;
+    Reachability reachability;
 
     const std::unique_ptr<Timer> wake;  // of keep()
     WaitQueue waiting;                  // for the end of a try
@@ -107,6 +109,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     Secret refresh;
     bool unsaved = false;
 
+    bool had_token = false;
     bool asking = false;
     bool by_refresh = false;  // how the try that is under way asks
     int failures = 0;         // since the last token
@@ -123,6 +126,7 @@ void TokenKeeper::Core::take_up(const Token& kept) {
     if (kept.access.empty() || left <= 0ms) return;
     const Instant expires = clock.now() + left;
     held = Held{kept.access, kept.obtained_at, kept.expires_at, expires - life, expires, false};
+    had_token = true;
 }
 
 // Ahead of time, and early enough for a sale that begins just before.
@@ -223,6 +227,8 @@ void TokenKeeper::Core::accept(Grant grant) {
     refresh = std::move(grant.refresh);
     unsaved = true;
     failures = 0;
+    had_token = true;
+    reachability.answered();
     why = "the token has run out, and another has not come yet";
     next_try = now + spacing;
     log.info("token.obtained", {{"how", by_refresh ? "refresh" : "client_credentials"},
@@ -236,6 +242,7 @@ void TokenKeeper::Core::note_failure(NoGrant none) {
     ++failures;
     hopeless = none.hopeless;
     why = std::move(none.why);
+    reachability.unreachable(why);
     auto pause = back_off();
     if (none.retry_after) pause = std::max(pause, std::min<Duration>(*none.retry_after, retry_after_max));
     next_try = clock.now() + pause;
@@ -327,6 +334,18 @@ void TokenKeeper::reject(const Secret& access) {
 std::optional<std::string> TokenKeeper::trouble() const {
     if (core_->valid(core_->clock.now())) return std::nullopt;
     return core_->why;
+}
+
+bool TokenKeeper::had_token() const noexcept {
+    return core_->had_token;
+}
+
+const Reachability& TokenKeeper::reachability() const noexcept {
+    return core_->reachability;
+}
+
+void TokenKeeper::sale_refused() {
+    core_->reachability.sale_refused();
 }
 
 std::optional<WallTime> TokenKeeper::expires_at() const {

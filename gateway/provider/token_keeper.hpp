@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "base/secret.hpp"
 #include "http/client/client.hpp"
+#include "provider/reachability.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -65,6 +66,12 @@ class TokenKeeper {
 
     // In words, why there is no usable token; nothing while there is one.
     std::optional<std::string> trouble() const;
+    // Whether there ever was a usable one.
+    bool had_token() const noexcept;
+    // Whether the token service gives tokens, as the requests for them show.
+    const Reachability& reachability() const noexcept;
+    // A sale was not made for want of a token.
+    void sale_refused();
     // Until when the present token lasts; nothing while there is none.
     std::optional<WallTime> expires_at() const;
 

@@ -60,10 +60,19 @@ std::vector<Terminal> terminals_of(const Setup& setup) {
 }  // namespace
 
 ProcessClock::ProcessClock(boost::asio::io_context& io, const World& world)
-    : world_(world), time_(boost::asio::use_service<test::VirtualTime>(io)), began_(time_.now), started_(world.now()) {}
+    : world_(world),
+      time_(boost::asio::use_service<test::VirtualTime>(io)),
+      began_(time_.now + (world.now() - world.machine_started())),
+      started_(world.now()) {
+    time_.move_to(began_);
+}
 
 WallTime ProcessClock::wall() const {
     return world_.gateway_wall();
+}
+
+std::string_view ProcessClock::boot() const {
+    return world_.boot_name();
 }
 
 std::optional<Time> ProcessClock::next() const {
@@ -112,7 +121,8 @@ struct Process::Parts {
           tokens(process.io_.get_executor(), token_options(world.setup()), transport, process.clock_,
                  world.gateway_chance(), world.log(), std::move(kept),
                  [this](const std::optional<Token>& token) { return save(token); }),
-          provider(provider_options(world.setup()), transport, tokens),
+          provider(process.io_.get_executor(), provider_options(world.setup()), transport, tokens, process.clock_,
+                   world.log()),
           attention(journal, world.log(), metrics),
           housekeeping(journal, attention, retention, process.clock_, world.log()),
           driver(process.io_.get_executor(), rules_of_law(world.setup(), provider), journal, provider, process.clock_,

@@ -27,7 +27,6 @@ bool waits(Progress progress) {
 PoolOptions pool_options(const boost::asio::any_io_executor& executor, const HttpsClientOptions& options) {
     CHECK(options.tls || !options.origin.tls);
     PoolOptions pool;
-    pool.name = options.name;
     pool.origin = options.origin;
     pool.tls = options.tls;
     pool.look_up =
@@ -47,7 +46,7 @@ struct HttpsClient::Core {
           authority(options.origin.authority()),
           clock(c),
           log(l),
-          pool(std::make_shared<Pool>(executor, pool_options(executor, options), clock, random, log)) {}
+          pool(std::make_shared<Pool>(executor, pool_options(executor, options), clock, random)) {}
 
     static boost::asio::awaitable<Result<std::unique_ptr<Reservation>>> reserve(std::shared_ptr<Core> core,
                                                                                 Instant deadline);

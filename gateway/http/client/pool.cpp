@@ -17,7 +17,7 @@ void Pool::Release::operator()(Connection* connection) const noexcept {
     pool->released();
 }
 
-Pool::Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& clock, Random& random, Log& log)
+Pool::Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& clock, Random& random)
     : executor_(std::move(executor)),
       options_(std::move(options)),
       clock_(clock),
@@ -25,7 +25,6 @@ Pool::Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& cl
       addresses_(
           std::make_shared<Addresses>(executor_, options_.origin.host, options_.origin.port, clock, options_.look_up)),
       circuit_(random),
-      outage_(options_.name, log),
       trust_(std::make_shared<Trust>(options_.tls)),
       waiting_(clock),
       sweeping_(*deadlines_, [this] { sweep(); }) {}
@@ -94,25 +93,25 @@ boost::asio::awaitable<Result<Pool::Lease>> Pool::open(Instant deadline) {
     const Instant now = clock_.now();
     if (dialled.connection) {
         circuit_.succeeded(*pass);
-        outage_.over(now);
+        trouble_.clear();
         ++counts_.opened;
         waiting_.notify_one();
         co_return std::move(dialled.connection);
     }
     // A caller with little time left proves nothing about the provider.
-    const bool proves_nothing = dialled.local || (now >= deadline && now < begun + options_.connect_timeout);
-    if (proves_nothing) {
+    const bool too_little_time = now >= deadline && now < begun + options_.connect_timeout;
+    if (dialled.local || too_little_time) {
         circuit_.withdrawn(*pass);
     } else {
         circuit_.failed(*pass, now);
     }
-    outage_.failed(dialled.why, now);
+    trouble_ = std::move(dialled.why);
     if (circuit_.state(now) == Circuit::State::closed) {
         waiting_.notify_one();
     } else {
         waiting_.notify_all();
     }
-    co_return errc::unreachable;
+    co_return too_little_time ? errc::timed_out : errc::unreachable;
 }
 
 // One address after the other; each gets its share of the time that is left, so that one that swallows everything does

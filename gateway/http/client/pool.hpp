@@ -8,7 +8,6 @@
 #include "base/random.hpp"
 #include "http/client/addresses.hpp"
 #include "http/client/circuit.hpp"
-#include "http/client/outage.hpp"
 #include "http/client/tls_client.hpp"
 #include "net/deadlines.hpp"
 #include "net/stream.hpp"
@@ -21,7 +20,6 @@
 namespace gateway::http {
 
 struct PoolOptions {
-    std::string name;  // for the log
     Origin origin;
     std::shared_ptr<const TlsClient> tls;  // needed where the origin is https, until there is another
     Addresses::LookUp look_up;
@@ -85,10 +83,10 @@ class Pool : public std::enable_shared_from_this<Pool> {
     };
     using Lease = std::unique_ptr<Connection, Release>;
 
-    Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& clock, Random& random, Log& log);
+    Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& clock, Random& random);
 
-    // A live connection: the idle one that was used last, else a new one. errc::unreachable, errc::timed_out or
-    // errc::shutting_down where there is none.
+    // A live connection: the idle one that was used last, else a new one. errc::unreachable or errc::shutting_down
+    // where there is none, errc::timed_out where the deadline left too little time to tell.
     boost::asio::awaitable<Result<Lease>> take(Instant deadline);
     // It may carry another request, for so long if it stays idle.
     void give_back(Lease connection, Duration idle_for);
@@ -96,11 +94,12 @@ class Pool : public std::enable_shared_from_this<Pool> {
     void close_idle();
     // Every new connection is made with this; those that idle are closed, and those in use carry no other request.
     void use(std::shared_ptr<const TlsClient> tls);
-    // Ends every wait; afterwards neither clock nor log is touched.
+    // Ends every wait; afterwards the clock is not touched.
     void stop();
 
     PoolStats stats() const;
-    const std::string& trouble() const noexcept { return outage_.reason(); }
+    // Why the last connection did not come about; empty where it did.
+    const std::string& trouble() const noexcept { return trouble_; }
 
   private:
     // Whom to believe, and what is remembered of it: a session is resumed only by the one who looked at certificates.
@@ -134,7 +133,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     const std::shared_ptr<Deadlines> deadlines_;
     const std::shared_ptr<Addresses> addresses_;
     Circuit circuit_;
-    Outage outage_;
+    std::string trouble_;
     std::shared_ptr<Trust> trust_;
     WaitQueue waiting_;
     PoolStats counts_;  // those that are counted as they happen

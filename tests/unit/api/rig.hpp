@@ -3,10 +3,12 @@
 
 #include "api/admin.hpp"
 #include "api/callbacks.hpp"
+#include "api/health.hpp"
 #include "api/options.hpp"
 #include "api/proxy.hpp"
 #include "api/sales.hpp"
 #include "api/sell.hpp"
+#include "api/status.hpp"
 #include "base/digest.hpp"
 #include "http/server/target.hpp"
 #include "unit/flow/rig.hpp"
@@ -63,12 +65,15 @@ class ApiRig {
         options = std::make_unique<OptionsApi>(OptionsApiOptions{}, cache, terminals, *flow.clock);
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
-        admin = std::make_unique<AdminApi>(*flow.seller, *flow.journal, *flow.tokens, *flow.attention, *flow.metrics,
-                                           others, *flow.clock);
+        health = std::make_unique<Health>(*flow.seller, *flow.journal, *flow.provider, *flow.tokens);
+        status = std::make_unique<StatusApi>(*health, terminals, "0.0.0");
+        admin = std::make_unique<AdminApi>(*flow.seller, *flow.journal, *flow.tokens, *health, *flow.attention,
+                                           *flow.metrics, others, *flow.clock);
         sell->add_to(routes);
         sales->add_to_terminals(routes);
         options->add_to(routes);
         proxy->add_to(routes);
+        status->add_to(routes);
         callbacks->add_to(callback_routes);
         admin->add_to(admin_routes);
         sales->add_to_admin(admin_routes);
@@ -130,6 +135,8 @@ class ApiRig {
     std::unique_ptr<OptionsApi> options;
     std::unique_ptr<ProxyApi> proxy;
     std::unique_ptr<CallbacksApi> callbacks;
+    std::unique_ptr<Health> health;
+    std::unique_ptr<StatusApi> status;
     std::unique_ptr<AdminApi> admin;
     http::Router routes, admin_routes, callback_routes;
 };

@@ -31,11 +31,25 @@ TEST_F(SellTest, TheSameKeyIsAnsweredAgainAndSellsNothing) {
     EXPECT_EQ(api.flow.books.calls["/venda/tv/solicitar"], 1);
 }
 
-TEST_F(SellTest, TheSameKeyWithAnotherBodyIs422) {
-    api.sold("k-1");
-    const auto told = api.sold("k-1", R"({"family":"tv","produto":"TV Mensal","valor":"2500","cpf":"52998224725"})");
+TEST_F(SellTest, TheSameOrderSpeltOtherwiseIsARepeat) {
+    const auto first = api.sold("k-1");
+    const auto again = api.sold(
+        "k-1", R"({"family":"tv","produto":"TV Mensal","valor":"2500","cpf":"529.982.247-25","confirm":"auto"})");
+    EXPECT_EQ(again.text("id"), first.text("id"));
+    EXPECT_EQ(again.header("Idempotency-Replayed"), "true");
+    EXPECT_EQ(api.flow.books.calls["/venda/tv/solicitar"], 1);
+}
+
+TEST_F(SellTest, TheSameKeyWithAnotherOrderIs422AndNamesTheSaleAndWhatDiffers) {
+    const auto first = api.sold("k-1");
+    const auto told = api.sold("k-1", R"({"family":"tv","produto":"TV Mensal","valor":2600,"cpf":"52998224725"})");
     EXPECT_EQ(told.status(), 422u);
     EXPECT_EQ(told.code(), "idempotency_key_reused");
+    EXPECT_EQ(told.pointers(), std::vector<std::string>{"/valor"});
+    EXPECT_EQ(std::string(told.json().at("existing").at("id").as_string()), first.text("id"));
+    EXPECT_EQ(told.json().at("existing").at("outcome"), "sold");
+    EXPECT_FALSE(told.json().contains("outcome")) << "this call has none";
+    EXPECT_FALSE(told.json().contains("sale"));
 }
 
 TEST_F(SellTest, AKeyBelongsToItsTerminal) {

@@ -27,7 +27,8 @@ SellOrder asked() {
 
 Sale sold() {
     const auto order = asked().order;
-    Sale sale;
+    test::SeededRandom random(1);
+    Sale sale{.id = SaleId::make(WallTime{}, random)};
     sale.digest = "of another spelling";
     sale.family = order.family;
     sale.produto = order.produto;

@@ -135,7 +135,7 @@ class FlowRig {
         };
         tokens = std::make_unique<TokenKeeper>(executor, TokenKeeperOptions{}, *token_service, *clock, random, log,
                                                std::nullopt, nullptr);
-        provider = std::make_unique<Provider>(ProviderOptions{}, *network, *tokens);
+        provider = std::make_unique<Provider>(executor, ProviderOptions{}, *network, *tokens, *clock, log);
         metrics = std::make_unique<Metrics>();
         attention = std::make_unique<AttentionList>(*journal, log, *metrics);
         driver =

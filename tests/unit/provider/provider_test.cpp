@@ -24,7 +24,7 @@ class ProviderTest : public Test {
         network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
     }
 
-    void make() { provider = std::make_unique<Provider>(options, network, keeper); }
+    void make() { provider = std::make_unique<Provider>(io.get_executor(), options, network, keeper, clock, log); }
     Reply exchange(Step step, const Sale& sale) {
         if (!provider) make();
         return clock.run(exchange(*provider, step, sale, clock.now() + options.request_timeout));
@@ -34,6 +34,10 @@ class ProviderTest : public Test {
         if (!access) co_return Reply::unsent(access.error());
         auto sending = through.send(std::move(*access), step, sale, sale.current(), deadline);
         co_return co_await std::move(sending);
+    }
+    boost::asio::awaitable<bool> look() {
+        co_await provider->look();
+        co_return true;
     }
     const http::ClientRequest& sent(std::size_t i = 0) const { return network.seen.at(i).request; }
 
@@ -244,6 +248,73 @@ TEST_F(ProviderTest, AQuestionWhoseConnectionWasStaleIsSentOnAnother) {
     const OptionsQuestion question{.family = Family::tv, .produto = "TV"};
     EXPECT_EQ(clock.run(provider->query(question, clock.now() + 1min)).status, 200u);
     EXPECT_EQ(network.seen.size(), 2u);
+}
+
+TEST_F(ProviderTest, AProviderThatRefusesConnectionsIsAwayUntilOneComesAbout) {
+    network.refuses = true;
+    network.cause = "Connection refused";
+    exchange(Step::solicitar, sale_in(Family::tv));
+    const auto& reachability = provider->reachability();
+    ASSERT_TRUE(reachability.outage());
+    EXPECT_EQ(reachability.outage()->last_error, "Connection refused");
+    clock.advance(30s);
+    EXPECT_TRUE(reachability.outage());
+    network.refuses = false;
+    clock.advance(2s);
+    EXPECT_FALSE(reachability.outage()) << "nobody had to sell for that";
+    EXPECT_THAT(network.seen, IsEmpty());
+}
+
+TEST_F(ProviderTest, ABasePathThatIsWrongIsNoticed) {
+    make();
+    network.otherwise = [](const http::ClientRequest&) { return answered(404, "<html>"); };
+    for (int i = 0; i < 3; ++i) {
+        clock.run(provider->query({}, clock.now() + 5s));
+        EXPECT_FALSE(provider->reachability().outage()) << "one product may well be unknown";
+    }
+    for (int i = 0; i < 3; ++i)
+        exchange(Step::solicitar, sale_in(Family::tv));
+    ASSERT_TRUE(provider->reachability().outage());
+    EXPECT_THAT(provider->reachability().outage()->last_error, HasSubstr("provider.base_url"));
+    network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
+    exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_FALSE(provider->reachability().outage());
+}
+
+TEST_F(ProviderTest, AProviderThatAnswersNothingOfUseIsAway) {
+    for (const auto& reply : {lost(), answered(503, "busy")}) {
+        make();
+        network.otherwise = [&](const http::ClientRequest&) { return reply; };
+        exchange(Step::solicitar, sale_in(Family::tv));
+        exchange(Step::cancelar, sale_in(Family::tv));
+        EXPECT_FALSE(provider->reachability().outage()) << "it may be chance";
+        exchange(Step::cancelar, sale_in(Family::tv));
+        EXPECT_TRUE(provider->reachability().outage());
+    }
+}
+
+TEST_F(ProviderTest, LooksForItselfWhereNothingWasLearnedForAWhile) {
+    make();
+    network.refuses = true;
+    clock.run(look());
+    EXPECT_TRUE(provider->reachability().outage());
+    network.refuses = false;
+    clock.advance(2s);
+    ASSERT_FALSE(provider->reachability().outage());
+    network.refuses = true;
+    clock.run(look());
+    EXPECT_FALSE(provider->reachability().outage()) << "nobody looks so often";
+    clock.advance(10s);
+    clock.run(look());
+    EXPECT_TRUE(provider->reachability().outage());
+}
+
+TEST_F(ProviderTest, ALookLastsNoLongerThanASecond) {
+    make();
+    network.connecting = 5s;
+    const auto began = clock.now();
+    clock.run(look());
+    EXPECT_LE(clock.now() - began, 1s);
 }
 
 }  // namespace

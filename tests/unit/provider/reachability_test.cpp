@@ -1,6 +1,7 @@
-#include "http/client/outage.hpp"
+#include "provider/reachability.hpp"
 
 #include "unit/support/memory_log.hpp"
+#include "unit/support/virtual_clock.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,57 +9,106 @@
 namespace gateway::test {
 namespace {
 
-using namespace http;
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(Outage, TellsThatItBeganThatItGoesOnAndThatItIsOver) {
+class ReachabilityTest : public testing::Test {
+  protected:
+    boost::asio::io_context io;
+    VirtualClock clock{io};
     MemoryLog log;
-    Outage outage("provider", log);
-    Instant now{1h};
-    outage.over(now);
+    Reachability service{"provider", clock, log};
+};
+
+TEST_F(ReachabilityTest, TellsThatAnOutageBeganThatItGoesOnAndThatItIsOver) {
+    service.answered();
     EXPECT_THAT(log.lines, IsEmpty());
-    for (int second = 0; second < 90; ++second, now += 1s)
-        outage.failed("refused", now);
-    outage.over(now);
-    outage.over(now);
-    EXPECT_THAT(log.lines, ElementsAre("warn transport.unreachable service=provider why=refused failures=1",
-                                       "warn transport.unreachable service=provider why=refused failures=61",
-                                       "info transport.reachable service=provider failures=90 afterSeconds=90"));
+    for (int second = 0; second < 90; ++second) {
+        service.unreachable("refused");
+        service.sale_refused();
+        clock.advance(1s);
+    }
+    service.answered();
+    service.answered();
+    EXPECT_THAT(log.lines, ElementsAre("warn outage.begun service=provider why=refused failures=1 refused=0",
+                                       "warn outage.goes_on service=provider why=refused failures=61 refused=60",
+                                       "info outage.over service=provider failures=90 refused=90 durationMs=90000"));
 }
 
-TEST(Outage, AnotherReasonIsToldSoon) {
-    MemoryLog log;
-    Outage outage("provider", log);
-    Instant now{1h};
-    outage.failed("refused", now);
-    outage.failed("certificate", now + 4s);
+TEST_F(ReachabilityTest, SaysSinceWhenAndHowManySalesWereRefused) {
+    const auto began = clock.wall();
+    EXPECT_FALSE(service.outage());
+    service.sale_refused();
+    clock.advance(5s);
+    service.unreachable("refused");
+    service.sale_refused();
+    clock.advance(5s);
+    service.unreachable("certificate has expired");
+    ASSERT_TRUE(service.outage());
+    EXPECT_EQ(service.since(), began + 5s);
+    EXPECT_EQ(service.outage()->refused, 1u);
+    EXPECT_EQ(service.outage()->last_error, "certificate has expired") << "whatever the log was told";
+    service.answered();
+    EXPECT_EQ(service.since(), began + 10s);
+    service.unreachable("refused");
+    EXPECT_EQ(service.outage()->refused, 0u) << "another outage";
+}
+
+TEST_F(ReachabilityTest, OneUselessAnswerIsNoOutageAndThreeInARowAre) {
+    service.useless("it answers 500");
+    service.useless("it answers 500");
+    service.answered();
+    service.useless("it answers 500");
+    service.useless("it answers 500");
+    EXPECT_FALSE(service.outage());
+    service.useless("it answers 500");
+    ASSERT_TRUE(service.outage());
+    EXPECT_EQ(service.outage()->last_error, "it answers 500");
+}
+
+TEST_F(ReachabilityTest, AConnectionEndsAnOutageInWhichThereWasNone) {
+    service.unreachable("refused");
+    service.connected();
+    EXPECT_FALSE(service.outage());
+}
+
+TEST_F(ReachabilityTest, AConnectionSaysNothingOfAServiceThatAnswersNonsense) {
+    for (int i = 0; i < 3; ++i)
+        service.useless("it answers 500");
+    service.connected();
+    EXPECT_TRUE(service.outage());
+    clock.advance(61s);
+    service.connected();
+    EXPECT_FALSE(service.outage()) << "tills are sent to try again";
+}
+
+TEST_F(ReachabilityTest, AnotherReasonIsToldSoon) {
+    service.unreachable("refused");
+    clock.advance(4s);
+    service.unreachable("certificate");
     EXPECT_EQ(log.count("why=certificate"), 0u) << "two that take turns would fill the log";
-    outage.failed("certificate", now + 5s);
-    outage.failed("certificate", now + 20s);
+    clock.advance(1s);
+    service.unreachable("certificate");
+    clock.advance(15s);
+    service.unreachable("certificate");
     EXPECT_EQ(log.count("why=certificate"), 1u);
 }
 
-TEST(Outage, ItsReasonIsThatOfTheLastFailureUntilItIsOver) {
-    MemoryLog log;
-    Outage outage("provider", log);
-    outage.failed("refused", Instant{1h});
-    outage.failed("certificate has expired", Instant{1h});
-    EXPECT_EQ(outage.reason(), "certificate has expired") << "told to whoever asks, whatever the log was told";
-    outage.over(Instant{1h});
-    EXPECT_EQ(outage.reason(), "");
-}
-
-TEST(Outage, TheNextOneIsToldAgain) {
-    MemoryLog log;
-    Outage outage("provider", log);
-    const Instant now{1h};
+TEST_F(ReachabilityTest, TheNextOutageIsToldAgain) {
     for (int i = 0; i < 2; ++i) {
-        outage.failed("refused", now);
-        outage.over(now);
+        service.unreachable("refused");
+        service.answered();
     }
     EXPECT_EQ(log.count("warn"), 2u);
+}
+
+TEST_F(ReachabilityTest, NewsGrowsOld) {
+    EXPECT_FALSE(service.has_news(10s));
+    service.answered();
+    EXPECT_TRUE(service.has_news(10s));
+    clock.advance(10s);
+    EXPECT_FALSE(service.has_news(10s));
 }
 
 }  // namespace

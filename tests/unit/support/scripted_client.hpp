@@ -56,10 +56,12 @@ class ScriptedClient final : public http::Client {
     }
 
     Duration connecting{0};  // what a connection takes
+    bool refuses = false;    // every connection
 
     boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> reserve(Instant deadline) override {
         if (connecting > Duration(0)) co_await clock_.sleep_until(std::min(clock_.now() + connecting, deadline));
         if (clock_.now() >= deadline) co_return errc::timed_out;
+        if (refuses) co_return errc::unreachable;
         co_return std::make_unique<Held>(*this);
     }
 

@@ -1,0 +1,53 @@
+#include "api/health.hpp"
+
+#include "base/wall_time.hpp"
+
+#include <fmt/format.h>
+
+namespace gateway {
+namespace {
+
+// `ending`: what the name of the file has after the journal's.
+std::string not_in_its_place(std::string_view ending) {
+    if (ending.empty()) return "the journal's file is not in its place: put it back, or restore the newest backup";
+    return fmt::format(
+        "the journal's {} file is not in its place: stop the gateway, which saves what it holds, and start it again",
+        ending);
+}
+
+}  // namespace
+
+std::vector<Hindrance> Health::hindrances() const {
+    using Kind = Hindrance::Kind;
+    std::vector<Hindrance> found;
+    if (const auto ending = journal_.moved_file())
+        found.push_back({Kind::journal, not_in_its_place(*ending)});
+    else if (!journal_.healthy())
+        found.push_back({Kind::journal, "the journal cannot be written"});
+    if (journal_.damaged()) found.push_back({Kind::journal, "the journal is damaged: restore the newest backup"});
+    if (!tokens_.had_token()) found.push_back({Kind::no_token, tokens_.trouble().value_or("no token has come yet")});
+    if (!recovered_) found.push_back({Kind::starting, "the open sales are not known yet"});
+    if (!seller_.taking()) found.push_back({Kind::stopping, "the gateway is stopping"});
+    return found;
+}
+
+std::vector<std::reference_wrapper<const Reachability>> Health::away() const {
+    std::vector<std::reference_wrapper<const Reachability>> found;
+    for (const auto* service : {&provider(), &token_service()})
+        if (service->outage()) found.emplace_back(*service);
+    return found;
+}
+
+const Reachability* Health::in_the_way() const {
+    if (provider().outage()) return &provider();
+    return token_service().outage() && tokens_.trouble() ? &token_service() : nullptr;
+}
+
+std::string in_words(const Reachability& away) {
+    const auto& outage = *away.outage();
+    const auto what = away.service() == "provider" ? std::string_view("provider") : "provider's token service";
+    return fmt::format("the {} cannot be reached since {} (sales refused: {}): {}", what,
+                       to_local_receipt(outage.since), outage.refused, outage.last_error);
+}
+
+}  // namespace gateway

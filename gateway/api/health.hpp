@@ -1,0 +1,59 @@
+// How the gateway is, for the monitoring, the service manager and the tills alike: whether it can take sales itself,
+// and which service of the provider's is away meanwhile.
+#pragma once
+
+#include "flow/seller.hpp"
+#include "journal/journal.hpp"
+#include "provider/provider.hpp"
+#include "provider/token_keeper.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway {
+
+// What keeps the gateway itself from taking sales.
+struct Hindrance {
+    enum class Kind { journal, no_token, starting, stopping };
+    Kind kind;
+    std::string sentence;  // for the operator
+};
+
+class Health {
+  public:
+    // Every reference must outlive it.
+    Health(const Seller& seller, const Journal& journal, Provider& provider, const TokenKeeper& tokens)
+        : seller_(seller), journal_(journal), provider_(provider), tokens_(tokens) {}
+
+    // Recovery is under way: what was open is known. The gateway is not ready before.
+    void set_recovered() { recovered_ = true; }
+    // Learns whether the provider can be reached, where that was not seen lately. Sends nothing, and returns within a
+    // second.
+    boost::asio::awaitable<void> look() { return provider_.look(); }
+
+    // Why no sale can be taken now, and nothing of the provider's is to blame; empty: it is ready.
+    std::vector<Hindrance> hindrances() const;
+    // What cannot be reached.
+    std::vector<std::reference_wrapper<const Reachability>> away() const;
+    // The one of these that no sale can be made without now: a token that is still valid needs no token service. Null
+    // where there is none.
+    const Reachability* in_the_way() const;
+    const Reachability& provider() const { return provider_.reachability(); }
+    const Reachability& token_service() const { return tokens_.reachability(); }
+
+  private:
+    const Seller& seller_;
+    const Journal& journal_;
+    Provider& provider_;
+    const TokenKeeper& tokens_;
+    bool recovered_ = false;
+};
+
+// "the provider cannot be reached since 14:03 (12 sales refused): connection refused"; of one that is away.
+std::string in_words(const Reachability& away);
+
+}  // namespace gateway

@@ -1,0 +1,87 @@
+#include "api/status.hpp"
+
+#include "api/language.hpp"
+#include "api/request_rules.hpp"
+#include "api/sale_answer.hpp"
+#include "base/wall_time.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <array>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+// A sentence in every language, by the number of the language.
+using Sentence = std::array<std::string_view, 2>;
+
+constexpr Sentence sells{"Sales are possible.", "Vendas disponíveis."};
+constexpr Sentence no_journal{"No sales: the gateway cannot write to its disk. Call the support.",
+                              "Sem vendas: o gateway não consegue gravar no disco. Chame o suporte."};
+constexpr Sentence no_token{"No sales: the provider has not let the gateway in yet. Call the support.",
+                            "Sem vendas: o fornecedor ainda não liberou o acesso do gateway. Chame o suporte."};
+constexpr Sentence starting{"No sales yet: the gateway is starting. Try again in a moment.",
+                            "Sem vendas ainda: o gateway está iniciando. Tente de novo em instantes."};
+constexpr Sentence stopping{"No sales: the gateway is being stopped. Try again in a moment.",
+                            "Sem vendas: o gateway está sendo desligado. Tente de novo em instantes."};
+// With the time of day since when.
+constexpr Sentence provider_away{"No sales: the provider cannot be reached since {}.",
+                                 "Sem vendas: o fornecedor está fora de alcance desde {}."};
+
+std::string_view in(Language language, const Sentence& sentence) {
+    return sentence.at(static_cast<std::size_t>(language));
+}
+
+const Sentence& of(Hindrance::Kind kind) {
+    switch (kind) {
+        case Hindrance::Kind::journal: return no_journal;
+        case Hindrance::Kind::no_token: return no_token;
+        case Hindrance::Kind::starting: return starting;
+        case Hindrance::Kind::stopping: break;
+    }
+    return stopping;
+}
+
+std::string detail(const Health& health, Language language) {
+    if (const auto hindrances = health.hindrances(); !hindrances.empty())
+        return std::string(in(language, of(hindrances.front().kind)));
+    const auto* away = health.in_the_way();
+    if (away == nullptr) return std::string(in(language, sells));
+    constexpr std::size_t time_of_day = 11;  // in "02/05/2024 10:11:12"
+    const auto since = to_local_receipt(away->since()).substr(time_of_day, 5);
+    return fmt::format(fmt::runtime(in(language, provider_away)), since);
+}
+
+}  // namespace
+
+StatusApi::StatusApi(Health& health, const Terminals& terminals, std::string version)
+    : health_(health), terminals_(terminals), version_(std::move(version)) {}
+
+void StatusApi::add_to(http::Router& router) {
+    router.add(http::verb::get, "/v1/status", [this](http::Request& request) { return status(request); });
+}
+
+boost::asio::awaitable<http::Response> StatusApi::status(http::Request& request) {
+    co_await health_.look();
+    const auto terminal = terminals_.by_id(request.principal);
+    if (!terminal) co_return unknown_terminal_answer(request);
+    const bool sells_now = health_.hindrances().empty() && health_.in_the_way() == nullptr;
+    const auto language = preferred_language(request.headers.find("Accept-Language").value_or(""));
+    json::object families;
+    for (const auto family : all_families)
+        families[to_string(family)] = sells_now && terminal->may_sell(family);
+    const auto& provider = health_.provider();
+    const json::object body{
+        {"sells", sells_now},
+        {"detail", detail(health_, language)},
+        {"families", std::move(families)},
+        {"provider", {{"reached", !provider.outage()}, {"since", to_rfc3339(provider.since())}}},
+        {"version", version_},
+    };
+    co_return json_answer(body).with("Content-Language", std::string(to_string(language)));
+}
+
+}  // namespace gateway
