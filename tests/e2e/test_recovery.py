@@ -426,3 +426,22 @@ def test_old_sales_lose_their_personal_fields_and_keep_their_amounts(new_shop):
     personal = [street[:18], orders.CONSUMIDOR["nome"], orders.CONSUMIDOR["email"], orders.CPF]
     for secret in [*personal, sale["instrucao"]["urlAtivacao"]]:
         assert secret.encode() not in everything
+
+
+# --- restarts while the last cancel is waited for ---
+
+
+def test_restarts_do_not_put_the_last_cancel_off(new_shop):
+    """Each run is shorter than the wait before the last cancel, and the wait ends all the same."""
+    shop = new_shop(QUICK | {"sale.late_arrival": "4s"}).start()
+    shop.gate.arm(REQUEST, swallow=True)
+    sale = shop.sell(orders.tv()).of(504, "sale_cancelled").sale
+    shop.until(sale["id"], "cancelled once", status="CANCELADA")
+    for _ in range(60):
+        if shop.gateway.admin.get(f"/v1/sales/{sale['id']}").of(200).json["settled"]:
+            break
+        shop.gateway.kill()
+        shop.start()
+    assert shop.settled(sale["id"])["attention"] is False
+    events = shop.gateway.admin.get(f"/v1/sales/{sale['id']}/events").of(200).json["events"]
+    assert len([event for event in events if event["event"] == "cancelar"]) == 2, events

@@ -1,0 +1,85 @@
+"""The truth about health: a provider that is away is told by everything that is asked, and so is its return."""
+from harness import orders
+from harness.client import Caller
+from harness.waiting import eventually
+
+TOKEN = "/authorization/token"
+SHORT = {"provider.connect_timeout": "500ms", "provider.request_timeout": "1s", "sale.max_attempts": 1}
+
+
+def degraded(shop):
+    return shop.gateway.admin.get("/readyz").of(200).json["degraded"]
+
+
+def status(shop, **headers):
+    return shop.till.get("/v1/status", **headers).of(200)
+
+
+def test_all_is_well(new_shop):
+    shop = new_shop(SHORT).start()
+    assert shop.gateway.admin.get("/readyz").of(200).json == {"ready": True, "degraded": []}
+    told = status(shop)
+    assert told.json["sells"] and told.json["provider"]["reached"] and all(told.json["families"].values())
+    assert told.header("Content-Language") == "en"
+    assert status(shop, Accept_Language="pt-BR").json["detail"] == "Vendas disponíveis."
+    assert shop.gateway.metric("gateway_provider_up") == 1 and shop.gateway.metric("gateway_token_service_up") == 1
+
+
+def test_a_status_costs_the_provider_nothing(new_shop, provider):
+    shop = new_shop(SHORT, provider=provider).start()
+    asked = len(provider.requests)
+    for _ in range(5):
+        status(shop)
+    assert len(provider.requests) == asked
+
+
+def test_a_provider_that_is_dead_is_told_everywhere_and_so_is_its_return(new_shop):
+    shop = new_shop(SHORT).start()
+    shop.sell(orders.tv()).of(200)
+    shop.gate.shut()
+    for _ in range(3):
+        shop.sell(orders.tv()).of(503, "provider_unavailable")
+    away = next(one for one in degraded(shop) if one["what"] == "provider")
+    assert away["refused"] == 3 and "refused" in away["lastError"] and away["since"]
+    told = status(shop, Accept_Language="pt-BR")
+    assert not told.json["sells"] and not told.json["provider"]["reached"]
+    assert not any(told.json["families"].values())
+    assert told.json["detail"].startswith("Sem vendas: o fornecedor está fora de alcance desde ")
+    assert told.header("Content-Language") == "pt-BR"
+    assert shop.gateway.metric("gateway_provider_up") == 0
+    begun = shop.gateway.await_event("outage.begun", service="provider")
+    assert begun["level"] == "warn" and begun["why"]
+
+    shop.gate.open()
+    over = shop.gateway.await_event("outage.over", service="provider")
+    assert over["refused"] == 3 and over["durationMs"] >= 0
+    assert not [one for one in degraded(shop) if one["what"] == "provider"], "without a sale"
+    assert shop.gateway.metric("gateway_provider_up") == 1
+
+
+def test_a_token_service_that_is_away_is_told_while_sales_go_on(new_shop, provider):
+    shop = new_shop(SHORT, provider=provider).start()
+    provider.on(TOKEN, lambda request: (503, ""))
+    provider.on("/venda/tv/solicitar", [lambda request: (401, "")])
+    shop.sell(orders.tv())
+    (away,) = eventually(lambda: degraded(shop), "degraded")
+    assert away["what"] == "token_service" and "503" in away["lastError"]
+    assert not status(shop).json["sells"], "the token is gone too"
+    assert shop.gateway.metric("gateway_token_service_up") == 0
+    provider.clear()
+    eventually(lambda: status(shop).json["sells"] and not degraded(shop), "well again")
+
+
+def test_a_base_url_whose_path_is_wrong_is_said(new_shop, provider):
+    shop = new_shop(SHORT, provider=provider)
+    provider.on("/venda/tv/solicitar", lambda request: (404, "<html>not here</html>"))
+    shop.start()
+    for _ in range(3):
+        shop.sell(orders.tv()).of(402, "sale_refused")
+    (away,) = degraded(shop)
+    assert "provider.base_url" in away["lastError"]
+    assert "base_url" in shop.gateway.await_event("outage.begun")["why"]
+
+
+def test_the_status_needs_a_key(shop):
+    Caller(shop.gateway.terminal().address).get("/v1/status").of(401, "unauthorized")

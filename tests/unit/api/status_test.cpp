@@ -1,0 +1,63 @@
+#include "api/status.hpp"
+
+#include "unit/api/rig.hpp"
+
+#include <gmock/gmock.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+class StatusTest : public ApiTest {
+  protected:
+    StatusTest() {
+        api.health->set_recovered();
+        api.flow.tokens->start();
+        api.flow.clock->settle();
+    }
+    void provider_goes_away() {
+        api.flow.network->refuses = true;
+        api.flow.clock->advance(10s);
+    }
+};
+
+TEST_F(StatusTest, ATillIsToldInItsLanguage) {
+    const auto ask = [&](const char* language) {
+        auto asked = ApiRig::request(http::verb::get, "/v1/status");
+        if (*language != 0) asked.headers.insert("Accept-Language", language);
+        return api.ask(std::move(asked));
+    };
+    auto told = ask("");
+    EXPECT_EQ(told.json().at("sells"), true);
+    EXPECT_EQ(told.text("detail"), "Sales are possible.");
+    EXPECT_EQ(told.header("Content-Language"), "en");
+    EXPECT_EQ(told.json().at("provider").at("reached"), true);
+    EXPECT_EQ(told.text("version"), "0.0.0");
+    EXPECT_EQ(ask("pt-BR").text("detail"), "Vendas disponíveis.");
+    provider_goes_away();
+    told = ask("pt-BR");
+    EXPECT_EQ(told.status(), 200u);
+    EXPECT_EQ(told.json().at("sells"), false);
+    EXPECT_EQ(told.json().at("provider").at("reached"), false);
+    EXPECT_THAT(std::string(told.text("detail")), HasSubstr("Sem vendas: o fornecedor está fora de alcance desde "));
+    EXPECT_EQ(told.header("Content-Language"), "pt-BR");
+}
+
+TEST_F(StatusTest, ATillIsToldWhichFamiliesItSells) {
+    auto asked = ApiRig::request(http::verb::get, "/v1/status");
+    asked.principal = "so-tv";
+    EXPECT_EQ(api.ask(std::move(asked)).json().at("families"),
+              boost::json::parse(R"({"tv":true,"egift":false,"transit":false,"health":false,"esim":false})"));
+}
+
+TEST_F(StatusTest, ATillIsToldThatTheGatewayItselfCannotSell) {
+    api.flow.seller->stop_taking();
+    const auto told = api.get("/v1/status");
+    EXPECT_EQ(told.json().at("sells"), false);
+    EXPECT_THAT(std::string(told.text("detail")), HasSubstr("being stopped"));
+}
+
+}  // namespace
+}  // namespace gateway::test
