@@ -17,6 +17,7 @@ SHORT_HEADERS = {
     "gateway/precompiled.hpp": "what the compiler reads once for all files",
     "gateway/api/attention_report.hpp": "the command line and the tests print it without a listener",
     "gateway/api/callback_body.hpp": "a fuzzing target reads it without a listener",
+    "gateway/api/language.hpp": _ONE_QUESTION,
     "gateway/api/list_request.hpp": _ONE_QUESTION,
     "gateway/api/openapi.hpp": "the documents that the build embeds",
     "gateway/api/sale_json.hpp": _ONE_QUESTION,
