@@ -1,5 +1,6 @@
 #include "sale/answer.hpp"
 
+#include "base/ascii.hpp"
 #include "base/json_text.hpp"
 #include "base/strict_json.hpp"
 #include "base/utf8.hpp"
@@ -70,7 +71,7 @@ bool differ(const json::object& one, const json::object& other) {
     const auto differs_in = [&](std::string_view name) {
         const auto left = text_at(&one, name);
         const auto right = text_at(&other, name);
-        return left && right && *left != *right;
+        return left && right && to_lower(*left) != to_lower(*right);  // status words come in any letter case
     };
     return differs_in("status") || differs_in("idTransacao") || differs_in("valor");
 }

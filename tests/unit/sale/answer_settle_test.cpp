@@ -60,6 +60,9 @@ TEST(AnswerToSettling, TwoTransactionsThatContradictEachOtherSayNothing) {
         EXPECT_EQ(asked.settle(step, http(200, body)).verdict, Verdict::unknown);
         body["venda"] = with_status("EFETIVADA");
         EXPECT_EQ(asked.settle(step, http(200, body)).verdict, Verdict::sold) << "they agree";
+        body["venda"] = with_status("efetivada");
+        EXPECT_EQ(asked.settle(step, http(200, body)).verdict, Verdict::sold) << "in any letter case";
+        body["venda"] = with_status("EFETIVADA");
         body["venda"].at("transacao").as_object()["idTransacao"] = "T2";
         EXPECT_EQ(asked.settle(step, http(200, body)).verdict, Verdict::unknown);
     }
