@@ -15,9 +15,10 @@ std::string_view admin_openapi() noexcept {
 }
 
 void add_openapi(http::Router& router, std::string_view document) {
-    router.add(http::verb::get, "/openapi.json", [document](http::Request&) -> boost::asio::awaitable<http::Response> {
+    const auto serve = [document](http::Request&) -> boost::asio::awaitable<http::Response> {
         co_return http::Response{.body = std::string(document)};
-    });
+    };
+    router.add(http::verb::get, "/openapi.json", serve, http::Access::everybody);
 }
 
 }  // namespace gateway

@@ -11,7 +11,8 @@ namespace gateway {
 std::string_view terminals_openapi() noexcept;
 std::string_view admin_openapi() noexcept;
 
-// Serves a document at GET /openapi.json. It must live as long as the program, as these do.
+// Serves a document at GET /openapi.json, to everybody: it tells no secret, and who writes a till's program has no key
+// yet. It must live as long as the program, as these do.
 void add_openapi(http::Router& router, std::string_view document);
 
 }  // namespace gateway

@@ -137,9 +137,18 @@ def test_a_request_that_the_document_forbids_and_the_gateway_took_is_found_out(s
 NOBODYS = "01JD3W4Q8Y7RZK5T9V2XB6M0NA"
 
 
-def test_without_a_key_there_is_no_document_and_no_receipt(shop):
-    for path in ("/openapi.json", f"/v1/sales/{NOBODYS}/receipt"):
-        assert shop.till.get(path, Authorization=None).of(401, "unauthorized").header("WWW-Authenticate") == "Bearer"
+def test_the_document_needs_no_key(shop):
+    path = "/openapi.json"
+    document = shop.till.get(path).of(200).body
+    for key in (None, "Bearer wrong"):
+        assert shop.till.get(path, Authorization=key).of(200).body == document
+        assert shop.till.request("HEAD", path, headers={"Authorization": key}).status == 200
+        shop.till.request("POST", path, headers={"Authorization": key}).of(401, "unauthorized")
+
+
+def test_without_a_key_there_is_no_receipt(shop):
+    refused = shop.till.get(f"/v1/sales/{NOBODYS}/receipt", Authorization=None).of(401, "unauthorized")
+    assert refused.header("WWW-Authenticate") == "Bearer"
 
 
 def test_the_operators_wrong_questions_are_answered_like_a_terminals(shop):

@@ -26,9 +26,7 @@ MODES = {
     "slow headers": ["-H", "-i", "1", "-x", "24"],
     "slow body": ["-B", "-i", "1", "-x", "12", "-s", "8192", "-f", "application/json"],
     "ranges": ["-R", "-a", "10", "-b", "3000"],
-    # Asked for with a key, or there would be little to read.
-    "slow reading": ["-X", "-w", "1", "-y", "8", "-n", "1", "-z", "4", "-k", "10",
-                     "-j", f"a=b\r\nAuthorization: Bearer {key_of('caixa-01')}"],
+    "slow reading": ["-X", "-w", "1", "-y", "8", "-n", "1", "-z", "4", "-k", "10"],
 }
 # Those that the gateway ends, when the time for a header or a body is over.
 ENDED = ("slow headers", "slow body")

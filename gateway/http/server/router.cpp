@@ -77,12 +77,12 @@ void take_parameters(Request& request, std::string_view pattern) {
 
 }  // namespace
 
-void Router::add(verb method, std::string pattern, Handler handler) {
+void Router::add(verb method, std::string pattern, Handler handler, Access access) {
     check_pattern(pattern);
     CHECK(method != verb::unknown && handler);
     for (const auto& route : routes_)
         CHECK(route.method != method || route.pattern != pattern);
-    routes_.push_back({method, std::move(pattern), std::move(handler)});
+    routes_.push_back({method, std::move(pattern), std::move(handler), access});
 }
 
 void Router::set_filter(Filter filter) {
@@ -94,7 +94,9 @@ void Router::set_invitation(Invitation invitation) {
 }
 
 boost::asio::awaitable<Response> Router::dispatch(Request& request) const {
-    return filter_ ? filtered(request) : route(request);
+    if (!filter_) return route(request);
+    const auto* found = find(request);
+    return found != nullptr && found->access == Access::everybody ? route(request) : filtered(request);
 }
 
 boost::asio::awaitable<Response> Router::filtered(Request& request) const {
@@ -104,13 +106,17 @@ boost::asio::awaitable<Response> Router::filtered(Request& request) const {
 
 // No coroutine of its own: while a handler waits, a frame less lies around for each connection.
 boost::asio::awaitable<Response> Router::route(Request& request) const {
-    const auto* found = find(request.method, request.path);
-    if (found == nullptr && request.method == verb::head) found = find(verb::get, request.path);
+    const auto* found = find(request);
     if (found == nullptr) return refuse(request);
     request.route = found->pattern;
     request.parameters.clear();
     take_parameters(request, found->pattern);
     return found->handler(request);
+}
+
+const Router::Route* Router::find(const Request& request) const {
+    const auto* found = find(request.method, request.path);
+    return found == nullptr && request.method == verb::head ? find(verb::get, request.path) : found;
 }
 
 const Router::Route* Router::find(verb method, std::string_view path) const {

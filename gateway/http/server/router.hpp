@@ -15,6 +15,9 @@ namespace gateway::http {
 // The request lives until the answer is there.
 using Handler = std::function<boost::asio::awaitable<Response>(Request&)>;
 
+// Who may call a route: those whom the router's filter lets pass, or everybody, whom it is not asked about.
+enum class Access { filtered, everybody };
+
 class Router {
   public:
     // `pattern` is literal segments, "{name}" for one segment that is not empty, and "{name...}" at the end for all the
@@ -24,15 +27,17 @@ class Router {
     //
     // Of several patterns that match path and verb the one with the earlier literal wins. HEAD is answered by GET's
     // handler unless it has one of its own.
-    void add(verb method, std::string pattern, Handler handler);
+    void add(verb method, std::string pattern, Handler handler, Access access = Access::filtered);
 
-    // What all requests of a listener have in common. Runs before routing, so that an unauthorised caller learns
-    // nothing about which paths exist; the handler that it is given is all of the routing, 404 and 405 included.
+    // What all requests of a listener have in common, but those of routes that are everybody's. Runs before routing, so
+    // that an unauthorised caller learns nothing about which other paths exist; the handler that it is given is all of
+    // the routing, 404 and 405 included.
     using Filter = std::function<boost::asio::awaitable<Response>(Request&, const Handler&)>;
     void set_filter(Filter filter);
 
-    // Asked of a caller that waits to be told to send its body (Expect: 100-continue), with what its head says. One that
-    // is not invited is answered at once, without a body, and its connection is closed. Without it all are invited.
+    // Asked of a caller that waits to be told to send its body (Expect: 100-continue), with what its head says. One
+    // that is not invited is answered at once, without a body, and its connection is closed. Without it all are
+    // invited.
     using Invitation = std::function<bool(const Request&)>;
     void set_invitation(Invitation invitation);
     bool invites(const Request& request) const { return !invitation_ || invitation_(request); }
@@ -45,10 +50,12 @@ class Router {
         verb method;
         std::string pattern;
         Handler handler;
+        Access access;
     };
 
     boost::asio::awaitable<Response> filtered(Request& request) const;
     boost::asio::awaitable<Response> route(Request& request) const;
+    const Route* find(const Request& request) const;
     const Route* find(verb method, std::string_view path) const;
     boost::asio::awaitable<Response> refuse(Request& request) const;
 

@@ -159,6 +159,20 @@ TEST_F(RouterTest, FilterComesBeforeRoutingAndSeesAllOfIt) {
     EXPECT_EQ(seen, (std::vector<std::string>{"200", "404", "405"}));
 }
 
+TEST_F(RouterTest, WhatIsEverybodysIsAnsweredWithoutTheFilterAndNothingElseAtItsPath) {
+    router.set_filter([](Request&, const Handler&) -> asio::awaitable<Response> {
+        Response denied;
+        denied.status = status::unauthorized;
+        co_return denied;
+    });
+    router.add(verb::get, "/description", named("description"), Access::everybody);
+    EXPECT_EQ(run(router, verb::get, "/description").body, "description");
+    EXPECT_EQ(run(router, verb::head, "/description").body, "description");
+    EXPECT_EQ(run(router, verb::post, "/description").status, status::unauthorized);
+    EXPECT_EQ(run(router, verb::get, "/description/x").status, status::unauthorized);
+    EXPECT_EQ(run(router, verb::get, "/v1/sales").status, status::unauthorized);
+}
+
 TEST_F(RouterTest, RouteNamesThePatternAndNeverThePath) {
     Request request;
     request.method = verb::get;
