@@ -35,7 +35,7 @@ std::vector<Terminal> terminals_of(const Config& config) {
     std::vector<Terminal> terminals;
     for (const auto& terminal : config.terminals)
         terminals.push_back({.id = terminal.id,
-                             .key_sha256 = terminal.key_sha256,
+                             .key_sha256 = terminal.key_sha256.all,
                              .estabelecimento = terminal.estabelecimento.empty() ? config.provider.estabelecimento
                                                                                  : terminal.estabelecimento,
                              .families = config.families_of(terminal)});

@@ -32,7 +32,8 @@ std::shared_ptr<const Terminal> Terminals::by_key(std::string_view key) const {
     const auto digest = sha256_hex(key);
     const std::shared_ptr<const Terminal>* found = nullptr;
     for (const auto& terminal : all_)
-        if (equal_in_constant_time(terminal->key_sha256, digest)) found = &terminal;
+        for (const auto& known : terminal->key_sha256)
+            if (equal_in_constant_time(known, digest)) found = &terminal;
     return found == nullptr ? nullptr : *found;
 }
 

@@ -15,8 +15,8 @@ namespace gateway {
 
 struct Terminal {
     std::string id;
-    std::string key_sha256;       // 64 hex digits
-    std::string estabelecimento;  // never empty: its own, or else the provider section's
+    std::vector<std::string> key_sha256;  // 64 hex digits each; any of its keys is as good as the others
+    std::string estabelecimento;          // never empty: its own, or else the provider section's
     std::vector<Family> families;
 
     // Its establishment's sales, of the families that it may sell, and whatever it sold itself, also before it was
@@ -35,7 +35,7 @@ class Terminals {
     void replace(std::vector<Terminal> terminals);
     // The key in "Bearer <key>", the value of an Authorization header; nothing of any other value.
     static std::optional<std::string_view> key_in(std::string_view authorization);
-    // Null where no terminal has the key. Digests are compared, with that of every terminal and each in constant time:
+    // Null where no terminal has the key. Digests are compared, with all of every terminal and each in constant time:
     // how long this takes tells nothing about any key.
     std::shared_ptr<const Terminal> by_key(std::string_view key) const;
     std::shared_ptr<const Terminal> by_id(std::string_view id) const;

@@ -106,9 +106,17 @@ struct LogConfig {
     LogFormat format = LogFormat::json;
 };
 
+// One text or a list of them; empty where the file has none.
+struct TextOrTexts {
+    std::vector<std::string> all;
+
+    bool empty() const noexcept { return all.empty(); }
+    friend bool operator==(const TextOrTexts&, const TextOrTexts&) = default;
+};
+
 struct TerminalConfig {
     std::string id;
-    std::string key_sha256;        // 64 lower-case hex digits
+    TextOrTexts key_sha256;        // 64 lower-case hex digits each: of its key, or of the old one and the new
     std::string estabelecimento;   // empty: the provider section's
     std::vector<Family> families;  // as listed; empty: all that the gateway can sell
 };

@@ -222,7 +222,8 @@ constexpr std::array keys{
         required,
         "",
         {},
-        "The SHA-256 of the terminal's key, in hex; the key itself stands only in the terminal.",
+        "The SHA-256 of the terminal's key, in hex, or a list of the old key's and the new one's; the keys themselves "
+        "stand only in the terminal.",
         SLOT(terminal->key_sha256)},
     Key{"terminals.estabelecimento",
         optional,

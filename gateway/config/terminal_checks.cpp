@@ -10,6 +10,9 @@ namespace gateway {
 namespace {
 
 constexpr std::size_t digest_length = 64;
+// Of one terminal: the old key's and the new one's are two, and there is room for a change that was begun twice. Keys
+// that nobody takes out again would be as many ways in.
+constexpr std::size_t most_digests = 4;
 
 // What stands in the example. No key has it, as far as anybody knows.
 constexpr std::string_view placeholder = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -29,7 +32,7 @@ class TerminalCheck {
 
     void look_at(TerminalConfig& terminal, const std::string& section) {
         check_id(terminal, section + ".id");
-        check_digest(terminal, section + ".key_sha256");
+        check_digests(terminal.key_sha256.all, section + ".key_sha256");
         check_families(terminal, section + ".families");
     }
 
@@ -44,30 +47,43 @@ class TerminalCheck {
         if (!is_new) diagnostics_.error(key, "\"" + terminal.id + "\" is the id of " + first->second + " too");
     }
 
-    void check_digest(TerminalConfig& terminal, const std::string& key) {
-        auto& digest = terminal.key_sha256;
-        if (digest.empty()) return;
+    void check_digests(std::vector<std::string>& digests, const std::string& key) {
+        if (digests.size() > most_digests) {
+            diagnostics_.error(key, "lists " + std::to_string(digests.size()) + " digests, must be at most " +
+                                        std::to_string(most_digests) + ": take out those of keys that no till has");
+            return;
+        }
+        for (std::size_t i = 0; i < digests.size(); ++i)
+            check_digest(digests[i], key, digests.size() == 1 ? "" : "entry " + std::to_string(i + 1) + " ");
+    }
+
+    // `entry` is what a complaint begins with.
+    void check_digest(std::string& digest, const std::string& key, const std::string& entry) {
         if (!read_digest(digest)) {
             // Not quoted: it may be the key itself, by mistake.
-            diagnostics_.error(key,
-                               "must be the SHA-256 of the key, 64 hex digits; sales-gateway new-terminal makes both");
+            diagnostics_.error(
+                key, entry + "must be the SHA-256 of the key, 64 hex digits; sales-gateway new-terminal makes both");
             return;
         }
         if (digest == digest_of_nothing) {
-            diagnostics_.error(key, "is the digest of an empty key; sales-gateway new-terminal makes a real one");
+            diagnostics_.error(key,
+                               entry + "is the digest of an empty key; sales-gateway new-terminal makes a real one");
             return;
         }
         if (digest == placeholder) {
-            diagnostics_.warn(key,
-                              "is the example's placeholder, which no key has: this terminal will be refused; "
-                              "sales-gateway new-terminal makes a real one");
+            diagnostics_.warn(key, entry +
+                                       "is the example's placeholder, which no key has: nobody comes in with it; "
+                                       "sales-gateway new-terminal makes a real one");
         }
         if (digest == demo_digest && !is_loopback(config_.provider.base_url.host)) {
-            diagnostics_.error(key, "is that of the published demo key, which is good only against a local sandbox");
+            diagnostics_.error(key,
+                               entry + "is that of the published demo key, which is good only against a local sandbox");
         }
         const auto [first, is_new] = digests_.emplace(digest, key);
-        if (!is_new)
-            diagnostics_.error(key, "is the digest of " + first->second + " too; every terminal has its own key");
+        if (is_new) return;
+        diagnostics_.error(key, entry + (first->second == key ? "stands there twice"
+                                                              : "is the digest of " + first->second +
+                                                                    " too; every terminal has its own key"));
     }
 
     void check_families(const TerminalConfig& terminal, const std::string& key) {

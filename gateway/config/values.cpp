@@ -166,6 +166,18 @@ Complaint take(const toml::node& node, std::vector<std::string>& into, Bounds) {
     return {};
 }
 
+Complaint take(const toml::node& node, TextOrTexts& into, Bounds bounds) {
+    std::vector<std::string> texts;
+    if (node.is_array()) {
+        if (auto wrong = take(node, texts, bounds)) return wrong;
+    } else {
+        if (auto wrong = take_text(node, texts.emplace_back())) return wrong;
+        if (texts.front().empty()) texts.clear();
+    }
+    into.all = std::move(texts);
+    return {};
+}
+
 Complaint take(const toml::node& node, std::vector<Family>& into, Bounds bounds) {
     std::vector<std::string> words;
     if (auto wrong = take(node, words, bounds)) return wrong;

@@ -74,6 +74,7 @@ OTHER = hashlib.sha256(key_of("b").encode()).hexdigest()
             {"terminals": [{"id": "a", "key_sha256": KEY}, {"id": "b", "key_sha256": KEY.upper()}]},
             "terminals[2].key_sha256",
         ),
+        ({"terminals": [{"id": "a", "key_sha256": [KEY, KEY]}]}, "terminals[1].key_sha256"),
         ({"terminals": [{"id": "a", "key_sha256": "xyz"}]}, "terminals[1].key_sha256"),
         ({"terminals": [{"id": "a", "key_sha256": KEY, "families": ["radio"]}]}, "terminals[1].families"),
         ({"terminals": [{"id": "a b", "key_sha256": KEY}]}, "terminals[1].id"),

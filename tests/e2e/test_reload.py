@@ -43,6 +43,23 @@ def test_terminals_come_go_and_change(new_shop):
     shop.gateway.terminal("caixa-02").sell(orders.tv(), new_key()).of(403, "forbidden")
 
 
+def test_a_terminals_key_is_changed_without_a_moment_in_which_it_has_none(new_shop):
+    shop = new_shop().start()
+    old, new = (Terminal(shop.till.address, key) for key in (key_of("caixa-01"), "another-key-of-caixa-01"))
+    before, after = terminal("caixa-01"), terminal("caixa-01", new.key)
+    key = new_key()
+    sale = old.sell(orders.tv(), key).of(200).json
+    new.get("/v1/sales").of(401, "unauthorized")
+    shop.gateway.document["terminals"] = [before | {"key_sha256": [before["key_sha256"], after["key_sha256"]]}]
+    reload(shop)
+    for till in (old, new):
+        assert till.sell(orders.tv(), key).of(200).json["id"] == sale["id"], "it is the same terminal"
+    shop.gateway.document["terminals"] = [after]
+    reload(shop)
+    new.sell(orders.tv(), new_key()).of(200)
+    old.get("/v1/sales").of(401, "unauthorized")
+
+
 def test_esim_and_the_establishment_are_those_of_the_start(new_shop):
     shop = new_shop({"listen.callbacks": None, "provider.callback_url": None}).start()
     document = shop.gateway.document

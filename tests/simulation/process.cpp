@@ -50,7 +50,7 @@ std::vector<Terminal> terminals_of(const Setup& setup) {
                                        [&](const Terminal& terminal) { return terminal.id == plan.terminal; });
         if (known) continue;
         terminals.push_back({.id = plan.terminal,
-                             .key_sha256 = sha256_hex(plan.terminal),
+                             .key_sha256 = {sha256_hex(plan.terminal)},
                              .estabelecimento = setup.provider.estabelecimentos.front(),
                              .families = {all_families.begin(), all_families.end()}});
     }

@@ -14,7 +14,7 @@ namespace {
 
 Terminal terminal(std::string id) {
     auto digest = sha256_hex("key-of-" + id);
-    return {.id = std::move(id), .key_sha256 = std::move(digest), .estabelecimento = "1", .families = {Family::tv}};
+    return {.id = std::move(id), .key_sha256 = {std::move(digest)}, .estabelecimento = "1", .families = {Family::tv}};
 }
 
 struct GatekeeperTest : testing::Test {

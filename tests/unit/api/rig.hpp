@@ -20,7 +20,7 @@ namespace gateway::test {
 inline Terminal terminal(std::string id, std::string estabelecimento = "12345678",
                          std::vector<Family> families = {all_families.begin(), all_families.end()}) {
     return {.id = id,
-            .key_sha256 = sha256_hex("key-of-" + id),
+            .key_sha256 = {sha256_hex("key-of-" + id)},
             .estabelecimento = std::move(estabelecimento),
             .families = std::move(families)};
 }

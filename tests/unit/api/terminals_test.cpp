@@ -8,7 +8,7 @@ namespace gateway {
 namespace {
 
 Terminal terminal(std::string id, std::string_view key) {
-    return {.id = std::move(id), .key_sha256 = sha256_hex(key), .estabelecimento = "1", .families = {Family::tv}};
+    return {.id = std::move(id), .key_sha256 = {sha256_hex(key)}, .estabelecimento = "1", .families = {Family::tv}};
 }
 
 std::shared_ptr<const Terminal> by_authorization(const Terminals& terminals, std::string_view header) {
@@ -56,6 +56,18 @@ TEST(Terminals, AreFoundAmongManyWhereverTheyStand) {
         ASSERT_NE(found, nullptr);
         EXPECT_EQ(found->id, std::to_string(i));
     }
+}
+
+TEST(Terminals, AreFoundByEachOfTheirKeys) {
+    auto two = terminal("b", "old");
+    two.key_sha256.push_back(sha256_hex("new"));
+    const Terminals terminals({terminal("a", "key-a"), two, terminal("c", "key-c")});
+    for (const auto* key : {"old", "new"}) {
+        const auto found = terminals.by_key(key);
+        ASSERT_NE(found, nullptr) << key;
+        EXPECT_EQ(found->id, "b");
+    }
+    EXPECT_EQ(terminals.by_key("older"), nullptr);
 }
 
 TEST(Terminals, KnowWhichEstablishmentsAreOfOthers) {

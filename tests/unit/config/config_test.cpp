@@ -56,7 +56,8 @@ TEST(Config, ValuesOfTheFileAreTaken) {
     EXPECT_EQ(config.limits.sell_wait, Duration(7s));
     ASSERT_EQ(config.terminals.size(), 2U);
     EXPECT_EQ(config.terminals[0].id, "caixa-01");
-    EXPECT_EQ(config.terminals[1].key_sha256, std::string(64, 'b')) << "compared in lower case from here on";
+    EXPECT_EQ(config.terminals[1].key_sha256.all, std::vector{std::string(64, 'b')})
+        << "compared in lower case from here on";
     EXPECT_EQ(config.terminals[1].estabelecimento, "87654321");
     EXPECT_EQ(config.terminals[1].families, std::vector{Family::tv});
 }

@@ -125,7 +125,7 @@ TEST(SandboxFile, PassesAndSellsEveryFamilyWithTheDocumentedKey) {
     ASSERT_TRUE(reading.config);
     ASSERT_EQ(reading.config->terminals.size(), 1U);
     EXPECT_EQ(reading.config->families_of(reading.config->terminals[0]).size(), all_families.size());
-    EXPECT_EQ(reading.config->terminals[0].key_sha256, sha256_hex("demo-key-caixa-01"));
+    EXPECT_EQ(reading.config->terminals[0].key_sha256.all, std::vector{sha256_hex("demo-key-caixa-01")});
     EXPECT_NE(text.find("demo-key-caixa-01"), std::string::npos);
 }
 

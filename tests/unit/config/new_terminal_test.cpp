@@ -15,7 +15,7 @@ TEST(NewTerminal, LinesAreGoodInAConfigurationAndMatchTheKey) {
     EXPECT_EQ(test::lines(reading.errors), "");
     ASSERT_TRUE(reading.config);
     EXPECT_EQ(reading.config->terminals.at(0).id, "caixa-07");
-    EXPECT_EQ(reading.config->terminals.at(0).key_sha256, sha256_hex(made.key.reveal()));
+    EXPECT_EQ(reading.config->terminals.at(0).key_sha256.all, std::vector{sha256_hex(made.key.reveal())});
 }
 
 TEST(NewTerminal, KeyIsLongOfUrlSafeLettersAndNeverTheSame) {

@@ -17,6 +17,13 @@ std::string digest_line(std::string_view digest) {
     return "key_sha256 = \"" + std::string(digest) + "\"\n";
 }
 
+std::string digests_line(const std::vector<std::string>& digests) {
+    std::string list;
+    for (const auto& digest : digests)
+        list += "\"" + digest + "\", ";
+    return "key_sha256 = [" + list + "]\n";
+}
+
 ConfigText with_terminal(std::string_view id, std::string_view lines) {
     return ConfigText().no_terminals().terminal(id, lines);
 }
@@ -43,6 +50,27 @@ TEST(TerminalCheck, TwoTerminalsWithOneIdAreRefused) {
 TEST(TerminalCheck, TwoTerminalsWithOneKeyAreRefusedInAnyLetterCase) {
     EXPECT_EQ(only_error(ConfigText().terminal("caixa-02", digest_line(std::string(64, 'A')))),
               "terminals[2].key_sha256: is the digest of terminals[1].key_sha256 too; every terminal has its own key");
+}
+
+TEST(TerminalCheck, ATerminalMayHaveSomeKeysAndNoneOfThemTwice) {
+    const std::string a(64, 'a');
+    const std::string b(64, 'b');
+    const auto config = good(with_terminal("caixa-01", digests_line({a, std::string(64, 'B')})));
+    EXPECT_EQ(config.terminals.at(0).key_sha256.all, (std::vector{a, b})) << "compared in lower case from here on";
+    good(with_terminal("caixa-01", digests_line({a})));
+    good(with_terminal("caixa-01", digests_line({a, b, std::string(64, 'c'), std::string(64, 'd')})));
+    EXPECT_EQ(only_error(with_terminal("caixa-01", digests_line({a, b, std::string(64, 'A')}))),
+              "terminals[1].key_sha256: entry 3 stands there twice");
+    EXPECT_EQ(
+        only_error(ConfigText().terminal("caixa-02", digests_line({b, some_digest}))),
+        "terminals[2].key_sha256: entry 2 is the digest of terminals[1].key_sha256 too; every terminal has its own "
+        "key");
+    EXPECT_EQ(only_error(with_terminal("caixa-01", digests_line({a, a, a, a, a}))),
+              "terminals[1].key_sha256: lists 5 digests, must be at most 4: take out those of keys that no till has");
+    EXPECT_TRUE(only_error(with_terminal("caixa-01", digests_line({})))
+                    .starts_with("terminals[1].key_sha256: must not be empty"));
+    EXPECT_TRUE(only_error(with_terminal("caixa-01", digests_line({a, "the key itself"})))
+                    .starts_with("terminals[1].key_sha256: entry 2 must be the SHA-256"));
 }
 
 TEST(TerminalCheck, IdIsAPlainWord) {
