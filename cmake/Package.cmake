@@ -22,12 +22,13 @@ add_custom_command(OUTPUT ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway
     COMMENT "Writing the manual pages"
     VERBATIM)
 add_custom_target(manual ALL DEPENDS ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8)
-# A package has a changelog; the changes themselves are the repository's history.
+# A package has a changelog in Debian's own form; the changes themselves stand in CHANGELOG.md.
 string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE ${manual}/changelog
 "sales-gateway (${PROJECT_VERSION}) stable; urgency=medium
 
-  * Built from version ${PROJECT_VERSION} of the sources.
+  * Built from version ${PROJECT_VERSION} of the sources, whose CHANGELOG.md says
+    what has changed.
 
  -- The maintainers of sales-gateway <maintainers@sales-gateway.invalid>  ${today}
 ")

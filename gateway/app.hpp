@@ -15,7 +15,7 @@ namespace gateway {
 // the configuration names for them.
 int serve(const Config& config, const std::string& config_path, Systemd& systemd);
 
-// "0.1.0".
+// "0.2.0".
 std::string_view version();
 
 }  // namespace gateway
