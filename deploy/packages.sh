@@ -21,6 +21,8 @@ test_packages=(
     clang-format-14 clang-tidy-14
     python3 python3-pytest python3-jsonschema strace openssl sqlite3 curl jq slowhttptest systemd
 )
+# Another Node than Debian's brings its npm along, and Debian's npm does not go with it.
+command -v npm >/dev/null || test_packages+=(nodejs npm ca-certificates)
 # What the benchmarks measure the gateway beside, and what they are written with.
 bench_packages=(
     nginx libnginx-mod-http-lua lua-cjson
