@@ -28,6 +28,13 @@ bench_packages=(
     nginx libnginx-mod-http-lua lua-cjson
     python3 python3-jsonschema openssl procps
 )
+# The clients that tests/clients/run.sh tries.
+client_test_packages=(
+    curl wget httpie python3 python3-urllib3 python3-requests python3-httpx python3-aiohttp
+    golang-go php-cli php-curl perl libwww-perl ruby
+    python3-jsonschema
+)
+command -v node >/dev/null || client_test_packages+=(nodejs)
 # Looking for input that breaks something: tests/fuzz/run.sh.
 fuzz_packages=(clang-14 libclang-rt-14-dev)
 
