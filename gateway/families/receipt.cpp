@@ -4,6 +4,7 @@
 #include "base/check.hpp"
 #include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
+#include "families/columns.hpp"
 #include "families/family.hpp"
 #include "families/money.hpp"
 #include "families/printed.hpp"
@@ -54,14 +55,6 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// Where `text` must be cut to fit: before its code point number `columns`, or at its end.
-std::size_t fitting_length(std::string_view text, std::size_t columns) {
-    std::size_t points = 0;
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if (starts_code_point(text[i]) && points++ == columns) return i;
-    return text.size();
-}
-
 // "dd/mm/yyyy HH:MM:SS" in the provider's own offset, which is the store's; else in this machine's zone.
 std::string receipt_time(const Sale& sale) {
     const std::string_view text = sale.details.data_hora;
@@ -91,9 +84,31 @@ bool may_control(char c) noexcept {
 }
 
 // Whether wrapped() would give the line back as it is, as far as that can be seen at once: most lines are so.
+// No character has more columns than bytes.
 bool prints_as_it_is(std::string_view line) noexcept {
     if (line.empty() || line.size() > receipt_columns || line.front() == ' ' || line.back() == ' ') return false;
-    return length_before(line, may_control) == line.size();
+    if (length_before(line, may_control) != line.size()) return false;
+    const auto address = find_address(line);
+    return address.length == 0 || address.length == line.size();
+}
+
+// Appends `text`, which has no line breaks and no address, broken at spaces.
+void append_words(Lines& lines, std::string_view text, std::size_t columns) {
+    for (auto rest = trimmed(text); !rest.empty();) {
+        std::size_t length = fitting_length(rest, columns);
+        if (length < rest.size() && rest[length] != ' ') {
+            const auto space = rest.substr(0, length).rfind(' ');
+            if (space != std::string_view::npos) length = space;
+        }
+        lines.emplace_back(trimmed(rest.substr(0, length)));
+        rest = trimmed(rest.substr(length));
+    }
+}
+
+// Where the text goes on behind an address that ends at `end`. A stop there needs no place: the line break says the
+// same.
+std::size_t after_stop(std::string_view text, std::size_t end) {
+    return std::min(text.find_first_not_of(".,;", end), text.size());
 }
 
 // Makes the section that begins there what is printed of it.
@@ -145,15 +160,15 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
     CHECK(columns > 0);
     std::vector<std::string> lines;
     while (!text.empty()) {
-        const std::string line = take_printable_line(text);
-        for (auto rest = trimmed(line); !rest.empty();) {
-            std::size_t length = fitting_length(rest, columns);
-            if (length < rest.size() && rest[length] != ' ') {
-                const auto space = rest.substr(0, length).rfind(' ');
-                if (space != std::string_view::npos) length = space;
-            }
-            lines.emplace_back(trimmed(rest.substr(0, length)));
-            rest = trimmed(rest.substr(length));
+        const std::string taken = take_printable_line(text);
+        const auto line = trimmed(taken);
+        for (std::size_t done = 0; done < line.size();) {
+            const auto address = find_address(line, done);
+            const auto words = address.length > 0 ? address.begin - done : line.size() - done;
+            append_words(lines, line.substr(done, words), columns);
+            if (address.length == 0) break;
+            lines.emplace_back(line.substr(address.begin, address.length));
+            done = after_stop(line, address.begin + address.length);
         }
     }
     return lines;

@@ -15,8 +15,10 @@ namespace gateway {
 // What receipt printers of stores are sure to have.
 constexpr std::size_t receipt_columns = 40;
 
-// The lines of the receipt, none wider than receipt_columns code points and none with a control character, because a
-// printer would obey it. Empty unless the sale is EFETIVADA: nothing else has anything to print.
+// The lines of the receipt, none with a control character, because a printer would obey it, and none wider than
+// receipt_columns but one that is an address or an activation code (see find_address) and nothing else: cut in two it
+// would be of no use, so how it is put on paper is left to whoever prints it. Empty unless the sale is EFETIVADA:
+// nothing else has anything to print.
 std::vector<std::string> receipt_of(const Sale& sale);
 // The same with the sale's goods decoded already.
 std::vector<std::string> receipt_of(const Sale& sale, const boost::json::value& instrucao,
@@ -26,8 +28,9 @@ std::vector<std::string> receipt_of(const Sale& sale, const boost::json::value& 
 // string. A number alone stays text too, so that a PIN keeps its every digit.
 boost::json::value decoded_goods(const Secret& goods, boost::json::storage_ptr storage = {});
 
-// `text` in lines of at most `columns` code points, broken at spaces; a longer word is cut. Line breaks in it are kept,
-// empty lines and control characters are not.
+// `text` in lines of at most `columns` columns of paper, broken at spaces; a longer word is cut. An address (see
+// find_address) has a line to itself and is never cut, however wide it is. Line breaks in `text` are kept, empty lines
+// and control characters are not.
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
 
 }  // namespace gateway

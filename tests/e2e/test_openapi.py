@@ -102,6 +102,7 @@ def changed(answer, status=None, remove=None, **fields):
         lambda answer: changed(answer, valor="1099"),
         lambda answer: changed(answer, outcome="held"),
         lambda answer: changed(answer, receipt=["x" * 41]),
+        lambda answer: changed(answer, receipt=["Abra https://a.example/" + "x" * 41]),
         lambda answer: changed(answer, status=202),
     ],
 )

@@ -15,8 +15,8 @@ def test_an_egift_is_sold_and_its_activation_address_is_handed_over(shop):
     in_books = shop.sandbox.transaction(sale["idExterno"])
     assert in_books["status"] == "EFETIVADA"
     assert sale["instrucao"]["urlAtivacao"] == in_books["goods"]
-    assert in_books["goods"] in "".join(sale["receipt"])
-    assert all(len(line) <= 40 for line in sale["receipt"])
+    assert in_books["goods"] in sale["receipt"], "an address has a line to itself, however long it is"
+    assert all(len(line) <= 40 or line.startswith("https://") for line in sale["receipt"])
 
 
 def test_the_menu_name_finds_the_catalogue_entry_and_is_not_sent_on(shop):

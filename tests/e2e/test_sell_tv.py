@@ -215,6 +215,22 @@ def test_a_receipt_never_has_a_line_over_40_columns_or_a_control_character(wire)
     assert "9" * 60 in "".join(receipt).replace("NSU: ", "")
 
 
+def test_a_receipt_counts_columns_and_breaks_no_address(wire):
+    shop, provider = wire
+    address = "https://resgate.example/" + "k" * 60
+    messages = ["日本" * 20, f"Abra {address}. Depois feche", "LPA:1$smdp.example$" + "A" * 30, "a\u0303" * 50]
+    goods = json.dumps({"recargaTV": {"nsuFornecedor": "1", "mensagens": messages}})
+    provider.on("/venda/tv/solicitar", lambda request: (200, authorised(request, instrucao=goods)))
+    sale = shop.sell(orders.tv()).of(200).json
+    receipt = sale["receipt"]
+    begin = receipt.index("NSU: 1") + 1
+    assert receipt[begin : begin + 8] == [
+        "日本" * 10, "日本" * 10, "Abra", address, "Depois feche", messages[2], "a\u0303" * 40, "a\u0303" * 10,
+    ]
+    printed = shop.till.get(f"/v1/sales/{sale['id']}/receipt").of(200)
+    assert printed.body.decode().splitlines()[-len(receipt):] == receipt
+
+
 def test_an_answer_in_pieces_is_read_whole(shop, no_faults):
     shop.gate.trickle = 3
     shop.gate.drop()

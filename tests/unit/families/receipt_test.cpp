@@ -1,7 +1,7 @@
 #include "families/receipt.hpp"
 
-#include "base/utf8.hpp"
 #include "base/wall_time.hpp"
+#include "families/columns.hpp"
 #include "families/printed.hpp"
 #include "unit/families/testing.hpp"
 
@@ -86,14 +86,27 @@ TEST(Receipt, OfAnEgiftHasItsCodeAndAddress) {
               (Lines{"Código: ABC-1", "Ative em:", "https://ativa/ABC-1", "Transação do e-gift: 77"}));
 }
 
-TEST(Receipt, AnAddressLongerThanThePaperIsCutAndLosesNothing) {
-    const std::string url = "https://ativa.exemplo/" + std::string(100, 'k');
-    const auto lines = family_lines(sold(Family::egift, json::serialize(json::object{{"urlAtivacao", url}})));
-    std::string joined;
-    for (std::size_t i = 1; i < lines.size(); ++i)
-        joined += lines[i];
-    EXPECT_EQ(joined, url);
-    EXPECT_EQ(lines.size(), 5U);
+TEST(Receipt, AnAddressLongerThanThePaperIsOneLine) {
+    const std::string url = "https://ativa.exemplo/" + std::string(100, 'k') + ").";
+    EXPECT_EQ(family_lines(sold(Family::egift, json::serialize(json::object{{"urlAtivacao", url}}))),
+              (Lines{"Ative em:", url}));
+}
+
+TEST(Receipt, AnAddressInAShortLineHasALineToItself) {
+    auto sale = sold(Family::egift, R"({"token":"A-1"})");
+    sale.redemption = "Abra https://a.exemplo/%%ACCOUNTNUMBER%%.";
+    EXPECT_EQ(family_lines(sale), (Lines{"Código: A-1", "Abra", "https://a.exemplo/A-1"}));
+    EXPECT_EQ(family_lines(sold(Family::health, R"({"pin":"LPA:1$a.exemplo$B","nsu":"7"})")),
+              (Lines{"PIN:", "LPA:1$a.exemplo$B", "NSU: 7"}));
+}
+
+TEST(Receipt, ALineOfWideCharactersIsAsWideAsThePaper) {
+    const auto lines = family_lines(
+        sold(Family::tv,
+             json::serialize(json::object{{"mensagens", std::string("日本語日本語日本語日本語日本語日本語日本語")}})));
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_EQ(columns_of(lines[0]), receipt_columns);
+    EXPECT_EQ(columns_of(lines[1]), 2U);
 }
 
 TEST(Receipt, OfTransitHasTheCard) {
@@ -185,9 +198,18 @@ TEST(ReceiptWrapping, CutsWordsThatDoNotFit) {
     EXPECT_EQ(wrapped("abcd", 4), Lines{"abcd"});
 }
 
-TEST(ReceiptWrapping, CountsCodePoints) {
+TEST(ReceiptWrapping, CountsColumns) {
     EXPECT_EQ(wrapped("áéíóú ção", 5), (Lines{"áéíóú", "ção"}));
-    EXPECT_EQ(wrapped("日本語日本語", 4), (Lines{"日本語日", "本語"}));
+    EXPECT_EQ(wrapped("日本語日本語", 4), (Lines{"日本", "語日", "本語"}));
+    EXPECT_EQ(wrapped("a\u0303a\u0303a\u0303", 2), (Lines{"a\u0303a\u0303", "a\u0303"}));
+    EXPECT_EQ(wrapped("ok 😀😀", 5), (Lines{"ok", "😀😀"}));
+}
+
+TEST(ReceiptWrapping, AnAddressStandsAloneAndWhole) {
+    const std::string url = "https://a.exemplo/" + std::string(30, 'k');
+    EXPECT_EQ(wrapped("um dois " + url + " tres quatro", 8), (Lines{"um dois", url, "tres", "quatro"}));
+    EXPECT_EQ(wrapped(url + ", " + url + "; e (" + url + ") fim", 8), (Lines{url, url, "e (", url, ") fim"}));
+    EXPECT_EQ(wrapped("a\n" + url + "\nb", 8), (Lines{"a", url, "b"}));
 }
 
 TEST(ReceiptWrapping, KeepsLineBreaksAndDropsEmptyLines) {
@@ -198,7 +220,7 @@ TEST(ReceiptWrapping, KeepsLineBreaksAndDropsEmptyLines) {
 
 TEST(ReceiptWrapping, EndsOnBytesThatAreNoText) {
     for (const auto& line : wrapped(std::string(200, '\x80') + "\xC2" + std::string(50, '\xFF'), 10))
-        EXPECT_LE(utf8_length(line), 10U);
+        EXPECT_LE(columns_of(line), 10U);
 }
 
 TEST(ReceiptMessages, AreReadWithoutHtml) {
