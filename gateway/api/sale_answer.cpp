@@ -2,6 +2,7 @@
 
 #include "api/sale_json.hpp"
 #include "base/json_text.hpp"
+#include "sale/provider_words.hpp"
 
 namespace gateway {
 namespace {
@@ -69,6 +70,12 @@ http::Response cancelled_answer(const Sale& sale, const http::Request& request) 
                       : "The sale was cancelled and will never be confirmed; trying again with a new key is safe.");
 }
 
+http::Response refused_answer(const Sale& sale, const http::Request& request) {
+    std::string detail = "The provider refused the sale; nothing was sold.";
+    if (const auto sentence = refusal_sentence(sale); !sentence.empty()) detail += " It said: " + sentence;
+    return about(sale, request, status::payment_required, "sale_refused", std::move(detail));
+}
+
 http::Response accepted_answer(const Sale& sale, Outcome outcome) {
     return with_fields(json_text_answer(sale_json(sale, outcome), status::accepted), sale, outcome)
         .with("Location", "/v1/sales/" + sale.id.str())
@@ -106,9 +113,7 @@ http::Response command_pending_answer(const Sale& sale) {
 http::Response sell_answer(const Sale& sale, const http::Request& request) {
     switch (sale.status) {
         case Status::EFETIVADA: return sale_answer(sale);
-        case Status::NEGADA:
-            return about(sale, request, status::payment_required, "sale_refused",
-                         "The provider refused the sale; nothing was sold.");
+        case Status::NEGADA: return refused_answer(sale, request);
         case Status::CANCELADA: return cancelled_answer(sale, request);
         case Status::PENDENTE:
         case Status::AUTORIZADA: break;

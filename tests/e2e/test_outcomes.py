@@ -147,6 +147,7 @@ def test_a_refusal_carries_the_providers_status_and_body(shop):
     provider = answer.sale["reason"]["provider"]
     assert provider["status"] == 422 and provider["body"]["erro"]
     assert shop.sale(answer.sale["id"])["reason"] == answer.sale["reason"]
+    assert answer.json["detail"].endswith(f"It said: {provider['body']['mensagem']}")
 
 
 def test_a_429_hands_on_the_providers_retry_after(shop):

@@ -72,6 +72,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{Status::CANCELADA, AttemptState::cancelled, ReasonCode::terminal_cancelled, 200, "", "not_sold"},
         Case{Status::CANCELADA, AttemptState::unsent, ReasonCode::terminal_cancelled, 200, "", "not_sold"}));
 
+TEST(SaleAnswer, ARefusalHasTheProvidersOwnSentenceWhereItGaveOne) {
+    auto sale = sale_of(Status::NEGADA, AttemptState::refused, ReasonCode::refused);
+    EXPECT_EQ(sell_told(sale).text("detail"), "The provider refused the sale; nothing was sold.");
+    sale.reason->provider_body = Secret(R"({"mensagem":"CPF 529.982.247-25 bloqueado"})");
+    EXPECT_EQ(sell_told(sale).text("detail"),
+              "The provider refused the sale; nothing was sold. It said: CPF … bloqueado");
+}
+
 TEST(SaleAnswer, APendingOneSaysWhereAndWhenToAsk) {
     auto sale = sale_of(Status::PENDENTE, AttemptState::requesting);
     EXPECT_EQ(sell_told(sale).header("Location"), "/v1/sales/" + sale.id.str());

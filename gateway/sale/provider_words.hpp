@@ -1,0 +1,27 @@
+// The one sentence that a person may be shown of what the provider said in a refusal. The interface document gives no
+// error bodies of sales operations ("not shown"), so it is looked for where services usually have it; and because it
+// may quote whoever buys, what is known of them, and whatever may be theirs or may be goods, is taken out.
+#pragma once
+
+#include "sale/sale.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway {
+
+// A sentence, not a page: a till shows it, or a cashier reads it out.
+constexpr std::size_t max_sentence_length = 200;
+
+// The sentence in the body of an error: the text of a member such as "mensagem", or the body itself where it is a short
+// plain text. On one line, without control characters, cut to max_sentence_length characters; empty where there is
+// none. Every word of the texts in `personal`, every longer number, every address and what reads like a code is
+// replaced by "…".
+std::string provider_sentence(std::string_view body, const std::vector<std::string>& personal);
+
+// The provider's sentence about a sale that it refused; empty where it gave none.
+std::string refusal_sentence(const Sale& sale);
+
+}  // namespace gateway
