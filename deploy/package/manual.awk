@@ -14,7 +14,7 @@ BEGIN {
     print ".SH DESCRIPTION"
 }
 /^## / { end_code(); print ".SH " toupper(plain(substr($0, 4))); next }
-/^\[/ || /^#?[a-z_0-9]+ = / { begin_code(); print "\\fB" plain($0) "\\fR"; next }
+/^#?\[/ || /^#?[a-zA-Z_0-9]+ = / { begin_code(); print "\\fB" plain($0) "\\fR"; next }
 /^#     / { begin_code(); print plain(substr($0, 7)); next }
 /^#$/ || /^$/ { end_code(); blank = 1; next }
 /^# / { end_code(); if (blank) print ".PP"; blank = 0; print plain(substr($0, 3)) }

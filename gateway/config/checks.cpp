@@ -286,6 +286,7 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_journal(config, diagnostics);
     check_journal_keys(config.journal, diagnostics);
     check_terminals(config, diagnostics);
+    check_products(config, diagnostics);
 }
 
 }  // namespace gateway

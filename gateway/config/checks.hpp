@@ -11,6 +11,8 @@ namespace gateway {
 void check_config(Config& config, Diagnostics& diagnostics);
 // The part of it that looks at the terminals.
 void check_terminals(Config& config, Diagnostics& diagnostics);
+// The part of it that looks at the products.
+void check_products(const Config& config, Diagnostics& diagnostics);
 
 // Whether the host is this machine itself.
 bool is_loopback(std::string_view host);

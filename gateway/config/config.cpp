@@ -71,7 +71,7 @@ class Reader {
         Target target{config_};
         read_section(root, "", "", target);
         for (const auto& key : all_keys()) {
-            if (!is_inside(key.name, terminals_section)) require(key, std::string(key.name), target);
+            if (!is_in_a_list(key)) require(key, std::string(key.name), target);
         }
     }
 
@@ -97,7 +97,9 @@ class Reader {
     void read_value(const toml::node& value, const std::string& name, const std::string& shown, Target& target) {
         diagnostics_.stands(shown, value.source().begin.line);
         if (name == terminals_section) {
-            read_terminals(value);
+            read_list(value, terminals_section, "terminal", config_.terminals, &Target::terminal);
+        } else if (name == products_section) {
+            read_list(value, products_section, "product", config_.products, &Target::product);
         } else if (const auto* key = find_key(name)) {
             if (auto wrong = store(value, key->slot(target), key->bounds)) {
                 diagnostics_.error(shown, *wrong);
@@ -111,19 +113,23 @@ class Reader {
         }
     }
 
-    void read_terminals(const toml::node& value) {
+    // The tables of a list, each into an entry of its own, which `place` of the target points to.
+    template <class Entry>
+    void read_list(const toml::node& value, std::string_view name, std::string_view one, std::vector<Entry>& entries,
+                   Entry* Target::*place) {
+        const std::string section(name);
         const auto* list = value.as_array();
         if (!list || !std::ranges::all_of(*list, [](const toml::node& entry) { return entry.is_table(); })) {
-            diagnostics_.error(std::string(terminals_section),
-                               "is a list; write [[terminals]] above each terminal's keys");
+            diagnostics_.error(section,
+                               "is a list; write [[" + section + "]] above each " + std::string(one) + "'s keys");
             return;
         }
-        const std::string section(terminals_section);
-        config_.terminals.resize(list->size());
+        entries.resize(list->size());
         for (std::size_t i = 0; i < list->size(); ++i) {
             const auto shown = section + "[" + std::to_string(i + 1) + "]";
             diagnostics_.stands(shown, (*list)[i].source().begin.line);
-            Target target{config_, &config_.terminals[i]};
+            Target target{config_};
+            target.*place = &entries[i];
             read_section(*(*list)[i].as_table(), section, shown, target);
             for (const auto& key : all_keys()) {
                 if (is_inside(key.name, section))
@@ -133,7 +139,8 @@ class Reader {
     }
 
     void require(const Key& key, const std::string& shown, Target& target) {
-        if (key.presence != Presence::required || !is_blank(key.slot(target)) || diagnostics_.has_error(shown)) return;
+        const bool is_there = diagnostics_.has(shown) && !is_blank(key.slot(target));
+        if (key.presence != Presence::required || is_there || diagnostics_.has_error(shown)) return;
         const std::string_view what = diagnostics_.has(shown) ? "must not be empty: " : "is missing: ";
         diagnostics_.error(shown, std::string(what) + std::string(key.purpose));
     }

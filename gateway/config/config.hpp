@@ -8,6 +8,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/secret.hpp"
+#include "families/product.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -131,6 +132,7 @@ struct Config {
     JournalConfig journal;
     LogConfig log;
     std::vector<TerminalConfig> terminals;
+    std::vector<Product> products;  // that terminals are told of
 
     // The outcome of an eSIM sale arrives by callback: without a listener and an address for it none can be sold.
     bool can_sell_esim() const noexcept { return listen.callbacks.has_value() && !provider.callback_url.empty(); }

@@ -1,6 +1,7 @@
 #include "config/keys.hpp"
 
 #include <array>
+#include <limits>
 
 namespace gateway {
 
@@ -237,6 +238,53 @@ constexpr std::array keys{
         {},
         "The product families that this terminal may sell; without it, all.",
         SLOT(terminal->families)},
+
+    Key{"products.family", required, "", {}, "The product's family.", SLOT(product->family)},
+    Key{"products.produto",
+        optional,
+        "",
+        {},
+        "The product's name at the provider; of egift, left out, every product of the menu.",
+        SLOT(product->produto)},
+    Key{"products.label",
+        optional,
+        "",
+        {},
+        "What a terminal shows; without it, produto or nomeMenu.",
+        SLOT(product->label)},
+    Key{"products.price_list",
+        optional,
+        "",
+        {},
+        "tv: whether it is the dynamic-price product, whose prices the provider is asked for.",
+        SLOT(product->price_list)},
+    Key{"products.fornecedor",
+        optional,
+        "",
+        {},
+        "tv, egift: the supplier that a sell names.",
+        SLOT(product->fornecedor)},
+    Key{"products.tipoNegocio", optional, "",
+        between(std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()),
+        "egift: the kind of business that a sell names.", SLOT(product->tipo_negocio)},
+    Key{"products.nomeMenu",
+        optional,
+        "",
+        {},
+        "egift: the menu that the product is found in; required there.",
+        SLOT(product->nome_menu)},
+    Key{"products.transit",
+        optional,
+        "",
+        {},
+        "transit: the operator's path segment; without it, produto in lower case.",
+        SLOT(product->transit)},
+    Key{"products.health",
+        optional,
+        "",
+        {},
+        "health: the partner's path segment; without it, produto in lower case.",
+        SLOT(product->health)},
 };
 
 #undef SLOT
@@ -245,6 +293,11 @@ constexpr std::array keys{
 
 std::span<const Key> all_keys() noexcept {
     return keys;
+}
+
+bool is_in_a_list(const Key& key) noexcept {
+    const auto section = key.name.substr(0, key.name.find('.'));
+    return section == terminals_section || section == products_section;
 }
 
 }  // namespace gateway

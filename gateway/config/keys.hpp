@@ -11,10 +11,11 @@
 
 namespace gateway {
 
-// What is being read: a row of a terminal writes into `terminal`, every other row into `config`.
+// What is being read: a row of a terminal or a product writes into `terminal` or `product`, every other into `config`.
 struct Target {
     Config& config;
     TerminalConfig* terminal = nullptr;
+    Product* product = nullptr;
 };
 
 enum class Presence { required, optional };
@@ -38,7 +39,11 @@ struct Key {
 
 std::span<const Key> all_keys() noexcept;
 
-// The list of tables that is read once for each of its entries.
+// The lists of tables, whose keys are read once for each entry.
 constexpr std::string_view terminals_section = "terminals";
+constexpr std::string_view products_section = "products";
+
+// Whether the key stands in each entry of one of them.
+bool is_in_a_list(const Key& key) noexcept;
 
 }  // namespace gateway

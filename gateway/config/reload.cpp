@@ -20,7 +20,7 @@ void for_each_key(Config& running, Config& fresh, const auto& visit) {
     Target from{fresh};
     Target to{running};
     for (const auto& key : all_keys())
-        if (!key.name.starts_with(terminals_section)) visit(key, key.slot(to), key.slot(from));
+        if (!is_in_a_list(key)) visit(key, key.slot(to), key.slot(from));
 }
 
 std::optional<ConfigProblem> terminal_without_estabelecimento(const Config& config) {
@@ -37,6 +37,7 @@ std::optional<ConfigProblem> terminal_without_estabelecimento(const Config& conf
 boost::system::result<Config, ConfigProblem> take_over(const Config& running, Config fresh) {
     auto config = running;
     config.terminals = fresh.terminals;
+    config.products = fresh.products;
     for_each_key(config, fresh, [](const Key& key, const Slot& old_value, const Slot& new_value) {
         if (is_taken(key.at_reload, old_value, new_value)) copy_value(new_value, old_value);
     });

@@ -87,6 +87,15 @@ Complaint take(const toml::node& node, Duration& into, Bounds bounds) {
     return {};
 }
 
+// What may be left out is written as what must be there.
+template <class Value>
+Complaint take(const toml::node& node, std::optional<Value>& into, Bounds bounds) {
+    Value value{};
+    if (auto wrong = take(node, value, bounds)) return wrong;
+    into = value;
+    return {};
+}
+
 template <class Number>
 std::optional<Number> parse_number(std::string_view digits) {
     Number number{};
@@ -178,19 +187,30 @@ Complaint take(const toml::node& node, TextOrTexts& into, Bounds bounds) {
     return {};
 }
 
+std::string no_family(std::string_view text) {
+    std::array<std::string_view, all_families.size()> known;
+    std::ranges::transform(all_families, known.begin(), [](Family family) { return to_string(family); });
+    return "\"" + std::string(text) + "\" is not a family; there are tv, egift, transit, health and esim" +
+           did_you_mean(text, known);
+}
+
+Complaint take(const toml::node& node, Family& into, Bounds) {
+    std::string text;
+    if (auto wrong = take_text(node, text)) return wrong;
+    const auto family = parse_family(text);
+    if (!family) return no_family(text);
+    into = *family;
+    return {};
+}
+
 Complaint take(const toml::node& node, std::vector<Family>& into, Bounds bounds) {
     std::vector<std::string> words;
     if (auto wrong = take(node, words, bounds)) return wrong;
     if (words.empty()) return "must list at least one family; leave the key out for all of them";
-    std::array<std::string_view, all_families.size()> known;
-    std::ranges::transform(all_families, known.begin(), [](Family family) { return to_string(family); });
     std::vector<Family> families;
     for (const auto& text : words) {
         const auto family = parse_family(text);
-        if (!family) {
-            return "\"" + text + "\" is not a family; there are tv, egift, transit, health and esim" +
-                   did_you_mean(text, known);
-        }
+        if (!family) return no_family(text);
         if (std::find(families.begin(), families.end(), *family) != families.end()) {
             return "lists \"" + text + "\" twice";
         }

@@ -10,12 +10,29 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 
 namespace gateway {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::array parameters_of_egift{
+    OptionsParameter{"nomeMenu", true, false, "The name of the menu, as the provider spells it."}};
+constexpr std::array<std::string_view, 3> fields_of_egift_product{"produto", "fornecedor", "tipoNegocio"};
+
+// Its allowed values are not documented; any number that an "integer" can be is the provider's to judge.
+constexpr std::int64_t min_tipo_negocio = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t max_tipo_negocio = std::numeric_limits<std::int32_t>::max();
+
+// The catalogue is not documented to say these two, which a sell needs; where it does, nobody has to know them.
+void add_undocumented(json::object& sell, const json::object& entry) {
+    if (const auto fornecedor = sellable_text(entry, "fornecedor")) sell["fornecedor"] = *fornecedor;
+    const auto* tipo = entry.if_contains("tipoNegocio");
+    const auto* number = tipo != nullptr ? tipo->if_int64() : nullptr;
+    if (number != nullptr && *number >= min_tipo_negocio && *number <= max_tipo_negocio) sell["tipoNegocio"] = *number;
+}
 
 OptionOrWhy read_egift_entry(const OptionsQuestion& question, const json::object& entry) {
     const auto nome = sellable_text(entry, "nome");
@@ -25,11 +42,12 @@ OptionOrWhy read_egift_entry(const OptionsQuestion& question, const json::object
         return NotAnOption{"nome, chaveProduto or configuracaoId is not a text that can be sent"};
     const auto price = range_price(whole_number(entry, "valorMinimo"), whole_number(entry, "valorMaximo"));
     if (!price) return NotAnOption{"valorMinimo to valorMaximo is no range of amounts"};
-    return make_option(*nome, *price,
-                       {{"produto", *nome},
-                        {"nomeMenu", question.nome_menu},
-                        {"chaveProduto", *chave},
-                        {"configuracaoId", *configuracao}});
+    json::object sell{{"produto", *nome},
+                      {"nomeMenu", question.nome_menu},
+                      {"chaveProduto", *chave},
+                      {"configuracaoId", *configuracao}};
+    add_undocumented(sell, entry);
+    return make_option(*nome, *price, std::move(sell));
 }
 
 std::string redemption_in(const json::object& entry) {
@@ -52,9 +70,7 @@ class EgiftRules final : public FamilyRules {
         order.fornecedor = reader.text("fornecedor");
         order.valor = reader.valor();
         order.fields["tipoProduto"] = "ONLINE";
-        // Its allowed values are not documented; any number that an "integer" can be is the provider's to judge.
-        order.fields["tipoNegocio"] = reader.integer("tipoNegocio", std::numeric_limits<std::int32_t>::min(),
-                                                     std::numeric_limits<std::int32_t>::max());
+        order.fields["tipoNegocio"] = reader.integer("tipoNegocio", min_tipo_negocio, max_tipo_negocio);
         order.fields["chaveProduto"] = reader.text("chaveProduto");
         order.fields["configuracaoId"] = reader.text("configuracaoId");
         order.fields["valor"] = digits_of(order.valor);
@@ -70,6 +86,13 @@ class EgiftRules final : public FamilyRules {
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
         (void)query("produto");  // as the other families are asked; a menu has all of its products
         return {.family = Family::egift, .nome_menu = query_value(query, "nomeMenu", errors)};
+    }
+
+    std::span<const OptionsParameter> parameters() const override { return parameters_of_egift; }
+    std::span<const std::string_view> product_fields() const override { return fields_of_egift_product; }
+
+    std::vector<std::string_view> sell_fields(const json::object&) const override {
+        return {"fornecedor", "valor", "tipoNegocio", "chaveProduto", "configuracaoId"};
     }
 
     std::optional<OptionsQuestion> question_for(const Order& order) const override {

@@ -25,6 +25,9 @@ constexpr std::array<std::string_view, 27> states{"AC", "AL", "AM", "AP", "BA", 
                                                   "MA", "MG", "MS", "MT", "PA", "PB", "PE", "PI", "PR",
                                                   "RJ", "RN", "RO", "RR", "RS", "SC", "SE", "SP", "TO"};
 
+constexpr std::array parameters_of_esim{
+    OptionsParameter{"produto", true, false, "The name of the product, as the provider spells it."}};
+
 // Identifiers and house numbers: what an "integer" of the document can be, and no less than nothing.
 constexpr std::int64_t max_integer = std::numeric_limits<std::int32_t>::max();
 // A telephone number from a local one of eight digits to the fifteen of E.164; it does not fit into 32 bits.
@@ -193,6 +196,12 @@ class EsimRules final : public FamilyRules {
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
         return {.family = Family::esim, .produto = query_value(query, "produto", errors)};
+    }
+
+    std::span<const OptionsParameter> parameters() const override { return parameters_of_esim; }
+
+    std::vector<std::string_view> sell_fields(const json::object&) const override {
+        return {"consumidor", "endereco", "servicoId", "valorRecarga", "valor"};
     }
 
     // A plan is sold at the price that its option determines; the document sets no bounds.

@@ -16,6 +16,18 @@ std::string FamilyRules::client_time(WallTime at) const {
     return to_rfc3339(at);
 }
 
+std::span<const std::string_view> FamilyRules::product_fields() const {
+    return {};
+}
+
+bool FamilyRules::has_options(const Product&) const {
+    return true;
+}
+
+bool FamilyRules::sells_without_options(const Product&) const {
+    return false;
+}
+
 std::string FamilyRules::redemption_of(const Order&, const Options&) const {
     return {};
 }

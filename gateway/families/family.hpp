@@ -13,12 +13,15 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 namespace gateway {
+
+struct Product;
 
 // What one sell asks for, read strictly: everything in it is valid by itself.
 struct Order {
@@ -74,6 +77,14 @@ struct Options {
 // How a value query's parameters reach question(): the query string's first values. Returns nothing for an absent one.
 using QueryValues = std::function<std::optional<std::string>(std::string_view name)>;
 
+// One of the parameters that a terminal asks for options with.
+struct OptionsParameter {
+    std::string_view name;
+    bool required = true;
+    bool of_customer = false;  // who stands at the counter has it: no list of products can know it
+    std::string_view meaning;  // a sentence for who programs a terminal
+};
+
 class FamilyRules {
   public:
     virtual ~FamilyRules() = default;
@@ -91,6 +102,17 @@ class FamilyRules {
 
     // A value query from a terminal's query string, all but its establishment; errors point to "/produto" and the like.
     virtual OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const = 0;
+    // What question() looks at, for whoever wants to ask.
+    virtual std::span<const OptionsParameter> parameters() const = 0;
+    // What a listed product of this family may have besides its parameters, by the names of the configuration.
+    virtual std::span<const std::string_view> product_fields() const;
+    // Whether a listed product has options to ask for, and whether it may be sold without. Both are true where the list
+    // does not say which kind of product it is.
+    virtual bool has_options(const Product& product) const;
+    virtual bool sells_without_options(const Product& product) const;
+    // The fields that read() requires of a sell that goes on from `sell`, in its order.
+    virtual std::vector<std::string_view> sell_fields(const boost::json::object& sell) const = 0;
+
     // The value query that has this order's bounds, or nothing where none can have them. Its establishment is the
     // order's, which may be empty.
     virtual std::optional<OptionsQuestion> question_for(const Order& order) const = 0;

@@ -12,10 +12,16 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <array>
+
 namespace gateway {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::array parameters_of_health{
+    OptionsParameter{"produto", true, false, "The name of the product, as the provider spells it."},
+    OptionsParameter{"health", false, false, "The partner's segment of the path; without it, produto in lower case."}};
 
 OptionOrWhy read_partner(const OptionsQuestion& question, const json::object& answer) {
     const auto id = sellable_text(answer, "produtoIdParceiro");
@@ -54,6 +60,12 @@ class HealthRules final : public FamilyRules {
         auto produto = query_value(query, "produto", errors);
         auto segment = query_segment(query, "health", produto, errors);
         return {.family = Family::health, .produto = std::move(produto), .segment = std::move(segment)};
+    }
+
+    std::span<const OptionsParameter> parameters() const override { return parameters_of_health; }
+
+    std::vector<std::string_view> sell_fields(const json::object&) const override {
+        return {"produtoIdParceiro", "valor"};
     }
 
     std::optional<OptionsQuestion> question_for(const Order& order) const override {

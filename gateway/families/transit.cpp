@@ -20,6 +20,11 @@ namespace json = boost::json;
 
 constexpr std::array<std::string_view, 4> copied_fields{"numeroCartao", "tipoCredito", "tipoProduto", "descricao"};
 
+constexpr std::array parameters_of_transit{
+    OptionsParameter{"produto", true, false, "The name that the sale gets."},
+    OptionsParameter{"transit", false, false, "The operator's segment of the path; without it, produto in lower case."},
+    OptionsParameter{"numeroCartao", true, true, "The number of the customer's card."}};
+
 // Far above what a card takes, and small enough for unit value times quantity never to overflow.
 constexpr std::int64_t max_quantity = 9999;
 
@@ -113,6 +118,12 @@ class TransitRules final : public FamilyRules {
                 .produto = std::move(produto),
                 .segment = std::move(segment),
                 .numero_cartao = Secret(query_value(query, "numeroCartao", errors))};
+    }
+
+    std::span<const OptionsParameter> parameters() const override { return parameters_of_transit; }
+
+    std::vector<std::string_view> sell_fields(const json::object&) const override {
+        return {"numeroCartao", "tipoCredito", "tipoProduto", "descricao", "valor"};
     }
 
     std::optional<OptionsQuestion> question_for(const Order& order) const override {

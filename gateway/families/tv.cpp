@@ -6,15 +6,23 @@
 #include "families/option_reader.hpp"
 #include "families/plain_text.hpp"
 #include "families/printed.hpp"
+#include "families/product.hpp"
 #include "families/question.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <array>
+
 namespace gateway {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::array parameters_of_tv{
+    OptionsParameter{"produto", true, false,
+                     "The name of the dynamic-price product, as the provider spells it. No other has a price list."}};
+constexpr std::array<std::string_view, 2> fields_of_tv_product{"fornecedor", "price_list"};
 
 // The amount in "<id>;<cents>"; nothing of any other text.
 std::optional<Cents> cents_of_id_valor(std::string_view text) noexcept {
@@ -87,6 +95,16 @@ class TvRules final : public FamilyRules {
 
     OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
         return {.family = Family::tv, .produto = query_value(query, "produto", errors)};
+    }
+
+    std::span<const OptionsParameter> parameters() const override { return parameters_of_tv; }
+    std::span<const std::string_view> product_fields() const override { return fields_of_tv_product; }
+    bool has_options(const Product& product) const override { return product.price_list.value_or(true); }
+    bool sells_without_options(const Product& product) const override { return !product.price_list.value_or(false); }
+
+    std::vector<std::string_view> sell_fields(const json::object& sell) const override {
+        if (sell.contains("id_valor")) return {"id_valor"};
+        return {"valor", "cpf"};
     }
 
     // Only the dynamic-price product has a value query, and its id_valor is the price.

@@ -29,8 +29,8 @@ boost::json::object completed(const Option& option, Family family) {
         body["valor"] = unit->unit.value * unit->max_quantity;
     }
     if (family == Family::egift) {
-        body["fornecedor"] = "F";
-        body["tipoNegocio"] = 1;
+        body.emplace("fornecedor", "F");  // unless the catalogue has them
+        body.emplace("tipoNegocio", 1);
     }
     if (family == Family::esim) {
         body["consumidor"] = boost::json::parse(

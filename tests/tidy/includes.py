@@ -16,7 +16,7 @@ ROOMS = {
     "provider": {"base", "net", "sale", "families", "http"},
     "flow": {"base", "net", "sale", "families", "journal", "provider"},
     "api": {"base", "sale", "families", "journal", "http", "provider", "flow"},
-    "config": {"base", "sale"},
+    "config": {"base", "sale", "families"},
     "sandbox": {"base", "http", "net"},
     "part_options": {"sale", "journal", "provider", "flow", "http", "api", "config"},
     "listeners": {"base", "http", "api", "config", "part_options"},

@@ -146,7 +146,7 @@ class Sandbox(Process):
 
 
 def toml(document):
-    """The few shapes that the configuration has: sections of scalars and lists, and the list of terminals."""
+    """The few shapes that the configuration has: sections of scalars and lists, and the lists of terminals and products."""
     lines = []
     for section, keys in document.items():
         tables = keys if isinstance(keys, list) else [keys]

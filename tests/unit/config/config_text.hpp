@@ -41,6 +41,12 @@ class ConfigText {
         terminals_ += "[[terminals]]\nid = \"" + std::string(id) + "\"\n" + std::string(lines) + "\n";
         return *this;
     }
+    ConfigText& product(std::string_view lines) { return this->lines("[[products]]\n" + std::string(lines)); }
+    // As they would stand at the end of the file.
+    ConfigText& lines(std::string_view more) {
+        more_ += std::string(more) + "\n";
+        return *this;
+    }
     ConfigText& no_terminals() {
         terminals_.clear();
         return *this;
@@ -50,13 +56,14 @@ class ConfigText {
         std::string all;
         for (const auto& [key, value] : values_)
             all += key + " = " + value + "\n";
-        return all + terminals_;
+        return all + terminals_ + more_;
     }
     ConfigReading read() const { return read_config(text()); }
 
   private:
     std::map<std::string, std::string> values_;
     std::string terminals_;
+    std::string more_;
 };
 
 // One line a problem, for messages and for comparing.

@@ -45,6 +45,14 @@ TEST(Reload, TerminalsAndTheLogLevelAreTakenOver) {
     EXPECT_EQ(config.log.level, LogLevel::debug);
 }
 
+TEST(Reload, ProductsAreTakenOver) {
+    const auto fresh = ConfigText().product("family = \"tv\"\nproduto = \"TV Livre\"");
+    const auto config = taken(ConfigText().product("family = \"esim\"\nproduto = \"Chip\""), fresh);
+    EXPECT_EQ(config.products, (std::vector<Product>{{.family = Family::tv, .produto = "TV Livre"}}));
+    EXPECT_TRUE(waiting_keys(config, good(fresh)).empty());
+    EXPECT_TRUE(taken(fresh, ConfigText()).products.empty());
+}
+
 TEST(Reload, WhatThePartsWereBuiltWithStays) {
     const auto config = taken(ConfigText(), ConfigText()
                                                 .set("provider.base_url", R"("https://elsewhere.example")")

@@ -52,6 +52,16 @@ TEST(Duration, PrintsInTheLargestUnitThatIsExact) {
     EXPECT_EQ(to_string(Duration(48h)), "2d");
 }
 
+TEST(OptionalValue, IsWrittenAsOneThatMustBeThere) {
+    std::optional<bool> flag;
+    EXPECT_EQ(complaint("false", flag), "");
+    EXPECT_EQ(flag, false);
+    EXPECT_TRUE(says(complaint(R"("false")", flag), "true or false"));
+    std::optional<std::int64_t> number;
+    EXPECT_TRUE(says(complaint("11", number, between(0, 10)), "must be 0 to 10"));
+    EXPECT_EQ(number, std::nullopt);
+}
+
 TEST(DurationValue, TellsWhatIsWrongAndWhatWouldBeRight) {
     Duration length{};
     EXPECT_EQ(complaint(R"("15s")", length, between(1s, 1min)), "");

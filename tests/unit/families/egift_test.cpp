@@ -109,6 +109,23 @@ TEST(EgiftOptions, ARangeOfOneAmountIsAFixedPrice) {
                                                       {"valor", 3000}}));
 }
 
+TEST(EgiftOptions, TellTheSupplierAndTheKindOfBusinessWhereTheCatalogueDoes) {
+    const auto sell_of = [](const char* more) {
+        const auto body = std::string(R"({"produtos":[{"nome":"N","chaveProduto":"C","configuracaoId":"F",
+                                          "valorMinimo":1,"valorMaximo":2)") +
+                          more + "}]}";
+        return options_of(body)->options.at(0).sell;
+    };
+    const auto told = sell_of(R"(,"fornecedor":"Estudio","tipoNegocio":3)");
+    EXPECT_EQ(told.at("fornecedor"), "Estudio");
+    EXPECT_EQ(told.at("tipoNegocio"), 3);
+    for (const auto* more : {"", R"(,"fornecedor":"","tipoNegocio":"3")", R"(,"fornecedor":{},"tipoNegocio":3e9)",
+                             R"(,"fornecedor":null,"tipoNegocio":2147483648)"}) {
+        EXPECT_FALSE(sell_of(more).contains("fornecedor")) << more;
+        EXPECT_FALSE(sell_of(more).contains("tipoNegocio")) << more;
+    }
+}
+
 TEST(EgiftOptions, DetailsAreTheRestUnchangedWithoutTheToken) {
     auto expected = json::parse(catalogue).as_object();
     expected.erase("token");
