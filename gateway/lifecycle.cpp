@@ -84,13 +84,14 @@ void Lifecycle::reload() {
         parts_.token_client.use(*tls);
     }
     parts_.terminals.replace(terminals_of(*taken));
+    parts_.options_api.list(taken->products);
     log_.set_level(taken->log.level);
     parts_.listeners.reload_tls(taken->listen);
     if (const auto waiting = waiting_keys(*taken, *reading.config); !waiting.empty())
         log_.warn("reload.needs_restart",
                   {{"keys", fmt::format("{}", fmt::join(waiting, ", "))},
                    {"detail", "the file has other values for these keys; they are used after a restart"}});
-    log_.info("reload.done", {{"terminals", taken->terminals.size()}});
+    log_.info("reload.done", {{"terminals", taken->terminals.size()}, {"products", taken->products.size()}});
 }
 
 }  // namespace gateway

@@ -2,6 +2,7 @@
 // in order; a second one of these ends it at once, because the journal knows what is left.
 #pragma once
 
+#include "api/options.hpp"
 #include "api/proxy.hpp"
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
@@ -27,6 +28,7 @@ class Lifecycle {
         Systemd& systemd;
         Seller& seller;
         OptionsCache& options_cache;
+        OptionsApi& options_api;
         ProxyApi& proxy_api;
         Terminals& terminals;
         http::HttpsClient& sales_client;

@@ -123,8 +123,8 @@ SalesApiOptions sales_options(const LimitsConfig& config) {
     return {.settle_wait = config.sell_wait};
 }
 
-OptionsApiOptions options_options(const ProviderConfig& config) {
-    return {.wait = config.request_timeout};
+OptionsApiOptions options_options(const Config& config) {
+    return {.wait = config.provider.request_timeout, .products = config.products};
 }
 
 ProxyApiOptions proxy_options(const Config& config) {

@@ -45,7 +45,7 @@ OptionsCacheOptions options_cache_options(const Config& config);
 AuthenticatorOptions authenticator_options(const ListenConfig& config);
 SellApiOptions sell_options(const LimitsConfig& config);
 SalesApiOptions sales_options(const LimitsConfig& config);
-OptionsApiOptions options_options(const ProviderConfig& config);
+OptionsApiOptions options_options(const Config& config);
 ProxyApiOptions proxy_options(const Config& config);
 
 }  // namespace gateway

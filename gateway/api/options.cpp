@@ -1,5 +1,6 @@
 #include "api/options.hpp"
 
+#include "api/menu.hpp"
 #include "api/sale_answer.hpp"
 #include "base/wall_time.hpp"
 
@@ -29,15 +30,21 @@ json::object valor_json(const Option& option) {
     return std::visit(Shape{}, option.valor);
 }
 
-json::object options_json(Family family, const OptionsCache::Found& said) {
+json::object option_json(Family family, const Option& option, std::span<const Product> products) {
+    json::object sell{{"family", to_string(family)}};
+    for (const auto& field : option.sell)
+        sell[field.key()] = field.value();
+    complete_sell(sell, family, products);
+    auto needs = needs_json(family, sell);
+    if (std::holds_alternative<Option::Unit>(option.valor)) needs.emplace_back("quantidade");
+    return {
+        {"label", option.label}, {"valor", valor_json(option)}, {"sell", std::move(sell)}, {"needs", std::move(needs)}};
+}
+
+json::object options_json(Family family, const OptionsCache::Found& said, std::span<const Product> products) {
     json::array options;
-    for (const auto& option : said.fetched->options.options) {
-        json::object sell{{"family", to_string(family)}};
-        for (const auto& field : option.sell)
-            sell[field.key()] = field.value();
-        options.push_back(
-            json::object{{"label", option.label}, {"valor", valor_json(option)}, {"sell", std::move(sell)}});
-    }
+    for (const auto& option : said.fetched->options.options)
+        options.push_back(option_json(family, option, products));
     json::object body;
     body["family"] = to_string(family);
     body["fetchedAt"] = to_rfc3339(said.fetched->fetched_at);
@@ -48,22 +55,31 @@ json::object options_json(Family family, const OptionsCache::Found& said) {
     return body;
 }
 
-http::Response failure_answer(const http::Request& request, const OptionsCache::Unavailable& silence) {
-    if (silence.why == errc::not_found)
-        return refuse(request, status::not_found, "not_found", "The provider does not know what was asked for.");
-    if (silence.why == errc::shutting_down) return shutting_down_answer(request);
-    const auto* detail = silence.why == errc::malformed
-                             ? "The provider's answer could not be understood. Try again soon."
-                             : "The provider could not be asked. Try again soon.";
-    const auto again = silence.retry_after.value_or(usual_retry);
-    return refuse(request, status::service_unavailable, "provider_unavailable", detail)
-        .with("Retry-After", std::to_string(again.count()));
+// With what the provider said about it, where it said something.
+std::string with_sentence(std::string detail, const OptionsCache::Unavailable& silence) {
+    if (!silence.sentence.empty()) detail += " It said: " + silence.sentence;
+    return detail;
+}
+
+http::Response no_price_list_answer(const http::Request& request) {
+    return refuse(request, status::not_found, "not_found", "This product has no price list: send valor and cpf.");
+}
+
+// `or_none`: it may as well be a product that has no options, of which the provider says the same.
+http::Response not_found_answer(const http::Request& request, const OptionsCache::Unavailable& silence, bool or_none) {
+    auto detail = with_sentence("The provider does not know what was asked for.", silence);
+    if (or_none) detail += " A tv product other than the dynamic-price one has no price list: send valor and cpf.";
+    return refuse(request, status::not_found, "not_found", std::move(detail));
 }
 
 }  // namespace
 
 OptionsApi::OptionsApi(OptionsApiOptions options, OptionsCache& cache, const Terminals& terminals, Clock& clock)
-    : options_(options), cache_(cache), terminals_(terminals), clock_(clock) {}
+    : wait_(options.wait),
+      products_(std::move(options.products)),
+      cache_(cache),
+      terminals_(terminals),
+      clock_(clock) {}
 
 void OptionsApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/v1/options", [this](http::Request& request) { return ask(request); });
@@ -101,17 +117,42 @@ ResultOrResponse<OptionsQuestion> OptionsApi::read(const http::Request& request,
     return question;
 }
 
+http::Response OptionsApi::failure_answer(const http::Request& request, const OptionsQuestion& question,
+                                          const OptionsCache::Unavailable& silence) const {
+    if (silence.why == errc::shutting_down) return shutting_down_answer(request);
+    const auto& rules = rules_of(question.family);
+    const auto listed = std::ranges::find_if(products_, [&](const Product& product) {
+        return product.family == question.family && product.produto == question.produto;
+    });
+    const bool is_listed = listed != products_.end();
+    // Of a product that is known to have none, whatever the provider answers means this.
+    if (is_listed && !rules.has_options(*listed)) return no_price_list_answer(request);
+    if (silence.why == errc::not_found) {
+        const bool may_have_none =
+            rules.sells_without_options(is_listed ? *listed : Product{.family = question.family});
+        if (is_listed && may_have_none) return no_price_list_answer(request);
+        return not_found_answer(request, silence, may_have_none);
+    }
+    const auto* detail = silence.why == errc::malformed
+                             ? "The provider's answer could not be understood. Try again soon."
+                             : "The provider could not be asked. Try again soon.";
+    const auto again = silence.retry_after.value_or(usual_retry);
+    return refuse(request, status::service_unavailable, "provider_unavailable", with_sentence(detail, silence))
+        .with("Retry-After", std::to_string(again.count()));
+}
+
 boost::asio::awaitable<http::Response> OptionsApi::ask(http::Request& request) {
     const auto terminal = terminals_.by_id(request.principal);
     if (!terminal) co_return unknown_terminal_answer(request);
+    if (request.query.empty()) co_return json_answer(menu_json(*terminal, products_));
     auto question = read(request, *terminal);
     if (question.has_error()) co_return question.error();
-    const auto family = question->family;
+    const auto asked = *question;
     const auto wait = http::preferred_wait(request, longest_wait);
-    const auto deadline = clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : options_.wait);
+    const auto deadline = clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : wait_);
     const auto said = co_await cache_.ask(std::move(*question), request.request_id, deadline);
-    if (said.has_error()) co_return failure_answer(request, said.error());
-    co_return json_answer(options_json(family, *said));
+    if (said.has_error()) co_return failure_answer(request, asked, said.error());
+    co_return json_answer(options_json(asked.family, *said, products_));
 }
 
 }  // namespace gateway

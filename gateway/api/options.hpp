@@ -1,16 +1,21 @@
-// GET /v1/options: what can be sold, every family's value query in one shape.
+// GET /v1/options: what can be sold, every family's value query in one shape; without parameters, what can be asked
+// for.
 #pragma once
 
 #include "api/request_rules.hpp"
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
+#include "families/product.hpp"
 #include "flow/options_cache.hpp"
 #include "http/server/router.hpp"
+
+#include <vector>
 
 namespace gateway {
 
 struct OptionsApiOptions {
-    Duration wait{15'000};  // for the provider, where the caller does not say
+    Duration wait{15'000};          // for the provider, where the caller does not say
+    std::vector<Product> products;  // that the store lists
 };
 
 class OptionsApi {
@@ -19,12 +24,17 @@ class OptionsApi {
     OptionsApi(OptionsApiOptions options, OptionsCache& cache, const Terminals& terminals, Clock& clock);
 
     void add_to(http::Router& router);
+    // Takes the place of the list that there was.
+    void list(std::vector<Product> products) { products_ = std::move(products); }
 
   private:
     boost::asio::awaitable<http::Response> ask(http::Request& request);
+    http::Response failure_answer(const http::Request& request, const OptionsQuestion& question,
+                                  const OptionsCache::Unavailable& silence) const;
     ResultOrResponse<OptionsQuestion> read(const http::Request& request, const Terminal& terminal) const;
 
-    const OptionsApiOptions options_;
+    const Duration wait_;
+    std::vector<Product> products_;
     OptionsCache& cache_;
     const Terminals& terminals_;
     Clock& clock_;

@@ -1,5 +1,7 @@
 #include "flow/options_cache.hpp"
 
+#include "sale/provider_words.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
@@ -27,6 +29,13 @@ std::string key_of(const OptionsQuestion& question) {
 boost::system::error_code failure_of(const Reply& reply) {
     if (reply.kind != Reply::Kind::answered) return reply.failure;
     return reply.status == 404 ? errc::not_found : errc::unreachable;
+}
+
+// What the provider says of a question that it does not want to answer. A 401 is between the gateway and the provider.
+std::string sentence_of(const Reply& reply, const OptionsQuestion& question) {
+    const bool refuses = reply.kind == Reply::Kind::answered && reply.status >= 400 && reply.status <= 499;
+    if (!refuses || reply.status == 401) return {};
+    return provider_sentence(reply.body, {question.numero_cartao.reveal()});
 }
 
 }  // namespace
@@ -117,7 +126,7 @@ boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const 
                     {"produto", question.produto},
                     {"httpStatus", status},
                     {"detail", failure.message()}});
-        co_return Unavailable{failure, reply.retry_after};
+        co_return Unavailable{failure, reply.retry_after, sentence_of(reply, question)};
     }
     auto options = rules_of(question.family).read_options(question, reply.body);
     if (options.has_error()) {

@@ -48,6 +48,7 @@ class OptionsCache {
     struct Unavailable {
         boost::system::error_code why;
         std::optional<std::chrono::seconds> retry_after{};  // where the provider named one
+        std::string sentence{};                             // the provider's, where it refused and gave one
     };
     template <class T>
     using Answer = boost::system::result<T, Unavailable>;

@@ -39,7 +39,8 @@ def test_options_have_one_shape(shop, family):
     lifetime = (expires - fetched).total_seconds()
     assert lifetime == (30 if family == "transit" else 300)
     for option in body["options"]:
-        assert option["label"] and set(option) == {"label", "valor", "sell"}
+        assert option["label"] and set(option) == {"label", "valor", "sell", "needs"}
+        assert not set(option["needs"]) & set(option["sell"])
         shape = set(option["valor"])
         assert shape in ({"fixed"}, {"unit", "minQuantity", "maxQuantity"}, {"min", "max"})
         assert all(isinstance(number, int) and number > 0 for number in option["valor"].values())
@@ -63,6 +64,7 @@ def test_every_option_can_be_sold_by_copying_its_sell(shop, family):
         else:
             ways = [{}]
         for way in ways:
+            assert set(option["needs"]) == set(TYPED[family]) | set(way)
             answer = shop.sell({"family": family} | option["sell"] | TYPED[family] | way)
             assert answer.status in (200, 202), (option, way, answer)
             assert answer.sale["valor"] == way.get("valor", valor.get("fixed"))
@@ -136,7 +138,7 @@ def test_callers_at_once_ask_the_provider_once(new_shop, provider):
 @pytest.mark.parametrize(
     "query, pointers",
     [
-        ("", ["/family"]),
+        ("produto=x", ["/family"]),
         ("family=radio", ["/family"]),
         ("family=tv", ["/produto"]),
         ("family=egift&produto=x", ["/nomeMenu"]),
@@ -160,8 +162,21 @@ def test_a_question_that_makes_no_sense_is_422(shop, query, pointers):
     ["family=tv&produto=TV%20Mensal", "family=egift&nomeMenu=Nada", "family=esim&produto=x",
      "family=transit&produto=Bilhete&numeroCartao=9", "family=health&produto=Nada"],
 )
-def test_what_the_provider_does_not_know_is_404(shop, query):
-    ask(shop, query).of(404, "not_found")
+def test_what_the_provider_does_not_know_is_404_in_its_own_words(shop, query):
+    detail = ask(shop, query).of(404, "not_found").json["detail"]
+    assert "the catalogue has nothing of that name" in detail
+    assert ("has no price list: send valor and cpf" in detail) == query.startswith("family=tv")
+
+
+def test_the_providers_sentence_about_a_refused_question_has_no_card_in_it(new_shop, provider):
+    shop = new_shop(provider=provider).start()
+    path = "/venda/transporte/bilhete/consulta-valores/12345678/bilhete/1000000009"
+    said = {"erro": "cartao", "mensagem": "Cartão 1000000009\x07 bloqueado\n" + "x" * 500}
+    provider.on(path, lambda request: (422, said))
+    answer = ask(shop, "family=transit&produto=Bilhete&numeroCartao=1000000009").of(503, "provider_unavailable")
+    detail = answer.json["detail"]
+    assert "It said: Cartão … bloqueado xxx" in detail and "1000000009" not in detail
+    assert detail.isprintable() and len(detail) < 300
 
 
 def test_options_may_name_the_path_segment(shop):

@@ -19,6 +19,7 @@ SHORT_HEADERS = {
     "gateway/api/callback_body.hpp": "a fuzzing target reads it without a listener",
     "gateway/api/language.hpp": _ONE_QUESTION,
     "gateway/api/list_request.hpp": _ONE_QUESTION,
+    "gateway/api/menu.hpp": _ONE_QUESTION,
     "gateway/api/openapi.hpp": "the documents that the build embeds",
     "gateway/api/sale_json.hpp": _ONE_QUESTION,
     "gateway/base/check.hpp": "every file may need it, and must get nothing else with it",

@@ -62,7 +62,7 @@ TEST_F(OptionsTest, AreAskedForTheTerminalsOwnEstablishment) {
 
 TEST_F(OptionsTest, WhatIsWrongIsNamedAllAtOnceAndNobodyIsAsked) {
     const std::vector<std::pair<std::string, Pointers>> cases{
-        {"", {"/family"}},
+        {"?produto=x", {"/family"}},
         {"?family=TV&produto=x", {"/family"}},
         {"?family=tv", {"/produto"}},
         {"?family=tv&produto=..", {"/produto"}},
@@ -89,9 +89,76 @@ TEST_F(OptionsTest, OfAFamilyThatTheTerminalMayNotSellAre403) {
     EXPECT_EQ(asked(), 0u);
 }
 
-TEST_F(OptionsTest, WhatTheProviderDoesNotKnowIs404) {
+TEST_F(OptionsTest, WhatTheProviderDoesNotKnowIs404WithItsOwnSentence) {
+    api.flow.network->then(answered(404, R"({"erro":"x","mensagem":"Cartao 1000000003\ndesconhecido"})"));
+    const auto told = api.get("/v1/options?family=transit&produto=Bilhete&numeroCartao=1000000003");
+    EXPECT_EQ(told.code(), "not_found");
+    EXPECT_EQ(told.text("detail"), "The provider does not know what was asked for. It said: Cartao … desconhecido");
     api.flow.network->then(answered(404, "{}"));
-    EXPECT_EQ(api.get(tv).code(), "not_found");
+    EXPECT_EQ(api.get("/v1/options?family=esim&produto=x").text("detail"),
+              "The provider does not know what was asked for.");
+}
+
+TEST_F(OptionsTest, OfATvProductWithoutAPriceListSayWhatToSendInstead) {
+    constexpr std::string_view send = "has no price list: send valor and cpf.";
+    const auto detail = [&](unsigned status) {
+        api.flow.network->then(answered(status, R"({"mensagem":"nada"})"));
+        return api.get(tv);
+    };
+    const auto unlisted = detail(404).text("detail");
+    EXPECT_TRUE(unlisted.starts_with("The provider does not know what was asked for. It said: nada")) << unlisted;
+    EXPECT_TRUE(unlisted.ends_with(send)) << unlisted;
+    Product product{.family = Family::tv, .produto = "TV Livre"};
+    api.options->list({product});
+    EXPECT_EQ(detail(404).text("detail"), "This product has no price list: send valor and cpf.");
+    EXPECT_EQ(detail(500).status(), 503u) << "which says nothing about the product";
+    product.price_list = false;
+    api.options->list({product});
+    EXPECT_EQ(detail(400).status(), 404u) << "whatever the provider answers";
+    product.price_list = true;
+    api.options->list({product});
+    EXPECT_FALSE(detail(404).text("detail").ends_with(send)) << "it should have one";
+}
+
+TEST_F(OptionsTest, ARefusedQuestionHasTheProvidersSentenceButATokensTroubleIsNobodysBusiness) {
+    const auto detail = [&](unsigned status) {
+        api.flow.network->then(answered(status, R"({"mensagem":"produto suspenso"})"));
+        return api.get(tv).text("detail");
+    };
+    EXPECT_EQ(detail(422), "The provider could not be asked. Try again soon. It said: produto suspenso");
+    EXPECT_EQ(detail(500), "The provider could not be asked. Try again soon.");
+}
+
+TEST_F(OptionsTest, SayWhatTheTerminalAddsToTheirSell) {
+    api.flow.network->then(two_prices());
+    EXPECT_EQ(api.get(tv).json().at("options").at(0).at("needs"), boost::json::array());
+    api.flow.network->then(answered(200, R"({"valores":[
+        {"numeroCartao":"1","tipoCredito":"1","tipoProduto":"6","descricao":"D","valorUnitario":"440",
+         "quantidadeMaxima":"9"},
+        {"numeroCartao":"1","tipoCredito":"1","tipoProduto":"7","descricao":"E","valorMinimo":"1","valorMaximo":"9"}]})"));
+    const auto card = api.get("/v1/options?family=transit&produto=Bilhete&numeroCartao=1").json().at("options");
+    EXPECT_EQ(card.at(0).at("needs"), (boost::json::array{"valor", "quantidade"}));
+    EXPECT_EQ(card.at(1).at("needs"), boost::json::array{"valor"});
+}
+
+TEST_F(OptionsTest, OfAnEgiftAreCompletedFromTheListAndNotGuessedWithoutIt) {
+    constexpr auto jogos = "/v1/options?family=egift&nomeMenu=Jogos";
+    api.flow.network->then(answered(200, R"({"produtos":[{"nome":"Moedas","chaveProduto":"C","configuracaoId":"G",
+                                             "valorMinimo":1000,"valorMaximo":5000}]})"));
+    const auto bare = api.get(jogos).json().at("options").at(0);
+    EXPECT_EQ(bare.at("needs"), (boost::json::array{"fornecedor", "valor", "tipoNegocio"}));
+    api.options->list({{.family = Family::egift,
+                        .produto = "Moedas",
+                        .fornecedor = "Estudio",
+                        .tipo_negocio = 3,
+                        .nome_menu = "Jogos"}});
+    const auto option = api.get(jogos).json().at("options").at(0);
+    EXPECT_EQ(option.at("needs"), boost::json::array{"valor"});
+    auto sell = option.at("sell").as_object();
+    EXPECT_EQ(sell.at("fornecedor"), "Estudio");
+    EXPECT_EQ(sell.at("tipoNegocio"), 3);
+    sell["valor"] = 1000;
+    EXPECT_EQ(api.sold("k-1", boost::json::serialize(sell)).status(), 200u);
 }
 
 TEST_F(OptionsTest, AnAnswerThatNeverComesOrMakesNoSenseIs503) {
