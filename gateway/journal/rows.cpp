@@ -304,11 +304,11 @@ Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Moment
 
 namespace {
 
-// "'unsettled', 'no_callback', …": every mark that there is.
-std::string marks() {
+// "'contradiction', 'undeliverable', …": the marks that only a person takes away, or all others.
+std::string marks(bool lasting) {
     std::string list;
     for (const auto attention : all_attentions) {
-        if (attention == Attention::none) continue;
+        if (lasting != (attention != Attention::none && !is_passing(attention))) continue;
         if (!list.empty()) list += ", ";
         list.append("'").append(to_string(attention)).append("'");
     }
@@ -318,12 +318,14 @@ std::string marks() {
 }  // namespace
 
 std::string mark_unreadable_sql() {
-    const auto marked = "attention IN (" + marks() + ")";
+    // A mark that passes would take the news along when it goes.
+    const auto marked = "attention IN (" + marks(true) + ")";
+    const auto unmarked = "attention IN (" + marks(false) + ")";
     const std::string told = "instr(story, '\"event\":\"unreadable\"') > 0";
     return "UPDATE sales SET attention = CASE WHEN " + marked +
            " THEN attention ELSE 'unreadable' END, story = CASE WHEN " + told +
            " THEN story ELSE story || char(10) || ?2 END WHERE n = ?1 AND NOT (" + told + " AND (" + marked +
-           " OR (attention = 'none' AND NOT ?3)))";
+           " OR (" + unmarked + " AND NOT ?3)))";
 }
 
 std::optional<json::object> read_callback(const sqlite::Statement& row, std::string_view sale, FieldReader& fields) {

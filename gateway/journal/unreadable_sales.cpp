@@ -26,7 +26,8 @@ void UnreadableSales::add_values(Sale& sale, std::int64_t number, std::size_t va
     constexpr bool again = false;
     const auto marked = mark_.run(number, line, again);
     const bool is_new = marked.has_error() || database_.changes() > 0;
-    if (is_new && sale.attention == Attention::none) sale.attention = Attention::unreadable;
+    const bool marked_for_good = sale.attention != Attention::none && !is_passing(sale.attention);
+    if (is_new && !marked_for_good) sale.attention = Attention::unreadable;
 }
 
 Result<SaleId> UnreadableSales::readable_id(const sqlite::Statement& row) {

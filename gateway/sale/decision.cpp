@@ -254,9 +254,7 @@ Change Decision::finish() {
     for (std::size_t i = 0; i < sale_.attempts.size(); ++i)
         if (i != change_.attempt) settled = settled && is_settled(sale_.attempts[i].state);
     change_.settled = settled;
-    const bool passing = change_.attention == Attention::unsettled || change_.attention == Attention::no_callback ||
-                         change_.attention == Attention::no_cancel_path;
-    if (settled && passing) change_.attention = Attention::none;
+    if (settled && is_passing(change_.attention)) change_.attention = Attention::none;
     return std::move(change_);
 }
 

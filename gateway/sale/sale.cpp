@@ -135,6 +135,11 @@ bool recharge_failed(const EsimDetails& details) noexcept {
     return equal_in_any_case(details.situacao_recarga, "FALHA");
 }
 
+bool is_passing(Attention attention) noexcept {
+    return attention == Attention::unsettled || attention == Attention::no_callback ||
+           attention == Attention::no_cancel_path;
+}
+
 bool is_settled(AttemptState state) noexcept {
     switch (state) {
         case AttemptState::requesting:

@@ -184,6 +184,8 @@ EsimDetails merged(EsimDetails known, const EsimDetails& learned);
 bool is_final(Status status) noexcept;
 // Whether a callback said that the recharge after the sale failed.
 bool recharge_failed(const EsimDetails& details) noexcept;
+// Whether the mark goes away by itself, once the sale is settled.
+bool is_passing(Attention attention) noexcept;
 // Whether nothing follows for an attempt any more.
 bool is_settled(AttemptState state) noexcept;
 Outcome outcome_of(const Sale& sale) noexcept;

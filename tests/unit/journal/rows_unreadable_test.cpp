@@ -343,6 +343,17 @@ TEST_F(UnreadableSalesTest, AMarkThatMeansSomethingStays) {
     EXPECT_EQ(text("SELECT attention FROM sales"), "unreadable") << "nobody can have dealt with it";
 }
 
+// It would take the news along when it goes by itself.
+TEST_F(UnreadableSalesTest, AMarkThatPassesGivesWay) {
+    const auto victim = full("k1", Family::tv, false);
+    sql("UPDATE sales SET attention = 'unsettled', facts = '{'");
+    EXPECT_EQ(clock.run(journal->find(victim.id)).value()->attention, Attention::unreadable);
+    EXPECT_EQ(text("SELECT attention FROM sales"), "unreadable");
+    sql("UPDATE sales SET attention = 'unsettled'");
+    EXPECT_EQ(clock.run(journal->find(victim.id)).value()->attention, Attention::unsettled)
+        << "a person has looked, and something else has come since";
+}
+
 TEST_F(UnreadableSalesTest, AMarkThatMeansNothingIsOneToLookAt) {
     const auto victim = full("k1", Family::tv, false);
     sql("UPDATE sales SET attention = 'bored'");
