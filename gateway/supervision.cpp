@@ -24,8 +24,9 @@ boost::asio::awaitable<void> Supervision::feed_watchdog() {
     while (true) {
         if (journal_.stats().commits == commits) (void)co_await journal_.probe();  // stays here if the journal does
         const auto now = clock_.now();
-        if (const auto seen = journal_.stats().commits; seen != commits) {
-            commits = seen;
+        const auto stats = journal_.stats();
+        if (stats.commits != commits || stats.locked) {
+            commits = stats.commits;
             last_commit = now;
         }
         if (now - last_commit < *period * periods_without_commit) systemd_.alive();

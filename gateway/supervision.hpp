@@ -23,7 +23,8 @@ class Supervision {
     // Feeds the watchdog while the event loop turns, which runs this, and the journal commits: where no sale makes it
     // commit, it is asked to. A journal that does not answer starves the watchdog at once, one that answers with errors
     // after a while: a full disk heals by itself, and until then the gateway's refusals are worth more than a restart;
-    // but a file that was pulled from under it is found again only by one.
+    // but a file that was pulled from under it is found again only by one. Another program's lock would be there after
+    // a restart too, and keep the gateway from starting.
     boost::asio::awaitable<void> feed_watchdog();
     // Says how the gateway is whenever that changes.
     boost::asio::awaitable<void> tell_status();

@@ -82,6 +82,8 @@ void expose_journal(Exposition& out, const Metrics& metrics, const Journal& jour
     out.sample(static_cast<double>(stats.steps));
     out.metric("gateway_journal_failures_total", "counter", "Commits that failed.");
     out.sample(static_cast<double>(stats.failures));
+    out.metric("gateway_journal_waits_total", "counter", "Times it waited for another program that had it locked.");
+    out.sample(static_cast<double>(stats.waits));
     out.metric("gateway_journal_step_seconds", "histogram", "From handing a step over until it is durable.");
     out.samples(metrics.durable_time);
     out.metric("gateway_journal_unreadable_total", "counter",

@@ -16,6 +16,8 @@ namespace {
 constexpr Duration probe_every{1'000};
 // How many of these tries one line of the log stands for: a disk that is full stays so for hours.
 constexpr unsigned said_of_probes = 60;
+// How often the log says that sales waited for another program: one that writes all the time makes all of them wait.
+constexpr Duration waits_said_every{60'000};
 // How often old personal fields are looked for at least, and how soon again while there are more.
 constexpr Duration erase_every{3'600'000};
 constexpr Duration erase_pause{100};
@@ -61,6 +63,7 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration pause) {
         co_await look_at_unreadable();  // first: the start has read every open sale
         co_await clock_.sleep_for(pause);
         look_at_damage();
+        look_at_waits();
         co_await look_for_file();
         if (!journal_.healthy()) {
             const auto probed = co_await journal_.probe();
@@ -99,6 +102,16 @@ void Housekeeping::look_at_damage() {
                {{"detail",
                  "a page of the journal makes no sense: the disk or the file is damaged, and sales that need this page "
                  "are refused. Stop the gateway and call sales-gateway restore with the newest backup"}});
+}
+
+// Nothing failed, and the next one may: the program that is waited for is worth a word while it is still there.
+void Housekeeping::look_at_waits() {
+    const auto stats = journal_.stats();
+    if (stats.long_waits == long_waits_said_ || clock_.now() < waits_are_said_from_) return;
+    const auto detail = fmt::format("a sale waited a second or longer: {}", stats.long_for.message());
+    log_.warn("journal.waited", {{"times", stats.long_waits - long_waits_said_}, {"detail", detail}});
+    long_waits_said_ = stats.long_waits;
+    waits_are_said_from_ = clock_.now() + waits_said_every;
 }
 
 // Nothing fails when the file of an open journal is taken away: what is written is only gone at the next start.

@@ -32,6 +32,7 @@ class Housekeeping {
   private:
     boost::asio::awaitable<void> look_at_unreadable();
     void look_at_damage();
+    void look_at_waits();
     boost::asio::awaitable<void> look_for_file();
     boost::asio::awaitable<void> erase_old();
     WallTime oldest_to_keep() const;
@@ -47,6 +48,8 @@ class Housekeeping {
     Log& log_;
     std::uint64_t unreadable_said_ = 0;
     bool damage_said_ = false;
+    std::uint64_t long_waits_said_ = 0;
+    Instant waits_are_said_from_{};
     bool move_said_ = false;
 };
 

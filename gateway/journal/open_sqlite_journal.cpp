@@ -87,10 +87,24 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
     return std::make_unique<FieldCipher>(options.keys, *options.random);
 }
 
-OrWhyNot<sqlite::Database> open_database(const std::string& path, const char* vfs, const FieldCipher& cipher) {
+// See write_again.hpp. Nobody else may write meanwhile: what another program commits between the reading of a piece and
+// its writing would be lost.
+OrWhyNot<void> write_log_again_alone(sqlite::Database& database, const std::string& path, const char* vfs) {
+    if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
+        const auto why = database.message();
+        if (sqlite::is_busy(begun.error())) return why;
+        const auto ours = schema_version(database);  // says it better where the file is no journal
+        return ours.has_error() ? ours.error() : why;
+    }
     if (auto written = write_log_again(path, vfs); written.has_error()) return written.error().message();
+    if (database.run("ROLLBACK").has_error()) return database.message();
+    return {};
+}
+
+OrWhyNot<sqlite::Database> open_database(const std::string& path, const char* vfs, const FieldCipher& cipher) {
     auto database = sqlite::Database::open(path, vfs);
     if (database.has_error()) return database.error().message();
+    if (auto written = write_log_again_alone(*database, path, vfs); written.has_error()) return written.error();
     // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
     if (auto ours = schema_version(*database); ours.has_error()) return ours.error();
     if (auto here = has_keys_of(*database, cipher); here.has_error()) return here.error();

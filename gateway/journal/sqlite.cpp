@@ -1,6 +1,7 @@
 #include "journal/sqlite.hpp"
 
 #include "base/check.hpp"
+#include "journal/lock_holder.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -8,8 +9,9 @@
 namespace gateway::sqlite {
 namespace {
 
-// With a writer that keeps a file from being read; longer is not usual, and said.
-constexpr std::chrono::milliseconds patience{10'000};
+// With another program that has the file locked, as a gateway does while it starts and ends; longer is not usual, and
+// said.
+constexpr Duration patience{10'000};
 
 class Category final : public boost::system::error_category {
   public:
@@ -49,6 +51,10 @@ const boost::system::error_category& category() noexcept {
 bool is_damage(const boost::system::error_code& error) noexcept {
     const int primary = error.value() & 0xff;
     return error.category() == category() && (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB);
+}
+
+bool is_busy(const boost::system::error_code& error) noexcept {
+    return error.category() == category() && (error.value() & 0xff) == SQLITE_BUSY;
 }
 
 Statement::Statement(Database& database, std::string_view sql) : database_(database.raw()), sql_(sql) {}
@@ -125,9 +131,7 @@ Result<Database> Database::open(const std::string& path, const char* vfs) {
 }
 
 Result<Database> Database::open_to_read(const std::string& path) {
-    auto database = open(path, SQLITE_OPEN_READONLY, nullptr);
-    if (database.has_value()) sqlite3_busy_timeout(database->raw(), static_cast<int>(patience.count()));
-    return database;
+    return open(path, SQLITE_OPEN_READONLY, nullptr);
 }
 
 Result<Database> Database::open(const std::string& path, int flags, const char* vfs) {
@@ -137,6 +141,7 @@ Result<Database> Database::open(const std::string& path, int flags, const char* 
     Database database;
     database.database_.reset(raw);
     if (code != SQLITE_OK) return error(code);
+    sqlite3_busy_timeout(raw, static_cast<int>(patience.count()));
     return database;
 }
 
@@ -158,12 +163,28 @@ Result<std::int64_t> Database::number(const char* sql) {
 std::string Database::message() const {
     std::string message = sqlite3_errmsg(database_.get());
     const int primary = sqlite3_errcode(database_.get()) & 0xff;
+    if (primary == SQLITE_BUSY) return locked_by_another(file()).message();
     // SQLite keeps the system's error of these only, and never forgets the last one.
     if (primary != SQLITE_IOERR && primary != SQLITE_CANTOPEN) return message;
     const int cause = sqlite3_system_errno(database_.get());
     if (cause == ENOSPC || cause == EDQUOT) return message + ": the disk is full";
     if (cause != 0) message += ": " + boost::system::system_category().message(cause);
     return message;
+}
+
+std::string Database::file() const {
+    const char* const name = sqlite3_db_filename(database_.get(), "main");
+    return name != nullptr ? name : "";
+}
+
+void Database::wait_by(int (*wait)(void*, int), void* argument) noexcept {
+    sqlite3_busy_handler(database_.get(), wait, argument);
+}
+
+void Database::pause(Duration length) noexcept {
+    sqlite3_vfs* vfs = nullptr;
+    sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
+    vfs->xSleep(vfs, static_cast<int>(std::chrono::microseconds(length).count()));
 }
 
 bool Database::has_moved() const noexcept {

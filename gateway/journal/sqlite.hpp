@@ -2,6 +2,7 @@
 // failure of SQLite is a Result; text that is bound must outlive the step.
 #pragma once
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 
 #include <sqlite3.h>
@@ -21,6 +22,8 @@ const boost::system::error_category& category() noexcept;
 
 // Whether an error says that the file is damaged, or none of SQLite's at all.
 bool is_damage(const boost::system::error_code& error) noexcept;
+// Whether an error says that another connection has a lock that is in the way.
+bool is_busy(const boost::system::error_code& error) noexcept;
 
 // Sets SQLite up for this program, once; every part that needs SQLite calls it before anything else of SQLite's. SQLite
 // left to itself counts every allocation under a lock, which costs more than the allocation, and locks what only one
@@ -111,11 +114,11 @@ class Statement {
 
 class Database {
   public:
-    // Opens or makes the file, for use by one thread at a time. `vfs`: nullptr is SQLite's default.
+    // Opens or makes the file, for use by one thread at a time. `vfs`: nullptr is SQLite's default. Waits some seconds
+    // for another program that has it locked, as often as it is used, unless wait_by() says otherwise.
     static Result<Database> open(const std::string& path, const char* vfs);
 
     // Opens a file that is there, and never changes it; what its writer has not yet moved out of its log is read too.
-    // Waits some seconds for a writer that keeps the file to itself, as one does while it starts and ends.
     static Result<Database> open_to_read(const std::string& path);
 
     // Any SQL without parameters, several statements too.
@@ -126,8 +129,15 @@ class Database {
     // Of all rows, since it was opened.
     int total_changes() const noexcept { return sqlite3_total_changes(database_.get()); }
     // In words, what SQLite has against the last call; where the operating system had something against it first, with
-    // that.
+    // that; where another program's lock was in the way, whose it is.
     std::string message() const;
+    // The full name of the file.
+    std::string file() const;
+    // Asks `wait(argument, n)` from now on whether to go on trying, whenever a lock of another connection is in the
+    // way, with n = 0 at the first try of a call. It is what has to pass the time meanwhile: see pause().
+    void wait_by(int (*wait)(void* argument, int tries), void* argument) noexcept;
+    // Passes the time as the VFS does, which may have a time of its own.
+    void pause(Duration length) noexcept;
     bool in_transaction() const noexcept { return sqlite3_get_autocommit(database_.get()) == 0; }
     // Whether another file, or none, has the name of the file now. False where the VFS cannot say.
     bool has_moved() const noexcept;

@@ -1,17 +1,29 @@
 #include "journal/writer.hpp"
 
 #include "base/process.hpp"
+#include "journal/lock_holder.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace gateway {
 namespace {
 
 // More jobs than this wait for the next commit, so that one failure or one slow commit never concerns everybody.
 constexpr std::size_t most_jobs_in_a_commit = 1024;
+
+// How long a batch waits for another program, in all: many times as long as a checkpoint or an edit that somebody has
+// written already takes. A sell, which waits 25 s, makes three commits and may queue behind one more; and the watchdog
+// is fed by a commit every 10 s, and starves in 30 s.
+constexpr Duration patience{2'000};
+// A wait that a cashier notices.
+constexpr Duration long_wait{1'000};
+// Between two looks whether the other program is done: soon after a lock that is short, and then as often as does no
+// harm.
+constexpr std::array look_after{Duration(1), Duration(2), Duration(5), Duration(10), Duration(25)};
 
 }  // namespace
 
@@ -24,6 +36,7 @@ Writer::Writer(boost::asio::any_io_executor executor, sqlite::Database database,
       rollback_(database_, "ROLLBACK"),
       durability_(durability),
       beside_(std::move(beside)) {
+    database_.wait_by(&Writer::go_on_waiting, this);
     if (durability_ == Durability::threaded) thread_ = std::thread([this] { work(); });
 }
 
@@ -35,6 +48,7 @@ Writer::~Writer() {
     }
     wake_.notify_one();
     if (thread_.joinable()) thread_.join();
+    database_.wait_by(nullptr, nullptr);  // the last statement may close it later
 }
 
 boost::asio::awaitable<Result<void>> Writer::commit(Access access, const Work& work) {
@@ -93,13 +107,18 @@ void Writer::work() {
 void Writer::perform(Jobs& jobs) {
     const auto writers = static_cast<std::uint64_t>(
         std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job.access == Access::write; }));
+    patience_left_ = patience;
+    waited_ = Duration(0);
     look_for_files();
     const auto failed = perform_all(jobs, writers > 0);
+    const auto why = in_words(failed);
     if (failed) {
         if (sqlite::is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
+        // The commit had not begun, and nobody's lock keeps anybody from reading.
+        const bool reads = writers > 0 && sqlite::is_busy(failed) && !database_.in_transaction();
         if (database_.in_transaction()) (void)rollback_.run();
         for (auto& job : jobs)
-            job.committed = failed;
+            job.committed = reads && job.access == Access::read ? perform_alone(job) : why;
     }
     if (writers == 0) return;
     healthy_.store(!failed && !moved(), std::memory_order_relaxed);
@@ -107,6 +126,44 @@ void Writer::perform(Jobs& jobs) {
     stats_.commits += failed ? 0 : 1;
     stats_.failures += failed ? 1 : 0;
     stats_.steps += writers;
+    stats_.failure = why;
+    stats_.locked = sqlite::is_busy(failed);
+    if (failed || waited_ < long_wait) return;
+    ++stats_.long_waits;
+    stats_.long_for = waited_for_;
+}
+
+// A job that only reads, of a batch whose commit could not begin.
+Result<void> Writer::perform_alone(const Job& job) {
+    const auto error = (*job.work)();
+    if (error && error.category() == sqlite::category()) return in_words(error);
+    return {};
+}
+
+// While the other program is still there: it may be gone when somebody asks.
+boost::system::error_code Writer::in_words(const boost::system::error_code& failed) const {
+    return sqlite::is_busy(failed) ? locked_by_another(database_.file()) : failed;
+}
+
+int Writer::go_on_waiting(void* self, int tries) {
+    return static_cast<Writer*>(self)->wait_for_another(tries) ? 1 : 0;
+}
+
+// Called by SQLite, in a job or where a commit begins.
+bool Writer::wait_for_another(int tries) {
+    const auto pause =
+        std::min(look_after.at(std::min(static_cast<std::size_t>(tries), look_after.size() - 1)), patience_left_);
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_ || pause <= Duration(0)) return false;
+        if (waited_ == Duration(0)) ++stats_.waits;
+    }
+    database_.pause(pause);
+    patience_left_ -= pause;
+    const bool was_short = waited_ < long_wait;
+    waited_ += pause;
+    if (was_short && waited_ >= long_wait) waited_for_ = locked_by_another(database_.file());
+    return true;
 }
 
 void Writer::look_for_files() {
@@ -121,6 +178,7 @@ boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
     const auto changes = database_.total_changes();
     if (writes)
         if (const auto begun = begin_.run(); begun.has_error()) return begun.error();
+    if (waited_ > Duration(0)) look_for_files();  // they may have been moved meanwhile
     for (auto& job : jobs) {
         const auto error = (*job.work)();
         // Only SQLite's own failures are the batch's; a job's other results are its own business.

@@ -3,6 +3,9 @@
 // loop never waits for the disk.
 //
 // A job is done when its commit has returned; a commit that fails fails every job in it, and nothing of it is kept.
+//
+// Another program may have the database locked: a batch waits for it within a bound, and then fails with words that say
+// whose lock it is (lock_holder.hpp); its jobs that only read are done all the same.
 #pragma once
 
 #include "base/clock.hpp"
@@ -46,7 +49,8 @@ class Writer {
     // Completions are given back on `executor`.
     Writer(boost::asio::any_io_executor executor, sqlite::Database database, Durability durability,
            std::vector<SidecarFile> beside = {});
-    // Lets the jobs that are queued finish. Afterwards nothing touches the database.
+    // Lets the jobs that are queued finish, only that they wait for nobody any more. Afterwards nothing touches the
+    // database.
     ~Writer();
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
@@ -58,6 +62,9 @@ class Writer {
     // the caller has awaited this.
     template <class T>
     boost::asio::awaitable<Result<T>> run(Access access, std::function<Result<T>()> work);
+
+    // For a job: neither it nor what follows it in its batch waits for another program.
+    void wait_no_longer() noexcept { patience_left_ = Duration(0); }
 
     JournalStats stats() const;
     // Whether the last commit that was tried succeeded, and the files have their names since.
@@ -89,6 +96,10 @@ class Writer {
     void perform(Jobs& jobs);
     void look_for_files();
     boost::system::error_code perform_all(Jobs& jobs, bool writes);
+    Result<void> perform_alone(const Job& job);
+    static int go_on_waiting(void* self, int tries);
+    bool wait_for_another(int tries);
+    boost::system::error_code in_words(const boost::system::error_code& failed) const;
     void give_back(Jobs jobs);
 
     boost::asio::any_io_executor executor_;
@@ -102,6 +113,10 @@ class Writer {
     Jobs queue_;
     bool stopping_ = false;
     JournalStats stats_;
+    // Of the batch that is performed.
+    Duration patience_left_{0};
+    Duration waited_{0};
+    boost::system::error_code waited_for_;
     std::atomic<bool> healthy_{true};
     std::atomic<const char*> moved_{nullptr};
     std::atomic<bool> damaged_{false};

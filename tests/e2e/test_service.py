@@ -1,8 +1,10 @@
 """As a service of systemd: what it is told and when, the sockets that it passes, and its journal's priorities."""
+import contextlib
 import json
 import os
 import resource
 import signal
+import sqlite3
 import subprocess
 
 import pytest
@@ -136,6 +138,18 @@ def test_a_journal_that_cannot_be_written_starves_it_after_a_while_and_feeds_it_
     eventually(lambda: systemd.hungry_for(5 * PERIOD_S), "the watchdog is hungry")
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
     eventually(lambda: not systemd.hungry_for(PERIOD_S), "the watchdog is fed again")
+    watched.sell(orders.tv()).of(200)
+
+
+def test_another_program_that_has_the_journal_locked_does_not_starve_it(watched, systemd):
+    watched.sell(orders.tv()).of(200)
+    with contextlib.closing(sqlite3.connect(watched.folder / "journal.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        systemd.await_status("another program has the journal locked")
+        fed = systemd.times("WATCHDOG=1")
+        # Each of these meals waited for a try of the journal, which is longer than six periods.
+        systemd.await_line("WATCHDOG=1", times=fed + 4)
+    eventually(lambda: watched.gateway.admin.get("/readyz").status == 200, "ready again by itself")
     watched.sell(orders.tv()).of(200)
 
 

@@ -3,6 +3,7 @@
 #include "journal/field_cipher.hpp"
 #include "journal/sqlite.hpp"
 #include "unit/flow/rig.hpp"
+#include "unit/support/sqlite_sleep.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,6 +30,7 @@ class HousekeepingTest : public testing::Test {
     }
     sqlite::Database another() { return std::move(*sqlite::Database::open(rig.folder.path("journal.db"), nullptr)); }
 
+    const SqliteSleep sleep;
     FlowRig rig;
     std::unique_ptr<Housekeeping> housekeeping;
 };
@@ -74,6 +76,31 @@ TEST_F(HousekeepingTest, TriesAJournalThatCannotBeWrittenUntilItCan) {
     rig.clock->advance(2s);
     EXPECT_TRUE(rig.journal->healthy());
     EXPECT_EQ(rig.log.count("journal.healed"), 1u);
+}
+
+TEST_F(HousekeepingTest, SaysNowAndThenThatSalesWaitForAnotherProgram) {
+    start();
+    auto other = another();
+    const auto sell_while_it_writes = [&](std::string key, Duration how_long) {
+        ASSERT_TRUE(other.run("BEGIN IMMEDIATE").has_value());
+        SqliteSleep::meanwhile = [&, until = SqliteSleep::slept + how_long] {
+            if (SqliteSleep::slept < until || !other.in_transaction()) return;
+            EXPECT_TRUE(other.run("ROLLBACK").has_value());
+        };
+        sold(std::move(key));
+        rig.clock->advance(3s);
+    };
+    sell_while_it_writes("k1", 900ms);
+    EXPECT_FALSE(rig.log.has("journal.waited"));
+    sell_while_it_writes("k2", 1'100ms);
+    EXPECT_EQ(rig.log.count("warn journal.waited times=1"), 1u);
+    EXPECT_TRUE(rig.log.has("another program has the journal locked: let it finish, or close it"));
+    sell_while_it_writes("k3", 1'100ms);
+    sell_while_it_writes("k4", 1'100ms);
+    EXPECT_EQ(rig.log.count("journal.waited"), 1u) << "once a minute";
+    rig.clock->advance(60s);
+    EXPECT_EQ(rig.log.count("warn journal.waited times=2"), 1u);
+    EXPECT_FALSE(rig.log.has("journal.unavailable"));
 }
 
 TEST_F(HousekeepingTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {

@@ -1,6 +1,7 @@
 #include "journal/list_query.hpp"
 #include "journal/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
+#include "unit/support/sqlite_sleep.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
 
@@ -211,6 +212,25 @@ TEST_F(JournalTest, BecomesItsOwnersAloneWhereOthersCouldReadIt) {
 
 TEST_F(JournalTest, ASecondProcessIsRefused) {
     EXPECT_THAT(why_not(path), HasSubstr("another sales-gateway is running on it"));
+}
+
+TEST_F(JournalTest, AnotherProgramThatHasItLockedIsWaitedForAndThenSaid) {
+    begun();
+    journal.reset();
+    const SqliteSleep sleep;
+    for (const auto* lock : {"BEGIN IMMEDIATE", "BEGIN EXCLUSIVE; DELETE FROM token"}) {
+        auto other = std::move(*sqlite::Database::open(path, nullptr));
+        ASSERT_TRUE(other.run(lock).has_value());
+        SqliteSleep::meanwhile = nullptr;
+        SqliteSleep::slept = 0ms;
+        EXPECT_THAT(why_not(path), HasSubstr("another program has the journal locked"));
+        EXPECT_GE(SqliteSleep::slept, 5s);
+        SqliteSleep::meanwhile = [&] {
+            if (!other.in_transaction()) return;
+            EXPECT_TRUE(other.run("COMMIT").has_value());
+        };
+        EXPECT_EQ(why_not(path), "");
+    }
 }
 
 TEST_F(JournalTest, IsTheSameBehindEveryLinkThatLeadsToIt) {

@@ -1,5 +1,6 @@
 #include "journal/writer.hpp"
 
+#include "unit/support/sqlite_sleep.hpp"
 #include "unit/support/temporary_folder.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -39,6 +40,7 @@ class WriterTest : public testing::TestWithParam<Durability> {
         return sqlite::Database::open(folder.path("t.db"), nullptr)->number("SELECT count(*) FROM t").value();
     }
 
+    const SqliteSleep sleep;
     TemporaryFolder folder;
     boost::asio::io_context io;
     std::unique_ptr<Writer> writer;
@@ -107,6 +109,103 @@ TEST_P(WriterTest, NothingIsWrittenToAFileThatLostItsName) {
     EXPECT_FALSE(writer->moved());
     EXPECT_TRUE(writer->healthy());
     EXPECT_EQ(rows(), 1);
+}
+
+// Another program that has the database locked from when it is made until it is let go.
+class Another {
+  public:
+    explicit Another(const std::string& path) : database_(std::move(*sqlite::Database::open(path, nullptr))) {
+        EXPECT_TRUE(database_.run("BEGIN IMMEDIATE").has_value());
+    }
+    void let_go() {
+        if (!database_.in_transaction()) return;
+        EXPECT_TRUE(database_.run("ROLLBACK").has_value());
+    }
+
+  private:
+    sqlite::Database database_;
+};
+
+TEST_P(WriterTest, AnotherProgramThatIsDoneSoonDelaysACommitAndNoMore) {
+    using namespace std::chrono_literals;
+    Another other(folder.path("t.db"));
+    SqliteSleep::meanwhile = [&] {
+        if (SqliteSleep::slept >= 1'900ms) other.let_go();
+    };
+    std::vector<Result<void>> results;
+    expected = 1;
+    boost::asio::co_spawn(io, write(1, results), boost::asio::detached);
+    run();
+    EXPECT_TRUE(results.at(0).has_value());
+    EXPECT_TRUE(writer->healthy());
+    EXPECT_EQ(writer->stats().failures, 0u);
+    EXPECT_EQ(writer->stats().waits, 1u);
+    EXPECT_EQ(writer->stats().long_waits, 1u);
+}
+
+TEST_P(WriterTest, AnotherProgramThatKeepsItsLockFailsWhatWritesAndSaysSo) {
+    using namespace std::chrono_literals;
+    Another other(folder.path("t.db"));
+    std::vector<Result<void>> results;
+    expected = 3;
+    std::int64_t read = 0;
+    auto count = [this]() -> Result<void> { return writer->database().run("SELECT * FROM t"); };
+    const auto look = [&]() -> boost::asio::awaitable<void> {
+        read += (co_await writer->run<void>(Access::read, count)).has_value() ? 1 : 0;
+    };
+    for (const auto number : {1, 2, 3}) {
+        boost::asio::co_spawn(io, look(), boost::asio::detached);
+        boost::asio::co_spawn(io, write(number, results), boost::asio::detached);
+    }
+    run();
+    for (const auto& result : results)
+        EXPECT_EQ(result.error().message(), "another program has the journal locked: let it finish, or close it");
+    EXPECT_EQ(read, 3) << "nobody's lock keeps anybody from reading";
+    EXPECT_FALSE(writer->healthy());
+    EXPECT_EQ(writer->stats().failure, results.front().error());
+    EXPECT_TRUE(writer->stats().locked);
+    EXPECT_EQ(SqliteSleep::slept, 2s * writer->stats().failures) << "so long for a commit, however many wait for it";
+    other.let_go();
+    boost::asio::co_spawn(io, write(4, results), boost::asio::detached);
+    expected = 4;
+    run();
+    EXPECT_TRUE(results.at(3).has_value());
+    EXPECT_TRUE(writer->healthy());
+    EXPECT_FALSE(writer->stats().failure);
+    EXPECT_FALSE(writer->stats().locked);
+}
+
+TEST_P(WriterTest, AJobThatWouldRatherFailWaitsForNobody) {
+    using namespace std::chrono_literals;
+    Another other(folder.path("t.db"));
+    bool waited = false;
+    auto checkpoint = [&]() -> Result<void> {
+        writer->wait_no_longer();
+        return writer->database().run("PRAGMA wal_checkpoint(TRUNCATE)");
+    };
+    const auto one = [&]() -> boost::asio::awaitable<void> {
+        (void)co_await writer->run<void>(Access::read, checkpoint);
+        waited = SqliteSleep::slept > 0ms;
+        io.stop();
+    };
+    boost::asio::co_spawn(io, one(), boost::asio::detached);
+    run();
+    EXPECT_FALSE(waited);
+}
+
+TEST_P(WriterTest, AFileThatLosesItsNameWhileItsLockIsWaitedForIsNotWritten) {
+    Another other(folder.path("t.db"));
+    SqliteSleep::meanwhile = [&] {
+        if (std::filesystem::exists(folder.path("t.db")))
+            std::filesystem::rename(folder.path("t.db"), folder.path("elsewhere.db"));
+        other.let_go();
+    };
+    std::vector<Result<void>> results;
+    expected = 1;
+    boost::asio::co_spawn(io, write(1, results), boost::asio::detached);
+    run();
+    EXPECT_TRUE(results.at(0).has_error());
+    EXPECT_TRUE(writer->moved());
 }
 
 TEST_P(WriterTest, AnErrorOfTheJobsOwnFailsNobodyElse) {

@@ -1,0 +1,17 @@
+// Who has the journal locked when SQLite has waited for it in vain. It is another program (sqlite3, DB Browser, a
+// backup of the operator's own): other gateways are kept away by file_lock.hpp, before they open the journal.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <string>
+
+namespace gateway {
+
+// The error of what another program's lock was in the way of. Its words name that program as far as the system tells
+// of it: "another program has the journal locked (sqlite3, process 1234): let it finish, or close it". The system is
+// asked for the process now, and for its name whenever the words are wanted. `journal` is the file that SQLite has
+// open, by its full name.
+boost::system::error_code locked_by_another(const std::string& journal);
+
+}  // namespace gateway
