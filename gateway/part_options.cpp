@@ -10,11 +10,12 @@ Duration needed_token_life(const ProviderConfig& provider) {
 
 }  // namespace
 
-JournalOptions journal_options(const JournalConfig& config, Random& random) {
+JournalOptions journal_options(const JournalConfig& config, Random& random, Log& log) {
     JournalOptions options;
     options.path = config.path;
     options.keys = config.keys;
     options.random = &random;
+    options.log = &log;
     return options;
 }
 

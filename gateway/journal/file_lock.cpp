@@ -1,12 +1,14 @@
 #include "journal/file_lock.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <string_view>
 
 namespace gateway {
@@ -14,6 +16,10 @@ namespace gateway {
 namespace {
 
 constexpr std::string_view note = "there is a journal\n";
+// What follows it once a sale was recorded: always of one length, so that a shorter one leaves nothing of a longer one.
+constexpr std::string_view recorded = "last recorded: ";
+constexpr std::size_t digits = 12;  // of how long the history of a sale may be
+constexpr std::size_t recorded_size = recorded.size() + Ulid::length + 1 + digits + 1;
 
 boost::system::error_code system_error() {
     return {errno, boost::system::system_category()};
@@ -63,6 +69,36 @@ bool FileLock::notes_journal() const noexcept {
     std::array<char, note.size()> begin{};
     const auto size = ::pread(descriptor_, begin.data(), begin.size(), 0);
     return size == static_cast<ssize_t>(begin.size()) && std::string_view(begin.data(), begin.size()) == note;
+}
+
+Result<void> FileLock::note_recorded_sale(const RecordedSale& sale) {
+    std::array<char, recorded_size + 1> line{};
+    const auto end =
+        fmt::format_to_n(line.begin(), line.size(), "{}{} {:0{}}\n", recorded, sale.id.text(), sale.history, digits);
+    if (end.size != recorded_size) return errc::malformed;
+    const auto written = ::pwrite(descriptor_, line.data(), recorded_size, note.size());
+    if (written != static_cast<ssize_t>(recorded_size)) return written < 0 ? system_error() : errc::journal_unavailable;
+    return {};
+}
+
+std::optional<RecordedSale> FileLock::recorded_sale() const {
+    std::array<char, recorded_size> line{};
+    if (::pread(descriptor_, line.data(), line.size(), note.size()) != static_cast<ssize_t>(line.size())) return {};
+    std::string_view text(line.data(), line.size());
+    if (!text.starts_with(recorded) || !text.ends_with('\n')) return {};
+    text.remove_prefix(recorded.size());
+    const auto id = SaleId::parse(text.substr(0, Ulid::length));
+    std::int64_t history = 0;
+    const auto* const last = text.data() + text.size() - 1;
+    const auto [end, failed] = std::from_chars(last - digits, last, history);
+    if (!id || failed != std::errc() || end != last) return {};
+    return RecordedSale{.id = *id, .history = history};
+}
+
+Result<void> FileLock::forget_recorded_sale() {
+    if (!recorded_sale()) return {};
+    if (::ftruncate(descriptor_, note.size()) != 0 || ::fsync(descriptor_) != 0) return system_error();
+    return {};
 }
 
 FileLock::~FileLock() {

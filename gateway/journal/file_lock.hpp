@@ -1,15 +1,24 @@
 // A lock on a file beside the journal, held as long as the object lives: two processes on one journal would each
-// believe that they alone carry its sales. The file stays, and says whether there was a journal.
+// believe that they alone carry its sales. The file stays, and says whether there was a journal, and which sale was
+// recorded in it last.
 #pragma once
 
 #include "base/error.hpp"
 #include "journal/named_file.hpp"
+#include "sale/sale.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 
 namespace gateway {
+
+// A sale as it was recorded last, and how long its history was then. A journal that has less of it is an older one.
+struct RecordedSale {
+    SaleId id;
+    std::int64_t history = 0;  // characters
+};
 
 class FileLock {
   public:
@@ -23,6 +32,15 @@ class FileLock {
     Result<void> note_journal();
     // Whether it was ever noted.
     bool notes_journal() const noexcept;
+
+    // Writes into the file which sale was recorded last, in a commit that has returned. It is not flushed to the disk,
+    // so that it costs a commit nothing: after a power cut an older note may be there, or none, and never a newer one.
+    Result<void> note_recorded_sale(const RecordedSale& sale);
+    // Nothing where none was noted, or the note makes no sense.
+    std::optional<RecordedSale> recorded_sale() const;
+    // For good.
+    Result<void> forget_recorded_sale();
+
     // The file, by the name it was locked by. Only of a lock that is held.
     const NamedFile& file() const { return *file_; }
 

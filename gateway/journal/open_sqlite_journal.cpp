@@ -4,6 +4,7 @@
 #include "journal/copy.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/key_rotation.hpp"
+#include "journal/recognition.hpp"
 #include "journal/schema.hpp"
 #include "journal/sqlite_journal.hpp"
 #include "journal/write_again.hpp"
@@ -114,20 +115,34 @@ OrWhyNot<sqlite::Database> open_database(const std::string& path, const char* vf
     return std::move(*database);
 }
 
-OrWhyNot<OpenedFile> open_file(const std::string& path, const char* vfs, const FieldCipher& cipher) {
-    OpenedFile opened{.is_file = vfs == nullptr};
+void say_taken_for_copy(Log& log, const Recognition& found) {
+    const auto detail = fmt::format(
+        "{}: it is taken for a copy that does not know what happened since, as if sales-gateway restore had installed "
+        "it. What it holds open is never confirmed, only cancelled, and marked restored for a person; what came after "
+        "it "
+        "is not in it. BACKUP.md says what to do",
+        found.why_a_copy);
+    log.error("journal.restored", {{"unsureSales", found.unsure}, {"detail", detail}});
+}
+
+OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& options, const FieldCipher& cipher,
+                               const Clock& clock) {
+    OpenedFile opened{.is_file = options.vfs == nullptr};
     if (opened.is_file) {
         auto lock = lock_file(path);
         if (lock.has_error()) return lock.error();
         opened.lock = std::move(*lock);
     }
-    auto database = open_database(path, vfs, cipher);
+    auto database = open_database(path, options.vfs, cipher);
     if (database.has_error()) return database.error();
     opened.database = std::move(*database);
     if (!opened.is_file) return opened;
     auto sidecars = sidecars_of(path, opened.lock);
     if (sidecars.has_error()) return "a file beside it is gone: " + sidecars.error().message();
     opened.sidecars = std::move(*sidecars);
+    const auto found = recognise(opened.database, path, opened.lock, clock.wall());
+    if (found.has_error()) return found.error();
+    if (!found->why_a_copy.empty() && options.log != nullptr) say_taken_for_copy(*options.log, *found);
     // A disk that has no room for the note now gets it at a later start: the journal is there, and is good.
     (void)opened.lock.note_journal();
     return opened;
@@ -144,7 +159,7 @@ OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_execu
     const auto path = sqlite::full_path(options.path, options.vfs);
     if (path.has_error()) return in_words(path.error().message());
     auto cipher = cipher_of(options);
-    auto opened = open_file(*path, options.vfs, *cipher);
+    auto opened = open_file(*path, options, *cipher, clock);
     if (opened.has_error()) return in_words(opened.error());
     return std::make_unique<SqliteJournal>(std::move(executor), std::move(*opened), std::move(cipher),
                                            options.durability, clock);

@@ -2,6 +2,7 @@
 // here, and said in words.
 #pragma once
 
+#include "base/log.hpp"
 #include "base/random.hpp"
 #include "base/secret.hpp"
 #include "journal/journal.hpp"
@@ -24,9 +25,11 @@ struct JournalOptions {
     Random* random = nullptr;
     const char* vfs = nullptr;  // SQLite's default
     Durability durability = Durability::threaded;
+    Log* log = nullptr;  // told where the journal is taken for a copy; used while it is opened
 };
 
-// Opens the journal or makes a new one, and brings an older one up to date. The message says what is the matter with a
+// Opens the journal or makes a new one, and brings an older one up to date. One that is taken for a copy (see
+// recognition.hpp) is prepared as a restored one is. The message says what is the matter with a
 // file that is not ours, damaged, newer than this program, in use, or encrypted with a key that is not here; such a
 // file is left alone. The clock must outlive the journal.
 boost::system::result<std::unique_ptr<Journal>, std::string> open_sqlite_journal(boost::asio::any_io_executor executor,

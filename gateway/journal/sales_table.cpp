@@ -9,6 +9,7 @@
 #include <boost/json/object.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace gateway {
 namespace {
@@ -85,7 +86,8 @@ SalesTable::SalesTable(sqlite::Database& d, FieldCipher& cipher, UnreadableSales
       by_number_(d, select(" WHERE n = ?")),
       unsettled_(d, "SELECT n FROM sales WHERE settled = 0 ORDER BY n"),
       history_(d, "SELECT story, attempts FROM sales WHERE id = ?"),
-      notes_(d, "SELECT note FROM notes WHERE sale = ? ORDER BY n") {}
+      notes_(d, "SELECT note FROM notes WHERE sale = ? ORDER BY n"),
+      history_length_(d, "SELECT length(story), story FROM sales WHERE id = ?") {}
 
 Result<bool> SalesTable::insert(const Sale& sale, Moment at) {
     const auto id = sale.id.text();
@@ -107,6 +109,7 @@ Result<bool> SalesTable::insert(const Sale& sale, Moment at) {
         r.has_error())
         return {boost::system::in_place_error, r.error()};
     if (database_.changes() == 0) return false;
+    recorded_ = sale.id;
     if (auto r = insert_id_externo_.run(sale.current().id_externo.text(), id); r.has_error())
         return {boost::system::in_place_error, r.error()};
     return true;
@@ -115,6 +118,7 @@ Result<bool> SalesTable::insert(const Sale& sale, Moment at) {
 Result<void> SalesTable::update(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
                                 Moment at) {
     const auto id = sale.id.text();
+    recorded_ = sale.id;
     rows::AttemptsText attempts(at);
     for (std::size_t i = 0; i < sale.attempts.size(); ++i)
         attempts.add(i == change.attempt ? change.next : sale.attempts[i]);
@@ -154,6 +158,18 @@ Result<void> SalesTable::insert_note(const Sale& sale, std::string_view note) {
 Result<void> SalesTable::update_esim(const Sale& sale, const std::optional<EsimDetails>& esim) {
     const auto text = rows::esim_text(esim);
     return update_esim_.run(sale.id.text(), encrypt(encrypted::esim, sale.id.text(), text, 0));
+}
+
+std::optional<RecordedSale> SalesTable::take_recorded() {
+    const auto id = std::exchange(recorded_, std::nullopt);
+    if (!id) return std::nullopt;
+    history_length_.bind_all(id->text());
+    const auto row = history_length_.step();
+    std::optional<RecordedSale> recorded;
+    if (row.has_value() && *row && history_length_.is_text(1))
+        recorded = RecordedSale{.id = *id, .history = history_length_.integer(0)};
+    history_length_.reset();
+    return recorded;
 }
 
 std::string SalesTable::receipt_line(const Sale& sale, WallTime at) {

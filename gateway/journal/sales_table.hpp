@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "journal/attempts_text.hpp"
 #include "journal/field_cipher.hpp"
+#include "journal/file_lock.hpp"
 #include "journal/journal.hpp"
 #include "journal/sqlite.hpp"
 #include "journal/unreadable_sales.hpp"
@@ -37,6 +38,10 @@ class SalesTable {
     Result<UnfinishedSales> unfinished(Moment at);
     Result<boost::json::array> history(SaleId id, Moment at);
 
+    // The sale that insert() or update() wrote last, as it stands in the journal now; nothing where nothing was written
+    // since this was asked last, or it is not there.
+    std::optional<RecordedSale> take_recorded();
+
     // The line of a history that says that a receipt was printed.
     static std::string receipt_line(const Sale& sale, WallTime at);
 
@@ -59,7 +64,8 @@ class SalesTable {
     // of all by those that indexes are made of: with details or without, with status, settled and attention or without.
     std::array<sqlite::Statement, 4> updates_;
     sqlite::Statement update_esim_, insert_note_, count_receipt_;
-    sqlite::Statement by_id_, by_number_, unsettled_, history_, notes_;
+    sqlite::Statement by_id_, by_number_, unsettled_, history_, notes_, history_length_;
+    std::optional<SaleId> recorded_;
     // Of what is encrypted for one statement, until that has run. Kept, so that encrypting allocates nothing.
     std::array<std::string, 3> buffers_;
 };

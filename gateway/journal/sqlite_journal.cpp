@@ -76,11 +76,17 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
       writer_(std::make_unique<Writer>(std::move(executor), std::move(file.database), durability,
                                        std::move(file.sidecars))) {
     tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, clock_, unreadable_);
+    if (is_file_) writer_->after_commits([this] { note_recorded(); });
 }
 
 // The writer's thread ends before what it uses.
 SqliteJournal::~SqliteJournal() {
     writer_.reset();
+}
+
+// So that the next start knows an older copy in the journal's place. Without the note, that is all that is lost.
+void SqliteJournal::note_recorded() {
+    if (const auto sale = tables_->sales.take_recorded()) (void)lock_.note_recorded_sale(*sale);
 }
 
 // Every operation hands a job to the writer. A job may refer to the arguments, which live until the caller has awaited

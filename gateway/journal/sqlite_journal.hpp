@@ -63,6 +63,8 @@ class SqliteJournal final : public Journal {
   private:
     struct Tables;
 
+    void note_recorded();
+
     Clock& clock_;
     const bool is_file_;
     FileLock lock_;

@@ -121,6 +121,7 @@ void Writer::perform(Jobs& jobs) {
             job.committed = reads && job.access == Access::read ? perform_alone(job) : why;
     }
     if (writers == 0) return;
+    if (!failed && after_commits_) after_commits_();
     healthy_.store(!failed && !moved(), std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
     stats_.commits += failed ? 0 : 1;

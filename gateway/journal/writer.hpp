@@ -63,6 +63,10 @@ class Writer {
     template <class T>
     boost::asio::awaitable<Result<T>> run(Access access, std::function<Result<T>()> work);
 
+    // What is to be done on the journal's thread once a commit has returned, before anybody is told. Before the first
+    // job; it must not throw.
+    void after_commits(std::function<void()> then) { after_commits_ = std::move(then); }
+
     // For a job: neither it nor what follows it in its batch waits for another program.
     void wait_no_longer() noexcept { patience_left_ = Duration(0); }
 
@@ -113,6 +117,7 @@ class Writer {
     Jobs queue_;
     bool stopping_ = false;
     JournalStats stats_;
+    std::function<void()> after_commits_;
     // Of the batch that is performed.
     Duration patience_left_{0};
     Duration waited_{0};

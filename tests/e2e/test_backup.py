@@ -1,4 +1,5 @@
 """backup and restore: a copy of a running journal, and what a gateway does on a copy that is older than the world."""
+import contextlib
 import secrets
 import sqlite3
 import stat
@@ -321,3 +322,68 @@ def test_a_copy_of_before_a_key_was_changed_needs_the_key_of_then(new_shop):
     keys_are(shop, new)
     shop.start()
     assert shop.sell(order, key).of(200).json == sold
+
+
+# --- a copy that was put in the journal's place by hand ---
+
+
+def snapshot(shop, name="copy.db"):
+    """What a person copies with sqlite3."""
+    with sqlite3.connect(shop.folder / "journal.db") as journal, sqlite3.connect(shop.folder / name) as copy:
+        journal.backup(copy)
+
+
+def put_in_place(shop, how, name="copy.db"):
+    """What cp does whose target is another file that is then renamed, and what it does whose target is the journal."""
+    journal, copy = shop.folder / "journal.db", shop.folder / name
+    for ending in ("-wal", "-shm"):
+        (shop.folder / f"journal.db{ending}").unlink(missing_ok=True)
+    if how == "replaced":
+        copy.rename(journal)
+    else:
+        with open(journal, "r+b") as file:
+            file.write(copy.read_bytes())
+            file.truncate()
+
+
+@pytest.mark.parametrize("how", ["replaced", "overwritten"])
+def test_a_copy_made_by_hand_confirms_nothing_that_was_told_not_sold(new_shop, how):
+    shop = new_shop(QUICK | {"provider.request_timeout": "500ms", "provider.connect_timeout": "500ms"}).start()
+    held = shop.sell(orders.tv(confirm="manual")).of(200).json
+    snapshot(shop)
+    shop.gate.shut()  # the cancel does not get through before the gateway is killed
+    assert shop.till.cancel(held["id"]).of(200).json["outcome"] == "not_sold"
+    shop.gateway.kill()
+    shop.gate.open()
+    put_in_place(shop, how)
+    shop.start()
+    said = shop.gateway.await_event("journal.restored", level="error")
+    assert said["unsureSales"] == 1
+    assert ("is not the one" if how == "replaced" else "is older than it was") in said["detail"], said
+    shop.till.confirm(held["id"])  # whatever the answer is
+    shop.settled(held["id"])
+    assert shop.sale(held["id"])["outcome"] == "not_sold" and shop.in_books(held) == "CANCELADA"
+    assert asked_for(shop)[held["idExterno"]]["calls"]["confirmar"] == 0
+    assert of_attention(shop) == [held["id"]]
+    story = shop.gateway.admin.get(f"/v1/sales/{held['id']}/events").of(200).json
+    assert story["attention"] == "restored" and "restored" in [line["event"] for line in story["events"]]
+    shop.gateway.stop()
+    shop.start()
+    assert len(shop.gateway.events("journal.restored")) == 1, "it is the journal now"
+
+
+def test_a_journal_that_is_killed_moved_and_vacuumed_is_no_copy(new_shop):
+    shop = new_shop(QUICK | {"limits.hold": "1h"}).start()
+    held = shop.sell(orders.tv(confirm="manual")).of(200).json
+    shop.gateway.kill()
+    elsewhere = shop.folder / "elsewhere"
+    elsewhere.mkdir()
+    for file in shop.folder.glob("journal.db*"):
+        file.rename(elsewhere / file.name)
+    with contextlib.closing(sqlite3.connect(elsewhere / "journal.db")) as journal:
+        journal.execute("VACUUM")
+    shop.gateway.document["journal"]["path"] = str(elsewhere / "journal.db")
+    shop.gateway.write_config()
+    shop.start()
+    assert not shop.gateway.events("journal.restored") and of_attention(shop) == []
+    assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"

@@ -40,6 +40,7 @@ SHORT_HEADERS = {
     "gateway/http/server/problem.hpp": "RFC 9457, for every handler",
     "gateway/journal/lock_holder.hpp": _ONE_QUESTION,
     "gateway/journal/marked_sales.hpp": "a command reads it from a file that a gateway runs on",
+    "gateway/journal/restored_sales.hpp": "a restore and a start do the same to a copy",
     "gateway/journal/write_again.hpp": "a trap of the operating system, with the story of how it was found",
     "gateway/sale/advice.hpp": "what an operator is told of a mark, wherever it is told",
     "sandbox/dates.hpp": _ONE_QUESTION,

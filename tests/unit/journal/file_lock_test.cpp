@@ -1,5 +1,6 @@
 #include "journal/file_lock.hpp"
 
+#include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -27,6 +28,43 @@ TEST(FileLock, ItsFileSaysForGoodThatThereIsAJournal) {
         EXPECT_TRUE(FileLock::take(folder.path(name))->note_journal().has_value()) << name;
         EXPECT_TRUE(FileLock::take(folder.path(name))->notes_journal()) << name;
     }
+}
+
+TEST(FileLock, ItsFileSaysWhichSaleWasRecordedLastUntilThatIsForgotten) {
+    const TemporaryFolder folder;
+    SeededRandom random;
+    auto held = std::move(*FileLock::take(folder.path("l")));
+    EXPECT_FALSE(held.recorded_sale()) << "nothing is";
+    ASSERT_TRUE(held.note_journal().has_value());
+    EXPECT_FALSE(held.recorded_sale());
+    for (const std::int64_t history : {123'456, 7}) {
+        const auto id = SaleId::make(WallTime(Duration(history)), random);
+        ASSERT_TRUE(held.note_recorded_sale({.id = id, .history = history}).has_value());
+        EXPECT_EQ(held.recorded_sale()->id, id);
+        EXPECT_EQ(held.recorded_sale()->history, history);
+        EXPECT_TRUE(held.notes_journal());
+    }
+    ASSERT_TRUE(held.forget_recorded_sale().has_value());
+    EXPECT_FALSE(held.recorded_sale());
+    EXPECT_TRUE(held.notes_journal());
+}
+
+TEST(FileLock, ANoteThatMakesNoSenseIsNone) {
+    const TemporaryFolder folder;
+    const std::string journal = "there is a journal\n";
+    const std::string recorded = "last recorded: 01HWQ2Z3J4K5M6N7P8Q9R0S1T2 000000000042\n";
+    const auto says = [&](std::string text) {
+        folder.write("l", text);
+        const auto sale = FileLock::take(folder.path("l"))->recorded_sale();
+        return sale ? std::optional(sale->history) : std::nullopt;
+    };
+    EXPECT_EQ(says(journal + recorded), 42);
+    for (const std::size_t at : {0U, 15U, 42U, 54U}) {
+        auto damaged = recorded;
+        damaged.at(at) = '*';
+        EXPECT_EQ(says(journal + damaged), std::nullopt) << damaged;
+    }
+    EXPECT_EQ(says(journal + recorded.substr(0, recorded.size() - 1)), std::nullopt);
 }
 
 TEST(FileLock, KnowsWhetherItsFileIsTheOneThatOthersLock) {
