@@ -121,7 +121,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       systemd_(systemd),
       log_(make_log(clock_, config.log, systemd)),
       journal_(or_throw(
-          open_sqlite_journal(context_.get_executor(), journal_options(config.journal, random_, *log_), clock_))),
+          open_sqlite_journal(context_.get_executor(), journal_options(config, random_, *log_), clock_))),
       tls_(or_throw(tls_client(config.provider))),
       sales_client_(context_.get_executor(),
                     client_options(config.provider, config.provider.base_url, "provider", tls_), clock_, random_,
@@ -137,7 +137,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
                 *log_),
       attention_(*journal_, *log_, metrics_),
       driver_(context_.get_executor(), rules_of_law(config, provider_), *journal_, provider_, clock_, random_, *log_,
-              metrics_, attention_),
+              metrics_, attention_, config.provider.id_prefix),
       seller_(context_.get_executor(), seller_options(config.limits), driver_, *journal_, clock_, random_, *log_,
               metrics_),
       options_cache_(context_.get_executor(), options_cache_options(config), provider_, clock_, *log_),

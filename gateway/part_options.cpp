@@ -10,12 +10,13 @@ Duration needed_token_life(const ProviderConfig& provider) {
 
 }  // namespace
 
-JournalOptions journal_options(const JournalConfig& config, Random& random, Log& log) {
+JournalOptions journal_options(const Config& config, Random& random, Log& log) {
     JournalOptions options;
-    options.path = config.path;
-    options.keys = config.keys;
+    options.path = config.journal.path;
+    options.keys = config.journal.keys;
     options.random = &random;
     options.log = &log;
+    options.id_prefix = config.provider.id_prefix;
     return options;
 }
 

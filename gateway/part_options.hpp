@@ -26,7 +26,7 @@
 namespace gateway {
 
 // `random` is what the journal seals with, and `log` where it says what it finds when it is opened.
-JournalOptions journal_options(const JournalConfig& config, Random& random, Log& log);
+JournalOptions journal_options(const Config& config, Random& random, Log& log);
 Rules rules_of_law(const Config& config, const Provider& provider);
 std::vector<Terminal> terminals_of(const Config& config);
 // `tls` is what tls_client() made.

@@ -6,3 +6,9 @@ CREATE TABLE journal_file (
     inode       INTEGER NOT NULL,
     file_system INTEGER NOT NULL        -- its f_fsid
 );
+
+-- Every provider.id_prefix that an idExterno of this journal may have.
+CREATE TABLE id_prefixes (
+    prefix  TEXT PRIMARY KEY,
+    used_at INTEGER NOT NULL            -- for the first time
+) WITHOUT ROWID;

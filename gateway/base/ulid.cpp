@@ -1,5 +1,7 @@
 #include "base/ulid.hpp"
 
+#include "base/check.hpp"
+
 #include <algorithm>
 
 namespace gateway {
@@ -19,13 +21,19 @@ void Ulid::write_time(WallTime at) {
         text_.at(i) = alphabet[milliseconds & 31];
 }
 
-Ulid Ulid::make(WallTime at, Random& random) {
+bool Ulid::is_prefix(std::string_view text) noexcept {
+    return text.size() == prefix_length && text.find_first_not_of(alphabet) == std::string_view::npos;
+}
+
+Ulid Ulid::make(WallTime at, Random& random, std::string_view prefix) {
+    CHECK(prefix.empty() || is_prefix(prefix));
     Ulid id;
     id.write_time(at);
     std::array<std::byte, length - time_characters> chance{};  // five bits of each byte are used
     random.fill(chance);
     for (std::size_t i = 0; i < chance.size(); ++i)
         id.text_.at(time_characters + i) = alphabet[std::to_integer<std::size_t>(chance.at(i)) & 31];
+    std::ranges::copy(prefix, id.text_.begin() + time_characters);
     return id;
 }
 

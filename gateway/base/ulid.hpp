@@ -20,7 +20,13 @@ class Ulid {
   public:
     static constexpr std::size_t length = 26;
 
-    static Ulid make(WallTime at, Random& random);
+    // Characters of a prefix, which takes the place of the first random ones: 60 random bits are left then.
+    static constexpr std::size_t prefix_length = 4;
+    // Whether the text can be a prefix: prefix_length characters of the alphabet.
+    static bool is_prefix(std::string_view text) noexcept;
+
+    // `prefix` is one, or empty.
+    static Ulid make(WallTime at, Random& random, std::string_view prefix = {});
     // The smallest one of a time: all that were made at or after it sort after it.
     static Ulid first_at(WallTime at);
     // Nothing unless the text is one that make() could have written.
@@ -41,7 +47,9 @@ template <class Tag>
 class UlidOf {
   public:
     explicit UlidOf(Ulid id) noexcept : id_(id) {}
-    static UlidOf make(WallTime at, Random& random) { return UlidOf(Ulid::make(at, random)); }
+    static UlidOf make(WallTime at, Random& random, std::string_view prefix = {}) {
+        return UlidOf(Ulid::make(at, random, prefix));
+    }
     static std::optional<UlidOf> parse(std::string_view text) {
         const auto id = Ulid::parse(text);
         return id ? std::optional(UlidOf(*id)) : std::nullopt;

@@ -1,6 +1,7 @@
 #include "config/checks.hpp"
 
 #include "base/ascii.hpp"
+#include "base/ulid.hpp"
 #include "config/files.hpp"
 #include "config/journal_keys.hpp"
 #include "config/values.hpp"
@@ -9,6 +10,7 @@
 #include <boost/beast/core/string.hpp>
 #include <boost/url/decode_view.hpp>
 #include <boost/url/parse_path.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -145,6 +147,14 @@ void check_callback_field(const ProviderConfig& provider, Diagnostics& diagnosti
     }
 }
 
+void check_id_prefix(const ProviderConfig& provider, Diagnostics& diagnostics) {
+    const std::string key = "provider.id_prefix";
+    if (diagnostics.has_error(key) || provider.id_prefix.empty() || Ulid::is_prefix(provider.id_prefix)) return;
+    diagnostics.error(key, fmt::format("must be {} characters of 0-9 and A-Z without I, L, O and U, as all of an "
+                                       "idExterno are",
+                                       Ulid::prefix_length));
+}
+
 // Segments of plain letters only, so that there is no second way to write a forbidden one: no percent-encoding, no
 // empty and no dot segment, no query.
 bool is_plain_path(std::string_view path) {
@@ -204,6 +214,7 @@ void check_provider(Config& config, Diagnostics& diagnostics) {
     check_secret(provider, diagnostics);
     check_scopes(provider, diagnostics);
     check_callback_field(provider, diagnostics);
+    check_id_prefix(provider, diagnostics);
     check_health_cancel_path(provider, diagnostics);
     check_callbacks(config, diagnostics);
     if (provider.connect_timeout > provider.request_timeout) {

@@ -61,6 +61,7 @@ struct ProviderConfig {
     std::string app_secret_file;  // where it was read from, if it was
     std::vector<std::string> scopes;
     std::string estabelecimento;  // may be empty only where every terminal has its own
+    std::string id_prefix;        // four characters, or empty: see Ulid
     Duration connect_timeout{};
     Duration request_timeout{};
     ServiceUrl callback_url;

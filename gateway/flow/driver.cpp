@@ -78,7 +78,7 @@ HistoryEntry history_entry(const Message& message) {
 }  // namespace
 
 Driver::Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
-               Random& random, Log& log, Metrics& metrics, AttentionList& attention)
+               Random& random, Log& log, Metrics& metrics, AttentionList& attention, std::string id_prefix)
     : executor_(std::move(executor)),
       rules_(rules),
       journal_(journal),
@@ -88,6 +88,7 @@ Driver::Driver(boost::asio::any_io_executor executor, Rules rules, Journal& jour
       log_(log),
       metrics_(metrics),
       attention_(attention),
+      id_prefix_(std::move(id_prefix)),
       background_(background_width, clock),
       adopting_(background_width, clock) {}
 
@@ -97,7 +98,7 @@ Context Driver::context() {
 
 Attempt Driver::new_attempt(Duration pause) {
     const auto wall = clock_.wall();
-    Attempt attempt{.id_externo = IdExterno::make(wall, random_)};
+    Attempt attempt{.id_externo = IdExterno::make(wall, random_, id_prefix_)};
     attempt.created_at = wall;
     attempt.next_try = clock_.now() + pause;
     return attempt;

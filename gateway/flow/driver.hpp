@@ -22,14 +22,16 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <memory>
+#include <string>
 
 namespace gateway {
 
 class Driver {
   public:
-    // Every reference must outlive the driver and the coroutines it spawns on `executor`.
+    // Every reference must outlive the driver and the coroutines it spawns on `executor`. `id_prefix` is that of every
+    // idExterno, a prefix of a Ulid; empty: none.
     Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
-           Random& random, Log& log, Metrics& metrics, AttentionList& attention);
+           Random& random, Log& log, Metrics& metrics, AttentionList& attention, std::string id_prefix = {});
 
     // Carries the sale until nothing is left to do for it: it is settled, or only a caller's message can go on.
     boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
@@ -82,6 +84,7 @@ class Driver {
     Log& log_;
     Metrics& metrics_;
     AttentionList& attention_;
+    const std::string id_prefix_;
     Semaphore background_;  // exchanges of low priority: see background_width
     Semaphore adopting_;    // sales found at start whose first decision is being made
 };

@@ -5,6 +5,7 @@
 #include "journal/file_lock.hpp"
 #include "journal/key_rotation.hpp"
 #include "journal/recognition.hpp"
+#include "journal/rows.hpp"
 #include "journal/schema.hpp"
 #include "journal/sqlite_journal.hpp"
 #include "journal/write_again.hpp"
@@ -125,6 +126,14 @@ void say_taken_for_copy(Log& log, const Recognition& found) {
     log.error("journal.restored", {{"unsureSales", found.unsure}, {"detail", detail}});
 }
 
+// Before the first idExterno has it: whoever reads the provider's books is told by it which of them may be ours.
+OrWhyNot<void> note_prefix(sqlite::Database& database, const std::string& prefix, WallTime at) {
+    if (prefix.empty()) return {};
+    sqlite::Statement note(database, "INSERT INTO id_prefixes VALUES (?,?) ON CONFLICT DO NOTHING");
+    if (note.run(prefix, rows::milliseconds(at)).has_error()) return database.message();
+    return {};
+}
+
 OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& options, const FieldCipher& cipher,
                                const Clock& clock) {
     OpenedFile opened{.is_file = options.vfs == nullptr};
@@ -161,6 +170,8 @@ OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_execu
     auto cipher = cipher_of(options);
     auto opened = open_file(*path, options, *cipher, clock);
     if (opened.has_error()) return in_words(opened.error());
+    if (auto noted = note_prefix(opened->database, options.id_prefix, clock.wall()); noted.has_error())
+        return in_words(noted.error());
     return std::make_unique<SqliteJournal>(std::move(executor), std::move(*opened), std::move(cipher),
                                            options.durability, clock);
 }

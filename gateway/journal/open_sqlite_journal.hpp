@@ -26,6 +26,7 @@ struct JournalOptions {
     const char* vfs = nullptr;  // SQLite's default
     Durability durability = Durability::threaded;
     Log* log = nullptr;  // told where the journal is taken for a copy; used while it is opened
+    std::string id_prefix{};  // of every idExterno from now on, which is remembered; empty: none
 };
 
 // Opens the journal or makes a new one, and brings an older one up to date. One that is taken for a copy (see

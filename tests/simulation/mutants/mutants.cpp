@@ -173,9 +173,9 @@ Outcome outcome_of(const Sale& sale) noexcept {
     return real::outcome_of(sale);
 }
 
-Ulid make_ulid(WallTime at, Random& random) {
+Ulid make_ulid(WallTime at, Random& random, std::string_view prefix) {
     if (is(Mutant::makes_ids_of_the_clock_alone)) return Ulid::first_at(at);
-    return real::make_ulid(at, random);
+    return real::make_ulid(at, random, prefix);
 }
 
 namespace {

@@ -36,6 +36,20 @@ TEST(Ulid, BeginsWithItsTimeAndEndsWithChance) {
               Ulid::make(WallTime(Duration(0)), random).text().substr(10));
 }
 
+TEST(Ulid, APrefixTakesThePlaceOfTheFirstRandomCharacters) {
+    SeededRandom random;
+    const auto a = Ulid::make(may_2024, random, "AB12");
+    const auto b = Ulid::make(may_2024, random, "AB12");
+    EXPECT_EQ(a.text().size(), Ulid::length);
+    EXPECT_EQ(a.text().substr(0, 10), Ulid::first_at(may_2024).text().substr(0, 10));
+    EXPECT_EQ(a.text().substr(10, 4), "AB12");
+    EXPECT_NE(a.text().substr(14), b.text().substr(14));
+    EXPECT_EQ(Ulid::parse(a.text()), a);
+    EXPECT_TRUE(Ulid::is_prefix("AB12"));
+    for (const auto* no_prefix : {"", "AB1", "AB123", "ab12", "ABI1", "AB 1"})
+        EXPECT_FALSE(Ulid::is_prefix(no_prefix)) << no_prefix;
+}
+
 TEST(Ulid, SortsByTime) {
     SeededRandom random;
     auto before = Ulid::make(may_2024, random);

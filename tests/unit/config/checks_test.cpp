@@ -39,6 +39,13 @@ TEST(Loopback, IsThisMachine) {
     }
 }
 
+TEST(ProviderCheck, AnIdPrefixIsFourCharactersOfAnIdExterno) {
+    EXPECT_EQ(good(ConfigText()).provider.id_prefix, "");
+    EXPECT_EQ(good(ConfigText().set("provider.id_prefix", R"("AB12")")).provider.id_prefix, "AB12");
+    for (const auto* prefix : {R"("AB1")", R"("AB123")", R"("ab12")", R"("ABI1")", R"("AB-1")"})
+        EXPECT_EQ(wrong_key(ConfigText().set("provider.id_prefix", prefix)), "provider.id_prefix") << prefix;
+}
+
 TEST(ListenCheck, TwoListenersOnOneAddressAreRefused) {
     EXPECT_EQ(wrong_key(ConfigText().set("listen.admin", R"("0.0.0.0:8080")")), "listen.admin");
     EXPECT_EQ(wrong_key(ConfigText().set("listen.admin", R"("127.0.0.1:8080")")), "listen.admin")

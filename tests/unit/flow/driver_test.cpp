@@ -36,6 +36,25 @@ TEST_F(DriverTest, SellsInThreeDurableSteps) {
     EXPECT_EQ(rig.seller->under_way(), 0u);
 }
 
+TEST_F(DriverTest, EveryIdExternoHasThePrefixAndASaleKeepsItsOwnWhenThatChanges) {
+    rig.id_prefix = "AB12";
+    rig.crash();
+    const auto id = rig.sell("k1", ConfirmMode::manual).sale->sale().id;
+    rig.clock->settle();
+    const auto id_externo = rig.kept(id).current().id_externo;
+    EXPECT_EQ(id_externo.text().substr(10, 4), "AB12");
+    rig.id_prefix = "CD34";
+    rig.crash();
+    Event command = ConfirmAsked{};
+    ASSERT_TRUE(rig.clock->run(rig.seller->tell(id, std::move(command), "r", never)).has_value());
+    rig.clock->settle();
+    EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
+    EXPECT_EQ(rig.kept(id).current().id_externo, id_externo);
+    EXPECT_EQ(rig.books.status[id_externo.str()], "EFETIVADA");
+    const auto next = rig.sell("k2");
+    EXPECT_EQ(next.sale->sale().current().id_externo.text().substr(10, 4), "CD34");
+}
+
 TEST_F(DriverTest, TellsWhatTheJournalTells) {
     const auto sold = rig.sell("k1");
     rig.clock->settle();

@@ -96,7 +96,9 @@ class FlowRig {
     Duration patience{0};
     Rules rules;
     std::size_t in_flight = 10'000;
-    std::vector<Secret> keys;  // of the journal, from the next crash on
+    // From the next crash on.
+    std::vector<Secret> keys;  // of the journal
+    std::string id_prefix;
     Counter books;
     std::size_t adopted = 0;
     std::size_t unreadable = 0;  // when it was adopted last
@@ -138,8 +140,8 @@ class FlowRig {
         provider = std::make_unique<Provider>(executor, ProviderOptions{}, *network, *tokens, *clock, log);
         metrics = std::make_unique<Metrics>();
         attention = std::make_unique<AttentionList>(*journal, log, *metrics);
-        driver =
-            std::make_unique<Driver>(executor, rules, *doubtful, *provider, *clock, random, log, *metrics, *attention);
+        driver = std::make_unique<Driver>(executor, rules, *doubtful, *provider, *clock, random, log, *metrics,
+                                          *attention, id_prefix);
         seller = std::make_unique<Seller>(executor, SellerOptions{.in_flight = in_flight}, *driver, *doubtful, *clock,
                                           random, log, *metrics);
     }

@@ -270,6 +270,20 @@ TEST_F(JournalTest, AnotherProgramsDatabaseADamagedFileAndANewerOneAreRefusedAnd
     EXPECT_EQ(bytes, std::string(8192, 'x'));
 }
 
+TEST_F(JournalTest, RemembersEveryPrefixOfItsIdExternos) {
+    for (const auto* prefix : {"AB12", "", "CD34", "AB12"}) {
+        journal.reset();
+        auto opened = open_sqlite_journal(
+            io.get_executor(), {.path = path, .durability = Durability::inline_, .id_prefix = prefix}, clock);
+        ASSERT_TRUE(opened.has_value()) << opened.error();
+        journal = std::move(*opened);
+    }
+    auto database = std::move(*sqlite::Database::open(path, nullptr));
+    sqlite::Statement known(database, "SELECT group_concat(prefix) FROM id_prefixes");
+    ASSERT_TRUE(known.step().value());
+    EXPECT_EQ(known.text(0), "AB12,CD34");
+}
+
 TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
     using Choices = std::vector<void (*)(SaleFilter&)>;
     const auto nothing = [](SaleFilter&) {};
