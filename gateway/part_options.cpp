@@ -102,8 +102,9 @@ TokenOwner token_owner(const ProviderConfig& config) {
             .scopes = config.scopes};
 }
 
-SellerOptions seller_options(const LimitsConfig& config) {
-    return {.in_flight = static_cast<std::size_t>(config.in_flight)};
+SellerOptions seller_options(const Config& config) {
+    return {.in_flight = static_cast<std::size_t>(config.limits.in_flight),
+            .duplicate_window = config.sale.duplicate_window};
 }
 
 OptionsCacheOptions options_cache_options(const Config& config) {

@@ -40,7 +40,7 @@ std::optional<http::TlsFiles> tls_of_callbacks(const ListenConfig& config);
 ProviderOptions provider_options(const ProviderConfig& config);
 TokenKeeperOptions token_options(const ProviderConfig& config);
 TokenOwner token_owner(const ProviderConfig& config);
-SellerOptions seller_options(const LimitsConfig& config);
+SellerOptions seller_options(const Config& config);
 OptionsCacheOptions options_cache_options(const Config& config);
 AuthenticatorOptions authenticator_options(const ListenConfig& config);
 SellApiOptions sell_options(const LimitsConfig& config);

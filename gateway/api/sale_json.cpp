@@ -76,6 +76,7 @@ void write_facts(JsonWriter& writer, const Sale& sale, Outcome outcome) {
     writer.key("attention").boolean(sale.attention != Attention::none);
     writer.key("family").plain(to_string(sale.family));
     writer.key("terminal").string(sale.terminal);
+    if (!sale.cashier.empty()) writer.key("cashier").string(sale.cashier);
     writer.key("estabelecimento").string(sale.estabelecimento);
     writer.key("produto").string(sale.produto);
     writer.key("fornecedor")

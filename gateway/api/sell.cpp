@@ -4,6 +4,7 @@
 #include "base/digest.hpp"
 #include "base/strict_json.hpp"
 #include "families/field_reader.hpp"
+#include "families/plain_text.hpp"
 
 #include <boost/json.hpp>
 
@@ -34,6 +35,24 @@ ConfirmMode read_mode(FieldReader& reader) {
     const auto mode = value->is_string() ? parse_confirm_mode(std::string_view(value->get_string())) : std::nullopt;
     if (!mode) reader.fail("confirm", "must be \"auto\" or \"manual\"");
     return mode.value_or(ConfirmMode::automatic);
+}
+
+// No name of a person is longer.
+constexpr std::size_t longest_cashier = 64;
+
+bool is_cashier(std::string_view text) noexcept {
+    return is_plain_text(text, longest_cashier);
+}
+
+// What says nothing of which sale it is, and is taken off the body before the rest of it is compared with anything.
+void read_aside(FieldReader& reader, SellOrder& sell) {
+    if (reader.has("cashier"))
+        sell.cashier =
+            reader.text_that("cashier", is_cashier, "a string of 1 to 64 characters without control characters");
+    const auto repeat = reader.take("repeat");
+    if (!repeat) return;
+    if (!repeat->is_bool()) reader.fail("repeat", "must be true or false");
+    sell.repeat = repeat->is_bool() && repeat->get_bool();
 }
 
 void check_mode(FieldReader& reader, const Order& order, const Rules& rules) {
@@ -69,12 +88,23 @@ std::optional<OptionsQuestion> question_of(const SellOrder& asked) {
 http::Response key_reused_answer(const http::Request& request, const SellResult& result) {
     http::Problem problem{.status = status::unprocessable_entity,
                           .code = "idempotency_key_reused",
-                          .detail = "This Idempotency-Key belongs to a sale of another order. To repeat that sale, send "
-                                    "its body unchanged; a new key is for another sale only."};
+                          .detail =
+                              "This Idempotency-Key belongs to a sale of another order. To repeat that sale, send "
+                              "its body unchanged; a new key is for another sale only."};
     for (const auto& field : result.differing)
         problem.errors.push_back(
             {.pointer = pointer_to("", field), .detail = "is not what the sale with this key has"});
     problem.extensions["existing"] = existing_sale(result.sale->sale());
+    return http::to_response(problem, request);
+}
+
+http::Response possible_duplicate_answer(const http::Request& request, const SellResult& result) {
+    http::Problem problem{.status = status::conflict,
+                          .code = "possible_duplicate",
+                          .detail =
+                              "The same was sold here a moment ago, or is being sold, so nothing was begun. To "
+                              "sell it once more, send the same call with \"repeat\": true."};
+    if (result.sale) problem.extensions["existing"] = existing_sale(result.sale->sale());
     return http::to_response(problem, request);
 }
 
@@ -88,6 +118,7 @@ http::Response refusal_answer(const http::Request& request, const SellResult& re
             problem.extensions["outcome"] = to_string(Outcome::not_sold);
             return http::to_response(problem, request);
         }
+        case SellRefusal::possible_duplicate: return possible_duplicate_answer(request, result);
         case SellRefusal::overloaded:
             return refuse(request, status::service_unavailable, "overloaded",
                           "Too many sales are under way. Nothing was sent; try again soon.")
@@ -164,12 +195,13 @@ std::optional<http::Response> SellApi::read(http::Request& request, const Termin
     auto parsed = json_object_body(request, &memory);
     if (parsed.has_error()) return parsed.error();
     auto& body = *parsed;
-    sell.digest = sha256_hex(canonical_json(body));
     request.body.clear();  // read; a sale may be waited for long
     request.body.shrink_to_fit();
 
     FieldErrors errors;
     FieldReader reader(body, errors);
+    read_aside(reader, sell);
+    sell.digest = sha256_hex(canonical_json(body));
     auto& order = sell.order;
     const auto family = read_family(reader);
     order.mode = read_mode(reader);

@@ -30,6 +30,9 @@ bool is_loopback(std::string_view host) {
 
 namespace {
 
+// Nobody types a sale twice in less.
+constexpr Duration shortest_duplicate_window = std::chrono::seconds(1);
+
 bool overlap(const Endpoint& a, const Endpoint& b) {
     const bool same_address =
         a.address() == b.address() || a.address().is_unspecified() || b.address().is_unspecified();
@@ -278,6 +281,16 @@ void check_journal(const Config& config, Diagnostics& diagnostics) {
     }
 }
 
+void check_duplicate_window(const Config& config, Diagnostics& diagnostics) {
+    const std::string key = "sale.duplicate_window";
+    const auto window = config.sale.duplicate_window;
+    if (diagnostics.has_error(key) || diagnostics.has_error("journal.retention") || window == Duration(0)) return;
+    if (window < shortest_duplicate_window)
+        diagnostics.error(key, "is shorter than a sale takes: write \"0s\" to look for no duplicates, else 1s or more");
+    if (window > config.journal.retention)
+        diagnostics.warn(key, "is longer than journal.retention: older sales are no longer known by then");
+}
+
 void check_journal_keys(JournalConfig& journal, Diagnostics& diagnostics) {
     const std::string key = "journal.key_file";
     if (journal.key_file.empty()) return;
@@ -296,6 +309,7 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_proxy(config, diagnostics);
     check_journal(config, diagnostics);
     check_journal_keys(config.journal, diagnostics);
+    check_duplicate_window(config, diagnostics);
     check_terminals(config, diagnostics);
     check_products(config, diagnostics);
 }

@@ -76,6 +76,7 @@ struct SaleConfig {
     Duration late_arrival{};
     Duration attention_after{};
     std::int64_t max_attempts = 0;
+    Duration duplicate_window{};  // 0: duplicates are not looked for
 };
 
 struct LimitsConfig {

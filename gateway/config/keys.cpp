@@ -173,6 +173,9 @@ constexpr std::array keys{
     Key{"sale.max_attempts", optional, "2", between(1, 10),
         "How often one sale is asked for, where the attempt before is known not to be sold.",
         SLOT(config.sale.max_attempts)},
+    Key{"sale.duplicate_window", optional, R"("0s")", between(0ms, days(1)),
+        "How long a like sale makes a sell a possible duplicate, which is refused; \"0s\": none is.",
+        SLOT(config.sale.duplicate_window)},
 
     Key{"limits.sell_wait", optional, R"("25s")", between(1ms, 120s),
         "How long a sell call waits for its outcome, unless the terminal says with Prefer.",

@@ -1,6 +1,7 @@
 // E-gift ("E-gift family"): digital gift codes from a catalogue that a menu name finds. The catalogue gives the bounds
 // of the amount, and the goods, an activation address and an account number, come with the answer to the confirm.
 #include "families/field_reader.hpp"
+#include "families/likeness.hpp"
 #include "families/money.hpp"
 #include "families/option_reader.hpp"
 #include "families/plain_text.hpp"
@@ -75,6 +76,10 @@ class EgiftRules final : public FamilyRules {
         order.fields["configuracaoId"] = reader.text("configuracaoId");
         order.fields["valor"] = digits_of(order.valor);
         if (const auto menu = reader.optional_text("nomeMenu")) order.extra["nomeMenu"] = *menu;
+    }
+
+    Secret likeness_of(const json::object& fields) const override {
+        return likeness(fields, {"chaveProduto", "configuracaoId"});
     }
 
     // The cancel goes where the provider's own flow sends it; none is documented under the e-gift prefix.

@@ -3,6 +3,7 @@
 #include "base/ascii.hpp"
 #include "families/cpf.hpp"
 #include "families/field_reader.hpp"
+#include "families/likeness.hpp"
 #include "families/money.hpp"
 #include "families/option_reader.hpp"
 #include "families/plain_text.hpp"
@@ -188,6 +189,17 @@ class EsimRules final : public FamilyRules {
         order.fields["valorRecarga"] = reader.integer("valorRecarga", 0, max_valor.value);
         order.valor = reader.valor();
         order.fields["valor"] = digits_of(order.valor);
+    }
+
+    // A cpf is sent on as it was typed, with its dots or without.
+    Secret likeness_of(const json::object& fields) const override {
+        const auto* consumidor = fields.if_contains("consumidor");
+        const auto cpf = consumidor != nullptr && consumidor->is_object()
+                             ? cpf_digits(lenient_text(consumidor->get_object(), "cpf"))
+                             : std::nullopt;
+        json::object known{{"cpf", cpf.value_or("")}};
+        if (const auto* servico = fields.if_contains("servicoId")) known["servicoId"] = *servico;
+        return likeness(known, {"servicoId", "cpf"});
     }
 
     std::string path(Step step, std::string_view) const override {

@@ -95,6 +95,11 @@ class FamilyRules {
     // added to `errors`; the order is complete only if there were none.
     virtual void read(boost::json::object& body, Order& order, FieldErrors& errors) const = 0;
 
+    // Of Order::fields, what a sell has in common with one that may be the same sell typed twice, besides produto,
+    // fornecedor and amount: what else names the product, and the card or the cpf that it is for. One text for all
+    // spellings of it.
+    virtual Secret likeness_of(const boost::json::object& fields) const = 0;
+
     // Path of a step; empty where the provider documents none ({segment} filled in, percent-encoded).
     virtual std::string path(Step step, std::string_view segment) const = 0;
     // How this family writes `dataHoraCliente`.

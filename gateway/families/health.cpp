@@ -3,6 +3,7 @@
 // operator may configure is the provider room's business, not this file's.
 #include "base/wall_time.hpp"
 #include "families/field_reader.hpp"
+#include "families/likeness.hpp"
 #include "families/money.hpp"
 #include "families/option_reader.hpp"
 #include "families/plain_text.hpp"
@@ -48,6 +49,8 @@ class HealthRules final : public FamilyRules {
         order.fields["valor"] = digits_of(order.valor);
         order.segment = read_segment(reader, "health", order.produto);
     }
+
+    Secret likeness_of(const json::object& fields) const override { return likeness(fields, {"produtoIdParceiro"}); }
 
     std::string path(Step step, std::string_view segment) const override {
         if (step == Step::cancelar) return {};

@@ -2,6 +2,7 @@
 // gives entries of a fixed unit value, perhaps by quantity, or of a range, and a sale copies the entry it was made
 // from.
 #include "families/field_reader.hpp"
+#include "families/likeness.hpp"
 #include "families/money.hpp"
 #include "families/option_reader.hpp"
 #include "families/plain_text.hpp"
@@ -105,6 +106,10 @@ class TransitRules final : public FamilyRules {
         order.fields["valor"] = digits_of(order.valor);
         order.extra["quantidade"] = read_quantity(reader);
         order.segment = read_segment(reader, "transit", order.produto);
+    }
+
+    Secret likeness_of(const json::object& fields) const override {
+        return likeness(fields, {"numeroCartao", "tipoCredito", "tipoProduto"});
     }
 
     std::string path(Step step, std::string_view segment) const override {

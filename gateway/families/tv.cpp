@@ -2,6 +2,7 @@
 // query, id_valor, which carries the amount; all others by valor and cpf. A sale is one or the other, never a mixture.
 #include "families/cpf.hpp"
 #include "families/field_reader.hpp"
+#include "families/likeness.hpp"
 #include "families/money.hpp"
 #include "families/option_reader.hpp"
 #include "families/plain_text.hpp"
@@ -88,6 +89,9 @@ class TvRules final : public FamilyRules {
         else
             read_priced(reader, order);
     }
+
+    // The cpf is written in one way here.
+    Secret likeness_of(const json::object& fields) const override { return likeness(fields, {"id_valor", "cpf"}); }
 
     std::string path(Step step, std::string_view) const override {
         return std::string("/venda/tv/").append(to_string(step));

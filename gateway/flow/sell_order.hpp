@@ -11,6 +11,8 @@ namespace gateway {
 struct SellOrder {
     Order order;                         // estabelecimento filled in
     bool names_estabelecimento = false;  // the terminal sent one
+    std::string cashier;                 // may be empty
+    bool repeat = false;                 // sold even where it may be a duplicate
     std::string redemption;              // what the offer says about using what is bought; may be empty
     std::string terminal;
     std::string key;

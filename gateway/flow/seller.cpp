@@ -54,6 +54,11 @@ Sale Seller::new_sale(SellOrder& asked) {
     sale.fornecedor = std::move(order.fornecedor);
     sale.valor = order.valor;
     sale.segment = std::move(order.segment);
+    sale.cashier = std::move(asked.cashier);
+    if (options_.duplicate_window > Duration(0))
+        sale.duplicate_check = {.likeness = rules_of(order.family).likeness_of(order.fields),
+                                .window = options_.duplicate_window,
+                                .wanted = asked.repeat};
     std::string fields;
     append_json(fields, order.fields);
     sale.request = Secret(std::move(fields));
@@ -121,15 +126,14 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order) {
                                       {"request", live->request_id()},
                                       {"detail", state.error().message()}});
         set_stage(*live, Stage::in_doubt);
-        boost::asio::co_spawn(executor_, resolve_begin(live), boost::asio::detached);
+        const auto said = std::make_shared<KeyState>();
+        boost::asio::co_spawn(executor_, resolve_begin(live, said), boost::asio::detached);
         auto resolved = [&] { return live->stage() != Stage::in_doubt; };
         co_await live->watch_until(patience, resolved);
         if (!resolved()) co_return SellResult{.refusal = SellRefusal::in_doubt};
         if (live->stage() != Stage::withdrawn) co_return SellResult{.sale = std::move(live)};
-        const auto taken = co_await journal_.find_key(live->sale().terminal, live->sale().key);
-        if (taken.has_error()) co_return SellResult{.refusal = refusal_of(taken.error())};
         give_back(order, live->sale());
-        co_return co_await result_of(*taken, order);
+        co_return co_await result_of(*said, order);
     }
     begun(live, state);
     if (state.has_error()) co_return SellResult{.refusal = refusal_of(state.error())};
@@ -141,11 +145,12 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order) {
 }
 
 // The same begin again, until the journal says what is so: only a write that is done resolves one that is in doubt.
-boost::asio::awaitable<void> Seller::resolve_begin(std::shared_ptr<LiveSale> live) {
+boost::asio::awaitable<void> Seller::resolve_begin(std::shared_ptr<LiveSale> live, std::shared_ptr<KeyState> said) {
     while (true) {
         co_await clock_.sleep_for(doubt_pause);
         const auto state = co_await journal_.begin(live->sale());
         if (state.has_error()) continue;  // this one not done says nothing of the one before
+        *said = *state;
         begun(live, state);
         co_return;
     }
@@ -153,9 +158,12 @@ boost::asio::awaitable<void> Seller::resolve_begin(std::shared_ptr<LiveSale> liv
 
 void Seller::begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>& state) {
     const auto& sale = live->sale();
-    if (state.has_error() || state->sale || state->cancelled) {
+    if (state.has_error() || state->sale || state->cancelled || state->duplicate_of) {
         forget(*live);
         set_stage(*live, Stage::withdrawn);
+        if (state.has_value() && state->duplicate_of)
+            log_.info("sale.possible_duplicate",
+                      {{"sale", *state->duplicate_of}, {"terminal", sale.terminal}, {"request", live->request_id()}});
         if (state.has_value() || state.error() == errc::sale_unreadable) return;
         ++metrics_.journal_failures;
         log_.error("journal.failed",
@@ -184,6 +192,13 @@ SellResult Seller::replay(std::shared_ptr<LiveSale> live, const SellOrder& order
 
 boost::asio::awaitable<SellResult> Seller::result_of(const KeyState& state, const SellOrder& order) {
     if (state.cancelled) co_return SellResult{.refusal = SellRefusal::key_cancelled};
+    if (state.duplicate_of) {
+        auto other = co_await find(*state.duplicate_of);
+        if (other.has_value())
+            co_return SellResult{.sale = std::move(*other), .refusal = SellRefusal::possible_duplicate};
+        const bool unreadable = other.error() == errc::sale_unreadable;
+        co_return SellResult{.refusal = unreadable ? SellRefusal::possible_duplicate : refusal_of(other.error())};
+    }
     auto live = co_await find(*state.sale);
     if (live.has_error()) co_return SellResult{.refusal = refusal_of(live.error())};
     co_return replay(std::move(*live), order);

@@ -27,15 +27,18 @@ struct SellerOptions {
     // The most sales that may be under way at once; a new one beyond that is refused. Sales found at start and sales at
     // rest do not count.
     std::size_t in_flight = 10'000;
+    // Within which a like sale makes a new one a possible duplicate; 0: none is looked for.
+    Duration duplicate_window{0};
 };
 
 // Why a sell did not lead to a sale of its own.
 enum class SellRefusal {
     none,
-    key_reused,       // the key belongs to a sale of another order
-    key_cancelled,    // the key was cancelled before
-    sale_unreadable,  // the key belongs to a sale whose row cannot be read
-    overloaded,       // too many sales under way
+    key_reused,          // the key belongs to a sale of another order
+    key_cancelled,       // the key was cancelled before
+    sale_unreadable,     // the key belongs to a sale whose row cannot be read
+    possible_duplicate,  // the same was sold, or is being sold: see DuplicateCheck
+    overloaded,          // too many sales under way
     shutting_down,
     journal_unavailable,  // this call began nothing; the key may have led to a sale before
     in_doubt,             // whether the sale was begun is not known yet: the caller asks again, with the same key
@@ -44,9 +47,10 @@ enum class SellRefusal {
 // What came of a sell.
 struct SellResult {
     std::shared_ptr<LiveSale> sale;  // unless refused; of key_reused the sale that has the key
+    // and of possible_duplicate the other sale: null where that cannot be read
     SellRefusal refusal = SellRefusal::none;
-    bool replayed = false;                     // the key had led to this sale before
-    std::vector<std::string> differing = {};   // of key_reused: see differing_fields()
+    bool replayed = false;                    // the key had led to this sale before
+    std::vector<std::string> differing = {};  // of key_reused: see differing_fields()
 
     // Whether the key had been used or cancelled before.
     bool key_was_known() const {
@@ -119,7 +123,8 @@ class Seller {
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> running(const std::string& terminal,
                                                                       const std::string& key, Instant deadline);
     boost::asio::awaitable<SellResult> begin(SellOrder& order);
-    boost::asio::awaitable<void> resolve_begin(std::shared_ptr<LiveSale> live);
+    // Leaves in `said` what the journal says in the end.
+    boost::asio::awaitable<void> resolve_begin(std::shared_ptr<LiveSale> live, std::shared_ptr<KeyState> said);
     // What the journal said of begin(): the sale runs, or is withdrawn.
     void begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>& state);
     Sale new_sale(SellOrder& asked);

@@ -26,7 +26,9 @@ Erasure::Erasure(sqlite::Database& d)
       postpone_late_(d, "INSERT INTO erase_later VALUES (?, NULL) ON CONFLICT DO NOTHING"),
       meet_postponed_(d, "UPDATE erase_later SET met_at = ?2 WHERE sale = ?1"),
       postponed_done_(d, "DELETE FROM erase_later WHERE sale = ?"),
-      erase_sale_(d, "UPDATE sales SET request=NULL, words=NULL, goods=NULL, esim=NULL WHERE id = ?"),
+      erase_sale_(d,
+                  "UPDATE sales SET request=NULL, words=NULL, goods=NULL, esim=NULL, cashier=NULL, duplicate_hash=NULL"
+                  " WHERE id = ?"),
       erase_callbacks_(d, "UPDATE callbacks SET body=NULL WHERE sale = ?"),
       erase_notes_(d, "UPDATE notes SET note=NULL WHERE sale = ?") {}
 

@@ -1,5 +1,6 @@
 #include "journal/field_cipher.hpp"
 
+#include "base/ascii.hpp"
 #include "base/check.hpp"
 #include "base/digest.hpp"
 
@@ -30,14 +31,6 @@ bool bind_to(EVP_CIPHER_CTX* context, const FieldAddress& address, bool encrypti
            update(context, nullptr, &length, bytes(address.row.data()), size(address.row)) == 1;
 }
 
-std::string from_hex(std::string_view hex) {
-    const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-    std::string raw;
-    for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-        raw += static_cast<char>(digit(hex[i]) * 16 + digit(hex[i + 1]));
-    return raw;
-}
-
 }  // namespace
 
 FieldCipher::FieldCipher(const std::vector<Secret>& keys, Random& random) : random_(&random) {
@@ -52,7 +45,7 @@ FieldCipher::FieldCipher(const std::vector<Secret>& keys, Random& random) : rand
         // Named by its digest, so that a key cannot be given another's name by mistake. It is random, so its digest
         // says nothing about it.
         auto name = sha256_hex("sales-gateway journal key\n" + key.reveal()).substr(0, 2 * id_size);
-        auto id = from_hex(name);
+        auto id = from_hex(name).value();
         keys_.push_back({std::move(id), std::move(name), context_of(key, false)});
     }
     if (!keys.empty()) encryption_ = context_of(keys.front(), true);

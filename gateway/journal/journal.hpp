@@ -57,6 +57,8 @@ struct KeptToken {
 struct KeyState {
     std::optional<SaleId> sale;  // a sale has it
     bool cancelled = false;      // it was cancelled before any sell used it
+    // Of begin() alone: the key is free, and this sale is what the new one may be a duplicate of.
+    std::optional<SaleId> duplicate_of{};
 };
 
 // Which sales a list shows: all that is set must hold. Newest first.
@@ -142,7 +144,8 @@ class Journal {
     // Sales.
 
     // Records a new sale and its first attempt, unless its key is taken already: then the key's state is given back and
-    // nothing is recorded. KeyState{} means recorded, by this call or by one before it that ended unknown.
+    // nothing is recorded. KeyState{} means recorded, by this call or by one before it that ended unknown. Nothing is
+    // recorded either where the sale's duplicate_check finds that it may be a duplicate and that is not wanted.
     virtual Awaited<KeyState> begin(const Sale& sale) = 0;
     // Records what became of a sale, with a new attempt where the change has one.
     virtual Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,

@@ -88,16 +88,18 @@ KeyRotation::KeyRotation(sqlite::Database& d, FieldCipher& cipher)
       progress_(d, "SELECT done_until FROM sealing_keys WHERE current = 1"),
       is_id_(d, "SELECT 1 FROM sales WHERE id = ?"),
       next_(d, "SELECT id FROM sales WHERE id > ?1 AND typeof(id) = 'text' ORDER BY id LIMIT ?2"),
-      read_sale_(d, "SELECT digest, request, words, facts, goods, esim, redemption FROM sales WHERE id = ?"),
+      read_sale_(d, "SELECT digest, request, words, facts, goods, esim, redemption, cashier FROM sales WHERE id = ?"),
       write_sale_(d,
-                  "UPDATE sales SET digest=?2, request=?3, words=?4, facts=?5, goods=?6, esim=?7, redemption=?8"
-                  " WHERE id = ?1"),
+                  "UPDATE sales SET digest=?2, request=?3, words=?4, facts=?5, goods=?6, esim=?7, redemption=?8,"
+                  " cashier=?9 WHERE id = ?1"),
       read_callbacks_(d, "SELECT body, n FROM callbacks WHERE sale = ?"),
       write_callback_(d, "UPDATE callbacks SET body = ?2 WHERE n = ?3 AND sale = ?1"),
       read_notes_(d, "SELECT note, n FROM notes WHERE sale = ?"),
       write_note_(d, "UPDATE notes SET note = ?2 WHERE n = ?3 AND sale = ?1"),
       read_token_(d, "SELECT access, refresh FROM token"),
       write_token_(d, "UPDATE token SET access = ?1, refresh = ?2"),
+      read_duplicate_key_(d, "SELECT key FROM duplicate_key"),
+      write_duplicate_key_(d, "UPDATE duplicate_key SET key = ?1"),
       set_progress_(d, "UPDATE sealing_keys SET done_until = ? WHERE current = 1"),
       finish_(d, "DELETE FROM sealing_keys WHERE current = 0") {}
 
@@ -137,6 +139,7 @@ Result<KeyRotation::Progress> KeyRotation::some() {
         return progress;
     }
     if (auto done = token(progress); done.has_error()) return done.error();
+    if (auto done = duplicate_key(progress); done.has_error()) return done.error();
     if (auto noted = set_progress_.run(all_of_them); noted.has_error()) return noted.error();
     // A damaged value that was left behind does not keep an older key in use: no key decrypts it.
     if (auto finished = finish_.run(); finished.has_error()) return finished.error();
@@ -170,8 +173,8 @@ Result<void> KeyRotation::sale(const std::string& id, Progress& progress) {
     }
     read_sale_.reset();
     if (changed) {
-        const auto& [digest, request, words, details, goods, esim, redemption] = values;
-        auto written = write_sale_.run(id, digest, request, words, details, goods, esim, redemption);
+        const auto& [digest, request, words, details, goods, esim, redemption, cashier] = values;
+        auto written = write_sale_.run(id, digest, request, words, details, goods, esim, redemption, cashier);
         if (written.has_error()) return written;
     }
     if (auto done = row(read_callbacks_, write_callback_, encrypted::callback_body, id, progress); done.has_error())
@@ -227,6 +230,23 @@ Result<void> KeyRotation::token(Progress& progress) {
     }
     return write_token_.run(cipher_.encrypt(encrypted::token_access, access.plain, access.buffer),
                             cipher_.encrypt(encrypted::token_refresh, refresh.plain, refresh.buffer));
+}
+
+Result<void> KeyRotation::duplicate_key(Progress& progress) {
+    read_duplicate_key_.bind_all();
+    const auto found = read_duplicate_key_.step();
+    if (found.has_error()) return found.error();
+    if (!*found) return {};
+    const bool outdated = cipher_.is_outdated(read_duplicate_key_, 0);
+    Moving key;
+    const bool opened = cipher_.decrypt(encrypted::duplicate_key, read_duplicate_key_, 0, key.plain);
+    read_duplicate_key_.reset();
+    if (!outdated) return {};
+    if (!opened) {
+        ++progress.unreadable;  // the next sale that needs it finds out, and another one is made
+        return {};
+    }
+    return write_duplicate_key_.run(cipher_.encrypt(encrypted::duplicate_key, key.plain, key.buffer));
 }
 
 }  // namespace gateway

@@ -172,7 +172,7 @@ OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_execu
     if (opened.has_error()) return in_words(opened.error());
     if (auto noted = note_prefix(opened->database, options.id_prefix, clock.wall()); noted.has_error())
         return in_words(noted.error());
-    return std::make_unique<SqliteJournal>(std::move(executor), std::move(*opened), std::move(cipher),
+    return std::make_unique<SqliteJournal>(std::move(executor), std::move(*opened), std::move(cipher), options.random,
                                            options.durability, clock);
 }
 

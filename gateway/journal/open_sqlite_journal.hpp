@@ -19,8 +19,8 @@ namespace gateway {
 struct JournalOptions {
     std::string path;
     // What customers' data, goods and tokens are encrypted with, 32 bytes each: the first one encrypts, all of them
-    // decrypt. Without keys nothing is encrypted. With keys `random` is needed; it must outlive the journal, and its
-    // fill() is called on the journal's thread.
+    // decrypt. Without keys nothing is encrypted. With keys, and for sales that have a duplicate_check, `random` is
+    // needed; it must outlive the journal, and its fill() is called on the journal's thread.
     std::vector<Secret> keys{};
     Random* random = nullptr;
     const char* vfs = nullptr;  // SQLite's default

@@ -257,7 +257,7 @@ std::string FieldReader::text(const sqlite::Statement& row, int column, std::str
 const std::string_view select_sale =
     "SELECT id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor, segment, request,"
     " redemption, created_at, updated_at, status, settled, attention, reason, words, facts, goods, esim, attempts,"
-    " recorded_at, n FROM sales";
+    " recorded_at, n, cashier FROM sales";
 
 Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Moment at) {
     Plain plain(row);
@@ -277,6 +277,7 @@ Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Moment
     sale.segment = plain.text(10);
     sale.request = read_request(opened(11, encrypted::request), fields);
     sale.redemption = shown(opened(12, encrypted::redemption));
+    sale.cashier = shown(opened(26, encrypted::cashier));
     sale.created_at = plain.time(13);
     sale.updated_at = plain.time(14);
     const auto status = plain.word(15, parse_status);

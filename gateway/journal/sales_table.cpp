@@ -71,7 +71,8 @@ SalesTable::SalesTable(sqlite::Database& d, FieldCipher& cipher, UnreadableSales
       insert_(d,
               "INSERT INTO sales (id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor,"
               " segment, request, callback_hash, redemption, created_at, updated_at, status, settled, attention,"
-              " receipts, attempts, recorded_at, story) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,?,?,?)"
+              " receipts, attempts, recorded_at, story, cashier, duplicate_hash)"
+              " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,?,?,?,?,?)"
               " ON CONFLICT DO NOTHING"),
       insert_id_externo_(d, "INSERT INTO id_externos VALUES (?,?)"),
       updates_{sqlite::Statement(d, update_sql("")), sqlite::Statement(d, update_sql(with_details)),
@@ -89,23 +90,25 @@ SalesTable::SalesTable(sqlite::Database& d, FieldCipher& cipher, UnreadableSales
       notes_(d, "SELECT note FROM notes WHERE sale = ? ORDER BY n"),
       history_length_(d, "SELECT length(story), story FROM sales WHERE id = ?") {}
 
-Result<bool> SalesTable::insert(const Sale& sale, Moment at) {
+Result<bool> SalesTable::insert(const Sale& sale, const std::optional<std::string>& duplicate_hash, Moment at) {
     const auto id = sale.id.text();
     std::optional<std::string> callback_hash;
     if (!sale.callback_secret.empty()) callback_hash = sha256_hex(sale.callback_secret.reveal());
     const auto digest = encrypt(encrypted::digest, id, sale.digest, 0);
     const auto request = encrypt(encrypted::request, id, sale.request.reveal(), 1);
     const auto redemption = encrypt(encrypted::redemption, id, sale.redemption, 2);
+    const auto named = sale.cashier.empty() ? std::nullopt : std::optional<std::string_view>(sale.cashier);
+    const auto cashier = encrypt(encrypted::cashier, id, named, 3);
     rows::AttemptsText attempts(at);
     attempts.add(sale.current());
     std::string history;
     rows::append_entry(history, about(begun, at.wall, 0, sale.current().state));
     const auto recorded_at = milliseconds(at.wall);
-    if (auto r =
-            insert_.run(id, sale.terminal, sale.key, digest, to_string(sale.family), to_string(sale.mode),
-                        sale.estabelecimento, sale.produto, sale.fornecedor, sale.valor.value, sale.segment, request,
-                        callback_hash, redemption, milliseconds(sale.created_at), recorded_at, to_string(sale.status),
-                        sale.settled, to_string(sale.attention), attempts.finish(), recorded_at, history);
+    if (auto r = insert_.run(id, sale.terminal, sale.key, digest, to_string(sale.family), to_string(sale.mode),
+                             sale.estabelecimento, sale.produto, sale.fornecedor, sale.valor.value, sale.segment,
+                             request, callback_hash, redemption, milliseconds(sale.created_at), recorded_at,
+                             to_string(sale.status), sale.settled, to_string(sale.attention), attempts.finish(),
+                             recorded_at, history, cashier, duplicate_hash);
         r.has_error())
         return {boost::system::in_place_error, r.error()};
     if (database_.changes() == 0) return false;

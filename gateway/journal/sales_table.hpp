@@ -27,7 +27,8 @@ class SalesTable {
     SalesTable(sqlite::Database& database, FieldCipher& cipher, UnreadableSales& unreadable);
 
     // False where a sale has its key, its id or its callback's secret already: nothing was written then.
-    Result<bool> insert(const Sale& sale, Moment at);
+    // `duplicate_hash` is what a possible duplicate of the sale is known by, if one is to be known.
+    Result<bool> insert(const Sale& sale, const std::optional<std::string>& duplicate_hash, Moment at);
     Result<void> update(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
                         Moment at);
     // How often the receipt was printed before.
@@ -67,7 +68,7 @@ class SalesTable {
     sqlite::Statement by_id_, by_number_, unsettled_, history_, notes_, history_length_;
     std::optional<SaleId> recorded_;
     // Of what is encrypted for one statement, until that has run. Kept, so that encrypting allocates nothing.
-    std::array<std::string, 3> buffers_;
+    std::array<std::string, 4> buffers_;
 };
 
 }  // namespace gateway

@@ -1,6 +1,7 @@
 #include "journal/sqlite_journal.hpp"
 
 #include "journal/callbacks_table.hpp"
+#include "journal/duplicates.hpp"
 #include "journal/erasure.hpp"
 #include "journal/key_rotation.hpp"
 #include "journal/keys_table.hpp"
@@ -27,11 +28,13 @@ Moment moment(const Clock& clock) {
 }  // namespace
 
 struct SqliteJournal::Tables {
-    Tables(sqlite::Database& d, FieldCipher& cipher, const Clock& clock, std::atomic<std::uint64_t>& count)
+    Tables(sqlite::Database& d, FieldCipher& cipher, Random* random, const Clock& clock,
+           std::atomic<std::uint64_t>& count)
         : database(d),
           unreadable(d, clock, count),
           sales(d, cipher, unreadable),
           keys(d, unreadable),
+          duplicates(d, cipher, unreadable, random),
           callbacks(d, cipher, unreadable),
           token(d, cipher, unreadable),
           erasure(d),
@@ -41,7 +44,16 @@ struct SqliteJournal::Tables {
         const auto cancelled = keys.is_cancelled(sale.terminal, sale.key);
         if (cancelled.has_error()) return cancelled.error();
         if (*cancelled) return KeyState{.cancelled = true};
-        const auto inserted = sales.insert(sale, at);
+        std::optional<std::string> hash;
+        if (sale.duplicate_check) {
+            auto made = duplicates.hash_of(sale);
+            if (made.has_error()) return made.error();
+            hash = std::move(*made);
+            const auto duplicate = duplicate_of(sale, *hash);
+            if (duplicate.has_error()) return duplicate.error();
+            if (*duplicate) return KeyState{.duplicate_of = *duplicate};
+        }
+        const auto inserted = sales.insert(sale, hash, at);
         if (inserted.has_error()) return inserted.error();
         if (!*inserted) return state_of_taken_key(sale);
         if (auto r = erasure.written(sale.id.text()); r.has_error()) return r.error();
@@ -52,12 +64,22 @@ struct SqliteJournal::Tables {
     UnreadableSales unreadable;
     SalesTable sales;
     KeysTable keys;
+    Duplicates duplicates;
     CallbacksTable callbacks;
     TokenTable token;
     Erasure erasure;
     KeyRotation rotation;
 
   private:
+    // Of a sale whose key is free: a key that is taken is answered first.
+    Result<std::optional<SaleId>> duplicate_of(const Sale& sale, std::string_view hash) {
+        if (sale.duplicate_check->wanted) return std::optional<SaleId>();
+        auto found = duplicates.find(sale, hash);
+        if (found.has_error() || !*found) return found;
+        const auto known = keys.find(sale.terminal, sale.key);
+        if (known.has_error()) return known.error();
+        return known->sale ? std::optional<SaleId>() : *found;
+    }
     Result<KeyState> state_of_taken_key(const Sale& sale) {
         auto state = keys.find(sale.terminal, sale.key);
         if (state.has_error()) return state;
@@ -68,14 +90,14 @@ struct SqliteJournal::Tables {
 };
 
 SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile file,
-                             std::unique_ptr<FieldCipher> cipher, Durability durability, Clock& clock)
+                             std::unique_ptr<FieldCipher> cipher, Random* random, Durability durability, Clock& clock)
     : clock_(clock),
       is_file_(file.is_file),
       lock_(std::move(file.lock)),
       cipher_(std::move(cipher)),
       writer_(std::make_unique<Writer>(std::move(executor), std::move(file.database), durability,
                                        std::move(file.sidecars))) {
-    tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, clock_, unreadable_);
+    tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, random, clock_, unreadable_);
     if (is_file_) writer_->after_commits([this] { note_recorded(); });
 }
 

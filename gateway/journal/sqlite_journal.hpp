@@ -25,8 +25,9 @@ struct OpenedFile {
 
 class SqliteJournal final : public Journal {
   public:
+    // `random` as in JournalOptions.
     SqliteJournal(boost::asio::any_io_executor executor, OpenedFile file, std::unique_ptr<FieldCipher> cipher,
-                  Durability durability, Clock& clock);
+                  Random* random, Durability durability, Clock& clock);
     SqliteJournal(const SqliteJournal&) = delete;
     SqliteJournal& operator=(const SqliteJournal&) = delete;
     ~SqliteJournal() override;

@@ -143,6 +143,14 @@ struct EsimDetails {
     friend bool operator==(const EsimDetails&, const EsimDetails&) = default;
 };
 
+// What tells a new sale from its possible duplicate: one with the same likeness, establishment, family, produto,
+// fornecedor and amount.
+struct DuplicateCheck {
+    Secret likeness;      // what else names the product, and the card or the cpf: see FamilyRules::likeness_of()
+    Duration window{};    // how long before or after the other one was created this sale may be its duplicate
+    bool wanted = false;  // the terminal says that this is another sale all the same
+};
+
 struct Sale {
     // What was asked for; never changes.
     SaleId id;
@@ -159,6 +167,7 @@ struct Sale {
     Secret request;          // the family's own fields as `solicitar` carries them, a JSON object
     std::string redemption;  // what the offer said about using what was bought, for the receipt; may be empty
     Secret callback_secret;  // eSIM: ties a callback to this sale
+    std::string cashier;     // who stood at the till, a person's name perhaps; may be empty
     WallTime created_at{};
 
     // What became of it.
@@ -173,6 +182,8 @@ struct Sale {
 
     // Until when the terminal waits for another attempt. Not in the journal: nobody waits across a restart.
     Instant patience = Instant::min();
+    // Of a new sale, where duplicates are looked for. In the journal there is only a keyed hash of it.
+    std::optional<DuplicateCheck> duplicate_check;
 
     const Attempt& current() const { return attempts.back(); }
 };

@@ -34,6 +34,7 @@ SHORT_HEADERS = {
     "gateway/config/reload.hpp": "what a running gateway takes over, and what it does not",
     "gateway/config/spelling.hpp": _ONE_QUESTION,
     "gateway/families/cpf.hpp": _ONE_QUESTION,
+    "gateway/families/likeness.hpp": _ONE_QUESTION,
     "gateway/families/subject.hpp": _ONE_QUESTION,
     "gateway/http/client/request_text.hpp": "a request as bytes, tested without a socket",
     "gateway/http/client/retry_after.hpp": _ONE_QUESTION,

@@ -50,6 +50,13 @@ TEST(SaleJson, SaysWhatTheSaleIs) {
     EXPECT_EQ(text(object, "updatedAt"), R"("2024-05-02T13:11:12.020Z")");
 }
 
+TEST(SaleJson, HasACashierWhereTheSaleHasOne) {
+    auto sale = sale_with(Status::EFETIVADA, AttemptState::sold);
+    EXPECT_FALSE(read(sale).contains("cashier"));
+    sale.cashier = "Zé \"da\" Padaria";
+    EXPECT_EQ(read(sale).at("cashier").as_string(), "Zé \"da\" Padaria");
+}
+
 TEST(SaleJson, GoodsAreDecodedOrPlainText) {
     const auto object = read(sale_with(Status::EFETIVADA, AttemptState::sold));
     EXPECT_EQ(text(object, "instrucao"), R"({"pin":"77"})");

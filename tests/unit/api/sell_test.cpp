@@ -52,6 +52,98 @@ TEST_F(SellTest, TheSameKeyWithAnotherOrderIs422AndNamesTheSaleAndWhatDiffers) {
     EXPECT_FALSE(told.json().contains("sale"));
 }
 
+std::string with(const char* name, boost::json::value value) {
+    auto body = boost::json::parse(ApiRig::tv_body).as_object();
+    body[name] = std::move(value);
+    return boost::json::serialize(body);
+}
+
+TEST_F(SellTest, TheFirstCashierStaysAndIsNotSentOn) {
+    const auto first = api.sold("k-1", with("cashier", "Zé"));
+    EXPECT_EQ(first.text("cashier"), "Zé");
+    for (const auto& body : {with("cashier", "Rita"), std::string(ApiRig::tv_body), with("repeat", true)}) {
+        const auto again = api.sold("k-1", body);
+        EXPECT_EQ(again.header("Idempotency-Replayed"), "true") << body;
+        EXPECT_EQ(again.text("cashier"), "Zé");
+    }
+    for (const auto& seen : api.flow.network->seen)
+        EXPECT_EQ(seen.request.body.reveal().find("Zé"), std::string::npos);
+    EXPECT_FALSE(api.flow.log.has("Zé"));
+}
+
+TEST_F(SellTest, ACashierDoesNotCountWhereOnlyTheBodyCanTell) {
+    api.sold("k-1", with("cashier", "Zé"));
+    api.flow.clock->advance(24h);
+    ASSERT_TRUE(api.flow.clock->run(api.flow.journal->erase_personal(api.flow.clock->wall())).has_value());
+    const auto again = api.sold("k-1", with("cashier", "Rita"));
+    EXPECT_EQ(again.header("Idempotency-Replayed"), "true");
+    EXPECT_FALSE(again.json().contains("cashier")) << "erased, and not given another one";
+}
+
+TEST_F(SellTest, ACashierHas1To64CharactersWhateverTheirBytes) {
+    std::string longest;
+    for (int i = 0; i < 64; ++i)
+        longest += "é";
+    EXPECT_EQ(api.sold("k-1", with("cashier", boost::json::string(longest))).text("cashier"), longest);
+    for (const boost::json::value& wrong :
+         {boost::json::value(""), boost::json::value(boost::json::string(longest + "e")), boost::json::value("a\nb"),
+          boost::json::value(7), boost::json::value(nullptr)}) {
+        const auto told = api.sold("k-2", with("cashier", wrong));
+        EXPECT_EQ(told.status(), 422u);
+        EXPECT_EQ(told.pointers(), Pointers{"/cashier"});
+    }
+}
+
+TEST_F(SellTest, RepeatIsTrueOrFalse) {
+    for (const boost::json::value& wrong :
+         {boost::json::value("true"), boost::json::value(1), boost::json::value(nullptr)})
+        EXPECT_EQ(api.sold("k-1", with("repeat", wrong)).pointers(), Pointers{"/repeat"});
+    EXPECT_EQ(api.sold("k-1", with("repeat", false)).status(), 200u);
+    EXPECT_EQ(api.sold("k-2", with("repeat", true)).status(), 200u) << "also where nothing is looked for";
+}
+
+class DuplicateSellTest : public SellTest {
+  protected:
+    DuplicateSellTest() {
+        api.flow.duplicate_window = 5min;
+        api.flow.crash();
+        api.build();
+    }
+};
+
+TEST_F(DuplicateSellTest, APossibleDuplicateIs409WithTheOtherSaleAndWithoutItsGoods) {
+    const auto first = api.sold("k-1");
+    const auto told = api.sold("k-2", R"({"family":"tv","produto":"TV Mensal","valor":"2500","cpf":"529.982.247-25"})");
+    EXPECT_EQ(told.status(), 409u);
+    EXPECT_EQ(told.code(), "possible_duplicate");
+    const auto body = told.json();
+    const auto& existing = body.at("existing").as_object();
+    EXPECT_EQ(existing.size(), 4u);
+    EXPECT_EQ(existing.at("id"), first.json().at("id"));
+    EXPECT_EQ(existing.at("outcome"), "sold");
+    EXPECT_EQ(existing.at("status"), "EFETIVADA");
+    EXPECT_EQ(existing.at("createdAt"), first.json().at("createdAt"));
+    EXPECT_FALSE(body.contains("sale") || body.contains("outcome"));
+    EXPECT_EQ(told.header("Sale-Id"), "");
+    EXPECT_EQ(api.flow.books.calls["/venda/tv/solicitar"], 1);
+    EXPECT_EQ(api.sold("k-2", with("repeat", true)).text("outcome"), "sold");
+    EXPECT_EQ(api.sold("k-2", with("repeat", false)).header("Idempotency-Replayed"), "true");
+    EXPECT_EQ(api.sold("k-1").header("Idempotency-Replayed"), "true");
+}
+
+TEST_F(DuplicateSellTest, AnotherProductAmountPersonOrEstablishmentIsNoDuplicate) {
+    api.sold("k-0");
+    int key = 0;
+    for (const auto& body : {with("produto", "TV Anual"), with("valor", 2400), with("cpf", "11144477735")})
+        EXPECT_EQ(api.sold("k-" + std::to_string(++key), body).status(), 200u) << body;
+    auto elsewhere = ApiRig::sell_request("k-9");
+    elsewhere.principal = "loja-b";
+    EXPECT_EQ(api.ask(std::move(elsewhere)).status(), 200u);
+    auto next_till = ApiRig::sell_request("k-9");
+    next_till.principal = "caixa-02";
+    EXPECT_EQ(api.ask(std::move(next_till)).code(), "possible_duplicate");
+}
+
 TEST_F(SellTest, AKeyBelongsToItsTerminal) {
     api.sold("k-1");
     auto other = ApiRig::sell_request("k-1");

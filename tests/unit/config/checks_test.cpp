@@ -16,6 +16,7 @@ using test::lines;
 using test::make_self_signed;
 using test::only_error;
 using test::TemporaryFolder;
+using test::warns;
 
 std::string in_quotes(std::string_view text) {
     return "\"" + std::string(text) + "\"";
@@ -37,6 +38,17 @@ TEST(Loopback, IsThisMachine) {
                              "128.0.0.1", "::ffff:10.0.0.1", "::127.0.0.1"}) {
         EXPECT_FALSE(is_loopback(host)) << host;
     }
+}
+
+TEST(SaleCheck, ADuplicateWindowIsOffOrLongEnoughToBeOfUse) {
+    EXPECT_EQ(good(ConfigText()).sale.duplicate_window, Duration(0));
+    for (const auto* window : {R"("0s")", R"("1s")", R"("10m")", R"("24h")"})
+        good(ConfigText().set("sale.duplicate_window", window));
+    for (const auto* window : {R"("999ms")", R"("25h")", "300", R"("soon")"})
+        EXPECT_EQ(wrong_key(ConfigText().set("sale.duplicate_window", window)), "sale.duplicate_window") << window;
+    auto text = ConfigText().set("sale.duplicate_window", R"("10m")");
+    EXPECT_FALSE(warns(text, "sale.duplicate_window"));
+    EXPECT_TRUE(warns(text.set("journal.retention", R"("5m")"), "sale.duplicate_window"));
 }
 
 TEST(ProviderCheck, AnIdPrefixIsFourCharactersOfAnIdExterno) {

@@ -45,6 +45,14 @@ TEST(OrderComparison, WhatIsUnderstoodAlikeIsARepeat) {
     EXPECT_THAT(differing_fields(sold(), asked()), IsEmpty());
 }
 
+TEST(OrderComparison, WhatIsNotSentOnAndWhoSellsItDoNotCount) {
+    auto again = asked();
+    again.order.extra = {{"nomeMenu", "Jogos"}};
+    again.cashier = "Rita";
+    again.repeat = true;
+    EXPECT_TRUE(is_repeat(sold(), again));
+}
+
 TEST(OrderComparison, AnEqualBodyIsARepeatWhateverIsReadOfItByNow) {
     auto same = asked();
     same.digest = "of another spelling";

@@ -98,6 +98,7 @@ class FlowRig {
     std::size_t in_flight = 10'000;
     // From the next crash on.
     std::vector<Secret> keys;  // of the journal
+    Duration duplicate_window{0};
     std::string id_prefix;
     Counter books;
     std::size_t adopted = 0;
@@ -142,8 +143,8 @@ class FlowRig {
         attention = std::make_unique<AttentionList>(*journal, log, *metrics);
         driver = std::make_unique<Driver>(executor, rules, *doubtful, *provider, *clock, random, log, *metrics,
                                           *attention, id_prefix);
-        seller = std::make_unique<Seller>(executor, SellerOptions{.in_flight = in_flight}, *driver, *doubtful, *clock,
-                                          random, log, *metrics);
+        const SellerOptions selling{.in_flight = in_flight, .duplicate_window = duplicate_window};
+        seller = std::make_unique<Seller>(executor, selling, *driver, *doubtful, *clock, random, log, *metrics);
     }
     void tear_down() {
         journal.reset();  // its completions need the context

@@ -244,6 +244,108 @@ TEST_F(SellerTest, ACancelledKeyInDoubtIsCancelledAgainUntilItIsKnown) {
     EXPECT_EQ(rig.sell("k1").refusal, SellRefusal::key_cancelled);
 }
 
+class DuplicatesTest : public SellerTest {
+  protected:
+    DuplicatesTest() {
+        rig.duplicate_window = 5min;
+        rig.crash();
+    }
+    SellOrder again(std::string key, bool repeat = false) {
+        auto order = rig.order(std::move(key));
+        order.repeat = repeat;
+        return order;
+    }
+};
+
+TEST_F(DuplicatesTest, TheSameWithAnotherKeyIsNotBegunAndItsKeyStaysFree) {
+    const auto first = rig.sell("k1");
+    rig.clock->settle();
+    const auto told = rig.sell("k2");
+    EXPECT_EQ(told.refusal, Refusal::possible_duplicate);
+    EXPECT_EQ(told.sale->sale().id, first.sale->sale().id);
+    EXPECT_EQ(told.sale->sale().status, Status::EFETIVADA);
+    EXPECT_FALSE(told.key_was_known());
+    EXPECT_EQ(rig.seller->under_way(), 0u);
+    EXPECT_EQ(rig.books.status.size(), 1u);
+    const auto wanted = rig.clock->run(rig.seller->sell(again("k2", true)));
+    EXPECT_EQ(wanted.refusal, Refusal::none);
+    EXPECT_FALSE(wanted.replayed);
+    EXPECT_EQ(rig.books.status.size(), 2u);
+    EXPECT_TRUE(rig.sell("k2").replayed) << "a known key is answered first";
+    EXPECT_TRUE(rig.sell("k1").replayed);
+}
+
+TEST_F(DuplicatesTest, WhatIsStillBeingSoldCountsToo) {
+    rig.network->then(answered(200, "{}"), 3s);
+    const auto first = rig.sell("k1");
+    const auto told = rig.sell("k2");
+    EXPECT_EQ(told.refusal, Refusal::possible_duplicate);
+    EXPECT_EQ(told.sale, first.sale);
+    rig.clock->advance(10s);
+    EXPECT_EQ(rig.sell("k2").refusal, Refusal::none) << "the first was cancelled";
+}
+
+TEST_F(DuplicatesTest, OfTwoAtOnceOneIsSold) {
+    std::vector<SellResult> told;
+    const auto selling = [&](std::string key) -> boost::asio::awaitable<void> {
+        told.push_back(co_await rig.seller->sell(rig.order(std::move(key))));
+    };
+    boost::asio::co_spawn(*rig.io, selling("k1"), boost::asio::detached);
+    boost::asio::co_spawn(*rig.io, selling("k2"), boost::asio::detached);
+    rig.clock->settle();
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_EQ(told[0].refusal, Refusal::none);
+    EXPECT_EQ(told[1].refusal, Refusal::possible_duplicate);
+    EXPECT_EQ(rig.books.status.size(), 1u);
+}
+
+TEST_F(DuplicatesTest, AreKnownAcrossARestartAndForgottenAfterTheWindow) {
+    rig.sell("k1");
+    rig.clock->settle();
+    rig.crash();
+    EXPECT_EQ(rig.sell("k2").refusal, Refusal::possible_duplicate);
+    rig.clock->advance(5min + 1s);
+    EXPECT_EQ(rig.sell("k2").refusal, Refusal::none);
+}
+
+TEST_F(DuplicatesTest, ABeginInDoubtThatTurnsOutToBeOneIsWithdrawn) {
+    using Ending = DoubtfulJournal::Ending;
+    const auto first = rig.sell("k1");
+    rig.clock->settle();
+    rig.doubtful->endings = {Ending::not_done_and_unknown};
+    rig.patience = 10s;
+    const auto told = rig.sell("k2");
+    EXPECT_EQ(told.refusal, Refusal::possible_duplicate);
+    EXPECT_EQ(told.sale->sale().id, first.sale->sale().id);
+    EXPECT_EQ(rig.seller->under_way(), 0u);
+    EXPECT_EQ(rig.books.status.size(), 1u);
+}
+
+TEST_F(DuplicatesTest, OneThatIsInDoubtItselfLeavesTheAnswerOpen) {
+    using Ending = DoubtfulJournal::Ending;
+    rig.doubtful->endings = {Ending::done_but_unknown, Ending::done, Ending::not_done_and_unknown};
+    EXPECT_EQ(rig.sell("k1").refusal, Refusal::in_doubt);
+    EXPECT_EQ(rig.sell("k2").refusal, Refusal::in_doubt);
+    rig.clock->advance(10s);
+    EXPECT_EQ(rig.sell("k2").refusal, Refusal::possible_duplicate);
+}
+
+TEST_F(DuplicatesTest, OneWhoseRowCannotBeReadIsOneAllTheSame) {
+    const auto id = rig.sell("k1").sale->sale().id;
+    rig.clock->settle();
+    auto database = std::move(*sqlite::Database::open(rig.folder.path("journal.db"), nullptr));
+    sqlite::Statement damage(database, "UPDATE sales SET attempts = '[' WHERE id = ?");
+    ASSERT_TRUE(damage.run(id.text()).has_value());
+    const auto told = rig.sell("k2");
+    EXPECT_EQ(told.refusal, Refusal::possible_duplicate);
+    EXPECT_FALSE(told.sale);
+}
+
+TEST_F(SellerTest, WithoutAWindowTheSameIsSoldAsOftenAsItIsAskedFor) {
+    rig.sell("k1");
+    EXPECT_EQ(rig.sell("k2").refusal, Refusal::none);
+}
+
 // Its row could not be read at the start, and was put right since.
 TEST_F(SellerTest, WhatTheStartOverlookedIsNeverAskedForOnceMore) {
     auto sale = rig.sell("k1", ConfirmMode::manual).sale->sale();

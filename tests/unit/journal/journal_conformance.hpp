@@ -79,7 +79,19 @@ class JournalConformance : public testing::TestWithParam<StorageKind> {
         return made;
     }
     static bool is_recorded(const Result<KeyState>& state) {
-        return state.has_value() && !state->sale && !state->cancelled;
+        return state.has_value() && !state->sale && !state->cancelled && !state->duplicate_of;
+    }
+    // One for which duplicates are looked for.
+    Sale watched(std::string key, bool wanted = false) {
+        auto made = sale(std::move(key));
+        made.duplicate_check = {
+            .likeness = Secret("123.456.789-09"), .window = std::chrono::minutes(5), .wanted = wanted};
+        return made;
+    }
+    std::optional<SaleId> duplicate_of(const Sale& made) {
+        const auto state = clock.run(journal->begin(made));
+        EXPECT_TRUE(state.has_value() && !state->sale && !state->cancelled);
+        return state->duplicate_of;
     }
     static Change change_of(const Sale& made, Status status, bool settled, AttemptState state, WallTime at) {
         Change change{.at = at, .attempt = made.attempts.size() - 1, .next = made.current()};
@@ -125,7 +137,9 @@ inline const Secret first_key(std::string(32, 'a'));
 inline const Secret second_key(std::string(32, 'b'));
 
 TEST_P(JournalConformance, GivesBackASaleAsItWasRecorded) {
-    auto made = begun();
+    auto made = sale();
+    made.cashier = "Zé da Padaria";
+    ASSERT_TRUE(is_recorded(clock.run(journal->begin(made))));
     Change change{
         .at = clock.wall(), .attempt = 0, .next = made.current(), .status = Status::AUTORIZADA, .settled = false};
     change.next.state = AttemptState::confirming;
@@ -151,6 +165,7 @@ TEST_P(JournalConformance, GivesBackASaleAsItWasRecorded) {
     EXPECT_EQ(kept.terminal, "caixa-01");
     EXPECT_EQ(kept.valor, Cents{2500});
     EXPECT_EQ(kept.request, made.request);
+    EXPECT_EQ(kept.cashier, "Zé da Padaria");
     EXPECT_EQ(kept.status, Status::AUTORIZADA);
     EXPECT_EQ(kept.attention, Attention::unsettled);
     EXPECT_EQ(kept.reason->provider_body, change.reason->provider_body);
@@ -188,6 +203,78 @@ TEST_P(JournalConformance, AKeyHasOneFate) {
     open();
     EXPECT_EQ(clock.run(journal->find_key("caixa-01", "k1"))->sale, first.id);
     EXPECT_TRUE(clock.run(journal->find_key("caixa-01", "k2"))->cancelled);
+}
+
+TEST_P(JournalConformance, APossibleDuplicateIsNotBegunUnlessItIsWanted) {
+    const auto first = watched("k1");
+    EXPECT_EQ(duplicate_of(first), std::nullopt);
+    for (const bool again : {false, true}) {
+        if (again) open();
+        EXPECT_EQ(duplicate_of(watched("k2")), first.id);
+        const auto key = clock.run(journal->find_key("caixa-01", "k2"));
+        EXPECT_FALSE(key->sale || key->cancelled) << "nothing was begun, and the key is free";
+    }
+    const auto wanted = watched("k2", true);
+    EXPECT_EQ(duplicate_of(wanted), std::nullopt);
+    EXPECT_EQ(found(wanted.id).key, "k2");
+    EXPECT_EQ(duplicate_of(watched("k3")), wanted.id) << "of several it is the latest";
+    EXPECT_TRUE(is_recorded(clock.run(journal->begin(sale("k4"))))) << "for this one none is looked for";
+}
+
+TEST_P(JournalConformance, OnlyTheSameSaleIsAPossibleDuplicate) {
+    EXPECT_EQ(duplicate_of(watched("k")), std::nullopt);
+    const std::vector<void (*)(Sale&)> others{
+        [](Sale& other) { other.estabelecimento = "87654321"; },
+        [](Sale& other) { other.family = Family::transit; },
+        [](Sale& other) { other.produto = "TV Anual"; },
+        [](Sale& other) { other.fornecedor = "TV Anual"; },
+        [](Sale& other) { other.segment = "TV Anual"; },
+        [](Sale& other) { other.valor = Cents{2501}; },
+        [](Sale& other) { other.duplicate_check->likeness = Secret("987.654.321-00"); },
+    };
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        auto other = watched("k" + std::to_string(i));
+        others[i](other);
+        EXPECT_EQ(duplicate_of(other), std::nullopt) << i;
+    }
+    auto same = watched("same");
+    same.terminal = "caixa-02";
+    same.cashier = "Rita";
+    same.mode = ConfirmMode::manual;
+    EXPECT_NE(duplicate_of(same), std::nullopt);
+}
+
+TEST_P(JournalConformance, WhatIsNotSoldAndWhatIsOldHasNoDuplicate) {
+    for (const auto status : {Status::CANCELADA, Status::NEGADA}) {
+        auto failed = watched("k1-" + std::string(to_string(status)));
+        EXPECT_EQ(duplicate_of(failed), std::nullopt);
+        become(failed, status, true, status == Status::NEGADA ? AttemptState::refused : AttemptState::cancelled);
+    }
+    auto sold = watched("k2");
+    EXPECT_EQ(duplicate_of(sold), std::nullopt);
+    become(sold, Status::EFETIVADA, true, AttemptState::sold);
+    clock.jump(5min - 1ms);
+    EXPECT_EQ(duplicate_of(watched("k3")), sold.id) << "five minutes later";
+    EXPECT_EQ(duplicate_of(watched("k3")), std::nullopt);
+}
+
+TEST_P(JournalConformance, AClockThatWasSetBackMakesNoDuplicatesForLongerThanTheWindow) {
+    const auto first = watched("k1");
+    EXPECT_EQ(duplicate_of(first), std::nullopt);
+    clock.shift_wall(-4min);
+    EXPECT_EQ(duplicate_of(watched("k2")), first.id);
+    clock.shift_wall(-2min);
+    EXPECT_EQ(duplicate_of(watched("k2")), std::nullopt);
+}
+
+TEST_P(JournalConformance, AKeyThatIsTakenIsAnsweredBeforeDuplicatesAreLookedFor) {
+    const auto first = watched("k1");
+    EXPECT_EQ(duplicate_of(first), std::nullopt);
+    EXPECT_EQ(clock.run(journal->begin(watched("k1")))->sale, first.id);
+    EXPECT_TRUE(clock.run(journal->cancel_key("caixa-01", "k2"))->cancelled);
+    EXPECT_TRUE(clock.run(journal->begin(watched("k2")))->cancelled);
+    EXPECT_EQ(duplicate_of(watched("k3", true)), std::nullopt);
+    EXPECT_EQ(duplicate_of(first), std::nullopt) << "it is recorded, and a begin that is repeated says so";
 }
 
 TEST_P(JournalConformance, ASecondAttemptIsRecordedWithTheChangeThatLedToIt) {
@@ -422,7 +509,9 @@ TEST_P(JournalConformance, CallbacksAreKeptAsTheyCame) {
 TEST_P(JournalConformance, EverythingIsReadWithTheKeysAndStaysReadableWhenTheyRotate) {
     open({first_key});
     EXPECT_TRUE(journal->encrypts());
-    auto one = begun();
+    auto one = watched("k1");
+    one.cashier = "Rita";
+    EXPECT_EQ(duplicate_of(one), std::nullopt);
     const std::optional<KeptToken> token = KeptToken{.access = Secret("a"), .refresh = Secret("r")};
     ASSERT_TRUE(clock.run(journal->save_token(token)));
     open({second_key, first_key});
@@ -433,6 +522,8 @@ TEST_P(JournalConformance, EverythingIsReadWithTheKeysAndStaysReadableWhenTheyRo
     EXPECT_TRUE(clock.run(journal->forget_old_pages()));
     open({second_key});
     EXPECT_EQ(found(one.id).request, one.request);
+    EXPECT_EQ(found(one.id).cashier, "Rita");
+    EXPECT_EQ(duplicate_of(watched("k2")), one.id);
     EXPECT_EQ(clock.run(journal->load_token()).value()->access, Secret("a"));
     EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::nothing_to_do);
     EXPECT_EQ(journal->unreadable(), 0u);

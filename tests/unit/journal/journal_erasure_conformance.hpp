@@ -6,7 +6,9 @@
 namespace gateway::test {
 
 TEST_P(JournalConformance, ErasesPersonalFieldsOfOldSettledSalesAndOfOthersOnceTheyAreSettled) {
-    auto settled = begun("k1");
+    auto settled = watched("k1");
+    settled.cashier = "Rita";
+    ASSERT_EQ(duplicate_of(settled), std::nullopt);
     become(settled, Status::EFETIVADA, true, AttemptState::sold);
     auto open_one = begun("k2");
     clock.jump(24h);
@@ -15,6 +17,7 @@ TEST_P(JournalConformance, ErasesPersonalFieldsOfOldSettledSalesAndOfOthersOnceT
     const auto cutoff = clock.wall() - 1h;
     EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value().sales, 1u);
     EXPECT_TRUE(found(settled.id).request.empty());
+    EXPECT_EQ(found(settled.id).cashier, "");
     EXPECT_EQ(found(settled.id).valor, Cents{2500});
     EXPECT_FALSE(found(open_one.id).request.empty());
     EXPECT_FALSE(found(young.id).request.empty());
@@ -22,6 +25,19 @@ TEST_P(JournalConformance, ErasesPersonalFieldsOfOldSettledSalesAndOfOthersOnceT
     EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value().sales, 1u);
     EXPECT_TRUE(found(open_one.id).request.empty());
     EXPECT_EQ(clock.run(journal->erase_personal(cutoff)).value().sales, 0u);
+}
+
+TEST_P(JournalConformance, WhatWasErasedHasNoDuplicates) {
+    auto old = watched("k1");
+    old.duplicate_check->window = 48h;
+    ASSERT_EQ(duplicate_of(old), std::nullopt);
+    become(old, Status::EFETIVADA, true, AttemptState::sold);
+    auto again = watched("k2");
+    again.duplicate_check->window = 48h;
+    clock.jump(24h);
+    EXPECT_EQ(duplicate_of(again), old.id);
+    EXPECT_EQ(clock.run(journal->erase_personal(clock.wall() - 1h)).value().sales, 1u);
+    EXPECT_EQ(duplicate_of(again), std::nullopt);
 }
 
 class LateJournalConformance : public JournalConformance {

@@ -22,7 +22,7 @@ const Secret second(std::string(FieldCipher::key_size, 'b'));
 // Every one of them must be in no file of the journal.
 const std::vector<std::string> personal{"123.456.789-09",  "PIN-998877",     "COMPLEMENTO-1", "55119998877",
                                         "https://ativa.x", "o cliente Jose", "Sr. Antonio",   "access-token",
-                                        "refresh-token",   "callback-body",  "resgate-em"};
+                                        "refresh-token",   "callback-body",  "resgate-em",    "Rita do caixa"};
 
 class KeyRotationTest : public Test {
   protected:
@@ -45,6 +45,8 @@ class KeyRotationTest : public Test {
         made.digest = "digest";
         made.request = Secret(R"({"cpf":"123.456.789-09"})");
         made.redemption = "resgate-em";
+        made.cashier = "Rita do caixa";
+        made.duplicate_check = {.likeness = Secret("123.456.789-09"), .window = 5min, .wanted = true};
         made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random)});
         EXPECT_TRUE(clock.run(journal->begin(made)).has_value());
         Change change{.attempt = 0, .next = made.current(), .status = Status::NEGADA, .settled = true};
@@ -72,6 +74,7 @@ class KeyRotationTest : public Test {
         EXPECT_EQ(sale.digest, "digest");
         EXPECT_EQ(sale.request.reveal(), R"({"cpf":"123.456.789-09"})");
         EXPECT_EQ(sale.redemption, "resgate-em");
+        EXPECT_EQ(sale.cashier, "Rita do caixa");
         EXPECT_EQ(sale.reason->detail, "Sr. Antonio");
         EXPECT_EQ(sale.reason->provider_body.reveal(), "o cliente Jose");
         EXPECT_EQ(sale.details.cnpj_cpf, "1");
@@ -245,10 +248,11 @@ TEST_F(KeyRotationTest, AnAlteredValueIsLeftAsItIsAndStopsNoChangeOfTheKey) {
     write_a_token();
     damage(
         "UPDATE sales SET request = x'0102030405'; UPDATE callbacks SET body = x'01';"
-        " UPDATE notes SET note = x'02'; UPDATE token SET refresh = x'03'");
+        " UPDATE notes SET note = x'02'; UPDATE token SET refresh = x'03';"
+        " UPDATE duplicate_key SET key = x'04'");
     ASSERT_EQ(open_with({second, first}), "");
     EXPECT_EQ(clock.run(journal->rotate_keys()).value(), KeyRotationState::finished);
-    EXPECT_EQ(journal->unreadable(), 4U);
+    EXPECT_EQ(journal->unreadable(), 5U);
     ASSERT_EQ(open_with({second}), "");
     const auto sale = clock.run(journal->find(id)).value().value();
     EXPECT_EQ(sale.details.instrucao.reveal(), "PIN-998877");
@@ -263,7 +267,7 @@ TEST_F(KeyRotationTest, WhatIsOldEnoughIsErasedWhetherSealedOrNot) {
         clock.jump(24h);
         EXPECT_EQ(clock.run(journal->erase_personal(clock.wall())).value().sales, 1U);
         const auto sale = clock.run(journal->find(id)).value().value();
-        EXPECT_TRUE(sale.request.empty() && sale.details.instrucao.empty() && !sale.esim);
+        EXPECT_TRUE(sale.request.empty() && sale.details.instrucao.empty() && !sale.esim && sale.cashier.empty());
         EXPECT_EQ(sale.reason->code, ReasonCode::by_operator);
         EXPECT_TRUE(sale.reason->provider_body.empty() && sale.reason->detail.empty());
         EXPECT_EQ(clock.run(journal->history(id)).value()[1].as_object().if_contains("detail"), nullptr);

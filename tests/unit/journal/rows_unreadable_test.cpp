@@ -106,6 +106,8 @@ class UnreadableSalesTest : public Test {
         made.segment = "s";
         made.request = Secret(R"({"cpf":"123.456.789-09"})");
         made.redemption = "at the counter";
+        made.cashier = "Rita";
+        made.duplicate_check = {.likeness = Secret("l"), .window = 5min, .wanted = true};
         made.callback_secret = Secret("secret of " + made.key);
         made.created_at = clock.wall();
         made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});

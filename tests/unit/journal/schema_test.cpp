@@ -141,8 +141,8 @@ class UpgradeTest : public Test {
     }
 
     static constexpr const char* next_version =
-        "ALTER TABLE sales ADD COLUMN cashier TEXT; UPDATE sales SET cashier = 'of ' || key;"
-        "CREATE INDEX sales_by_cashier ON sales (cashier)";
+        "ALTER TABLE sales ADD COLUMN shift TEXT; UPDATE sales SET shift = 'of ' || key;"
+        "CREATE INDEX sales_by_shift ON sales (shift)";
 
     TemporaryFolder folder;
     std::string path = folder.path("journal.db");
@@ -158,7 +158,7 @@ TEST_F(UpgradeTest, TheNextVersionTakesTheSalesAlong) {
     const auto upgraded = bring_up_to_date(database, next);
     ASSERT_TRUE(upgraded.has_value()) << upgraded.error();
     EXPECT_EQ(*schema_version(database, next), next.back().number);
-    EXPECT_EQ(number("SELECT count(*) FROM sales WHERE cashier = 'of ' || key"), 3);
+    EXPECT_EQ(number("SELECT count(*) FROM sales WHERE shift = 'of ' || key"), 3);
     EXPECT_EQ(number("SELECT count(*) FROM id_externos"), 3);
     ASSERT_TRUE(bring_up_to_date(database, next).has_value()) << "the second start has nothing to do";
 }
