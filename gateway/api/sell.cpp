@@ -119,6 +119,10 @@ http::Response refusal_answer(const http::Request& request, const SellResult& re
             return http::to_response(problem, request);
         }
         case SellRefusal::possible_duplicate: return possible_duplicate_answer(request, result);
+        case SellRefusal::card_busy:
+            return refuse(request, status::service_unavailable, "overloaded",
+                          "Another sale of this card is still under way. Nothing was sent; try again soon.")
+                .with("Retry-After", "2");
         case SellRefusal::overloaded:
             return refuse(request, status::service_unavailable, "overloaded",
                           "Too many sales are under way. Nothing was sent; try again soon.")

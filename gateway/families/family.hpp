@@ -99,6 +99,8 @@ class FamilyRules {
     // fornecedor and amount: what else names the product, and the card or the cpf that it is for. One text for all
     // spellings of it.
     virtual Secret likeness_of(const boost::json::object& fields) const = 0;
+    // The number of the card that is credited, whose sells wait for each other; empty where there is none.
+    virtual Secret card_of(const boost::json::object& fields) const;
 
     // Path of a step; empty where the provider documents none ({segment} filled in, percent-encoded).
     virtual std::string path(Step step, std::string_view segment) const = 0;

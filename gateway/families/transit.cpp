@@ -112,6 +112,8 @@ class TransitRules final : public FamilyRules {
         return likeness(fields, {"numeroCartao", "tipoCredito", "tipoProduto"});
     }
 
+    Secret card_of(const json::object& fields) const override { return Secret(lenient_text(fields, "numeroCartao")); }
+
     std::string path(Step step, std::string_view segment) const override {
         return fmt::format("/venda/transporte/{}/{}", encoded_segment(segment), to_string(step));
     }

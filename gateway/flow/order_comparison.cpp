@@ -10,15 +10,6 @@ namespace {
 
 namespace json = boost::json;
 
-// What `solicitar` carries of the family's own; nothing where that was erased, or cannot be read.
-std::optional<json::object> fields_of(const Sale& sale) {
-    if (sale.request.empty()) return std::nullopt;
-    boost::system::error_code malformed;
-    auto value = json::parse(sale.request.reveal(), malformed);
-    if (malformed || !value.is_object()) return std::nullopt;
-    return std::move(value.get_object());
-}
-
 void compare_fields(const json::object& one, const json::object& other, std::set<std::string>& differing) {
     for (const auto& field : one) {
         const auto* same = other.if_contains(field.key());
@@ -27,6 +18,14 @@ void compare_fields(const json::object& one, const json::object& other, std::set
 }
 
 }  // namespace
+
+std::optional<json::object> request_fields(const Sale& sale) {
+    if (sale.request.empty()) return std::nullopt;
+    boost::system::error_code malformed;
+    auto value = json::parse(sale.request.reveal(), malformed);
+    if (malformed || !value.is_object()) return std::nullopt;
+    return std::move(value.get_object());
+}
 
 std::vector<std::string> differing_fields(const Sale& sale, const SellOrder& asked) {
     const auto& order = asked.order;
@@ -41,7 +40,7 @@ std::vector<std::string> differing_fields(const Sale& sale, const SellOrder& ask
     note(order.valor != sale.valor, "valor");
     note(order.segment != sale.segment, to_string(sale.family));  // the field is called as the family
     note(asked.names_estabelecimento && order.estabelecimento != sale.estabelecimento, "estabelecimento");
-    if (const auto fields = fields_of(sale); fields && order.family == sale.family) {
+    if (const auto fields = request_fields(sale); fields && order.family == sale.family) {
         compare_fields(*fields, order.fields, differing);
         compare_fields(order.fields, *fields, differing);
     }
@@ -50,7 +49,7 @@ std::vector<std::string> differing_fields(const Sale& sale, const SellOrder& ask
 
 bool is_repeat(const Sale& sale, const SellOrder& asked) {
     if (sale.digest == asked.digest) return true;
-    return fields_of(sale) && differing_fields(sale, asked).empty();
+    return request_fields(sale) && differing_fields(sale, asked).empty();
 }
 
 }  // namespace gateway

@@ -4,10 +4,16 @@
 #include "flow/sell_order.hpp"
 #include "sale/sale.hpp"
 
+#include <boost/json/object.hpp>
+
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gateway {
+
+// Order::fields of the order that the sale came of; nothing where they were erased, or cannot be read.
+std::optional<boost::json::object> request_fields(const Sale& sale);
 
 // The names of the fields in which the order differs from what the sale was asked to be, in the order of the alphabet;
 // empty where both are understood alike. What was erased from the sale is not compared, and neither is an

@@ -21,6 +21,11 @@ Secret make_callback_secret(Random& random) {
     return Secret(to_hex(bytes));
 }
 
+Secret card_of(const Sale& sale) {
+    const auto fields = request_fields(sale);
+    return fields ? rules_of(sale.family).card_of(*fields) : Secret();
+}
+
 SellRefusal refusal_of(const boost::system::error_code& failure) {
     if (failure == errc::commit_unknown) return SellRefusal::in_doubt;
     return failure == errc::sale_unreadable ? SellRefusal::sale_unreadable : SellRefusal::journal_unavailable;
@@ -37,7 +42,8 @@ Seller::Seller(boost::asio::any_io_executor executor, SellerOptions options, Dri
       clock_(clock),
       random_(random),
       log_(log),
-      metrics_(metrics) {}
+      metrics_(metrics),
+      turns_(clock) {}
 
 // The sale has what it needs of the order moved into it.
 Sale Seller::new_sale(SellOrder& asked) {
@@ -100,23 +106,38 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::running(const 
 }
 
 boost::asio::awaitable<SellResult> Seller::sell(SellOrder&& order) {
+    std::optional<CardTurns::Turn> turn;
+    auto card = rules_of(order.order.family).card_of(order.order.fields);
+    const bool takes_turns = !card.empty();
+    if (takes_turns) {
+        if (turns_.is_taken(card)) {  // a known key waits for nobody
+            auto known = co_await find_sold(order);
+            if (known.has_error()) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
+            if (*known) co_return std::move(**known);
+        }
+        const auto now = clock_.now();
+        auto came = co_await turns_.wait_for(std::move(card), now + (order.patience - now) / 2);
+        if (came) turn.emplace(std::move(*came));
+    }
     auto live = co_await running(order.terminal, order.key, order.patience);
     if (live.has_error()) co_return SellResult{.refusal = SellRefusal::in_doubt};
     if (*live) co_return replay(std::move(*live), order);
     // A known key is answered whatever the load; only what would be new is refused.
     const auto refusal = !taking_                              ? SellRefusal::shutting_down
                          : places_taken_ >= options_.in_flight ? SellRefusal::overloaded
+                         : takes_turns && !turn                ? SellRefusal::card_busy
                                                                : SellRefusal::none;
-    if (refusal == SellRefusal::none) co_return co_await begin(order);
+    if (refusal == SellRefusal::none) co_return co_await begin(order, std::move(turn));
     auto found = co_await find_sold(order);
     if (found.has_error()) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
     co_return found->value_or(SellResult{.refusal = refusal});
 }
 
-boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order) {
+boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order, std::optional<CardTurns::Turn> turn) {
     const auto patience = order.patience;
     // In memory before it is in the journal, so that a second call with the key joins this one.
     auto live = take_in(new_sale(order), std::move(order.request_id), Stage::beginning);
+    if (turn) boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);
     const auto handed_over = clock_.now();
     const auto state = co_await journal_.begin(live->sale());
     if (state.has_value()) metrics_.durable_time.add(clock_.now() - handed_over);
@@ -273,6 +294,9 @@ boost::asio::awaitable<Result<Seller::Adopted>> Seller::adopt_unfinished() {
     for (auto& sale : found->sales) {
         const auto live = take_in(std::move(sale), std::string(), Stage::unattended);
         Driver::expect_no_answers(*live);
+        if (const auto card = card_of(live->sale()); !card.empty() && outcome_of(live->sale()) == Outcome::pending)
+            if (auto turn = turns_.take(card))
+                boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);
         boost::asio::co_spawn(executor_, run(live), boost::asio::detached);
     }
     co_return Adopted{.sales = found->sales.size(), .unreadable = found->unreadable};
@@ -317,6 +341,16 @@ void Seller::set_stage(LiveSale& live, Stage stage) {
 
 bool Seller::takes_a_place(const LiveSale& live) {
     return !live.found_at_start_ && live.stage() != Stage::resting && live.stage() != Stage::withdrawn;
+}
+
+boost::asio::awaitable<void> Seller::keep_turn(std::shared_ptr<LiveSale> live, [[maybe_unused]] CardTurns::Turn turn) {
+    auto over = [&] { return live->stage() == Stage::withdrawn || outcome_of(live->sale()) != Outcome::pending; };
+    co_await live->watch_until(never, over);
+}
+
+void Seller::stop_taking() {
+    taking_ = false;
+    turns_.end_waits();
 }
 
 void Seller::hurry() {

@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "flow/card_turns.hpp"
 #include "flow/driver.hpp"
 #include "flow/live_sale.hpp"
 #include "flow/sell_order.hpp"
@@ -39,6 +40,7 @@ enum class SellRefusal {
     sale_unreadable,     // the key belongs to a sale whose row cannot be read
     possible_duplicate,  // the same was sold, or is being sold: see DuplicateCheck
     overloaded,          // too many sales under way
+    card_busy,           // the sales of this card that came before did not end in time
     shutting_down,
     journal_unavailable,  // this call began nothing; the key may have led to a sale before
     in_doubt,             // whether the sale was begun is not known yet: the caller asks again, with the same key
@@ -65,8 +67,9 @@ class Seller {
     Seller(boost::asio::any_io_executor executor, SellerOptions options, Driver& driver, Journal& journal, Clock& clock,
            Random& random, Log& log, Metrics& metrics);
 
-    // Begins the sale, durably, and lets it run; or finds the one that the key led to. The order, which it uses up,
-    // must outlive the call.
+    // Begins the sale, durably, and lets it run; or finds the one that the key led to. A new sale waits until no other
+    // of its card is pending, at most half of the time that its terminal waits. The order, which it uses up, must
+    // outlive the call.
     boost::asio::awaitable<SellResult> sell(SellOrder&& order);
     // What a known key led to, without beginning anything. Nothing where the key is new.
     boost::asio::awaitable<Result<std::optional<SellResult>>> find_sold(const SellOrder& order);
@@ -96,7 +99,7 @@ class Seller {
     boost::asio::awaitable<Result<Adopted>> adopt_unfinished();
 
     // No new sales from now on.
-    void stop_taking() { taking_ = false; }
+    void stop_taking();
     bool taking() const { return taking_; }
     // Every caller that watches a sale for its outcome is answered now with what is known.
     void hurry();
@@ -122,7 +125,7 @@ class Seller {
 
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> running(const std::string& terminal,
                                                                       const std::string& key, Instant deadline);
-    boost::asio::awaitable<SellResult> begin(SellOrder& order);
+    boost::asio::awaitable<SellResult> begin(SellOrder& order, std::optional<CardTurns::Turn> turn);
     // Leaves in `said` what the journal says in the end.
     boost::asio::awaitable<void> resolve_begin(std::shared_ptr<LiveSale> live, std::shared_ptr<KeyState> said);
     // What the journal said of begin(): the sale runs, or is withdrawn.
@@ -131,6 +134,9 @@ class Seller {
     static void give_back(SellOrder& asked, const Sale& sale);
     SellResult replay(std::shared_ptr<LiveSale> live, const SellOrder& order);
     boost::asio::awaitable<SellResult> result_of(const KeyState& state, const SellOrder& order);
+
+    // Keeps the turn of the sale's card until the sale is no longer pending, or could not begin.
+    boost::asio::awaitable<void> keep_turn(std::shared_ptr<LiveSale> live, CardTurns::Turn turn);
 
     std::shared_ptr<LiveSale> take_in(Sale&& sale, std::string request_id, Stage stage);
     void forget(const LiveSale& live);
@@ -151,6 +157,7 @@ class Seller {
     std::unordered_map<SaleId, std::shared_ptr<LiveSale>> live_;
     std::size_t places_taken_ = 0;  // of SellerOptions::in_flight
     std::unordered_map<Key, std::shared_ptr<LiveSale>, KeyHash> by_key_;
+    CardTurns turns_;
     bool taking_ = true;
     bool hurried_ = false;
 };

@@ -144,6 +144,21 @@ TEST_F(DuplicateSellTest, AnotherProductAmountPersonOrEstablishmentIsNoDuplicate
     EXPECT_EQ(api.ask(std::move(next_till)).code(), "possible_duplicate");
 }
 
+TEST_F(SellTest, ASellOfACardThatIsStillChargedIs503WithoutAnOutcome) {
+    const auto* body = R"({"family":"transit","produto":"Bilhete","numeroCartao":"1000000002","tipoCredito":"2",
+                           "tipoProduto":"502","descricao":"Recarga livre","valor":2000})";
+    api.flow.network->otherwise = [this](const http::ClientRequest& request) {
+        return request.post ? api.flow.books.answer(request) : lost();
+    };
+    api.flow.books.answers_confirms = false;  // it stays pending
+    EXPECT_EQ(api.sold("k-1", body).status(), 202u);
+    const auto told = api.sold("k-2", body);
+    EXPECT_EQ(told.status(), 503u);
+    EXPECT_EQ(told.code(), "overloaded");
+    EXPECT_FALSE(told.header("Retry-After").empty());
+    EXPECT_FALSE(told.json().contains("outcome"));
+}
+
 TEST_F(SellTest, AKeyBelongsToItsTerminal) {
     api.sold("k-1");
     auto other = ApiRig::sell_request("k-1");

@@ -57,5 +57,12 @@ TEST(Likeness, IsThatOfTheProductAndOfTheCardOrTheCpf) {
     }
 }
 
+TEST(Likeness, OnlyTransitSalesAreOfACard) {
+    for (const auto& sold : all_sold()) {
+        const auto order = read_sell(sold.family, json::parse(sold.body)).order;
+        EXPECT_EQ(rules_of(sold.family).card_of(order.fields).reveal(), sold.family == Family::transit ? "1" : "");
+    }
+}
+
 }  // namespace
 }  // namespace gateway::test

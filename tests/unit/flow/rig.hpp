@@ -27,6 +27,7 @@ struct Counter {
     std::map<std::string, std::string> status;  // by idExterno
     std::map<std::string, std::string> id_of;   // idTransacao -> idExterno
     std::map<std::string, int> calls;           // by path
+    bool answers_confirms = true;
 
     Reply answer(const http::ClientRequest& request) {
         ++calls[request.target];
@@ -45,6 +46,7 @@ struct Counter {
                                      std::to_string(valor) +
                                      R"(,"instrucao":"{\"pin\":\"77\"}","dataHora":"2024-05-02T10:11:12-03:00"}}})");
         }
+        if (request.target.ends_with("/confirmar") && !answers_confirms) return answered(503, "");
         if (request.target.ends_with("/confirmar")) return settle(id_of[text("idTransacao")], "EFETIVADA");
         if (request.target.ends_with("/cancelar")) return settle(text("idExterno"), "CANCELADA");
         return answered(404, "{}");

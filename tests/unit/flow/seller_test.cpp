@@ -346,6 +346,132 @@ TEST_F(SellerTest, WithoutAWindowTheSameIsSoldAsOftenAsItIsAskedFor) {
     EXPECT_EQ(rig.sell("k2").refusal, Refusal::none);
 }
 
+class CardsTest : public SellerTest {
+  protected:
+    CardsTest() { rig.patience = 20s; }
+
+    SellOrder charge(std::string key, ConfirmMode mode = ConfirmMode::automatic, const char* card = "1000000002") {
+        auto order = rig.order(std::move(key), mode);
+        order.order.family = Family::transit;
+        order.order.segment = "bilhete";
+        order.order.fields = {{"numeroCartao", card}, {"valor", "2500"}};
+        return order;
+    }
+    // What became of the sell is in `told` once it is known.
+    void start(SellOrder order) {
+        auto selling = [](CardsTest& t, SellOrder asked) -> boost::asio::awaitable<void> {
+            const auto key = asked.key;
+            t.told.insert_or_assign(key, co_await t.rig.seller->sell(std::move(asked)));
+            t.begun += key + " ";
+        };
+        boost::asio::co_spawn(*rig.io, selling(*this, std::move(order)), boost::asio::detached);
+        rig.clock->settle();
+    }
+    bool is_in_journal(const char* key) {
+        const auto state = rig.clock->run(rig.journal->find_key("caixa-01", key));
+        return state->sale.has_value();
+    }
+
+    std::map<std::string, SellResult> told;
+    std::string begun;  // keys, in the order in which they were answered
+};
+
+TEST_F(CardsTest, SellsOfOneWaitInOrderUntilTheOneBeforeIsNoLongerPending) {
+    rig.network->then(answered(200, "{}"), 3s);  // nobody knows what became of it: it is cancelled
+    start(charge("k1"));
+    start(charge("k2"));
+    start(charge("k3"));
+    EXPECT_EQ(begun, "k1 ");
+    EXPECT_FALSE(is_in_journal("k2")) << "nothing is begun before its turn";
+    rig.clock->advance(2s);
+    EXPECT_EQ(rig.network->seen.size(), 1u);
+    rig.clock->advance(2s);
+    EXPECT_EQ(begun, "k1 k2 k3 ");
+    EXPECT_EQ(rig.kept(told["k1"].sale->sale().id).status, Status::CANCELADA);
+    EXPECT_EQ(rig.kept(told["k3"].sale->sale().id).status, Status::EFETIVADA);
+    EXPECT_EQ(told["k2"].sale->sale().created_at - told["k1"].sale->sale().created_at, 3s);
+}
+
+TEST_F(CardsTest, AnotherCardAndAnotherFamilyWaitForNobody) {
+    rig.network->then(answered(200, "{}"), 3s);
+    start(charge("k1"));
+    start(charge("k2", ConfirmMode::automatic, "1000000001"));
+    start(rig.order("k3"));
+    EXPECT_EQ(begun, "k1 k2 k3 ");
+}
+
+TEST_F(CardsTest, AHeldSaleKeepsNobodyWaiting) {
+    start(charge("k1", ConfirmMode::manual));
+    EXPECT_EQ(outcome_of(told["k1"].sale->sale()), Outcome::held);
+    start(charge("k2"));
+    EXPECT_EQ(begun, "k1 k2 ");
+}
+
+TEST_F(CardsTest, AfterHalfOfTheTerminalsWaitNothingWasBegun) {
+    rig.network->then(answered(200, "{}"), 15s);
+    start(charge("k1"));
+    start(charge("k2"));
+    rig.clock->advance(9999ms);
+    EXPECT_EQ(begun, "k1 ");
+    rig.clock->advance(1ms);
+    EXPECT_EQ(told["k2"].refusal, Refusal::card_busy);
+    EXPECT_FALSE(is_in_journal("k2"));
+    rig.clock->advance(10s);
+    start(charge("k2"));
+    EXPECT_EQ(told["k2"].refusal, Refusal::none) << "its key was free";
+}
+
+TEST_F(CardsTest, AKnownKeyWaitsForNobody) {
+    start(charge("k0"));
+    rig.clock->advance(1s);
+    rig.network->then(answered(200, "{}"), 15s);
+    start(charge("k1"));
+    start(charge("k0"));
+    EXPECT_TRUE(told["k0"].replayed) << "from the journal";
+    start(charge("k1"));
+    EXPECT_TRUE(told["k1"].replayed) << "joins what runs";
+}
+
+TEST_F(CardsTest, ARepeatOfOneThatWaitsJoinsItOnceThatHasBegun) {
+    rig.network->then(answered(200, "{}"), 3s);
+    start(charge("k1"));
+    start(charge("k2"));
+    start(charge("k2"));
+    rig.clock->advance(5s);
+    EXPECT_EQ(begun, "k1 k2 k2 ");
+    EXPECT_TRUE(told["k2"].replayed);
+    EXPECT_EQ(rig.books.calls["/venda/transporte/bilhete/solicitar"], 1);
+}
+
+TEST_F(CardsTest, AStopEndsTheWaits) {
+    rig.network->then(answered(200, "{}"), 15s);
+    start(charge("k1"));
+    start(charge("k2"));
+    rig.seller->stop_taking();
+    rig.clock->settle();
+    EXPECT_EQ(told["k2"].refusal, Refusal::shutting_down);
+    EXPECT_FALSE(is_in_journal("k2"));
+}
+
+TEST_F(CardsTest, ABeginThatFailsKeepsNobodyWaiting) {
+    ASSERT_TRUE(rig.clock->run(rig.journal->cancel_key("caixa-01", "k1")).has_value());
+    start(charge("k1"));
+    EXPECT_EQ(told["k1"].refusal, Refusal::key_cancelled);
+    start(charge("k2"));
+    EXPECT_EQ(told["k2"].refusal, Refusal::none);
+}
+
+TEST_F(CardsTest, WhatAStopLeftPendingIsWaitedForToo) {
+    rig.books.answers_confirms = false;
+    start(charge("k1"));
+    rig.crash();
+    start(charge("k2"));
+    EXPECT_EQ(begun, "k1 ");
+    rig.books.answers_confirms = true;
+    rig.clock->advance(9s);
+    EXPECT_EQ(begun, "k1 k2 ");
+}
+
 // Its row could not be read at the start, and was put right since.
 TEST_F(SellerTest, WhatTheStartOverlookedIsNeverAskedForOnceMore) {
     auto sale = rig.sell("k1", ConfirmMode::manual).sale->sale();

@@ -1,0 +1,75 @@
+// Sells of one card wait for each other, in the order in which they came, so that the provider is never asked for a
+// second one while it may still be at work on the first. A card is known here for as long as somebody has its turn.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/secret.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/intrusive/list.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace gateway {
+
+class CardTurns {
+    // Lives in the coroutine frame of the sell that waits, and leaves the line when that frame is destroyed.
+    struct Waiter : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+        explicit Waiter(Timer& t) : timer(t) {}
+        Timer& timer;
+        bool has_turn = false;
+    };
+    using Line = boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>>;
+    using Lines = std::map<std::string, Line>;  // by card; who has the turn does not stand in the line
+    struct State {
+        explicit State(Clock& c) : clock(c) {}
+        void hand_on(Lines::iterator card);
+
+        Clock& clock;
+        Lines lines;
+        bool ended = false;
+    };
+
+  public:
+    explicit CardTurns(Clock& clock) : state_(std::make_shared<State>(clock)) {}
+
+    // Handed on to the next in the line when it is destroyed, even after the turns.
+    class Turn {
+      public:
+        Turn(std::shared_ptr<State> state, Lines::iterator card) : state_(std::move(state)), card_(card) {}
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+        Turn(Turn&&) noexcept = default;
+        Turn& operator=(Turn&&) = delete;
+        ~Turn() {
+            if (state_) state_->hand_on(card_);
+        }
+
+      private:
+        std::shared_ptr<State> state_;
+        Lines::iterator card_;
+    };
+
+    bool is_taken(const Secret& card) const { return state_->lines.contains(card.reveal()); }
+    // Nothing where somebody has it.
+    std::optional<Turn> take(const Secret& card) { return take(state_, card); }
+    // Nothing where it does not come by the deadline, where too many wait for it, and once end_waits() was called.
+    boost::asio::awaitable<std::optional<Turn>> wait_for(Secret card, Instant deadline) {
+        return wait_for(state_, std::move(card), deadline);
+    }
+    // Every wait ends now, and so does every later one at once.
+    void end_waits();
+
+  private:
+    static std::optional<Turn> take(const std::shared_ptr<State>& state, const Secret& card);
+    static boost::asio::awaitable<std::optional<Turn>> wait_for(std::shared_ptr<State> state, Secret card,
+                                                                Instant deadline);
+
+    std::shared_ptr<State> state_;
+};
+
+}  // namespace gateway
