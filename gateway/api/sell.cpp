@@ -1,6 +1,7 @@
 #include "api/sell.hpp"
 
 #include "api/sale_answer.hpp"
+#include "api/sale_json.hpp"
 #include "base/digest.hpp"
 #include "base/strict_json.hpp"
 #include "families/field_reader.hpp"

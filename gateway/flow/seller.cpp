@@ -2,7 +2,6 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
-#include "flow/order_comparison.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

@@ -1,4 +1,4 @@
-#include "flow/order_comparison.hpp"
+#include "flow/sell_order.hpp"
 
 #include <boost/json.hpp>
 #include <gmock/gmock.h>
@@ -40,12 +40,12 @@ Sale sold() {
     return sale;
 }
 
-TEST(OrderComparison, WhatIsUnderstoodAlikeIsARepeat) {
+TEST(SellOrder, WhatIsUnderstoodAlikeIsARepeat) {
     EXPECT_TRUE(is_repeat(sold(), asked()));
     EXPECT_THAT(differing_fields(sold(), asked()), IsEmpty());
 }
 
-TEST(OrderComparison, WhatIsNotSentOnAndWhoSellsItDoNotCount) {
+TEST(SellOrder, WhatIsNotSentOnAndWhoSellsItDoNotCount) {
     auto again = asked();
     again.order.extra = {{"nomeMenu", "Jogos"}};
     again.cashier = "Rita";
@@ -53,14 +53,14 @@ TEST(OrderComparison, WhatIsNotSentOnAndWhoSellsItDoNotCount) {
     EXPECT_TRUE(is_repeat(sold(), again));
 }
 
-TEST(OrderComparison, AnEqualBodyIsARepeatWhateverIsReadOfItByNow) {
+TEST(SellOrder, AnEqualBodyIsARepeatWhateverIsReadOfItByNow) {
     auto same = asked();
     same.digest = "of another spelling";
     same.order = {};
     EXPECT_TRUE(is_repeat(sold(), same));
 }
 
-TEST(OrderComparison, EveryFieldCountsAndIsNamed) {
+TEST(SellOrder, EveryFieldCountsAndIsNamed) {
     const std::vector<std::pair<const char*, std::function<void(SellOrder&)>>> changes{
         {"family", [](auto& other) { other.order.family = Family::health; }},
         {"confirm", [](auto& other) { other.order.mode = ConfirmMode::manual; }},
@@ -80,7 +80,7 @@ TEST(OrderComparison, EveryFieldCountsAndIsNamed) {
     }
 }
 
-TEST(OrderComparison, AnEstablishmentCountsOnlyWhereItWasSent) {
+TEST(SellOrder, AnEstablishmentCountsOnlyWhereItWasSent) {
     auto other = asked();
     other.order.estabelecimento = "2";
     EXPECT_TRUE(is_repeat(sold(), other)) << "the configuration names another one by now";
@@ -88,7 +88,7 @@ TEST(OrderComparison, AnEstablishmentCountsOnlyWhereItWasSent) {
     EXPECT_THAT(differing_fields(sold(), other), ElementsAre("estabelecimento"));
 }
 
-TEST(OrderComparison, OfErasedFieldsNothingIsSaidAndOnlyTheBodyTells) {
+TEST(SellOrder, OfErasedFieldsNothingIsSaidAndOnlyTheBodyTells) {
     auto sale = sold();
     sale.request = {};
     auto other = asked();

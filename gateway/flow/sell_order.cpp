@@ -1,4 +1,4 @@
-#include "flow/order_comparison.hpp"
+#include "flow/sell_order.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
