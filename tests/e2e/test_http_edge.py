@@ -116,6 +116,9 @@ SMUGGLING = {
     "a null in a field": b"X: a\0b\r\nContent-Length: 0\r\n\r\n",
 }
 
+# Understood, and not taken.
+UNKNOWN_CODINGS = {"two transfer codings", "a transfer coding of another name"}
+
 OTHER_SELLS = {"a list of hosts": SELL.replace(b"store", b"store, other"),
                "a transfer coding in HTTP/1.0": SELL.replace(b"HTTP/1.1", b"HTTP/1.0")}
 
@@ -126,8 +129,9 @@ def test_an_ambiguous_request_is_refused_and_nothing_after_it_is_read(shop, shap
     with connected(shop) as caller:
         caller.sendall(OTHER_SELLS.get(shape, SELL) + SMUGGLING[shape] + a_sell(key))
         answers = answers_in(all_of(caller))
-    assert [status for status, _, _ in answers] == [400], shape
-    assert answers[0][1]["Connection"] == "close" and json.loads(answers[0][2])["code"] == "bad_request"
+    refused = (501, "not_implemented") if shape in UNKNOWN_CODINGS else (400, "bad_request")
+    assert [(status, json.loads(body)["code"]) for status, _, body in answers] == [refused], shape
+    assert answers[0][1]["Connection"] == "close"
     assert shop.till.get(f"/v1/sales?key={key}").of(200).json["sales"] == []
 
 

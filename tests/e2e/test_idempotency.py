@@ -78,7 +78,7 @@ def test_the_same_order_in_another_spelling_is_a_repeat(shop, again):
         (orders.tv(4900), orders.tv(4900, confirm="manual"), ["/confirm"]),
         (orders.tv(4900), orders.tv(4900, cpf="111.444.777-35"), ["/cpf"]),
         (orders.tv(4900), orders.egift(4900), None),
-        (orders.esim(), orders.esim(endereco=orders.ENDERECO | {"complemento": "casa"}), ["/endereco"]),
+        (orders.esim(), orders.esim(endereco=orders.ENDERECO | {"complemento": "casa"}), ["/consumidor", "/endereco"]),
     ],
 )
 def test_the_same_key_with_another_order_is_422(shop, first, other, differing):

@@ -25,8 +25,8 @@ constexpr std::string_view last_chunk = "0\r\n\r\n";
 
 constexpr std::size_t bare_status_size = 12;  // of "HTTP/1.1 200"
 
-// A status line whose reason is left out, and with it the space that has to stand before it (RFC 9112, section 4): other
-// clients read it, Beast does not.
+// A status line whose reason is left out, and with it the space that has to stand before it (RFC 9112, section 4):
+// other clients read it, Beast does not.
 bool is_bare_status(std::string_view line) {
     return line.size() == bare_status_size && line.starts_with("HTTP/1.") && is_digit(line[7]) && line[8] == ' ' &&
            is_digits(line.substr(9));

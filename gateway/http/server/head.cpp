@@ -122,23 +122,27 @@ std::optional<Refusal> take_length(std::string_view text, Head& head) {
     return std::nullopt;
 }
 
-// "chunked" alone is understood. Of anything else it is not known where the body ends.
+// "chunked" alone is understood. Of anything else it is not known where the body ends. One that comes behind it is not
+// merely unknown: whoever sends that has two ends of the body in mind (RFC 9112, section 6.3).
 std::optional<Refusal> take_codings(std::string_view codings, Head& head) {
     if (iequals(codings, "chunked")) {
         head.framing = Framing::chunked;
         return std::nullopt;
     }
     bool unknown = false;
+    bool ended = false;
     for (auto rest = codings; !rest.empty();) {
         const auto coding = next_member(rest, ',');
         const auto name = trim(coding.substr(0, coding.find(';')));
-        if (!is_token(name)) return bad_request("Transfer-Encoding is not a list of codings");
-        unknown = unknown || !iequals(name, "chunked");
+        if (!is_token(name) || ended)
+            return bad_request("Transfer-Encoding is not a list of codings that chunked ends");
+        ended = iequals(name, "chunked");
+        unknown = unknown || !ended;
     }
     if (unknown)
         return Refusal{status::not_implemented, "not_implemented",
                        "the only transfer coding taken here is \"chunked\""};
-    return bad_request("Transfer-Encoding is not a list of codings, each once");
+    return bad_request("Transfer-Encoding is not a list of codings that chunked ends");
 }
 
 std::optional<Refusal> conclude(const Framers& framers, Head& head) {

@@ -102,7 +102,7 @@ std::vector<Row> rows() {
         {"a fragment in the target", whole("POST /v1#a HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n"), accepts},
         {"a chunk's size with a plus", chunked(chunks("+")), refuses},
         {"a chunk's size with 0x", chunked(chunks("0x")), refuses},
-        {"a space behind a chunk's size", chunked(chunks("", " ;a=b\r\n")), accepts},
+        {"an extension of a chunk without a name", chunked(chunks("", ";=b\r\n")), refuses},
         {"a bare line feed behind a chunk's size", chunked(chunks("", "\n")), refuses},
         {"nothing behind a chunk", chunked(chunks("", "\r\n", "")), refuses},
     };
@@ -146,12 +146,12 @@ TEST(AmbiguousRequests, AreAllRefused) {
         EXPECT_TRUE(is_refused(row.bytes)) << row.what;
 }
 
-TEST(AmbiguousRequests, BeastTakesThirteenOfThemAndTheBodiesOfTwoForTheNextRequest) {
+TEST(AmbiguousRequests, BeastTakesTwelveOfThemAndTheBodiesOfTwoForTheNextRequest) {
     const auto all = rows();
     for (const auto& row : all)
         EXPECT_EQ(by_beast(row.bytes), row.beast) << row.what;
     EXPECT_EQ(all.size(), 35U);
-    EXPECT_EQ(std::ranges::count(all, Beast::refuses, &Row::beast), 35 - 13);
+    EXPECT_EQ(std::ranges::count(all, Beast::refuses, &Row::beast), 35 - 12);
     EXPECT_EQ(std::ranges::count(all, Beast::leaves_body, &Row::beast), 2);
 }
 

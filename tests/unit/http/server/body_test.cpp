@@ -90,7 +90,8 @@ TEST(Body, ChunksAreJoinedByteByByte) {
 }
 
 TEST(Body, ExtensionsOfAChunkAreReadAsTheGrammarHasThemAndForgotten) {
-    for (const auto* extensions : {";a", ";a=b", " ;a", "\t; a", " ; a = b", ";a;b=c ;d", ";a=\"b ; \\\" c\"", ";a=\"\""}) {
+    for (const auto* extensions :
+         {";a", ";a=b", " ;a", "\t; a", " ; a = b", ";a;b=c ;d", ";a=\"b ; \\\" c\"", ";a=\"\""}) {
         const auto got = read(chunked(), {"4" + std::string(extensions) + "\r\nWiki\r\n0\r\n\r\n"});
         EXPECT_TRUE(got.complete) << extensions;
         EXPECT_EQ(got.body, "Wiki") << extensions;

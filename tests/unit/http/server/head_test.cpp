@@ -130,9 +130,10 @@ TEST(Head, LengthWithTransferCodingIsRefused) {
 
 TEST(Head, OnlyChunkedIsATransferCoding) {
     EXPECT_EQ(read(with("Transfer-Encoding: Chunked")).head.framing, Framing::chunked);
-    for (const auto* value : {"", "chunked, chunked", "\"chunked\"", "chunked;q=1", ",chunked", "chunked,"})
+    for (const auto* value : {"", "chunked, chunked", "chunked, identity", "gzip, chunked, gzip", "\"chunked\"",
+                              "chunked;q=1", ",chunked", "chunked,"})
         EXPECT_EQ(status_of(with("Transfer-Encoding: " + std::string(value))), 400U) << value;
-    for (const auto* value : {"gzip", "gzip, chunked", "chunked, identity", "xchunked", "gzip;q=1"})
+    for (const auto* value : {"gzip", "gzip, chunked", "gzip, br", "xchunked", "gzip;q=1"})
         EXPECT_EQ(status_of(with("Transfer-Encoding: " + std::string(value))), 501U) << value;
     EXPECT_EQ(status_of(with("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked")), 400U);
     EXPECT_EQ(status_of(with("Transfer-Encoding:\x0b"
@@ -260,6 +261,8 @@ void expect_same_reading(const std::string& bytes) {
     theirs.body_limit(boost::none);
     boost::system::error_code error;
     const auto start = bytes.starts_with("\r\n") ? 2U : 0U;
+    const auto request_line = std::string_view(bytes).substr(0, bytes.find('\r', start));
+    if (!request_line.ends_with("/1.0") && !request_line.ends_with("/1.1")) return;  // which Beast does not know
     const auto used = theirs.put(boost::asio::buffer(bytes.data() + start, ours.size - start), error);
     ASSERT_FALSE(error) << error.message() << "\n" << bytes;
     EXPECT_EQ(used, ours.size - start) << bytes;

@@ -50,6 +50,9 @@ TEST_F(SessionLimitsTest, AmbiguousRequestsAreRefusedAndWhatFollowsThemIsNotRead
         EXPECT_EQ(answer.status, 400U) << shape;
         EXPECT_EQ(answer.code(), "bad_request") << shape;
     }
+    const auto coded = refused(begin + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n" + smuggled);
+    EXPECT_EQ(coded.status, 501U);
+    EXPECT_EQ(coded.code(), "not_implemented");
     EXPECT_TRUE(bodies.empty());
     EXPECT_EQ(log.count("http.request"), 0U);
 }
