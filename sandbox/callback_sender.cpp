@@ -53,10 +53,6 @@ std::string post_text(const Place& place, std::string_view body) {
         place.target, place.authority, body.size(), body);
 }
 
-bool waits(Stream::Outcome outcome) {
-    return outcome == Stream::Outcome::wait_read || outcome == Stream::Outcome::wait_write;
-}
-
 asio::awaitable<bool> connect(Connection& connection, const asio::ip::tcp::resolver::results_type& addresses) {
     for (const auto& address : addresses) {
         connection.stream.close();

@@ -36,19 +36,19 @@ constexpr bool is_unreserved(char c) noexcept {
     return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
-// How many characters stand before the first that `is_wanted` finds. Sixteen are looked at together: where `is_wanted`
+// How many characters stand before the first one that `is_end` holds of. Sixteen are looked at together: where `is_end`
 // only compares, and does so without a branch, the compiler makes a few instructions of them.
 template <class Test>
-constexpr std::size_t length_before(std::string_view text, Test is_wanted) noexcept {
+constexpr std::size_t length_before(std::string_view text, Test is_end) noexcept {
     constexpr std::size_t together = 16;
     std::size_t length = 0;
     for (; text.size() - length >= together; length += together) {
         unsigned char found = 0;
         for (std::size_t i = 0; i < together; ++i)
-            found |= static_cast<unsigned char>(is_wanted(text[length + i]));
+            found |= static_cast<unsigned char>(is_end(text[length + i]));
         if (found != 0) break;
     }
-    while (length < text.size() && !is_wanted(text[length]))
+    while (length < text.size() && !is_end(text[length]))
         ++length;
     return length;
 }

@@ -109,4 +109,9 @@ class Stream {
     bool broken_ = false;  // the TLS library must not be used any more
 };
 
+// Whether the step comes to something only after a wait().
+constexpr bool waits(Stream::Outcome outcome) noexcept {
+    return outcome == Stream::Outcome::wait_read || outcome == Stream::Outcome::wait_write;
+}
+
 }  // namespace gateway

@@ -20,10 +20,6 @@ void let_go(T& value) {
     const T gone = std::move(value);
 }
 
-bool waits(Progress progress) {
-    return progress == Progress::wait_read || progress == Progress::wait_write;
-}
-
 PoolOptions pool_options(const boost::asio::any_io_executor& executor, const HttpsClientOptions& options) {
     CHECK(options.tls || !options.origin.tls);
     PoolOptions pool;
