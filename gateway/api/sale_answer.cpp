@@ -142,6 +142,15 @@ http::Response no_attention_answer(const Sale& sale, const http::Request& reques
                  "Only a sale that needs attention can be resolved.");
 }
 
+http::Response decided_already_answer(const Sale& sale, const http::Request& request) {
+    std::string detail = "The sale is " + std::string(to_string(sale.status)) + ", which never changes";
+    detail +=
+        sale.attention == Attention::none
+            ? ": there is nothing to decide."
+            : ": send a note alone, without a status, once what its mark asks for is settled; that clears the mark.";
+    return about(sale, request, status::conflict, "sale_final", std::move(detail));
+}
+
 http::Response not_resolvable_answer(const Sale& sale, const http::Request& request) {
     return about(sale, request, status::conflict, "no_attention",
                  "The sale is under way, or its terminal's to confirm or cancel: nothing was decided.");

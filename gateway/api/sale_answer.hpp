@@ -22,8 +22,10 @@ http::Response not_cancellable_answer(const Sale& sale, const http::Request& req
 // 404: there is no receipt, or none yet.
 http::Response no_receipt_answer(const Sale& sale, const http::Request& request);
 
-// 409 to a person's word on a sale that needs none, and on one that is still its terminal's to decide.
+// 409 to a person's word on a sale that needs none, on one that has its final status already, and on one that is still
+// its terminal's to decide.
 http::Response no_attention_answer(const Sale& sale, const http::Request& request);
+http::Response decided_already_answer(const Sale& sale, const http::Request& request);
 http::Response not_resolvable_answer(const Sale& sale, const http::Request& request);
 
 // 202 to a command that is on its way to the journal: a sale that was held is pending then, for its terminal has

@@ -72,7 +72,7 @@ ResultOrResponse<Resolved> read_resolution(const http::Request& request, const S
     auto body = json_object_body(request);
     if (body.has_error()) return body.error();
     FieldErrors errors;
-    Resolved resolved{.status = sale.status};
+    Resolved resolved;
     for (const auto& field : *body) {
         const auto* text = field.value().if_string();
         const auto decided = text != nullptr ? decision_in(*text) : std::nullopt;
@@ -289,14 +289,14 @@ boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request)
     auto resolved = read_resolution(request, sale);
     if (resolved.has_error()) co_return resolved.error();
     if (sale.attention == Attention::none) co_return no_attention_answer(sale, request);
-    const auto meant = resolved->status;
-    if (is_final(sale.status) && meant != sale.status) co_return sale_final_answer(sale, request);
+    const auto decided = resolved->status;
+    if (is_final(sale.status) && decided) co_return decided_already_answer(sale, request);
     const auto deadline = clock_.now() + options_.settle_wait;
     auto told = co_await seller_.tell(sale.id, std::move(*resolved), request.request_id, deadline);
     if (told.has_error()) co_return not_told_answer(sale, told.error(), request);
     const auto& now = (*told)->sale();
     if (!is_final(now.status)) co_return not_resolvable_answer(now, request);
-    if (now.status != meant) co_return sale_final_answer(now, request);
+    if (decided && now.status != *decided) co_return decided_already_answer(now, request);
     co_return sale_with_attempts_answer(now);
 }
 

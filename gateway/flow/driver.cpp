@@ -38,8 +38,8 @@ std::string_view name(const Event& event) {
 std::string_view verdict_of(const Event& event) {
     if (const auto* answered = std::get_if<Answered>(&event)) return to_string(answered->answer.verdict);
     if (const auto* called = std::get_if<CalledBack>(&event)) return to_string(called->status);
-    if (const auto* resolved = std::get_if<Resolved>(&event)) return to_string(resolved->status);
-    return {};
+    const auto* resolved = std::get_if<Resolved>(&event);
+    return resolved != nullptr && resolved->status ? to_string(*resolved->status) : std::string_view();
 }
 
 // Of a request that was not wanted any more when it could have been sent.

@@ -124,7 +124,8 @@ void Decision::on(const CalledBack& event) {
 void Decision::on(const Resolved& event) {
     if (sale_.attention == Attention::none) return;  // it came right while the person looked
     if (is_final(sale_.status)) {
-        if (event.status != sale_.status) return;  // it was decided otherwise while the person looked
+        // It became final while the person looked, and what the mark asks about now may be something else.
+        if (event.status) return;
         change_.attention = Attention::none;
         change_.changes_nothing = false;
         // Where there is no cancel, nobody but the person can say that it is done.
@@ -135,8 +136,8 @@ void Decision::on(const Resolved& event) {
         return;
     }
     // A person decides only what the provider was asked and did not answer.
-    if (state() != State::disputing && state() != State::awaiting) return;
-    move(event.status == Status::EFETIVADA ? State::sold : State::cancelled);
+    if (!event.status || (state() != State::disputing && state() != State::awaiting)) return;
+    move(*event.status == Status::EFETIVADA ? State::sold : State::cancelled);
     change_.attention = Attention::none;
     change_.reason = Reason{.code = ReasonCode::by_operator, .detail = event.note};
 }

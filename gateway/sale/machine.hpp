@@ -80,7 +80,7 @@ struct CalledBack {
     EsimDetails details;
 };
 struct Resolved {
-    Status status;  // EFETIVADA or CANCELADA
+    std::optional<Status> status;  // EFETIVADA or CANCELADA decides the sale; nothing: clears the mark of a final one
     std::string note;
 };
 using Event = std::variant<Answered, Lost, Elapsed, ConfirmAsked, CancelAsked, CalledBack, Resolved>;

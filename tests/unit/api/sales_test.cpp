@@ -281,6 +281,24 @@ TEST_F(SalesTest, AResolutionIsReadStrictly) {
     EXPECT_EQ(api.get("/v1/sales/" + id).text("outcome"), "pending");
 }
 
+TEST_F(SalesTest, TheMarkOfAFinalSaleIsClearedByANoteAlone) {
+    auto sale = api.flow.kept(*SaleId::parse(api.sold("k-1").text("id")));
+    sale.attention = Attention::undeliverable;
+    const auto change = decide(api.flow.rules, sale, 0, Elapsed{}, {});
+    ASSERT_TRUE(api.flow.clock->run(api.flow.journal->record(sale, change, nullptr, {.event = "elapsed"})).has_value());
+    for (const auto* decision : {"EFETIVADA", "CANCELADA"}) {
+        const auto told = resolve(sale.id.str(), R"({"note":"n","status":")" + std::string(decision) + R"("})");
+        EXPECT_EQ(told.status(), 409u) << decision;
+        EXPECT_EQ(told.code(), "sale_final");
+        EXPECT_NE(told.text("detail").find("send a note alone, without a status"), std::string::npos);
+        EXPECT_EQ(told.json().at("sale").at("attention"), true);
+    }
+    const auto cleared = resolve(sale.id.str(), R"({"note":"printed again"})");
+    EXPECT_EQ(cleared.status(), 200u);
+    EXPECT_EQ(cleared.json().at("attention"), false);
+    EXPECT_EQ(cleared.text("status"), "EFETIVADA");
+}
+
 TEST_F(SalesTest, OnlyWhatHasAttentionIsResolved) {
     const auto held = api.held("k-1").text("id");
     EXPECT_EQ(resolve(held, R"({"status":"CANCELADA","note":"n"})").code(), "no_attention");

@@ -5,6 +5,7 @@ namespace {
 
 const Resolved says_sold{.status = Status::EFETIVADA, .note = "the portal says EFETIVADA"};
 const Resolved says_cancelled{.status = Status::CANCELADA, .note = "the portal says CANCELADA"};
+const Resolved looked_into{.note = "settled with the provider"};
 
 // Has the provider answer nothing until a person is asked.
 void starve(Story& story, Step step, std::size_t attempt = Story::current) {
@@ -178,16 +179,24 @@ TEST(MachineOperator, ClearsTheMarkOfAFinalSale) {
     story.answered(Step::confirmar, Verdict::sold);
     story.answered(Step::confirmar, Verdict::sold);
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
-    story.happens(Resolved{.status = Status::EFETIVADA, .note = "the code was given by hand"});
+    for (const auto& decision : {says_sold, says_cancelled})
+        EXPECT_TRUE(story.happens(decision).changes_nothing) << "it was made before the mark asked for something else";
+    story.happens(Resolved{.note = "the code was given by hand"});
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    EXPECT_TRUE(story.happens(says_sold).changes_nothing) << "there is nothing left to clear";
+    EXPECT_TRUE(story.happens(looked_into).changes_nothing) << "there is nothing left to clear";
+}
+
+TEST(MachineOperator, ANoteAloneDecidesNothing) {
+    auto story = asked_about_dispute();
+    EXPECT_TRUE(story.happens(looked_into).changes_nothing);
+    EXPECT_EQ(story.stands(), "disputing AUTORIZADA unsettled!");
 }
 
 TEST(MachineOperator, ClearingTheMarkOfAnUnansweredCancelDoesNotEndIt) {
     Story story(Family::tv);
     story.answered(Step::solicitar, Verdict::unknown);
     starve(story, Step::cancelar);
-    story.happens(says_cancelled);
+    story.happens(looked_into);
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
     EXPECT_EQ(story.act().kind, Action::Kind::exchange);
 }
@@ -220,7 +229,7 @@ TEST(MachineAttention, WhatGoesOnAfterAPersonHasLookedIsAskedAboutAgain) {
     Story story(Family::tv);
     story.answered(Step::solicitar, Verdict::unknown);
     starve(story, Step::cancelar);
-    story.happens(says_cancelled);
+    story.happens(looked_into);
     EXPECT_EQ(story.stands(), "cancelling CANCELADA");
     const auto looked = story.now;
     starve(story, Step::cancelar);
@@ -237,7 +246,7 @@ TEST(MachineAttention, AnOldAttemptThatGoesOnIsTheOneThatAPersonHasLookedAt) {
     story.answered(Step::confirmar, Verdict::sold, 1);
     starve(story, Step::cancelar, 0);
     EXPECT_EQ(story.stands(1), "sold EFETIVADA unsettled!");
-    story.happens(says_sold);
+    story.happens(looked_into);
     EXPECT_EQ(story.stands(0), "lingering EFETIVADA");
     starve(story, Step::cancelar, 0);
     EXPECT_EQ(story.stands(0), "lingering EFETIVADA unsettled!");
@@ -257,7 +266,7 @@ TEST(MachineAttention, ACancelThatLostItsPathIsForAPerson) {
         EXPECT_EQ(story.doing(), "rest");
         story.restart(24h);
         EXPECT_EQ(story.stands(), state + " CANCELADA no_cancel_path!");
-        story.happens(says_cancelled);
+        story.happens(looked_into);
         EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
     }
 }

@@ -175,7 +175,7 @@ TEST(MachineEsim, FailedRechargeNeedsAPersonWhenItIsNews) {
         auto story = sold();
         story.called_back(Status::EFETIVADA, told(failed));
         EXPECT_EQ(story.stands(), "sold EFETIVADA settled recharge_failed!") << failed;
-        story.happens(Resolved{.status = Status::EFETIVADA, .note = "recharged by hand"});
+        story.happens(Resolved{.note = "recharged by hand"});
         EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
         story.called_back(Status::EFETIVADA, told(failed));
         EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << "nobody is asked twice";

@@ -347,7 +347,7 @@ TEST(MachineRequest, HealthWithoutACancelPathIsNotSoldAndLeftToAPerson) {
 TEST(MachineRequest, HealthWithoutACancelPathIsSettledByThePersonWhoClearsTheMark) {
     Story story(Family::health);
     story.answered(Step::solicitar, Verdict::unknown);
-    story.happens(Resolved{.status = Status::CANCELADA, .note = "cancelled at the partner's desk"});
+    story.happens(Resolved{.note = "cancelled at the partner's desk"});
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
     story.restart(1h);
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled") << "nobody is asked twice";

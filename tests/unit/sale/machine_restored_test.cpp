@@ -78,7 +78,7 @@ TEST(MachineRestored, ThePersonClearsTheMarkOnceItIsFinal) {
     auto story = restored(Family::tv);
     story.attempt(0).id_transacao = "T1";
     story.answered(Step::cancelar, Verdict::cancelled);
-    story.happens(Resolved{.status = Status::CANCELADA, .note = "no other attempt in the provider's books"});
+    story.happens(Resolved{.note = "no other attempt in the provider's books"});
     EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
 }
 

@@ -124,7 +124,8 @@ std::vector<Event> all_events() {
     for (const auto status : all_statuses)
         for (const auto* recharge : {"", "FALHA"})
             events.emplace_back(CalledBack{.status = status, .details = {.uuid = "u", .situacao_recarga = recharge}});
-    for (const auto status : {Status::EFETIVADA, Status::CANCELADA})
+    for (const auto status :
+         {std::optional(Status::EFETIVADA), std::optional(Status::CANCELADA), std::optional<Status>()})
         events.emplace_back(Resolved{.status = status, .note = "looked up"});
     return events;
 }

@@ -145,7 +145,9 @@ class Walk {
         const auto status = book == Book::efetivada ? Status::EFETIVADA : Status::CANCELADA;
         if (is_final(sale_.status) && sale_.status != status) return;
         resolved_ = true;  // what a person has seen is not silent
-        decided(Resolved{.status = status, .note = "looked up"}, posted_to, "a person resolves");
+        Resolved resolved{.note = "looked up"};
+        if (!is_final(sale_.status)) resolved.status = status;
+        decided(resolved, posted_to, "a person resolves");
     }
 
     bool start_what_is_due() {
