@@ -91,6 +91,7 @@ TokenKeeperOptions token_options(const ProviderConfig& config) {
     options.app_secret = config.app_secret;
     options.scopes = config.scopes;
     options.request_timeout = config.request_timeout;
+    options.connect_timeout = config.connect_timeout;
     options.needed_life = needed_token_life(config);
     return options;
 }

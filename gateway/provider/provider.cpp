@@ -98,6 +98,9 @@ boost::asio::awaitable<Result<Provider::Access>> Provider::reserve(Instant deadl
         if (connection.error() == errc::unreachable) not_reached();
         co_return connection.error();
     }
+    // That wait may have been long, and another sale's 401 has come meanwhile.
+    if (tokens_.rejected(*token)) token = co_await tokens_.get(deadline);
+    if (!token) co_return errc::no_token;
     Access access{std::move(*token), std::move(*connection)};
     co_return std::move(access);
 }

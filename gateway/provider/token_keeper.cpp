@@ -6,6 +6,9 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include <algorithm>
+#include <deque>
+
 namespace gateway {
 namespace {
 
@@ -22,10 +25,16 @@ constexpr Duration spacing = 1s;
 // where the answer does not say, or where this machine's clock and the provider's disagree about what is past.
 constexpr Duration longest_life = 48h;
 constexpr Duration assumed_life = 5min;
-// A provider may answer 401 because of what is sold and not because of the token: then a new one changes nothing, and
-// every other sale would wait for it. So many rejections in a row are believed, and one more each interval.
-constexpr int rejections_in_a_row = 6;
-constexpr Duration rejection_interval = 10s;
+// A provider may answer 401 to every token, or because of what is sold and not because of the token, and then another
+// changes nothing. So many that were refused in a row are replaced at once, and one more each interval: the token
+// service bears that all day, and a sale that comes meanwhile can wait for it.
+constexpr int replaced_at_once = 6;
+constexpr Duration replacement_interval = 2s;
+// Refused tokens that a request may still hold that waits for its connection: more than are given in its time.
+constexpr std::size_t refused_known = 40;
+// How long a caller waits for a service that has just failed. Its restart, or a balancer that finds another machine,
+// costs a sale these seconds and not the sale.
+constexpr Duration hiccup = 2s;
 
 Duration length(Instant from, Instant to) {
     return std::chrono::duration_cast<Duration>(to - from);
@@ -70,11 +79,13 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
           save(std::move(s)),
           reachability("token_service", c, l),
           wake(clock.make_timer()),
+          save_wake(clock.make_timer()),
           waiting(clock) {}
 
     void take_up(const Token& kept);
     static boost::asio::awaitable<void> keep(std::shared_ptr<Core> core);
     static boost::asio::awaitable<Result<Secret>> get(std::shared_ptr<Core> core, Instant deadline);
+    static boost::asio::awaitable<void> keep_saved(std::shared_ptr<Core> core);
     boost::asio::awaitable<void> renew();
     boost::asio::awaitable<std::variant<Grant, NoGrant>> try_once();
     boost::asio::awaitable<std::variant<Grant, NoGrant>> ask_refresh(Instant deadline);
@@ -83,12 +94,15 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     void accept(Grant grant);
     void note_failure(NoGrant none);
 
+    bool has_refused(const Secret& access) const { return std::ranges::find(refused, access) != refused.end(); }
     bool valid(Instant now) const { return held && now < held->expires; }
     Duration needed_life() const { return std::min(options.needed_life, held->life() / 2); }
     bool lasts(Instant now) const { return held && length(now, held->expires) >= needed_life(); }
     Instant due() const;
     Duration back_off();
-    bool believes_rejection(Instant now);
+    Instant replacement_due(Instant now);
+    void changed();
+    Instant worth_waiting(Instant since, Instant deadline) const;
     std::optional<Token> to_keep() const;
 
     const boost::asio::any_io_executor executor;
@@ -100,22 +114,26 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     const SaveToken save;
     Reachability reachability;
 
-    const std::unique_ptr<Timer> wake;  // of keep()
-    WaitQueue waiting;                  // for the end of a try
+    const std::unique_ptr<Timer> wake;       // of keep()
+    const std::unique_ptr<Timer> save_wake;  // of keep_saved()
+    WaitQueue waiting;                       // for the end of a try
     bool started = false;
     bool stopped = false;  // the keeper is gone, and with it perhaps everything that it was given by reference
 
     std::optional<Held> held;
     Secret refresh;
+    std::deque<Secret> refused;  // by the provider, lately
     bool unsaved = false;
 
     bool had_token = false;
     bool asking = false;
+    Instant asked{};          // when the last try began
     bool by_refresh = false;  // how the try that is under way asks
     int failures = 0;         // since the last token
     bool hopeless = false;    // what the last one was
+    Duration failed_in{0};    // how long the last one took
     Instant next_try = Instant::min();
-    Instant rejections_paid = Instant::min();
+    Instant replacements_paid = Instant::min();
     std::string why = "no token has come yet";
 };
 
@@ -146,8 +164,26 @@ boost::asio::awaitable<void> TokenKeeper::Core::keep(std::shared_ptr<Core> core)
     }
 }
 
+// Apart from the tries: neither waits for the other. What was dropped must not be in the journal for the next start.
+boost::asio::awaitable<void> TokenKeeper::Core::keep_saved(std::shared_ptr<Core> core) {
+    while (!core->stopped) {
+        if (std::exchange(core->unsaved, false)) {
+            const auto token = core->to_keep();
+            co_await core->save(token);
+        } else {
+            co_await core->save_wake->wait_until(never);
+        }
+    }
+}
+
+void TokenKeeper::Core::changed() {
+    unsaved = true;
+    save_wake->notify();
+}
+
 boost::asio::awaitable<void> TokenKeeper::Core::renew() {
     asking = true;
+    asked = clock.now();
     auto result = co_await try_once();
     asking = false;
     if (stopped) co_return;
@@ -157,10 +193,6 @@ boost::asio::awaitable<void> TokenKeeper::Core::renew() {
         note_failure(std::move(std::get<NoGrant>(result)));
     }
     waiting.notify_all();
-    if (std::exchange(unsaved, false) && save) {
-        const auto token = to_keep();
-        co_await save(token);
-    }
 }
 
 // Refresh first, client credentials as the fall-back; both within one deadline.
@@ -200,10 +232,10 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_refr
     auto result = read(reply, std::array{refresh});
     if (reply.kind == Reply::Kind::nothing_sent) co_return result;
     // Once sent it may be used up, whatever came back; a grant that names no other leaves it as it is.
-    unsaved = true;
     const auto used = std::exchange(refresh, Secret());
     auto* grant = std::get_if<Grant>(&result);
     if (grant && grant->refresh.empty()) grant->refresh = used;
+    changed();
     co_return result;
 }
 
@@ -223,9 +255,10 @@ void TokenKeeper::Core::accept(Grant grant) {
     const auto expiry = grant.expires_in ? expiry_of(*grant.expires_in, wall) : std::nullopt;
     const bool sensible = expiry && *expiry > wall;
     const auto life = sensible ? std::min(*expiry - wall, longest_life) : assumed_life;
+    std::erase(refused, grant.access);  // the service gives it anew, and answers for it
     held = Held{std::move(grant.access), wall, wall + life, now, now + life, by_refresh};
     refresh = std::move(grant.refresh);
-    unsaved = true;
+    changed();
     failures = 0;
     had_token = true;
     reachability.answered();
@@ -241,6 +274,7 @@ void TokenKeeper::Core::accept(Grant grant) {
 void TokenKeeper::Core::note_failure(NoGrant none) {
     ++failures;
     hopeless = none.hopeless;
+    failed_in = length(asked, clock.now());
     why = std::move(none.why);
     reachability.unreachable(why);
     auto pause = back_off();
@@ -256,11 +290,10 @@ Duration TokenKeeper::Core::back_off() {
     return random.up_to(std::min(bound, back_off_last));
 }
 
-bool TokenKeeper::Core::believes_rejection(Instant now) {
-    const auto paid = std::max(rejections_paid, now);
-    if (paid - now > rejection_interval * (rejections_in_a_row - 1)) return false;
-    rejections_paid = paid + rejection_interval;
-    return true;
+// When another token is asked for in the place of one that was refused.
+Instant TokenKeeper::Core::replacement_due(Instant now) {
+    replacements_paid = std::max(replacements_paid, now) + replacement_interval;
+    return std::max(now, replacements_paid - replacement_interval * replaced_at_once);
 }
 
 std::optional<Token> TokenKeeper::Core::to_keep() const {
@@ -285,12 +318,14 @@ TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptio
 TokenKeeper::~TokenKeeper() {
     core_->stopped = true;
     core_->wake->notify();
+    core_->save_wake->notify();
     core_->waiting.notify_all();
 }
 
 void TokenKeeper::start() {
     if (std::exchange(core_->started, true)) return;
     boost::asio::co_spawn(core_->executor, Core::keep(core_), rethrow);
+    if (core_->save) boost::asio::co_spawn(core_->executor, Core::keep_saved(core_), rethrow);
 }
 
 boost::asio::awaitable<Result<Secret>> TokenKeeper::get(Instant deadline) {
@@ -299,36 +334,53 @@ boost::asio::awaitable<Result<Secret>> TokenKeeper::get(Instant deadline) {
 }
 
 boost::asio::awaitable<Result<Secret>> TokenKeeper::Core::get(std::shared_ptr<Core> core, Instant deadline) {
+    Instant since = core->clock.now();  // when it came, or heard of the first failure
+    bool failed = core->failures > 0;
     for (bool waited = false;; waited = true) {
         if (core->stopped) co_return errc::no_token;
         const Instant now = core->clock.now();
         if (core->lasts(now)) co_return core->held->access;
-        const bool no_other_try = !core->asking && core->next_try >= deadline;
-        const bool give_up = core->valid(now) ? core->failures > 0 : waited && core->failures > 0 && core->hopeless;
-        if (give_up || no_other_try || now >= deadline) {
+        if (!std::exchange(failed, core->failures > 0) && failed) since = now;
+        const bool told = failed && (core->valid(now) || (waited && core->hopeless));
+        const Instant until = core->valid(now) ? deadline : core->worth_waiting(since, deadline);
+        if (told || now >= until || (!core->asking && core->next_try >= until)) {
             if (core->valid(now)) co_return core->held->access;
             co_return errc::no_token;
         }
-        co_await core->waiting.wait(deadline);
+        co_await core->waiting.wait(until);
     }
+}
+
+// Until when a caller without a token waits. A service that was well so far is waited for as long as connecting to it
+// may take; one that has failed, where it failed fast: the next try can be expected to take as long.
+Instant TokenKeeper::Core::worth_waiting(Instant since, Instant deadline) const {
+    const Instant begins = asking ? asked : std::max(next_try, clock.now());
+    if (failures == 0) return std::min(deadline, begins + std::max(options.connect_timeout, hiccup));
+    const bool in_time = begins + failed_in < since + hiccup;
+    return in_time ? std::min(deadline, since + hiccup) : since;
 }
 
 void TokenKeeper::reject(const Secret& access) {
     auto& core = *core_;
+    if (core.has_refused(access)) return;
+    core.refused.push_back(access);
+    if (core.refused.size() > refused_known) core.refused.pop_front();
     if (!core.held || core.held->access != access) return;
     const Instant now = core.clock.now();
-    const bool believed = core.believes_rejection(now);
     const auto age = std::chrono::floor<std::chrono::seconds>(now - core.held->obtained).count();
-    // One that is kept may be rejected with every sale: that is no news.
-    core.log.write(believed ? LogLevel::warn : LogLevel::debug, "token.rejected",
-                   {{"ageSeconds", age}, {"dropped", believed}});
-    if (!believed) return;
     if (core.held->by_refresh) core.refresh = Secret();
     core.held.reset();
     core.why = "the provider rejected the token, and another has not come yet";
-    core.unsaved = true;
-    if (core.failures == 0) core.next_try = now;
+    core.changed();
+    const Instant due = core.replacement_due(now);
+    core.next_try = core.failures == 0 ? due : std::max(due, core.next_try);
+    core.log.warn("token.rejected",
+                  {{"ageSeconds", age}, {"nextTryMs", std::max(Duration(0), length(now, core.next_try))}});
     core.wake->notify();
+}
+
+bool TokenKeeper::rejected(const Secret& access) const {
+    return core_->has_refused(access);
 }
 
 std::optional<std::string> TokenKeeper::trouble() const {

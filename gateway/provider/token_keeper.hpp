@@ -1,6 +1,8 @@
 // The one access token of the gateway. At most one token request is in flight; every caller who needs a token
 // meanwhile waits for that one. Renewed before it runs out: refresh first, client credentials as the fall-back
-// ("Authentication"). Failures back off with jitter and are told by trouble().
+// ("Authentication"). Failures back off with jitter and are told by trouble(). A token that the provider has refused is
+// never given again, unless the token service itself gives it anew; how fast others are asked for in its place is
+// limited.
 #pragma once
 
 #include "base/clock.hpp"
@@ -36,6 +38,7 @@ struct TokenKeeperOptions {
     std::string credential_separator = ":";  // between key and secret; the document does not show it
     std::vector<std::string> scopes;
     Duration request_timeout{15'000};
+    Duration connect_timeout{5'000};  // as long a caller waits for the first try of a service that was well so far
     // How long a token must still last when a sale begins: long enough for both steps. Of a token that lives shorter
     // than twice that, half its life.
     Duration needed_life{45'000};
@@ -57,12 +60,15 @@ class TokenKeeper {
     void start();
 
     // A token that lasts long enough for a sale, or, where it cannot be renewed, the one that is still valid. Waits for
-    // it until the deadline, but not longer than waiting makes sense: a caller hears errc::no_token as soon as a try
-    // that it waited for has failed for a reason that trying again soon will not mend, or no try comes before then.
+    // it until the deadline, but not longer than waiting makes sense: for the first try as long as connecting may take;
+    // after one that failed for two seconds, which is for a service that stumbles, and not at all where the next one
+    // cannot be expected to end by then. A try that the caller waited for and that failed for a reason that trying
+    // again soon will not mend ends the wait at once. Then errc::no_token.
     boost::asio::awaitable<Result<Secret>> get(Instant deadline);
-    // The provider answered 401 to this token: it is dropped, unless another has replaced it already, or so many were
-    // rejected lately that the token is not what the provider objects to.
+    // The provider answered 401 to this token: it is dropped, here and in what is kept across restarts.
     void reject(const Secret& access);
+    // Whether it was rejected after get() had given it.
+    bool rejected(const Secret& access) const;
 
     // In words, why there is no usable token; nothing while there is one.
     std::optional<std::string> trouble() const;

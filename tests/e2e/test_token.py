@@ -83,6 +83,17 @@ def test_tokens_that_are_revoked_behind_the_gateways_back_cost_no_sale(new_shop)
     shop.check_books()
 
 
+def test_a_token_that_was_refused_is_never_sent_again_however_quickly_tokens_die(wire):
+    shop, provider = wire
+    for _ in range(8):
+        provider.on("/venda/tv/solicitar", [unauthorised])
+        shop.sell(orders.tv()).of(200)
+    asked = [bearer(request) for request in provider.sent("/venda/tv/solicitar")]
+    refused, taken = asked[::2], asked[1::2]
+    assert len(set(refused)) == 8 and asked.count(refused[0]) == 1
+    assert taken[:-1] == refused[1:], "each is used until it is refused, and never after that"
+
+
 # --- one token for all ---
 
 

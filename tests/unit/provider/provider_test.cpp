@@ -150,11 +150,26 @@ TEST_F(ProviderTest, ASegmentThatIsNoneMakesNoCancelPath) {
 }
 
 TEST_F(ProviderTest, WaitingForATokenIsPartOfTheTime) {
-    token_service.then(answered(200, R"({"access_token":"t","expires_in":300})"), 6s);
+    token_service.then(answered(200, R"({"access_token":"t","expires_in":300})"), 4s);
     const Instant begun = clock.now();
     exchange(Step::solicitar, sale_in(Family::tv));
-    EXPECT_EQ(network.seen.at(0).at, begun + 6s);
+    EXPECT_EQ(network.seen.at(0).at, begun + 4s);
     EXPECT_EQ(network.seen.at(0).deadline, begun + options.request_timeout);
+}
+
+TEST_F(ProviderTest, ATokenThatIsRefusedDuringTheWaitForAConnectionIsNotSent) {
+    make();
+    network.connecting = 3s;
+    std::optional<Reply> reply;
+    boost::asio::co_spawn(
+        io, exchange(*provider, Step::solicitar, sale_in(Family::tv), clock.now() + options.request_timeout),
+        [&](const std::exception_ptr&, Reply got) { reply = std::move(got); });
+    clock.advance(1s);
+    keeper.reject(Secret("t1"));
+    clock.advance(2s);
+    ASSERT_TRUE(reply);
+    ASSERT_EQ(network.seen.size(), 1u);
+    EXPECT_EQ(sent().authorization.reveal(), "Bearer t2");
 }
 
 TEST_F(ProviderTest, WithoutATokenNothingIsSent) {
