@@ -57,6 +57,9 @@ struct Listener {
     // that destroys the answer before the caller has read it; and how many bytes.
     static constexpr Duration linger_time{2'000};
     static constexpr std::size_t linger_bytes = 16U << 20U;
+    // While draining: how long a caller that has just connected may still take for its first request. It comes right
+    // behind the connection; one that connects ahead of its need finds that it has to connect again.
+    static constexpr Duration first_request_time{1'000};
     // One TLS record.
     static constexpr std::size_t scratch_size = 16384;
     // What `answer` may keep for the next one; a larger answer's memory is given back.
@@ -95,7 +98,7 @@ struct Listener {
     std::size_t busy_count = 0;
     Answers answers;
     bool full = false;  // the last caller was turned away
-    bool draining = false;
+    std::optional<Instant> drained_since;
     bool stopped = false;  // the server is gone, and with it the clock, the log and all that handlers use
 
     // In the frames of the server's coroutines, null where these are not running.

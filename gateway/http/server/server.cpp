@@ -197,7 +197,7 @@ void Server::start() {
 }
 
 void Server::drain() {
-    listener_->draining = true;
+    if (!listener_->drained_since) listener_->drained_since = listener_->clock.now();
     acceptor_.reset();
     if (listener_->acceptor != nullptr) let_go(*listener_->acceptor);
     for (auto& session : listener_->sessions)

@@ -76,7 +76,8 @@ class Server {
 
     // Begins to accept.
     void start();
-    // Stops accepting; a connection is closed after the answer that it is waiting for, an idle one at once.
+    // Stops accepting; a connection is closed after the answer that it is waiting for, an idle one at once, and one
+    // that has carried no request yet, and counts as busy meanwhile, if none comes within a second.
     void drain();
     // After drain(): ends when no connection is busy any more, or at `until`; whether none is. One caller at a time.
     boost::asio::awaitable<bool> drained(Instant until);

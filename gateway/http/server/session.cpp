@@ -29,19 +29,6 @@ void log_failure(Listener& listener, const std::exception& failure) {
 
 }  // namespace
 
-class Session::Busy {
-  public:
-    explicit Busy(Listener& listener) : listener_(listener) { ++listener_.busy_count; }
-    Busy(const Busy&) = delete;
-    Busy& operator=(const Busy&) = delete;
-    ~Busy() {
-        if (--listener_.busy_count == 0 && listener_.all_done != nullptr) listener_.all_done->notify();
-    }
-
-  private:
-    Listener& listener_;
-};
-
 asio::awaitable<void> serve(std::shared_ptr<Listener> listener, asio::ip::tcp::socket socket,
                             asio::ip::address remote) {
     if (listener->stopped) co_return;
@@ -68,10 +55,11 @@ Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::i
       remote_(remote),
       caller_(listener.callers[remote]),
       deadline_(*listener.deadlines, [this] { expire(); }),
-      carries_on_(!listener.draining) {
+      carries_on_(!listener.drained_since) {
     listener_.sessions.push_back(*this);
     ++listener_.session_count;
     ++caller_.connections;
+    if (!carries_on_) first_.emplace(listener);
     if (!listener.tls) return;
     Ssl tls(SSL_new(listener.tls->native_handle()));
     CHECK(tls);
@@ -104,7 +92,10 @@ void Session::keep(std::size_t bytes) {
 void Session::begin(Wait kind) {
     waiting_ = kind;
     expired_ = false;
-    deadline_.set(listener_.clock.now() + listener_.length_of(kind));
+    auto until = listener_.clock.now() + listener_.length_of(kind);
+    if (listener_.drained_since && !begun_)
+        until = std::min(until, *listener_.drained_since + Listener::first_request_time);
+    deadline_.set(until);
 }
 
 void Session::end_wait() noexcept {
@@ -119,7 +110,10 @@ void Session::expire() {
 
 void Session::drain() {
     carries_on_ = false;
-    if (idle_) stream_.cancel();
+    if (!idle_) return;
+    if (begun_) return stream_.cancel();
+    if (!first_) first_.emplace(listener_);
+    begin(*waiting_);  // for the shorter time that is left
 }
 
 void Session::stop() {
@@ -157,12 +151,12 @@ asio::awaitable<bool> Session::next_request() {
     // Right after an answer there is rarely another request, so a read without a wait would be in vain.
     for (bool here = stream_.pending(); !came; here = false) {
         // While draining, one that is already here is still answered.
-        if (carries_on_ && !here) co_await stream_.wait(Stream::Outcome::wait_read);
+        if (carries_on() && !here) co_await stream_.wait(Stream::Outcome::wait_read);
         if (expired_ || lost_) break;
         const auto step = read_some();
         came = step.outcome == Stream::Outcome::done;
         lost_ = lost_ || step.outcome == Stream::Outcome::failed;
-        if (!came && (!is_blocked(step.outcome) || !carries_on_)) break;
+        if (!came && (!waits(step.outcome) || !carries_on())) break;
     }
     idle_ = false;
     end_wait();
@@ -171,6 +165,8 @@ asio::awaitable<bool> Session::next_request() {
 
 asio::awaitable<void> Session::exchange() {
     const Busy busy(listener_);
+    begun_ = true;
+    first_.reset();
     Request request;
     Head head;
     const auto refusal = co_await receive(request, head);
@@ -360,6 +356,7 @@ asio::awaitable<void> Session::flush() {
 }
 
 asio::awaitable<void> Session::linger() {
+    first_.reset();
     if (lost_) co_return;
     stream_.finish();
     begin(Wait::linger);

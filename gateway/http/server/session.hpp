@@ -37,8 +37,8 @@ class Session final : public ListedSession {
     boost::asio::awaitable<bool> next_request();
     // One request and its answer.
     boost::asio::awaitable<void> exchange();
-    // Whether next_request() is to be called again.
-    bool carries_on() const noexcept { return carries_on_ && !lost_; }
+    // Whether next_request() is to be called again: while draining, for the first request only.
+    bool carries_on() const noexcept { return (carries_on_ || !begun_) && !lost_; }
     // Lets the caller read the last answer, then ends.
     boost::asio::awaitable<void> linger();
 
@@ -49,7 +49,18 @@ class Session final : public ListedSession {
     enum class Arrival { bytes, ended, late, lost };
 
     // While one of these lives, the connection is busy.
-    class Busy;
+    class Busy {
+      public:
+        explicit Busy(Listener& listener) : listener_(listener) { ++listener_.busy_count; }
+        Busy(const Busy&) = delete;
+        Busy& operator=(const Busy&) = delete;
+        ~Busy() {
+            if (--listener_.busy_count == 0 && listener_.all_done != nullptr) listener_.all_done->notify();
+        }
+
+      private:
+        Listener& listener_;
+    };
 
     boost::asio::awaitable<std::optional<Refusal>> receive(Request& request, Head& head);
     boost::asio::awaitable<std::optional<Refusal>> receive_head(Request& request, Head& head);
@@ -84,11 +95,13 @@ class Session final : public ListedSession {
     std::string received_;                // bytes that were read but belong to no request yet
     std::string unsent_;                  // the rest of an answer that the caller is slow to take
     std::optional<Wait> waiting_;
-    Deadline deadline_;     // of that wait
-    bool expired_ = false;  // the wait is over its time
-    bool idle_ = false;     // no request has begun, so that drain() may end the wait
-    bool lost_ = false;     // the connection is of no use any more
-    bool carries_on_;       // neither side has asked for the connection to be closed
+    Deadline deadline_;          // of that wait
+    bool expired_ = false;       // the wait is over its time
+    bool idle_ = false;          // no request has begun, so that drain() may end the wait
+    bool begun_ = false;         // a first request has begun
+    bool lost_ = false;          // the connection is of no use any more
+    bool carries_on_;            // neither side has asked for the connection to be closed
+    std::optional<Busy> first_;  // while draining, until the first request begins or its time is over
 };
 
 }  // namespace gateway::http

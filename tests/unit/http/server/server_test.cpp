@@ -179,7 +179,12 @@ TEST_F(ServerTest, DrainClosesTheIdleAndFinishesTheBusy) {
     EXPECT_EQ(server->busy(), 1U);
     server->drain();
     EXPECT_EQ(idle.rest(), "");
+    EXPECT_EQ(server->busy(), 2U) << "one may have a request on its way";
+    clock.advance(Duration(999));
+    EXPECT_FALSE(fresh.ended());
+    clock.advance(Duration(1));
     EXPECT_EQ(fresh.rest(), "");
+    EXPECT_EQ(server->busy(), 1U);
     wait_drained(Duration(10'000));
     EXPECT_FALSE(drained);
     release();
@@ -189,6 +194,31 @@ TEST_F(ServerTest, DrainClosesTheIdleAndFinishesTheBusy) {
     EXPECT_EQ(busy.rest(), "");
     EXPECT_EQ(drained, true);
     EXPECT_EQ(server->busy(), 0U);
+}
+
+TEST_F(ServerTest, DrainAnswersTheFirstRequestOfACallerThatHadJustConnected) {
+    start();
+    RawClient client(*this);
+    server->drain();
+    wait_drained(Duration(10'000));
+    clock.advance(Duration(999));
+    EXPECT_FALSE(drained);
+    const auto answer = client.ask(hello);
+    EXPECT_EQ(answer.status, 200U);
+    EXPECT_EQ(answer.field("Connection"), "close");
+    EXPECT_EQ(drained, true);
+    client.send(hello);
+    EXPECT_EQ(client.rest(), "") << "the first one only";
+}
+
+TEST_F(ServerTest, DrainGivesARequestThatBeginsInThatSecondItsUsualTime) {
+    start();
+    RawClient client(*this);
+    server->drain();
+    client.send(hello.substr(0, 10));
+    clock.advance(Duration(5'000));
+    client.send(hello.substr(10));
+    EXPECT_EQ(client.answer().status, 200U);
 }
 
 TEST_F(ServerTest, DrainLetsARequestThatHasBegunComeToItsAnswer) {

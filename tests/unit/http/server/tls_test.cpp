@@ -253,12 +253,20 @@ TEST_F(TlsTest, HandshakeIsNotWaitedForForEver) {
     EXPECT_EQ(server->connections(), 0U);
 }
 
-TEST_F(TlsTest, HandshakeThatIsUnderWayIsEndedByDrain) {
+TEST_F(TlsTest, HandshakeThatIsUnderWayHasASecondWhileDraining) {
     start();
-    RawClient client(*this);
-    client.send("\x16\x03");
+    RawClient slow(*this);
+    slow.send("\x16\x03");
+    TlsClient quick(*this);
+    settle();
     server->drain();
-    EXPECT_EQ(client.rest(), "");
+    ASSERT_TRUE(quick.shake_hands());
+    quick.send(hello);
+    EXPECT_TRUE(quick.read_until("").ends_with(R"("hello")"));
+    clock.advance(Duration(999));
+    EXPECT_FALSE(slow.ended());
+    clock.advance(Duration(1));
+    EXPECT_EQ(slow.rest(), "");
 }
 
 TEST_F(TlsTest, ReloadedCertificateIsForNewConnections) {
