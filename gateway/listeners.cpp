@@ -22,6 +22,7 @@ void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
     auto terminals = options("terminals", config.listen.terminals, tls_of_terminals(config.listen));
     // Only this one: the provider's callbacks and an operator's notes are as long as they are.
     terminals.body_limit = static_cast<std::size_t>(config.limits.body);
+    terminals.body_limit_key = "limits.body";
     terminals_ = open_one(std::move(terminals), systemd, std::move(routers.terminals));
     if (config.listen.callbacks)
         callbacks_ = open_one(options("callbacks", *config.listen.callbacks, tls_of_callbacks(config.listen)), systemd,

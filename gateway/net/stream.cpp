@@ -6,6 +6,7 @@
 #include <boost/asio/error.hpp>
 #include <openssl/bio.h>
 #include <openssl/err.h>
+#include <openssl/sslerr.h>
 
 #include <array>
 
@@ -48,6 +49,16 @@ Stream::Step Stream::handshake() {
     ERR_clear_error();
     const int result = SSL_do_handshake(tls_.get());
     return result == 1 ? Step{Outcome::done} : explain(result);
+}
+
+bool Stream::met_plain_http() {
+    return ERR_GET_LIB(ERR_peek_last_error()) == ERR_LIB_SSL &&
+           ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_HTTP_REQUEST;
+}
+
+void Stream::give_up_tls() {
+    tls_.reset();
+    broken_ = false;
 }
 
 Stream::Step Stream::read(std::span<char> room) {

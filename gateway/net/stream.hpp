@@ -58,6 +58,10 @@ class Stream {
     // until it is done.
     void secure(Ssl tls);
     Step handshake();
+    // Whether the handshake that has just failed had met a request in clear; then give_up_tls() lets it be answered in
+    // clear.
+    static bool met_plain_http();
+    void give_up_tls();
 
     Step read(std::span<char> room);
     // A write that has to wait must be repeated with the same bytes, wherever they are then.

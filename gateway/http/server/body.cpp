@@ -42,7 +42,8 @@ bool take_quoted(std::string_view& rest) {
     return false;
 }
 
-// Whether that is a chunk's extensions (RFC 9112, section 7.1.1): ";name" or ";name=value", with blanks around the marks.
+// Whether that is a chunk's extensions (RFC 9112, section 7.1.1): ";name" or ";name=value", with blanks around the
+// marks.
 bool are_extensions(std::string_view rest) {
     while (!rest.empty()) {
         skip_blanks(rest);
@@ -84,7 +85,7 @@ BodyReader::BodyReader(const Head& head, std::size_t limit) : limit_(limit) {
         case Framing::none: return;
         case Framing::chunked: state_ = State::chunk_size; return;
         case Framing::length:
-            if (head.content_length > limit) refusal_ = payload_too_large;
+            if (head.content_length > limit) refusal_ = payload_too_large(head.content_length);
             remaining_ = head.content_length;
             state_ = remaining_ == 0 ? State::complete : State::data;
             return;
@@ -129,7 +130,7 @@ std::size_t BodyReader::read_size(std::string_view bytes, std::size_t body_size)
     if (!size) {
         refusal_ = bad_chunk;
     } else if (*size > limit_ - body_size) {
-        refusal_ = payload_too_large;
+        refusal_ = payload_too_large(body_size + *size);
     } else {
         remaining_ = *size;
         state_ = *size == 0 ? State::trailer : State::chunk_data;

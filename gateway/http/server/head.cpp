@@ -117,7 +117,7 @@ std::optional<Refusal> parse_field(std::string_view line, Request& request, Fram
 std::optional<Refusal> take_length(std::string_view text, Head& head) {
     if (!is_digits(text)) return bad_request("Content-Length is not a number");
     const auto read = std::from_chars(text.data(), text.data() + text.size(), head.content_length);
-    if (read.ec == std::errc::result_out_of_range) return payload_too_large;
+    if (read.ec == std::errc::result_out_of_range) return payload_too_large(0);
     head.framing = Framing::length;
     return std::nullopt;
 }

@@ -4,6 +4,7 @@
 
 #include "http/server/message.hpp"
 
+#include <cstdint>
 #include <string_view>
 
 namespace gateway::http {
@@ -13,12 +14,15 @@ struct Refusal {
     http::status status = http::status::bad_request;
     std::string_view code = "bad_request";
     std::string_view detail;
+    std::uint64_t announced = 0;  // of a body that is too large: how many bytes; 0: more than can be counted
 };
 
 constexpr Refusal bad_request(std::string_view detail) {
     return {status::bad_request, "bad_request", detail};
 }
-constexpr Refusal payload_too_large{status::payload_too_large, "payload_too_large", "the body is larger than allowed"};
+constexpr Refusal payload_too_large(std::uint64_t announced) {
+    return {status::payload_too_large, "payload_too_large", "the body is larger than allowed", announced};
+}
 constexpr Refusal header_too_large{status::request_header_fields_too_large, "header_too_large",
                                    "the header is larger than allowed"};
 constexpr Refusal uri_too_long{status::uri_too_long, "uri_too_long", "the request line is longer than allowed"};

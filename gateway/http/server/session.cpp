@@ -6,6 +6,8 @@
 #include "http/server/problem.hpp"
 #include "http/server/tls.hpp"
 
+#include <fmt/format.h>
+
 namespace gateway::http {
 namespace {
 
@@ -13,14 +15,13 @@ namespace asio = boost::asio;
 
 constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
-Response respond(const Request& request, const Refusal& refusal) {
-    const Problem problem{refusal.status, std::string(refusal.code), std::string(refusal.detail)};
-    return to_response(problem, request);
-}
-
-bool is_blocked(Stream::Outcome outcome) noexcept {
-    return outcome == Stream::Outcome::wait_read || outcome == Stream::Outcome::wait_write;
-}
+// The first byte of a connection that speaks TLS (RFC 8446, section 5.1), and of no request.
+constexpr char tls_record = 0x16;
+constexpr Refusal tls_on_a_plain_port = bad_request(
+    "this port speaks plain HTTP, and what came is the beginning of TLS: call it with http://, not https://");
+constexpr Refusal clear_on_a_tls_port = bad_request(
+    "this port speaks TLS, and the request came in clear, with the key that it may carry: call it with "
+    "https://, not http://");
 
 void log_failure(Listener& listener, const std::exception& failure) {
     if (!listener.stopped)
@@ -36,8 +37,7 @@ asio::awaitable<void> serve(std::shared_ptr<Listener> listener, asio::ip::tcp::s
         Session session(*listener, std::move(socket), remote);
         bool ready = true;
         if (session.encrypted()) ready = co_await session.handshake();
-        if (!ready) co_return;
-        while (session.carries_on()) {
+        while (ready && session.carries_on()) {
             const bool came = co_await session.next_request();
             if (!came) break;
             co_await session.exchange();
@@ -130,13 +130,14 @@ asio::awaitable<bool> Session::handshake() {
     while (!done && carries_on() && !expired_) {
         const auto step = stream_.handshake();
         done = step.outcome == Stream::Outcome::done;
-        if (is_blocked(step.outcome)) {
+        if (waits(step.outcome)) {
             co_await stream_.wait(step.outcome);
         } else if (!done) {
-            log_refusal({}, Stream::tls_failure());
+            refuse_handshake();
             break;
         }
     }
+    lost_ = lost_ || expired_;
     idle_ = false;
     end_wait();
     if (done) certified_ = names_of_peer(stream_.tls());
@@ -173,7 +174,6 @@ asio::awaitable<void> Session::exchange() {
     if (lost_) co_return;
     Response response;
     if (refusal) {
-        log_refusal(request.request_id, refusal->detail);
         response = respond(request, *refusal);
     } else {
         response = co_await answer(request);
@@ -208,6 +208,7 @@ asio::awaitable<std::optional<Refusal>> Session::receive(Request& request, Head&
 }
 
 asio::awaitable<std::optional<Refusal>> Session::receive_head(Request& request, Head& head) {
+    if (!encrypted() && received_.front() == tls_record) co_return tls_on_a_plain_port;
     HeadScanner scanner(listener_.options.header_limit);
     for (;;) {
         const auto size = scanner.scan(received_);
@@ -272,6 +273,36 @@ std::optional<Refusal> Session::refusal_of(Arrival arrival) {
     return std::nullopt;
 }
 
+// Whoever calls the wrong port is told so. What came is neither read nor repeated.
+void Session::refuse_handshake() {
+    lost_ = !Stream::met_plain_http();
+    if (lost_) return log_refusal({}, Stream::tls_failure());
+    stream_.give_up_tls();
+    carries_on_ = false;
+    Request request;
+    identify(request);
+    const auto response = respond(request, clear_on_a_tls_port);
+    send(request, response, Head());  // a new connection takes so little at once
+}
+
+Response Session::respond(const Request& request, const Refusal& refusal) {
+    const Problem problem{refusal.status, std::string(refusal.code), in_words(refusal)};
+    log_refusal(request.request_id, problem.detail);
+    return to_response(problem, request);
+}
+
+std::string Session::in_words(const Refusal& refusal) const {
+    std::string words(refusal.detail);
+    if (refusal.status != status::payload_too_large) return words;
+    const auto& options = listener_.options;
+    words += refusal.announced > 0 ? fmt::format(": {} bytes were announced, and at most {} are taken",
+                                                 refusal.announced, options.body_limit)
+                                   : fmt::format(": at most {} bytes are taken", options.body_limit);
+    if (!options.body_limit_key.empty())
+        words += fmt::format("; {} in the gateway's configuration says how many", options.body_limit_key);
+    return words;
+}
+
 Stream::Step Session::read_some() {
     const auto step = stream_.read(listener_.scratch);
     if (step.outcome == Stream::Outcome::done) received_.append(listener_.scratch.data(), step.bytes);
@@ -333,8 +364,8 @@ void Session::write(std::string_view bytes) {
     while (!bytes.empty()) {
         const auto step = stream_.write(bytes);
         if (step.outcome != Stream::Outcome::done) {
-            if (is_blocked(step.outcome)) unsent_ = bytes;
-            lost_ = !is_blocked(step.outcome);
+            if (waits(step.outcome)) unsent_ = bytes;
+            lost_ = !waits(step.outcome);
             return;
         }
         bytes.remove_prefix(step.bytes);
@@ -347,7 +378,7 @@ asio::awaitable<void> Session::flush() {
     std::size_t sent = 0;
     while (!lost_ && sent < unsent_.size()) {
         const auto step = stream_.write(std::string_view(unsent_).substr(sent));
-        if (is_blocked(step.outcome)) co_await stream_.wait(step.outcome);
+        if (waits(step.outcome)) co_await stream_.wait(step.outcome);
         sent += step.bytes;
         lost_ = lost_ || expired_ || step.outcome == Stream::Outcome::failed;
     }

@@ -71,6 +71,11 @@ class Session final : public ListedSession {
     // Sends the rest of what write() could not.
     boost::asio::awaitable<void> flush();
 
+    // After a handshake that failed. A request in clear is answered, in clear.
+    void refuse_handshake();
+    Response respond(const Request& request, const Refusal& refusal);
+    // What is wrong, with what is known of it.
+    std::string in_words(const Refusal& refusal) const;
     static std::optional<Refusal> refusal_of(Arrival arrival);
     Stream::Step read_some();
     void consume(std::size_t bytes);

@@ -64,6 +64,27 @@ TEST_F(SessionLimitsTest, BodyKnownToBeTooLargeIsRefusedWithoutReadingIt) {
     EXPECT_EQ(answer.status, 413U);
     EXPECT_EQ(answer.code(), "payload_too_large");
     EXPECT_EQ(answer.json().at("title").as_string(), "Content Too Large");
+    EXPECT_EQ(answer.json().at("detail").as_string(),
+              "the body is larger than allowed: 11 bytes were announced, and at most 10 are taken");
+}
+
+TEST_F(SessionLimitsTest, WhoeverSendsTooMuchIsToldWhichKeySetsTheLimit) {
+    options.body_limit = 10;
+    options.body_limit_key = "limits.body";
+    start();
+    const std::string begin = "POST /echo HTTP/1.1\r\nHost: x\r\n";
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {"Content-Length: 11\r\n\r\n", ": 11 bytes were announced, and at most 10 are taken"},
+        {"Transfer-Encoding: chunked\r\n\r\n6\r\nabcdef\r\n6\r\n",
+         ": 12 bytes were announced, and at most 10 are taken"},
+        {"Content-Length: 99999999999999999999\r\n\r\n", ": at most 10 bytes are taken"},
+    };
+    for (const auto& [rest, numbers] : cases) {
+        const auto detail =
+            "the body is larger than allowed" + numbers + "; limits.body in the gateway's configuration says how many";
+        EXPECT_EQ(refused(begin + rest).json().at("detail").as_string(), detail);
+        EXPECT_TRUE(log.has(detail));
+    }
 }
 
 TEST_F(SessionLimitsTest, BodyThatTurnsOutTooLargeIsRefused) {

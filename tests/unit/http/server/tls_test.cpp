@@ -235,12 +235,28 @@ TEST_F(TlsTest, HalfClosedCallerStillGetsItsAnswer) {
     EXPECT_TRUE(client.read_until("").ends_with(R"("held")"));
 }
 
-TEST_F(TlsTest, PlainRequestIsRefusedAndLoggedAsSuch) {
+TEST_F(TlsTest, PlainRequestIsRefusedInClearAndLoggedAsSuch) {
     start();
     RawClient client(*this);
-    client.send(hello);
+    const auto answer =
+        client.ask("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n" + std::string(30'000, 'x'));
+    EXPECT_EQ(answer.status, 400U);
+    EXPECT_EQ(answer.code(), "bad_request");
+    EXPECT_EQ(answer.field("Connection"), "close");
+    EXPECT_EQ(answer.json().at("detail").as_string().find("this port speaks TLS"), 0U);
+    client.close();
+    until([this] { return server->connections() == 0; });
+    EXPECT_TRUE(bodies.empty());
+    EXPECT_EQ(log.count("info http.refused listener=test"), 1U);
+    EXPECT_TRUE(log.has("this port speaks TLS"));
+}
+
+TEST_F(TlsTest, WhatIsNeitherTlsNorARequestIsClosedAndLogged) {
+    start();
+    RawClient client(*this);
+    client.send(std::string(100, '\x01'));
     client.rest();
-    EXPECT_TRUE(log.has("info http.refused listener=test reason=\"http request\" remote=127.0.0.1"));
+    EXPECT_EQ(log.count("info http.refused listener=test"), 1U);
     EXPECT_EQ(server->connections(), 0U);
 }
 
@@ -294,6 +310,21 @@ TEST_F(TlsTest, FailedReloadKeepsTheOldCertificateAndSaysWhy) {
     TlsClient client(*this);
     ASSERT_TRUE(client.shake_hands());
     EXPECT_EQ(client.server_name(), "first");
+}
+
+TEST_F(TlsTest, APlainListenerSaysSoToACallerThatSpeaksTls) {
+    options.tls.reset();
+    start();
+    TlsClient client(*this);
+    EXPECT_FALSE(client.shake_hands());
+    RawClient raw(*this);
+    const auto answer = raw.ask(std::string("\x16\x03\x01\x00\xf4\x01", 6) + std::string(200, '\x7f'));
+    EXPECT_EQ(answer.status, 400U);
+    EXPECT_EQ(answer.code(), "bad_request");
+    EXPECT_EQ(answer.json().at("detail").as_string().find("this port speaks plain HTTP"), 0U);
+    EXPECT_EQ(raw.rest(), "");
+    EXPECT_TRUE(log.has("info http.refused"));
+    EXPECT_TRUE(log.has("this port speaks plain HTTP"));
 }
 
 TEST_F(TlsTest, PlainListenerCannotBeMadeAnEncryptedOne) {
