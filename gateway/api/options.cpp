@@ -148,11 +148,10 @@ boost::asio::awaitable<http::Response> OptionsApi::ask(http::Request& request) {
     auto question = read(request, *terminal);
     if (question.has_error()) co_return question.error();
     const auto asked = *question;
-    const auto wait = http::preferred_wait(request, longest_wait);
-    const auto deadline = clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : wait_);
+    const auto deadline = clock_.now() + patience(request, wait_);
     const auto said = co_await cache_.ask(std::move(*question), request.request_id, deadline);
-    if (said.has_error()) co_return failure_answer(request, asked, said.error());
-    co_return json_answer(options_json(asked.family, *said, products_));
+    if (said.has_error()) co_return with_heeded_wait(failure_answer(request, asked, said.error()), request);
+    co_return with_heeded_wait(json_answer(options_json(asked.family, *said, products_)), request);
 }
 
 }  // namespace gateway

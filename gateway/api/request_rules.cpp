@@ -2,6 +2,9 @@
 
 #include "api/sale_answer.hpp"
 #include "base/strict_json.hpp"
+#include "base/utf8.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -9,12 +12,23 @@ namespace gateway {
 namespace {
 
 constexpr std::size_t longest_key = 64;
+// The longest wait that "Prefer: wait=N" can ask for.
+constexpr std::chrono::seconds longest_wait{120};
 
 bool is_json_in_utf8(const http::Request& request) {
     const auto said = request.header("Content-Type");
     if (said == "application/json") return true;  // as nearly everybody says it
     const auto type = http::parse_media_type(said);
     return type && type->name == "application/json" && (type->charset.empty() || type->charset == "utf-8");
+}
+
+// Of a body that is not JSON in UTF-8. A till that writes Latin-1 stumbles over its first accent, far from any mistake
+// that it can see.
+std::string what_is_wrong(std::string_view body, const std::string& as_json) {
+    const auto fault = utf8_before_fault(body);
+    if (fault == body.size()) return "The body is not valid JSON: " + as_json + ".";
+    return fmt::format("The body is not UTF-8 (byte 0x{:02X} at offset {}): send it as UTF-8.",
+                       static_cast<unsigned char>(body[fault]), fault);
 }
 
 bool is_key(std::string_view text) {
@@ -26,13 +40,15 @@ bool is_key(std::string_view text) {
 
 ResultOrResponse<boost::json::object> json_object_body(const http::Request& request, boost::json::storage_ptr storage) {
     using http::status;
+    if (request.body.empty())
+        return refuse(request, status::bad_request, "invalid_json",
+                      "The body is empty: send a JSON object, with Content-Type: application/json.");
     if (!is_json_in_utf8(request))
         return refuse(request, status::unsupported_media_type, "unsupported_media_type",
                       "The body must be JSON in UTF-8, sent with Content-Type: application/json.");
     auto value = parse_strict_json(request.body, usual_json_depth, std::move(storage));
     if (value.has_error())
-        return refuse(request, status::bad_request, "invalid_json",
-                      "The body is not valid JSON: " + value.error() + ".");
+        return refuse(request, status::bad_request, "invalid_json", what_is_wrong(request.body, value.error()));
     if (!value->is_object())
         return refuse(request, status::unprocessable_entity, "invalid_request", "The body must be a JSON object.",
                       {{.pointer = "", .detail = "must be an object"}});
@@ -73,6 +89,17 @@ http::Response too_many_guesses(const http::Request& request, Duration wait) {
 
 http::Response unknown_terminal_answer(const http::Request& request) {
     return unauthorized_answer(request, "This terminal is not known any more.");
+}
+
+Duration patience(const http::Request& request, Duration otherwise) {
+    const auto wait = http::preferred_wait(request, longest_wait);
+    return wait ? std::chrono::duration_cast<Duration>(*wait) : otherwise;
+}
+
+http::Response with_heeded_wait(http::Response response, const http::Request& request) {
+    if (const auto wait = http::preferred_wait(request, longest_wait))
+        response.with("Preference-Applied", "wait=" + std::to_string(wait->count()));
+    return response;
 }
 
 }  // namespace gateway

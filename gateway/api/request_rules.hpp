@@ -13,8 +13,8 @@ namespace gateway {
 template <class T>
 using ResultOrResponse = boost::system::result<T, http::Response>;
 
-// The body as a JSON object: 415 unless it is declared as JSON in UTF-8, 400 `invalid_json` unless it is JSON without
-// repeated keys, 422 unless it is an object. Its memory is `storage`'s.
+// The body as a JSON object: 400 `invalid_json` where there is none, 415 unless it is declared as JSON in UTF-8, 400
+// `invalid_json` unless it is that, without repeated keys, 422 unless it is an object. Its memory is `storage`'s.
 ResultOrResponse<boost::json::object> json_object_body(const http::Request& request,
                                                        boost::json::storage_ptr storage = {});
 
@@ -32,7 +32,10 @@ http::Response too_many_guesses(const http::Request& request, Duration wait);
 // The same to a terminal that was taken out of the configuration while it called.
 http::Response unknown_terminal_answer(const http::Request& request);
 
-// The longest wait that "Prefer: wait=N" can ask for.
-constexpr std::chrono::seconds longest_wait{120};
+// How long the caller is ready to wait, by "Prefer: wait=N", at most two minutes; `otherwise` where it did not say, or
+// said what makes no sense.
+Duration patience(const http::Request& request, Duration otherwise);
+// With the wait that the caller asked for and that was heeded, in Preference-Applied (RFC 7240, section 3).
+http::Response with_heeded_wait(http::Response response, const http::Request& request);
 
 }  // namespace gateway

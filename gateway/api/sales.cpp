@@ -135,8 +135,7 @@ ResultOrResponse<SalesApi::Sight> SalesApi::sight_of(const http::Request& reques
 }
 
 Instant SalesApi::wait_until(const http::Request& request, Duration otherwise) const {
-    const auto wait = http::preferred_wait(request, longest_wait);
-    return clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : otherwise);
+    return clock_.now() + patience(request, otherwise);
 }
 
 // A sale that the caller may not see does not exist for it. Whose sale one is that cannot be read is not known, and no
@@ -161,7 +160,7 @@ boost::asio::awaitable<http::Response> SalesApi::one(http::Request& request, Sig
     const auto live = *found;
     auto enough = [&] { return is_final(live->sale().status) || seller_.hurried(); };
     co_await live->watch_until(wait_until(request, Duration(0)), enough);
-    co_return sale_with_attempts_answer(live->sale());
+    co_return with_heeded_wait(sale_with_attempts_answer(live->sale()), request);
 }
 
 boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Sight sight) {
@@ -233,7 +232,8 @@ boost::asio::awaitable<http::Response> SalesApi::confirm(http::Request& request,
     if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
     auto found = co_await find(request, std::move(sight));
     if (found.has_error()) co_return found.error();
-    co_return co_await confirm_sale(request, std::move(*found));
+    auto answer = co_await confirm_sale(request, std::move(*found));
+    co_return with_heeded_wait(std::move(answer), request);
 }
 
 boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& request, std::shared_ptr<LiveSale> live) {
@@ -254,7 +254,8 @@ boost::asio::awaitable<http::Response> SalesApi::cancel(http::Request& request, 
     if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
     auto found = co_await find(request, std::move(sight));
     if (found.has_error()) co_return found.error();
-    co_return co_await cancel_sale(request, std::move(*found));
+    auto answer = co_await cancel_sale(request, std::move(*found));
+    co_return with_heeded_wait(std::move(answer), request);
 }
 
 boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& request, std::shared_ptr<LiveSale> live) {
@@ -275,10 +276,11 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& reque
     if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
     const auto deadline = wait_until(request, options_.settle_wait);
     auto live = co_await seller_.cancel_key(sight.terminal->id, std::move(*key), deadline);
-    if (live.has_error()) co_return no_sale_answer(live.error(), request);
-    if (*live) co_return co_await cancel_sale(request, std::move(*live));
-    const json::object body{{"outcome", to_string(Outcome::not_sold)}};
-    co_return json_answer(body);
+    if (live.has_error()) co_return with_heeded_wait(no_sale_answer(live.error(), request), request);
+    const json::object not_sold_body{{"outcome", to_string(Outcome::not_sold)}};
+    auto answer = json_answer(not_sold_body);
+    if (*live) answer = co_await cancel_sale(request, std::move(*live));
+    co_return with_heeded_wait(std::move(answer), request);
 }
 
 boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request) {

@@ -149,11 +149,11 @@ void SellApi::add_to(http::Router& router) {
 
 // Its frame is there for as long as the terminal waits: what is needed to begin a sale is in another.
 boost::asio::awaitable<http::Response> SellApi::sell(http::Request& request) {
-    const auto wait = http::preferred_wait(request, longest_wait);
-    const auto deadline = clock_.now() + (wait ? std::chrono::duration_cast<Duration>(*wait) : options_.sell_wait);
+    const auto deadline = clock_.now() + patience(request, options_.sell_wait);
     auto sold = co_await begin(request, deadline);
     if (sold.has_error()) co_return std::move(sold.error());
-    co_return co_await answer(request, std::move(*sold), deadline);
+    auto answered = co_await answer(request, std::move(*sold), deadline);
+    co_return with_heeded_wait(std::move(answered), request);
 }
 
 boost::asio::awaitable<ResultOrResponse<SellResult>> SellApi::begin(http::Request& request, Instant deadline) {

@@ -31,15 +31,20 @@ std::size_t front_length(std::string_view text) noexcept {
 
 }  // namespace
 
-bool is_utf8(std::string_view text) noexcept {
-    while (!text.empty()) {
-        text.remove_prefix(length_before(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }));
-        if (text.empty()) break;
-        const auto length = front_length(text);
-        if (length == 0) return false;
-        text.remove_prefix(length);
+std::size_t utf8_before_fault(std::string_view text) noexcept {
+    auto rest = text;
+    while (!rest.empty()) {
+        rest.remove_prefix(length_before(rest, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }));
+        if (rest.empty()) break;
+        const auto length = front_length(rest);
+        if (length == 0) break;
+        rest.remove_prefix(length);
     }
-    return true;
+    return text.size() - rest.size();
+}
+
+bool is_utf8(std::string_view text) noexcept {
+    return utf8_before_fault(text) == text.size();
 }
 
 std::size_t utf8_length(std::string_view text) noexcept {

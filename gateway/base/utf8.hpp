@@ -10,6 +10,8 @@ namespace gateway {
 
 // Whether the text is well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF.
 bool is_utf8(std::string_view text) noexcept;
+// How many bytes stand before the first that is not well-formed; all of them where the text is.
+std::size_t utf8_before_fault(std::string_view text) noexcept;
 // How many code points it has; a byte that starts none does not count.
 std::size_t utf8_length(std::string_view text) noexcept;
 

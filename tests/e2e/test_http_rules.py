@@ -82,6 +82,13 @@ def test_a_body_that_is_not_json_is_400(shop, body):
     raw_sell(shop, body).of(400, "invalid_json")
 
 
+def test_an_empty_body_and_one_in_latin1_are_told_as_what_they_are(shop):
+    assert raw_sell(shop, b"").of(400, "invalid_json").json["detail"].startswith("The body is empty")
+    latin = json.dumps(orders.tv(produto="Recarga São Paulo"), ensure_ascii=False).encode("latin-1")
+    detail = raw_sell(shop, latin).of(400, "invalid_json").json["detail"]
+    assert f"byte 0xE3 at offset {latin.index(0xE3)}" in detail and "send it as UTF-8" in detail
+
+
 @pytest.mark.parametrize("body", [b"[]", b'"tv"', b"1", b"null", b"true"])
 def test_json_that_is_no_object_is_422(shop, body):
     raw_sell(shop, body).of(422, "invalid_request")

@@ -45,7 +45,8 @@ def test_a_prefer_that_makes_no_sense_is_ignored(slow):
     senseless = ["wait=0", "wait=-1", "wait=x", "wait=1.5", "wait", "respond-async", "", ";;", "wait=1s"]
     calls = {prefer: Background(shop.till.sell, orders.tv(), new_key(), Prefer=prefer) for prefer in senseless}
     for prefer, call in calls.items():
-        assert call.result().status == 202, prefer
+        answer = call.result()
+        assert answer.status == 202 and answer.header("Preference-Applied") is None, prefer
 
 
 def test_a_prefer_is_read_as_rfc_7240_has_it(slow):
@@ -60,7 +61,9 @@ def test_a_prefer_is_read_as_rfc_7240_has_it(slow):
     assert [prefer for prefer, call in calls.items() if call.done] == []
     go_on.set()
     for prefer, call in calls.items():
-        assert call.result().status == 200, prefer
+        answer = call.result()
+        assert answer.status == 200, prefer
+        assert answer.header("Preference-Applied") == ("wait=120" if "999" in prefer else "wait=60"), prefer
 
 
 def test_a_get_without_a_wait_answers_at_once_and_with_one_when_the_sale_is_final(slow):

@@ -213,7 +213,9 @@ TEST_F(OptionsTest, TheCallersWaitIsKept) {
     auto request = ApiRig::request(http::verb::get, tv);
     request.headers.insert("Prefer", "wait=3");
     const auto before = api.flow.clock->now();
-    EXPECT_EQ(api.ask(std::move(request)).status(), 503u);
+    const auto told = api.ask(std::move(request));
+    EXPECT_EQ(told.status(), 503u);
+    EXPECT_EQ(told.header("Preference-Applied"), "wait=3");
     EXPECT_EQ(api.flow.clock->now() - before, 3s);
 }
 

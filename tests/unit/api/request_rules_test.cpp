@@ -44,6 +44,46 @@ TEST(JsonObjectBody, WhatIsNotJsonIs400) {
         EXPECT_EQ(refusal(json_object_body(with_body(body)).error()), Refused(400, "invalid_json")) << body;
 }
 
+std::string detail_of(const http::Response& response) {
+    return std::string(boost::json::parse(response.body).at("detail").as_string());
+}
+
+TEST(JsonObjectBody, AnEmptyOneIsToldToBeEmptyWhateverItsType) {
+    for (const auto* type : {"application/json", "text/plain", static_cast<const char*>(nullptr)}) {
+        const auto refused = json_object_body(with_body("", type)).error();
+        EXPECT_EQ(refusal(refused), Refused(400, "invalid_json"));
+        EXPECT_EQ(detail_of(refused), "The body is empty: send a JSON object, with Content-Type: application/json.");
+    }
+}
+
+TEST(JsonObjectBody, WhatIsNotUtf8IsToldAsThat) {
+    const auto refused = json_object_body(with_body("{\"produto\":\"Recarga de cr\xE9"
+                                                    "dito\"}"))
+                             .error();
+    EXPECT_EQ(refusal(refused), Refused(400, "invalid_json"));
+    EXPECT_EQ(detail_of(refused), "The body is not UTF-8 (byte 0xE9 at offset 25): send it as UTF-8.");
+    EXPECT_EQ(detail_of(json_object_body(with_body("{\"a\":\"\xC3\xA9\"")).error()).find("The body is not valid JSON"),
+              0U);
+}
+
+TEST(Patience, IsWhatTheCallerAskedForWithinBoundsAndSaidWhereItIsHeeded) {
+    const auto told = [](const char* prefer) {
+        http::Request request;
+        if (prefer != nullptr) request.headers.insert("Prefer", prefer);
+        const auto answer = with_heeded_wait({}, request);
+        std::string said;
+        for (const auto& [name, value] : answer.headers)
+            said += name + ": " + value;
+        return std::pair(patience(request, Duration(25'000)).count(), said);
+    };
+    using Told = std::pair<Duration::rep, std::string>;
+    EXPECT_EQ(told("wait=7"), Told(7'000, "Preference-Applied: wait=7"));
+    EXPECT_EQ(told("respond-async, wait=120"), Told(120'000, "Preference-Applied: wait=120"));
+    EXPECT_EQ(told("wait=500"), Told(120'000, "Preference-Applied: wait=120"));
+    for (const auto* none : {"wait=0", "wait=-1", "wait=x", "respond-async", static_cast<const char*>(nullptr)})
+        EXPECT_EQ(told(none), Told(25'000, ""));
+}
+
 TEST(JsonObjectBody, JsonThatIsNoObjectIs422) {
     for (const auto* body : {"[]", "1", "null", "\"a\""})
         EXPECT_EQ(refusal(json_object_body(with_body(body)).error()), Refused(422, "invalid_request")) << body;

@@ -97,7 +97,9 @@ TEST_F(SalesTest, AGetWithAWaitAnswersWhenTheSaleIsFinal) {
     auto request = ApiRig::request(http::verb::get, "/v1/sales/" + id);
     request.headers.insert("Prefer", "wait=7");
     const auto before = api.flow.clock->now();
-    EXPECT_EQ(api.ask(std::move(request)).text("outcome"), "held");
+    const auto told = api.ask(std::move(request));
+    EXPECT_EQ(told.text("outcome"), "held");
+    EXPECT_EQ(told.header("Preference-Applied"), "wait=7");
     EXPECT_EQ(api.flow.clock->now() - before, 7s);
 }
 
@@ -181,7 +183,7 @@ TEST_F(SalesTest, AConfirmOfWhatIsNotHeldAnswersAtOnceWithTheSaleAsItStands) {
         EXPECT_EQ(told.header("Location"), "/v1/sales/" + id);
     }
     EXPECT_EQ(api.flow.clock->now(), before);
-    EXPECT_EQ(confirm(esim, "wait=3").status(), 202u);
+    EXPECT_EQ(confirm(esim, "wait=3").header("Preference-Applied"), "wait=3");
     EXPECT_EQ(api.flow.clock->now() - before, 3s) << "a caller that asks for a wait gets it";
 }
 

@@ -230,6 +230,7 @@ TEST_F(SellTest, AWaitThatRunsOutIs202AndTheSaleGoesOn) {
     const auto told = api.ask(std::move(request));
     EXPECT_EQ(told.status(), 202u);
     EXPECT_EQ(api.flow.clock->now() - before, 2s);
+    EXPECT_EQ(told.header("Preference-Applied"), "wait=2");
     EXPECT_EQ(told.header("Location"), "/v1/sales/" + told.text("id"));
     api.flow.clock->advance(10s);
     EXPECT_EQ(api.get(told.header("Location")).text("status"), "CANCELADA");

@@ -30,6 +30,19 @@ TEST(Utf8, EveryCodePointIsWellFormedInItsShortestFormOnly) {
     }
 }
 
+TEST(Utf8, TheFirstFaultIsFoundWhereItStands) {
+    EXPECT_EQ(utf8_before_fault(""), 0U);
+    EXPECT_EQ(utf8_before_fault("a\xC3\xA9"), 3U);
+    for (std::size_t before = 0; before < 40; ++before) {
+        const auto start = std::string(before, 'a') + "\xC3\xA9";
+        for (const auto* fault : {"\xE7",
+                                  "\xE7"
+                                  "a",
+                                  "\xE7\xE3o", "\xFF\xFE"})
+            EXPECT_EQ(utf8_before_fault(start + fault), start.size());
+    }
+}
+
 TEST(Utf8, EndsAtItsLastCodePoint) {
     EXPECT_TRUE(is_utf8("\xF4\x8F\xBF\xBF"));
     for (const auto* text : {"\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xF8\x88\x80\x80\x80", "\xFE", "\xFF"})
