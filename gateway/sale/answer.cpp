@@ -24,7 +24,7 @@ constexpr std::size_t parsed_bytes = 8192;
 // An answer's JSON, taken apart. Fields that the provider adds are none of our business; fields that are missing are
 // empty here and make the answer unknown where they are needed.
 struct Parsed {
-    bool object = false;      // the body was a JSON object
+    bool object = false;       // the body was a JSON object
     bool contradicts = false;  // it has two transactions, which differ
     std::optional<Status> status;
     std::string id_transacao;
