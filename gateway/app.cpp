@@ -120,8 +120,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
     : config_(config),
       systemd_(systemd),
       log_(make_log(clock_, config.log, systemd)),
-      journal_(or_throw(
-          open_sqlite_journal(context_.get_executor(), journal_options(config, random_, *log_), clock_))),
+      journal_(or_throw(open_sqlite_journal(context_.get_executor(), journal_options(config, random_, *log_), clock_))),
       tls_(or_throw(tls_client(config.provider))),
       sales_client_(context_.get_executor(),
                     client_options(config.provider, config.provider.base_url, "provider", tls_), clock_, random_,

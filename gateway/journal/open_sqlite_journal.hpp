@@ -25,7 +25,7 @@ struct JournalOptions {
     Random* random = nullptr;
     const char* vfs = nullptr;  // SQLite's default
     Durability durability = Durability::threaded;
-    Log* log = nullptr;  // told where the journal is taken for a copy; used while it is opened
+    Log* log = nullptr;       // told where the journal is taken for a copy; used while it is opened
     std::string id_prefix{};  // of every idExterno from now on, which is remembered; empty: none
 };
 

@@ -325,8 +325,8 @@ std::string mark_unreadable_sql() {
     const std::string told = "instr(story, '\"event\":\"unreadable\"') > 0";
     return "UPDATE sales SET attention = CASE WHEN " + marked +
            " THEN attention ELSE 'unreadable' END, story = CASE WHEN " + told +
-           " THEN story ELSE story || char(10) || ?2 END WHERE n = ?1 AND NOT (" + told + " AND (" + marked +
-           " OR (" + unmarked + " AND NOT ?3)))";
+           " THEN story ELSE story || char(10) || ?2 END WHERE n = ?1 AND NOT (" + told + " AND (" + marked + " OR (" +
+           unmarked + " AND NOT ?3)))";
 }
 
 std::optional<json::object> read_callback(const sqlite::Statement& row, std::string_view sale, FieldReader& fields) {

@@ -56,8 +56,8 @@ inline constexpr int number_column = 25;
 // counted.
 Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Moment at);
 // Marks a sale (?1, its number) whose row cannot be read, with the line ?2 in its history: a mark that only a person
-// takes away stays, and the line is written once. Unless ?3, a mark that is gone stays so where the line is there: a person
-// cleared it.
+// takes away stays, and the line is written once. Unless ?3, a mark that is gone stays so where the line is there: a
+// person cleared it.
 std::string mark_unreadable_sql();
 // A callback as {at, kind, valid, body}; without a body where that was erased. What is no UTF-8 in it is shown as "?".
 // Nothing where the row makes no sense.

@@ -1,8 +1,8 @@
 #include "flow/sell_order.hpp"
 
-#include <boost/json.hpp>
 #include "unit/support/seeded_random.hpp"
 
+#include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
