@@ -68,7 +68,7 @@ TEST_F(SessionLimitsTest, BodyKnownToBeTooLargeIsRefusedWithoutReadingIt) {
               "the body is larger than allowed: 11 bytes were announced, and at most 10 are taken");
 }
 
-TEST_F(SessionLimitsTest, WhoeverSendsTooMuchIsToldWhichKeySetsTheLimit) {
+TEST_F(SessionLimitsTest, ACallerThatSendsTooMuchIsToldWhichKeySetsTheLimit) {
     options.body_limit = 10;
     options.body_limit_key = "limits.body";
     start();
