@@ -1,6 +1,6 @@
 """The truth about health: a provider that is away is told by everything that is asked, and so is its return."""
 from harness import orders
-from harness.client import Caller
+from harness.client import Terminal
 from harness.waiting import eventually
 
 TOKEN = "/authorization/token"
@@ -82,4 +82,4 @@ def test_a_base_url_whose_path_is_wrong_is_said(new_shop, provider):
 
 
 def test_the_status_needs_a_key(shop):
-    Caller(shop.gateway.terminal().address).get("/v1/status").of(401, "unauthorized")
+    Terminal(shop.gateway.terminal().address).get("/v1/status").of(401, "unauthorized")
