@@ -55,7 +55,7 @@ json::object body_of(Plan& plan, bool dynamic) {
             plan.valor = 500 + n * 41;
             return {{"family", "transit"},
                     {"produto", "Bilhete"},
-                    {"numeroCartao", "1000000002"},
+                    {"numeroCartao", n % 2 == 0 ? "1000000002" : "1000000003"},  // sells of one card take turns
                     {"tipoCredito", "2"},
                     {"tipoProduto", "502"},
                     {"descricao", "Recarga livre"},
