@@ -171,9 +171,18 @@ boost::asio::awaitable<Reply> Provider::nowhere() {
 boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
                                                  boost::asio::awaitable<Reply> sending) {
     auto reply = co_await std::move(sending);
-    learn(reply, telling);
-    if (reply.kind == Reply::Kind::answered && reply.status == 401) tokens_.reject(access.token);
+    if (reply.kind == Reply::Kind::answered && reply.status == 401) {
+        refused(access.token);
+    } else {
+        learn(reply, telling);
+    }
     co_return reply;
+}
+
+// Many sales may meet the refusal of one token, which says nothing of the next.
+void Provider::refused(const Secret& token) {
+    if (!tokens_.rejected(token)) reachability_.useless("it answers 401 to one token after the other");
+    tokens_.reject(token);
 }
 
 void Provider::learn(const Reply& reply, Telling telling) {

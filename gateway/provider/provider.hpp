@@ -75,6 +75,7 @@ class Provider {
     boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Telling telling, Instant deadline);
     static boost::asio::awaitable<Reply> nowhere();
     boost::asio::awaitable<Reply> reply_to(Access access, Telling telling, boost::asio::awaitable<Reply> sending);
+    void refused(const Secret& token);
     void learn(const Reply& reply, Telling telling);
     void not_reached();
     boost::asio::awaitable<void> try_until_reached();

@@ -308,6 +308,17 @@ TEST_F(ProviderTest, AProviderThatAnswersNothingOfUseIsAway) {
     }
 }
 
+TEST_F(ProviderTest, AProviderThatRefusesOneTokenAfterTheOtherIsAway) {
+    network.otherwise = [](const http::ClientRequest&) { return answered(401, ""); };
+    make();
+    for (int i = 0; i < 2; ++i)
+        exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_FALSE(provider->reachability().outage()) << "a token may be revoked";
+    exchange(Step::solicitar, sale_in(Family::tv));
+    ASSERT_TRUE(provider->reachability().outage());
+    EXPECT_THAT(provider->reachability().outage()->last_error, HasSubstr("401"));
+}
+
 TEST_F(ProviderTest, LooksForItselfWhereNothingWasLearnedForAWhile) {
     make();
     network.refuses = true;
