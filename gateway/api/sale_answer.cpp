@@ -39,6 +39,11 @@ std::string retry_after(const Sale& sale) {
     return std::string(try_again_s);
 }
 
+// " (the provider answered 500)", where that is known.
+std::string because(const Sale& sale) {
+    return sale.reason && !sale.reason->detail.empty() ? " (" + sale.reason->detail + ")" : std::string();
+}
+
 http::Response cancelled_answer(const Sale& sale, const http::Request& request) {
     const auto code = sale.reason ? sale.reason->code : ReasonCode::provider_error;
     if (code == ReasonCode::hold_expired || code == ReasonCode::terminal_cancelled) return sale_answer(sale);
@@ -47,8 +52,8 @@ http::Response cancelled_answer(const Sale& sale, const http::Request& request) 
         case AttemptState::unauthorised:
         case AttemptState::throttled:
             return about(sale, request, status::service_unavailable, "provider_unavailable",
-                         "The provider could not be reached or would not take it. Nothing was sold; try again with a "
-                         "new key.")
+                         "The provider could not be reached or would not take it" + because(sale) +
+                             ". Nothing was sold; try again with a new key.")
                 .with("Retry-After", retry_after(sale));
         case AttemptState::requesting:
         case AttemptState::held:
@@ -65,9 +70,10 @@ http::Response cancelled_answer(const Sale& sale, const http::Request& request) 
     }
     const bool lost = code == ReasonCode::response_lost;
     return about(sale, request, lost ? status::gateway_timeout : status::bad_gateway, "sale_cancelled",
-                 lost ? "The provider's answer never came. This sale is cancelled and will never be confirmed; trying "
-                        "again with a new key is safe."
-                      : "The sale was cancelled and will never be confirmed; trying again with a new key is safe.");
+                 lost ? std::string("The provider's answer never came. This sale is cancelled and will never be "
+                                    "confirmed; trying again with a new key is safe.")
+                      : "The sale was cancelled" + because(sale) +
+                            " and will never be confirmed; trying again with a new key is safe.");
 }
 
 http::Response refused_answer(const Sale& sale, const http::Request& request) {

@@ -278,7 +278,7 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& reque
     auto live = co_await seller_.cancel_key(sight.terminal->id, std::move(*key), deadline);
     if (live.has_error()) co_return with_heeded_wait(no_sale_answer(live.error(), request), request);
     const json::object not_sold_body{{"outcome", to_string(Outcome::not_sold)}};
-    auto answer = json_answer(not_sold_body);
+    auto answer = json_answer(not_sold_body).with("Sale-Outcome", std::string(to_string(Outcome::not_sold)));
     if (*live) answer = co_await cancel_sale(request, std::move(*live));
     co_return with_heeded_wait(std::move(answer), request);
 }

@@ -8,6 +8,7 @@
 #include "families/plain_text.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <array>
 
@@ -99,17 +100,26 @@ http::Response key_reused_answer(const http::Request& request, const SellResult&
     return http::to_response(problem, request);
 }
 
-http::Response possible_duplicate_answer(const http::Request& request, const SellResult& result) {
-    http::Problem problem{.status = status::conflict,
-                          .code = "possible_duplicate",
-                          .detail =
-                              "The same was sold here a moment ago, or is being sold, so nothing was begun. To "
-                              "sell it once more, send the same call with \"repeat\": true."};
+// How long ago, as a cashier says it.
+std::string moment_of(const SellResult& result, WallTime now) {
+    if (!result.sale) return "a moment ago";
+    const auto ago = std::chrono::floor<std::chrono::seconds>(now - result.sale->sale().created_at).count();
+    return fmt::format("{} seconds ago", std::max<std::int64_t>(ago, 0));
+}
+
+http::Response possible_duplicate_answer(const http::Request& request, const SellResult& result, WallTime now) {
+    http::Problem problem{
+        .status = status::conflict,
+        .code = "possible_duplicate",
+        .detail = fmt::format("This establishment began to sell the same {}, so nothing was begun. To "
+                              "sell it once more, send this call again with \"repeat\": true; the "
+                              "Idempotency-Key is still free.",
+                              moment_of(result, now))};
     if (result.sale) problem.extensions["existing"] = existing_sale(result.sale->sale());
     return http::to_response(problem, request);
 }
 
-http::Response refusal_answer(const http::Request& request, const SellResult& result) {
+http::Response refusal_answer(const http::Request& request, const SellResult& result, WallTime now) {
     switch (result.refusal) {
         case SellRefusal::key_reused: return key_reused_answer(request, result);
         case SellRefusal::key_cancelled: {
@@ -117,9 +127,9 @@ http::Response refusal_answer(const http::Request& request, const SellResult& re
                                   .code = "sale_final",
                                   .detail = "This Idempotency-Key was cancelled before; nothing is sold with it."};
             problem.extensions["outcome"] = to_string(Outcome::not_sold);
-            return http::to_response(problem, request);
+            return http::to_response(problem, request).with("Sale-Outcome", std::string(to_string(Outcome::not_sold)));
         }
-        case SellRefusal::possible_duplicate: return possible_duplicate_answer(request, result);
+        case SellRefusal::possible_duplicate: return possible_duplicate_answer(request, result, now);
         case SellRefusal::card_busy:
             return refuse(request, status::service_unavailable, "overloaded",
                           "Another sale of this card is still under way. Nothing was sent; try again soon.")
@@ -250,7 +260,7 @@ boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked
 }
 
 boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, SellResult sold, Instant deadline) {
-    if (sold.refusal != SellRefusal::none) co_return refusal_answer(request, sold);
+    if (sold.refusal != SellRefusal::none) co_return refusal_answer(request, sold, clock_.wall());
     const auto live = std::move(sold.sale);
     // An eSIM's outcome comes by callback, which may take longer than anybody stands at a counter.
     auto enough = [&] {

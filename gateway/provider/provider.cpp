@@ -190,7 +190,9 @@ void Provider::learn(const Reply& reply, Telling telling) {
         case Reply::Kind::nothing_sent:
             if (reply.failure == errc::unreachable) not_reached();
             return;
-        case Reply::Kind::lost: return reachability_.useless(fmt::format("no answer: {}", reply.failure.message()));
+        case Reply::Kind::lost:
+            if (reply.failure == errc::timed_out) return reachability_.silent("it does not answer in time");
+            return reachability_.useless(fmt::format("no answer: {}", reply.failure.message()));
         case Reply::Kind::answered: break;
     }
     if (reply.status >= 500) return reachability_.useless(fmt::format("it answers {}", reply.status));

@@ -8,7 +8,7 @@ constexpr Duration pause_between_lines{60'000};
 // The same where it is another reason now: what was mended has shown the next fault. Two that take turns are not news.
 constexpr Duration pause_between_reasons{5'000};
 // A single request may be lost, or too much for the provider; so many one after the other are not chance.
-constexpr int useless_max = 3;
+constexpr std::uint64_t useless_max = 3;
 // After so long without a failure, tills may be sent to try again.
 constexpr Duration forgiven_after{60'000};
 
@@ -22,22 +22,27 @@ void Reachability::unreachable(std::string_view why) {
     failed(why, true);
 }
 
+void Reachability::silent(std::string_view why) {
+    could_connect_ = true;
+    failed(why, true);
+}
+
 void Reachability::useless(std::string_view why) {
     could_connect_ = true;
-    failed(why, outage_ || ++useless_in_a_row_ >= useless_max);
+    failed(why, outage_ || failures_ + 1 >= useless_max);
 }
 
 void Reachability::failed(std::string_view why, bool outage) {
     const auto now = clock_.now();
     last_news_ = now;
-    if (!outage) return;
-    if (!outage_) {
-        outage_.emplace(Outage{.since = clock_.wall(), .last_error = {}});
-        began_ = now;
-        failures_ = 0;
+    if (failures_++ == 0) {
+        first_failed_ = now;
+        first_failed_wall_ = clock_.wall();
     }
+    if (!outage) return;
+    const bool begins = !outage_;
+    if (begins) outage_.emplace(Outage{.since = first_failed_wall_, .last_error = {}});
     outage_->last_error = why;
-    const bool begins = ++failures_ == 1;
     const auto pause = why == told_why_ ? pause_between_lines : pause_between_reasons;
     if (!begins && now < told_ + pause) return;
     told_ = now;
@@ -48,8 +53,8 @@ void Reachability::failed(std::string_view why, bool outage) {
 
 void Reachability::answered() {
     last_news_ = clock_.now();
-    useless_in_a_row_ = 0;
     if (outage_) over();
+    failures_ = 0;
 }
 
 void Reachability::connected() {
@@ -57,11 +62,13 @@ void Reachability::connected() {
     const bool forgiven = !could_connect_ || (last_news_ && now - *last_news_ >= forgiven_after);
     if (outage_ && !forgiven) return;
     last_news_ = now;
-    if (outage_) over();
+    if (!outage_) return;
+    over();
+    failures_ = 0;
 }
 
 void Reachability::over() {
-    const auto lasted = std::chrono::duration_cast<Duration>(clock_.now() - began_);
+    const auto lasted = std::chrono::duration_cast<Duration>(clock_.now() - first_failed_);
     log_.info("outage.over",
               {{"service", service_}, {"failures", failures_}, {"refused", outage_->refused}, {"durationMs", lasted}});
     outage_.reset();

@@ -26,6 +26,8 @@ class Reachability {
 
     // Nothing could be sent to it: one such failure is an outage.
     void unreachable(std::string_view why);
+    // It was reached, and let the whole time of an exchange pass without a word: one such failure is an outage too.
+    void silent(std::string_view why);
     // It was reached, and did not do what it is there for. One such failure may be that request's; several in a row are
     // an outage.
     void useless(std::string_view why);
@@ -54,10 +56,11 @@ class Reachability {
     WallTime reached_since_;
     std::optional<Instant> last_news_;
     std::optional<Outage> outage_;
-    Instant began_{};             // the outage
     bool could_connect_ = false;  // when it failed last
-    int useless_in_a_row_ = 0;
-    std::uint64_t failures_ = 0;  // since the outage began
+    // Of the failures in a row: when the first of them was, on both clocks.
+    Instant first_failed_{};
+    WallTime first_failed_wall_{};
+    std::uint64_t failures_ = 0;  // in a row
     Instant told_{};
     std::string told_why_;
 };

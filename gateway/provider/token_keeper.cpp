@@ -133,6 +133,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     bool hopeless = false;    // what the last one was
     Duration failed_in{0};    // how long the last one took
     Instant next_try = Instant::min();
+    Instant not_before = Instant::min();  // the service asked for patience until then
     Instant replacements_paid = Instant::min();
     std::string why = "no token has come yet";
 };
@@ -278,7 +279,10 @@ void TokenKeeper::Core::note_failure(NoGrant none) {
     why = std::move(none.why);
     reachability.unreachable(why);
     auto pause = back_off();
-    if (none.retry_after) pause = std::max(pause, std::min<Duration>(*none.retry_after, retry_after_max));
+    if (none.retry_after) {
+        pause = std::max(pause, std::min<Duration>(*none.retry_after, retry_after_max));
+        not_before = clock.now() + pause;
+    }
     next_try = clock.now() + pause;
     log.warn("token.failed", {{"why", why}, {"failures", failures}, {"nextTryMs", pause}});
 }
@@ -373,7 +377,7 @@ void TokenKeeper::reject(const Secret& access) {
     core.why = "the provider rejected the token, and another has not come yet";
     core.changed();
     const Instant due = core.replacement_due(now);
-    core.next_try = core.failures == 0 ? due : std::max(due, core.next_try);
+    core.next_try = std::max(due, core.not_before);  // the provider speaks: the token service may be back too
     core.log.warn("token.rejected",
                   {{"ageSeconds", age}, {"nextTryMs", std::max(Duration(0), length(now, core.next_try))}});
     core.wake->notify();

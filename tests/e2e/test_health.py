@@ -1,6 +1,9 @@
 """The truth about health: a provider that is away is told by everything that is asked, and so is its return."""
+import threading
+
 from harness import orders
 from harness.client import Terminal
+from harness.fake_provider import after
 from harness.waiting import eventually
 
 TOKEN = "/authorization/token"
@@ -79,6 +82,20 @@ def test_a_base_url_whose_path_is_wrong_is_said(new_shop, provider):
     (away,) = degraded(shop)
     assert "provider.base_url" in away["lastError"]
     assert "base_url" in shop.gateway.await_event("outage.begun")["why"]
+
+
+def test_a_provider_that_hangs_is_told_after_its_first_silence(new_shop, provider):
+    shop = new_shop(SHORT, provider=provider).start()
+    go_on = threading.Event()
+    for step in ("solicitar", "cancelar"):
+        provider.on(f"/venda/tv/{step}", after(go_on))
+    shop.sell(orders.tv()).of(504, "sale_cancelled")
+    (away,) = degraded(shop)
+    assert away["lastError"] == "it does not answer in time"
+    go_on.set()
+    provider.clear()
+    shop.sell(orders.tv()).of(200)
+    assert not degraded(shop)
 
 
 def test_the_status_needs_a_key(shop):

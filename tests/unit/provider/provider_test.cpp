@@ -160,10 +160,10 @@ TEST_F(ProviderTest, WaitingForATokenIsPartOfTheTime) {
 TEST_F(ProviderTest, ATokenThatIsRefusedDuringTheWaitForAConnectionIsNotSent) {
     make();
     network.connecting = 3s;
+    const auto sale = sale_in(Family::tv);
     std::optional<Reply> reply;
-    boost::asio::co_spawn(
-        io, exchange(*provider, Step::solicitar, sale_in(Family::tv), clock.now() + options.request_timeout),
-        [&](const std::exception_ptr&, Reply got) { reply = std::move(got); });
+    boost::asio::co_spawn(io, exchange(*provider, Step::solicitar, sale, clock.now() + options.request_timeout),
+                          [&](const std::exception_ptr&, Reply got) { reply = std::move(got); });
     clock.advance(1s);
     keeper.reject(Secret("t1"));
     clock.advance(2s);
@@ -297,7 +297,7 @@ TEST_F(ProviderTest, ABasePathThatIsWrongIsNoticed) {
 }
 
 TEST_F(ProviderTest, AProviderThatAnswersNothingOfUseIsAway) {
-    for (const auto& reply : {lost(), answered(503, "busy")}) {
+    for (const auto& reply : {lost(errc::connection_lost), answered(503, "busy")}) {
         make();
         network.otherwise = [&](const http::ClientRequest&) { return reply; };
         exchange(Step::solicitar, sale_in(Family::tv));
@@ -306,6 +306,16 @@ TEST_F(ProviderTest, AProviderThatAnswersNothingOfUseIsAway) {
         exchange(Step::cancelar, sale_in(Family::tv));
         EXPECT_TRUE(provider->reachability().outage());
     }
+}
+
+TEST_F(ProviderTest, AProviderThatHangsIsAwayAtOnceAndBackWithItsNextAnswer) {
+    make();
+    network.otherwise = [](const http::ClientRequest&) { return lost(errc::timed_out); };
+    exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_TRUE(provider->reachability().outage());
+    network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
+    exchange(Step::cancelar, sale_in(Family::tv));
+    EXPECT_FALSE(provider->reachability().outage());
 }
 
 TEST_F(ProviderTest, AProviderThatRefusesOneTokenAfterTheOtherIsAway) {

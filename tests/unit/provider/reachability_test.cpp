@@ -65,6 +65,7 @@ TEST_F(ReachabilityTest, OneUselessAnswerIsNoOutageAndThreeInARowAre) {
     service.useless("it answers 500");
     ASSERT_TRUE(service.outage());
     EXPECT_EQ(service.outage()->last_error, "it answers 500");
+    EXPECT_TRUE(log.has("failures=3")) << "the first of them counts, and began it";
 }
 
 TEST_F(ReachabilityTest, AConnectionEndsAnOutageInWhichThereWasNone) {
