@@ -109,7 +109,7 @@ class FamilyRules {
 
     // A value query from a terminal's query string, all but its establishment; errors point to "/produto" and the like.
     virtual OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const = 0;
-    // What question() looks at, for whoever wants to ask.
+    // What question() looks at, for a caller that wants to ask.
     virtual std::span<const OptionsParameter> parameters() const = 0;
     // What a listed product of this family may have besides its parameters, by the names of the configuration.
     virtual std::span<const std::string_view> product_fields() const;

@@ -17,7 +17,7 @@ constexpr std::size_t receipt_columns = 40;
 
 // The lines of the receipt, none with a control character, because a printer would obey it, and none wider than
 // receipt_columns but one that is an address or an activation code (see find_address) and nothing else: cut in two it
-// would be of no use, so how it is put on paper is left to whoever prints it. Empty unless the sale is EFETIVADA:
+// would be of no use, so how it is put on paper is left to the till. Empty unless the sale is EFETIVADA:
 // nothing else has anything to print.
 std::vector<std::string> receipt_of(const Sale& sale);
 // The same with the sale's goods decoded already.

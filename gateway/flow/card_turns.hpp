@@ -1,5 +1,5 @@
 // Sells of one card wait for each other, in the order in which they came, so that the provider is never asked for a
-// second one while it may still be at work on the first. A card is known here for as long as somebody has its turn.
+// second one while it may still be at work on the first. A card is known here for as long as a sell has its turn.
 #pragma once
 
 #include "base/clock.hpp"
@@ -55,7 +55,7 @@ class CardTurns {
     };
 
     bool is_taken(const Secret& card) const { return state_->lines.contains(card.reveal()); }
-    // Nothing where somebody has it.
+    // Nothing where another sell has it.
     std::optional<Turn> take(const Secret& card) { return take(state_, card); }
     // Nothing where it does not come by the deadline, where too many wait for it, and once end_waits() was called.
     boost::asio::awaitable<std::optional<Turn>> wait_for(Secret card, Instant deadline) {

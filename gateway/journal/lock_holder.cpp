@@ -23,9 +23,9 @@ struct LockedBytes {
     off_t length;
 };
 constexpr LockedBytes locks[] = {
-    {"-shm", 120, 1},           // whoever writes
-    {"-shm", 122, 1},           // whoever makes the index of the log anew
-    {"", 0x40000000, 2 + 510},  // whoever has the whole file to itself
+    {"-shm", 120, 1},           // the writer
+    {"-shm", 122, 1},           // the one that makes the index of the log anew
+    {"", 0x40000000, 2 + 510},  // one that has the whole file to itself
 };
 
 // The name of a process; empty where the system does not tell it. Any program may have any bytes for a name.

@@ -119,14 +119,13 @@ OrWhyNot<sqlite::Database> open_database(const std::string& path, const char* vf
 void say_taken_for_copy(Log& log, const Recognition& found) {
     const auto detail = fmt::format(
         "{}: it is taken for a copy that does not know what happened since, as if sales-gateway restore had installed "
-        "it. What it holds open is never confirmed, only cancelled, and marked restored for a person; what came after "
-        "it "
-        "is not in it. BACKUP.md says what to do",
+        "it. What it holds open is never confirmed, only cancelled, and marked restored for a person; what came "
+        "after it is not in it. BACKUP.md says what to do",
         found.why_a_copy);
     log.error("journal.restored", {{"unsureSales", found.unsure}, {"detail", detail}});
 }
 
-// Before the first idExterno has it: whoever reads the provider's books is told by it which of them may be ours.
+// Before the first idExterno has it: a reader of the provider's books is told by it which of them may be ours.
 OrWhyNot<void> note_prefix(sqlite::Database& database, const std::string& prefix, WallTime at) {
     if (prefix.empty()) return {};
     sqlite::Statement note(database, "INSERT INTO id_prefixes VALUES (?,?) ON CONFLICT DO NOTHING");

@@ -55,9 +55,8 @@ std::string why_a_copy(sqlite::Database& journal, const std::optional<FileIdenti
     const auto noted = lock.recorded_sale();
     if (!noted || !lacks(journal, *noted)) return {};
     return fmt::format(
-        "it is older than it was: the .lock file beside it says that sale {} was recorded, which it does not hold as "
-        "it "
-        "was recorded then",
+        "it is older than it was: the .lock file beside it says that sale {} was recorded, which it does not hold "
+        "as it was recorded then",
         noted->id.text());
 }
 

@@ -1,5 +1,5 @@
 // What a copy of the journal does not know of the sales that it holds open, and what is done about it when the copy
-// takes the journal's place, whoever put it there: see restore() in copy.hpp, and sale/machine.hpp.
+// takes the journal's place, however it came there: see restore() in copy.hpp, and sale/machine.hpp.
 #pragma once
 
 #include "base/clock.hpp"

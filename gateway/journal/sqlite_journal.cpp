@@ -221,7 +221,7 @@ auto SqliteJournal::forget_old_pages() -> Awaited<void> {
     return writer_->run<void>(Access::read, [this, writer = writer_.get()]() -> Result<void> {
         auto& database = tables_->database;
         if (database.in_transaction()) return errc::journal_unavailable;  // other jobs are being served
-        writer->wait_no_longer();  // for somebody who reads, and may do so for minutes
+        writer->wait_no_longer();  // for another program that reads, and may do so for minutes
         const auto busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
         if (busy.has_error()) return busy.error();
         if (*busy != 0) return errc::journal_unavailable;

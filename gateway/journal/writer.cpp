@@ -15,7 +15,7 @@ namespace {
 // More jobs than this wait for the next commit, so that one failure or one slow commit never concerns everybody.
 constexpr std::size_t most_jobs_in_a_commit = 1024;
 
-// How long a batch waits for another program, in all: many times as long as a checkpoint or an edit that somebody has
+// How long a batch waits for another program, in all: many times as long as a checkpoint or an edit that a person has
 // written already takes. A sell, which waits 25 s, makes three commits and may queue behind one more; and the watchdog
 // is fed by a commit every 10 s, and starves in 30 s.
 constexpr Duration patience{2'000};
@@ -114,7 +114,7 @@ void Writer::perform(Jobs& jobs) {
     const auto why = in_words(failed);
     if (failed) {
         if (sqlite::is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
-        // The commit had not begun, and nobody's lock keeps anybody from reading.
+        // The commit had not begun, and no program's lock keeps this one from reading.
         const bool reads = writers > 0 && sqlite::is_busy(failed) && !database_.in_transaction();
         if (database_.in_transaction()) (void)rollback_.run();
         for (auto& job : jobs)
@@ -141,7 +141,7 @@ Result<void> Writer::perform_alone(const Job& job) {
     return {};
 }
 
-// While the other program is still there: it may be gone when somebody asks.
+// While the other program is still there: it may be gone when the operator asks.
 boost::system::error_code Writer::in_words(const boost::system::error_code& failed) const {
     return sqlite::is_busy(failed) ? locked_by_another(database_.file()) : failed;
 }

@@ -63,8 +63,8 @@ class Writer {
     template <class T>
     boost::asio::awaitable<Result<T>> run(Access access, std::function<Result<T>()> work);
 
-    // What is to be done on the journal's thread once a commit has returned, before anybody is told. Before the first
-    // job; it must not throw.
+    // What is to be done on the journal's thread once a commit has returned, before any caller is told. Before the
+    // first job; it must not throw.
     void after_commits(std::function<void()> then) { after_commits_ = std::move(then); }
 
     // For a job: neither it nor what follows it in its batch waits for another program.

@@ -28,7 +28,7 @@ constexpr std::string_view removed = "…";
 // Fewer digits are an error code, an amount or a number of days.
 constexpr std::size_t least_personal_digits = 6;
 constexpr std::size_t least_code_length = 8;
-// Shorter words are found in anybody's name and in every sentence.
+// Shorter words are found in most names and in every sentence.
 constexpr std::size_t least_personal_word = 3;
 
 bool is_goods(std::string_view name) {
@@ -142,7 +142,7 @@ std::size_t personal_number_length(std::string_view text) {
     return digits >= least_personal_digits ? length : 0;
 }
 
-// Whether it leads somewhere, to a page, to a mailbox, to an eSIM, or reads like a code that somebody pays for.
+// Whether it leads somewhere, to a page, to a mailbox, to an eSIM, or reads like a code that a customer pays for.
 bool is_key_to_something(std::string_view token) {
     if (token.find("://") != token.npos || token.find('@') != token.npos) return true;
     const auto plain = folded(token);

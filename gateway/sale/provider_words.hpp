@@ -1,6 +1,6 @@
 // The one sentence that a person may be shown of what the provider said in a refusal. The interface document gives no
 // error bodies of sales operations ("not shown"), so it is looked for where services usually have it; and because it
-// may quote whoever buys, what is known of them, and whatever may be theirs or may be goods, is taken out.
+// may quote the customer, what is known of them, and whatever may be theirs or may be goods, is taken out.
 #pragma once
 
 #include "sale/sale.hpp"

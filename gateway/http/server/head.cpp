@@ -123,7 +123,7 @@ std::optional<Refusal> take_length(std::string_view text, Head& head) {
 }
 
 // "chunked" alone is understood. Of anything else it is not known where the body ends. One that comes behind it is not
-// merely unknown: whoever sends that has two ends of the body in mind (RFC 9112, section 6.3).
+// merely unknown: a caller that sends that has two ends of the body in mind (RFC 9112, section 6.3).
 std::optional<Refusal> take_codings(std::string_view codings, Head& head) {
     if (iequals(codings, "chunked")) {
         head.framing = Framing::chunked;
