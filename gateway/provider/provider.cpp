@@ -227,7 +227,8 @@ boost::asio::awaitable<void> Provider::try_to_connect() {
 boost::asio::awaitable<void> Provider::look() {
     if (reachability_.has_news(news_last)) co_return;
     if (!std::exchange(looking_, true)) boost::asio::co_spawn(executor_, look_now(), boost::asio::detached);
-    co_await looked_.wait(clock_.now() + look_time);
+    // Where a connection is at hand the answer is there already, and nobody will say so again.
+    if (looking_) co_await looked_.wait(clock_.now() + look_time);
 }
 
 boost::asio::awaitable<void> Provider::look_now() {

@@ -353,5 +353,12 @@ TEST_F(ProviderTest, ALookLastsNoLongerThanASecond) {
     EXPECT_LE(clock.now() - began, 1s);
 }
 
+TEST_F(ProviderTest, ALookAtAProviderThatIsConnectedWaitsForNothing) {
+    make();
+    const auto began = clock.now();
+    clock.run(look());
+    EXPECT_EQ(clock.now(), began);
+}
+
 }  // namespace
 }  // namespace gateway::test
