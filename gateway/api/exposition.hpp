@@ -1,7 +1,8 @@
 // The Prometheus text format.
 #pragma once
 
-#include "flow/metrics.hpp"
+#include "base/clock.hpp"
+#include "base/histogram.hpp"
 #include "http/client/pool.hpp"
 
 #include <initializer_list>
@@ -19,6 +20,8 @@ class Exposition {
     void metric(std::string_view name, std::string_view type, std::string_view help);
     void sample(double value, Labels labels = {});
     void samples(const Histogram& histogram, Labels labels = {});
+    // A moment, in seconds since 1970.
+    void sample(WallTime moment, Labels labels = {});
 
     std::string take() { return std::move(text_); }
 

@@ -30,6 +30,7 @@ TEST(Exposition, AHistogramHasCumulativeBucketsUpToInfinity) {
          {"time_seconds_bucket{step=\"solicitar\",le=\"0.001\"} 1\n",
           "time_seconds_bucket{step=\"solicitar\",le=\"0.025\"} 1\n",
           "time_seconds_bucket{step=\"solicitar\",le=\"0.05\"} 2\n",
+          "time_seconds_bucket{step=\"solicitar\",le=\"25\"} 2\n",
           "time_seconds_bucket{step=\"solicitar\",le=\"60\"} 2\n",
           "time_seconds_bucket{step=\"solicitar\",le=\"+Inf\"} 3\n", "time_seconds_sum{step=\"solicitar\"} 100.031\n",
           "time_seconds_count{step=\"solicitar\"} 3\n"})
