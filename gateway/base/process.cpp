@@ -4,8 +4,11 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 
 namespace gateway {
 
@@ -50,6 +53,44 @@ void keep_memory_private() {
 void let_others_finish() noexcept {
     const sched_param none{};
     (void)pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
+}
+
+namespace {
+
+double seconds(const timeval& time) {
+    constexpr double microseconds = 1e6;
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / microseconds;
+}
+
+// The process's own folder is there even in a service that sees no other process (ProtectProc=, ProcSubset=), and even
+// with memory that is kept private.
+std::optional<std::uint64_t> count_open_descriptors() {
+    std::error_code error;
+    std::filesystem::directory_iterator open("/proc/self/fd", error);
+    std::uint64_t count = 0;
+    for (; !error && open != std::filesystem::directory_iterator(); open.increment(error))
+        ++count;
+    if (error || count == 0) return std::nullopt;
+    return count - 1;  // the folder itself is open while it is read
+}
+
+}  // namespace
+
+ProcessUse process_use() {
+    ProcessUse use;
+    rusage used{};
+    if (getrusage(RUSAGE_SELF, &used) == 0) use.cpu_s = seconds(used.ru_utime) + seconds(used.ru_stime);
+    const long page = sysconf(_SC_PAGESIZE);
+    std::uint64_t virtual_pages = 0;
+    std::uint64_t resident_pages = 0;
+    if (page > 0 && std::ifstream("/proc/self/statm") >> virtual_pages >> resident_pages) {
+        use.virtual_bytes = virtual_pages * static_cast<std::uint64_t>(page);
+        use.resident_bytes = resident_pages * static_cast<std::uint64_t>(page);
+    }
+    use.open_descriptors = count_open_descriptors();
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) use.most_descriptors = limit.rlim_cur;
+    return use;
 }
 
 }  // namespace gateway

@@ -1,6 +1,9 @@
 // What the process settles with the operating system about itself and its threads.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 namespace gateway {
 
 // Before it serves: as many descriptors as the system lets us have: a sale under way needs two.
@@ -19,5 +22,15 @@ void keep_memory_private();
 // another thread when it is woken: on a box with one processor the event loop first does what it has to do, and what it
 // hands over meanwhile is done together. Where the system refuses that, everything works all the same.
 void let_others_finish() noexcept;
+
+// What the process takes of the machine now. Each is nothing where the system does not say, or sets no limit.
+struct ProcessUse {
+    std::optional<double> cpu_s;  // processor time of all its threads, the system's work for them included
+    std::optional<std::uint64_t> resident_bytes;
+    std::optional<std::uint64_t> virtual_bytes;
+    std::optional<std::uint64_t> open_descriptors;
+    std::optional<std::uint64_t> most_descriptors;  // that it may have open
+};
+ProcessUse process_use();
 
 }  // namespace gateway

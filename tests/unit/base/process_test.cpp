@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <fstream>
+#include <vector>
 
 namespace gateway {
 namespace {
@@ -50,6 +52,45 @@ TEST(Process, LeavesNoCore) {
 
 TEST(Process, TakesAllDescriptorsThatItMayHave) {
     EXPECT_IN_A_PROCESS(has_all_descriptors());
+}
+
+TEST(Process, CountsWhatItHasOpen) {
+    const auto before = process_use();
+    const std::ifstream one("/dev/null");
+    const std::ifstream another("/dev/null");
+    const auto use = process_use();
+    ASSERT_TRUE(before.open_descriptors && use.open_descriptors && use.most_descriptors);
+    EXPECT_EQ(*use.open_descriptors, *before.open_descriptors + 2);
+    EXPECT_LE(*use.open_descriptors, *use.most_descriptors);
+}
+
+TEST(Process, KnowsItsMemoryInBytes) {
+    const auto before = process_use();
+    constexpr std::size_t much = 64U << 20U;
+    const std::vector<char> touched(much, 'x');
+    const auto use = process_use();
+    ASSERT_TRUE(before.resident_bytes && use.resident_bytes && use.virtual_bytes);
+    EXPECT_GE(*use.resident_bytes, *before.resident_bytes + much / 2);
+    EXPECT_LT(*use.resident_bytes, *before.resident_bytes + 4 * much);
+    EXPECT_GT(*use.virtual_bytes, *use.resident_bytes);
+}
+
+bool counts_in_private() {
+    keep_memory_private();
+    const auto use = process_use();
+    return use.open_descriptors && use.resident_bytes && use.cpu_s;
+}
+
+TEST(Process, CountsThatAlsoWhereItsMemoryIsPrivate) {
+    EXPECT_IN_A_PROCESS(counts_in_private());
+}
+
+TEST(Process, ProcessorTimeGrowsWithTheWork) {
+    const auto before = process_use();
+    volatile unsigned work = 0;
+    while (*process_use().cpu_s <= *before.cpu_s)
+        work = work + 1;
+    EXPECT_GT(*process_use().cpu_s, 0);
 }
 
 TEST(Process, OutlivesTheReaderOfItsLog) {
