@@ -215,6 +215,7 @@ PoolStats Pool::stats() const {
     stats.idle = idle_.size();
     stats.waiting = waiting_.size();
     stats.circuit = circuit_.state(clock_.now());
+    if (options_.origin.tls) stats.certificate_expires_at = trust_->client->certificate_expires_at();
     return stats;
 }
 

@@ -39,6 +39,7 @@ struct PoolStats {
     std::uint64_t handshakes_resumed = 0;
     std::uint64_t reused = 0;  // exchanges on a connection that had carried one before
     Circuit::State circuit = Circuit::State::closed;
+    std::optional<WallTime> certificate_expires_at;  // of ours; nothing where none is shown
 };
 
 // One connection to the provider, with the time by which whatever it is doing must be done.

@@ -2,6 +2,7 @@
 
 #include "base/check.hpp"
 #include "base/digest.hpp"
+#include "http/certificate.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <openssl/err.h>
@@ -124,6 +125,10 @@ Ssl TlsClient::open(const std::string& host, TlsMemory& memory) const {
     }
     if (memory.session) SSL_set_session(tls.get(), memory.session.get());  // at worst it is not resumed
     return tls;
+}
+
+std::optional<WallTime> TlsClient::certificate_expires_at() const {
+    return end_of_certificate(context_.get());
 }
 
 std::string handshake_failure(SSL* tls) {

@@ -1,12 +1,14 @@
 // The TLS side of a client: version 1.2 or later, the peer's chain and name always verified, sessions resumed.
 #pragma once
 
+#include "base/clock.hpp"
 #include "net/stream.hpp"
 
 #include <boost/system/result.hpp>
 #include <openssl/ssl.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,8 @@ class TlsClient {
     // this must outlive it. A session in `memory` is resumed without another look at certificates: it must be of this
     // client.
     Ssl open(const std::string& host, TlsMemory& memory) const;
+    // When the certificate ends that a provider is shown; nothing where it is shown none.
+    std::optional<WallTime> certificate_expires_at() const;
 
   private:
     struct FreeContext {

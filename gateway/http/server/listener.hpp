@@ -53,6 +53,13 @@ struct Listener {
         return linger_time;
     }
 
+    // The answer has been handed to the connection.
+    void count(const Request& request, status answered) {
+        ++answers[static_cast<unsigned>(answered)];
+        if (!request.head_received) return;
+        call_times[request.route.empty() ? other_call : request.route].add(clock.now() - *request.head_received);
+    }
+
     // How long a connection is still read after its last answer, so that bytes on their way do not turn into a reset
     // that destroys the answer before the caller has read it; and how many bytes.
     static constexpr Duration linger_time{2'000};
@@ -97,6 +104,7 @@ struct Listener {
     bool greedy = false;    // a connection was closed for these
     std::size_t busy_count = 0;
     Answers answers;
+    CallTimes call_times;
     bool full = false;  // the last caller was turned away
     std::optional<Instant> drained_since;
     bool stopped = false;  // the server is gone, and with it the clock, the log and all that handlers use

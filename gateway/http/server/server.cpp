@@ -1,6 +1,7 @@
 #include "http/server/server.hpp"
 
 #include "base/check.hpp"
+#include "http/certificate.hpp"
 #include "http/server/listener.hpp"
 #include "http/server/session.hpp"
 #include "http/server/tls.hpp"
@@ -188,6 +189,14 @@ std::size_t Server::busy() const {
 
 const Answers& Server::answers() const {
     return listener_->answers;
+}
+
+const CallTimes& Server::call_times() const {
+    return listener_->call_times;
+}
+
+std::optional<WallTime> Server::certificate_expires_at() const {
+    return listener_->tls ? end_of_certificate(listener_->tls->native_handle()) : std::nullopt;
 }
 
 void Server::start() {

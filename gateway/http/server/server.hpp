@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/histogram.hpp"
 #include "base/log.hpp"
 #include "base/random.hpp"
 #include "http/server/router.hpp"
@@ -20,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gateway::http {
 
@@ -54,6 +56,12 @@ struct ServerOptions {
 
 // How many there were of each status, since the start.
 using Answers = std::map<unsigned, std::uint64_t>;
+// How long callers waited, by the pattern of the route that they asked for, or other_call: from the complete head of a
+// request until its answer was handed to the connection.
+using CallTimes = std::map<std::string_view, Histogram>;
+// What was refused before it was known which route it asks for, and what asks for none. However many paths callers
+// think of, it is one entry.
+inline constexpr std::string_view other_call = "other";
 
 struct Listener;
 
@@ -74,6 +82,12 @@ class Server {
     std::size_t connections() const;                  // open ones
     std::size_t busy() const;                         // those in the middle of a request or its answer
     const Answers& answers() const;                   // not counted: to whom was gone by then, and where none was to be
+    // Of the answers that are counted, but those to a head that never came to its end. The keys live as long as the
+    // server.
+    const CallTimes& call_times() const;
+
+    // When the certificate ends that callers are shown; nothing without TLS.
+    std::optional<WallTime> certificate_expires_at() const;
 
     // Begins to accept.
     void start();

@@ -214,6 +214,7 @@ asio::awaitable<std::optional<Refusal>> Session::receive_head(Request& request, 
         const auto size = scanner.scan(received_);
         if (scanner.refusal()) co_return scanner.refusal();
         if (size > 0) {
+            request.head_received = listener_.clock.now();
             const auto refusal = parse_head(std::string_view(received_).substr(0, size), request, head);
             consume(size);
             co_return refusal;
@@ -356,7 +357,7 @@ void Session::send(const Request& request, const Response& response, const Head&
     bytes.clear();
     append_answer(bytes, response, frame);
     write(bytes);
-    if (!lost_) ++listener_.answers[static_cast<unsigned>(response.status)];
+    if (!lost_) listener_.count(request, response.status);
     if (bytes.capacity() > Listener::answer_kept) std::string().swap(bytes);
 }
 

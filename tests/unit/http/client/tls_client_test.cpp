@@ -243,7 +243,7 @@ TEST_F(TlsClientTest, ShowsItsCertificateToAServerThatAsks) {
 }
 
 TEST_F(TlsClientTest, ARenewedCertificateIsShownOnEveryNewConnection) {
-    show(authority.issue("DNS:first.example"));
+    show(authority.issue("DNS:first.example", "20310101000000Z"));
     ask_for_certificates();
     serve([this](Peer& peer) -> awaitable<void> {
         shown.push_back(name_of_peer(peer));
@@ -253,8 +253,10 @@ TEST_F(TlsClientTest, ARenewedCertificateIsShownOnEveryNewConnection) {
         }
     });
     EXPECT_EQ(exchange().status, 200u);
-    show(authority.issue("DNS:second.example"));
+    const auto first_ends = open().stats().certificate_expires_at;
+    show(authority.issue("DNS:second.example", "20310102000000Z"));
     open().use(*TlsClient::make(client));
+    EXPECT_EQ(*open().stats().certificate_expires_at, *first_ends + 24h);
     EXPECT_EQ(exchange().status, 200u);
     EXPECT_EQ(exchange().status, 200u);
     EXPECT_THAT(shown, ElementsAre("first.example", "second.example"));

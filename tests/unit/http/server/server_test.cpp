@@ -168,6 +168,48 @@ TEST_F(ServerTest, AnswersAreCountedByTheirStatus) {
     EXPECT_EQ(server->answers(), (Answers{{200, 2}, {400, 1}, {404, 1}}));
 }
 
+TEST_F(ServerTest, CallTimesAreKeptByTheRouteAndNeverByThePath) {
+    start();
+    RawClient client(*this);
+    client.ask(hello);
+    client.ask("GET /items/7 HTTP/1.1\r\nHost: x\r\n\r\n");
+    client.ask("GET /items/8 HTTP/1.1\r\nHost: x\r\n\r\n");
+    client.ask("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n");
+    client.ask("rubbish\r\n\r\n");
+    std::map<std::string_view, std::uint64_t> counts;
+    for (const auto& [call, times] : server->call_times())
+        counts[call] = times.count();
+    EXPECT_EQ(counts, (std::map<std::string_view, std::uint64_t>{{"/hello", 1}, {"/items/{id}", 2}, {"other", 2}}));
+}
+
+TEST_F(ServerTest, ACallTakesFromTheCompleteHeadToTheAnswer) {
+    start();
+    RawClient client(*this);
+    client.send("GET /hold HTTP/1.1\r\nHost:");
+    settle();
+    clock.advance(Duration(5000));
+    client.send(" x\r\n\r\n");
+    until([this] { return held == 1; });
+    clock.advance(Duration(1234));
+    release();
+    client.answer();
+    EXPECT_DOUBLE_EQ(server->call_times().at("/hold").sum_s(), 1.234);
+    client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na");
+    settle();
+    clock.advance(Duration(2000));
+    client.send("b");
+    client.answer();
+    EXPECT_DOUBLE_EQ(server->call_times().at("/echo").sum_s(), 2);
+}
+
+TEST_F(ServerTest, ACallWhoseAnswerNobodyGetsHasNoTime) {
+    start();
+    RawClient client(*this);
+    client.send("GET /drop HTTP/1.1\r\nHost: x\r\n\r\n");
+    until([this] { return log.count("http.request") == 1; });
+    EXPECT_TRUE(server->call_times().empty());
+}
+
 TEST_F(ServerTest, DrainClosesTheIdleAndFinishesTheBusy) {
     start();
     RawClient idle(*this);
