@@ -42,9 +42,15 @@ bool Authenticator::knows(const http::Request& request) const {
     return key && terminals_.by_key(*key);
 }
 
+void Authenticator::expose(Exposition& out) const {
+    out.metric("gateway_terminals_wrong_keys_total", "counter", "Calls of terminals whose key let nobody in.");
+    out.sample(static_cast<double>(wrong_keys_));
+}
+
 // Who guesses is answered ever more slowly, which bounds the log as well; who forgot to send a key guesses nothing.
 boost::asio::awaitable<http::Response> Authenticator::reject(const http::Request& request, std::string_view why,
                                                              std::string detail) {
+    ++wrong_keys_;
     const auto delay = throttle_.note(request.remote, clock_.now());
     if (delay.first_delay)
         log_.warn("terminals.guessing", {{"remote", request.remote.to_string()},

@@ -3,10 +3,13 @@
 #pragma once
 
 #include "api/brute_force_throttle.hpp"
+#include "api/exposition.hpp"
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "http/server/router.hpp"
+
+#include <cstdint>
 
 namespace gateway {
 
@@ -26,6 +29,9 @@ class Authenticator {
     // Whether authenticate() would find a terminal's key in the request; tells nobody, and slows nobody down.
     bool knows(const http::Request& request) const;
 
+    // How many keys came that let nobody in.
+    void expose(Exposition& out) const;
+
   private:
     boost::asio::awaitable<http::Response> reject(const http::Request& request, std::string_view why,
                                                   std::string detail);
@@ -33,6 +39,7 @@ class Authenticator {
     const AuthenticatorOptions options_;
     const Terminals& terminals_;
     BruteForceThrottle throttle_;
+    std::uint64_t wrong_keys_ = 0;
     Clock& clock_;
     Log& log_;
 };

@@ -15,6 +15,10 @@ void Exposition::sample(double value, Labels labels) {
     line("", value, labels);
 }
 
+void Exposition::sample(WallTime moment, Labels labels) {
+    sample(std::chrono::duration<double>(moment.time_since_epoch()).count(), labels);
+}
+
 void Exposition::samples(const Histogram& histogram, Labels labels) {
     for (std::size_t i = 0; i < Histogram::bounds_s.size(); ++i)
         line("_bucket", static_cast<double>(histogram.counts().at(i)), labels,
@@ -53,6 +57,10 @@ void expose_provider_connections(Exposition& out, const http::PoolStats& stats) 
            stats.reused);
     sample("gateway_provider_circuit_open", "gauge", "Whether the provider is not tried for a while.",
            stats.circuit == http::Circuit::State::open ? 1 : 0);
+    if (!stats.certificate_expires_at) return;
+    out.metric("gateway_provider_client_certificate_expires_at_seconds", "gauge",
+               "When the certificate ends that the provider is shown, in seconds since 1970.");
+    out.sample(*stats.certificate_expires_at);
 }
 
 }  // namespace gateway

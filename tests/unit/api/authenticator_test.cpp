@@ -56,6 +56,16 @@ TEST_F(GatekeeperTest, NobodyElseComesIn) {
     EXPECT_TRUE(authenticate.empty());
 }
 
+TEST_F(GatekeeperTest, WrongKeysAreCountedAndMissingOnesAreNot) {
+    ask(by_key, request("key-of-caixa-01"));
+    ask(by_key, request(""));
+    ask(by_key, request("guess"));
+    ask(by_key, request("another guess"));
+    Exposition out;
+    by_key.expose(out);
+    EXPECT_THAT(out.take(), testing::HasSubstr("\ngateway_terminals_wrong_keys_total 2\n"));
+}
+
 TEST_F(GatekeeperTest, SaysWhichOfThreeThingsIsWrongWithAKey) {
     const auto told = [this](http::Request asked) { return clock.run(by_key.authenticate(asked, next)).body; };
     EXPECT_THAT(told(request("")), testing::HasSubstr("is missing"));
