@@ -4,8 +4,10 @@
 #include "api/authenticator.hpp"
 #include "api/callbacks.hpp"
 #include "api/health.hpp"
+#include "api/metrics_page.hpp"
 #include "api/openapi.hpp"
 #include "api/options.hpp"
+#include "api/process_metrics.hpp"
 #include "api/proxy.hpp"
 #include "api/sales.hpp"
 #include "api/sell.hpp"
@@ -26,6 +28,8 @@
 #include "provider/provider.hpp"
 #include "supervision.hpp"
 
+#include <openssl/crypto.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include <stdexcept>
@@ -66,6 +70,7 @@ class App {
     T finish(asio::awaitable<T> work);
     void adopt();
     Listeners::Routers routers();
+    void expose(Exposition& out) const;
 
     const Config config_;
     Systemd& systemd_;
@@ -75,6 +80,7 @@ class App {
     asio::io_context context_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};  // sockets are this thread's; others only post
     SystemRandom random_;
     SystemClock clock_{context_.get_executor()};
+    const WallTime started_at_ = clock_.wall();
     std::unique_ptr<Log> log_;
     Metrics metrics_;
 
@@ -108,6 +114,7 @@ class App {
     StatusApi status_api_;
     CallbacksApi callbacks_api_;
     AdminApi admin_api_;
+    MetricsPage metrics_page_;
 
     // What goes on without a call, and what comes from outside.
     Housekeeping housekeeping_;
@@ -148,12 +155,9 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       proxy_api_(proxy_options(config), provider_, terminals_, clock_),
       status_api_(health_, terminals_, std::string(version())),
       callbacks_api_(seller_, *journal_, clock_, *log_),
-      admin_api_(
-          seller_, *journal_, token_keeper_, health_, attention_, metrics_,
-          [this](Exposition& out) {
-              expose_provider_connections(out, sales_client_.stats());
-              listeners_.expose(out);
-          },
+      admin_api_(health_),
+      metrics_page_(
+          seller_, *journal_, token_keeper_, health_, attention_, metrics_, [this](Exposition& out) { expose(out); },
           clock_),
       housekeeping_(*journal_, attention_, config.journal.retention, clock_, *log_),
       listeners_(context_.get_executor(), clock_, random_, *log_),
@@ -200,9 +204,22 @@ Listeners::Routers App::routers() {
     routers.terminals.set_invitation([this](const http::Request& request) { return authenticator_.knows(request); });
     callbacks_api_.add_to(routers.callbacks);
     admin_api_.add_to(routers.admin);
+    metrics_page_.add_to(routers.admin);
     sales_api_.add_to_admin(routers.admin);
     add_openapi(routers.admin, admin_openapi());
     return routers;
+}
+
+void App::expose(Exposition& out) const {
+    expose_journal_file(out, config_.journal.path);
+    expose_provider_connections(out, sales_client_.stats());
+    listeners_.expose(out);
+    authenticator_.expose(out);
+    lifecycle_.expose(out);
+    expose_process(out, process_use(), started_at_);
+    expose_build(out, {{"version", version()},
+                       {"sqlite", sqlite3_libversion()},
+                       {"openssl", OpenSSL_version(OPENSSL_VERSION_STRING)}});
 }
 
 // New sales are taken as soon as the open ones are known, before any of them is settled.

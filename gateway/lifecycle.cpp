@@ -32,7 +32,8 @@ asio::awaitable<void> Lifecycle::watch_signals() {
         const int signal = co_await signals.async_wait(asio::use_awaitable);
         if (signal == SIGHUP) {
             parts_.systemd.reloading(clock_.now());
-            reload();
+            reload_successful_ = reload();
+            if (reload_successful_) reloaded_at_ = clock_.wall();
             parts_.systemd.ready();
         } else if (!std::exchange(stopping, true)) {
             asio::co_spawn(context_, stop(), asio::detached);
@@ -59,7 +60,16 @@ asio::awaitable<void> Lifecycle::stop() {
     context_.stop();
 }
 
-void Lifecycle::reload() {
+void Lifecycle::expose(Exposition& out) const {
+    out.metric("gateway_config_reload_successful", "gauge",
+               "Whether the configuration could be used when it was read last.");
+    out.sample(reload_successful_ ? 1 : 0);
+    out.metric("gateway_config_reload_timestamp_seconds", "gauge",
+               "When a configuration was read last that could be used, in seconds since 1970.");
+    out.sample(reloaded_at_);
+}
+
+bool Lifecycle::reload() {
     auto reading = load_config(path_);
     for (const auto& problem : reading.errors)
         log_.error("reload.error", {{"detail", to_string(problem, path_)}});
@@ -67,6 +77,7 @@ void Lifecycle::reload() {
         log_.warn("reload.warning", {{"detail", to_string(problem, path_)}});
     const auto refuse = [&] {
         log_.error("reload.refused", {{"detail", "the configuration that was read before stays in force"}});
+        return false;
     };
     if (!reading.config) return refuse();
     const auto taken = take_over(running_, *reading.config);
@@ -86,12 +97,13 @@ void Lifecycle::reload() {
     parts_.terminals.replace(terminals_of(*taken));
     parts_.options_api.list(taken->products);
     log_.set_level(taken->log.level);
-    parts_.listeners.reload_tls(taken->listen);
+    const bool certificates = parts_.listeners.reload_tls(taken->listen);
     if (const auto waiting = waiting_keys(*taken, *reading.config); !waiting.empty())
         log_.warn("reload.needs_restart",
                   {{"keys", fmt::format("{}", fmt::join(waiting, ", "))},
                    {"detail", "the file has other values for these keys; they are used after a restart"}});
     log_.info("reload.done", {{"terminals", taken->terminals.size()}, {"products", taken->products.size()}});
+    return certificates;
 }
 
 }  // namespace gateway

@@ -2,6 +2,7 @@
 // in order; a second one of these ends it at once, because the journal knows what is left.
 #pragma once
 
+#include "api/exposition.hpp"
 #include "api/options.hpp"
 #include "api/proxy.hpp"
 #include "api/terminals.hpp"
@@ -40,14 +41,24 @@ class Lifecycle {
     // the coroutines.
     Lifecycle(boost::asio::io_context& context, const Config& running, std::string path, Parts parts, Clock& clock,
               Log& log)
-        : context_(context), running_(running), path_(std::move(path)), parts_(parts), clock_(clock), log_(log) {}
+        : context_(context),
+          running_(running),
+          path_(std::move(path)),
+          parts_(parts),
+          clock_(clock),
+          log_(log),
+          reloaded_at_(clock.wall()) {}
 
     // Handles signals until the context is stopped.
     boost::asio::awaitable<void> watch_signals();
 
+    // What became of reading the configuration, the last time.
+    void expose(Exposition& out) const;
+
   private:
     boost::asio::awaitable<void> stop();
-    void reload();
+    // Whether all that a reload takes over is in force now.
+    bool reload();
 
     boost::asio::io_context& context_;
     const Config& running_;
@@ -55,6 +66,8 @@ class Lifecycle {
     const Parts parts_;
     Clock& clock_;
     Log& log_;
+    bool reload_successful_ = true;  // the start's counts as the first one
+    WallTime reloaded_at_;           // the last time that it was successful
 };
 
 }  // namespace gateway

@@ -56,9 +56,12 @@ void Listeners::start_one(std::string_view name, http::Server* server) {
               {{"listener", name}, {"address", endpoint.address().to_string()}, {"port", endpoint.port()}});
 }
 
-void Listeners::reload_tls(const ListenConfig& config) {
-    if (const auto files = tls_of_terminals(config)) (void)terminals_->reload_tls(*files);
-    if (const auto files = tls_of_callbacks(config); files && callbacks_) (void)callbacks_->reload_tls(*files);
+bool Listeners::reload_tls(const ListenConfig& config) {
+    bool all = true;
+    if (const auto files = tls_of_terminals(config)) all = terminals_->reload_tls(*files).has_value();
+    if (const auto files = tls_of_callbacks(config); files && callbacks_)
+        all = callbacks_->reload_tls(*files).has_value() && all;
+    return all;
 }
 
 boost::asio::awaitable<void> Listeners::drain(Instant until) {
@@ -81,6 +84,19 @@ void Listeners::expose(Exposition& out) const {
         for (const auto& [status, count] : server->answers())
             out.sample(static_cast<double>(count), {{"listener", name}, {"status", fmt::format_int(status).c_str()}});
     }
+    out.metric("gateway_http_request_seconds", "histogram",
+               "From the complete head of a request until its answer was handed to the connection, by listener and "
+               "call; other is what no call was found for, or was refused before.");
+    for (const auto& [name, server] : listeners) {
+        if (server == nullptr) continue;
+        for (const auto& [call, times] : server->call_times())
+            out.samples(times, {{"listener", name}, {"call", call}});
+    }
+    out.metric("gateway_certificate_expires_at_seconds", "gauge",
+               "When the certificate ends that the callers of a listener are shown, in seconds since 1970.");
+    for (const auto& [name, server] : listeners)
+        if (const auto end = server == nullptr ? std::nullopt : server->certificate_expires_at())
+            out.sample(*end, {{"listener", name}});
 }
 
 }  // namespace gateway

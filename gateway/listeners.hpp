@@ -33,13 +33,13 @@ class Listeners {
     void open(const Config& config, Systemd& systemd, Routers routers);
     // Accepts from here on.
     void start();
-    // Uses the certificates of this configuration for every connection from now on. Each listener logs what is wrong
-    // with its own, and goes on with the old ones then.
-    void reload_tls(const ListenConfig& config);
+    // Uses the certificates of this configuration for every connection from now on; whether all of them could be used.
+    // Each listener logs what is wrong with its own, and goes on with the old ones then.
+    bool reload_tls(const ListenConfig& config);
     // Takes no more requests, and ends when everyone who waited has been answered, or at `until`.
     boost::asio::awaitable<void> drain(Instant until);
 
-    // Open connections and answers, by listener.
+    // Open connections, answers, how long callers waited for them, and the end of certificates, by listener.
     void expose(Exposition& out) const;
 
   private:

@@ -1,5 +1,4 @@
-"""The admin listener: alive, ready, in numbers, and what a person decides."""
-import re
+"""The admin listener: alive, ready, and what a person decides."""
 import sqlite3
 
 import pytest
@@ -65,74 +64,6 @@ def test_a_journal_that_cannot_be_written_refuses_sales_and_heals_by_itself(new_
     shop.sell(orders.tv(), key).of(200)
     shop.till.confirm(held["id"]).of(200)
     shop.check_books()
-
-
-# --- numbers ---
-
-
-def samples(text):
-    found = {}
-    for line in text.splitlines():
-        match = re.fullmatch(r'(\w+)(\{(?:\w+="[^"\\]*",?)*\})? (\S+)', line)
-        assert match, line
-        found[match[1] + (match[2] or "")] = float(match[3])
-    return found
-
-
-def test_metrics_are_prometheus_text(admin):
-    answer = admin.get("/metrics").of(200)
-    assert answer.header("Content-Type").startswith("text/plain; version=0.0.4")
-    text = answer.body.decode()
-    assert text.endswith("\n")
-    helped = re.findall(r"^# HELP (\w+) \S.*$", text, re.M)
-    typed = dict(re.findall(r"^# TYPE (\w+) (counter|gauge|histogram)$", text, re.M))
-    assert len(helped) == len(set(helped)) and set(helped) == set(typed)
-    values = samples("\n".join(line for line in text.splitlines() if not line.startswith("#")))
-    for name in values:
-        base = re.sub(r"_(bucket|sum|count)$", "", name.split("{")[0])
-        assert base in typed or name.split("{")[0] in typed, name
-    for name, kind in typed.items():
-        assert (kind == "counter") == name.endswith("_total"), name
-
-
-def test_numbers_follow_what_happens(shop):
-    gateway = shop.gateway
-    final = lambda status: gateway.metric("gateway_sales_final_total", family="tv", status=status)  # noqa: E731
-    before = [final(status) for status in ("EFETIVADA", "CANCELADA", "NEGADA")]
-    begun = gateway.metric("gateway_sales_begun_total", family="tv")
-    replays = gateway.metric("gateway_sale_replays_total")
-    key = new_key()
-    shop.sell(orders.tv(4900), key).of(200)
-    shop.sell(orders.tv(4900), key).of(200)
-    shop.sell(orders.tv(4901)).of(402, "sale_refused")
-    shop.sell(orders.tv(4902)).of(504, "sale_cancelled")
-    after = [final(status) for status in ("EFETIVADA", "CANCELADA", "NEGADA")]
-    assert [new - old for new, old in zip(after, before)] == [1, 1, 1]
-    assert gateway.metric("gateway_sales_begun_total", family="tv") == begun + 3
-    assert gateway.metric("gateway_sale_replays_total") == replays + 1
-    assert gateway.metric("gateway_token_valid") == 1
-    assert gateway.metric("gateway_journal_writable") == 1
-
-
-def test_answers_are_counted_by_listener_and_status(shop):
-    def answers(listener, status):
-        return shop.gateway.metric("gateway_http_answers_total", listener=listener, status=str(status))
-
-    sold, refused, callbacks = answers("terminals", 200), answers("terminals", 402), answers("callbacks", 404)
-    shop.sell(orders.tv(4900)).of(200)
-    shop.sell(orders.tv(4901)).of(402, "sale_refused")
-    shop.gateway.callbacks.post("/callbacks/esim/of-nobody/sale", {}).of(404, "not_found")
-    assert answers("terminals", 200) == sold + 1
-    assert answers("terminals", 402) == refused + 1
-    assert answers("callbacks", 404) == callbacks + 1
-    assert shop.gateway.metric("gateway_http_connections", listener="admin") >= 1
-
-
-def test_a_held_sale_shows_as_open(shop):
-    held = shop.sell(orders.tv(confirm="manual")).of(200).json
-    assert shop.gateway.metric("gateway_sales_open", state="held") == 1
-    shop.till.cancel(held["id"]).of(200)
-    eventually(lambda: shop.gateway.metric("gateway_sales_open", state="held") == 0, "no longer open")
 
 
 # --- every establishment's sales ---

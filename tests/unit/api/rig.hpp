@@ -4,6 +4,7 @@
 #include "api/admin.hpp"
 #include "api/callbacks.hpp"
 #include "api/health.hpp"
+#include "api/metrics_page.hpp"
 #include "api/options.hpp"
 #include "api/proxy.hpp"
 #include "api/sales.hpp"
@@ -67,8 +68,9 @@ class ApiRig {
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
         health = std::make_unique<Health>(*flow.seller, *flow.journal, *flow.provider, *flow.tokens);
         status = std::make_unique<StatusApi>(*health, terminals, "0.0.0");
-        admin = std::make_unique<AdminApi>(*flow.seller, *flow.journal, *flow.tokens, *health, *flow.attention,
-                                           *flow.metrics, others, *flow.clock);
+        admin = std::make_unique<AdminApi>(*health);
+        metrics_page = std::make_unique<MetricsPage>(*flow.seller, *flow.journal, *flow.tokens, *health,
+                                                     *flow.attention, *flow.metrics, others, *flow.clock);
         sell->add_to(routes);
         sales->add_to_terminals(routes);
         options->add_to(routes);
@@ -76,6 +78,7 @@ class ApiRig {
         status->add_to(routes);
         callbacks->add_to(callback_routes);
         admin->add_to(admin_routes);
+        metrics_page->add_to(admin_routes);
         sales->add_to_admin(admin_routes);
     }
 
@@ -126,7 +129,7 @@ class ApiRig {
     SellApiOptions sell_options;
     SalesApiOptions sales_options;
     ProxyApiOptions proxy_options;
-    AdminApi::Others others = [](Exposition&) {};
+    MetricsPage::Others others = [](Exposition&) {};
     Terminals terminals{{terminal("caixa-01"), terminal("caixa-02"), terminal("loja-b", "87654321"),
                          terminal("so-tv", "12345678", {Family::tv})}};
     OptionsCache cache{flow.io->get_executor(), OptionsCacheOptions{}, *flow.provider, *flow.clock, flow.log};
@@ -138,6 +141,7 @@ class ApiRig {
     std::unique_ptr<Health> health;
     std::unique_ptr<StatusApi> status;
     std::unique_ptr<AdminApi> admin;
+    std::unique_ptr<MetricsPage> metrics_page;
     http::Router routes, admin_routes, callback_routes;
 };
 
