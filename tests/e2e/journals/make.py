@@ -49,6 +49,7 @@ def live(shop):
 def dump(journal):
     with sqlite3.connect(journal) as rows:
         rows.execute("DELETE FROM token")
+        rows.execute("DELETE FROM journal_file")  # else what is loaded from the dump is taken for a copy made by hand
         rows.commit()
         header = [f"PRAGMA {name} = {rows.execute(f'PRAGMA {name}').fetchone()[0]};"
                   for name in ("application_id", "user_version")]
