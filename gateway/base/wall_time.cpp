@@ -130,6 +130,52 @@ std::string to_local_iso8601(WallTime at) {
     return text;
 }
 
+std::string to_local_text(WallTime at) {
+    auto text = to_local_iso8601(at);
+    constexpr std::size_t between = 10;  // date and time of day
+    text[between] = ' ';
+    text.resize(std::string_view("0000-00-00 00:00:00").size());
+    return text;
+}
+
+std::string local_offset(WallTime at) {
+    const std::time_t seconds_since_epoch = floor<seconds>(at).time_since_epoch().count();
+    std::tm fields{};
+    localtime_r(&seconds_since_epoch, &fields);
+    const auto minutes_east = fields.tm_gmtoff / 60;
+    const auto distance = static_cast<unsigned>(minutes_east < 0 ? -minutes_east : minutes_east);
+    std::string text = minutes_east < 0 ? "-00:00" : "+00:00";
+    put_two(&text[1], distance / 60);
+    put_two(&text[4], distance % 60);
+    return text;
+}
+
+std::optional<WallTime> from_local_text(std::string_view text) {
+    std::tm fields{};
+    fields.tm_year = take_digits(text, 4) - 1900;
+    if (!take(text, '-')) return std::nullopt;
+    const int m = take_digits(text, 2);
+    if (!take(text, '-')) return std::nullopt;
+    fields.tm_mday = take_digits(text, 2);
+    if (m < 1 || fields.tm_mday < 1) return std::nullopt;
+    const year_month_day date{year(fields.tm_year + 1900), month(static_cast<unsigned>(m)),
+                              day(static_cast<unsigned>(fields.tm_mday))};
+    if (!date.ok() || fields.tm_year < 0) return std::nullopt;
+    fields.tm_mon = m - 1;
+    if (!text.empty()) {
+        if (!take(text, ' ') && !take(text, 'T')) return std::nullopt;
+        fields.tm_hour = take_digits(text, 2);
+        if (!take(text, ':')) return std::nullopt;
+        fields.tm_min = take_digits(text, 2);
+        if (take(text, ':')) fields.tm_sec = take_digits(text, 2);
+    }
+    const bool in_a_day = fields.tm_hour >= 0 && fields.tm_hour <= 23 && fields.tm_min >= 0 && fields.tm_min <= 59 &&
+                          fields.tm_sec >= 0 && fields.tm_sec <= 60;
+    if (!in_a_day || !text.empty()) return std::nullopt;
+    fields.tm_isdst = -1;  // the zone says
+    return WallTime(seconds(std::mktime(&fields)));
+}
+
 std::string to_local_receipt(WallTime at) {
     const auto fields = local_fields(at);
     std::string text = "00/00/0000 00:00:00";

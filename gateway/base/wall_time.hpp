@@ -23,6 +23,13 @@ class Rfc3339 {
 };
 // Without a zone, in the zone of this machine: "2024-05-02T10:11:12.020".
 std::string to_local_iso8601(WallTime at);
+// "2024-05-02 10:11:12" in the zone of this machine, for people at a screen.
+std::string to_local_text(WallTime at);
+// "-03:00": how far the clocks of this machine's zone are from UTC at that time.
+std::string local_offset(WallTime at);
+// A date, or a date and a time of day with or without its seconds, in the zone of this machine: "2024-05-02",
+// "2024-05-02 10:11", "2024-05-02T10:11:12". A date alone is its midnight.
+std::optional<WallTime> from_local_text(std::string_view text);
 // "02/05/2024 10:11:12" in the zone of this machine, as Brazilian receipts print it.
 std::string to_local_receipt(WallTime at);
 // Any RFC 3339 time: an offset or Z, none or any number of fractional digits (cut to milliseconds).

@@ -1,9 +1,9 @@
 #include "base/wall_time.hpp"
 
+#include "unit/support/zone.hpp"
+
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <ctime>
 #include <string>
 
 namespace gateway::test {
@@ -14,32 +14,6 @@ using std::chrono::sys_days;
 using std::chrono::year;
 
 constexpr WallTime example = sys_days(year(2024) / 5 / 2) + 13h + 11min + 12s + 20ms;
-
-// The machine's zone for the time of a test.
-class Zone {
-  public:
-    explicit Zone(const char* name) {
-        if (const auto* before = std::getenv("TZ")) before_ = before;
-        set(name);
-    }
-    ~Zone() {
-        if (before_.empty()) {
-            ::unsetenv("TZ");
-            ::tzset();
-        } else {
-            set(before_.c_str());
-        }
-    }
-    Zone(const Zone&) = delete;
-    Zone& operator=(const Zone&) = delete;
-
-  private:
-    static void set(const char* name) {
-        ::setenv("TZ", name, 1);
-        ::tzset();
-    }
-    std::string before_;
-};
 
 TEST(WallTime, IsWrittenInUtcWithMilliseconds) {
     EXPECT_EQ(to_rfc3339(example), "2024-05-02T13:11:12.020Z");
@@ -153,6 +127,31 @@ TEST(WallTime, ACutTimeIsNotRead) {
     const std::string whole = "2024-05-02T13:11:12.020-03:00";
     for (std::size_t length = 0; length < whole.size(); ++length)
         EXPECT_FALSE(from_rfc3339(whole.substr(0, length))) << length;
+}
+
+TEST(WallTime, PeopleReadItInTheZoneOfTheMachine) {
+    const Zone zone("America/Sao_Paulo");
+    EXPECT_EQ(to_local_text(example), "2024-05-02 10:11:12");
+    EXPECT_EQ(local_offset(example), "-03:00");
+    EXPECT_EQ(local_offset(sys_days(year(2018) / 12 / 24)), "-02:00") << "there was a summer time then";
+}
+
+TEST(WallTime, OffsetsEastOfGreenwichAndOfHalfAnHourAreTold) {
+    EXPECT_EQ((Zone("UTC"), local_offset(example)), "+00:00");
+    EXPECT_EQ((Zone("Asia/Kolkata"), local_offset(example)), "+05:30");
+    EXPECT_EQ((Zone("America/St_Johns"), local_offset(example)), "-02:30");
+}
+
+TEST(WallTime, WhatPeopleTypeIsTakenInTheZoneOfTheMachine) {
+    const Zone zone("America/Sao_Paulo");
+    const auto midnight = sys_days(year(2024) / 5 / 2) + 3h;
+    EXPECT_EQ(from_local_text("2024-05-02"), midnight);
+    EXPECT_EQ(from_local_text("2024-05-02 10:11"), midnight + 10h + 11min);
+    EXPECT_EQ(from_local_text("2024-05-02T10:11:12"), midnight + 10h + 11min + 12s);
+    EXPECT_EQ(from_local_text("2018-12-24 00:00"), sys_days(year(2018) / 12 / 24) + 2h) << "in summer time";
+    for (const auto* text : {"", "2024", "2024-5-2", "2024-02-30", "2024-00-10", "2024-05-02 ", "2024-05-02 10",
+                             "2024-05-02 24:00", "2024-05-02 10:60", "2024-05-02 10:11:12Z", "02/05/2024", "today"})
+        EXPECT_FALSE(from_local_text(text)) << text;
 }
 
 }  // namespace
