@@ -10,8 +10,10 @@
 #include "config/values.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <functional>
 #include <iterator>
+#include <system_error>
 
 namespace gateway {
 
@@ -167,6 +169,36 @@ ConfigReading finish(Config config, const Diagnostics& diagnostics) {
     return reading;
 }
 
+// The keys of a file that one command needs one of, and what is wrong with that one and with the file as a whole.
+struct OneKeyReading {
+    Config config;
+    std::vector<ConfigProblem> errors;
+};
+
+// What a file that cannot be read leaves to do follows what is said of it.
+struct WaysOut {
+    std::string_view not_allowed;
+    std::string_view otherwise;
+};
+
+OneKeyReading load_one_key(const std::string& path, std::string_view key, const WaysOut& ways_out) {
+    const auto text = read_file(path, file_limit);
+    if (!text) {
+        const bool not_allowed = text.error().ends_with(std::generic_category().message(EACCES));
+        return {{}, {{"", 0, text.error() + std::string(not_allowed ? ways_out.not_allowed : ways_out.otherwise)}}};
+    }
+    OneKeyReading reading;
+    Diagnostics diagnostics;
+    try {
+        Reader(reading.config, diagnostics).read(toml::parse(*text));
+    } catch (const toml::parse_error& error) {
+        return {{}, {{"", error.source().begin.line, "is not TOML: " + std::string(error.description())}}};
+    }
+    std::ranges::copy_if(diagnostics.errors(), std::back_inserter(reading.errors),
+                         [&](const ConfigProblem& error) { return error.key == key; });
+    return reading;
+}
+
 }  // namespace
 
 std::vector<Family> Config::families_of(const TerminalConfig& terminal) const {
@@ -204,20 +236,16 @@ ConfigReading load_config(const std::string& path) {
 }
 
 JournalReading load_journal_path(const std::string& path) {
-    const auto text = read_file(path, file_limit);
-    if (!text) return {"", {{"", 0, text.error() + std::string("; --config names another one")}}};
-    Config config;
-    Diagnostics diagnostics;
-    try {
-        Reader(config, diagnostics).read(toml::parse(*text));
-    } catch (const toml::parse_error& error) {
-        return {"", {{"", error.source().begin.line, "is not TOML: " + std::string(error.description())}}};
-    }
-    JournalReading reading{config.journal.path, {}};
-    std::ranges::copy_if(diagnostics.errors(), std::back_inserter(reading.errors),
-                         [](const ConfigProblem& error) { return error.key == "journal.path"; });
-    if (!reading.errors.empty()) reading.path.clear();
-    return reading;
+    auto reading = load_one_key(path, "journal.path", {"; run it with sudo", "; --config names another one"});
+    return {reading.errors.empty() ? reading.config.journal.path : "", std::move(reading.errors)};
+}
+
+AdminReading load_admin_address(const std::string& path) {
+    auto reading = load_one_key(path, "listen.admin",
+                                {.not_allowed = "; run it with sudo, or pass --admin HOST:PORT",
+                                 .otherwise = "; --config names another one, and --admin HOST:PORT needs none"});
+    if (!reading.errors.empty()) return {std::nullopt, std::move(reading.errors)};
+    return {reading.config.listen.admin, {}};
 }
 
 std::string to_string(const ConfigProblem& problem, std::string_view path) {

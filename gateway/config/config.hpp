@@ -167,6 +167,13 @@ struct JournalReading {
 };
 JournalReading load_journal_path(const std::string& path);
 
+// Where the admin listener is, likewise, for whoever wants to ask a gateway that runs.
+struct AdminReading {
+    std::optional<Endpoint> admin;      // there exactly if there is no error
+    std::vector<ConfigProblem> errors;  // of the key and of the file as a whole
+};
+AdminReading load_admin_address(const std::string& path);
+
 // "gateway.toml:12: provider.connect_timeout: …".
 std::string to_string(const ConfigProblem& problem, std::string_view path);
 

@@ -190,4 +190,27 @@ TEST(Config, AFileThatNamesNoJournalIsTold) {
     EXPECT_EQ(load_journal_path(folder.path("absent.toml")).errors.size(), 1U);
 }
 
+TEST(Config, TheAdminListenersAddressIsReadWhateverElseIsWrong) {
+    const TemporaryFolder folder;
+    auto text = ConfigText();
+    text.set("sale.max_attempts", "0").drop("journal.path");
+    const auto address = [&] { return load_admin_address(folder.write("gateway.toml", text.text())).admin; };
+    EXPECT_EQ(address(), Endpoint(boost::asio::ip::address_v4::loopback(), 9090)) << "as it is by default";
+    text.set("listen.admin", R"("[::1]:9999")");
+    EXPECT_EQ(address(), Endpoint(boost::asio::ip::address_v6::loopback(), 9999));
+}
+
+TEST(Config, AFileWithoutAUsableAdminAddressSaysWhatToDo) {
+    const TemporaryFolder folder;
+    const auto wrong = folder.write("gateway.toml", ConfigText().set("listen.admin", R"("9090")").text());
+    const auto reading = load_admin_address(wrong);
+    EXPECT_FALSE(reading.admin);
+    ASSERT_EQ(reading.errors.size(), 1U);
+    EXPECT_EQ(reading.errors.front().key, "listen.admin");
+    const auto absent = load_admin_address(folder.path("absent.toml"));
+    EXPECT_FALSE(absent.admin);
+    ASSERT_EQ(absent.errors.size(), 1U);
+    EXPECT_NE(absent.errors.front().message.find("--admin HOST:PORT needs none"), std::string::npos);
+}
+
 }  // namespace gateway
