@@ -5,8 +5,11 @@
 #include "base/system.hpp"
 #include "base/systemd.hpp"
 #include "base/wall_time.hpp"
+#include "commands/commands.hpp"
 #include "config/config.hpp"
 #include "config/new_terminal.hpp"
+#include "config/spelling.hpp"
+#include "http/client/https_client.hpp"
 #include "journal/copy.hpp"
 #include "journal/marked_sales.hpp"
 
@@ -16,6 +19,7 @@
 
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <string>
 
@@ -23,28 +27,37 @@ namespace {
 
 using namespace gateway;
 
-enum Exit : int {
-    exit_ok = 0,
-    exit_failure = 1,  // could not start, or could not go on
-    exit_usage = 2,    // the command line or the configuration is wrong
-};
-
 // Where the package puts it.
 constexpr auto usual_config = "/etc/sales-gateway/gateway.toml";
+
+// Of one list; more is for programs, which ask the listener.
+constexpr int most_sales = 100'000;
 
 constexpr auto description =
     "Sells prepaid products for the terminals of a store, and never loses a sale.\n\n"
     "With --config and no command it serves, in the foreground, and logs to standard output.";
 
 constexpr auto footer =
+    "status, sales, show and resolve ask the gateway that runs, at listen.admin of the configuration.\n"
+    "Every command reads /etc/sales-gateway/gateway.toml where --config names no other file.\n\n"
     "Signals while it serves:\n"
     "  SIGTERM, SIGINT   take no more sales, let running ones reach a safe point, end\n"
     "  SIGHUP            read the configuration again: terminals, certificates, log level\n\n"
     "Exit codes:\n"
     "  0   done\n"
-    "  1   could not start or go on; standard error says why\n"
-    "  2   the command line or the configuration is wrong\n\n"
+    "  1   could not start or go on, or no gateway answers; standard error says why\n"
+    "  2   the command line or the configuration is wrong\n"
+    "  3   of status: the gateway answers, and takes no sales\n\n"
+    "sales-gateway(8) has examples and explains every word that the commands say of a sale;\n"
     "config/gateway.example.toml explains every key of the configuration.";
+
+constexpr auto what_to_type =
+    "error: there is nothing to do without a command. Type\n"
+    "  sales-gateway --config FILE   to serve\n"
+    "  sales-gateway status          to see whether the gateway sells\n"
+    "  sales-gateway sales           to list the latest sales\n"
+    "  sales-gateway attention       to list the sales that need a person\n"
+    "  sales-gateway --help          for everything else\n";
 
 void print(std::ostream& out, std::string_view kind, const std::vector<ConfigProblem>& problems,
            std::string_view path) {
@@ -150,48 +163,221 @@ int serve_file(const std::string& path) {
     }
 }
 
+// How the gateway that runs is asked.
+struct Asking {
+    std::string config = usual_config;
+    std::string admin;  // empty: as the configuration says
+    bool as_json = false;
+};
+
+// One that listens on every address of this machine is asked on its own.
+http::Origin origin_of(const Endpoint& listener) {
+    auto address = listener.address();
+    if (address.is_unspecified())
+        address = address.is_v6() ? boost::asio::ip::address(boost::asio::ip::address_v6::loopback())
+                                  : boost::asio::ip::address(boost::asio::ip::address_v4::loopback());
+    return {.tls = false, .host = address.to_string(), .port = listener.port()};
+}
+
+std::optional<http::Origin> admin_origin(const Asking& asking) {
+    if (asking.admin.empty()) {
+        const auto reading = load_admin_address(asking.config);
+        print(std::cerr, "error", reading.errors, asking.config);
+        return reading.admin ? std::optional(origin_of(*reading.admin)) : std::nullopt;
+    }
+    auto origin = parse_admin_origin(asking.admin);
+    if (!origin) std::cerr << "error: --admin is HOST:PORT, such as 127.0.0.1:9090\n";
+    return origin;
+}
+
+int ask_gateway(const Asking& asking, const std::function<int(const Desk&)>& command) {
+    const auto origin = admin_origin(asking);
+    if (!origin) return exit_usage;
+    boost::asio::io_context context(1);
+    SystemClock clock(context.get_executor());
+    SystemRandom random;
+    const auto log = make_silent_log();
+    const auto address = origin->authority();
+    http::HttpsClient client(
+        context.get_executor(),
+        {.name = "admin", .origin = *origin, .tls = {}, .limits = {.body = admin_answer_limit}, .look_up = {}}, clock,
+        random, *log);
+    AdminClient gateway(context, clock, client, address);
+    return command({.gateway = gateway,
+                    .screen = screen_of_standard_output(),
+                    .now = clock.wall(),
+                    .out = std::cout,
+                    .err = std::cerr,
+                    .as_json = asking.as_json});
+}
+
+bool confirmed(const std::string& question) {
+    std::cerr << question << std::flush;
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+int resolve(const Asking& asking, Resolution resolution, bool yes) {
+    if (resolution.sold + resolution.not_sold + resolution.noted != 1) {
+        std::cerr << "error: say one of --sold, --not-sold and --noted\n";
+        return exit_usage;
+    }
+    if (resolution.not_sold && !(resolution.msisdn.empty() && resolution.url.empty())) {
+        std::cerr << "error: --msisdn and --url are of an eSIM that was sold\n";
+        return exit_usage;
+    }
+    if (resolution.by.empty()) resolution.by = operator_name();
+    const bool asks = !yes && can_be_asked();
+    return ask_gateway(asking, [&](const Desk& desk) {
+        return resolve_sale(desk, resolution, asks ? confirmed : std::function<bool(const std::string&)>());
+    });
+}
+
+// What was meant by a word that is none of the command line's.
+std::string suggestion(const CLI::App& app, const std::string& word) {
+    std::vector<std::string> known;
+    const auto used = app.get_subcommands();
+    const auto& command = used.empty() ? app : *used.front();
+    if (word.starts_with('-')) {
+        for (const auto* option : command.get_options())
+            for (const auto& name : option->get_lnames())
+                known.push_back("--" + name);
+    } else if (used.empty()) {
+        for (const auto* other : app.get_subcommands([](const CLI::App*) { return true; }))
+            known.push_back(other->get_name());
+    }
+    const std::vector<std::string_view> words(known.begin(), known.end());
+    return did_you_mean(word, words);
+}
+
+int wrong_command_line(const CLI::App& app, const CLI::ParseError& error) {
+    const auto unknown = app.remaining(true);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty()) {
+        const bool is_command = app.get_subcommands().empty() && !unknown.front().starts_with('-');
+        std::cerr << "error: " << unknown.front() << (is_command ? " is no command" : " was not expected")
+                  << suggestion(app, unknown.front()) << '\n';
+    } else {
+        std::cerr << "error: " << error.what() << '\n';
+    }
+    std::cerr << "Run with --help for more information.\n";
+    return exit_usage;
+}
+
+// Adds a command that reads the configuration, or a part of it.
+CLI::App* add_command(CLI::App& app, Asking& asking, const char* name, const char* what,
+                      const char* config = "The configuration that names the journal") {
+    auto* command = app.add_subcommand(name, what);
+    command->add_option("--config", asking.config, config)->type_name("FILE")->default_str(usual_config);
+    return command;
+}
+
+void add_json(CLI::App& command, Asking& asking, const char* what) {
+    command.add_flag("--json", asking.as_json, what);
+}
+
+// Adds a command that asks the gateway that runs.
+CLI::App* add_question(CLI::App& app, Asking& asking, const char* name, const char* what) {
+    auto* command = add_command(app, asking, name, what, "The configuration that names the admin listener");
+    command->add_option("--admin", asking.admin, "The admin listener, whatever a configuration says")
+        ->type_name("HOST:PORT");
+    return command;
+}
+
+CLI::App* add_sales(CLI::App& app, Asking& asking, ListWishes& wishes) {
+    auto* command = add_question(app, asking, "sales", "List sales, newest first");
+    command->add_option("--limit", wishes.limit, "How many at most")
+        ->check(CLI::Range(1, most_sales))
+        ->default_str(std::to_string(wishes.limit));
+    command->add_option("--status", wishes.status, "PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA or NEGADA")
+        ->type_name("STATUS")
+        ->check(CLI::IsMember({"PENDENTE", "AUTORIZADA", "EFETIVADA", "CANCELADA", "NEGADA"}, CLI::ignore_case)
+                    .description(""));
+    command->add_flag("--attention", wishes.attention, "Those that need a person");
+    command->add_option("--key", wishes.key, "Of this Idempotency-Key")->type_name("KEY");
+    command->add_option("--id-externo", wishes.id_externo, "With this idExterno, of any attempt")->type_name("ID");
+    command->add_option("--from", wishes.from, "Begun at this time or later: today, yesterday, 2026-11-22 17:05")
+        ->type_name("TIME");
+    command->add_option("--to", wishes.to, "Begun before this time; of a date, on that day or before")
+        ->type_name("TIME");
+    add_json(*command, asking, "One sale a line, as the gateway has it: with what was bought");
+    return command;
+}
+
+CLI::App* add_resolve(CLI::App& app, Asking& asking, Resolution& resolution, bool& yes) {
+    auto* command = add_question(app, asking, "resolve",
+                                 "Say what became of a sale that needs a person. The note is shown to the terminal, "
+                                 "and so to the cashier");
+    command->add_option("ID", resolution.id, "The sale's id, or one of its idExternos")->type_name("")->required();
+    command->add_flag("--sold", resolution.sold, "It was sold: it becomes EFETIVADA");
+    command->add_flag("--not-sold", resolution.not_sold, "It was not, and will not be: it becomes CANCELADA");
+    command->add_flag("--noted", resolution.noted, "Its status is final already: only clear its mark");
+    command->add_option("--note", resolution.note, "What was found out or done; the terminal and the cashier see it")
+        ->type_name("TEXT")
+        ->required();
+    command->add_option("--msisdn", resolution.msisdn, "The number of an eSIM that was sold, for its receipt")
+        ->type_name("NUMBER");
+    command->add_option("--url", resolution.url, "The activation address of an eSIM that was sold, for its receipt")
+        ->type_name("URL");
+    command->add_option("--by", resolution.by, "Who decided, instead of who is logged in")->type_name("NAME");
+    command->add_flag("--yes", yes, "Do not ask");
+    add_json(*command, asking, "Print the sale as the gateway has it now");
+    return command;
+}
+
 int run(int argc, char** argv) {
     CLI::App app(description, "sales-gateway");
     app.set_version_flag("--version", "sales-gateway " + std::string(version()), "Print the version and end");
-    std::string path;
+    Asking asking;
+    auto* config = app.add_option("--config", asking.config, "The configuration (TOML)")->type_name("FILE");
+    auto* status = add_question(app, asking, "status", "Say whether the gateway sells, and if not why");
+    add_json(*status, asking, "Print what the gateway says as one JSON object");
+    ListWishes wishes;
+    auto* sales = add_sales(app, asking, wishes);
     std::string id;
-    app.add_option("--config", path, "The configuration (TOML)")->type_name("FILE");
-    auto* check = app.add_subcommand("check-config", "Say everything that is wrong with a configuration, or ok");
-    check->add_option("--config", path, "The configuration (TOML)")->type_name("FILE");
+    auto* show =
+        add_question(app, asking, "show", "Show a sale: what is done about it now, and all that happened to it");
+    show->add_option("ID", id, "The sale's id, or one of its idExternos")->type_name("")->required();
+    add_json(*show, asking, "Print the sale and its story as one JSON object: with what was bought");
+    auto* attention =
+        add_command(app, asking, "attention", "List the sales that need a person: what is known, what not, what to do");
+    add_json(*attention, asking, "One JSON object a line, and nothing where there is no such sale");
+    Resolution resolution;
+    bool yes = false;
+    auto* resolving = add_resolve(app, asking, resolution, yes);
+    std::string file;
+    auto* backup =
+        add_command(app, asking, "backup", "Make a verified copy of the journal, whether or not a gateway runs on it");
+    backup->add_option("FILE", file, "The copy, which must not be there yet")->required();
+    auto* restoring =
+        add_command(app, asking, "restore", "Put a copy in the journal's place, while no gateway runs on it");
+    restoring->add_option("FILE", file, "A copy that backup made")->required();
+    auto* check = add_command(app, asking, "check-config", "Say everything that is wrong with a configuration, or ok",
+                              "The configuration (TOML)");
     auto* terminal = app.add_subcommand(
         "new-terminal",
         "Make a terminal's key: prints its lines for the configuration, and once, to standard error, the key");
     terminal->add_option("ID", id, "The terminal's name, such as caixa-01")->required();
-    std::string file;
-    const auto about_journal = [&](const char* name, const char* what) {
-        auto* command = app.add_subcommand(name, what);
-        command->add_option("--config", path, "The configuration that names the journal")
-            ->type_name("FILE")
-            ->default_str(usual_config);
-        return command;
-    };
-    bool as_json = false;
-    auto* attention =
-        about_journal("attention", "List the sales that need a person: what is known, what not, what to do");
-    attention->add_flag("--json", as_json, "One JSON object a line, and nothing where there is no such sale");
-    auto* backup = about_journal("backup", "Make a verified copy of the journal, whether or not a gateway runs on it");
-    backup->add_option("FILE", file, "The copy, which must not be there yet")->required();
-    auto* restoring = about_journal("restore", "Put a copy in the journal's place, while no gateway runs on it");
-    restoring->add_option("FILE", file, "A copy that backup made")->required();
     app.require_subcommand(0, 1);
     app.footer(footer);  // after the commands, which would take it over
     try {
         app.parse(argc, argv);
-        const bool serving = app.get_subcommands().empty();
-        if ((serving || check->parsed()) && path.empty()) throw CLI::RequiredError("--config");
-        if (check->parsed()) return check_config_file(path);
+        if (status->parsed()) return ask_gateway(asking, show_status);
+        if (sales->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return list_sales(desk, wishes); });
+        if (show->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return show_sale(desk, id); });
+        if (resolving->parsed()) return resolve(asking, resolution, yes);
+        if (check->parsed()) return check_config_file(asking.config);
         if (terminal->parsed()) return new_terminal(id);
-        if (attention->parsed()) return list_attention(path.empty() ? usual_config : path, as_json);
-        if (backup->parsed()) return back_up_journal(path.empty() ? usual_config : path, file);
-        if (restoring->parsed()) return restore_journal(path.empty() ? usual_config : path, file);
-        return serve_file(path);
+        if (attention->parsed()) return list_attention(asking.config, asking.as_json);
+        if (backup->parsed()) return back_up_journal(asking.config, file);
+        if (restoring->parsed()) return restore_journal(asking.config, file);
+        if (config->count() > 0) return serve_file(asking.config);
+        std::cerr << what_to_type;
+        return exit_usage;
+    } catch (const CLI::Success& error) {
+        return app.exit(error);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? exit_ok : exit_usage;
+        return wrong_command_line(app, error);
     } catch (const std::exception& error) {
         std::cerr << "error: " << error.what() << '\n';
         return exit_failure;

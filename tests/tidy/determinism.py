@@ -24,6 +24,7 @@ BANS = [
                                  "tests/unit/http/"}),  # ends a test that hangs, and decides nothing else
     (r"\bgetenv\b|\bsetenv\b|\benviron\b", "settings come from the configuration",
      {"gateway/base/systemd.cpp", "tests/unit/base/systemd_test.cpp",  # how systemd speaks to a service
+      "gateway/commands/screen.cpp", "tests/unit/commands/screen_test.cpp",  # a person's terminal and name
       "tests/unit/families/health_test.cpp",
       "tests/unit/support/zone.hpp"}),  # the zone of the machine has no other way in
     (r"\bthis_thread::sleep|\busleep\b|\bnanosleep\b|(?<![\w.>:])(?<!int )sleep\s*\(",

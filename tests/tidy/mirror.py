@@ -10,6 +10,8 @@ WITHOUT = {
     "gateway/sale/decision.cpp": "decide() is the only way to it: the tests of the machine",
     "gateway/sale/decision_answers.cpp": "decide() is the only way to it: the tests of the machine",
     "gateway/sale/decision_events.cpp": "decide() is the only way to it: the tests of the machine",
+    "gateway/commands/facts.cpp": "show_test and resolve_test, which print them",
+    "gateway/commands/members.cpp": "the tests of every command, with answers that lack members or have others",
     "gateway/families/families.cpp": "the list of the families: the test of every family asks it",
     "gateway/families/option_reader.cpp": "the tests of the families' options and family_robustness_test",
     "gateway/families/printed.cpp": "the tests of the families' receipts and receipt_test",

@@ -29,6 +29,8 @@ SHORT_HEADERS = {
     "gateway/base/field_error.hpp": "families, api and config speak of it, and share nothing else",
     "gateway/base/journald_log.hpp": "journald's protocol, which the log itself knows nothing of",
     "gateway/base/utf8.hpp": _ONE_QUESTION,
+    "gateway/commands/facts.hpp": "two commands show a sale before they go on",
+    "gateway/commands/story.hpp": _ONE_QUESTION,
     "gateway/config/checks.hpp": "what is looked at once all keys are read",
     "gateway/config/journal_keys.hpp": "the key file is read by commands that read no other key",
     "gateway/config/new_terminal.hpp": "a command of its own",

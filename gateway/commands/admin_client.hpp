@@ -1,0 +1,59 @@
+// What an operator's command asks a gateway that runs, through its admin listener: one call and its answer, or in words
+// why there is none. Tries nothing twice.
+#pragma once
+
+#include "base/clock.hpp"
+#include "http/client/addresses.hpp"
+#include "http/client/client.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/json/object.hpp>
+#include <boost/system/result.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gateway {
+
+// "127.0.0.1:9090", "[::1]:9090", "localhost:9090"; nothing where the text is none of these.
+std::optional<http::Origin> parse_admin_origin(std::string_view text);
+
+// The answers of a listener of this machine: long histories and pages of sales with their goods, not a provider's.
+constexpr std::size_t admin_answer_limit = 64 * 1024 * 1024;
+
+struct AdminAnswer {
+    unsigned status = 0;  // HTTP
+    boost::json::object body;
+
+    bool good() const noexcept { return status == 200; }
+    // What a problem says, in a sentence.
+    std::string problem() const;
+};
+
+class AdminClient {
+  public:
+    // In words for the operator where there is no answer.
+    using Told = boost::system::result<AdminAnswer, std::string>;
+
+    // Every reference must outlive it; `context` must be the one that `client` works on, and nobody else may run it.
+    AdminClient(boost::asio::io_context& context, const Clock& clock, http::Client& client, std::string address);
+
+    // `target` is path and query, percent-encoded.
+    Told get(std::string target);
+    Told post(std::string target, const boost::json::object& body);
+
+    // As people write it: "127.0.0.1:9090".
+    const std::string& address() const noexcept { return address_; }
+
+  private:
+    Told call(http::ClientRequest request, std::chrono::seconds patience);
+    std::string why_not(const Reply& reply, bool post, std::chrono::seconds patience) const;
+
+    boost::asio::io_context& context_;
+    const Clock& clock_;
+    http::Client& client_;
+    const std::string address_;
+};
+
+}  // namespace gateway

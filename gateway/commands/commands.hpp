@@ -1,0 +1,64 @@
+// The operators' commands that ask a gateway that runs: what each prints, and the exit code that says how it went. For
+// people there are tables and sentences, in local time; `as_json` prints what the gateway answered.
+//
+// For people nothing of a customer is printed, and nothing of what was bought.
+#pragma once
+
+#include "commands/admin_client.hpp"
+#include "commands/screen.hpp"
+
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <string>
+
+namespace gateway {
+
+enum Exit : int {
+    exit_ok = 0,
+    exit_failure = 1,      // could not start or go on; nobody answers, or the answer was no
+    exit_usage = 2,        // the command line or the configuration is wrong
+    exit_not_selling = 3,  // of status alone: the gateway answers, and takes no sales
+};
+
+// What every command is given.
+struct Desk {
+    AdminClient& gateway;
+    Screen screen;
+    WallTime now;
+    std::ostream& out;
+    std::ostream& err;  // what went wrong, and questions
+    bool as_json = false;
+};
+
+int show_status(const Desk& desk);
+
+struct ListWishes {
+    std::size_t limit = 20;
+    std::string status;  // the other wishes are empty where there is none
+    bool attention = false;
+    std::string key;
+    std::string id_externo;
+    std::string from;
+    std::string to;
+};
+int list_sales(const Desk& desk, const ListWishes& wishes);
+
+// `id` is a sale's or any idExterno of it; so it is below.
+int show_sale(const Desk& desk, const std::string& id);
+
+struct Resolution {
+    std::string id;
+    bool sold = false;  // one of the three
+    bool not_sold = false;
+    bool noted = false;
+    std::string note;
+    std::string by;  // empty: not said
+    std::string msisdn;
+    std::string url;
+};
+// Asks with `confirmed` before anything is done, where there is somebody to ask; without it goes ahead.
+int resolve_sale(const Desk& desk, const Resolution& resolution,
+                 const std::function<bool(const std::string&)>& confirmed);
+
+}  // namespace gateway

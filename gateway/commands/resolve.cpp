@@ -1,0 +1,93 @@
+// `resolve`: what a person found out about a sale that needs one.
+#include "commands/commands.hpp"
+#include "commands/facts.hpp"
+#include "commands/members.hpp"
+#include "commands/words.hpp"
+#include "families/plain_text.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+std::string_view as_what(const Resolution& resolution) {
+    return resolution.sold ? "sold" : resolution.not_sold ? "not sold" : "noted";
+}
+
+json::object body_of(const Resolution& resolution) {
+    json::object body;
+    if (resolution.sold) body["status"] = "EFETIVADA";
+    if (resolution.not_sold) body["status"] = "CANCELADA";
+    body["note"] = resolution.note;
+    if (!resolution.by.empty()) body["by"] = resolution.by;
+    json::object esim;
+    if (!resolution.msisdn.empty()) esim["msisdn"] = resolution.msisdn;
+    if (!resolution.url.empty()) esim["url"] = resolution.url;
+    if (!esim.empty()) body["esim"] = std::move(esim);
+    return body;
+}
+
+std::string question(const Resolution& resolution) {
+    constexpr std::string_view seen_by = "The note is shown to the terminal, and so to the cashier.";
+    const auto ask = resolution.noted ? std::string("Write the note and clear the mark?")
+                                      : fmt::format("Resolve it as {}?", as_what(resolution));
+    return fmt::format("\n{}\n{} [y/N] ", seen_by, ask);
+}
+
+// What the gateway's refusal leaves to do.
+std::string way_out(const AdminAnswer& answer, const Resolution& resolution) {
+    const auto code = text_in(answer.body, "code");
+    if (code == "sale_final" && !resolution.noted)
+        return "  A final status never changes. --noted with what was done clears the mark of a sale that has one.\n";
+    if (code == "no_attention" || code == "sale_final")
+        return "  The gateway looks after it itself: sales-gateway show tells what it does.\n";
+    if (answer.status == 422 && resolution.noted)
+        return "  A sale that is pending is resolved with --sold or --not-sold.\n";
+    return {};
+}
+
+void print_result(const Desk& desk, const json::object& sale) {
+    const auto mark = mark_of(sale);
+    desk.out << fmt::format("{} is {}{}.\n", printable(text_in(sale, "id")), standing_of(sale),
+                            mark.empty() ? "; it needs nobody any more" : "; it still needs a person: " + mark);
+}
+
+}  // namespace
+
+int resolve_sale(const Desk& desk, const Resolution& resolution,
+                 const std::function<bool(const std::string&)>& confirmed) {
+    const auto sale = sale_named(desk, resolution.id);
+    if (!sale) return exit_failure;
+    if (confirmed) {
+        desk.err << sale_facts(desk.screen, *sale);
+        if (!confirmed(question(resolution))) {
+            desk.err << "Nothing was done.\n";
+            return exit_failure;
+        }
+    }
+    const auto target = "/v1/sales/" + encoded_segment(text_in(*sale, "id")) + "/resolve";
+    const auto told = desk.gateway.post(target, body_of(resolution));
+    if (told.has_error()) {
+        desk.err << "error: " << told.error() << '\n';
+        return exit_failure;
+    }
+    if (told->status == 202) {
+        desk.err
+            << "error: the journal has not taken it yet; whether it was done is not known: sales-gateway show tells\n";
+        return exit_failure;
+    }
+    if (!told->good()) {
+        desk.err << "error: " << printable(told->problem()) << '\n' << way_out(*told, resolution);
+        return exit_failure;
+    }
+    if (desk.as_json)
+        desk.out << json::serialize(told->body) << '\n';
+    else
+        print_result(desk, told->body);
+    return exit_ok;
+}
+
+}  // namespace gateway

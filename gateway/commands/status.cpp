@@ -1,0 +1,178 @@
+// `status`: whether the gateway sells, and why not.
+#include "base/wall_time.hpp"
+#include "commands/commands.hpp"
+#include "commands/members.hpp"
+#include "commands/words.hpp"
+
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+    return fmt::format("{}", fmt::join(parts, between));
+}
+
+class StatusReport {
+  public:
+    StatusReport(const Desk& desk, const json::object& status) : desk_(desk), status_(status) {}
+
+    std::string text() {
+        const bool sells = flag_in(status_, "sells").value_or(false);
+        auto sentence = printable(text_in(status_, "detail"));
+        if (sentence.empty()) sentence = sells ? "Takes sales." : "Takes no sales.";
+        text_ = (sells ? desk_.screen.bold(sentence) : desk_.screen.alarming(sentence)) + "\n\n";
+        reasons(sentence);
+        running();
+        service("provider", "provider", "provider");
+        service("tokenService", "token_service", "token service");
+        families();
+        sales();
+        attention();
+        journal();
+        return text_;
+    }
+
+  private:
+    void line(std::string_view title, std::string_view words) { text_ += paragraph(desk_.screen, title, words); }
+
+    // Those that the sentence above has not said.
+    void reasons(const std::string& sentence) {
+        if (const auto* reasons = array_in(status_, "reasons"))
+            for (const auto& reason : *reasons)
+                if (const auto* text = reason.if_string())
+                    if (const auto words = printable(*text); sentence.find(words) == std::string::npos)
+                        line("why", words);
+    }
+
+    void running() {
+        std::vector<std::string> parts;
+        if (const auto since = time_in(status_, "startedAt"))
+            parts.push_back(fmt::format("since {} ({}), {}", to_local_text(*since), local_offset(*since),
+                                        length_of(desk_.now - *since)));
+        if (const auto version = text_in(status_, "version"); !version.empty())
+            parts.push_back("version " + printable(version));
+        parts.push_back("admin listener " + desk_.gateway.address());
+        line("running", joined(parts, "; "));
+    }
+
+    const json::object* trouble_of(std::string_view what) const {
+        if (const auto* degraded = array_in(status_, "degraded"))
+            for (const auto& entry : *degraded)
+                if (const auto* object = entry.if_object(); object != nullptr && text_in(*object, "what") == what)
+                    return object;
+        return nullptr;
+    }
+
+    // `what` is its name among what is degraded.
+    void service(std::string_view member, std::string_view what, std::string_view title) {
+        const auto* service = object_in(status_, member);
+        if (service == nullptr) return;
+        const bool reached = flag_in(*service, "reached").value_or(true);
+        std::vector<std::string> parts;
+        parts.push_back(
+            fmt::format("{} since {}", reached ? "reached" : "cannot be reached", local_time(*service, "since")));
+        if (const auto* trouble = trouble_of(what)) {
+            if (const auto error = text_in(*trouble, "lastError"); !error.empty())
+                parts.push_back("last error: " + printable(error));
+            if (const auto refused = number_in(*trouble, "refused").value_or(0); refused > 0)
+                parts.push_back(counted(refused, "sale", "sales") + " refused for it");
+        }
+        if (member == "tokenService") token(parts);
+        line(title, joined(parts, "; "));
+    }
+
+    void token(std::vector<std::string>& parts) const {
+        const auto* token = object_in(status_, "token");
+        if (token == nullptr) return;
+        const bool valid = flag_in(*token, "valid").value_or(false);
+        if (!valid)
+            parts.emplace_back("there is no valid token");
+        else if (time_in(*token, "expiresAt"))
+            parts.push_back("its token is good until " + local_time(*token, "expiresAt"));
+    }
+
+    void families() {
+        const auto* families = object_in(status_, "families");
+        if (families == nullptr) return;
+        std::vector<std::string> sold;
+        std::vector<std::string> others;
+        for (const auto& family : *families) {
+            const auto* can = family.value().if_bool();
+            (can != nullptr && *can ? sold : others).push_back(printable(family.key()));
+        }
+        auto words = sold.empty() ? "none can be sold" : joined(sold, ", ");
+        if (!sold.empty() && !others.empty()) words += "; not " + joined(others, ", ");
+        line("families", words);
+    }
+
+    void sales() {
+        const auto* sales = object_in(status_, "sales");
+        if (sales == nullptr) return;
+        const auto unsettled = number_in(*sales, "unsettled").value_or(0);
+        auto words = fmt::format("{} under way, {} not settled", number_in(*sales, "underWay").value_or(0), unsettled);
+        if (const auto oldest = time_in(*sales, "oldestUnsettledAt"))
+            words += fmt::format(", the oldest since {} ({})", to_local_text(*oldest), length_of(desk_.now - *oldest));
+        line("sales", words);
+    }
+
+    void attention() {
+        const auto* attention = object_in(status_, "attention");
+        if (attention == nullptr) return;
+        const auto total = number_in(*attention, "total").value_or(0);
+        if (total == 0) return line("attention", "no sale needs a person");
+        std::vector<std::string> marks;
+        if (const auto* by_mark = object_in(*attention, "byMark"))
+            for (const auto& mark : *by_mark)
+                if (const auto* number = mark.value().if_int64(); number != nullptr && *number > 0)
+                    marks.push_back(fmt::format("{} {}", *number, printable(mark.key())));
+        const auto which = marks.empty() ? std::string() : " (" + joined(marks, ", ") + ")";
+        line("attention", fmt::format("{} a person{}: sales-gateway attention lists them",
+                                      counted(total, "sale needs", "sales need"), which));
+    }
+
+    void journal() {
+        const auto* journal = object_in(status_, "journal");
+        if (journal == nullptr) return;
+        const bool writable = flag_in(*journal, "writable").value_or(true);
+        std::string words = writable ? "can be written" : "cannot be written";
+        if (flag_in(*journal, "damaged").value_or(false))
+            words += "; a damaged page was met: make a backup, and look at the disk";
+        line("journal", words);
+    }
+
+    const Desk& desk_;
+    const json::object& status_;
+    std::string text_;
+};
+
+}  // namespace
+
+int show_status(const Desk& desk) {
+    const auto told = desk.gateway.get("/v1/status");
+    if (told.has_error()) {
+        desk.err << "error: " << told.error() << '\n';
+        return exit_failure;
+    }
+    if (told->status == 404) {
+        desk.err << "error: the gateway at " << desk.gateway.address()
+                 << " does not know this call: it is older than this command, and has to be restarted\n";
+        return exit_failure;
+    }
+    if (!told->good()) {
+        desk.err << "error: " << printable(told->problem()) << '\n';
+        return exit_failure;
+    }
+    if (desk.as_json)
+        desk.out << json::serialize(told->body) << '\n';
+    else
+        desk.out << StatusReport(desk, told->body).text();
+    return flag_in(told->body, "sells").value_or(false) ? exit_ok : exit_not_selling;
+}
+
+}  // namespace gateway

@@ -1,0 +1,45 @@
+// A command at its desk: a gateway that answers as the test lays out, and what the command prints.
+#pragma once
+
+#include "base/wall_time.hpp"
+#include "commands/commands.hpp"
+#include "unit/support/scripted_client.hpp"
+#include "unit/support/virtual_clock.hpp"
+#include "unit/support/zone.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace gateway::test {
+
+struct CommandRig : ::testing::Test {
+    Desk desk(std::size_t columns = Screen().columns, bool as_json = false) {
+        return {.gateway = gateway,
+                .screen = {.columns = columns},
+                .now = *from_rfc3339("2026-11-22T20:10:00Z"),
+                .out = out,
+                .err = err,
+                .as_json = as_json};
+    }
+    void answer(std::string body, unsigned status = 200) { client.then(answered(status, std::move(body))); }
+    std::vector<std::string> targets() const {
+        std::vector<std::string> targets;
+        for (const auto& seen : client.seen)
+            targets.push_back(seen.request.target);
+        return targets;
+    }
+
+    const Zone zone{"<-03>3"};
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    ScriptedClient client{clock};
+    AdminClient gateway{io, clock, client, "127.0.0.1:9090"};
+    std::ostringstream out;
+    std::ostringstream err;
+};
+
+}  // namespace gateway::test

@@ -1,0 +1,91 @@
+#include "unit/commands/rig.hpp"
+
+namespace gateway::test {
+namespace {
+
+using StatusCommand = CommandRig;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr auto selling = R"({"version":"0.2.0","startedAt":"2026-11-22T11:00:00Z","sells":true,
+  "detail":"Takes sales. Sales that need a person: 3; sales-gateway attention lists them.","reasons":[],"degraded":[],
+  "families":{"tv":true,"egift":true,"transit":false,"health":true,"esim":false},
+  "provider":{"reached":true,"since":"2026-11-22T11:00:01Z"},
+  "tokenService":{"reached":true,"since":"2026-11-22T11:00:02Z"},
+  "token":{"valid":true,"expiresAt":"2026-11-22T21:00:00Z"},
+  "sales":{"underWay":3,"unsettled":2,"oldestUnsettledAt":"2026-11-22T20:00:00Z"},
+  "attention":{"total":3,"byMark":{"no_callback":2,"contradiction":1}},
+  "journal":{"writable":true,"damaged":false}})";
+
+TEST_F(StatusCommand, SaysWhetherItSellsFirst) {
+    answer(selling);
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_EQ(out.str(),
+              "Takes sales. Sales that need a person: 3; sales-gateway attention lists them.\n"
+              "\n"
+              "  running       since 2026-11-22 08:00:00 (-03:00), 9 h 10 min; version 0.2.0; admin listener\n"
+              "                127.0.0.1:9090\n"
+              "  provider      reached since 2026-11-22 08:00:01\n"
+              "  token service reached since 2026-11-22 08:00:02; its token is good until 2026-11-22 18:00:00\n"
+              "  families      tv, egift, health; not transit, esim\n"
+              "  sales         3 under way, 2 not settled, the oldest since 2026-11-22 17:00:00 (10 min)\n"
+              "  attention     3 sales need a person (2 no_callback, 1 contradiction): sales-gateway attention\n"
+              "                lists them\n"
+              "  journal       can be written\n");
+    EXPECT_EQ(err.str(), "");
+}
+
+TEST_F(StatusCommand, WhatIsInTheWayIsSaidAndHasAnExitCodeOfItsOwn) {
+    answer(R"({"sells":false,"detail":"Takes no sales: the journal cannot be written.",
+      "reasons":["the journal cannot be written","there has never been a token\u001b[2J"],
+      "degraded":[{"what":"provider","since":"2026-11-22T20:00:00Z","lastError":"Connection refused","refused":12},
+                  {"what":"token_service","since":"2026-11-22T20:01:00Z","lastError":"HTTP 503","refused":0}],
+      "families":{"tv":false},
+      "provider":{"reached":false,"since":"2026-11-22T20:00:00Z"},
+      "tokenService":{"reached":false,"since":"2026-11-22T20:01:00Z"},"token":{"valid":false,"expiresAt":null},
+      "sales":{"underWay":0,"unsettled":0,"oldestUnsettledAt":null},"attention":{"total":0,"byMark":{}},
+      "journal":{"writable":false,"damaged":true}})");
+    EXPECT_EQ(show_status(desk()), exit_not_selling);
+    EXPECT_EQ(out.str(),
+              "Takes no sales: the journal cannot be written.\n"
+              "\n"
+              "  why           there has never been a token?[2J\n"
+              "  running       admin listener 127.0.0.1:9090\n"
+              "  provider      cannot be reached since 2026-11-22 17:00:00; last error: Connection refused; 12\n"
+              "                sales refused for it\n"
+              "  token service cannot be reached since 2026-11-22 17:01:00; last error: HTTP 503; there is no valid\n"
+              "                token\n"
+              "  families      none can be sold\n"
+              "  sales         0 under way, 0 not settled\n"
+              "  attention     no sale needs a person\n"
+              "  journal       cannot be written; a damaged page was met: make a backup, and look at the disk\n");
+}
+
+TEST_F(StatusCommand, WhatIsNotToldIsLeftOut) {
+    answer(R"({"sells":true,"families":5,"degraded":{},"sales":[],"provider":"x","journal":null})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_EQ(out.str(), "Takes sales.\n\n  running       admin listener 127.0.0.1:9090\n");
+}
+
+TEST_F(StatusCommand, JsonIsWhatTheGatewaySaid) {
+    answer(R"({"sells":false,"detail":"No."})");
+    EXPECT_EQ(show_status(desk(80, true)), exit_not_selling);
+    EXPECT_EQ(out.str(), "{\"sells\":false,\"detail\":\"No.\"}\n");
+}
+
+TEST_F(StatusCommand, WhereNobodyAnswersIsNotWhereNothingIsSold) {
+    client.refuses = true;
+    EXPECT_EQ(show_status(desk()), exit_failure);
+    EXPECT_EQ(out.str(), "");
+    EXPECT_THAT(err.str(), HasSubstr("no gateway answers at 127.0.0.1:9090"));
+}
+
+TEST_F(StatusCommand, AGatewayThatDoesNotKnowTheCallIsOlder) {
+    answer(R"({"detail":"There is nothing here."})", 404);
+    EXPECT_EQ(show_status(desk()), exit_failure);
+    EXPECT_THAT(err.str(), HasSubstr("older than this command"));
+    EXPECT_THAT(err.str(), Not(HasSubstr("nothing here")));
+}
+
+}  // namespace
+}  // namespace gateway::test

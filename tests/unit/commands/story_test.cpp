@@ -1,0 +1,109 @@
+#include "commands/story.hpp"
+
+#include "unit/support/zone.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+
+struct Story : ::testing::Test {
+    const Zone zone{"<-03>3"};
+};
+
+object event(unsigned second, std::string_view what, object more = {}) {
+    object entry{{"at", fmt::format("2026-11-22T20:05:{:02}.020Z", second)}, {"idExterno", "A"}, {"event", what}};
+    for (const auto& member : more)
+        entry[member.key()] = member.value();
+    return entry;
+}
+
+std::string told(const array& events) {
+    std::string text;
+    for (const auto& line : story_lines(events))
+        text += line.when + "  " + line.what + '\n';
+    return text;
+}
+
+TEST_F(Story, ASaleIsToldStepByStep) {
+    EXPECT_EQ(told({event(1, "begun", {{"state", "requesting"}}),
+                    event(1, "solicitar",
+                          {{"known", "authorised"}, {"httpStatus", 200}, {"durationMs", 41}, {"state", "confirming"}}),
+                    event(2, "confirmar", {{"known", "sold"}, {"httpStatus", 200}, {"state", "sold"}}),
+                    event(9, "receipt", {{"state", "sold"}})}),
+              "2026-11-22 17:05:01  begun: the terminal asked for it → requesting\n"
+              "2026-11-22 17:05:01  solicitar: authorised, 41 ms → confirming\n"
+              "2026-11-22 17:05:02  confirmar: sold → sold\n"
+              "2026-11-22 17:05:09  the receipt was fetched\n");
+}
+
+TEST_F(Story, RunsOfEqualEventsAreFolded) {
+    array events{event(0, "solicitar", {{"known", "unknown"}, {"state", "cancelling"}})};
+    for (unsigned i = 1; i <= 23; ++i)
+        events.push_back(event(i, "cancelar",
+                               {{"known", "unknown"},
+                                {"durationMs", 10 * i},
+                                {"state", "cancelling"},
+                                {"detail", "the answer was lost: no complete answer before the deadline"}}));
+    events.push_back(event(30, "cancelar", {{"known", "cancelled"}, {"httpStatus", 200}, {"state", "cancelled"}}));
+    EXPECT_EQ(told(events),
+              "2026-11-22 17:05:00  solicitar: no answer → cancelling\n"
+              "2026-11-22 17:05:01–17:05:23  cancelar: no answer: no complete answer before the deadline, 23 times\n"
+              "2026-11-22 17:05:30  cancelar: cancelled → cancelled\n");
+}
+
+TEST_F(Story, EventsThatTakeTurnsAreARunToo) {
+    array events;
+    for (unsigned i = 0; i < 12; ++i)
+        events.push_back(
+            event(i, i % 2 == 0 ? "confirmar" : "cancelar", {{"known", "unknown"}, {"state", "disputing"}}));
+    EXPECT_EQ(told(events),
+              "2026-11-22 17:05:00–17:05:11  confirmar: no answer, then cancelar: no answer, 6 times each → "
+              "disputing\n");
+}
+
+TEST_F(Story, WhatDiffersInAnythingButTimeIsNotFolded) {
+    const object more{{"known", "unknown"}, {"httpStatus", 500}};
+    EXPECT_EQ(told({event(1, "cancelar", {{"known", "unknown"}}), event(2, "cancelar", more)}),
+              "2026-11-22 17:05:01  cancelar: no answer\n"
+              "2026-11-22 17:05:02  cancelar: no usable answer, HTTP 500\n");
+}
+
+TEST_F(Story, SeveralAttemptsAreNumbered) {
+    EXPECT_EQ(told({event(1, "begun", {{"state", "requesting"}}),
+                    event(2, "begun", {{"idExterno", "B"}, {"state", "requesting"}}),
+                    event(3, "cancelar", {{"known", "cancelled"}, {"state", "cancelled"}})}),
+              "2026-11-22 17:05:01  begun: the terminal asked for it → requesting [attempt 1]\n"
+              "2026-11-22 17:05:02  begun: the terminal asked for it → requesting [attempt 2]\n"
+              "2026-11-22 17:05:03  cancelar: cancelled → cancelled [attempt 1]\n");
+}
+
+TEST_F(Story, APersonsWordIsToldWithWhoSaidItAndWhatBecameOfTheMark) {
+    EXPECT_EQ(told({event(1, "elapsed", {{"mark", "no_callback"}}),
+                    event(2, "resolved",
+                          {{"known", "EFETIVADA"}, {"by", "maria"}, {"detail", "visto\x1b[2J"}, {"mark", "none"}}),
+                    event(3, "resolved", {{"detail", "impresso"}})}),
+              "2026-11-22 17:05:01  a time limit was reached; needs a person: no_callback\n"
+              "2026-11-22 17:05:02  maria decided EFETIVADA: \"visto?[2J\"; no longer marked\n"
+              "2026-11-22 17:05:03  an operator noted: \"impresso\"\n");
+}
+
+TEST_F(Story, WordsThatAreNotKnownAreSaidAsTheyCame) {
+    EXPECT_EQ(
+        told({event(1, "probed", {{"known", "green"}, {"detail", "x\ny"}}), event(2, "cancelar", {{"known", "blue"}})}),
+        "2026-11-22 17:05:01  probed: green: x?y\n"
+        "2026-11-22 17:05:02  cancelar: blue\n");
+    EXPECT_EQ(told({1, "x", nullptr, object{}}), "-  \n");
+}
+
+TEST_F(Story, NothingIsNoStory) {
+    EXPECT_TRUE(story_lines({}).empty());
+}
+
+}  // namespace
+}  // namespace gateway::test
