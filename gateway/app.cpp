@@ -205,6 +205,7 @@ Listeners::Routers App::routers() {
     callbacks_api_.add_to(routers.callbacks);
     admin_api_.add_to(routers.admin);
     metrics_page_.add_to(routers.admin);
+    routers.admin.set_hosts({config_.listen.admin_names, "listen.admin_names"});
     sales_api_.add_to_admin(routers.admin);
     add_openapi(routers.admin, admin_openapi());
     return routers;

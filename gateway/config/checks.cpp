@@ -55,6 +55,11 @@ void check_pair(const TlsConfig& files, const std::string& cert, const std::stri
     }
 }
 
+// What a Host field has without its port, where that is a name.
+bool is_host_name(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
+}
+
 void check_listen(const Config& config, Diagnostics& diagnostics) {
     const auto& listen = config.listen;
     std::vector<std::pair<std::string, Endpoint>> listeners{{"listen.terminals", listen.terminals},
@@ -71,6 +76,11 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
     if (!listen.admin.address().is_loopback()) {
         diagnostics.warn("listen.admin", "can be reached from other machines, and asks nobody for a key");
     }
+    for (const auto& name : listen.admin_names)
+        if (!is_host_name(name))
+            diagnostics.error("listen.admin_names", "\"" + name +
+                                                        "\" is no name of a host; write it as it is called, without "
+                                                        "scheme and port, such as \"gateway.store\"");
     check_pair(listen.tls, "listen.tls.cert", "listen.tls.key", diagnostics);
     if (listen.client_ca.empty()) return;
     const std::string client_ca = "listen.tls.client_ca";

@@ -47,6 +47,7 @@ struct ListenConfig {
     Endpoint terminals;
     std::optional<Endpoint> callbacks;
     Endpoint admin;
+    std::vector<std::string> admin_names;  // that it answers to, besides IP addresses and localhost
     TlsConfig tls;
     std::string client_ca;  // of the terminals' certificates; empty: none are asked for
 };

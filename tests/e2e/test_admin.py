@@ -1,4 +1,5 @@
 """The admin listener: alive, ready, and what a person decides."""
+import socket
 import sqlite3
 
 import pytest
@@ -31,6 +32,43 @@ def test_it_asks_nobody_for_a_key_and_sells_nothing(admin):
     admin.post("/v1/cancel").of(404, "not_found")
     admin.get("/v1/options?family=tv&produto=x").of(404, "not_found")
     admin.get("/v1/provider/x").of(404, "not_found")
+
+
+@pytest.mark.parametrize("host, status", [
+    ("localhost:9090", 200), ("LOCALHOST", 200), ("[::1]:9090", 200), ("192.0.2.7", 200),
+    ("rebound.example", 421), ("rebound.example:9090", 421), ("127.0.0.1.rebound.example", 421), ("127.0.0.1.", 421),
+    ("2130706433", 421), ("[fe80::1%25lo]", 421), ("gateway.store", 421), ("", 421),
+])
+def test_it_answers_to_addresses_and_localhost_only(admin, host, status):
+    answer = admin.get("/healthz", Host=host)
+    assert answer.status == status
+    if status == 421:
+        assert answer.code == "misdirected_request"
+        admin.get("/no-such-path", Host=host).of(421, "misdirected_request")
+        admin.post("/v1/sales/x/resolve", {"note": "n"}, Host=host).of(421, "misdirected_request")
+
+
+def test_it_answers_to_the_names_that_it_was_given(new_shop):
+    shop = new_shop({"listen.admin_names": ["gateway.store"]}).start()
+    shop.gateway.admin.get("/healthz", Host="Gateway.Store:9090").of(200)
+    shop.gateway.admin.get("/healthz", Host="gateway.store.example").of(421, "misdirected_request")
+
+
+@pytest.mark.parametrize("request_text, status", [
+    (b"GET /healthz HTTP/1.0\r\n\r\n", 421),
+    (b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n", 200),
+    (b"GET http://rebound.example/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", 421),
+    (b"GET http://127.0.0.1/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", 200),
+])
+def test_a_request_without_a_host_or_with_one_in_its_target_is_no_way_around(shop, request_text, status):
+    with socket.create_connection(shop.gateway.ports["admin"], timeout=60) as caller:
+        caller.sendall(request_text)
+        assert caller.makefile("rb").readline().split()[1] == str(status).encode()
+
+
+def test_the_other_listeners_answer_to_whatever_name_they_have(shop):
+    shop.till.get("/v1/status", Host="gateway.of.the.store").of(200)
+    shop.gateway.callbacks.get("/nothing", Host="store.example").of(404, "not_found")
 
 
 def test_it_is_not_ready_without_a_token_and_becomes_so(new_shop):

@@ -89,14 +89,23 @@ void Router::set_filter(Filter filter) {
     filter_ = std::move(filter);
 }
 
+void Router::set_hosts(Hosts hosts) {
+    hosts_ = std::move(hosts);
+}
+
 void Router::set_invitation(Invitation invitation) {
     invitation_ = std::move(invitation);
 }
 
 boost::asio::awaitable<Response> Router::dispatch(Request& request) const {
+    if (!is_meant(request)) return misdirected(request);
     if (!filter_) return route(request);
     const auto* found = find(request);
     return found != nullptr && found->access == Access::everybody ? route(request) : filtered(request);
+}
+
+boost::asio::awaitable<Response> Router::misdirected(Request& request) const {
+    co_return hosts_->refuse(request);
 }
 
 boost::asio::awaitable<Response> Router::filtered(Request& request) const {

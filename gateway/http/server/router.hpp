@@ -1,11 +1,13 @@
 // Which handler answers which verb and path; 404 and 405 are decided here and nowhere else.
 #pragma once
 
+#include "http/server/hosts.hpp"
 #include "http/server/message.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,14 +37,18 @@ class Router {
     using Filter = std::function<boost::asio::awaitable<Response>(Request&, const Handler&)>;
     void set_filter(Filter filter);
 
+    // Requests that name another host are answered 421, before the filter and whoever may call their routes. Without it
+    // every host will do.
+    void set_hosts(Hosts hosts);
+
     // Asked of a caller that waits to be told to send its body (Expect: 100-continue), with what its head says. One
     // that is not invited is answered at once, without a body, and its connection is closed. Without it all are
     // invited.
     using Invitation = std::function<bool(const Request&)>;
     void set_invitation(Invitation invitation);
-    bool invites(const Request& request) const { return !invitation_ || invitation_(request); }
+    bool invites(const Request& request) const { return is_meant(request) && (!invitation_ || invitation_(request)); }
 
-    // The answer to the request: the handler's, or 404, or 405 with Allow. The router must outlive it.
+    // The answer to the request: the handler's, or 421, or 404, or 405 with Allow. The router must outlive it.
     boost::asio::awaitable<Response> dispatch(Request& request) const;
 
   private:
@@ -53,6 +59,8 @@ class Router {
         Access access;
     };
 
+    bool is_meant(const Request& request) const { return !hosts_ || hosts_->include(request); }
+    boost::asio::awaitable<Response> misdirected(Request& request) const;
     boost::asio::awaitable<Response> filtered(Request& request) const;
     boost::asio::awaitable<Response> route(Request& request) const;
     const Route* find(const Request& request) const;
@@ -61,6 +69,7 @@ class Router {
 
     std::vector<Route> routes_;
     Filter filter_;
+    std::optional<Hosts> hosts_;
     Invitation invitation_;
 };
 

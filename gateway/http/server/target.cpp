@@ -59,18 +59,12 @@ std::string remove_dot_segments(std::string_view path) {
     return out;
 }
 
-// What of "http://host/path?query" (RFC 9112, section 3.2.2) begins with the path; empty where it is no such thing. The
-// Host field is not used here, so it need not be replaced.
+// What of "http://host/path?query" begins with the path; empty where it is no such thing. The Host field is not used
+// for it, so it need not be replaced.
 std::string without_authority(std::string_view target) {
-    const auto colon = target.find(':');
-    const auto scheme = to_lower(target.substr(0, colon));
-    if (scheme != "http" && scheme != "https") return {};
-    auto rest = target.substr(scheme.size());
-    if (!rest.starts_with("://")) return {};
-    rest.remove_prefix(3);
-    const auto end = std::min(rest.find_first_of("/?"), rest.size());
-    if (end == 0) return {};
-    rest.remove_prefix(end);
+    const auto authority = authority_of(target);
+    if (!authority) return {};
+    const auto rest = target.substr(static_cast<std::size_t>(authority->end() - target.begin()));
     // An empty path is the same as "/".
     return rest.starts_with('/') ? std::string(rest) : "/" + std::string(rest);
 }
@@ -122,6 +116,18 @@ std::optional<std::vector<std::pair<std::string, std::string>>> decode_query(std
         pairs.emplace_back(std::move(*name), std::move(*value));
     }
     return pairs;
+}
+
+std::optional<std::string_view> authority_of(std::string_view target) {
+    const auto colon = target.find(':');
+    const auto scheme = to_lower(target.substr(0, colon));
+    if (scheme != "http" && scheme != "https") return std::nullopt;
+    auto rest = target.substr(scheme.size());
+    if (!rest.starts_with("://")) return std::nullopt;
+    rest.remove_prefix(3);
+    const auto end = std::min(rest.find_first_of("/?"), rest.size());
+    if (end == 0) return std::nullopt;
+    return rest.substr(0, end);
 }
 
 bool set_target(Request& request, std::string_view target) {

@@ -30,6 +30,10 @@ std::optional<std::string> normalise_path(std::string_view path);
 // encoding is broken, a text is not UTF-8, or there are more than query_limit.
 std::optional<std::vector<std::pair<std::string, std::string>>> decode_query(std::string_view query);
 
+// The host, and perhaps the port, that a target with a scheme names: of "http://host/path?query" (RFC 9112, section
+// 3.2.2). Nothing where it is no such target. A view of it.
+std::optional<std::string_view> authority_of(std::string_view target);
+
 // Fills target, path and query. Takes "/path?query", "http://host/path?query" and, for OPTIONS, "*". False, and only
 // the target is filled, where it is none of these or a part of it is malformed.
 bool set_target(Request& request, std::string_view target);

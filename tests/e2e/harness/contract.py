@@ -18,7 +18,8 @@ FOLDER = pathlib.Path(__file__).resolve().parents[3] / "gateway/api/openapi"
 _OF_ANY_ANSWER = {"date", "content-type", "content-length", "connection", "cache-control", "keep-alive"}
 # What the server itself answers, before it knows which operation was meant.
 SERVERS_OWN = {"BadRequest", "RequestTimeout", "PayloadTooLarge", "UriTooLong", "HeaderTooLarge", "InternalError",
-               "HttpVersionNotSupported", "NotImplemented", "ContentCoded", "TooManyWrongKeys"}  # fmt: skip
+               "HttpVersionNotSupported", "NotImplemented", "ContentCoded", "MisdirectedRequest",
+               "TooManyWrongKeys"}  # fmt: skip
 
 
 def _no_repeated_key(pairs):

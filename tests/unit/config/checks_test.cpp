@@ -73,6 +73,15 @@ TEST(ListenCheck, SamePortOnTwoAddressesAndAnyFreePortAreFine) {
     good(ConfigText().set("listen.terminals", R"("127.0.0.1:0")").set("listen.admin", R"("127.0.0.1:0")"));
 }
 
+TEST(ListenCheck, NamesOfTheAdminListenerAreNamesAlone) {
+    EXPECT_TRUE(good(ConfigText()).listen.admin_names.empty());
+    EXPECT_EQ(good(ConfigText().set("listen.admin_names", R"(["gateway.store", "pdv_1"])")).listen.admin_names.size(),
+              2u);
+    for (const auto* names : {R"(["gateway.store:9090"])", R"(["http://gateway.store"])", R"(["*.store"])",
+                              R"(["[::1]"])", R"(["a b"])", R"([""])", R"("gateway.store")"})
+        EXPECT_EQ(wrong_key(ConfigText().set("listen.admin_names", names)), "listen.admin_names") << names;
+}
+
 TEST(ListenCheck, AdminListenerForOtherMachinesIsWarnedOf) {
     EXPECT_TRUE(warns(ConfigText().set("listen.admin", R"("0.0.0.0:9090")"), "listen.admin"));
     EXPECT_FALSE(warns(ConfigText(), "listen.admin"));

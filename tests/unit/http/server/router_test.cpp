@@ -173,6 +173,32 @@ TEST_F(RouterTest, WhatIsEverybodysIsAnsweredWithoutTheFilterAndNothingElseAtIts
     EXPECT_EQ(run(router, verb::get, "/v1/sales").status, status::unauthorized);
 }
 
+TEST_F(RouterTest, AnotherHostIsAnsweredBeforeAnythingElseIsAsked) {
+    router.set_hosts({{"gateway.store"}, "listen.names"});
+    int asked = 0;
+    router.set_filter([&](Request& request, const Handler& next) -> asio::awaitable<Response> {
+        ++asked;
+        co_return co_await next(request);
+    });
+    router.set_invitation([](const Request&) { return true; });
+    router.add(verb::get, "/description", named("description"), Access::everybody);
+    for (const auto* path : {"/v1/sales", "/description", "/nowhere"}) {
+        Request request;
+        request.method = verb::get;
+        ASSERT_TRUE(set_target(request, path));
+        EXPECT_EQ(run(router, request).status, status::misdirected_request) << path;
+        EXPECT_FALSE(router.invites(request)) << "a body that nobody reads is not asked for";
+        EXPECT_EQ(asked, 0);
+    }
+    Request meant;
+    meant.method = verb::get;
+    meant.headers.insert("Host", "gateway.store:9090");
+    ASSERT_TRUE(set_target(meant, "/v1/sales"));
+    EXPECT_EQ(run(router, meant).body, "list");
+    EXPECT_TRUE(router.invites(meant));
+    EXPECT_EQ(asked, 1);
+}
+
 TEST_F(RouterTest, RouteNamesThePatternAndNeverThePath) {
     Request request;
     request.method = verb::get;
