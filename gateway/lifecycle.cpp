@@ -94,6 +94,9 @@ bool Lifecycle::reload() {
         parts_.sales_client.use(*tls);
         parts_.token_client.use(*tls);
     }
+    const auto authorization = proxy_authorization(taken->provider);
+    parts_.sales_client.use_at_proxy(authorization);
+    parts_.token_client.use_at_proxy(authorization);
     parts_.terminals.replace(terminals_of(*taken));
     parts_.options_api.list(taken->products);
     log_.set_level(taken->log.level);

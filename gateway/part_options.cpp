@@ -1,5 +1,7 @@
 #include "part_options.hpp"
 
+#include "provider/token_answer.hpp"
+
 namespace gateway {
 namespace {
 
@@ -49,9 +51,19 @@ http::HttpsClientOptions client_options(const ProviderConfig& config, const Serv
     http::HttpsClientOptions options;
     options.name = std::move(name);
     options.origin = {.tls = url.tls, .host = url.host, .port = url.port};
+    if (!config.proxy.empty())
+        options.proxy = {.url = config.proxy.text,
+                         .host = config.proxy.host,
+                         .port = config.proxy.port,
+                         .authorization = proxy_authorization(config)};
     options.tls = std::move(tls);
     options.connect_timeout = config.connect_timeout;
     return options;
+}
+
+Secret proxy_authorization(const ProviderConfig& config) {
+    if (config.proxy_credentials.empty()) return {};
+    return basic_credentials("", "", config.proxy_credentials);  // the separator stands in them already
 }
 
 boost::system::result<std::shared_ptr<const http::TlsClient>, std::string> tls_client(const ProviderConfig& config) {

@@ -32,6 +32,8 @@ std::vector<Terminal> terminals_of(const Config& config);
 // `tls` is what tls_client() made.
 http::HttpsClientOptions client_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
                                         std::shared_ptr<const http::TlsClient> tls);
+// What the proxy is shown: the value of a Proxy-Authorization, or nothing.
+Secret proxy_authorization(const ProviderConfig& config);
 // Nothing where neither address of the provider is https. The error names the file that cannot be used, in words.
 boost::system::result<std::shared_ptr<const http::TlsClient>, std::string> tls_client(const ProviderConfig& config);
 // Nothing where the listeners speak no TLS. Only terminals are asked for certificates.

@@ -88,13 +88,36 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
     if (auto trouble = trouble_with_authorities(listen.client_ca)) diagnostics.error(client_ca, *trouble);
 }
 
-void check_plaintext(const ServiceUrl& url, const std::string& key, bool allowed, Diagnostics& diagnostics) {
-    if (url.empty() || url.tls || is_loopback(url.host)) return;
-    if (allowed) {
+void check_plaintext(const ServiceUrl& url, const std::string& key, const ProviderConfig& provider,
+                     Diagnostics& diagnostics) {
+    // Through a proxy, even an address of "this machine" is reached over the way to the proxy.
+    const bool leaves = !is_loopback(provider.proxy.empty() ? url.host : provider.proxy.host) || !is_loopback(url.host);
+    if (url.empty() || url.tls || !leaves) return;
+    if (provider.allow_plaintext) {
         diagnostics.warn(key, "is plain http: credentials and sales travel where others can read and change them");
     } else {
         diagnostics.error(key, "is plain http to another machine; use https, or set provider.allow_plaintext = true");
     }
+}
+
+// The one line of a file that holds a secret and nothing else; empty where that is an error.
+Secret read_secret(const std::string& path, const std::string& key, std::string_view what, Diagnostics& diagnostics) {
+    // No secret is longer; a longer file is the wrong one.
+    constexpr std::size_t secret_limit = 4096;
+    const auto in_quotes = "\"" + path + "\" ";
+    const auto text = read_file(path, secret_limit);
+    if (!text) {
+        diagnostics.error(key, in_quotes + text.error());
+        return {};
+    }
+    const auto secret = text->substr(0, text->find_last_not_of("\r\n") + 1);
+    const bool one_line = std::none_of(secret.begin(), secret.end(), [](unsigned char c) { return c < 0x20; });
+    if (secret.empty() || !one_line) {
+        diagnostics.error(key, in_quotes + "must hold " + std::string(what) + " on one line");
+        return {};
+    }
+    if (is_public(path)) diagnostics.warn(key, in_quotes + "may be read by everybody on this machine");
+    return Secret(secret);
 }
 
 void check_secret(ProviderConfig& provider, Diagnostics& diagnostics) {
@@ -109,20 +132,26 @@ void check_secret(ProviderConfig& provider, Diagnostics& diagnostics) {
     } else if (provider.app_secret_file.empty()) {
         diagnostics.error(file, "is missing: a file that holds the app-secret and nothing else");
     } else {
-        // No secret is longer; a longer file is the wrong one.
-        constexpr std::size_t secret_limit = 4096;
-        const auto text = read_file(provider.app_secret_file, secret_limit);
-        if (!text) return diagnostics.error(file, "\"" + provider.app_secret_file + "\" " + text.error());
-        const auto secret = text->substr(0, text->find_last_not_of("\r\n") + 1);
-        const bool one_line = std::none_of(secret.begin(), secret.end(), [](unsigned char c) { return c < 0x20; });
-        if (secret.empty() || !one_line) {
-            return diagnostics.error(file, "\"" + provider.app_secret_file + "\" must hold the app-secret on one line");
-        }
-        if (is_public(provider.app_secret_file)) {
-            diagnostics.warn(file, "\"" + provider.app_secret_file + "\" may be read by everybody on this machine");
-        }
-        provider.app_secret = Secret(secret);
+        provider.app_secret = read_secret(provider.app_secret_file, file, "the app-secret", diagnostics);
     }
+}
+
+void check_outbound_proxy(ProviderConfig& provider, Diagnostics& diagnostics) {
+    const std::string proxy = "provider.proxy";
+    const std::string file = "provider.proxy_credentials_file";
+    if (provider.proxy.tls || !provider.proxy.path.empty())
+        diagnostics.error(proxy,
+                          "must be an address such as \"http://proxy.store:3128\", without a path; the connection to "
+                          "the proxy is plain, and the provider's TLS goes through it");
+    if (provider.proxy_credentials_file.empty()) return;
+    if (provider.proxy.empty() && !diagnostics.has_error(proxy))
+        diagnostics.warn(file, "is of no use without provider.proxy");
+    constexpr std::string_view what = "user:password";
+    provider.proxy_credentials = read_secret(provider.proxy_credentials_file, file, what, diagnostics);
+    const auto colon = provider.proxy_credentials.reveal().find(':');
+    if (!diagnostics.has_error(file) && (colon == std::string::npos || colon == 0))
+        diagnostics.error(
+            file, "\"" + provider.proxy_credentials_file + "\" must hold " + std::string(what) + " on one line");
 }
 
 void check_scopes(const ProviderConfig& provider, Diagnostics& diagnostics) {
@@ -217,14 +246,15 @@ void check_callbacks(const Config& config, Diagnostics& diagnostics) {
 
 void check_provider(Config& config, Diagnostics& diagnostics) {
     auto& provider = config.provider;
-    check_plaintext(provider.base_url, "provider.base_url", provider.allow_plaintext, diagnostics);
-    check_plaintext(provider.auth_url, "provider.auth_url", provider.allow_plaintext, diagnostics);
+    check_plaintext(provider.base_url, "provider.base_url", provider, diagnostics);
+    check_plaintext(provider.auth_url, "provider.auth_url", provider, diagnostics);
     if (!provider.ca_file.empty()) {
         if (auto trouble = trouble_with_authorities(provider.ca_file)) diagnostics.error("provider.ca_file", *trouble);
     }
     check_pair(provider.client, "provider.client_cert", "provider.client_key", diagnostics);
     check_pinned_keys(provider, diagnostics);
     check_secret(provider, diagnostics);
+    check_outbound_proxy(provider, diagnostics);
     check_scopes(provider, diagnostics);
     check_callback_field(provider, diagnostics);
     check_id_prefix(provider, diagnostics);

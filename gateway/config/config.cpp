@@ -154,9 +154,9 @@ class Reader {
 // The files that may be handed to the service as credentials instead.
 void take_credentials(Config& config) {
     auto& provider = config.provider;
-    for (auto* file :
-         {&config.listen.tls.cert, &config.listen.tls.key, &config.listen.client_ca, &provider.ca_file,
-          &provider.app_secret_file, &provider.client.cert, &provider.client.key, &config.journal.key_file})
+    for (auto* file : {&config.listen.tls.cert, &config.listen.tls.key, &config.listen.client_ca, &provider.ca_file,
+                       &provider.app_secret_file, &provider.proxy_credentials_file, &provider.client.cert,
+                       &provider.client.key, &config.journal.key_file})
         *file = credential_in_place_of(*file);
 }
 

@@ -56,7 +56,10 @@ struct ProviderConfig {
     ServiceUrl base_url;
     ServiceUrl auth_url;
     bool allow_plaintext = false;
-    std::string ca_file;  // empty: the system's
+    ServiceUrl proxy;                    // plain http, without a path; empty: connections are made without one
+    std::string proxy_credentials_file;  // empty: the proxy asks for none
+    Secret proxy_credentials;            // what it holds, "user:password"
+    std::string ca_file;                 // empty: the system's
     std::string app_key;
     Secret app_secret;            // whether it stood in the file or in app_secret_file
     std::string app_secret_file;  // where it was read from, if it was

@@ -38,6 +38,9 @@ boost::system::result<Config, ConfigProblem> take_over(const Config& running, Co
     auto config = running;
     config.terminals = fresh.terminals;
     config.products = fresh.products;
+    // A new proxy needs a restart, and its credentials are not for the old one.
+    if (config.provider.proxy == fresh.provider.proxy)
+        config.provider.proxy_credentials = fresh.provider.proxy_credentials;
     for_each_key(config, fresh, [](const Key& key, const Slot& old_value, const Slot& new_value) {
         if (is_taken(key.at_reload, old_value, new_value)) copy_value(new_value, old_value);
     });

@@ -61,6 +61,7 @@ AnswerReader::State AnswerReader::parse(std::string_view bytes, std::size_t& use
                 return rest.size() > limits_.header ? fail(errc::answer_too_large) : State::more;
             parser_ = std::make_unique<Parser>();
             parser_->eager(true);
+            parser_->skip(body_ == Body::none);
             parser_->header_limit(static_cast<std::uint32_t>(limits_.header));
             parser_->body_limit(limits_.body);
             if (is_bare_status(rest.substr(0, end > 0 && rest[end - 1] == '\r' ? end - 1 : 0))) {

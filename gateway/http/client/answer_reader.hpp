@@ -25,7 +25,10 @@ class AnswerReader {
   public:
     enum class State { more, complete, failed };
 
-    explicit AnswerReader(const AnswerLimits& limits) : limits_(limits) {}
+    // `none`: the answer ends with its head, whatever that says of a body, as to a CONNECT.
+    enum class Body { follows, none };
+
+    explicit AnswerReader(const AnswerLimits& limits, Body body = Body::follows) : limits_(limits), body_(body) {}
 
     State feed(std::string_view bytes);
     // The peer said that it sends no more.
@@ -37,6 +40,8 @@ class AnswerReader {
     Reply take(WallTime wall);
     // Once complete, and before take(): whether another request may follow on the same connection.
     bool keeps_alive() const;
+    // Once complete: whether more came with its last piece than the answer.
+    bool has_surplus() const noexcept { return surplus_; }
     // Once complete, and before take(): how long the peer says that it keeps an idle connection (Keep-Alive: timeout).
     std::optional<std::chrono::seconds> idle_time() const;
 
@@ -49,6 +54,7 @@ class AnswerReader {
     State fail(errc why);
 
     const AnswerLimits limits_;
+    const Body body_;
     std::unique_ptr<Parser> parser_;  // none before the first byte: most of its life an answer is waited for
     std::string rest_;                // what the parser could not use yet
     int interim_ = 0;

@@ -24,9 +24,11 @@ PoolOptions pool_options(const boost::asio::any_io_executor& executor, const Htt
     CHECK(options.tls || !options.origin.tls);
     PoolOptions pool;
     pool.origin = options.origin;
+    pool.proxy = options.proxy;
     pool.tls = options.tls;
-    pool.look_up =
-        options.look_up ? options.look_up : system_look_up(executor, options.origin.host, options.origin.port);
+    const auto& host = options.proxy ? options.proxy->host : options.origin.host;
+    const auto port = options.proxy ? options.proxy->port : options.origin.port;
+    pool.look_up = options.look_up ? options.look_up : system_look_up(executor, host, port);
     pool.connect_timeout = options.connect_timeout;
     pool.connections_max = options.connections_max;
     pool.connecting_max = options.connecting_max;
@@ -213,6 +215,10 @@ void HttpsClient::Held::note(const std::string& label, const std::string& reques
 
 void HttpsClient::use(std::shared_ptr<const TlsClient> tls) {
     if (core_->options.origin.tls) core_->pool->use(std::move(tls));
+}
+
+void HttpsClient::use_at_proxy(Secret authorization) {
+    core_->pool->use_at_proxy(std::move(authorization));
 }
 
 void HttpsClient::close_idle() {

@@ -1,5 +1,6 @@
-// The way to the provider over the network: HTTP/1.1, with TLS where the address says so, to one origin. Connections
-// are kept open and used again; a request goes out on one that is known to be alive, in one write, once.
+// The way to the provider over the network: HTTP/1.1, with TLS where the address says so, to one origin, through a
+// proxy where there is one. Connections are kept open and used again; a request goes out on one that is known to be
+// alive, in one write, once.
 //
 // What it refuses to do: follow a redirect; send anything a second time once the operating system has taken a byte of
 // it; say "nothing was sent" where that is not certain; log a target or a body.
@@ -13,10 +14,12 @@
 #include "http/client/client.hpp"
 #include "http/client/pool.hpp"
 #include "http/client/tls_client.hpp"
+#include "http/client/tunnel.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace gateway::http {
@@ -24,8 +27,9 @@ namespace gateway::http {
 struct HttpsClientOptions {
     std::string name = "provider";  // for the log: "provider", "token service"
     Origin origin;
+    std::optional<Proxy> proxy;            // that every connection goes through
     std::shared_ptr<const TlsClient> tls;  // needed where the origin is https; several clients may share one
-    Duration connect_timeout{5'000};       // for look-up, connection and handshake together
+    Duration connect_timeout{5'000};       // for look-up, connection, tunnel and handshake together
     // Shorter than servers commonly keep idle connections (60 s and more; the ones that keep them shorter say so).
     Duration idle_max{15'000};
     AnswerLimits limits;
@@ -34,7 +38,7 @@ struct HttpsClientOptions {
     // Connections being opened at once: more overrun the queue of a server that accepts slowly, and a handshake that
     // waits for the first ones is resumed from their session.
     std::size_t connecting_max = 128;
-    Addresses::LookUp look_up;  // for tests; empty: the system's
+    Addresses::LookUp look_up;  // of the origin, or of the proxy; for tests; empty: the system's
 };
 
 class HttpsClient final : public Client {
@@ -56,6 +60,8 @@ class HttpsClient final : public Client {
     // Another certificate of ours, or others to believe, for every connection that is made from now on; means nothing
     // where the origin is not https. Never none.
     void use(std::shared_ptr<const TlsClient> tls);
+    // What the proxy is shown from the next connection on, as a Proxy-Authorization; means nothing where there is none.
+    void use_at_proxy(Secret authorization);
     PoolStats stats() const;
     std::string trouble() const override;
 

@@ -10,6 +10,14 @@ using namespace std::chrono_literals;
 // Idle connections are looked through so often at most.
 constexpr Duration sweep_pause = 1s;
 
+// Whom a connection is made to.
+std::shared_ptr<Addresses> addresses_of(const boost::asio::any_io_executor& executor, const PoolOptions& options,
+                                        Clock& clock) {
+    const auto& host = options.proxy ? options.proxy->host : options.origin.host;
+    const auto port = options.proxy ? options.proxy->port : options.origin.port;
+    return std::make_shared<Addresses>(executor, host, port, clock, options.look_up);
+}
+
 }  // namespace
 
 void Pool::Release::operator()(Connection* connection) const noexcept {
@@ -20,10 +28,10 @@ void Pool::Release::operator()(Connection* connection) const noexcept {
 Pool::Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& clock, Random& random)
     : executor_(std::move(executor)),
       options_(std::move(options)),
+      proxy_(options_.proxy),
       clock_(clock),
       deadlines_(std::make_shared<Deadlines>(executor_, clock)),
-      addresses_(
-          std::make_shared<Addresses>(executor_, options_.origin.host, options_.origin.port, clock, options_.look_up)),
+      addresses_(addresses_of(executor_, options_, clock)),
       circuit_(random),
       trust_(std::make_shared<Trust>(options_.tls)),
       waiting_(clock),
@@ -120,7 +128,8 @@ boost::asio::awaitable<Pool::Dialled> Pool::dial_any(Instant deadline) {
     Dialled result;
     const auto addresses = co_await addresses_->get(deadline);
     if (!addresses) {
-        result.why = "no address found for " + options_.origin.host + ": " + addresses.error().message();
+        result.why = "no address found for " + (proxy_ ? "the proxy " + proxy_->url : options_.origin.host) + ": " +
+                     addresses.error().message();
         co_return result;
     }
     result.why = "no time was left to connect";
@@ -130,10 +139,11 @@ boost::asio::awaitable<Pool::Dialled> Pool::dial_any(Instant deadline) {
         const Instant now = clock_.now();
         if (now >= deadline) break;
         auto dialling = dial(address, now + (deadline - now) / left--);
-        result = co_await std::move(dialling);
-        if (!result.connection) continue;
-        addresses_->prefer(address);
-        break;
+        auto dialled = co_await std::move(dialling);
+        if (dialled.connection) addresses_->prefer(address);
+        // What a proxy says tells more than that another of its addresses is silent.
+        if (dialled.connection || !result.proxy_answered) result = std::move(dialled);
+        if (result.connection) break;
     }
     co_return result;
 }
@@ -143,7 +153,8 @@ boost::asio::awaitable<Pool::Dialled> Pool::dial(Addresses::Endpoint peer, Insta
     Lease connection(new Connection(executor_, *deadlines_), Release(this));
     ++counts_.open;
     auto& stream = connection->stream;
-    const auto where = boost::lexical_cast<std::string>(peer) + ": ";
+    auto where = boost::lexical_cast<std::string>(peer) + ": ";
+    if (proxy_) where = "the proxy " + proxy_->url + " at " + where;
     if (const auto error = stream.open(peer)) {
         result.local = true;
         result.why = where + error.message();
@@ -154,6 +165,16 @@ boost::asio::awaitable<Pool::Dialled> Pool::dial(Addresses::Endpoint peer, Insta
     if (error || connection->timed_out()) {
         result.why = where + (connection->timed_out() ? "no connection in time" : error.message());
         co_return result;
+    }
+    if (proxy_) {
+        auto opening = open_tunnel(*connection, *proxy_, options_.origin);
+        auto tunnel = co_await std::move(opening);
+        if (!tunnel.stands) {
+            result.proxy_answered = tunnel.answered;
+            result.why = std::move(tunnel.why);
+            co_return result;
+        }
+        where = options_.origin.authority() + " through the proxy " + proxy_->url + ": ";
     }
     if (options_.origin.tls) {
         connection->trust = trust_;
@@ -199,6 +220,10 @@ void Pool::close_idle() {
 void Pool::use(std::shared_ptr<const TlsClient> tls) {
     trust_ = std::make_shared<Trust>(std::move(tls));
     close_idle();
+}
+
+void Pool::use_at_proxy(Secret authorization) {
+    if (proxy_) proxy_->authorization = std::move(authorization);
 }
 
 void Pool::stop() {

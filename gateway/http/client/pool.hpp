@@ -1,5 +1,6 @@
-// The connections to one origin: those that are idle, and how new ones come about. Looks at an idle connection
-// before it hands it out, so that a request that goes out on it is not lost to a peer that hung up a while ago.
+// The connections to one origin, through a proxy where there is one: those that are idle, and how new ones come about.
+// Looks at an idle connection before it hands it out, so that a request that goes out on it is not lost to a peer that
+// hung up a while ago.
 //
 // Nothing here has sent any part of a request: whatever fails here, the sale was certainly not asked for.
 #pragma once
@@ -9,11 +10,13 @@
 #include "http/client/addresses.hpp"
 #include "http/client/circuit.hpp"
 #include "http/client/tls_client.hpp"
+#include "http/client/tunnel.hpp"
 #include "net/deadlines.hpp"
 #include "net/stream.hpp"
 #include "net/wait_queue.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +24,10 @@ namespace gateway::http {
 
 struct PoolOptions {
     Origin origin;
+    std::optional<Proxy> proxy;            // that every connection goes through
     std::shared_ptr<const TlsClient> tls;  // needed where the origin is https, until there is another
-    Addresses::LookUp look_up;
-    Duration connect_timeout{};  // for look-up, connection and handshake together
+    Addresses::LookUp look_up;             // of the origin, or of the proxy
+    Duration connect_timeout{};            // for look-up, connection, tunnel and handshake together
     std::size_t connections_max = 0;
     std::size_t connecting_max = 0;  // at once; more overrun the queue of a server that accepts slowly
 };
@@ -95,6 +99,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
     void close_idle();
     // Every new connection is made with this; those that idle are closed, and those in use carry no other request.
     void use(std::shared_ptr<const TlsClient> tls);
+    // What the proxy is shown from the next connection on; means nothing where there is none.
+    void use_at_proxy(Secret authorization);
     // Ends every wait; afterwards the clock is not touched.
     void stop();
 
@@ -117,7 +123,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
     struct Dialled {
         Lease connection;  // null: it failed
         std::string why;
-        bool local = false;  // this machine's own trouble
+        bool local = false;           // this machine's own trouble
+        bool proxy_answered = false;  // and would have no more of it
     };
 
     Lease take_idle();
@@ -130,6 +137,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
 
     const boost::asio::any_io_executor executor_;
     const PoolOptions options_;
+    std::optional<Proxy> proxy_;
     Clock& clock_;
     const std::shared_ptr<Deadlines> deadlines_;
     const std::shared_ptr<Addresses> addresses_;

@@ -58,6 +58,51 @@ TEST(ProviderCheck, AnIdPrefixIsFourCharactersOfAnIdExterno) {
         EXPECT_EQ(wrong_key(ConfigText().set("provider.id_prefix", prefix)), "provider.id_prefix") << prefix;
 }
 
+TEST(ProviderCheck, AProxyIsAnAddressOfPlainHttp) {
+    EXPECT_TRUE(good(ConfigText()).provider.proxy.empty());
+    const auto proxy = good(ConfigText().set("provider.proxy", R"("http://proxy.store:3128/")")).provider.proxy;
+    EXPECT_EQ(proxy.text, "http://proxy.store:3128");
+    EXPECT_EQ(proxy.host, "proxy.store");
+    EXPECT_EQ(proxy.port, 3128);
+    EXPECT_EQ(good(ConfigText().set("provider.proxy", R"("http://[::1]:3128")")).provider.proxy.host, "::1");
+    for (const auto* wrong : {R"("https://proxy.store")", R"("http://proxy.store/x")", R"("proxy.store:3128")",
+                              R"("http://u:p@proxy:1")", R"("socks5://proxy.store:1080")", R"("http://proxy.store:0")"})
+        EXPECT_EQ(wrong_key(ConfigText().set("provider.proxy", wrong)), "provider.proxy") << wrong;
+}
+
+TEST(ProviderCheck, PlainHttpThroughAProxyElsewhereLeavesThisMachine) {
+    const auto through = [](std::string_view proxy) {
+        return ConfigText().set("provider.base_url", R"("http://127.0.0.1:8090")").set("provider.proxy", proxy);
+    };
+    good(through(R"("http://127.0.0.1:3128")"));
+    EXPECT_EQ(wrong_key(through(R"("http://proxy.store:3128")")), "provider.base_url");
+    EXPECT_TRUE(
+        warns(through(R"("http://proxy.store:3128")").set("provider.allow_plaintext", "true"), "provider.base_url"));
+}
+
+TEST(ProviderCheck, CredentialsForTheProxyAreReadFromTheirFile) {
+    const TemporaryFolder folder;
+    const auto with_file = [](const std::string& path) {
+        return ConfigText()
+            .set("provider.proxy", R"("http://proxy.store:3128")")
+            .set("provider.proxy_credentials_file", in_quotes(path));
+    };
+    for (const auto* text : {"store:p:w", "store:p:w\n", "store:p:w\r\n"})
+        EXPECT_EQ(good(with_file(folder.write("credentials", text))).provider.proxy_credentials, Secret("store:p:w"));
+    EXPECT_EQ(good(with_file(folder.write("credentials", "store:"))).provider.proxy_credentials, Secret("store:"));
+    for (const auto* text : {"", "\n", "store", ":pw", "store:pw\nmore", "st\tore:pw"}) {
+        const auto error = only_error(with_file(folder.write("credentials", text)));
+        EXPECT_TRUE(error.starts_with("provider.proxy_credentials_file: ")) << text << " " << error;
+        EXPECT_EQ(error.find("store"), std::string::npos) << "what it holds is not repeated: " << error;
+    }
+    EXPECT_EQ(wrong_key(with_file(folder.path("absent"))), "provider.proxy_credentials_file");
+    const auto path = folder.write("credentials", "store:pw");
+    EXPECT_FALSE(warns(with_file(path), "provider.proxy_credentials_file"));
+    EXPECT_TRUE(warns(with_file(path).drop("provider.proxy"), "provider.proxy_credentials_file"));
+    std::filesystem::permissions(path, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+    EXPECT_TRUE(warns(with_file(path), "provider.proxy_credentials_file"));
+}
+
 TEST(ListenCheck, TwoListenersOnOneAddressAreRefused) {
     EXPECT_EQ(wrong_key(ConfigText().set("listen.admin", R"("0.0.0.0:8080")")), "listen.admin");
     EXPECT_EQ(wrong_key(ConfigText().set("listen.admin", R"("127.0.0.1:8080")")), "listen.admin")

@@ -1,6 +1,7 @@
 #include "config/reload.hpp"
 
 #include "unit/config/config_text.hpp"
+#include "unit/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,6 +62,23 @@ TEST(Reload, WhatThePartsWereBuiltWithStays) {
     EXPECT_EQ(config.provider.base_url.host, "provider.example");
     EXPECT_EQ(config.limits.hold, std::chrono::minutes(5));
     EXPECT_EQ(config.log.format, LogFormat::json);
+}
+
+TEST(Reload, CredentialsOfTheProxyAreTakenOverUnlessTheyAreForAnother) {
+    const test::TemporaryFolder folder;
+    const auto with_proxy = [&](std::string_view proxy, std::string_view credentials) {
+        const auto file = folder.write(std::string(credentials.substr(0, credentials.find(':'))), credentials);
+        return ConfigText()
+            .set("provider.proxy", "\"" + std::string(proxy) + "\"")
+            .set("provider.proxy_credentials_file", "\"" + file + "\"");
+    };
+    const auto old_one = with_proxy("http://proxy.store:3128", "old:pw");
+    const auto renewed = with_proxy("http://proxy.store:3128", "new:pw");
+    const auto moved = with_proxy("http://other.store:3128", "new:pw");
+    EXPECT_EQ(taken(old_one, renewed).provider.proxy_credentials, Secret("new:pw"));
+    EXPECT_TRUE(waiting_keys(taken(old_one, renewed), good(renewed)).empty());
+    EXPECT_EQ(taken(old_one, moved).provider.proxy_credentials, Secret("old:pw"));
+    EXPECT_EQ(waiting_keys(taken(old_one, moved), good(moved)), std::vector<std::string_view>{"provider.proxy"});
 }
 
 TEST(Reload, EsimIsSoldAsItWasAtTheStart) {

@@ -33,6 +33,12 @@ class Peer {
         co_await tls_->async_handshake(boost::asio::ssl::stream_base::server, boost::asio::use_awaitable);
     }
 
+    // From here on everything goes through TLS.
+    boost::asio::awaitable<void> secure(boost::asio::ssl::context& tls) {
+        tls_.emplace(socket_, tls);
+        return shake_hands();
+    }
+
     // The next whole request.
     boost::asio::awaitable<std::string> request() {
         for (;;) {

@@ -1,0 +1,135 @@
+"""A small outbound proxy: it connects where it is told to by CONNECT, and can refuse, hang, lie and hang up."""
+import base64
+import socket
+import threading
+
+from .gate import _reset
+
+_CHUNK = 65536
+
+
+class ConnectProxy:
+    """Listens on the loopback. What a test sets counts for every connection from then on."""
+
+    def __init__(self):
+        self.routes = {}  # what a "name:port" leads to, of names that nobody else can look up
+        self.credentials = None  # "user:password", where it wants them
+        self.answer = None  # bytes that are said instead of doing anything
+        self.hangs = False
+        self.cut = None  # a tunnel is reset once these bytes have passed through it upwards
+        self.heads = []  # what it was asked
+        self.outside = b""  # whatever came in clear behind a head, before or without a consent
+        self._open = set()
+        self._lock = threading.Lock()
+        self._server = None
+        self._port = 0
+        self.open()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self._port}"
+
+    def asked_for(self):
+        """The addresses that it was to connect to."""
+        assert all(head.startswith(b"CONNECT ") for head in self.heads), self.heads
+        return {head.split()[1].decode() for head in self.heads}
+
+    def open(self):
+        server = socket.socket()
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server.bind(("127.0.0.1", self._port))
+        server.listen(64)
+        self._server, self._port = server, server.getsockname()[1]
+        threading.Thread(target=self._accept, args=(server,), daemon=True).start()
+
+    def shut(self):
+        """Connections are refused from now on, until open()."""
+        self._server.shutdown(socket.SHUT_RDWR)
+        self._server.close()
+        self.drop()
+
+    def drop(self):
+        """Resets everything that goes through it."""
+        with self._lock:
+            ends = list(self._open)
+        for end in ends:
+            _reset(end)
+
+    close = shut
+
+    def _accept(self, server):
+        while True:
+            try:
+                caller, _ = server.accept()
+            except OSError:
+                return
+            with self._lock:
+                self._open.add(caller)
+            threading.Thread(target=self._serve, args=(caller,), daemon=True).start()
+
+    def _serve(self, caller):
+        try:
+            self._speak(caller)
+        except OSError:
+            pass  # somebody hung up
+        finally:
+            with self._lock:
+                self._open.discard(caller)
+            caller.close()
+
+    def _speak(self, caller):
+        received = b""
+        while b"\r\n\r\n" not in received:
+            data = caller.recv(_CHUNK)
+            if not data:
+                return
+            received += data
+        head, _, rest = received.partition(b"\r\n\r\n")
+        self.heads.append(head)
+        self.outside += rest
+        refusal = self._refusal(head)
+        if refusal is not None:
+            caller.sendall(refusal)
+            while data := caller.recv(_CHUNK):
+                self.outside += data
+            return
+        name = head.split()[1].decode()
+        host, _, port = name.rpartition(":")
+        with socket.create_connection(self.routes.get(name, (host, int(port))), timeout=10) as target:
+            target.settimeout(None)
+            for end in (caller, target):
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            caller.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            down = threading.Thread(target=self._pass, args=(target, caller), daemon=True)
+            down.start()
+            self._pass(caller, target, self.cut)
+            down.join()
+
+    def _refusal(self, head):
+        """What is said instead of connecting; nothing where it connects."""
+        if self.hangs:
+            return b""
+        if self.answer is not None:
+            return self.answer
+        if self.credentials is None:
+            return None
+        wanted = b"Basic " + base64.b64encode(self.credentials.encode())
+        shown = [line.partition(b": ")[2] for line in head.splitlines() if line.startswith(b"Proxy-Authorization: ")]
+        if shown == [wanted]:
+            return None
+        return b"HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"store\"\r\n\r\n"
+
+    @staticmethod
+    def _pass(source, sink, cut=None):
+        try:
+            while data := source.recv(_CHUNK):
+                sink.sendall(data)
+                if cut is not None and cut in data:
+                    _reset(source)
+                    break
+        except OSError:
+            pass
+        try:
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
