@@ -1,51 +1,72 @@
 #!/usr/bin/env bash
 # The gateway, tried out on this machine: builds it, starts it with a provider of its own, sells one product of every
-# family, shows each call and each answer, and goes on running until Ctrl-C. Nothing leaves this machine but the
-# packages that are missing, and nothing stays but build/.
+# family, then loses answers and kills the gateway in the middle of a sale, looks into the provider's books each time,
+# and goes on running until Ctrl-C, for you to sell yourself. Nothing leaves this machine but the packages that are
+# missing, and nothing stays but build/.
 #
-#   deploy/demo.sh           shows it, then waits
-#   deploy/demo.sh --once    shows it, then ends: 0 only if every sale came out as it must
+#   deploy/demo.sh              shows it, then waits
+#   deploy/demo.sh --once       shows it, then ends: 0 only if everything came out as it must
+#   deploy/demo.sh --verbose    shows every call and every answer too
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . deploy/packages.sh
+. deploy/progress.sh
 
-usage() { sed -n '2,7s/^# \{0,1\}//p' deploy/demo.sh; }
+usage() { sed -n '2,9s/^# \{0,1\}//p' deploy/demo.sh; }
 
 once=no
-case ${1-} in
-    '') ;;
-    --once) once=yes ;;
-    -h | --help) usage; exit 0 ;;
-    *) usage >&2; exit 2 ;;
-esac
+verbose=no
+for option in "$@"; do
+    case $option in
+        --once) once=yes ;;
+        --verbose) verbose=yes ;;
+        -h | --help) usage; exit 0 ;;
+        *) echo "$option: no such option" >&2; usage >&2; exit 2 ;;
+    esac
+done
 
+bold='' plain='' colour=()
+if [ -t 1 ]; then bold=$'\e[1m' plain=$'\e[0m' colour=(-C); fi
 say() { printf '\n%s\n' "$*"; }
+headline() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
+# tell WHO WHAT: one line of a story.
+tell() { printf '  %-12s %s\n' "$1" "$2"; }
 die() { printf '\n%s\n' "$*" >&2; exit 1; }
 
-require_packages "${build_packages[@]}" "${demo_packages[@]}"
+# --- built ---
 
-say 'Building (some minutes the first time)'
-cmake --preset release >/dev/null
-NINJA_STATUS='[%f/%t, %e s] ' cmake --build --preset release --target sales-gateway sandbox-provider
+require_packages "${build_packages[@]}" "${demo_packages[@]}"
+mkdir -p build/log
+build() { cmake --preset release && cmake --build --preset release --target sales-gateway sandbox-provider; }
+trap 'stop_watching; exit 130' INT TERM
+[ -x build/release/sales-gateway ] || say 'Building, some minutes the first time.'
+watch 'Building' build/log/demo_build.log build || {
+    tail -n 40 build/log/demo_build.log >&2
+    die 'It could not be built: build/log/demo_build.log has all of it.'
+}
+
+# --- started ---
 
 folder=$(mktemp -d)
-processes=()
+provider_pid='' gateway_pid='' till_pid=''
+# Whatever the end is, nothing is left running; what was said is kept where something went wrong.
 finish() {
-    local status=$?
+    local status=$? pid
     trap - EXIT
     trap '' INT TERM  # a second Ctrl-C must not stop the cleaning up
-    [ ${#processes[@]} -eq 0 ] || { kill "${processes[@]}" && wait "${processes[@]}"; } 2>/dev/null || true
-    if [ $status -eq 0 ]; then
-        rm -rf "$folder"
-    else
-        echo "What the two programs said is in $folder" >&2
-    fi
+    for pid in $till_pid $gateway_pid $provider_pid; do
+        { kill "$pid" && wait "$pid"; } 2>/dev/null || true
+    done
+    case $status in
+        0 | 130) rm -rf "$folder" ;;
+        *) printf '%s\n' "What the two programs said is kept in $folder: gateway.log, provider.log" >&2 ;;
+    esac
     exit $status
 }
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# The usual port, or else the next free one: something else may run on this machine.
+# free_port PORT: the usual port, or else the next free one, in $port: something else may run on this machine.
 taken=' '
 free_port() {
     local candidate
@@ -71,35 +92,43 @@ sed -e 's/127\.0\.0\.1:8090/PROVIDER/; s/127\.0\.0\.1:8080/TERMINALS/; s/127\.0\
     -e "s|\"journal\.db\"|\"$folder/journal.db\"|" config/sandbox.toml >"$folder/gateway.toml"
 chmod 600 "$folder/gateway.toml"
 
-build/release/sandbox-provider --listen "$provider" >"$folder/provider.log" 2>&1 &
-processes+=($!)
-build/release/sales-gateway --config "$folder/gateway.toml" >"$folder/gateway.log" 2>&1 &
-processes+=($!)
-
-still_running() {
-    kill -0 "${processes[0]}" 2>/dev/null || { tail -n 5 "$folder/provider.log" >&2; die 'The sandbox provider has ended.'; }
-    kill -0 "${processes[1]}" 2>/dev/null || { tail -n 5 "$folder/gateway.log" >&2; die 'The gateway has ended.'; }
+start_gateway() {
+    build/release/sales-gateway --config "$folder/gateway.toml" >>"$folder/gateway.log" 2>&1 &
+    gateway_pid=$!
 }
-say "Starting the provider on $provider and the gateway on $terminals"
-for _ in $(seq 150); do
-    still_running
-    ready=$(curl -s -o /dev/null -w '%{http_code}' "http://$admin/readyz" || true)
-    [ "$ready" = 200 ] && break
-    sleep 0.1
-done
-[ "$ready" = 200 ] || die "The gateway is not ready after 15 s: $(curl -s "http://$admin/readyz")"
+still_running() {
+    kill -0 "$provider_pid" 2>/dev/null || { tail -n 5 "$folder/provider.log" >&2; die 'The sandbox provider has ended.'; }
+    kill -0 "$gateway_pid" 2>/dev/null || { tail -n 5 "$folder/gateway.log" >&2; die 'The gateway has ended.'; }
+}
+# until_ready: waits until the gateway takes sales.
+until_ready() {
+    local ready
+    for _ in $(seq 300); do
+        still_running
+        ready=$(curl -s -o /dev/null -w '%{http_code}' "http://$admin/readyz" || true)
+        [ "$ready" != 200 ] || return 0
+        sleep 0.05
+    done
+    die "The gateway is not ready after 15 s: $(curl -s "http://$admin/readyz")"
+}
+
+build/release/sandbox-provider --listen "$provider" >"$folder/provider.log" 2>&1 &
+provider_pid=$!
+start_gateway
+until_ready
+say "A gateway serves terminals on $terminals; a sandbox stands in for the provider on $provider."
+
+# --- what a till does ---
 
 base=http://$terminals
 token='Authorization: Bearer demo-key-caixa-01'
-colour=()
-[ -t 1 ] && colour=(-C)
 # What a cashier would look at; the whole sale has more.
 digest='if .code then {status, code, detail, errors, outcome} else
     {outcome, status, family, produto, valor, idExterno, idTransacao, instrucao, esim, receipt} end
     | with_entries(select(.value != null))'
 
-# Shows a curl command as it can be typed, runs it, and leaves the answer in $answer and its status in $status.
-call() {
+# show_command WORD...: a curl command as it can be typed.
+show_command() {
     local word
     printf '\n$ curl -s'
     for word in "$@"; do
@@ -109,101 +138,249 @@ call() {
         esac
     done
     printf '\n'
-    answer=$(curl -s -w '\n%{http_code}' "$@")
-    status=${answer##*$'\n'}
-    answer=${answer%$'\n'*}
 }
-
-failures=0
-# expect OUTCOME: shows the answer, and counts it where it is not what it must be.
-expect() {
+# show_answer: what the last call was answered.
+show_answer() {
     echo "HTTP $status"
     jq "${colour[@]}" "$digest" <<<"$answer" || echo "$answer"
-    if ! jq -e --arg outcome "$1" '.outcome == $outcome' <<<"$answer" >/dev/null; then
-        echo "^^^ this should be $1"
-        failures=$((failures + 1))
+}
+# call WORD...: runs a curl command, and leaves the answer, its status and its milliseconds in variables.
+call() {
+    local seconds
+    [ $verbose = no ] || show_command "$@"
+    answer=$(curl -s -w '\n%{http_code} %{time_total}' "$@") || die "No answer came: curl $*"
+    read -r status seconds <<<"${answer##*$'\n'}"
+    answer=${answer%$'\n'*}
+    ms=$(LC_ALL=C awk -v seconds="$seconds" 'BEGIN { printf "%d", seconds * 1000 + 0.5 }')
+}
+# field NAME: of the sale that the last answer is about.
+field() { jq -r "(.sale // .) | .$1 // \"\"" <<<"$answer"; }
+money() { printf 'R$ %d,%02d' $(($1 / 100)) $(($1 % 100)); }
+
+differences=0
+# must WHAT ACTUAL EXPECTED: counts a difference, and says what it is.
+must() {
+    [ "$2" != "$3" ] || return 0
+    echo "  ^^^ $1 must be $3, and is ${2:-nothing}"
+    differences=$((differences + 1))
+}
+# must_be_sold: of the last answer.
+must_be_sold() {
+    [ $verbose = no ] || show_answer
+    must 'the outcome' "$(field outcome)" sold
+    if [ "$(field outcome)" = sold ]; then
+        sold=$((sold + 1))
+    elif [ $verbose = no ]; then
+        show_answer
     fi
 }
 
 # The key of a sale is the terminal's, and new for every sale; the start of this demo makes it so.
 run=$(date +%H%M%S)
-sell() {
-    call "$base/v1/sell" -H "$token" -H "Idempotency-Key: $1-$run" -H 'Content-Type: application/json' -d "$2"
+sold=0
+# order KEY BODY: the words of the call that sells; sell KEY BODY: makes it.
+order() {
+    words=("$base/v1/sell" -H "$token" -H "Idempotency-Key: $1-$run" -H 'Content-Type: application/json' -d "$2")
 }
-# What can be sold, in the shape that a sell takes: the first that is offered.
+sell() { order "$@"; call "${words[@]}"; }
+# first_option QUERY: the first of what can be sold, in the shape that a sell takes.
 first_option() {
     call "$base/v1/options?$1" -H "$token"
-    jq "${colour[@]}" '.options[0]' <<<"$answer"
+    [ $verbose = no ] || jq "${colour[@]}" '.options[0]' <<<"$answer"
     option=$(jq -c '.options[0].sell' <<<"$answer")
 }
+row() { printf '  %-9s%-19s%11s   %-9s%6s%s\n' "$@"; }
+# sale_row [NOTE]: the line of the sale that the last answer is about.
+sale_row() {
+    row "$(field family)" "$(field produto)" "$(money "$(field valor)")" "$(field outcome)" "$ms ms" "${1:+   $1}"
+    must_be_sold
+}
 
-say '== Pay-TV at a fixed price'
-tv='{"family":"tv","produto":"TV Mensal","valor":4900,"cpf":"529.982.247-25"}'
+# --- act one ---
+
+headline 'A till makes one call a sale, and is told one word. Five families, six products:'
+echo
+row family product amount outcome time ''
+tv='{"family":"tv","produto":"TV Mensal","valor":4990,"cpf":"529.982.247-25"}'
 sell tv "$tv"
-expect sold
+sale_row
 
-say '== Pay-TV at a price that the provider names: ask what there is, then sell one of it'
 first_option 'family=tv&produto=TV%20Livre'
 sell tv-dynamic "$option"
-expect sold
+sale_row 'at a price that the provider names'
 
-say '== An e-gift: the activation URL comes with the confirm'
 first_option 'family=egift&nomeMenu=Jogos'
 sell egift "$(jq -c '. + {fornecedor: "Estudio Um", tipoNegocio: 1, valor: 5000}' <<<"$option")"
-expect sold
+sale_row 'its code is on the receipt'
 
-say '== Credit for a transit card: the card says what it takes'
 first_option 'family=transit&produto=Bilhete&numeroCartao=1000000001'
 sell transit "$(jq -c '. + {valor: 440}' <<<"$option")"
-expect sold
+sale_row 'the card says what it takes'
 
-say '== A health appointment: the partner names the price'
 first_option 'family=health&produto=Consulta'
 sell health "$option"
-expect sold
+sale_row 'a voucher with its PIN'
 
-say '== An eSIM: its outcome comes by callback, so the sell may answer first (202) and the sale is asked for'
 endereco='{"tipoEnderecoId":1,"cep":"01310-100","uf":"SP","cidade":"Sao Paulo","bairro":"Bela Vista",
   "tipoLogradouroId":2,"logradouro":"Avenida Paulista","numeroLogradouro":1578,"complemento":"conjunto 11"}'
 sell esim "{\"family\":\"esim\",\"produto\":\"Chip Virtual\",\"servicoId\":\"301\",\"valorRecarga\":1500,\"valor\":2990,
  \"consumidor\":{\"cpf\":\"529.982.247-25\",\"nome\":\"Maria da Silva\",\"email\":\"maria@correio.example\",
   \"nascimento\":\"21041985\",\"telefone\":11987654321,\"endereco\":$endereco},
  \"endereco\":$endereco}"
+note=''
 if [ "$status" = 202 ]; then
-    expect pending
-    call "$base/v1/sales/$(jq -r .id <<<"$answer")" -H "$token" -H 'Prefer: wait=20'
+    note="answered pending after $ms ms; the provider calls back"
+    [ $verbose = no ] || show_answer
+    before=$ms
+    call "$base/v1/sales/$(field id)" -H "$token" -H 'Prefer: wait=20'
+    ms=$((before + ms))
 fi
-expect sold
+sale_row "$note"
+
+# --- act two: the promise ---
+
+# The sandbox keeps books as the provider does. What they show is the truth that the till has to have been told.
+books() { curl -sf "http://$provider/sandbox/transactions?history=no" | jq -c .transactions; }
+# since: what the books show that they did not in $known.
+since() { books | jq -c --argjson known "$known" '[.[] | select(.idExterno as $id | $known | index($id) | not)]'; }
+remember_books() { known=$(books | jq -c 'map(.idExterno)'); }
+# show_books: what is new, a line each, with how often the gateway asked for what.
+show_books() {
+    local line who="the books"
+    while IFS= read -r line; do
+        tell "$who" "$line"
+        who=''
+    done < <(jq -r 'def times: if . == 1 then "once" elif . == 2 then "twice" else "\(.) times" end;
+        .[] | [(.calls | if .solicitar > 0 then "asked for \(.solicitar | times)" else empty end,
+                         if .confirmar > 0 then "confirmed \(.confirmar | times)" else empty end,
+                         if .cancelar > 0 then "cancelled \(.cancelar | times)" else empty end)] as $calls
+            | "\(.idExterno)  \((.status // "unknown") + "          " | .[:10])  \($calls | join(", "))"' <<<"$1")
+}
+# must_be_one_sale TRANSACTIONS OTHERS: one of them is sold, and the others are cancelled.
+must_be_one_sale() {
+    must "the number of sales in the provider's books" "$(jq 'map(select(.status == "EFETIVADA")) | length' <<<"$1")" 1
+    must 'of cancelled ones' "$(jq 'map(select(.status == "CANCELADA")) | length' <<<"$1")" "$2"
+    must 'of all' "$(jq length <<<"$1")" $(($2 + 1))
+    must 'what it is called' "$(jq -r '.[] | select(.status == "EFETIVADA") | .idExterno' <<<"$1")" "$(field idExterno)"
+}
+# one_fault STEP MORE: the provider does this once to the next TV sale that comes so far.
+one_fault() {
+    local rule="[{\"family\":\"tv\",\"step\":\"$1\",\"times\":1,$2}]"
+    [ $verbose = no ] || show_command -X PUT "http://$provider/sandbox/faults" -d "$rule"
+    curl -sf -X PUT "http://$provider/sandbox/faults" -d "$rule" >/dev/null || die 'The sandbox refuses that fault.'
+}
+tell_answer() { tell 'the till' "is told \`$(field outcome)\`, after $ms ms"; }
+sells="TV Mensal for $(money 4990)"
+
+headline 'Networks lose answers, and machines die. What the provider will ask money for stands in its books:'
+
+say "The provider takes a sale, and its answer is lost. Was it sold?"
+one_fault solicitar '"behaviour":"lose_answer"'
+remember_books
+tell 'the till' "sells $sells"
+sell lost-answer "$tv"
+tell 'the gateway' 'cancels what it has no answer to, and asks anew'
+tell_answer
+must_be_sold
+seen=$(since)
+show_books "$seen"
+must_be_one_sale "$seen" 1
+
+say 'The provider completes a sale, and the answer to the confirm is lost.'
+one_fault confirmar '"behaviour":"lose_answer"'
+remember_books
+tell 'the till' "sells $sells"
+sell lost-confirm "$tv"
+tell 'the gateway' 'confirms again: nothing else is safe once a confirm has left'
+tell_answer
+must_be_sold
+seen=$(since)
+show_books "$seen"
+must_be_one_sale "$seen" 0
+
+say 'The gateway dies in the middle of a sale: kill -9, when the provider has sold and nobody knows it yet.'
+one_fault confirmar '"behaviour":"slow","delay":"5m"'
+remember_books
+tell 'the till' "sells $sells"
+order killed "$tv"
+[ $verbose = no ] || show_command "${words[@]}"
+curl -s -o "$folder/never_answered" "${words[@]}" &
+till_pid=$!
+for _ in $(seq 200); do
+    seen=$(since)
+    [ "$(jq -r '.[0].status' <<<"$seen")" != EFETIVADA ] || break
+    sleep 0.05
+done
+must "the sale in the provider's books" "$(jq -r '.[0].status' <<<"$seen")" EFETIVADA
+show_books "$seen"
+tell "kill -9" "$gateway_pid"
+kill -KILL "$gateway_pid"
+{ wait "$gateway_pid" || true; } 2>/dev/null
+curl_status=0
+wait "$till_pid" || curl_status=$?
+till_pid=''
+must 'what the till was answered' "$(cat "$folder/never_answered" 2>/dev/null)" ''
+tell 'the till' "gets no answer (curl ends with $curl_status)"
+start_gateway
+until_ready
+tell 'the gateway' "is started again, and reads in its journal how far it was"
+sell killed "$tv"
+tell 'the till' 'sends the same call again, with the same key'
+tell_answer
+must_be_sold
+seen=$(since)
+show_books "$seen"
+must_be_one_sale "$seen" 0
+must 'how often it was asked for' "$(jq '.[0].calls.solicitar' <<<"$seen")" 1
+killed=$(field id)
+
+# --- the end ---
 
 still_running
-[ $failures -eq 0 ] || die "$failures of the answers above are not what they must be."
-say 'Every sale came out as it must.'
+all=$(books)
+in_books=$(jq 'map(select(.status == "EFETIVADA")) | length' <<<"$all")
+open=$(jq 'map(select(.status != "EFETIVADA" and .status != "CANCELADA")) | length' <<<"$all")
+attention=$(curl -sf "http://$admin/v1/sales?attention=true" | jq '.sales | length')
+headline "Tills were told \`sold\` $sold times; the provider's books show $in_books sales, $open left open."
+must "the number of sales in the provider's books" "$in_books" "$sold"
+must 'the number left open' "$open" 0
+must 'the number of sales that need a person' "$attention" 0
+[ $differences -eq 0 ] || die "$differences of what was seen is not as it must be: look for ^^^ above."
+echo 'Everything came out as it must.'
 [ $once = no ] || exit 0
 
+command="build/release/sales-gateway"
 cat <<HINTS
 
-Try next, in another window. The last two digits of an amount choose what this provider does with it; there are more in
-build/release/sandbox-provider --help.
+Try next, in another window in $PWD:
 
-  A sale that the provider refuses (…01): not_sold, 402, with the provider's own words in reason.
-    curl -s $base/v1/sell -H '$token' -H 'Idempotency-Key: refused-1' \\
-      -H 'Content-Type: application/json' -d '${tv/4900/4901}' | jq
+  A till of your own. The last two digits of the amount choose what the provider does with it:
+    sell() { curl -s $base/v1/sell -H '$token' -H "Idempotency-Key: \$1" \\
+        -H 'Content-Type: application/json' \\
+        -d '{"family":"tv","produto":"TV Mensal","cpf":"529.982.247-25","valor":'"\$2"'}' |
+        jq '{outcome, detail, idExterno: (.sale // .).idExterno}'; }
+    sell first 4990      # sold; again with the same key: the same sale, and nothing is sold twice
+    sell refused 4901    # the provider refuses it
+    sell lost 4902       # no answer ever comes: not_sold, and everything is cancelled
+    sell doubt 4912      # the first confirm's answer is lost: sold all the same
+    build/release/sandbox-provider --help    # all of them
 
-  An answer that is lost (…02): the gateway cancels, so that the customer does not pay for what nobody handed over.
-    curl -s $base/v1/sell -H '$token' -H 'Idempotency-Key: lost-1' \\
-      -H 'Content-Type: application/json' -d '${tv/4900/4902}' | jq
-
-  A key that is repeated: the same sale is answered, and nothing is sold twice. Do this two times.
-    curl -si $base/v1/sell -H '$token' -H 'Idempotency-Key: again-1' \\
-      -H 'Content-Type: application/json' -d '$tv' | grep -iE '^HTTP|replayed|"id"'
-
-  What the gateway knows, what it counts, and what it writes down:
-    curl -s '$base/v1/sales?limit=5' -H '$token' | jq
-    curl -s http://$admin/metrics
+  What an operator asks:
+    $command status --config $folder/gateway.toml
+    $command sales --config $folder/gateway.toml
+    $command show $killed --config $folder/gateway.toml    # the sale above
+    $command attention --config $folder/gateway.toml
     tail -f $folder/gateway.log
+    curl -s http://$admin/metrics
+
+  What a till's programmer reads, and what the provider has in its books:
+    curl -s $base/openapi.json | jq '.paths | keys'
+    curl -s http://$provider/sandbox/transactions | jq
+
+  And everything that is tested: tests/run.sh
 
 Running until Ctrl-C.
 HINTS
 trap 'exit 0' INT TERM
-wait -n "${processes[@]}" || true
+wait -n "$provider_pid" "$gateway_pid" || true
 still_running

@@ -1,0 +1,69 @@
+# How far something long has come, for whoever waits: on a terminal one line that is written over each second, elsewhere
+# a line each minute. Sourced by deploy/demo.sh and tests/run.sh.
+# shellcheck shell=bash
+
+watched=
+ticker=
+
+# how_far LOG: how much is done, by a log of ninja, of ctest or of tests/fuzz/run.sh; nothing where it does not say.
+how_far() {
+    awk '
+        match($0, /^\[[0-9]+\/[0-9]+\]/) { text = substr($0, 2, RLENGTH - 2); sub("/", " of ", text) }
+        /^ *[0-9]+\/[0-9]+ Test +#/ {
+            split($1, count, "/")
+            if (/ Passed /) ++passed; else ++failed
+            text = passed + 0 " of " count[2] " passed" (failed ? ", " failed " failed" : "")
+        }
+        /^[a-z_]+ +ok +[0-9]+ inputs$/ { text = ++searched " searched" }
+        END { print text }' "$1"
+}
+
+# tick NAME LOG: says how far NAME has come, until it is killed.
+tick() {
+    local begin=$SECONDS elapsed
+    while sleep 1 && kill -0 $$; do
+        elapsed=$((SECONDS - begin))
+        if [ -t 1 ]; then
+            printf '\r\033[K%-28s%3d:%02d     %s' "$1" $((elapsed / 60)) $((elapsed % 60)) "$(how_far "$2")"
+        elif [ $((elapsed % 60)) -eq 0 ]; then
+            printf '%-28s%3d:%02d     %s\n' "$1" $((elapsed / 60)) 0 "$(how_far "$2")"
+        fi
+    done
+}
+
+# watch NAME LOG COMMAND...: runs the command with its output in LOG, and says meanwhile how far it has come.
+watch() {
+    local name=$1 log=$2 status=0
+    shift 2
+    : >"$log"
+    # A group of its own, so that all of it can be stopped; a shell without job control would have it ignore Ctrl-C.
+    set -m
+    "$@" >"$log" 2>&1 </dev/null &
+    watched=$!
+    set +m
+    tick "$name" "$log" 2>/dev/null &
+    ticker=$!
+    wait "$watched" || status=$?
+    watched=
+    stop_watching
+    return $status
+}
+
+# stop_watching: ends what watch() runs, if it does, and waits until nothing of it is left.
+stop_watching() {
+    if [ -n "$ticker" ]; then
+        { kill "$ticker" && wait "$ticker"; } 2>/dev/null
+        ticker=
+        [ ! -t 1 ] || printf '\r\033[K'
+    fi
+    [ -n "$watched" ] || return 0
+    # An interrupt first: pytest then takes down the programs that it has started.
+    kill -INT -- "-$watched" 2>/dev/null
+    for _ in $(seq 100); do
+        kill -0 -- "-$watched" 2>/dev/null || break
+        sleep 0.1
+    done
+    kill -KILL -- "-$watched" 2>/dev/null
+    watched=
+    return 0
+}
