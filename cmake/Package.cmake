@@ -9,6 +9,7 @@ install(FILES ${packaging}/logcheck DESTINATION /etc/logcheck/ignore.d.server RE
 install(FILES ${PROJECT_SOURCE_DIR}/config/gateway.example.toml DESTINATION /etc/sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/deploy/BACKUP.md ${packaging}/copyright
     DESTINATION share/doc/sales-gateway)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/monitoring DESTINATION share/doc/sales-gateway)
 
 # The manual pages: the configuration's is made of the example, which a test holds to the program's own table of keys.
 set(manual ${PROJECT_BINARY_DIR}/manual)

@@ -20,7 +20,7 @@ demo_packages=(curl jq ca-certificates)
 test_packages=(
     libgtest-dev libgmock-dev
     clang-format-14 clang-tidy-14
-    python3 python3-pytest python3-jsonschema strace openssl sqlite3 curl jq slowhttptest systemd
+    python3 python3-pytest python3-jsonschema python3-yaml strace openssl sqlite3 curl jq slowhttptest systemd
 )
 # Another Node than Debian's brings its npm along, and Debian's npm does not go with it.
 command -v npm >/dev/null || test_packages+=(nodejs npm ca-certificates)
@@ -36,6 +36,8 @@ client_test_packages=(
     python3-jsonschema
 )
 command -v node >/dev/null || client_test_packages+=(nodejs)
+# What tests/monitoring/run.sh is written with; it fetches Prometheus by itself, and does not install it.
+monitoring_test_packages=(python3 python3-pytest python3-yaml openssl)
 # Looking for input that breaks something: tests/fuzz/run.sh.
 fuzz_packages=(clang-14 libclang-rt-14-dev)
 
