@@ -171,6 +171,8 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
                   .terminals = terminals_,
                   .sales_client = sales_client_,
                   .token_client = token_client_,
+                  .token_store = token_store_,
+                  .token_keeper = token_keeper_,
                   .listeners = listeners_},
                  clock_, *log_) {}
 

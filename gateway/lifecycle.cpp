@@ -97,6 +97,8 @@ bool Lifecycle::reload() {
     const auto authorization = proxy_authorization(taken->provider);
     parts_.sales_client.use_at_proxy(authorization);
     parts_.token_client.use_at_proxy(authorization);
+    parts_.token_store.use(token_owner(taken->provider));
+    parts_.token_keeper.use(taken->provider.app_secret);
     parts_.terminals.replace(terminals_of(*taken));
     parts_.options_api.list(taken->products);
     log_.set_level(taken->log.level);

@@ -12,8 +12,10 @@
 #include "config/config.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
+#include "flow/token_store.hpp"
 #include "http/client/https_client.hpp"
 #include "listeners.hpp"
+#include "provider/token_keeper.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
@@ -34,6 +36,8 @@ class Lifecycle {
         Terminals& terminals;
         http::HttpsClient& sales_client;
         http::HttpsClient& token_client;
+        TokenStore& token_store;
+        TokenKeeper& token_keeper;
         Listeners& listeners;
     };
 

@@ -53,7 +53,7 @@ std::vector<std::string_view> waiting_keys(Config in_force, Config fresh) {
     for_each_key(in_force, fresh, [&](const Key& key, const Slot& old_value, const Slot& new_value) {
         if (!have_same_value(old_value, new_value)) names.push_back(key.name);
     });
-    // What the file holds counts too. The app-secret's has a key of its own.
+    // What the file holds counts too. That of the app-secret was taken.
     const auto& old_journal = in_force.journal;
     if (old_journal.key_file == fresh.journal.key_file && old_journal.keys != fresh.journal.keys)
         names.emplace_back("journal.key_file");

@@ -27,6 +27,8 @@ class TokenStore {
     // Every reference must outlive the store and its coroutines.
     TokenStore(TokenOwner owner, Journal& journal, Log& log) : owner_(std::move(owner)), journal_(journal), log_(log) {}
 
+    // What is saved from here on is kept for this owner: the application has another secret now.
+    void use(TokenOwner owner) { owner_ = std::move(owner); }
     // The token of the run before, unless it was given to another owner; an error where the journal cannot be read.
     boost::asio::awaitable<Result<std::optional<Token>>> load();
     // A failure is logged, and costs no more than asking for another token at the next start.
@@ -37,7 +39,7 @@ class TokenStore {
     // can be guessed without knowing the token.
     std::string fingerprint(const Secret& access, const Secret& refresh) const;
 
-    const TokenOwner owner_;
+    TokenOwner owner_;
     Journal& journal_;
     Log& log_;
 };

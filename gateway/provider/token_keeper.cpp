@@ -72,6 +72,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
          SaveToken s)
         : executor(std::move(e)),
           options(std::move(o)),
+          app_secret(options.app_secret),
           client(h),
           clock(c),
           random(r),
@@ -98,6 +99,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     bool valid(Instant now) const { return held && now < held->expires; }
     Duration needed_life() const { return std::min(options.needed_life, held->life() / 2); }
     bool lasts(Instant now) const { return held && length(now, held->expires) >= needed_life(); }
+    Instant ahead() const;
     Instant due() const;
     Duration back_off();
     Instant replacement_due(Instant now);
@@ -107,6 +109,8 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
 
     const boost::asio::any_io_executor executor;
     const TokenKeeperOptions options;
+    Secret app_secret;
+    bool unproved = false;  // no token has come by this secret yet, and one that came by another may be there still
     http::Client& client;
     Clock& clock;
     Random& random;
@@ -148,11 +152,13 @@ void TokenKeeper::Core::take_up(const Token& kept) {
     had_token = true;
 }
 
-// Ahead of time, and early enough for a sale that begins just before.
+// When the present token is renewed: ahead of time, and early enough for a sale that begins just before.
+Instant TokenKeeper::Core::ahead() const {
+    return std::min(held->obtained + held->life() * 4 / 5, held->expires - needed_life());
+}
+
 Instant TokenKeeper::Core::due() const {
-    if (!held) return next_try;
-    const Instant ahead = std::min(held->obtained + held->life() * 4 / 5, held->expires - needed_life());
-    return std::max(ahead, next_try);
+    return held && !unproved ? std::max(ahead(), next_try) : next_try;
 }
 
 boost::asio::awaitable<void> TokenKeeper::Core::keep(std::shared_ptr<Core> core) {
@@ -196,10 +202,11 @@ boost::asio::awaitable<void> TokenKeeper::Core::renew() {
     waiting.notify_all();
 }
 
-// Refresh first, client credentials as the fall-back; both within one deadline.
+// Refresh first, client credentials as the fall-back; both within one deadline. A secret that is new is shown at once,
+// and refreshed is only what would run out meanwhile.
 boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once() {
     const Instant begun = clock.now();
-    by_refresh = !refresh.empty();
+    by_refresh = !refresh.empty() && !(unproved && held && begun < ahead());
     if (by_refresh) {
         auto refreshing = ask_refresh(begun + options.request_timeout / 2);  // half is left for the fall-back
         auto refreshed = co_await std::move(refreshing);
@@ -208,12 +215,15 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once
     }
     by_refresh = false;
     auto request = form_request("token client_credentials", credentials_form(options.scopes));
-    request.authorization = basic_credentials(options.app_key, options.credential_separator, options.app_secret);
+    const auto secret = app_secret;  // another may come while this is answered
+    request.authorization = basic_credentials(options.app_key, options.credential_separator, secret);
     auto exchanging = http::exchange(client, request, begun + options.request_timeout);
     const auto reply = co_await std::move(exchanging);
     const auto& named = request.authorization.reveal();
-    const std::array sent{options.app_secret, Secret(named.substr(named.find(' ') + 1))};  // without "Basic"
-    co_return read(reply, sent);
+    const std::array sent{secret, Secret(named.substr(named.find(' ') + 1))};  // without "Basic"
+    auto result = read(reply, sent);
+    if (std::holds_alternative<Grant>(result) && secret == app_secret) unproved = false;
+    co_return result;
 }
 
 // With the cause, where the service could not be reached: the log has it in another line, /readyz and the service's
@@ -380,6 +390,16 @@ void TokenKeeper::reject(const Secret& access) {
     core.next_try = std::max(due, core.not_before);  // the provider speaks: the token service may be back too
     core.log.warn("token.rejected",
                   {{"ageSeconds", age}, {"nextTryMs", std::max(Duration(0), length(now, core.next_try))}});
+    core.wake->notify();
+}
+
+void TokenKeeper::use(const Secret& app_secret) {
+    auto& core = *core_;
+    if (core.app_secret == app_secret) return;
+    core.app_secret = app_secret;
+    core.unproved = true;
+    core.next_try = std::max(core.clock.now(), core.not_before);
+    core.changed();  // whom the token was given to is kept with it
     core.wake->notify();
 }
 

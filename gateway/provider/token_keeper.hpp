@@ -67,6 +67,9 @@ class TokenKeeper {
     boost::asio::awaitable<Result<Secret>> get(Instant deadline);
     // The provider answered 401 to this token: it is dropped, here and in what is kept across restarts.
     void reject(const Secret& access);
+    // The application's secret is another one now: a token is asked for with it at once, so that a wrong one is known
+    // while the token of before still lasts, which goes on until then.
+    void use(const Secret& app_secret);
     // Whether it was rejected after get() had given it.
     bool rejected(const Secret& access) const;
 

@@ -133,6 +133,33 @@ def test_the_log_level_follows(new_shop):
     assert not shop.gateway.events("http.request", request="while-info")
 
 
+def test_another_app_secret_is_taken_and_a_wrong_one_costs_no_sale(new_shop):
+    shop = new_shop().start()
+    secret = shop.folder / "app-secret"
+    right = secret.read_text()
+    secret.write_text("another-secret\n")
+    reload(shop)
+    assert not shop.gateway.events("reload.needs_restart")
+    assert "Unknown credentials" in shop.gateway.await_event("token.failed")["why"]
+    shop.sell(orders.tv()).of(200)
+    health = shop.gateway.admin.get("/readyz").of(200).json
+    assert health["degraded"], "the operator is told before the token of the old secret ends"
+    secret.write_text(right)
+    reload(shop)
+    eventually(lambda: len(shop.gateway.events("token.obtained", how="client_credentials")) == 2, "a second token")
+    assert shop.gateway.admin.get("/readyz").of(200).json["degraded"] == []
+    shop.sell(orders.tv()).of(200)
+
+
+def test_an_app_secret_that_cannot_be_read_changes_nothing(new_shop):
+    shop = new_shop().start()
+    (shop.folder / "app-secret").write_text("")
+    reload(shop, "reload.refused")
+    assert "app_secret_file" in shop.gateway.events("reload.error")[0]["detail"]
+    shop.sell(orders.tv()).of(200)
+    assert len(shop.gateway.events("token.obtained")) == 1 and not shop.gateway.events("token.failed")
+
+
 def test_sales_under_way_go_on(new_shop, provider):
     shop = new_shop(provider=provider).start()
     held = shop.sell(orders.tv(confirm="manual")).of(200).json

@@ -134,12 +134,20 @@ TEST(Reload, KeysThatWaitForARestartAreNamed) {
               (Names{"provider.base_url", "provider.scopes", "provider.estabelecimento", "limits.hold", "log.format"}));
 }
 
-TEST(Reload, AnotherSecretIsNamedByItsKeyWhereverItStands) {
+TEST(Reload, AnotherAppSecretIsTakenOverWhereverItStands) {
+    auto running = good(ConfigText());
+    running.provider.app_secret_file = "old-file";
+    const auto config = take_over(running, good(ConfigText().set("provider.app_secret", R"("new")")));
+    ASSERT_TRUE(config.has_value());
+    EXPECT_EQ(config->provider.app_secret.reveal(), "new");
+    EXPECT_EQ(config->provider.app_secret_file, "");
+}
+
+TEST(Reload, AnotherJournalKeyInTheSameFileWaits) {
     Config running;
     auto fresh = running;
-    fresh.provider.app_secret = Secret("new");
     fresh.journal.keys = {Secret("new")};
-    EXPECT_EQ(waiting_keys(running, fresh), (std::vector<std::string_view>{"provider.app_secret", "journal.key_file"}));
+    EXPECT_EQ(waiting_keys(running, fresh), (std::vector<std::string_view>{"journal.key_file"}));
 }
 
 TEST(Reload, TlsThatIsSwitchedOnWaitsAndARenewedCertificateDoesNot) {

@@ -63,5 +63,15 @@ TEST_F(TokenStoreTest, GivesATokenToNobodyButItsOwner) {
     EXPECT_TRUE(loaded_by(the_application));
 }
 
+TEST_F(TokenStoreTest, KeepsATokenForTheOwnerThatTheApplicationIsNow) {
+    auto rekeyed = the_application;
+    rekeyed.app_secret = Secret("other");
+    TokenStore store(the_application, *rig.journal, rig.log);
+    store.use(rekeyed);
+    rig.clock->run(saving(store, token));
+    EXPECT_TRUE(loaded_by(rekeyed));
+    EXPECT_FALSE(loaded_by(the_application));
+}
+
 }  // namespace
 }  // namespace gateway::test
