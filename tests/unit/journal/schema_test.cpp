@@ -27,11 +27,88 @@ TEST(Schema, MakesANewJournalOnceAndLeavesItThen) {
     EXPECT_EQ(database.number("PRAGMA user_version").value(), version);
 }
 
-TEST(Schema, TheViewsForPeopleCanBeRead) {
-    auto database = std::move(*sqlite::Database::open(":memory:", nullptr));
-    ASSERT_TRUE(bring_up_to_date(database).has_value());
-    EXPECT_TRUE(database.run("SELECT * FROM sales_now").has_value());
-    EXPECT_TRUE(database.run("SELECT * FROM story").has_value());
+// The views for people, over sales "A" and "B" of two attempts each, read in Brasília's time.
+class ViewsTest : public Test {
+  protected:
+    ViewsTest() {
+        ::setenv("TZ", "<-03>3", 1);
+        ::tzset();
+        EXPECT_TRUE(bring_up_to_date(database).has_value());
+        for (const std::string sale : {"A", "B"}) {
+            const auto attempts = R"([{"idExterno":")" + sale + R"(1"},{"idExterno":")" + sale +
+                                  R"(2","idTransacao":"T-)" + sale + R"("}])";
+            const auto sql =
+                "INSERT INTO sales (id, key, terminal, digest, family, mode, estabelecimento, produto, fornecedor,"
+                " valor, segment, redemption, created_at, updated_at, status, settled, attention, reason, receipts,"
+                " attempts, recorded_at, story) VALUES ('" +
+                sale + "', '" + sale + "', 'caixa-01', '', 'tv', 'auto', '1', 'TV Mensal', '', 4905, '', '', " +
+                "1795379825352, 0, 'EFETIVADA', 1, 'none', '{\"code\":\"operator\"}', 0, '" + attempts +
+                R"(', 0, '{"at":1795379825352,"attempt":1,"event":"begun"})"
+                "\n"
+                R"({"at":1795379825400,"attempt":2,"event":"confirmar","known":"sold"}'))";
+            EXPECT_TRUE(database.run(sql.c_str()).has_value()) << database.message();
+        }
+    }
+    ~ViewsTest() override {
+        ::unsetenv("TZ");
+        ::tzset();
+    }
+
+    // Its rows, the columns with spaces between them.
+    std::vector<std::string> rows(const std::string& sql) {
+        sqlite::Statement statement(database, sql.c_str());
+        std::vector<std::string> all;
+        while (true) {
+            const auto found = statement.step();
+            EXPECT_TRUE(found.has_value()) << sql << ": " << database.message();
+            if (found.has_error() || !*found) return all;
+            all.emplace_back(statement.text(0));
+        }
+    }
+
+    sqlite::Database database = std::move(*sqlite::Database::open(":memory:", nullptr));
+};
+
+TEST_F(ViewsTest, AreInLocalTimeAndNameASaleAsTheProviderDoes) {
+    EXPECT_THAT(rows("SELECT created || ' ' || terminal || ' ' || valor || ' ' || reason || ' ' || id_externo || ' ' ||"
+                     " id_transacao FROM sales_now"),
+                ElementsAre("2026-11-22 17:37:05 caixa-01 49.05 operator A2 T-A",
+                            "2026-11-22 17:37:05 caixa-01 49.05 operator B2 T-B"));
+    EXPECT_THAT(
+        rows("SELECT at || ' ' || terminal || ' ' || id_externo || ' ' || event FROM story WHERE sale = 'A'"),
+        ElementsAre("2026-11-22 17:37:05.352 caixa-01 A1 begun", "2026-11-22 17:37:05.400 caixa-01 A2 confirmar"));
+    EXPECT_THAT(rows("SELECT id_externo FROM attempts WHERE sale = 'B' ORDER BY number"), ElementsAre("B1", "B2"));
+}
+
+TEST_F(ViewsTest, LoseOnlyTheRowThatWasDamaged) {
+    for (const std::string column : {"attempts", "story", "reason"})
+        for (const std::string damaged :
+             {"''", "'{'", "'null'", "'5'", "'\"abc\"'", "'[\"abc\", 5]'", "x'00ff'", "'{\"attempt\":-4}'",
+              "'{\"at\":{},\"attempt\":1.5}'", "'{\"at\":1e300,\"attempt\":\"9e99\"}'"}) {
+            SCOPED_TRACE(column + " = " + damaged);
+            ASSERT_TRUE(database.run("SAVEPOINT damage").has_value());
+            ASSERT_TRUE(database.run(("UPDATE sales SET " + column + " = " + damaged + " WHERE id = 'A'").c_str()));
+            EXPECT_THAT(rows("SELECT id || created || coalesce(reason, '') || coalesce(id_externo, '') FROM sales_now"),
+                        ElementsAre(StartsWith("A2026"), "B2026-11-22 17:37:05operatorB2"));
+            EXPECT_THAT(rows("SELECT sale || coalesce(id_externo, '') FROM attempts WHERE sale <> 'A'"),
+                        ElementsAre("BB1", "BB2"));
+            EXPECT_THAT(rows("SELECT n || coalesce(at, '') || coalesce(id_externo, '') FROM story WHERE sale <> 'A'"),
+                        ElementsAre("12026-11-22 17:37:05.352B1", "22026-11-22 17:37:05.400B2"));
+            (void)rows("SELECT sale || coalesce(at, '') || coalesce(id_externo, '') FROM story");
+            (void)rows("SELECT sale || coalesce(at, '') FROM events");
+            ASSERT_TRUE(database.run("ROLLBACK TO damage; RELEASE damage").has_value());
+        }
+    ASSERT_TRUE(database.run("UPDATE sales SET story = story || '{' WHERE id = 'A'").has_value());
+    EXPECT_THAT(rows("SELECT event FROM story WHERE sale = 'A'"), ElementsAre("unreadable"));
+}
+
+TEST_F(ViewsTest, FindOneSaleByAnIndex) {
+    for (const std::string question :
+         {"story WHERE sale = 'A'", "attempts WHERE sale = 'A'", "sales_now WHERE id = 'A'"}) {
+        sqlite::Statement plan(database, ("EXPLAIN QUERY PLAN SELECT * FROM " + question).c_str());
+        while (plan.step().value())
+            EXPECT_THAT(std::string(plan.text(3)), Not(HasSubstr("SCAN sales"))) << question;
+    }
 }
 
 TEST(Schema, TheMigrationsAreNumberedFromOneWithoutAGap) {
