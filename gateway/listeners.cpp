@@ -9,6 +9,17 @@
 #include <utility>
 
 namespace gateway {
+namespace {
+
+// Whether a socket that systemd opened is where the configuration has the listener. Any address is any address, of
+// either family, since systemd's "8080" is [::]:8080 and takes callers of both; and port 0 means any free one.
+bool is_where(const Endpoint& bound, const Endpoint& configured) {
+    const bool any = bound.address().is_unspecified() && configured.address().is_unspecified();
+    const bool same_port = configured.port() == 0 || bound.port() == configured.port();
+    return same_port && (any || bound.address() == configured.address());
+}
+
+}  // namespace
 
 void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
     const auto options = [&](std::string name, const Endpoint& endpoint, std::optional<http::TlsFiles> tls) {
@@ -38,7 +49,22 @@ void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
 
 std::unique_ptr<http::Server> Listeners::open_one(http::ServerOptions options, Systemd& systemd, http::Router router) {
     options.descriptor = systemd.take_socket(options.name);
-    return std::make_unique<http::Server>(executor_, std::move(options), std::move(router), clock_, random_, log_);
+    const bool passed = options.descriptor.has_value();
+    const auto name = options.name;
+    const auto configured = options.endpoint;
+    auto server =
+        std::make_unique<http::Server>(executor_, std::move(options), std::move(router), clock_, random_, log_);
+    const auto bound = server->endpoint();
+    if (passed && !is_where(bound, configured))
+        log_.warn("listener.elsewhere",
+                  {{"listener", name},
+                   {"address", bound.address().to_string()},
+                   {"port", bound.port()},
+                   {"configured", fmt::format("{}:{}", configured.address().to_string(), configured.port())},
+                   {"detail", fmt::format("systemd holds the listener's port, and listen.{0} is not looked at: change "
+                                          "ListenStream= with systemctl edit sales-gateway-{0}.socket",
+                                          name)}});
+    return server;
 }
 
 void Listeners::start() {

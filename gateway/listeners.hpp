@@ -29,7 +29,8 @@ class Listeners {
         : executor_(std::move(executor)), clock_(clock), random_(random), log_(log) {}
 
     // Takes the addresses, or the sockets that were passed, and accepts nothing yet. Throws, in words for the operator,
-    // where an address is taken, a certificate cannot be used, or a socket was passed that no listener is to have.
+    // where an address is taken, a certificate cannot be used, or a socket was passed that no listener is to have. One
+    // that was passed and listens elsewhere than the configuration says is warned of.
     void open(const Config& config, Systemd& systemd, Routers routers);
     // Accepts from here on.
     void start();

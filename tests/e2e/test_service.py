@@ -4,6 +4,7 @@ import json
 import os
 import resource
 import signal
+import socket
 import sqlite3
 import subprocess
 
@@ -166,6 +167,30 @@ def test_it_listens_on_the_sockets_that_it_is_passed(new_shop, systemd):
     shop.sell(orders.tv()).of(200)
     shop.settled(shop.sell_esim(orders.esim()).json["id"])
     shop.check_books()
+
+
+def test_a_socket_elsewhere_than_the_configuration_says_is_warned_of(new_shop, systemd):
+    systemd.listen("terminals", "admin")
+    port = systemd.port("admin")[1]
+    shop = new_shop({"listen.terminals": "0.0.0.0:8080", "listen.admin": f"127.0.0.1:{port}"})
+    systemd.starts(shop.gateway)
+    shop.start()
+    (told,) = shop.gateway.events("listener.elsewhere", level="warn")
+    address, port = systemd.port("terminals")
+    assert (told["listener"], told["address"], told["port"]) == ("terminals", address, port)
+    assert told["configured"] == "0.0.0.0:8080" and "sales-gateway-terminals.socket" in told["detail"]
+
+
+def test_a_socket_at_its_port_of_any_address_is_none(new_shop, systemd):
+    """systemd's ListenStream=8080, which is IPv6 and takes callers of both, and "0.0.0.0:8080"."""
+    systemd.listening["terminals"] = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)
+    systemd.listen("callbacks")
+    port = systemd.port("terminals")[1]
+    shop = new_shop({"listen.terminals": f"0.0.0.0:{port}"})  # and the callbacks' at 127.0.0.1, whatever its port
+    systemd.starts(shop.gateway)
+    shop.start()
+    assert shop.gateway.ports["terminals"] == ("::", port)
+    assert not shop.gateway.events("listener.elsewhere")
 
 
 @pytest.mark.parametrize("ending", ["stop", "kill"])
