@@ -9,6 +9,8 @@
 #include "config/spelling.hpp"
 #include "config/values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <functional>
@@ -40,8 +42,20 @@ std::string_view last_part(std::string_view name) {
     return name.substr(name.rfind('.') + 1);
 }
 
+// What stands in a section, "provider." or "" for the file itself: keys and sections below it, in the order of the
+// table.
+std::string known_in(std::string_view section) {
+    std::vector<std::string_view> words;
+    for (const auto& key : all_keys()) {
+        if (!key.name.starts_with(section)) continue;
+        const auto word = key.name.substr(section.size()).substr(0, key.name.substr(section.size()).find('.'));
+        if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+    }
+    return fmt::format("; known here: {}", fmt::join(words, ", "));
+}
+
 // The name that an unknown one was meant to be: one of the same section that begins as it does, the same word in
-// another section, a near one in the same section, or a near section.
+// another section, a near one in the same section, or a near section; where there is none, all that the section has.
 std::string suggestion(std::string_view name) {
     std::vector<std::string_view> names;
     for (const auto& key : all_keys())
@@ -61,7 +75,8 @@ std::string suggestion(std::string_view name) {
         if (!candidate.starts_with(front)) continue;
         here.push_back(candidate.substr(front.size()));
     }
-    return did_you_mean(last_part(name), here);
+    auto meant = did_you_mean(last_part(name), here);
+    return meant.empty() ? known_in(front) : meant;
 }
 
 class Reader {

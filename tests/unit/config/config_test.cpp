@@ -116,6 +116,20 @@ TEST(Config, KeyOfATerminalIsNamedWithItsPlaceInTheList) {
               "terminals[2].key_sha25: is no key of this program; did you mean \"key_sha256\"?");
 }
 
+TEST(Config, WhereNoKeyIsNearThoseOfTheSectionAreNamed) {
+    EXPECT_EQ(only_error(ConfigText().terminal("caixa-02", "x = 1\nkey_sha256 = \"" + std::string(64, 'b') + "\"")),
+              "terminals[2].x: is no key of this program; known here: id, key_sha256, estabelecimento, families");
+    EXPECT_EQ(only_error(ConfigText().set("listen.tls.password", "1")),
+              "listen.tls.password: is no key of this program; known here: cert, key, client_ca");
+    const auto of_the_file = only_error(ConfigText().set("printer.name", "1"));
+    EXPECT_TRUE(of_the_file.starts_with("printer: is no key of this program; known here: listen, provider, sale, "))
+        << of_the_file;
+}
+
+TEST(Config, AByteOrderMarkIsNoError) {
+    EXPECT_TRUE(read_config("\xEF\xBB\xBF" + ConfigText().text()).config);
+}
+
 TEST(Config, SectionThatIsAValueAndListThatIsASectionAreTold) {
     EXPECT_EQ(only_error(ConfigText().set("cache", "5")), "cache: is a section; write [cache] and its keys below it");
     EXPECT_EQ(only_error(ConfigText().no_terminals().set("terminals.id", R"("caixa-01")")),
