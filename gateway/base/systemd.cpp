@@ -57,7 +57,9 @@ std::string credential_in_place_of(const std::string& file) {
     if (folder.empty() || name.empty()) return file;
     std::error_code ignored;
     const auto credential = std::filesystem::path(folder) / name;
-    return std::filesystem::is_regular_file(credential, ignored) ? credential.string() : file;
+    const bool is_one = std::filesystem::is_regular_file(credential, ignored) &&
+                        std::filesystem::file_size(credential, ignored) > std::string_view("\n").size();
+    return is_one ? credential.string() : file;
 }
 
 Systemd::Systemd(const SystemdEnvironment& environment) : journal_stream_(environment.journal_stream) {

@@ -29,7 +29,8 @@ struct SystemdEnvironment {
 };
 
 // The credential of the service (LoadCredential=) that has the name of this file, where there is one; else the file: so
-// that one configuration is right for the service, which may not read the file, and for the person who may.
+// that one configuration is right for the service, which may not read the file, and for the person who may. One that is
+// empty or a line's end is none: it is what the unit hands over (SetCredential=) where there is no such file.
 std::string credential_in_place_of(const std::string& file);
 
 class Systemd {

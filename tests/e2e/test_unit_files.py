@@ -2,6 +2,7 @@
 import configparser
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -68,6 +69,74 @@ def test_each_listener_has_its_socket_unit_with_its_name_and_usual_port(name):
     example = (ROOT / "config/gateway.example.toml").read_text()
     port = re.search(rf'^#{name} = "(.*):(\d+)"$', example, re.M)
     assert unit["Socket"]["ListenStream"] in (port[2], f"{port[1]}:{port[2]}")
+
+
+def commands(name, **replaced):
+    """The commands of the service under this name, as systemd reads them: lines joined, words split."""
+    text = SERVICE.read_text().replace("\\\n", " ")
+    for old, new in replaced.values():
+        assert old in text
+        text = text.replace(old, str(new))
+    return [shlex.split(line.split("=", 1)[1]) for line in text.splitlines() if line.startswith(f"{name}=")]
+
+
+def run(command, **environment):
+    done = subprocess.run(command, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin"} | environment)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def etc(tmp_path):
+    return {"etc": ("/etc/sales-gateway", tmp_path)}
+
+
+def test_without_a_configuration_it_is_skipped_and_says_what_to_write(tmp_path, etc):
+    (condition,) = commands("ExecCondition", **etc)
+    status, said = run(condition)
+    assert 1 <= status <= 254, "systemd calls this skipped, and not failed"
+    assert said.startswith("<4>") and said.count("\n") == 1 and "  " not in said
+    for named in ("gateway.toml", "gateway.example.toml", "app_secret"):
+        assert named in said.replace(f"{tmp_path}/", "")
+    (tmp_path / "gateway.toml").touch()
+    assert run(condition) == (0, "")
+
+
+def test_a_socket_is_not_opened_for_a_gateway_without_a_configuration():
+    for unit in UNITS:
+        there = "ConditionPathExists=/etc/sales-gateway/gateway.toml\n" in unit.read_text()
+        assert there == unit.name.endswith(".socket"), f"{unit.name}: a caller would begin the service again and again"
+
+
+def test_a_wrong_configuration_and_a_missing_credential_are_not_tried_again():
+    (prevented,) = re.findall(r"^RestartPreventExitStatus=(.*)$", SERVICE.read_text(), re.M)
+    assert prevented.split() == ["2", "243"]
+    assert "\nSetCredential=app_secret:\\n\n" in SERVICE.read_text(), "app_secret may stand elsewhere"
+
+
+def gateway_that_says(folder, text, status):
+    program = folder / "gateway"
+    program.write_text(f"#!/bin/sh\n[ \"$*\" = 'check-config --config {folder}/gateway.toml' ] || exit 99\n"
+                       f"printf '{text}'\nexit {status}\n")
+    program.chmod(0o755)
+    return {"program": ("/usr/bin/sales-gateway", program)}
+
+
+def test_a_reload_looks_at_the_file_before_the_gateway_is_told(tmp_path, etc):
+    first, check, tell = commands("ExecReload", **etc, **gateway_that_says(tmp_path, "ok\\n", 0))
+    assert first == ["/bin/true"], "systemd 252 shows the first command of a reload no credentials"
+    assert tell == ["/bin/kill", "-HUP", "$MAINPID"]
+    credentials = tmp_path / "credentials"
+    credentials.mkdir()
+    assert run(check, CREDENTIALS_DIRECTORY=str(credentials)) == (0, ""), "nothing to say, nothing for the log"
+    assert run(check) == (0, ""), "an operator may hand over none"
+
+
+def test_a_reload_of_a_broken_file_fails_and_says_why(tmp_path, etc):
+    wrong = "warning: w\\nerror: gateway.toml:3: x\\n"
+    _, check, _ = commands("ExecReload", **etc, **gateway_that_says(tmp_path, wrong, 2))
+    assert run(check) == (2, "<3>warning: w\n<3>error: gateway.toml:3: x\n")
+    assert run(check, CREDENTIALS_DIRECTORY="/nowhere/that/can/be/read") == (0, ""), \
+        "what cannot be read here is the gateway's own to refuse"
 
 
 def test_the_service_runs_what_the_package_installs():

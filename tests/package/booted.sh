@@ -46,9 +46,16 @@ says() { journalctl -q --no-pager "$@" | grep -q .; }
 
 installed() {
     dpkg -i this.deb >last.log 2>&1 || fail 'installing'
+    check 'installing says what to do next' grep -q 'new-terminal' last.log
     check 'installing without a configuration starts nothing' has ActiveState inactive
+    check 'systemctl start without a configuration is no failure' systemctl start $unit
+    until_so has ActiveState inactive
+    is 'but starts nothing' "$(property Result)" exec-condition
+    systemctl status --no-pager $unit >status.log
+    check 'systemctl status says which files to write' grep -q "$config.*/etc/sales-gateway/app_secret" status.log
+    systemctl start sales-gateway-terminals.socket
+    is 'no port is opened for nobody' "$(systemctl is-active sales-gateway-terminals.socket)" inactive
     is 'the service is enabled for the next boot' "$(systemctl is-enabled $unit)" enabled
-    install -m 0600 /dev/stdin /etc/sales-gateway/app_secret <<<app-secret
     head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' |
         systemd-creds -q encrypt --name=journal_key - /etc/sales-gateway/journal_key.cred 2>/dev/null
     chmod 0600 /etc/sales-gateway/journal_key.cred
@@ -75,6 +82,12 @@ path = "$journal"
 key_file = "/etc/sales-gateway/journal_key"
 END
     systemctl daemon-reload
+    if systemctl start $unit 2>/dev/null; then fail 'it started without the app-secret'; fi
+    check 'without the app-secret the start fails and names the file' \
+        says -u $unit -g '^error: .*"/etc/sales-gateway/app_secret" cannot be opened'
+    sleep 3
+    is 'and is not tried again by itself' "$(property ActiveState) $(property NRestarts)" 'failed 0'
+    install -m 0600 /dev/stdin /etc/sales-gateway/app_secret <<<app-secret
     check 'systemctl start returns when the gateway has said that it is ready' systemctl start $unit
     is 'it is active' "$(property ActiveState)/$(property SubState)/$(property Type)" active/running/notify
     until_so has StatusText 'Takes sales.'
@@ -144,6 +157,17 @@ reloads() {
     until_so known
     is 'and lets the new till in, in the same process' "$(pid)" "$before"
     check 'systemd is told when it is done' has ActiveState active
+    cp -p /etc/sales-gateway/app_secret app_secret
+    echo another >/etc/sales-gateway/app_secret
+    check 'a reload takes another app-secret' systemctl reload $unit
+    until_so says EVENT=token.failed -g 'Unknown credentials'
+    is 'and a wrong one costs no sale while the token lasts' "$(sell with-a-wrong-secret 4900 | jq -r .outcome)" sold
+    cp app_secret /etc/sales-gateway/app_secret
+    check 'the right one is taken likewise' systemctl reload $unit
+    obtained() { [ "$(journalctl -q EVENT=token.obtained HOW=client_credentials -o cat --no-pager | wc -l)" -ge 2 ]; }
+    until_so obtained
+    is 'in the same process' "$(pid)" "$before"
+    check 'nothing needed a restart' test -z "$(journalctl -q EVENT=reload.needs_restart --no-pager)"
 }
 
 # Calls as fast as a till can make them, from several at once, while the file "calling" is there.
@@ -225,9 +249,15 @@ is_wrongly_configured() {
     before=$(pid)
     cp $config good.toml
     echo 'max_attempts = 0' >>$config
-    systemctl reload $unit
+    if systemctl reload $unit 2>last.log; then fail 'a broken file was reloaded'; fi
+    check 'systemctl reload of a broken file fails, and says where to look' grep -q 'systemctl status' last.log
+    systemctl status --no-pager $unit >status.log
+    check 'and systemctl status says why' grep -q 'error: .*max_attempts' status.log
+    check 'the gateway was not even told' test -z "$(journalctl -q EVENT=reload.refused --no-pager)"
+    is 'and goes on, in the same process' "$(pid) $(property ActiveState)" "$before active"
+    systemctl kill --signal=HUP --kill-whom=main $unit
     until_so says EVENT=reload.refused PRIORITY=3
-    is 'a broken file is refused by a reload, and the process goes on' "$(pid)" "$before"
+    is 'told all the same, it refuses the file and goes on' "$(pid)" "$before"
     if systemctl restart $unit 2>/dev/null; then fail 'it started with a broken file'; fi
     restarts=$(property NRestarts)
     for _ in 1 2 3 4 5; do
@@ -242,6 +272,18 @@ is_wrongly_configured() {
     cp good.toml $config
     wait $!
     is 'a till that waits meanwhile is answered once the file is mended' "$(cat late)" 200
+    systemctl stop $unit 2>/dev/null
+    rm $config
+    before=$(date +%s)
+    call /v1/sales?limit=1 -o /dev/null -w '%{http_code}' >late &
+    skipped() { journalctl -q --since "@$before" --no-pager | grep -c "Skipped due to 'exec-condition'"; }
+    skipped_thrice() { [ "$(skipped)" -ge 3 ]; }
+    until_so skipped_thrice
+    cp good.toml $config
+    wait $!
+    is 'one that waits for a configuration too' "$(cat late)" 200
+    check "and had it looked for once a second, not thousands of times: $(skipped) times in $(($(date +%s) - before)) s" \
+        test "$(skipped)" -le $(($(date +%s) - before + 1))
 }
 
 is_upgraded() {

@@ -194,6 +194,10 @@ TEST(Systemd, ACredentialStandsInForTheFileOfItsName) {
     ASSERT_EQ(::setenv("CREDENTIALS_DIRECTORY", folder.path("").c_str(), 1), 0);
     EXPECT_EQ(credential_in_place_of("/etc/sales-gateway/app_secret"), folder.path("app_secret"));
     EXPECT_EQ(credential_in_place_of("/etc/sales-gateway/other"), "/etc/sales-gateway/other");
+    for (const auto* nothing : {"", "\n"}) {
+        folder.write("other", nothing);
+        EXPECT_EQ(credential_in_place_of("/etc/sales-gateway/other"), "/etc/sales-gateway/other");
+    }
     EXPECT_EQ(credential_in_place_of(""), "");
     EXPECT_EQ(credential_in_place_of("/etc/sales-gateway/"), "/etc/sales-gateway/");
     ::unsetenv("CREDENTIALS_DIRECTORY");
