@@ -1,0 +1,132 @@
+"""deploy/RECIPES.md, as it stands: its commands are run, with the folders of the test in the place of the machine's."""
+import os
+import signal
+import sqlite3
+import ssl
+import subprocess
+
+import pytest
+from harness import orders
+from harness.client import Terminal
+from harness.orders import new_key
+from harness.processes import ROOT, key_of, run_to_end
+from harness.waiting import eventually
+
+TEXT = (ROOT / "deploy/RECIPES.md").read_text()
+
+
+def commands(heading):
+    """The blocks of commands of a chapter, each a text."""
+    (chapter,) = [part for part in TEXT.split("\n## ") if part.startswith(heading)]
+    blocks, inside = [], False
+    for line in chapter.splitlines():
+        if line.startswith("    "):
+            if not inside:
+                blocks.append("")
+            blocks[-1] += line[4:] + "\n"
+        inside = line.startswith("    ")
+    return blocks
+
+
+def run(script, folder):
+    # Whose the files are is root's to say.
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", "chown() { :; }\n" + script], cwd=folder,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def tls(tmp_path):
+    """The commands of the chapter, and the folder that they make."""
+    here = str(tmp_path / "etc")
+    found = [one.replace("/etc/sales-gateway", here).replace("192.168.10.5", "127.0.0.1")
+             for one in commands("A certificate")]
+    authority, certificate, settings, till = found
+    assert "openssl req -x509" in authority and "openssl x509" in certificate
+    assert settings.startswith("[listen.tls]") and till.startswith("curl --cacert ca.pem")
+    run(authority, tmp_path)
+    folder = tmp_path / "etc/tls"
+    run(certificate, folder)
+    return folder, certificate, settings, till
+
+
+def test_a_certificate_of_the_stores_own(new_shop, tls):
+    folder, certificate, settings, till = tls
+    named = dict(line.replace('"', "").split(" = ") for line in settings.splitlines()[1:])
+    shop = new_shop({"listen.tls.cert": named["cert"], "listen.tls.key": named["key"]}).start()
+    assert not shop.gateway.events("reload.warning") and shop.gateway.run.errors() == "", "nothing to warn of"
+    address, port = shop.gateway.ports["terminals"]
+    call = till.replace("the-key", key_of("caixa-01")).replace("https://gateway.store.example:8080",
+                                                               f"https://gateway.store.example:{port}")
+    call = call.replace("curl ", f"curl -sS --resolve gateway.store.example:{port}:{address} ")
+    assert '"sells":true' in run(call, folder)
+    code, _, errors = run_to_end(["curl", "-sS", f"https://{address}:{port}/v1/status"], folder)
+    assert code == 60 and "certificate" in errors, "nobody else vouches for it"
+    context = ssl.create_default_context(cafile=str(folder / "ca.pem"))
+    by_address = Terminal((address, port), key_of("caixa-01"), context)
+    by_address.sell(orders.tv(), new_key()).of(200)
+
+    before = ssl.get_server_certificate((address, port))
+    run(certificate, folder)  # renewed
+    shop.gateway.run.signal(signal.SIGHUP)
+    eventually(lambda: ssl.get_server_certificate((address, port)) != before, "the new certificate")
+    assert '"sells":true' in run(call, folder)
+
+
+@pytest.fixture
+def sold(new_shop):
+    shop = new_shop().start()
+    sale = shop.sell(orders.tv()).of(200).json
+    return shop, sale
+
+
+def test_the_questions_to_the_journal_are_answered_while_the_gateway_runs(sold):
+    shop, sale = sold
+    (block,) = commands("Look into")
+    said = run(block.replace("/var/lib/sales-gateway", str(shop.folder))
+               .replace("01M82J89B7G9Y82V3TCYAXQHX7", sale["idExterno"]), shop.folder)
+    now, story = said.split("\nsale ", 1)
+    assert sale["idExterno"] in now and "EFETIVADA" in now and "49.00" in now
+    assert story.count(sale["id"]) == 3 and "confirmar" in story
+
+
+def test_a_copy_by_sqlite_has_what_a_copy_by_cp_lacks(sold):
+    shop, sale = sold
+    for command in ('sqlite3 -readonly journal.db ".backup copy.db"', "sqlite3 -readonly journal.db \"VACUUM INTO 'into.db'\"",
+                    "cp journal.db by-cp.db"):
+        run(command, shop.folder)
+
+    def sales_in(copy):
+        with sqlite3.connect(shop.folder / copy) as rows:
+            assert rows.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            return [id for (id,) in rows.execute("SELECT id FROM sales")]
+
+    assert sales_in("copy.db") == sales_in("into.db") == [sale["id"]]
+    assert sales_in("by-cp.db") == []
+
+
+@pytest.mark.parametrize("statement", ["VACUUM", "REINDEX", "PRAGMA integrity_check"])
+def test_what_is_said_to_be_allowed_costs_no_sale(sold, statement):
+    shop, _ = sold
+    run(f"sqlite3 journal.db '{statement}'", shop.folder)
+    shop.sell(orders.tv()).of(200)
+    shop.check_books()
+
+
+def test_a_reader_that_stays_delays_no_sale(sold):
+    shop, _ = sold
+    with sqlite3.connect(f"file:{shop.folder}/journal.db?mode=ro", uri=True, isolation_level=None) as reader:
+        reader.execute("BEGIN")
+        (count,) = reader.execute("SELECT count(*) FROM sales").fetchone()
+        shop.sell(orders.tv()).of(200)
+        assert reader.execute("SELECT count(*) FROM sales").fetchone() == (count,), "it still sees its moment"
+        reader.execute("COMMIT")
+
+
+def test_the_journal_mode_is_kept(sold):
+    shop, _ = sold
+    code, said, _ = run_to_end(["sqlite3", "journal.db", "PRAGMA journal_mode = DELETE"], shop.folder)
+    assert code != 0 and "delete" not in said
+    shop.sell(orders.tv()).of(200)
+    assert os.path.exists(shop.folder / "journal.db-wal")
