@@ -1,5 +1,6 @@
-# What is installed in a store, and the Debian package of it: deploy/package.sh makes it.
-install(TARGETS sales-gateway DESTINATION bin)
+# What is installed in a store, and the Debian package of it: deploy/package.sh makes it. The provider to try things on
+# and its configuration come along, for who has nothing but the package.
+install(TARGETS sales-gateway sandbox-provider DESTINATION bin)
 file(GLOB units ${PROJECT_SOURCE_DIR}/systemd/*.service ${PROJECT_SOURCE_DIR}/systemd/*.socket)
 install(FILES ${units} DESTINATION lib/systemd/system)
 set(packaging ${PROJECT_SOURCE_DIR}/deploy/package)
@@ -7,22 +8,26 @@ install(FILES ${packaging}/sysusers.conf DESTINATION lib/sysusers.d RENAME sales
 install(FILES ${packaging}/tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME sales-gateway.conf)
 install(FILES ${packaging}/logcheck DESTINATION /etc/logcheck/ignore.d.server RENAME sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/config/gateway.example.toml DESTINATION /etc/sales-gateway)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/deploy/BACKUP.md ${packaging}/copyright
-    DESTINATION share/doc/sales-gateway)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/deploy/BACKUP.md
+    ${PROJECT_SOURCE_DIR}/deploy/RECIPES.md ${packaging}/copyright DESTINATION share/doc/sales-gateway)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/monitoring DESTINATION share/doc/sales-gateway)
+install(FILES ${PROJECT_SOURCE_DIR}/config/sandbox.toml DESTINATION share/doc/sales-gateway/examples)
 
 # The manual pages: the configuration's is made of the example, which a test holds to the program's own table of keys.
 set(manual ${PROJECT_BINARY_DIR}/manual)
 file(MAKE_DIRECTORY ${manual})
-add_custom_command(OUTPUT ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8
+add_custom_command(OUTPUT ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8 ${manual}/sandbox-provider.1
     COMMAND awk -v version=${PROJECT_VERSION} -f ${packaging}/manual.awk
         ${PROJECT_SOURCE_DIR}/config/gateway.example.toml > ${manual}/sales-gateway.toml.5
     COMMAND ${CMAKE_COMMAND} -E copy ${packaging}/sales-gateway.8 ${manual}/sales-gateway.8
-    COMMAND gzip -9nf -k ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8
-    DEPENDS ${packaging}/manual.awk ${packaging}/sales-gateway.8 ${PROJECT_SOURCE_DIR}/config/gateway.example.toml
+    COMMAND ${CMAKE_COMMAND} -E copy ${packaging}/sandbox-provider.1 ${manual}/sandbox-provider.1
+    COMMAND gzip -9nf -k ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8 ${manual}/sandbox-provider.1
+    DEPENDS ${packaging}/manual.awk ${packaging}/sales-gateway.8 ${packaging}/sandbox-provider.1
+        ${PROJECT_SOURCE_DIR}/config/gateway.example.toml
     COMMENT "Writing the manual pages"
     VERBATIM)
-add_custom_target(manual ALL DEPENDS ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8)
+add_custom_target(manual ALL DEPENDS ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8
+    ${manual}/sandbox-provider.1)
 # A package has a changelog in Debian's own form; the changes themselves stand in CHANGELOG.md.
 string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE ${manual}/changelog
@@ -36,6 +41,7 @@ file(WRITE ${manual}/changelog
 execute_process(COMMAND gzip -9nf ${manual}/changelog COMMAND_ERROR_IS_FATAL ANY)
 install(FILES ${manual}/changelog.gz DESTINATION share/doc/sales-gateway)
 
+install(FILES ${manual}/sandbox-provider.1.gz DESTINATION share/man/man1)
 install(FILES ${manual}/sales-gateway.8.gz DESTINATION share/man/man8)
 install(FILES ${manual}/sales-gateway.toml.5.gz DESTINATION share/man/man5)
 

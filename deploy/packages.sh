@@ -9,9 +9,9 @@ build_packages=(
     libutf8proc-dev
 )
 # The Debian package of the program.
-package_packages=(dpkg-dev fakeroot gzip)
+package_packages=(dpkg-dev fakeroot file gzip)
 # What tests/package/run.sh tests the package with.
-package_test_packages=(debootstrap lintian groff jq curl openssl sqlite3 systemd)
+package_test_packages=(debootstrap lintian groff iproute2 jq curl openssl sqlite3 systemd)
 # And tests/package/boot.sh, further.
 boot_test_packages=(debootstrap qemu-system-x86 e2fsprogs jq)
 # What the demo shows its calls with.

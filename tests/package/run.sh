@@ -66,6 +66,7 @@ get logcheck logcheck-database cron msmtp-mta
 
 install_deb "$deb"
 says 'installing without a configuration says where to write it' "write $config"
+says 'and what to do next' 'systemctl start sales-gateway'
 check 'the program runs in a clean Debian' inside sales-gateway --version
 inside getent passwd sales-gateway || fail 'there is no user sales-gateway'
 IFS=: read -r _ _ uid gid _ _ shell <"$work/inside.log"
@@ -73,7 +74,7 @@ check 'its user cannot log in' test "$shell" = /usr/sbin/nologin
 check 'the journal folder is its alone' test "$(stat -c '%a %u %g' "$root/var/lib/sales-gateway")" = "700 $uid $gid"
 check 'the example is a good configuration but for what has to be filled in' \
     test "$(inside sales-gateway check-config --config /etc/sales-gateway/gateway.example.toml; grep -c '^error' "$work/inside.log")" -le 2
-for page in man8/sales-gateway.8 man5/sales-gateway.toml.5; do
+for page in man1/sandbox-provider.1 man8/sales-gateway.8 man5/sales-gateway.toml.5; do
     check "the manual page $page has no fault" test -z "$(zcat "$root/usr/share/man/$page.gz" | groff -man -ww -z -K utf8 2>&1)"
 done
 check 'what the unit runs is there' grep -q '^ExecStart=/usr/bin/sales-gateway ' \
@@ -81,6 +82,29 @@ check 'what the unit runs is there' grep -q '^ExecStart=/usr/bin/sales-gateway '
 # minbase has no systemd-analyze; this machine's reads the units where they were installed.
 check 'systemd reads the installed units' systemd-analyze verify --man=no --root="$root" \
     sales-gateway.service sales-gateway-terminals.socket sales-gateway-callbacks.socket sales-gateway-admin.socket
+
+for text in README.md BACKUP.md RECIPES.md examples/sandbox.toml; do
+    check "$text is there" test -s "$root/usr/share/doc/sales-gateway/$text"
+done
+
+# --- tried on the sandbox provider, as anybody ---
+
+# What the example says, in a network of its own, where its ports are free; the till is this machine's.
+example=$root/usr/share/doc/sales-gateway/examples/sandbox.toml
+install -d -m 0700 -o "$(id -u nobody)" "$root/tmp/trial"
+as_nobody() { printf 'chroot --userspec=nobody:nogroup %q /usr/bin/env -i -C /tmp/trial /usr/bin/%s' "$root" "$*"; }
+cat >"$work/trial.sh" <<END
+ip link set lo up
+$(as_nobody sandbox-provider) >"$work/trial.log" 2>&1 & provider=\$!
+$(as_nobody sales-gateway --config "${example#"$root"}") >>"$work/trial.log" 2>&1 & gateway=\$!
+for _ in \$(seq 300); do curl -fs http://127.0.0.1:9090/readyz && break; sleep 0.1; done
+$(sed -n 's/^#     //p' "$example" | sed -n '/^KEY=/,/^done/p')
+kill \$gateway && wait \$gateway && kill \$provider
+END
+check 'the example tries everything, as any user' unshare --net bash "$work/trial.sh"
+check 'as it says, it sells a sale' grep -q '"outcome":"sold"' "$work/last.log"
+check 'and tells a till of one whose answer is lost that it is not sold' grep -q '"outcome":"not_sold"' "$work/last.log"
+check 'its journal lies where it was started' test -s "$root/tmp/trial/journal.db"
 
 # --- configured, and run as the service runs it ---
 
@@ -220,5 +244,5 @@ check 'and leaves it alone' test "$(sha256sum <"$root$journal")" = "$held"
 check 'what the operator wrote stays' test -e "$root$config" -a -e "$root/etc/sales-gateway/app_secret" \
     -a -e "$root/etc/sales-gateway/journal_key"
 check 'nothing else of the package does' test ! -e "$root/etc/sales-gateway/gateway.example.toml" \
-    -a ! -e "$root/usr/bin/sales-gateway" -a ! -e "$root/etc/logcheck/ignore.d.server/sales-gateway"
+    -a ! -e "$root/usr/bin/sales-gateway" -a ! -e "$root/usr/bin/sandbox-provider" -a ! -e "$root/etc/logcheck/ignore.d.server/sales-gateway"
 echo 'All passed.'
