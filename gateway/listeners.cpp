@@ -30,14 +30,21 @@ void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
         made.connections_per_address = static_cast<std::size_t>(config.limits.connections_per_address);
         return made;
     };
-    auto terminals = options("terminals", config.listen.terminals, tls_of_terminals(config.listen));
+    const auto behind_proxies = [&](http::ServerOptions made) {
+        for (const auto& text : config.listen.trusted_proxies)
+            (void)made.trusted_proxies.add(text);  // which the configuration has looked at
+        made.proxy_protocol = config.listen.proxy_protocol;
+        return made;
+    };
+    auto terminals = behind_proxies(options("terminals", config.listen.terminals, tls_of_terminals(config.listen)));
     // Only this one: the provider's callbacks and an operator's notes are as long as they are.
     terminals.body_limit = static_cast<std::size_t>(config.limits.body);
     terminals.body_limit_key = "limits.body";
     terminals_ = open_one(std::move(terminals), systemd, std::move(routers.terminals));
     if (config.listen.callbacks)
-        callbacks_ = open_one(options("callbacks", *config.listen.callbacks, tls_of_callbacks(config.listen)), systemd,
-                              std::move(routers.callbacks));
+        callbacks_ =
+            open_one(behind_proxies(options("callbacks", *config.listen.callbacks, tls_of_callbacks(config.listen))),
+                     systemd, std::move(routers.callbacks));
     admin_ = open_one(options("admin", config.listen.admin, std::nullopt), systemd, std::move(routers.admin));
     // A socket that stays open without a listener lets callers in whom nothing will ever answer.
     for (const auto& name : systemd.sockets())

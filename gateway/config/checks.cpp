@@ -5,6 +5,7 @@
 #include "config/files.hpp"
 #include "config/journal_keys.hpp"
 #include "config/values.hpp"
+#include "net/networks.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/beast/core/string.hpp>
@@ -60,6 +61,20 @@ bool is_host_name(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
+void check_trusted_proxies(const ListenConfig& listen, Diagnostics& diagnostics) {
+    const std::string proxies = "listen.trusted_proxies";
+    const std::string protocol = "listen.proxy_protocol";
+    Networks networks;
+    for (const auto& text : listen.trusted_proxies) {
+        if (const auto wrong = networks.add(text)) diagnostics.error(proxies, "\"" + text + "\" " + *wrong);
+        if (text.ends_with("/0")) diagnostics.warn(proxies, "\"" + text + "\" believes whoever calls");
+    }
+    if (listen.proxy_protocol && listen.trusted_proxies.empty() && !diagnostics.has_error(proxies))
+        diagnostics.error(protocol,
+                          "is of no use without listen.trusted_proxies: a PROXY header is taken from those "
+                          "only");
+}
+
 void check_listen(const Config& config, Diagnostics& diagnostics) {
     const auto& listen = config.listen;
     std::vector<std::pair<std::string, Endpoint>> listeners{{"listen.terminals", listen.terminals},
@@ -81,6 +96,7 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
             diagnostics.error("listen.admin_names", "\"" + name +
                                                         "\" is no name of a host; write it as it is called, without "
                                                         "scheme and port, such as \"gateway.store\"");
+    check_trusted_proxies(listen, diagnostics);
     check_pair(listen.tls, "listen.tls.cert", "listen.tls.key", diagnostics);
     if (listen.client_ca.empty()) return;
     const std::string client_ca = "listen.tls.client_ca";

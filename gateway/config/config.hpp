@@ -47,7 +47,9 @@ struct ListenConfig {
     Endpoint terminals;
     std::optional<Endpoint> callbacks;
     Endpoint admin;
-    std::vector<std::string> admin_names;  // that it answers to, besides IP addresses and localhost
+    std::vector<std::string> admin_names;      // that it answers to, besides IP addresses and localhost
+    std::vector<std::string> trusted_proxies;  // addresses and networks, in front of terminals and callbacks
+    bool proxy_protocol = false;               // whether those send a PROXY header
     TlsConfig tls;
     std::string client_ca;  // of the terminals' certificates; empty: none are asked for
 };

@@ -36,6 +36,7 @@ boost::system::error_code Stream::open(const tcp::endpoint& peer) {
 void Stream::secure(Ssl tls) {
     CHECK(tls && !tls_);
     tls_ = std::move(tls);
+    heard_ = false;
     BIO* bio = BIO_new(bio_method());
     CHECK(bio != nullptr);
     BIO_set_data(bio, this);
@@ -59,6 +60,11 @@ bool Stream::met_plain_http() {
 void Stream::give_up_tls() {
     tls_.reset();
     broken_ = false;
+}
+
+Stream::Step Stream::peek(std::span<char> room) {
+    CHECK(!tls_);
+    return receive(room, tcp::socket::message_peek);
 }
 
 Stream::Step Stream::read(std::span<char> room) {
@@ -92,6 +98,7 @@ bool Stream::quiet() {
 Stream::Step Stream::receive(std::span<char> room, Socket::message_flags flags) {
     boost::system::error_code error;
     const auto bytes = socket_.receive(boost::asio::buffer(room.data(), room.size()), flags, error);
+    heard_ = heard_ || !error;
     if (!error) return {Outcome::done, bytes};
     if (error == boost::asio::error::eof) return {Outcome::ended};
     return {error == boost::asio::error::would_block ? Outcome::wait_read : Outcome::failed};

@@ -63,6 +63,8 @@ class Stream {
     static bool met_plain_http();
     void give_up_tls();
 
+    // What has come, without taking it away; not with TLS.
+    Step peek(std::span<char> room);
     Step read(std::span<char> room);
     // A write that has to wait must be repeated with the same bytes, wherever they are then.
     Step write(std::string_view bytes);
@@ -72,6 +74,8 @@ class Stream {
     // Whether the peer has neither closed the connection nor sent anything that was not read. Looks at the socket, and
     // takes nothing from it but TLS's own messages.
     bool quiet();
+    // Whether anything came from the peer at all, since secure() where that was called.
+    bool heard() const noexcept { return heard_; }
     // How many bytes the operating system has taken, those of TLS itself included.
     std::uint64_t sent() const noexcept { return sent_; }
     // Says that nothing more will be sent.
@@ -109,6 +113,7 @@ class Stream {
     Socket socket_;
     Ssl tls_;
     std::uint64_t sent_ = 0;
+    bool heard_ = false;
     bool ended_ = false;   // the socket has nothing more to read; the TLS library asks
     bool broken_ = false;  // the TLS library must not be used any more
 };

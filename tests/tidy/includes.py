@@ -16,7 +16,7 @@ ROOMS = {
     "provider": {"base", "net", "sale", "families", "http"},
     "flow": {"base", "net", "sale", "families", "journal", "provider"},
     "api": {"base", "sale", "families", "journal", "http", "provider", "flow"},
-    "config": {"base", "sale", "families"},
+    "config": {"base", "net", "sale", "families"},
     "commands": {"base", "sale", "families", "http"},
     "sandbox": {"base", "http", "net"},
     "part_options": {"sale", "journal", "provider", "flow", "http", "api", "config"},

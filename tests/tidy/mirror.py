@@ -18,6 +18,7 @@ WITHOUT = {
     "gateway/families/question.cpp": "the tests of the families' questions",
     "gateway/provider/token_answer.cpp": "token_keeper_test, which asks for every answer",
     "gateway/net/wait_queue.cpp": "semaphore_test and live_sale_test wait on it",
+    "gateway/http/server/account.cpp": "session_limits_test and session_callers_test, for every connection",
     "gateway/journal/callbacks_table.cpp": "journal_conformance_test, and rows_unreadable_test for what is damaged",
     "gateway/journal/erasure.cpp": "journal_conformance_test",
     "gateway/journal/keys_table.cpp": "journal_conformance_test",

@@ -42,6 +42,7 @@ SHORT_HEADERS = {
     "gateway/http/certificate.hpp": _ONE_QUESTION,
     "gateway/http/client/request_text.hpp": "a request as bytes, tested without a socket",
     "gateway/http/client/retry_after.hpp": _ONE_QUESTION,
+    "gateway/http/server/forwarded.hpp": _ONE_QUESTION,
     "gateway/http/server/problem.hpp": "RFC 9457, for every handler",
     "gateway/journal/lock_holder.hpp": _ONE_QUESTION,
     "gateway/journal/marked_sales.hpp": "a command reads it from a file that a gateway runs on",

@@ -14,6 +14,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace gateway::http {
 
@@ -74,12 +76,20 @@ struct Listener {
     // What is kept for a connection whatever is kept for others: more than any sale takes.
     static constexpr std::size_t always_kept = 4096;
 
-    // All that come from one address.
+    // All that come from one address, or through a proxy from it.
     struct Caller {
         std::size_t connections = 0;
         std::size_t bytes = 0;  // kept for it
         bool greedy = false;    // one of them was closed for these
     };
+
+    // Whether a limit for one address counts for this one.
+    bool limits(const boost::asio::ip::address& address) const { return !options.trusted_proxies.contain(address); }
+    // A connection is turned away because there are as many of this one's, or of all; told once for many.
+    void note_full(std::size_t connections, std::string_view remote) {
+        if (!std::exchange(full, true))
+            log.warn("http.full", {{"listener", options.name}, {"connections", connections}, {"remote", remote}});
+    }
 
     using Sessions = boost::intrusive::list<ListedSession, boost::intrusive::base_hook<ListedSessionHook>,
                                             boost::intrusive::constant_time_size<false>>;

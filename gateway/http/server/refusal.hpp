@@ -28,4 +28,10 @@ constexpr Refusal header_too_large{status::request_header_fields_too_large, "hea
 constexpr Refusal uri_too_long{status::uri_too_long, "uri_too_long", "the request line is longer than allowed"};
 constexpr Refusal request_timeout{status::request_timeout, "request_timeout", "the request did not come in time"};
 
+constexpr Refusal tls_on_a_plain_port = bad_request(
+    "this port speaks plain HTTP, and what came is the beginning of TLS: call it with http://, not https://");
+constexpr Refusal clear_on_a_tls_port = bad_request(
+    "this port speaks TLS, and the request came in clear, with the key that it may carry: call it with "
+    "https://, not http://");
+
 }  // namespace gateway::http

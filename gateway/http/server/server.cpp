@@ -101,26 +101,14 @@ tcp::acceptor listen(const asio::any_io_executor& executor, const ServerOptions&
     return acceptor;
 }
 
-// The caller's address as a person writes it: an IPv4 caller of a "[::]" listener is an IPv4 caller.
-asio::ip::address plain_address(const asio::ip::address& address) {
-    if (address.is_v6() && address.to_v6().is_v4_mapped())
-        return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-    return address;
-}
-
 void take_connection(const std::shared_ptr<Listener>& listener, tcp::socket socket, const tcp::endpoint& peer) {
-    const auto address = plain_address(peer.address());
+    const auto address = plain_address(peer.address());  // an IPv4 caller of a "[::]" listener is an IPv4 caller
     const auto same = listener->callers.find(address);
-    const bool greedy =
-        same != listener->callers.end() && same->second.connections >= listener->options.connections_per_address;
-    if (greedy || listener->session_count >= listener->options.connections) {
-        if (!std::exchange(listener->full, true))
-            listener->log.warn("http.full",
-                               {{"listener", listener->options.name},
-                                {"connections", greedy ? same->second.connections : listener->session_count},
-                                {"remote", greedy ? address.to_string() : std::string("all")}});
-        return;
-    }
+    if (same != listener->callers.end() && listener->limits(address) &&
+        same->second.connections >= listener->options.connections_per_address)
+        return listener->note_full(same->second.connections, address.to_string());
+    if (listener->session_count >= listener->options.connections)
+        return listener->note_full(listener->session_count, "all");
     listener->full = false;
     const auto executor = socket.get_executor();
     asio::co_spawn(executor, serve(listener, std::move(socket), address), asio::detached);

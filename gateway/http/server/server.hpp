@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "base/random.hpp"
 #include "http/server/router.hpp"
+#include "net/networks.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -39,11 +40,16 @@ struct ServerOptions {
     // server closes it, which ends nothing where others hold it too: callers then wait for the next one who accepts.
     std::optional<int> descriptor;
     std::optional<TlsFiles> tls;
+    // Proxies in front of us, which call for others: these count as the callers, and no limit for one address is
+    // theirs. For whom they call they say in X-Forwarded-For; or, with `proxy_protocol`, in the PROXY header that each
+    // of their connections must begin with then, ahead of TLS. Nobody else is believed.
+    Networks trusted_proxies{};
+    bool proxy_protocol = false;
     std::size_t body_limit = 65536;    // bytes; more is answered 413
     std::string body_limit_key{};      // what the configuration calls it, for whom it is too small; empty: nothing
     std::size_t header_limit = 16384;  // bytes of request line and header, at most 65535; more is answered 431
     std::size_t connections = 12000;   // in all; one more is closed at once
-    std::size_t connections_per_address = 10000;  // the same for those of one address, so that none takes all
+    std::size_t connections_per_address = 10000;  // the same for those of one caller, so that none takes all
     // What is kept for the callers of one address: requests that are not answered yet, answers that are not taken yet.
     // Beyond it a connection is closed without an answer. Thousands of sales at once are far below it.
     std::size_t bytes_per_address = 64U << 20U;

@@ -1,9 +1,10 @@
 #include "http/server/session.hpp"
 
-#include "base/check.hpp"
 #include "base/ulid.hpp"
 #include "http/server/body.hpp"
+#include "http/server/forwarded.hpp"
 #include "http/server/problem.hpp"
+#include "http/server/proxy_header.hpp"
 #include "http/server/tls.hpp"
 
 #include <fmt/format.h>
@@ -17,12 +18,6 @@ constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
 // The first byte of a connection that speaks TLS (RFC 8446, section 5.1), and of no request.
 constexpr char tls_record = 0x16;
-constexpr Refusal tls_on_a_plain_port = bad_request(
-    "this port speaks plain HTTP, and what came is the beginning of TLS: call it with http://, not https://");
-constexpr Refusal clear_on_a_tls_port = bad_request(
-    "this port speaks TLS, and the request came in clear, with the key that it may carry: call it with "
-    "https://, not http://");
-
 void log_failure(Listener& listener, const std::exception& failure) {
     if (!listener.stopped)
         listener.log.error("http.session", {{"listener", listener.options.name}, {"what", failure.what()}});
@@ -36,7 +31,8 @@ asio::awaitable<void> serve(std::shared_ptr<Listener> listener, asio::ip::tcp::s
     try {
         Session session(*listener, std::move(socket), remote);
         bool ready = true;
-        if (session.encrypted()) ready = co_await session.handshake();
+        if (session.is_introduced()) ready = co_await session.introduction();
+        if (ready && listener->tls) ready = co_await session.handshake();
         while (ready && session.carries_on()) {
             const bool came = co_await session.next_request();
             if (!came) break;
@@ -52,41 +48,19 @@ asio::awaitable<void> serve(std::shared_ptr<Listener> listener, asio::ip::tcp::s
 Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::ip::address& remote)
     : listener_(listener),
       stream_(std::move(socket)),
-      remote_(remote),
-      caller_(listener.callers[remote]),
+      own_(remote),
+      account_(listener, remote),
+      introduced_(listener.options.proxy_protocol && !listener.limits(remote)),
+      forwards_(!listener.options.proxy_protocol && !listener.limits(remote)),
       deadline_(*listener.deadlines, [this] { expire(); }),
       carries_on_(!listener.drained_since) {
     listener_.sessions.push_back(*this);
     ++listener_.session_count;
-    ++caller_.connections;
     if (!carries_on_) first_.emplace(listener);
-    if (!listener.tls) return;
-    Ssl tls(SSL_new(listener.tls->native_handle()));
-    CHECK(tls);
-    SSL_set_accept_state(tls.get());
-    stream_.secure(std::move(tls));
 }
 
 Session::~Session() {
     --listener_.session_count;
-    keep(0);
-    if (--caller_.connections == 0) listener_.callers.erase(remote_);
-}
-
-void Session::keep(std::size_t bytes) {
-    const auto before = std::exchange(kept_, bytes);
-    caller_.bytes = caller_.bytes - before + bytes;
-    listener_.bytes = listener_.bytes - before + bytes;
-    const auto& options = listener_.options;
-    const bool too_much_of_one = bytes > 0 && caller_.bytes > options.bytes_per_address;
-    const bool too_much_of_all = bytes > Listener::always_kept && listener_.bytes > options.bytes;
-    if (!too_much_of_one && !too_much_of_all) return;
-    lost_ = true;
-    if (std::exchange(too_much_of_one ? caller_.greedy : listener_.greedy, true)) return;
-    listener_.log.warn("http.greedy", {{"listener", options.name},
-                                       {"connections", too_much_of_one ? caller_.connections : listener_.session_count},
-                                       {"bytes", too_much_of_one ? caller_.bytes : listener_.bytes},
-                                       {"remote", too_much_of_one ? remote_.to_string() : std::string("all")}});
 }
 
 void Session::begin(Wait kind) {
@@ -123,7 +97,42 @@ void Session::stop() {
     stream_.close();
 }
 
+asio::awaitable<bool> Session::introduction() {
+    begin(Wait::header);
+    idle_ = true;
+    ProxyHeader header;
+    bool ended = false;
+    while (header.state() == ProxyHeader::State::more && carries_on() && !expired_ && !ended) {
+        auto& room = listener_.scratch;
+        const auto here = stream_.peek(room);
+        if (here.outcome == Stream::Outcome::done) {
+            // Of what comes behind the header nothing is taken: it may be TLS.
+            const auto taken = header.feed({room.data(), here.bytes});
+            (void)stream_.read(std::span(room).first(taken));
+        } else if (waits(here.outcome)) {
+            co_await stream_.wait(here.outcome);
+        } else {
+            ended = true;
+        }
+    }
+    idle_ = false;
+    end_wait();
+    const bool whole = header.state() == ProxyHeader::State::complete;
+    if (!whole) refuse_introduction(!header.empty(), header.state() == ProxyHeader::State::refused);
+    if (whole && !lost_) lost_ = !account_.move_to(own_ = header.source().value_or(own_));
+    co_return whole && !lost_;
+}
+
+// One that comes and goes without a word wanted to know whether we are there.
+void Session::refuse_introduction(bool begun, bool malformed) {
+    const auto& refusal = malformed ? no_proxy_header : cut_proxy_header;
+    lost_ = lost_ || !malformed || listener_.tls;
+    if (!lost_) return refuse_in_clear(refusal);
+    if (begun && !listener_.stopped) log_refusal({}, refusal.detail);
+}
+
 asio::awaitable<bool> Session::handshake() {
+    stream_.secure(accept_tls(*listener_.tls));
     begin(Wait::header);
     idle_ = true;
     bool done = false;
@@ -191,12 +200,14 @@ asio::awaitable<void> Session::exchange() {
     }
     keep(0);
     if (!refusal && !listener_.stopped) log_answer(request, response);
+    if (forwards_ && !lost_) (void)account_.move_to(own_);  // between two requests the connection is the proxy's
 }
 
 asio::awaitable<std::optional<Refusal>> Session::receive(Request& request, Head& head) {
-    request.remote = remote_;
     request.certified = certified_;
     auto refusal = co_await receive_head(request, head);
+    request.remote = forwards_ ? caller_of(request.headers, own_, listener_.options.trusted_proxies) : own_;
+    if (!lost_) lost_ = !account_.move_to(request.remote);
     if (lost_) co_return refusal;
     identify(request);
     if (!refusal) refusal = co_await receive_body(request, head);
@@ -208,9 +219,10 @@ asio::awaitable<std::optional<Refusal>> Session::receive(Request& request, Head&
 }
 
 asio::awaitable<std::optional<Refusal>> Session::receive_head(Request& request, Head& head) {
-    if (!encrypted() && received_.front() == tls_record) co_return tls_on_a_plain_port;
+    if (!stream_.encrypted() && received_.front() == tls_record) co_return tls_on_a_plain_port;
     HeadScanner scanner(listener_.options.header_limit);
     for (;;) {
+        if (is_proxy_header(received_)) co_return unasked_proxy_header;
         const auto size = scanner.scan(received_);
         if (scanner.refusal()) co_return scanner.refusal();
         if (size > 0) {
@@ -277,12 +289,17 @@ std::optional<Refusal> Session::refusal_of(Arrival arrival) {
 // Whoever calls the wrong port is told so. What came is neither read nor repeated.
 void Session::refuse_handshake() {
     lost_ = !Stream::met_plain_http();
+    if (lost_ && !stream_.heard()) return;  // it only wanted to know whether we are there
     if (lost_) return log_refusal({}, Stream::tls_failure());
     stream_.give_up_tls();
+    refuse_in_clear(clear_on_a_tls_port);
+}
+
+void Session::refuse_in_clear(const Refusal& refusal) {
     carries_on_ = false;
     Request request;
     identify(request);
-    const auto response = respond(request, clear_on_a_tls_port);
+    const auto response = respond(request, refusal);
     send(request, response, Head());  // a new connection takes so little at once
 }
 
@@ -374,7 +391,7 @@ void Session::write(std::string_view bytes) {
 }
 
 asio::awaitable<void> Session::flush() {
-    keep(kept_ + unsent_.size());
+    keep(account_.kept() + unsent_.size());
     begin(Wait::write);
     std::size_t sent = 0;
     while (!lost_ && sent < unsent_.size()) {
@@ -417,14 +434,14 @@ void Session::log_answer(const Request& request, const Response& response) {
                          {"path", request.route},
                          {"status", static_cast<unsigned>(response.status)},
                          {"ms", took},
-                         {"remote", remote_.to_string()}});
+                         {"remote", account_.caller().to_string()}});
 }
 
 void Session::log_refusal(std::string_view request_id, std::string_view reason) {
     listener_.log.info("http.refused", {{"listener", listener_.options.name},
                                         {"request", request_id},
                                         {"reason", reason},
-                                        {"remote", remote_.to_string()}});
+                                        {"remote", account_.caller().to_string()}});
 }
 
 }  // namespace gateway::http

@@ -4,6 +4,7 @@
 // A waiting connection holds a socket, the frames of a few small coroutines and, while a handler works, the request.
 #pragma once
 
+#include "http/server/account.hpp"
 #include "http/server/head.hpp"
 #include "http/server/listener.hpp"
 #include "net/stream.hpp"
@@ -30,7 +31,10 @@ class Session final : public ListedSession {
     Session& operator=(const Session&) = delete;
     ~Session() override;
 
-    bool encrypted() const noexcept { return stream_.encrypted(); }
+    // Whether introduction() comes before anything else.
+    bool is_introduced() const noexcept { return introduced_; }
+    // Takes the PROXY header; whether anything can follow.
+    boost::asio::awaitable<bool> introduction();
     // Whether requests can follow.
     boost::asio::awaitable<bool> handshake();
     // Waits for the first byte of a request; whether one came.
@@ -71,8 +75,12 @@ class Session final : public ListedSession {
     // Sends the rest of what write() could not.
     boost::asio::awaitable<void> flush();
 
+    // After an introduction that failed.
+    void refuse_introduction(bool begun, bool malformed);
     // After a handshake that failed. A request in clear is answered, in clear.
     void refuse_handshake();
+    // Answers what is no request.
+    void refuse_in_clear(const Refusal& refusal);
     Response respond(const Request& request, const Refusal& refusal);
     // What is wrong, with what is known of it.
     std::string in_words(const Refusal& refusal) const;
@@ -83,7 +91,7 @@ class Session final : public ListedSession {
     void write(std::string_view bytes);
     void send(const Request& request, const Response& response, const Head& head);
     // Says how much this connection keeps for its caller, and ends it where that is too much.
-    void keep(std::size_t bytes);
+    void keep(std::size_t bytes) { lost_ = !account_.keep(bytes) || lost_; }
     void begin(Wait kind);
     void expire();
     void end_wait() noexcept;
@@ -93,9 +101,10 @@ class Session final : public ListedSession {
 
     Listener& listener_;
     Stream stream_;
-    boost::asio::ip::address remote_;
-    Listener::Caller& caller_;
-    std::size_t kept_ = 0;                // of the caller's bytes
+    boost::asio::ip::address own_;        // whom the connection is from: the peer, or whom its PROXY header named
+    Account account_;                     // of whom the present request is from
+    bool introduced_;                     // by a PROXY header, which comes first
+    bool forwards_;                       // the peer says in each request whom it is from
     std::vector<std::string> certified_;  // the names in the caller's certificate
     std::string received_;                // bytes that were read but belong to no request yet
     std::string unsent_;                  // the rest of an answer that the caller is slow to take

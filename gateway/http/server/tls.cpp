@@ -1,5 +1,7 @@
 #include "http/server/tls.hpp"
 
+#include "base/check.hpp"
+
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -74,6 +76,13 @@ boost::system::result<ssl::context, TlsFailure> make_tls_context(const TlsFiles&
         SSL_CTX_set_session_id_context(context.native_handle(), sessions.data(), sessions.size());
     }
     return context;
+}
+
+Ssl accept_tls(ssl::context& context) {
+    Ssl tls(SSL_new(context.native_handle()));
+    CHECK(tls);
+    SSL_set_accept_state(tls.get());
+    return tls;
 }
 
 std::vector<std::string> names_of_peer(SSL* tls) {

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "http/server/server.hpp"
+#include "net/stream.hpp"
 
 #include <boost/asio/ssl/context.hpp>
 
@@ -17,6 +18,9 @@ struct TlsFailure {
     std::string words;  // names the file, quotes nothing from it
 };
 boost::system::result<boost::asio::ssl::context, TlsFailure> make_tls_context(const TlsFiles& files);
+
+// The server's side of one connection.
+Ssl accept_tls(boost::asio::ssl::context& context);
 
 // What the certificate that the peer has shown says it is called: its DNS names, or where it has none its common name.
 // Empty where it has shown none.

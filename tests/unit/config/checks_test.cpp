@@ -127,6 +127,24 @@ TEST(ListenCheck, NamesOfTheAdminListenerAreNamesAlone) {
         EXPECT_EQ(wrong_key(ConfigText().set("listen.admin_names", names)), "listen.admin_names") << names;
 }
 
+TEST(ListenCheck, TrustedProxiesAreAddressesAndNetworks) {
+    const auto text = ConfigText().set("listen.trusted_proxies", R"(["192.168.1.2", "10.0.0.0/8", "2001:db8::/32"])");
+    EXPECT_EQ(good(text).listen.trusted_proxies.size(), 3U);
+    EXPECT_FALSE(warns(text, "listen.trusted_proxies"));
+    for (const auto* wrong : {R"(["proxy.store"])", R"(["10.1.0.0/8"])", R"(["10.0.0.0/40"])", R"("10.0.0.1")",
+                              R"(["192.168.1.2:80"])", R"([""])"})
+        EXPECT_EQ(wrong_key(ConfigText().set("listen.trusted_proxies", wrong)), "listen.trusted_proxies") << wrong;
+    EXPECT_TRUE(warns(ConfigText().set("listen.trusted_proxies", R"(["0.0.0.0/0"])"), "listen.trusted_proxies"));
+}
+
+TEST(ListenCheck, AProxyHeaderIsTakenFromTrustedProxiesOnly) {
+    EXPECT_FALSE(good(ConfigText()).listen.proxy_protocol);
+    EXPECT_EQ(wrong_key(ConfigText().set("listen.proxy_protocol", "true")), "listen.proxy_protocol");
+    EXPECT_TRUE(
+        good(ConfigText().set("listen.proxy_protocol", "true").set("listen.trusted_proxies", R"(["192.168.1.2"])"))
+            .listen.proxy_protocol);
+}
+
 TEST(ListenCheck, AdminListenerForOtherMachinesIsWarnedOf) {
     EXPECT_TRUE(warns(ConfigText().set("listen.admin", R"("0.0.0.0:9090")"), "listen.admin"));
     EXPECT_FALSE(warns(ConfigText(), "listen.admin"));
