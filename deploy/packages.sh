@@ -38,6 +38,11 @@ client_test_packages=(
 command -v node >/dev/null || client_test_packages+=(nodejs)
 # What tests/monitoring/run.sh is written with; it fetches Prometheus by itself, and does not install it.
 monitoring_test_packages=(python3 python3-pytest python3-yaml openssl)
+# The proxies that tests/proxies/run.sh puts around the gateway, and what its tests are written with.
+proxy_test_packages=(
+    tinyproxy haproxy nginx libnginx-mod-stream
+    python3 python3-pytest python3-jsonschema openssl sqlite3
+)
 # Looking for input that breaks something: tests/fuzz/run.sh.
 fuzz_packages=(clang-14 libclang-rt-14-dev)
 
@@ -79,27 +84,38 @@ require_packages() {
         "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null
 }
 
-# require_bench_packages: the same for the benchmarks' own. They start nginx by themselves where they need it: Debian is
-# kept from starting it when it is installed, and at the next boot, where it was not there before.
-require_bench_packages() {
-    if ! command -v dpkg-query >/dev/null || is_installed nginx; then
-        require_packages "${bench_packages[@]}"
+# require_without_starting SERVICE... -- NAME...: the same where some of them bring services. What needs these starts
+# them by itself: Debian is kept from starting them when they are installed, and at the next boot, where they were not
+# there before. A service is called as its package is.
+require_without_starting() {
+    local -a services=() as_root=()
+    local policy=/usr/sbin/policy-rc.d patterns status
+    while [ "$1" != -- ]; do
+        is_installed "$1" || services+=("$1")
+        shift
+    done
+    shift
+    if ! command -v dpkg-query >/dev/null || [ ${#services[@]} -eq 0 ]; then
+        require_packages "$@"
         return
     fi
-    local -a as_root=()
-    local policy=/usr/sbin/policy-rc.d status
     find_root || policy=
     if [ -n "$policy" ] && [ ! -e $policy ]; then
-        printf '#!/bin/sh\ncase " $* " in *" nginx "*) exit 101 ;; esac\n' | "${as_root[@]}" tee $policy >/dev/null
+        patterns=$(printf '|*" %s "*' "${services[@]}")
+        printf '#!/bin/sh\ncase " $* " in %s) exit 101 ;; esac\n' "${patterns#|}" |
+            "${as_root[@]}" tee $policy >/dev/null
         "${as_root[@]}" chmod 755 $policy
     else
         policy=
     fi
-    require_packages "${bench_packages[@]}"
+    require_packages "$@"
     status=$?
     if [ -n "$policy" ]; then "${as_root[@]}" rm -f $policy; fi
     if [ $status -eq 0 ] && command -v systemctl >/dev/null; then
-        "${as_root[@]}" systemctl --quiet disable nginx >/dev/null 2>&1 || true
+        "${as_root[@]}" systemctl --quiet disable "${services[@]}" >/dev/null 2>&1 || true
     fi
     return $status
 }
+
+require_bench_packages() { require_without_starting nginx -- "${bench_packages[@]}"; }
+require_proxy_test_packages() { require_without_starting tinyproxy haproxy nginx -- "${proxy_test_packages[@]}"; }
