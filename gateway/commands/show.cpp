@@ -57,31 +57,23 @@ class ShowReport {
         line("to do", printable(text_in(*marked, "toDo")));
     }
 
+    // Of a sale that is settled the last error is history.
     void now() {
+        if (flag_in(sale_, "settled").value_or(false)) return;
         const auto* now = object_in(story_, "now");
         const auto tries = number_in(story_, "tries").value_or(0);
         const auto* error = object_in(story_, "lastError");
         if (now == nullptr && tries == 0 && error == nullptr) return;
         heading("Now");
-        if (now != nullptr) doing(*now, "doing");
+        if (now != nullptr) line("doing", printable(text_in(*now, "text")));
         if (const auto* open = array_in(story_, "open"))
             for (const auto& attempt : *open)
                 if (const auto* other = attempt.if_object(); other != nullptr && now != nullptr && *other != *now)
-                    doing(*other, "also");
+                    line("also", printable(text_in(*other, "text")));
         if (tries > 0) line("tries", counted(tries, "try", "tries") + " without a usable answer");
         if (error != nullptr)
             line("last error", fmt::format("{} {}: {}", local_time(*error, "at"), printable(text_in(*error, "step")),
                                            printable(text_in(*error, "text"))));
-    }
-
-    void doing(const json::object& attempt, std::string_view title) {
-        line(title, printable(text_in(attempt, "text")));
-        if (title == "also") line("", printable(text_in(attempt, "idExterno")));
-        std::vector<std::string> times;
-        if (time_in(attempt, "nextAt")) times.push_back("next try at " + local_time(attempt, "nextAt"));
-        if (time_in(attempt, "attentionAt"))
-            times.push_back("a person is asked at " + local_time(attempt, "attentionAt"));
-        line("", fmt::format("{}", fmt::join(times, "; ")));
     }
 
     // What it says of the sale, and nothing else of it.

@@ -55,9 +55,7 @@ TEST_F(ShowCommand, SaysWhatItIsWhatIsDoneAndWhatHappened) {
               "\n"
               "Now\n"
               "  doing         The callback is waited for.\n"
-              "                next try at 2026-11-22 17:20:00; a person is asked at 2026-11-22 17:25:00\n"
               "  also          The first one is cancelled.\n"
-              "                01D\n"
               "  tries         7 tries without a usable answer\n"
               "  last error    2026-11-22 17:06:00 solicitar: no answer in time\n"
               "\n"
@@ -96,6 +94,14 @@ TEST_F(ShowCommand, WhyItWasNotSoldIsSaidInTheProvidersWordsToo) {
                                      "  provider said \"Saldo de … insuficiente\" (HTTP 422)\n"));
     EXPECT_THAT(out.str(), HasSubstr("not sold: NEGADA\n"));
     EXPECT_THAT(out.str(), Not(HasSubstr("Now")));
+}
+
+TEST_F(ShowCommand, OfASettledSaleNothingIsDoneNow) {
+    answer(R"({"id":"01S","settled":true})");
+    answer(R"({"tries":2,"lastError":{"at":"2026-11-22T20:06:00Z","step":"cancelar","text":"no answer in time"}})");
+    EXPECT_EQ(show_sale(desk(), "01S"), exit_ok);
+    EXPECT_THAT(out.str(), Not(HasSubstr("Now")));
+    EXPECT_THAT(out.str(), Not(HasSubstr("no answer in time")));
 }
 
 TEST_F(ShowCommand, AnOlderGatewaysAdviceIsGivenAsItIs) {
