@@ -251,9 +251,9 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
     return did_you_mean(word, words);
 }
 
+// A word that is not known comes first: what is missing may be what it was to be.
 int wrong_command_line(const CLI::App& app, const CLI::ParseError& error) {
-    const auto unknown = app.remaining(true);
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty()) {
+    if (const auto unknown = app.remaining(true); !unknown.empty()) {
         const bool is_command = app.get_subcommands().empty() && !unknown.front().starts_with('-');
         std::cerr << "error: " << unknown.front() << (is_command ? " is no command" : " was not expected")
                   << suggestion(app, unknown.front()) << '\n';

@@ -44,11 +44,42 @@ def test_help_is_printed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["--config"], ["--nonsense"], ["check-config"], ["sell"], ["--config", "a", "b"]]
+    "arguments",
+    [[], ["--config"], ["--nonsense"], ["sell"], ["--config", "a", "b"], ["show"], ["resolve", "X", "--sold"],
+     ["resolve", "X", "--note", "n"], ["resolve", "X", "--note", "n", "--sold", "--noted"],
+     ["resolve", "X", "--note", "n", "--not-sold", "--url", "u"], ["sales", "--limit", "0"],
+     ["sales", "--status", "VENDIDA"], ["status", "--admin", "9090"]],
 )
 def test_a_wrong_command_line_is_2(tmp_path, arguments):
     status, _, err = run_to_end([GATEWAY, *arguments], tmp_path)
     assert status == 2 and err
+
+
+def test_without_anything_it_says_what_to_type(tmp_path):
+    status, out, err = run_to_end([GATEWAY], tmp_path)
+    assert (status, out) == (2, "")
+    for line in ("sales-gateway --config FILE", "sales-gateway status", "sales-gateway --help"):
+        assert line in err
+
+
+@pytest.mark.parametrize(
+    "arguments, meant",
+    [(["staus"], "status"), (["atention", "--json"], "attention"), (["sales", "--atention"], "--attention"),
+     (["--confg", "x"], "--config"), (["resolve", "X", "--notsold"], "--not-sold")],
+)
+def test_a_mistyped_word_is_answered_with_the_one_that_was_meant(tmp_path, arguments, meant):
+    status, out, err = run_to_end([GATEWAY, *arguments], tmp_path)
+    assert (status, out) == (2, "") and f'did you mean "{meant}"?' in err
+
+
+@pytest.mark.parametrize("arguments", [["check-config"], ["attention"], ["backup", "copy.db"], ["status"], ["sales"],
+                                       ["show", "X"], ["resolve", "X", "--noted", "--note", "n"]])
+def test_every_command_has_the_same_default_configuration(tmp_path, arguments):
+    usual = "/etc/sales-gateway/gateway.toml"
+    if os.path.exists(usual):
+        pytest.skip(f"this machine has a gateway of its own: {usual}")
+    status, out, err = run_to_end([GATEWAY, *arguments], tmp_path)
+    assert status == 2 and f"error: {usual}: cannot be opened" in out + err
 
 
 def test_a_good_configuration_is_ok(check):
