@@ -7,6 +7,7 @@ set(packaging ${PROJECT_SOURCE_DIR}/deploy/package)
 install(FILES ${packaging}/sysusers.conf DESTINATION lib/sysusers.d RENAME sales-gateway.conf)
 install(FILES ${packaging}/tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME sales-gateway.conf)
 install(FILES ${packaging}/logcheck DESTINATION /etc/logcheck/ignore.d.server RENAME sales-gateway)
+install(FILES ${packaging}/bash-completion DESTINATION share/bash-completion/completions RENAME sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/config/gateway.example.toml DESTINATION /etc/sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/deploy/BACKUP.md
     ${PROJECT_SOURCE_DIR}/deploy/RECIPES.md ${packaging}/copyright DESTINATION share/doc/sales-gateway)

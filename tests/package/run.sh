@@ -77,6 +77,7 @@ check 'the example is a good configuration but for what has to be filled in' \
 for page in man1/sandbox-provider.1 man8/sales-gateway.8 man5/sales-gateway.toml.5; do
     check "the manual page $page has no fault" test -z "$(zcat "$root/usr/share/man/$page.gz" | groff -man -ww -z -K utf8 2>&1)"
 done
+check 'bash finds the completion of its commands' bash -n "$root/usr/share/bash-completion/completions/sales-gateway"
 check 'what the unit runs is there' grep -q '^ExecStart=/usr/bin/sales-gateway ' \
     "$root/usr/lib/systemd/system/sales-gateway.service"
 # minbase has no systemd-analyze; this machine's reads the units where they were installed.
