@@ -13,10 +13,11 @@ namespace {
 constexpr std::size_t columns = 100;
 
 constexpr std::string_view how_to_close =
-    "To resolve a sale, or to clear its mark, call the admin listener of the gateway that runs on the journal:\n"
-    "  POST /v1/sales/{id}/resolve with {\"status\":\"EFETIVADA|CANCELADA\",\"note\":\"what was found out\"},\n"
-    "  or, where the status is EFETIVADA, CANCELADA or NEGADA already, with {\"note\":\"what was done\"}.\n"
-    "GET /v1/sales/{id}/events tells what happened to it, step by step.\n";
+    "sales-gateway show ID tells what happened to a sale, and what is done about it now.\n"
+    "To resolve one, or to clear its mark, while the gateway runs on the journal:\n"
+    "  sales-gateway resolve ID --sold --note TEXT        it was sold, as was found out\n"
+    "  sales-gateway resolve ID --not-sold --note TEXT    it was not\n"
+    "  sales-gateway resolve ID --noted --note TEXT       its status is final, and what was to do is done\n";
 
 // A terminal obeys control characters, and whoever altered the journal may have put them there.
 std::string printable(std::string text) {

@@ -57,10 +57,11 @@ TEST(AttentionReport, SaysOfEveryMarkWhatTheListenersSay) {
 TEST(AttentionReport, NamesTheSaleAsLogAndProviderDo) {
     const auto one = sale(Attention::undeliverable);
     const auto words = words_of(attention_report({one, one}));
-    for (const auto& fact : {one.id, one.id_externo, std::string("idTransacao T1"),
-                             std::string("egift Moedas do Jogo, 2000 cents, EFETIVADA, of caixa-01"),
-                             std::string("2024-05-02T13:11:11.480Z (12345678)"),
-                             std::string("Sales that need a person: 2 "), std::string("/v1/sales/{id}/resolve")})
+    for (const auto& fact :
+         {one.id, one.id_externo, std::string("idTransacao T1"),
+          std::string("egift Moedas do Jogo, 2000 cents, EFETIVADA, of caixa-01"),
+          std::string("2024-05-02T13:11:11.480Z (12345678)"), std::string("Sales that need a person: 2 "),
+          std::string("sales-gateway resolve ID --sold")})
         EXPECT_THAT(words, HasSubstr(fact));
 }
 
