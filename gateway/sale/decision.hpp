@@ -53,6 +53,7 @@ class Decision {
     const TransactionDetails& details() const { return change_.details ? *change_.details : sale_.details; }
     void learn(const Answer& answer);
     void contradicted();
+    void take_esim_facts(const Resolved& event);
 
     // Repeats.
     void again_later(const Reason& reason);

@@ -128,6 +128,7 @@ void Decision::on(const Resolved& event) {
         if (event.status) return;
         change_.attention = Attention::none;
         change_.changes_nothing = false;
+        if (sale_.status == Status::EFETIVADA) take_esim_facts(event);
         // Where there is no cancel, nobody but the person can say that it is done.
         const bool cancel_open = state() == State::cancelling || state() == State::lingering;
         if (cancel_open && !cancellable()) return move(State::cancelled);
@@ -140,6 +141,13 @@ void Decision::on(const Resolved& event) {
     move(*event.status == Status::EFETIVADA ? State::sold : State::cancelled);
     change_.attention = Attention::none;
     change_.reason = Reason{.code = ReasonCode::by_operator, .detail = event.note};
+    if (*event.status == Status::EFETIVADA) take_esim_facts(event);
+}
+
+// A person who types them knows better than what came before.
+void Decision::take_esim_facts(const Resolved& event) {
+    if (sale_.family != Family::esim || !event.esim) return;
+    change_.esim = merged(sale_.esim.value_or(EsimDetails{}), *event.esim);
 }
 
 }  // namespace gateway

@@ -82,6 +82,8 @@ struct CalledBack {
 struct Resolved {
     std::optional<Status> status;  // EFETIVADA or CANCELADA decides the sale; nothing: clears the mark of a final one
     std::string note;
+    std::string by;                   // who says so; empty: not told
+    std::optional<EsimDetails> esim;  // of an eSIM that is EFETIVADA, or is so by this: what its receipt prints
 };
 using Event = std::variant<Answered, Lost, Elapsed, ConfirmAsked, CancelAsked, CalledBack, Resolved>;
 

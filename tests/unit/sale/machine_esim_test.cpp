@@ -221,6 +221,49 @@ TEST(MachineEsim, CallbackThatComesAfterAllStillDecides) {
     EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
 }
 
+const EsimDetails typed{.msisdn = Secret("11987654321"), .url = Secret("https://esim.example/typed")};
+
+TEST(MachineEsim, AWordOfAPersonMayBringWhatTheReceiptPrints) {
+    auto story = awaiting();
+    story.wait_it_out();
+    story.happens(Resolved{.status = Status::EFETIVADA, .note = "active, says the portal", .esim = typed});
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(story.sale.esim, typed);
+    auto late = told("SUCESSO", "r-9");
+    story.called_back(Status::EFETIVADA, late);
+    late.msisdn = typed.msisdn;
+    late.url = typed.url;
+    EXPECT_EQ(story.sale.esim, late) << "what a person typed stays, and a late callback adds the rest";
+}
+
+TEST(MachineEsim, AWordOfAPersonOnASoldOneMayCorrectWhatTheReceiptPrints) {
+    auto story = awaiting();
+    story.called_back(Status::EFETIVADA, told("FALHA"));
+    story.happens(Resolved{.note = "another number", .esim = EsimDetails{.msisdn = typed.msisdn}});
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(story.sale.esim->msisdn, typed.msisdn);
+    EXPECT_EQ(story.sale.esim->url, told().url);
+}
+
+TEST(MachineEsim, NothingIsPrintedForWhatIsNotSoldOrNoEsim) {
+    auto story = awaiting();
+    story.wait_it_out();
+    story.happens(Resolved{.status = Status::CANCELADA, .note = "unknown to the portal", .esim = typed});
+    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+    EXPECT_FALSE(story.sale.esim);
+    story.called_back(Status::EFETIVADA, told());
+    const auto before = story.sale.esim;
+    story.happens(Resolved{.note = "settled with the provider", .esim = typed});
+    EXPECT_EQ(story.sale.esim, before);
+
+    auto other = authorised();
+    other.sale.attention = Attention::restored;
+    other.happens(CancelAsked{});
+    other.happens(Resolved{.status = Status::EFETIVADA, .note = "n", .esim = typed});
+    EXPECT_EQ(other.sale.status, Status::EFETIVADA);
+    EXPECT_FALSE(other.sale.esim);
+}
+
 TEST(MachineEsim, TimeForTheCallbackGoesOnAcrossACrash) {
     auto story = awaiting();
     story.restart(100s);
