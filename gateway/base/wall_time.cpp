@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 
+#include <cstdlib>
 #include <ctime>
 
 namespace gateway {

@@ -1,0 +1,246 @@
+#include "sale/progress.hpp"
+
+#include "base/wall_time.hpp"
+#include "unit/sale/story.hpp"
+
+#include <gmock/gmock.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace testing;
+
+// What is told of a sale, with "ID" for its idExterno.
+class Listener {
+  public:
+    explicit Listener(Story story) : story(std::move(story)) {}
+
+    Progress hear(std::size_t attempt = Story::current) const {
+        const auto index = attempt == Story::current ? story.sale.attempts.size() - 1 : attempt;
+        auto told = progress(story.rules, story.sale, index, facts, {.now = story.now, .wall = story.wall});
+        const auto id = story.sale.attempts.at(index).id_externo.str();
+        const auto at = told.text.find(id);
+        EXPECT_NE(at, std::string::npos) << told.text;
+        if (at != std::string::npos) told.text.replace(at, id.size(), "ID");
+        return told;
+    }
+    std::string text() const { return hear().text; }
+    // "10:11:12", so long from now.
+    std::string clock_in(Duration time) const { return to_local_text(story.wall + time).substr(11); }
+
+    Story story;
+    AttemptFacts facts;
+};
+
+// With the longest pause after a try in vain: half a second, then a second, ….
+Story in_vain(Story story, Step step, int tries) {
+    story.chance = ~std::uint32_t{0};
+    for (int i = 0; i < tries; ++i)
+        story.answered(step, Verdict::unknown);
+    return story;
+}
+
+Story asked() {
+    Story story(Family::tv);
+    story.answered(Step::solicitar, Verdict::unknown);
+    return story;
+}
+
+TEST(Progress, OfARequestThatIsUnderWay) {
+    Listener listener{Story(Family::tv)};
+    EXPECT_EQ(listener.text(), "The gateway asks the provider for idExterno ID at " + listener.clock_in(0s) + ".");
+    listener.facts.under_way = Step::solicitar;
+    const auto told = listener.hear();
+    EXPECT_EQ(told.text, "The gateway has asked the provider for idExterno ID and waits for its answer.");
+    EXPECT_EQ(told.step, Step::solicitar);
+    EXPECT_TRUE(told.under_way);
+    EXPECT_EQ(told.number, 1);
+    EXPECT_FALSE(told.next_at || told.attention_at);
+}
+
+TEST(Progress, OfAHeldSale) {
+    const Listener listener{authorised(Family::tv, ConfirmMode::manual)};
+    const auto told = listener.hear();
+    EXPECT_EQ(told.text, "idExterno ID is authorised, and the terminal holds it until " + listener.clock_in(300s) +
+                             "; if it has neither confirmed nor cancelled by then, the gateway cancels.");
+    EXPECT_FALSE(told.step);
+    EXPECT_EQ(told.number, 0);
+    EXPECT_EQ(told.next_at, listener.story.wall + 300s);
+    EXPECT_FALSE(told.attention_at);
+}
+
+TEST(Progress, OfAConfirm) {
+    Listener listener{in_vain(authorised(), Step::confirmar, 1)};
+    listener.facts.tries = 1;
+    const auto told = listener.hear();
+    EXPECT_EQ(told.step, Step::confirmar);
+    EXPECT_EQ(told.number, 2);
+    ASSERT_TRUE(told.next_at);
+    EXPECT_EQ(told.text, "The gateway asks the provider to confirm idExterno ID: try 2 at " +
+                             to_local_text(*told.next_at).substr(11) + "; if no answer has come by " +
+                             listener.clock_in(120s) + ", it finds out what became of it.");
+    listener.facts.under_way = Step::confirmar;
+    EXPECT_THAT(listener.text(), HasSubstr(": try 2 is under way;"));
+    listener.facts.under_way.reset();
+    listener.story.pass(120s);
+    EXPECT_THAT(listener.text(), HasSubstr(": it is asked no more;"));
+}
+
+TEST(Progress, OfGoodsThatHaveNotCome) {
+    auto story = authorised(Family::egift);
+    story.answered(Step::confirmar, Verdict::sold);
+    const Listener listener{std::move(story)};
+    const auto told = listener.hear();
+    EXPECT_EQ(told.text,
+              "idExterno ID is sold, but its goods have not come: the gateway asks for them: try 1 comes now; "
+              "a person is asked at " +
+                  listener.clock_in(120s) + ".");
+    EXPECT_EQ(told.attention_at, listener.story.wall + 120s) << "when the goods count as not delivered";
+}
+
+TEST(Progress, OfADispute) {
+    auto story = authorised();
+    story.happens(CancelAsked{});
+    Listener listener{std::move(story)};
+    EXPECT_EQ(listener.text(),
+              "Whether the provider sold idExterno ID is not known; the gateway asks it to cancel, because the answer "
+              "says how it stands: try 1 comes now; a person is asked at " +
+                  listener.clock_in(600s) + ".");
+    listener.story.answered(Step::cancelar, Verdict::declined);
+    EXPECT_THAT(listener.text(), HasSubstr("asks it to confirm, because"));
+}
+
+TEST(Progress, OfADisputeThatOnlyAPersonCanEnd) {
+    auto story = authorised(Family::health);
+    story.pass(120s);
+    story.happens(Elapsed{});
+    story.attempt(0).confirm_time.reset();  // of a restored copy
+    const Listener listener{std::move(story)};
+    EXPECT_THAT(listener.text(), HasSubstr("is not known, and there is no way to ask it: only a person can find out;"));
+    EXPECT_FALSE(listener.hear().step);
+}
+
+TEST(Progress, OfACancelWhileTheTerminalWaits) {
+    Story story(Family::tv);
+    story.patient_for(60s);
+    story.answered(Step::solicitar, Verdict::unknown);
+    const Listener listener{std::move(story)};
+    EXPECT_EQ(listener.text(),
+              "The gateway asks the provider to cancel idExterno ID, so that it can try again while the terminal "
+              "waits: try 1 comes now; a person is asked at " +
+                  listener.clock_in(600s) + ".");
+}
+
+TEST(Progress, OfACancel) {
+    Listener listener{in_vain(asked(), Step::cancelar, 3)};
+    listener.facts.tries = 3;
+    const auto told = listener.hear();
+    ASSERT_TRUE(told.next_at);
+    EXPECT_GT(*told.next_at, listener.story.wall);
+    EXPECT_EQ(told.text, "The gateway asks the provider to cancel idExterno ID: try 4 at " +
+                             to_local_text(*told.next_at).substr(11) + "; a person is asked at " +
+                             listener.clock_in(600s) + ".");
+    EXPECT_EQ(told.number, 4);
+    EXPECT_EQ(told.attention_at, listener.story.wall + 600s);
+    EXPECT_EQ(progress(listener.story.rules, listener.story.sale, 0, {.tries = 9}, {}).number, 10)
+        << "those of before a restart count";
+}
+
+TEST(Progress, OfATryThatComesAfterAPersonIsAskedNamesBoth) {
+    Listener listener{in_vain(asked(), Step::cancelar, 1)};
+    auto& attempt = listener.story.attempt(0);
+    attempt.next_try = listener.story.now + 20s;
+    attempt.attention_at = listener.story.now + 5s;
+    const auto told = listener.hear();
+    EXPECT_EQ(told.next_at, listener.story.wall + 20s);
+    EXPECT_EQ(told.attention_at, listener.story.wall + 5s);
+    EXPECT_EQ(told.step, Step::cancelar);
+}
+
+TEST(Progress, OfACancelWhoseRequestIsStillUnderWay) {
+    Story story(Family::tv);
+    story.happens(CancelAsked{});
+    Listener listener{std::move(story)};
+    listener.facts.under_way = Step::solicitar;
+    EXPECT_THAT(listener.text(), HasSubstr("the request for it is still under way"));
+    EXPECT_EQ(listener.hear().step, Step::solicitar);
+    EXPECT_EQ(listener.hear().number, 1);
+}
+
+TEST(Progress, OfACancelThatThereIsNot) {
+    Story story(Family::health);
+    story.answered(Step::solicitar, Verdict::unknown);
+    Listener listener{std::move(story)};
+    EXPECT_EQ(listener.text(),
+              "The gateway has no way to cancel idExterno ID at the provider: only a person can; a person has been "
+              "asked.");
+    listener.facts.marked_since = listener.story.wall - 1s;
+    const auto told = listener.hear();
+    EXPECT_THAT(told.text, EndsWith("; a person was asked at " + listener.clock_in(-1s) + "."));
+    EXPECT_FALSE(told.step || told.next_at || told.attention_at);
+}
+
+TEST(Progress, OfTheLastCancel) {
+    auto story = asked();
+    story.answered(Step::cancelar, Verdict::cancelled);
+    const Listener listener{std::move(story)};
+    const auto told = listener.hear();
+    EXPECT_EQ(told.text,
+              "The provider has cancelled idExterno ID, or does not know it; because the request may still reach it "
+              "late, the gateway asks it to cancel once more: try 1 at " +
+                  listener.clock_in(120s) + "; a person is asked at " + listener.clock_in(720s) + ".");
+    EXPECT_EQ(told.next_at, listener.story.wall + 120s);
+}
+
+TEST(Progress, OfAnEsim) {
+    auto story = authorised(Family::esim);
+    Listener listener{std::move(story)};
+    listener.facts.since = listener.story.wall - 3s;
+    EXPECT_EQ(listener.text(), "idExterno ID waits for the provider's callback since " + listener.clock_in(-3s) +
+                                   "; a person is asked at " + listener.clock_in(600s) + ".");
+    EXPECT_FALSE(listener.hear().next_at) << "nothing comes by itself";
+    listener.story.wait_it_out();
+    listener.facts.marked_since = listener.story.wall;
+    EXPECT_THAT(listener.text(), EndsWith("; a person was asked at " + listener.clock_in(0s) + "."));
+    EXPECT_FALSE(listener.hear().attention_at);
+}
+
+TEST(Progress, ATimeOfAnotherDayHasItsDate) {
+    auto story = authorised(Family::tv, ConfirmMode::manual);
+    story.attempt(0).deadline = story.now + 48h;
+    const Listener listener{std::move(story)};
+    EXPECT_THAT(listener.text(), HasSubstr("holds it until " + to_local_text(listener.story.wall + 48h)));
+}
+
+TEST(Progress, APersonIsNotAskedBeforeTheProvider) {
+    auto story = asked();
+    story.restart(24h);
+    const Listener listener{std::move(story)};
+    EXPECT_THAT(listener.text(), EndsWith(": try 1 comes now; a person is asked if that brings nothing."));
+}
+
+TEST(Progress, OfEveryStateIsASentence) {
+    for (const auto state : all_states) {
+        auto story = authorised(state == AttemptState::awaiting ? Family::esim : Family::tv);
+        auto& attempt = story.attempt(0);
+        attempt.state = state;
+        attempt.cancel_time = story.wall;
+        const Listener listener{std::move(story)};
+        EXPECT_THAT(listener.text(), EndsWith(".")) << to_string(state);
+        if (!is_settled(state)) continue;
+        EXPECT_EQ(listener.text(), "Nothing is left to do for idExterno ID.");
+    }
+}
+
+TEST(Progress, TheAttemptThatMattersComesFirst) {
+    std::vector<Attempt> attempts(4, Story(Family::tv).sale.attempts.front());
+    EXPECT_EQ(open_attempts(attempts), (std::vector<std::size_t>{3, 2, 1, 0}));
+    attempts[3].state = AttemptState::sold;
+    attempts[1].state = AttemptState::cancelled;
+    EXPECT_EQ(open_attempts(attempts), (std::vector<std::size_t>{2, 0}));
+    attempts[0].state = attempts[2].state = AttemptState::unsent;
+    EXPECT_TRUE(open_attempts(attempts).empty());
+}
+
+}  // namespace
+}  // namespace gateway::test
