@@ -170,9 +170,9 @@ std::optional<json::object> read_line(std::string_view text, const Result<std::v
         if (index >= attempts->size()) return std::nullopt;
         line["idExterno"] = (*attempts)[index].id_externo.text();
     }
-    for (const char* name : {"event", "known", "state", "detail"})
+    for (const char* name : {"event", "known", "state", "detail", "by", "mark"})
         if (const auto said = members.text(name); !said.empty()) line[name] = said;
-    for (const char* name : {"httpStatus", "durationMs"})
+    for (const char* name : {"httpStatus", "durationMs", "tries"})
         if (const auto measured = members.number(name)) line[name] = *measured;
     if (!members.good()) return std::nullopt;
     return line;
@@ -244,6 +244,9 @@ void append_entry(std::string& text, const HistoryEntry& entry) {
     if (entry.duration) json.key("durationMs").number(entry.duration->count());
     if (!entry.state.empty()) json.key("state").plain(entry.state);
     if (!entry.detail.empty()) json.key("detail").string(entry.detail);
+    if (!entry.by.empty()) json.key("by").string(entry.by);
+    if (!entry.mark.empty()) json.key("mark").plain(entry.mark);
+    if (entry.tries > 0) json.key("tries").number(entry.tries);
     json.end_object();
 }
 

@@ -18,6 +18,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/secret.hpp"
+#include "journal/history_facts.hpp"
 #include "sale/machine.hpp"
 #include "sale/sale.hpp"
 
@@ -39,10 +40,13 @@ struct HistoryEntry {
     unsigned http_status = 0;    // the provider's; 0: none
     std::optional<Duration> duration{};
     std::string_view detail{};
+    std::string_view by{};  // who decided by hand; empty: not told
     // The journal takes these from the change that it records with the entry.
     WallTime at{};
     std::size_t attempt = 0;   // which one, from 0
     std::string_view state{};  // the attempt's, afterwards; empty: it cannot be read
+    std::string_view mark{};   // that this made of the sale, "none" where it took one away; empty: neither
+    int tries = 0;             // Attempt::tries, where this made it more
 };
 
 struct KeptToken {
@@ -94,6 +98,15 @@ struct UnfinishedSales {
     std::size_t unreadable = 0;  // not settled, and cannot be read: each is marked for a person
 };
 
+// A callback as it came. Without a body where that is encrypted, was erased or cannot be read.
+struct KeptCallback {
+    std::optional<WallTime> at;
+    std::string kind;  // "sale" or "recharge", by the address it came to
+    bool valid = false;
+    std::optional<Secret> body;
+    std::optional<Status> said;  // situacaoTransacao, where the history has it
+};
+
 // The fields of a sale that needs a person which are stored unencrypted, so that an operator without the encryption key
 // can list them. Of a sale whose row is damaged it holds what can be read, and nothing or an empty text for the rest.
 struct MarkedSale {
@@ -108,6 +121,8 @@ struct MarkedSale {
     Attention attention = Attention::none;
     std::string id_externo;    // the latest attempt's
     std::string id_transacao;  // the same; may be empty
+    HistoryFacts history{};
+    std::vector<KeptCallback> callbacks{};  // oldest first; only as read_marked_sales() gives it
 };
 // The same of a sale in memory.
 MarkedSale marked_sale(const Sale& sale);

@@ -1,5 +1,7 @@
 #include "journal/marked_sales.hpp"
 
+#include "base/wall_time.hpp"
+#include "journal/attempts_text.hpp"
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
 
@@ -7,6 +9,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace gateway {
 namespace {
@@ -16,10 +19,27 @@ namespace {
 constexpr const char* query =
     "SELECT id, created_at, terminal, estabelecimento, family, produto, valor, status, attention,"
     " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idExterno') END,"
-    " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idTransacao') END"
+    " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idTransacao') END,"
+    " attempts, recorded_at, story"
     " FROM sales INDEXED BY sales_attention WHERE attention <> 'none' ORDER BY id";
 
-MarkedSale read_row(const sqlite::Statement& row) {
+// A sale has two. More than that do not come from the provider.
+constexpr const char* callbacks_query =
+    "SELECT received_at, kind, valid, body FROM callbacks WHERE sale = ? ORDER BY n LIMIT 50";
+
+// A row as far as it can be read, with the history that its facts are taken from.
+struct Row {
+    MarkedSale sale;
+    boost::json::array history;
+};
+
+Result<std::vector<Attempt>> read_attempts(const sqlite::Statement& row) {
+    const auto recorded_at = rows::readable_time(row, 12);
+    if (!recorded_at || !row.is_text(11)) return errc::sale_unreadable;
+    return rows::read_attempts(row.text(11), *recorded_at, {.now = {}, .wall = *recorded_at, .boot = {}});
+}
+
+Row read_row(const sqlite::Statement& row) {
     const auto text = [&](int column) { return rows::shown(std::string(row.text(column))); };
     MarkedSale sale{.id = text(0)};
     sale.created_at = rows::readable_time(row, 1);
@@ -32,7 +52,72 @@ MarkedSale read_row(const sqlite::Statement& row) {
     sale.attention = parse_attention(row.text(8)).value_or(Attention::unreadable);
     if (const auto id_externo = IdExterno::parse(row.text(9))) sale.id_externo = id_externo->text();
     if (row.is_text(10)) sale.id_transacao = text(10);
-    return sale;
+    const auto attempts = read_attempts(row);
+    auto history = rows::read_history(row.is_text(13) ? row.text(13) : std::string_view(), attempts).entries;
+    sale.history = history_facts(history, sale.attention, attempts.has_value() ? *attempts : std::vector<Attempt>());
+    return {.sale = std::move(sale), .history = std::move(history)};
+}
+
+// Calls `take` with every row, oldest first.
+template <class Take>
+Result<void> for_each_row(sqlite::Database& database, const Take& take) {
+    auto statement = sqlite::Statement::prepare(database, query);
+    if (statement.has_error()) return statement.error();
+    while (true) {
+        const auto row = statement->step();
+        if (row.has_error()) return row.error();
+        if (!*row) return {};
+        if (Result<void> taken = take(read_row(*statement)); taken.has_error()) return taken;
+    }
+}
+
+// What the history says of a callback that came at `from`, and of none that came after it.
+std::optional<Status> said_by_history(const boost::json::array& history, WallTime from, std::optional<WallTime> to) {
+    for (const auto& one : history) {
+        const auto& entry = one.get_object();
+        const auto at = from_rfc3339(entry.at("at").get_string());
+        if (entry.at("event").get_string() != "callback" || !at || *at < from || (to && *at >= *to)) continue;
+        const auto* known = entry.if_contains("known");
+        if (known != nullptr) return parse_status(known->get_string());
+    }
+    return std::nullopt;
+}
+
+Result<std::vector<KeptCallback>> callbacks_of(sqlite::Statement& statement, const Row& of) {
+    std::vector<KeptCallback> callbacks;
+    statement.bind_all(of.sale.id);
+    while (true) {
+        const auto row = statement.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        KeptCallback callback{.at = rows::readable_time(statement, 0),
+                              .kind = rows::shown(std::string(statement.text(1))),
+                              .valid = statement.optional_integer(2).value_or(0) != 0};
+        if (statement.is_text(3)) callback.body = Secret(rows::shown(std::string(statement.text(3))));
+        callbacks.push_back(std::move(callback));
+    }
+    statement.reset();
+    for (std::size_t i = 0; i < callbacks.size(); ++i) {
+        if (!callbacks[i].at || !callbacks[i].valid) continue;
+        const auto next = i + 1 < callbacks.size() ? callbacks[i + 1].at : std::nullopt;
+        callbacks[i].said = said_by_history(of.history, *callbacks[i].at, next);
+    }
+    return callbacks;
+}
+
+Result<std::vector<MarkedSale>> with_callbacks(sqlite::Database& database) {
+    auto statement = sqlite::Statement::prepare(database, callbacks_query);
+    if (statement.has_error()) return statement.error();
+    std::vector<MarkedSale> sales;
+    const auto read = for_each_row(database, [&](Row row) -> Result<void> {
+        auto callbacks = callbacks_of(*statement, row);
+        if (callbacks.has_error()) return callbacks.error();
+        row.sale.callbacks = std::move(*callbacks);
+        sales.push_back(std::move(row.sale));
+        return {};
+    });
+    if (read.has_error()) return read.error();
+    return sales;
 }
 
 }  // namespace
@@ -52,15 +137,13 @@ MarkedSale marked_sale(const Sale& sale) {
 }
 
 Result<std::vector<MarkedSale>> marked_sales(sqlite::Database& database) {
-    auto statement = sqlite::Statement::prepare(database, query);
-    if (statement.has_error()) return statement.error();
     std::vector<MarkedSale> sales;
-    while (true) {
-        const auto row = statement->step();
-        if (row.has_error()) return row.error();
-        if (!*row) return sales;
-        sales.push_back(read_row(*statement));
-    }
+    const auto read = for_each_row(database, [&](Row row) -> Result<void> {
+        sales.push_back(std::move(row.sale));
+        return {};
+    });
+    if (read.has_error()) return read.error();
+    return sales;
 }
 
 boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal) {
@@ -78,7 +161,7 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
         return cannot(
             "an older version of this program wrote it; this version's gateway brings it up to date when it "
             "is started");
-    auto sales = marked_sales(*database);
+    auto sales = with_callbacks(*database);
     if (sales.has_error()) return cannot(sales.error().message());
     return std::move(*sales);
 }

@@ -16,8 +16,8 @@ namespace gateway {
 // All of them, oldest first, found without looking at the others.
 Result<std::vector<MarkedSale>> marked_sales(sqlite::Database& database);
 
-// The same of a file, which is only read: a gateway may run on it, and is not delayed. The error is a sentence for the
-// operator.
+// The same with the callbacks that came, of a file, which is only read: a gateway may run on it, and is not delayed.
+// The error is a sentence for the operator.
 boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal);
 
 }  // namespace gateway

@@ -96,7 +96,8 @@ Result<void> write_doubts(sqlite::Database& journal, Doubtful sale, WallTime now
                                         "and this one is lost",
                               .at = now,
                               .attempt = sale.attempts.size() - 1,
-                              .state = to_string(sale.attempts.back().state)});
+                              .state = to_string(sale.attempts.back().state),
+                              .mark = to_string(Attention::restored)});
     auto mark = sqlite::Statement::prepare(journal,
                                            "UPDATE sales SET status = ?2, attention = ?3, updated_at = ?4,"
                                            " reason = coalesce(reason, ?5), story = story || char(10) || ?6"

@@ -9,6 +9,7 @@
 #include <boost/json/object.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace gateway {
@@ -49,10 +50,25 @@ HistoryEntry about(HistoryEntry entry, WallTime at, std::size_t attempt, Attempt
     return entry;
 }
 
+// The entry as it is written about what the change makes of the sale.
+HistoryEntry about(HistoryEntry entry, const Sale& sale, const Change& change) {
+    entry = about(entry, change.at, change.attempt, change.next.state);
+    if (change.attention != sale.attention) entry.mark = to_string(change.attention);
+    if (change.next.tries > sale.attempts.at(change.attempt).tries) entry.tries = change.next.tries;
+    return entry;
+}
+
 // Whether the sale is the same before and after.
 bool is_repeated(const Sale& sale, const Change& change) {
     return change.next.state == sale.attempts.at(change.attempt).state && change.status == sale.status &&
            change.settled == sale.settled && change.attention == sale.attention && !change.again;
+}
+
+// Whether a long history gets the entry all the same: one that tells of a change, and now and then one that tells how
+// often something was tried, ever more seldom.
+bool is_worth_a_line(const Sale& sale, const Change& change, const HistoryEntry& entry) {
+    constexpr int seldom = 16;
+    return !is_repeated(sale, change) || (entry.tries >= seldom && std::has_single_bit(std::size_t(entry.tries)));
 }
 
 // Whether the row may have another status, settled or attention than the sale will have. A mark that the disk did not
@@ -126,7 +142,8 @@ Result<void> SalesTable::update(const Sale& sale, const Change& change, const At
     for (std::size_t i = 0; i < sale.attempts.size(); ++i)
         attempts.add(i == change.attempt ? change.next : sale.attempts[i]);
     std::string history;
-    rows::append_entry(history, about(entry, change.at, change.attempt, change.next.state));
+    const auto told = about(entry, sale, change);
+    rows::append_entry(history, told);
     if (fresh != nullptr) {
         attempts.add(*fresh);
         rows::append_entry(history, about(begun, change.at, sale.attempts.size(), fresh->state));
@@ -144,7 +161,8 @@ Result<void> SalesTable::update(const Sale& sale, const Change& change, const At
     const auto update = [&](const auto&... more) {
         return statement.run(id, milliseconds(change.at), rows::reason_text(change.reason),
                              encrypt(encrypted::words, id, words, 0), attempts.finish(),
-                             milliseconds(attempts.recorded_at()), history, !is_repeated(sale, change), more...);
+                             milliseconds(attempts.recorded_at()), history, is_worth_a_line(sale, change, told),
+                             more...);
     };
     if (!change.details && !standing) return update();
     const auto encrypted_details = encrypt(encrypted::details, id, details, 1);

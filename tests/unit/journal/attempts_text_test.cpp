@@ -146,6 +146,28 @@ TEST(HistoryText, ALineSaysWhatItHasAndNothingElse) {
                       R"("state":"cancelling","detail":"two\nlines"})");
 }
 
+TEST(HistoryText, SaysWhoDecidedWhichMarkItMadeAndHowOftenItWasTried) {
+    std::string text;
+    rows::append_entry(text, {.event = "resolved", .by = "maria", .at = wall, .state = "sold", .mark = "none"});
+    rows::append_entry(text, {.event = "cancelar", .at = wall, .state = "cancelling", .tries = 4});
+    const auto history = rows::read_history(text, std::vector{new_attempt()});
+    EXPECT_TRUE(history.complete);
+    EXPECT_EQ(history.entries.at(0).at("by"), "maria");
+    EXPECT_EQ(history.entries.at(0).at("mark"), "none");
+    EXPECT_FALSE(history.entries.at(0).as_object().contains("tries"));
+    EXPECT_EQ(history.entries.at(1).at("tries"), 4);
+    EXPECT_FALSE(history.entries.at(1).as_object().contains("by"));
+}
+
+TEST(HistoryText, WhatALaterVersionAddedIsPassedOver) {
+    const auto history = rows::read_history(
+        R"({"at":1,"attempt":1,"event":"begun","state":"requesting","of_tomorrow":{"x":[1]},"another":"y"})",
+        std::vector{new_attempt()});
+    EXPECT_TRUE(history.complete);
+    ASSERT_EQ(history.entries.size(), 1u);
+    EXPECT_FALSE(history.entries.at(0).as_object().contains("of_tomorrow"));
+}
+
 TEST(HistoryText, IsReadWithTheAttemptsNames) {
     std::string text;
     rows::append_entry(text, {.event = "begun", .at = wall, .state = "requesting"});

@@ -369,6 +369,38 @@ TEST_P(JournalConformance, AHistoryDoesNotGrowWithWhatIsOnlyRepeated) {
     EXPECT_EQ(clock.run(journal->history(made.id)).value().size(), long_one + 1);
 }
 
+TEST_P(JournalConformance, ALongHistoryStillTellsNowAndThenHowOftenItWasTried) {
+    auto made = begun();
+    become(made, Status::CANCELADA, false, AttemptState::cancelling);
+    constexpr int often = 2000;
+    for (int i = 1; i <= often; ++i) {
+        auto change = change_of(made, Status::CANCELADA, false, AttemptState::cancelling, clock.wall());
+        change.next.tries = i;
+        ASSERT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "cancelar"})).has_value());
+        made.attempts.back() = change.next;
+    }
+    const auto history = clock.run(journal->history(made.id)).value();
+    EXPECT_EQ(history.back().at("tries"), 1024);
+    EXPECT_LT(history.size(), 100u);
+    EXPECT_EQ(history_facts(history, Attention::none, made.attempts).tries, 1024);
+}
+
+TEST_P(JournalConformance, AHistorySaysWhichMarkWasMadeAndWhichTakenAway) {
+    auto made = begun();
+    for (const auto mark : {Attention::unsettled, Attention::unsettled, Attention::none}) {
+        auto change = change_of(made, Status::CANCELADA, false, AttemptState::cancelling, clock.wall());
+        change.attention = mark;
+        ASSERT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test", .by = "maria"})).has_value());
+        made.attention = mark;
+    }
+    const auto history = clock.run(journal->history(made.id)).value();
+    ASSERT_EQ(history.size(), 4u);
+    EXPECT_EQ(history[1].at("mark"), "unsettled");
+    EXPECT_EQ(history[1].at("by"), "maria");
+    EXPECT_FALSE(history[2].as_object().contains("mark")) << "it had it already";
+    EXPECT_EQ(history[3].at("mark"), "none");
+}
+
 TEST_P(JournalConformance, ABeginThatIsRepeatedIsRecordedOnce) {
     const auto one = begun("k1");
     EXPECT_TRUE(is_recorded(clock.run(journal->begin(one))));

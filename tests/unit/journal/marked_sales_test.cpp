@@ -136,6 +136,52 @@ TEST_F(MarkedSalesTest, NeedNoKey) {
     EXPECT_EQ(in_file().size(), 1u);
 }
 
+TEST_F(MarkedSalesTest, SayWhatTheHistoryTells) {
+    const auto begin = clock.wall();
+    const auto sale = marked(Attention::undeliverable);
+    const auto history = in_file().at(0).history;
+    ASSERT_TRUE(history.marked_since);
+    EXPECT_GT(*history.marked_since, begin);
+    EXPECT_EQ(history.marked_since, clock.wall());
+    EXPECT_EQ(history.tries, 0);
+    EXPECT_FALSE(history.last_error);
+    EXPECT_EQ(clock.run(journal->marked()).value().at(0).history.marked_since, history.marked_since);
+}
+
+TEST_F(MarkedSalesTest, HaveTheCallbacksThatCame) {
+    auto sale = marked(Attention::no_callback);
+    const auto keep = [&](bool valid) {
+        clock.jump(1s);
+        ASSERT_TRUE(clock.run(journal->keep_callback(sale.id, "sale", valid, Secret("the body"))).has_value());
+    };
+    keep(false);
+    keep(true);
+    clock.jump(1ms);
+    Change change{.at = clock.wall(), .attempt = 0, .next = sale.current()};
+    change.status = sale.status;
+    change.attention = sale.attention;
+    const HistoryEntry told{.event = "callback", .verdict = "PENDENTE"};
+    ASSERT_TRUE(clock.run(journal->record(sale, change, nullptr, told)).has_value());
+    const auto callbacks = in_file().at(0).callbacks;
+    ASSERT_EQ(callbacks.size(), 2u);
+    EXPECT_EQ(callbacks[0].kind, "sale");
+    EXPECT_FALSE(callbacks[0].valid || callbacks[0].said);
+    EXPECT_EQ(callbacks[0].body, Secret("the body"));
+    EXPECT_EQ(callbacks[1].at, clock.wall() - 1ms);
+    EXPECT_TRUE(callbacks[1].valid);
+    EXPECT_EQ(callbacks[1].said, Status::PENDENTE) << "as the history has it";
+}
+
+TEST_F(MarkedSalesTest, LeaveASealedCallbackClosed) {
+    open({Secret(std::string(FieldCipher::key_size, 'k'))});
+    const auto sale = marked(Attention::recharge_failed);
+    ASSERT_TRUE(clock.run(journal->keep_callback(sale.id, "recharge", true, Secret("the body"))).has_value());
+    const auto callbacks = in_file().at(0).callbacks;
+    ASSERT_EQ(callbacks.size(), 1u);
+    EXPECT_EQ(callbacks[0].kind, "recharge");
+    EXPECT_FALSE(callbacks[0].body);
+}
+
 TEST_F(MarkedSalesTest, AreNotReadOfWhatIsNoJournalOfThisVersion) {
     journal.reset();
     EXPECT_THAT(why_not(folder.path("nowhere.db")), HasSubstr("there is no journal"));

@@ -1,0 +1,175 @@
+#include "journal/history_facts.hpp"
+
+#include "base/wall_time.hpp"
+#include "journal/attempts_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr WallTime start = std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + 13h;
+
+IdExterno name_of(char last) {
+    return IdExterno::parse(std::string("01JD3W4Q8Y000000000000000") + last).value();
+}
+
+// A history as it is written and read back, an entry a second.
+class Told {
+  public:
+    void add(HistoryEntry entry) {
+        last = last + 1s;
+        entry.at = last;
+        rows::append_entry(text_, entry);
+    }
+    void add(std::string_view event, std::string_view verdict, std::string_view state, int tries = 0,
+             std::size_t attempt = 0) {
+        add({.event = event, .verdict = verdict, .attempt = attempt, .state = state, .tries = tries});
+    }
+    boost::json::array entries() const { return rows::read_history(text_, attempts).entries; }
+    StateFacts facts(std::size_t attempt = 0) const { return state_facts(entries(), attempts.at(attempt)); }
+
+    std::vector<Attempt> attempts{{.id_externo = name_of('1'), .state = AttemptState::cancelling}};
+    WallTime last = start;
+
+  private:
+    std::string text_;
+};
+
+// A sale whose answer never came, and which was asked to be cancelled in vain.
+Told cancelling(int tries) {
+    Told told;
+    told.add("begun", "", "requesting");
+    told.add("solicitar", "unknown", "cancelling");
+    for (int i = 1; i <= tries; ++i)
+        told.add("cancelar", "unknown", "cancelling", i);
+    return told;
+}
+
+TEST(HistoryFacts, CountTheTriesOfTheStateAndSayWhenItBegan) {
+    const auto told = cancelling(3);
+    EXPECT_EQ(told.facts().tries, 3) << "the request that led there is none of them";
+    EXPECT_EQ(told.facts().since, start + 2s);
+}
+
+TEST(HistoryFacts, BeginAnewWithEveryState) {
+    auto told = cancelling(3);
+    told.add("cancelar", "no_such_sale", "lingering");
+    told.attempts[0].state = AttemptState::lingering;
+    EXPECT_EQ(told.facts().tries, 0);
+    EXPECT_EQ(told.facts().since, told.last);
+    told.add("cancelar", "unknown", "lingering", 1);
+    EXPECT_EQ(told.facts().tries, 1);
+}
+
+TEST(HistoryFacts, GoOnAfterARestartThatCountsAnew) {
+    auto told = cancelling(3);
+    told.add("cancelar", "unknown", "cancelling", 1);
+    told.add("cancelar", "unknown", "cancelling", 2);
+    EXPECT_EQ(told.facts().tries, 5);
+    EXPECT_EQ(told.facts().last_tries, 2);
+}
+
+TEST(HistoryFacts, KnowWhatALongHistoryLeftOut) {
+    auto told = cancelling(3);
+    told.add("cancelar", "unknown", "cancelling", 16);
+    told.add("cancelar", "unknown", "cancelling", 32);
+    EXPECT_EQ(told.facts().tries, 32);
+    auto in_memory = told.attempts[0];
+    in_memory.tries = 40;
+    EXPECT_EQ(tries_by_now(told.facts(), in_memory), 40);
+    in_memory.tries = 5;  // since a restart, none of them in the history yet
+    EXPECT_EQ(tries_by_now(told.facts(), in_memory), 37);
+    in_memory.tries = 0;
+    EXPECT_EQ(tries_by_now(told.facts(), in_memory), 32);
+}
+
+TEST(HistoryFacts, CountTheEntriesOfAnOlderVersion) {
+    Told told;
+    told.add("begun", "", "requesting");
+    told.add("solicitar", "unknown", "cancelling");
+    for (const auto* verdict : {"unknown", "declined", "no_such_sale"})
+        told.add("cancelar", verdict, "cancelling");
+    told.add("cancelar", "unauthorised", "cancelling");  // and at once again, with another token
+    told.add("solicitar", "authorised", "cancelling");   // came late
+    EXPECT_EQ(told.facts().tries, 3);
+    told.add("cancelar", "unknown", "cancelling", 1);
+    EXPECT_EQ(told.facts().tries, 4);
+}
+
+TEST(HistoryFacts, AreOfTheAttemptThatIsAskedFor) {
+    auto told = cancelling(2);
+    told.attempts.push_back({.id_externo = name_of('2'), .state = AttemptState::confirming});
+    told.add("begun", "", "requesting", 0, 1);
+    told.add("solicitar", "authorised", "confirming", 0, 1);
+    told.add("confirmar", "unknown", "confirming", 1, 1);
+    EXPECT_EQ(told.facts(0).tries, 2);
+    EXPECT_EQ(told.facts(1).tries, 1);
+    EXPECT_EQ(history_facts(told.entries(), Attention::none, told.attempts).tries, 1) << "the latest decides";
+    told.attempts[1].state = AttemptState::sold;
+    EXPECT_EQ(history_facts(told.entries(), Attention::none, told.attempts).tries, 2) << "the one that is open";
+    told.attempts[0].state = AttemptState::cancelled;
+    EXPECT_EQ(history_facts(told.entries(), Attention::none, told.attempts).tries, 0);
+}
+
+TEST(HistoryFacts, SayNothingOfAStateThatTheHistoryDoesNotHave) {
+    auto told = cancelling(2);
+    told.attempts[0].state = AttemptState::disputing;  // as a restore leaves an earlier attempt
+    EXPECT_EQ(told.facts().tries, 0);
+    EXPECT_FALSE(told.facts().since);
+}
+
+TEST(HistoryFacts, HaveTheLastError) {
+    auto told = cancelling(1);
+    told.add({.event = "cancelar",
+              .verdict = "unknown",
+              .http_status = 500,
+              .detail = "the provider answered 500",
+              .state = "cancelling",
+              .tries = 2});
+    const auto at = told.last;
+    told.add("receipt", "", "cancelling");
+    told.add("cancelar", "cancelled", "cancelled");
+    const auto error = history_facts(told.entries(), Attention::none, told.attempts).last_error;
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->at, at);
+    EXPECT_EQ(error->step, "cancelar");
+    EXPECT_EQ(error->text, "the provider answered 500");
+}
+
+TEST(HistoryFacts, HaveNoErrorWhereThereWasNone) {
+    Told told;
+    told.add("begun", "", "requesting");
+    told.add("solicitar", "authorised", "confirming");
+    told.add("confirmar", "sold", "sold");
+    EXPECT_FALSE(history_facts(told.entries(), Attention::none, told.attempts).last_error);
+    EXPECT_FALSE(history_facts({}, Attention::unsettled, {}).last_error);
+}
+
+TEST(HistoryFacts, AMarkIsAsOldAsTheEntryThatMadeIt) {
+    const auto since = [](const Told& told, Attention mark) {
+        return history_facts(told.entries(), mark, told.attempts).marked_since;
+    };
+    auto told = cancelling(2);
+    EXPECT_FALSE(since(told, Attention::unsettled)) << "an older version did not say";
+    told.add({.event = "elapsed", .state = "cancelling", .mark = "unsettled"});
+    EXPECT_EQ(since(told, Attention::unsettled), told.last);
+    told.add({.event = "resolved", .state = "cancelling", .mark = "none"});
+    told.add({.event = "elapsed", .state = "cancelling", .mark = "unsettled"});
+    EXPECT_EQ(since(told, Attention::unsettled), told.last) << "the one that it has now";
+    EXPECT_FALSE(since(told, Attention::contradiction));
+    EXPECT_FALSE(since(told, Attention::none));
+}
+
+TEST(HistoryFacts, AMarkOfTheJournalsOwnIsToldByItsEvent) {
+    auto told = cancelling(0);
+    told.add({.event = "unreadable"});
+    EXPECT_EQ(history_facts(told.entries(), Attention::unreadable, {}).marked_since, told.last);
+    told.add({.event = "restored", .state = "cancelling"});
+    EXPECT_EQ(history_facts(told.entries(), Attention::restored, {}).marked_since, told.last);
+}
+
+}  // namespace
+}  // namespace gateway::test
