@@ -1,5 +1,6 @@
 #include "flow/attention_list.hpp"
 
+#include "base/wall_time.hpp"
 #include "sale/advice.hpp"
 
 #include <utility>
@@ -22,10 +23,12 @@ void AttentionList::follow(const Sale& sale) {
         if (known != sales_.end()) sales_.erase(known);
         return;
     }
-    const auto& marked = sales_.insert_or_assign(id, marked_sale(sale)).first->second;
+    auto marked = marked_sale(sale);
+    marked.history.marked_since = sale.attention == before ? known->second.history.marked_since : sale.updated_at;
+    const auto& listed = sales_.insert_or_assign(id, std::move(marked)).first->second;
     if (sale.attention == before) return;
     ++metrics_.attention_raised.at(static_cast<std::size_t>(sale.attention));
-    say(LogLevel::error, marked);
+    say(LogLevel::error, listed);
 }
 
 boost::asio::awaitable<Result<void>> AttentionList::look() {
@@ -59,6 +62,7 @@ std::array<std::size_t, all_attentions.size()> AttentionList::by_mark() const {
 }
 
 void AttentionList::say(LogLevel level, const MarkedSale& sale) const {
+    const auto since = sale.history.marked_since ? to_rfc3339(*sale.history.marked_since) : std::string();
     log_.write(level, "sale.attention",
                {{"sale", sale.id},
                 {"idExterno", sale.id_externo},
@@ -66,6 +70,7 @@ void AttentionList::say(LogLevel level, const MarkedSale& sale) const {
                 {"terminal", sale.terminal},
                 {"status", sale.status ? to_string(*sale.status) : std::string_view()},
                 {"attention", to_string(sale.attention)},
+                {"since", since},
                 {"detail", in_words(advice(sale.attention))}});
 }
 

@@ -67,12 +67,18 @@ std::string_view detail_of(const Message& message) {
     return message.detail;
 }
 
+std::string_view by_whom(const Message& message) {
+    const auto* resolved = std::get_if<Resolved>(&message.event);
+    return resolved != nullptr ? std::string_view(resolved->by) : std::string_view();
+}
+
 HistoryEntry history_entry(const Message& message) {
     return {.event = name(message.event),
             .verdict = verdict_of(message.event),
             .http_status = message.http_status.value_or(0),
             .duration = message.duration,
-            .detail = detail_of(message)};
+            .detail = detail_of(message),
+            .by = by_whom(message)};
 }
 
 }  // namespace
@@ -141,7 +147,8 @@ std::list<Message> Driver::next_message(LiveSale& live) {
     const auto waits = [](const Message& message) { return std::holds_alternative<Resolved>(message.event); };
     auto& messages = live.queue_;
     auto first = std::ranges::find_if_not(messages, waits);
-    if (first == messages.end() && std::ranges::find(live.in_flight_, true) == live.in_flight_.end())
+    if (first == messages.end() &&
+        std::ranges::none_of(live.in_flight_, [](const auto& step) { return step.has_value(); }))
         first = messages.begin();
     std::list<Message> taken;
     if (first != messages.end()) taken.splice(taken.begin(), messages, first);
@@ -163,7 +170,7 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
         if (act.at > now) {
             plan.wake = std::min(plan.wake, act.at);
         } else if (act.kind == Action::Kind::exchange) {
-            live->in_flight_[i] = true;
+            live->in_flight_[i] = act.step;
             boost::asio::co_spawn(executor_, exchange(live, i, act.step), boost::asio::detached);
         } else {
             live->enqueue({.attempt = i, .event = Elapsed{}});
@@ -218,8 +225,17 @@ boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const
     }
     if (!message.request_id.empty() && !change.changes_nothing) live.request_id_ = message.request_id;
     log_message(live, message, change);
+    remember_error(live, message, change);
     apply(live, std::move(change), std::move(fresh));
     co_return Result<void>();
+}
+
+// An entry that a long history leaves out is remembered by the last of its kind.
+void Driver::remember_error(LiveSale& live, const Message& message, const Change& change) {
+    const auto* answered = std::get_if<Answered>(&message.event);
+    if (answered == nullptr || change.next.tries <= live.sale_.attempts.at(change.attempt).tries) return;
+    const auto text = message.detail.empty() ? verdict_of(message.event) : std::string_view(message.detail);
+    live.last_error_ = {.at = change.at, .step = std::string(to_string(answered->step)), .text = std::string(text)};
 }
 
 // Waits until the journal can say how the sale stands, and takes that over: the change in doubt may be durable although
@@ -232,7 +248,7 @@ boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
         auto stands = co_await journal_.reread(live.sale_.id);
         if (stands.has_error()) continue;
         become(live.sale_, std::move(*stands));
-        live.in_flight_.resize(live.sale_.attempts.size(), false);
+        live.in_flight_.resize(live.sale_.attempts.size());
         attention_.follow(live.sale_);
         co_return live.set_stage(before);
     }
@@ -269,7 +285,7 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
                                    {"family", to_string(sale.family)},
                                    {"attempts", sale.attempts.size() + 1}});
         sale.attempts.push_back(std::move(*fresh));
-        live.in_flight_.push_back(false);
+        live.in_flight_.emplace_back();
     }
     attention_.follow(sale);
     log_change(live, status_before, settled_before);
@@ -281,7 +297,7 @@ boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, st
     try {
         const bool answered = co_await run_exchange(*live, attempt, step);
         if (answered) co_return;
-        live->in_flight_[attempt] = false;
+        live->in_flight_[attempt].reset();
         live->wake_->notify();               // nothing was done: the law says what is to be done now
     } catch (const std::exception& fault) {  // whatever it was, something may have left
         log_.error("sale.fault", {{"sale", live->sale_.id}, {"step", to_string(step)}, {"detail", fault.what()}});
@@ -343,7 +359,7 @@ void Driver::on_answer(LiveSale& live, std::size_t index, Step step, Answer answ
     ++metrics_.answers.at(family).at(number).at(static_cast<std::size_t>(answer.verdict));
     metrics_.exchange_time.at(family).at(number).add(took);
     auto detail = answer.reason.detail;
-    live.in_flight_[index] = false;
+    live.in_flight_[index].reset();
     live.enqueue({.attempt = index,
                   .event = Answered{.step = step, .answer = std::move(answer)},
                   .http_status = http_status,
@@ -354,7 +370,7 @@ void Driver::on_answer(LiveSale& live, std::size_t index, Step step, Answer answ
 void Driver::on_fault(LiveSale& live, std::size_t attempt, Step step) {
     Answered answered{.step = step};
     answered.answer.reason = {.code = ReasonCode::response_lost, .detail = "a fault in the gateway"};
-    live.in_flight_[attempt] = false;
+    live.in_flight_[attempt].reset();
     live.enqueue({.attempt = attempt, .event = std::move(answered)});
 }
 
@@ -377,6 +393,7 @@ void Driver::log_message(const LiveSale& live, const Message& message, const Cha
                 {"durationMs", message.duration},
                 {"state", to_string(change.next.state)},
                 {"idTransacao", change.next.id_transacao},
+                {"by", by_whom(message)},
                 {"detail", message.detail}});
 }
 

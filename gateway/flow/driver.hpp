@@ -54,6 +54,7 @@ class Driver {
     boost::asio::awaitable<void> decide_and_record(LiveSale& live, const Message& message);
     // One try of it. An error is the journal's.
     boost::asio::awaitable<Result<void>> try_to_decide(LiveSale& live, const Message& message);
+    static void remember_error(LiveSale& live, const Message& message, const Change& change);
     boost::asio::awaitable<void> resolve_doubt(LiveSale& live);
     void log_failure(const LiveSale& live, const Message& message, const boost::system::error_code& why, bool again);
     void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);

@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "journal/history_facts.hpp"
 #include "sale/machine.hpp"
 #include "sale/sale.hpp"
 
@@ -63,6 +64,12 @@ class LiveSale {
     // until a call comes for it.
     const std::string& request_id() const { return request_id_; }
 
+    // The exchange of sale().attempts[attempt] that has begun and has no answer yet.
+    std::optional<Step> under_way(std::size_t attempt) const { return in_flight_.at(attempt); }
+    // The last try of an exchange that had no usable answer, since this program carries the sale: a history that has
+    // grown long leaves repeats out.
+    const std::optional<LastError>& last_error() const { return last_error_; }
+
     // Waits until `enough` holds or the time comes; asks it whenever something has changed.
     boost::asio::awaitable<void> watch_until(Instant deadline, std::function<bool()> enough);
     // Wakes the watchers that have seen enough.
@@ -106,10 +113,11 @@ class LiveSale {
     const Instant begun_at_;  // the sale was created, by the steady clock; may lie before this process started
     Stage stage_;
     const bool found_at_start_;
-    std::list<Message> queue_;           // messages that are not decided, oldest first
-    const Message* deciding_ = nullptr;  // the one that was taken off the queue and is being decided
-    std::vector<bool> in_flight_;        // by attempt: whether an exchange is under way
-    std::unique_ptr<Timer> wake_;        // of the driver's loop: notified of every message
+    std::list<Message> queue_;                    // messages that are not decided, oldest first
+    const Message* deciding_ = nullptr;           // the one that was taken off the queue and is being decided
+    std::vector<std::optional<Step>> in_flight_;  // by attempt: the exchange that is under way
+    std::optional<LastError> last_error_;
+    std::unique_ptr<Timer> wake_;  // of the driver's loop: notified of every message
     boost::intrusive::list<Watcher, boost::intrusive::constant_time_size<false>> watchers_;
 };
 

@@ -110,6 +110,7 @@ class Seller {
     // All sales in memory, those at rest and those found at start too.
     std::size_t under_way() const { return live_.size(); }
     const std::unordered_map<SaleId, std::shared_ptr<LiveSale>>& live() const { return live_; }
+    const Rules& rules() const { return driver_.rules(); }
 
   private:
     // A terminal and its key. In by_key_ they are views of the sale's own, which never change.

@@ -1,5 +1,6 @@
 #include "flow/attention_list.hpp"
 
+#include "base/wall_time.hpp"
 #include "sale/advice.hpp"
 #include "unit/flow/rig.hpp"
 
@@ -127,6 +128,18 @@ TEST_F(AttentionListTest, AReminderSaysHowTheSaleStandsNow) {
     EXPECT_EQ(said("warn sale.attention sale=" + sale.id.str()), 1u);
     EXPECT_TRUE(rig.log.has("status=EFETIVADA attention=restored"));
     EXPECT_EQ(rig.log.lines.size(), 1u);
+}
+
+TEST_F(AttentionListTest, SaysSinceWhenAlsoAfterARestart) {
+    const auto id = unsettled();
+    const auto since = "since=" + to_rfc3339(rig.kept(id).updated_at);
+    EXPECT_EQ(said(since), 1u);
+    rig.clock->advance(2h);
+    list().remind();
+    EXPECT_EQ(said(since), 2u) << "not since the last try";
+    rig.crash();
+    list().remind();
+    EXPECT_EQ(said(since), 4u) << "at the start, and then again";
 }
 
 TEST_F(AttentionListTest, ThousandsDoNotFloodTheLog) {
