@@ -6,6 +6,7 @@
 #include "api/health.hpp"
 #include "api/metrics_page.hpp"
 #include "api/openapi.hpp"
+#include "api/operator_status.hpp"
 #include "api/options.hpp"
 #include "api/process_metrics.hpp"
 #include "api/proxy.hpp"
@@ -115,6 +116,7 @@ class App {
     CallbacksApi callbacks_api_;
     AdminApi admin_api_;
     MetricsPage metrics_page_;
+    OperatorStatusApi operator_status_api_;
 
     // What goes on without a call, and what comes from outside.
     Housekeeping housekeeping_;
@@ -159,6 +161,8 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       metrics_page_(
           seller_, *journal_, token_keeper_, health_, attention_, metrics_, [this](Exposition& out) { expose(out); },
           clock_),
+      operator_status_api_(health_, seller_, *journal_, token_keeper_, attention_, terminals_, std::string(version()),
+                           clock_),
       housekeeping_(*journal_, attention_, config.journal.retention, clock_, *log_),
       listeners_(context_.get_executor(), clock_, random_, *log_),
       supervision_(systemd, health_, attention_, *journal_, clock_),
@@ -208,6 +212,7 @@ Listeners::Routers App::routers() {
     admin_api_.add_to(routers.admin);
     metrics_page_.add_to(routers.admin);
     routers.admin.set_hosts({config_.listen.admin_names, "listen.admin_names"});
+    operator_status_api_.add_to(routers.admin);
     sales_api_.add_to_admin(routers.admin);
     add_openapi(routers.admin, admin_openapi());
     return routers;

@@ -1,7 +1,5 @@
 #include "supervision.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace gateway {
@@ -37,26 +35,12 @@ boost::asio::awaitable<void> Supervision::feed_watchdog() {
 boost::asio::awaitable<void> Supervision::tell_status() {
     std::string told;
     while (true) {
-        if (auto sentence = status(); sentence != told) {
+        if (auto sentence = in_words(health_, attention_); sentence != told) {
             systemd_.status(sentence);
             told = std::move(sentence);
         }
         co_await clock_.sleep_for(look_every);
     }
-}
-
-std::string Supervision::status() const {
-    std::vector<std::string> reasons;
-    for (const auto& hindrance : health_.hindrances())
-        reasons.push_back(hindrance.sentence);
-    if (!reasons.empty()) return fmt::format("Takes no sales: {}.", fmt::join(reasons, "; "));
-    std::string sentence = "Takes sales.";
-    for (const Reachability& away : health_.away())
-        reasons.push_back(in_words(away));
-    if (!reasons.empty()) sentence = fmt::format("Degraded: {}.", fmt::join(reasons, "; "));
-    if (attention_.size() == 0) return sentence;
-    return fmt::format("{} Sales that need a person: {}; sales-gateway attention lists them.", sentence,
-                       attention_.size());
 }
 
 }  // namespace gateway

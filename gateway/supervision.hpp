@@ -30,8 +30,6 @@ class Supervision {
     boost::asio::awaitable<void> tell_status();
 
   private:
-    std::string status() const;
-
     Systemd& systemd_;
     const Health& health_;
     const AttentionList& attention_;

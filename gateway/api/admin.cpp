@@ -1,7 +1,6 @@
 #include "api/admin.hpp"
 
 #include "api/sale_answer.hpp"
-#include "base/wall_time.hpp"
 
 #include <boost/json.hpp>
 
@@ -10,16 +9,6 @@ namespace {
 
 namespace json = boost::json;
 using http::status;
-
-json::array degraded_json(const Health& health) {
-    json::array degraded;
-    for (const Reachability& away : health.away())
-        degraded.push_back(json::object{{"what", away.service()},
-                                        {"since", to_rfc3339(away.since())},
-                                        {"lastError", away.outage()->last_error},
-                                        {"refused", away.outage()->refused}});
-    return degraded;
-}
 
 }  // namespace
 

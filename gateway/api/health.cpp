@@ -2,6 +2,7 @@
 
 #include "base/wall_time.hpp"
 
+#include <boost/json/object.hpp>
 #include <fmt/format.h>
 
 namespace gateway {
@@ -51,8 +52,32 @@ const Reachability* Health::in_the_way() const {
 std::string in_words(const Reachability& away) {
     const auto& outage = *away.outage();
     const auto what = away.service() == "provider" ? std::string_view("provider") : "provider's token service";
-    return fmt::format("the {} cannot be reached since {} (sales refused: {}): {}", what,
-                       to_local_receipt(outage.since), outage.refused, outage.last_error);
+    return fmt::format("the {} cannot be reached since {} (sales refused: {}): {}", what, to_local_text(outage.since),
+                       outage.refused, outage.last_error);
+}
+
+std::string in_words(const Health& health, const AttentionList& attention) {
+    std::vector<std::string> reasons;
+    for (const auto& hindrance : health.hindrances())
+        reasons.push_back(hindrance.sentence);
+    if (!reasons.empty()) return fmt::format("Takes no sales: {}.", fmt::join(reasons, "; "));
+    std::string sentence = "Takes sales.";
+    for (const Reachability& away : health.away())
+        reasons.push_back(in_words(away));
+    if (!reasons.empty()) sentence = fmt::format("Degraded: {}.", fmt::join(reasons, "; "));
+    if (attention.size() == 0) return sentence;
+    return fmt::format("{} Sales that need a person: {}; sales-gateway attention lists them.", sentence,
+                       attention.size());
+}
+
+boost::json::array degraded_json(const Health& health) {
+    boost::json::array degraded;
+    for (const Reachability& away : health.away())
+        degraded.push_back(boost::json::object{{"what", away.service()},
+                                               {"since", to_rfc3339(away.since())},
+                                               {"lastError", away.outage()->last_error},
+                                               {"refused", away.outage()->refused}});
+    return degraded;
 }
 
 }  // namespace gateway

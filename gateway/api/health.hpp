@@ -2,12 +2,14 @@
 // and which service of the provider's is away meanwhile.
 #pragma once
 
+#include "flow/attention_list.hpp"
 #include "flow/seller.hpp"
 #include "journal/journal.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/json/array.hpp>
 
 #include <functional>
 #include <string>
@@ -55,5 +57,9 @@ class Health {
 
 // "the provider cannot be reached since 14:03 (12 sales refused): connection refused"; of one that is away.
 std::string in_words(const Reachability& away);
+// What `systemctl status` shows: whether sales are taken, why not, and how many need a person.
+std::string in_words(const Health& health, const AttentionList& attention);
+// What cannot be reached, as /readyz and the operator's status say it.
+boost::json::array degraded_json(const Health& health);
 
 }  // namespace gateway

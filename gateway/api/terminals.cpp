@@ -42,6 +42,10 @@ std::shared_ptr<const Terminal> Terminals::by_id(std::string_view id) const {
     return found == by_id_.end() ? nullptr : found->second;
 }
 
+bool Terminals::any_may_sell(Family family) const {
+    return std::ranges::any_of(all_, [&](const auto& terminal) { return terminal->may_sell(family); });
+}
+
 bool Terminals::is_of_others(std::string_view estabelecimento, const Terminal& terminal) const {
     return estabelecimento != terminal.estabelecimento &&
            std::ranges::any_of(all_, [&](const auto& other) { return other->estabelecimento == estabelecimento; });

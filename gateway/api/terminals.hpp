@@ -39,6 +39,8 @@ class Terminals {
     // how long this takes tells nothing about any key.
     std::shared_ptr<const Terminal> by_key(std::string_view key) const;
     std::shared_ptr<const Terminal> by_id(std::string_view id) const;
+    // Whether there is one that may.
+    bool any_may_sell(Family family) const;
     // Whether it is the establishment of terminals, and not this one's.
     bool is_of_others(std::string_view estabelecimento, const Terminal& terminal) const;
 

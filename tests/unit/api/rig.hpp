@@ -5,6 +5,7 @@
 #include "api/callbacks.hpp"
 #include "api/health.hpp"
 #include "api/metrics_page.hpp"
+#include "api/operator_status.hpp"
 #include "api/options.hpp"
 #include "api/proxy.hpp"
 #include "api/sales.hpp"
@@ -71,6 +72,8 @@ class ApiRig {
         admin = std::make_unique<AdminApi>(*health);
         metrics_page = std::make_unique<MetricsPage>(*flow.seller, *flow.journal, *flow.tokens, *health,
                                                      *flow.attention, *flow.metrics, others, *flow.clock);
+        operator_status = std::make_unique<OperatorStatusApi>(*health, *flow.seller, *flow.journal, *flow.tokens,
+                                                              *flow.attention, terminals, "0.0.0", *flow.clock);
         sell->add_to(routes);
         sales->add_to_terminals(routes);
         options->add_to(routes);
@@ -79,6 +82,7 @@ class ApiRig {
         callbacks->add_to(callback_routes);
         admin->add_to(admin_routes);
         metrics_page->add_to(admin_routes);
+        operator_status->add_to(admin_routes);
         sales->add_to_admin(admin_routes);
     }
 
@@ -142,6 +146,7 @@ class ApiRig {
     std::unique_ptr<StatusApi> status;
     std::unique_ptr<AdminApi> admin;
     std::unique_ptr<MetricsPage> metrics_page;
+    std::unique_ptr<OperatorStatusApi> operator_status;
     http::Router routes, admin_routes, callback_routes;
 };
 

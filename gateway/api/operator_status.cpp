@@ -1,0 +1,105 @@
+#include "api/operator_status.hpp"
+
+#include "api/sale_answer.hpp"
+#include "base/wall_time.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+json::value time_or_null(const std::optional<WallTime>& at) {
+    return at ? json::value(to_rfc3339(*at)) : json::value(nullptr);
+}
+
+json::object reached_json(const Reachability& service) {
+    return {{"reached", !service.outage()}, {"since", to_rfc3339(service.since())}};
+}
+
+// Why nothing can be sold now, for whichever reason.
+json::array reasons_json(const Health& health) {
+    json::array reasons;
+    for (const auto& hindrance : health.hindrances())
+        reasons.emplace_back(hindrance.sentence);
+    if (const auto* away = health.in_the_way()) reasons.emplace_back(in_words(*away));
+    return reasons;
+}
+
+}  // namespace
+
+OperatorStatusApi::OperatorStatusApi(Health& health, const Seller& seller, const Journal& journal,
+                                     const TokenKeeper& tokens, const AttentionList& attention,
+                                     const Terminals& terminals, std::string version, Clock& clock)
+    : health_(health),
+      seller_(seller),
+      journal_(journal),
+      tokens_(tokens),
+      attention_(attention),
+      terminals_(terminals),
+      version_(std::move(version)),
+      started_at_(clock.wall()) {}
+
+void OperatorStatusApi::add_to(http::Router& router) {
+    router.add(http::verb::get, "/v1/status", [this](http::Request& request) { return status(request); });
+}
+
+boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&) {
+    co_await health_.look();
+    auto reasons = reasons_json(health_);
+    const bool sells = reasons.empty();
+    const json::object body{
+        {"version", version_},
+        {"startedAt", to_rfc3339(started_at_)},
+        {"sells", sells},
+        {"detail", in_words(health_, attention_)},
+        {"reasons", std::move(reasons)},
+        {"degraded", degraded_json(health_)},
+        {"families", families(sells)},
+        {"provider", reached_json(health_.provider())},
+        {"tokenService", reached_json(health_.token_service())},
+        {"token", token()},
+        {"sales", sales()},
+        {"attention", attention()},
+        {"journal", {{"writable", journal_.healthy()}, {"damaged", journal_.damaged()}}},
+    };
+    co_return json_answer(body);
+}
+
+json::object OperatorStatusApi::families(bool sells) const {
+    json::object families;
+    for (const auto family : all_families)
+        families[to_string(family)] = sells && terminals_.any_may_sell(family);
+    return families;
+}
+
+json::object OperatorStatusApi::token() const {
+    return {{"valid", !tokens_.trouble()}, {"expiresAt", time_or_null(tokens_.expires_at())}};
+}
+
+json::object OperatorStatusApi::sales() const {
+    std::size_t under_way = 0;
+    std::size_t unsettled = 0;
+    std::optional<WallTime> oldest;
+    for (const auto& [id, live] : seller_.live()) {
+        const auto& sale = live->sale();
+        if (!is_final(sale.status)) ++under_way;
+        if (sale.settled) continue;
+        ++unsettled;
+        oldest = std::min(oldest.value_or(sale.created_at), sale.created_at);
+    }
+    return {{"underWay", under_way}, {"unsettled", unsettled}, {"oldestUnsettledAt", time_or_null(oldest)}};
+}
+
+json::object OperatorStatusApi::attention() const {
+    json::object by_mark;
+    const auto counts = attention_.by_mark();
+    for (const auto mark : all_attentions)
+        if (const auto count = counts.at(static_cast<std::size_t>(mark)); count > 0) by_mark[to_string(mark)] = count;
+    return {{"total", attention_.size()}, {"byMark", std::move(by_mark)}};
+}
+
+}  // namespace gateway

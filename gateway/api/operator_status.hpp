@@ -1,0 +1,45 @@
+// GET /v1/status of the admin listener: how the gateway is, for the operator who asks in the night. What /readyz says
+// to machines and /metrics in numbers, in one answer.
+#pragma once
+
+#include "api/health.hpp"
+#include "api/terminals.hpp"
+#include "base/clock.hpp"
+#include "flow/attention_list.hpp"
+#include "flow/seller.hpp"
+#include "http/server/router.hpp"
+#include "journal/journal.hpp"
+#include "provider/token_keeper.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+
+namespace gateway {
+
+class OperatorStatusApi {
+  public:
+    // Every reference must outlive the api and its routes. `version` is the program's, which has been started now.
+    OperatorStatusApi(Health& health, const Seller& seller, const Journal& journal, const TokenKeeper& tokens,
+                      const AttentionList& attention, const Terminals& terminals, std::string version, Clock& clock);
+
+    void add_to(http::Router& router);
+
+  private:
+    boost::asio::awaitable<http::Response> status(http::Request& request);
+    boost::json::object families(bool sells) const;
+    boost::json::object token() const;
+    boost::json::object sales() const;
+    boost::json::object attention() const;
+
+    Health& health_;
+    const Seller& seller_;
+    const Journal& journal_;
+    const TokenKeeper& tokens_;
+    const AttentionList& attention_;
+    const Terminals& terminals_;
+    const std::string version_;
+    const WallTime started_at_;
+};
+
+}  // namespace gateway
