@@ -1,8 +1,12 @@
 #include "api/attention_report.hpp"
 
+#include "api/callback_body.hpp"
+#include "api/sale_story.hpp"
 #include "base/wall_time.hpp"
+#include "families/money.hpp"
 #include "sale/advice.hpp"
 
+#include <boost/beast/core/string.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,13 +53,48 @@ std::string paragraph(std::string_view title, std::string_view text) {
 
 constexpr std::string_view cannot_be_read = "(cannot be read)";
 
-// "egift Moedas, 2000 cents, EFETIVADA, of caixa-01 at 2024-… (12345678)".
+// By this machine's clock.
+std::string local(const std::optional<WallTime>& at) {
+    return at ? to_local_text(*at) : std::string(cannot_be_read);
+}
+
+// "egift Moedas, R$ 20,00, EFETIVADA, of caixa-01 at 2024-… (12345678)".
 std::string sentence(const MarkedSale& sale) {
-    const auto valor = sale.valor ? fmt::format("{} cents", sale.valor->value) : std::string(cannot_be_read);
+    const auto valor = sale.valor ? money_text(*sale.valor) : std::string(cannot_be_read);
     return fmt::format("{} {}, {}, {}, of {} at {} ({})", sale.family ? to_string(*sale.family) : cannot_be_read,
                        sale.produto, valor, sale.status ? to_string(*sale.status) : cannot_be_read, sale.terminal,
-                       sale.created_at ? to_rfc3339(*sale.created_at) : std::string(cannot_be_read),
-                       sale.estabelecimento);
+                       local(sale.created_at), sale.estabelecimento);
+}
+
+// What a callback said, as far as that can be told without the journal's key: its body where that is not encrypted,
+// else what the history has of it.
+struct Said {
+    std::optional<Status> status;
+    std::string recharge;  // one of the provider's words, which name nobody; empty: none
+};
+
+Said said_by(const KeptCallback& callback) {
+    Said said{.status = callback.said};
+    const auto body = callback.body ? read_callback(callback.body->reveal()) : std::nullopt;
+    if (!body) return said;
+    said.status = body->status;
+    for (const std::string_view word : {"SEM RECARGA", "SUCESSO", "FALHA"})
+        if (boost::beast::iequals(body->details.situacao_recarga, word)) said.recharge = word;
+    return said;
+}
+
+// "2024-05-02 10:11:12 (sale): EFETIVADA, recharge FALHA".
+std::string sentence(const KeptCallback& callback) {
+    const auto said = said_by(callback);
+    auto text = fmt::format("{} ({}): ", local(callback.at), callback.kind);
+    if (!callback.valid) return text + "it could not be understood";
+    text += said.status ? to_string(*said.status) : "what it said is encrypted";
+    return said.recharge.empty() ? text : text + ", recharge " + said.recharge;
+}
+
+std::string since_when(const MarkedSale& sale) {
+    const auto since = sale.history.marked_since;
+    return since ? to_local_text(*since) : std::string("not known: an older version marked it");
 }
 
 std::string paragraphs(const MarkedSale& sale) {
@@ -64,7 +103,32 @@ std::string paragraphs(const MarkedSale& sale) {
     text += paragraph("sale", printable(sentence(sale)));
     text += paragraph("idExterno", sale.id_externo.empty() ? cannot_be_read : std::string_view(sale.id_externo));
     if (!sale.id_transacao.empty()) text += paragraph("idTransacao", printable(sale.id_transacao));
+    text += paragraph("since", since_when(sale));
+    if (sale.history.tries > 0) text += paragraph("tries", std::to_string(sale.history.tries));
+    if (const auto& error = sale.history.last_error)
+        text +=
+            paragraph("last error", printable(fmt::format("{} at {}: {}", error->step, local(error->at), error->text)));
+    for (const auto& callback : sale.callbacks)
+        text += paragraph("callback", printable(sentence(callback)));
     return text + paragraph("known", known) + paragraph("not known", not_known) + paragraph("to do", to_do);
+}
+
+boost::json::object callback_json(const KeptCallback& callback) {
+    boost::json::object object;
+    if (callback.at) object["at"] = to_rfc3339(*callback.at);
+    object["kind"] = callback.kind;
+    object["valid"] = callback.valid;
+    const auto said = said_by(callback);
+    if (said.status) object["situacaoTransacao"] = to_string(*said.status);
+    if (!said.recharge.empty()) object["situacaoRecarga"] = said.recharge;
+    return object;
+}
+
+boost::json::array callbacks_json(const std::vector<KeptCallback>& callbacks) {
+    boost::json::array array;
+    for (const auto& callback : callbacks)
+        array.push_back(callback_json(callback));
+    return array;
 }
 
 }  // namespace
@@ -74,7 +138,8 @@ std::string attention_report(const std::vector<MarkedSale>& sales) {
     std::string text;
     for (const auto& sale : sales)
         text += paragraphs(sale) + '\n';
-    return fmt::format("{}Sales that need a person: {}\n{}", text, sales.size(), how_to_close);
+    return fmt::format("{}Sales that need a person: {}\nTimes are this machine's, UTC{}.\n{}", text, sales.size(),
+                       local_offset(sales.back().created_at.value_or(WallTime())), how_to_close);
 }
 
 boost::json::object attention_json(const MarkedSale& sale) {
@@ -94,6 +159,10 @@ boost::json::object attention_json(const MarkedSale& sale) {
     object["idExterno"] = text_or_null(sale.id_externo);
     object["idTransacao"] = text_or_null(sale.id_transacao);
     object["attention"] = to_string(sale.attention);
+    if (sale.history.marked_since) object["since"] = to_rfc3339(*sale.history.marked_since);
+    object["tries"] = sale.history.tries;
+    if (sale.history.last_error) object["lastError"] = error_json(*sale.history.last_error);
+    object["callbacks"] = callbacks_json(sale.callbacks);
     object["known"] = known;
     object["notKnown"] = not_known;
     object["toDo"] = to_do;

@@ -1,6 +1,5 @@
 #include "api/sale_answer.hpp"
 
-#include "api/sale_json.hpp"
 #include "base/json_text.hpp"
 #include "sale/provider_words.hpp"
 
@@ -104,8 +103,8 @@ http::Response sale_answer(const Sale& sale) {
     return with_fields(json_text_answer(sale_json(sale)), sale, outcome_of(sale));
 }
 
-http::Response sale_with_attempts_answer(const Sale& sale) {
-    return with_fields(json_text_answer(sale_with_attempts_json(sale)), sale, outcome_of(sale));
+http::Response sale_with_attempts_answer(const Sale& sale, Audience audience) {
+    return with_fields(json_text_answer(sale_with_attempts_json(sale, audience)), sale, outcome_of(sale));
 }
 
 http::Response pending_answer(const Sale& sale) {

@@ -1,6 +1,7 @@
 // What a call about a sale is answered with, by the sale's state alone: the first call and every repeat get the same.
 #pragma once
 
+#include "api/sale_json.hpp"
 #include "base/error.hpp"
 #include "http/server/problem.hpp"
 #include "sale/sale.hpp"
@@ -14,7 +15,7 @@ http::Response pending_answer(const Sale& sale);
 // 200 with the sale.
 http::Response sale_answer(const Sale& sale);
 // The same with every attempt.
-http::Response sale_with_attempts_answer(const Sale& sale);
+http::Response sale_with_attempts_answer(const Sale& sale, Audience audience);
 // 409: what was asked for is the opposite of what the sale already is, or cannot be done to it.
 http::Response sale_final_answer(const Sale& sale, const http::Request& request);
 http::Response not_cancellable_answer(const Sale& sale, const http::Request& request);

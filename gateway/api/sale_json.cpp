@@ -66,7 +66,7 @@ void write_lines(JsonWriter& writer, const std::vector<std::string>& lines) {
 }
 
 // What the sale is and what is known of it, all but the goods.
-void write_facts(JsonWriter& writer, const Sale& sale, Outcome outcome) {
+void write_facts(JsonWriter& writer, const Sale& sale, Outcome outcome, Audience audience) {
     const auto& current = sale.current();
     writer.key("id").plain(sale.id.text());
     writer.key("outcome").plain(to_string(outcome));
@@ -74,6 +74,8 @@ void write_facts(JsonWriter& writer, const Sale& sale, Outcome outcome) {
     writer.key("final").boolean(is_final(sale.status));
     writer.key("settled").boolean(sale.settled);
     writer.key("attention").boolean(sale.attention != Attention::none);
+    if (audience == Audience::operators && sale.attention != Attention::none)
+        writer.key("mark").plain(to_string(sale.attention));
     writer.key("family").plain(to_string(sale.family));
     writer.key("terminal").string(sale.terminal);
     if (!sale.cashier.empty()) writer.key("cashier").string(sale.cashier);
@@ -103,8 +105,8 @@ void write_goods(JsonWriter& writer, const Sale& sale) {
     write_lines(writer.key("receipt"), receipt_of(sale, instrucao, complemento));
 }
 
-void write_sale(JsonWriter& writer, const Sale& sale, Outcome outcome) {
-    write_facts(writer, sale, outcome);
+void write_sale(JsonWriter& writer, const Sale& sale, Outcome outcome, Audience audience) {
+    write_facts(writer, sale, outcome, audience);
     if (sale.status == Status::EFETIVADA) return write_goods(writer, sale);
     for (const auto* name : {"instrucao", "complemento", "receipt"})
         writer.key(name).null();
@@ -119,20 +121,24 @@ void write_attempt(JsonWriter& writer, const Attempt& attempt) {
     writer.end_object();
 }
 
-}  // namespace
-
-std::string sale_json(const Sale& sale) {
-    return sale_json(sale, outcome_of(sale));
-}
-
-std::string sale_json(const Sale& sale, Outcome outcome) {
+std::string sale_text(const Sale& sale, Outcome outcome, Audience audience) {
     std::string text;
     text.reserve(usual_bytes);
     JsonWriter writer(text);
     writer.begin_object();
-    write_sale(writer, sale, outcome);
+    write_sale(writer, sale, outcome, audience);
     writer.end_object();
     return text;
+}
+
+}  // namespace
+
+std::string sale_json(const Sale& sale, Audience audience) {
+    return sale_text(sale, outcome_of(sale), audience);
+}
+
+std::string sale_json(const Sale& sale, Outcome outcome) {
+    return sale_text(sale, outcome, Audience::terminals);
 }
 
 json::object existing_sale(const Sale& sale) {
@@ -142,12 +148,12 @@ json::object existing_sale(const Sale& sale) {
             {"createdAt", std::string_view(Rfc3339(sale.created_at).text())}};
 }
 
-std::string sale_with_attempts_json(const Sale& sale) {
+std::string sale_with_attempts_json(const Sale& sale, Audience audience) {
     std::string text;
     text.reserve(usual_bytes);
     JsonWriter writer(text);
     writer.begin_object();
-    write_sale(writer, sale, outcome_of(sale));
+    write_sale(writer, sale, outcome_of(sale), audience);
     writer.key("attempts").begin_array();
     for (const auto& attempt : sale.attempts)
         write_attempt(writer, attempt);

@@ -9,13 +9,16 @@
 
 namespace gateway {
 
+// Who reads it: operators are told the mark of a sale that needs a person.
+enum class Audience { terminals, operators };
+
 // The sale as every answer carries it, as JSON text. Goods and receipt are null until the sale is EFETIVADA.
-std::string sale_json(const Sale& sale);
+std::string sale_json(const Sale& sale, Audience audience = Audience::terminals);
 // The same with an outcome that does not follow from the sale as it stands.
 std::string sale_json(const Sale& sale, Outcome outcome);
 // What a problem says of another sale than the one that was asked for: no goods, and nothing of the customer.
 boost::json::object existing_sale(const Sale& sale);
 // The sale with `attempts`: every idExterno and what became of it.
-std::string sale_with_attempts_json(const Sale& sale);
+std::string sale_with_attempts_json(const Sale& sale, Audience audience = Audience::terminals);
 
 }  // namespace gateway

@@ -1,11 +1,12 @@
 #include "api/sales.hpp"
 
 #include "api/list_request.hpp"
+#include "api/resolution.hpp"
 #include "api/sale_answer.hpp"
 #include "api/sale_json.hpp"
+#include "api/sale_story.hpp"
 #include "base/json_text.hpp"
 #include "families/receipt.hpp"
-#include "sale/advice.hpp"
 
 #include <boost/json.hpp>
 
@@ -60,40 +61,6 @@ bool confirm_decides(const Sale& sale) {
     return outcome_of(sale) == Outcome::held || sale.current().confirm_time.has_value();
 }
 
-// The two statuses that a person may decide on, in exactly these letters.
-std::optional<Status> decision_in(std::string_view text) {
-    for (const auto status : {Status::EFETIVADA, Status::CANCELADA})
-        if (text == to_string(status)) return status;
-    return std::nullopt;
-}
-
-// What an operator decided; 400 or 422 where the body says nothing usable.
-ResultOrResponse<Resolved> read_resolution(const http::Request& request, const Sale& sale) {
-    auto body = json_object_body(request);
-    if (body.has_error()) return body.error();
-    FieldErrors errors;
-    Resolved resolved;
-    for (const auto& field : *body) {
-        const auto* text = field.value().if_string();
-        const auto decided = text != nullptr ? decision_in(*text) : std::nullopt;
-        if (field.key() == "note" && text != nullptr && !text->empty())
-            resolved.note = std::string(*text);
-        else if (field.key() == "status" && decided)
-            resolved.status = *decided;
-        else if (field.key() == "note" || field.key() == "status")
-            errors.push_back({.pointer = "/" + std::string(field.key()),
-                              .detail = field.key() == "note" ? "must be a text that is not empty"
-                                                              : "must be EFETIVADA or CANCELADA"});
-        else
-            errors.push_back({.pointer = "/" + std::string(field.key()), .detail = "is not a field of this call"});
-    }
-    if (!body->contains("note")) errors.push_back({.pointer = "/note", .detail = "is missing: say what was found out"});
-    if (!is_final(sale.status) && !body->contains("status"))
-        errors.push_back({.pointer = "/status", .detail = "is missing: must be EFETIVADA or CANCELADA"});
-    if (errors.empty()) return resolved;
-    return field_errors(request, std::move(errors));
-}
-
 }  // namespace
 
 SalesApi::SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock)
@@ -144,9 +111,24 @@ boost::asio::awaitable<SalesApi::Found> SalesApi::find(http::Request& request, S
     const auto id = SaleId::parse(request.parameter("id"));
     if (!id) co_return unknown_sale(request);
     auto found = co_await seller_.find(*id);
+    if (found.has_error() && found.error() == errc::not_found && !sight.terminal) {
+        const auto owner = co_await find_by_id_externo(request.parameter("id"));
+        if (owner.has_error()) co_return no_sale_answer(owner.error(), request);
+        found = co_await seller_.find(*owner);
+    }
     if (found.has_error()) co_return no_sale_answer(found.error(), request);
     if (sight.terminal && !sight.terminal->may_see((*found)->sale())) co_return unknown_sale(request);
     co_return std::move(*found);
+}
+
+// Which sale has an attempt of that name. The same errors as Seller::find().
+boost::asio::awaitable<Result<SaleId>> SalesApi::find_by_id_externo(std::string_view text) {
+    const SaleFilter filter{.id_externo = std::string(text), .limit = 1};
+    const auto page = co_await journal_.list(filter);
+    if (page.has_error()) co_return page.error();
+    if (!page->unreadable.empty()) co_return errc::sale_unreadable;
+    if (page->sales.empty()) co_return errc::not_found;
+    co_return page->sales.front().id;
 }
 
 boost::asio::awaitable<void> SalesApi::until_known(LiveSale& live, Instant deadline) {
@@ -155,12 +137,13 @@ boost::asio::awaitable<void> SalesApi::until_known(LiveSale& live, Instant deadl
 }
 
 boost::asio::awaitable<http::Response> SalesApi::one(http::Request& request, Sight sight) {
+    const auto audience = sight.audience();
     auto found = co_await find(request, std::move(sight));
     if (found.has_error()) co_return found.error();
     const auto live = *found;
     auto enough = [&] { return is_final(live->sale().status) || seller_.hurried(); };
     co_await live->watch_until(wait_until(request, Duration(0)), enough);
-    co_return with_heeded_wait(sale_with_attempts_answer(live->sale()), request);
+    co_return with_heeded_wait(sale_with_attempts_answer(live->sale(), audience), request);
 }
 
 boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Sight sight) {
@@ -179,7 +162,7 @@ boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Si
     writer.begin_object();
     writer.key("sales").begin_array();
     for (const auto& sale : page->sales)
-        writer.raw(sale_json(sale));
+        writer.raw(sale_json(sale, sight.audience()));
     writer.end_array();
     if (!page->unreadable.empty()) {
         writer.key("unreadable").begin_array();
@@ -215,17 +198,16 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request) {
     const Sight everybody;
     auto found = co_await find(request, everybody);
     if (found.has_error()) co_return found.error();
-    const auto id = (*found)->sale().id;
-    auto lines = co_await journal_.history(id);
-    if (lines.has_error()) co_return refused_by_journal_answer(request, lines.error());
+    const auto live = *found;
+    const auto id = live->sale().id;
+    auto history = co_await journal_.history(id);
+    if (history.has_error()) co_return refused_by_journal_answer(request, history.error());
     auto callbacks = co_await journal_.callbacks(id);
     if (callbacks.has_error()) co_return refused_by_journal_answer(request, callbacks.error());
-    const auto attention = (*found)->sale().attention;
-    json::object body{{"id", id.text()}, {"attention", to_string(attention)}};
-    body["advice"] = attention == Attention::none ? std::string() : in_words(advice(attention));
-    body["events"] = std::move(*lines);
-    if (!callbacks->empty()) body["callbacks"] = std::move(*callbacks);
-    co_return json_answer(body);
+    const Context now{.now = clock_.now(), .wall = clock_.wall()};
+    const bool carried = seller_.live().contains(id);
+    const auto story = sale_story(seller_.rules(), *live, carried, now, std::move(*history), std::move(*callbacks));
+    co_return json_answer(story);
 }
 
 boost::asio::awaitable<http::Response> SalesApi::confirm(http::Request& request, Sight sight) {
@@ -299,7 +281,7 @@ boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request)
     const auto& now = (*told)->sale();
     if (!is_final(now.status)) co_return not_resolvable_answer(now, request);
     if (decided && now.status != *decided) co_return decided_already_answer(now, request);
-    co_return sale_with_attempts_answer(now);
+    co_return sale_with_attempts_answer(now, Audience::operators);
 }
 
 }  // namespace gateway

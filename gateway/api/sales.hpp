@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/request_rules.hpp"
+#include "api/sale_json.hpp"
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
 #include "flow/seller.hpp"
@@ -24,13 +25,15 @@ class SalesApi {
     // A terminal sees its own establishment's sales of the families that it may sell, and those that it sold itself;
     // any other is not found.
     void add_to_terminals(http::Router& router);
-    // The operator sees all of them, and their stories.
+    // The operator sees all of them, and their stories, by the sale's id or any of its idExternos.
     void add_to_admin(http::Router& router);
 
   private:
     // Whose sales a caller sees: a terminal's, or everybody's.
     struct Sight {
         std::shared_ptr<const Terminal> terminal;  // null: the operator
+
+        Audience audience() const { return terminal ? Audience::terminals : Audience::operators; }
     };
     using Found = ResultOrResponse<std::shared_ptr<LiveSale>>;
 
@@ -44,6 +47,7 @@ class SalesApi {
     boost::asio::awaitable<http::Response> resolve(http::Request& request);
 
     boost::asio::awaitable<Found> find(http::Request& request, Sight sight);
+    boost::asio::awaitable<Result<SaleId>> find_by_id_externo(std::string_view text);
     boost::asio::awaitable<http::Response> confirm_sale(http::Request& request, std::shared_ptr<LiveSale> live);
     boost::asio::awaitable<http::Response> cancel_sale(http::Request& request, std::shared_ptr<LiveSale> live);
     boost::asio::awaitable<void> until_known(LiveSale& live, Instant deadline);

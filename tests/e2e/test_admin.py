@@ -160,7 +160,7 @@ def test_a_sale_without_attention_cannot_be_resolved(shop, admin):
         ({"status": "NEGADA", "note": "x"}, ["/status"]),
         ({"status": "efetivada", "note": "x"}, ["/status"]),
         ({"status": "EFETIVADA", "note": ""}, ["/note"]),
-        ({"status": "EFETIVADA", "note": "x", "by": "me"}, ["/by"]),
+        ({"status": "EFETIVADA", "note": "x", "who": "me"}, ["/who"]),
     ],
 )
 def test_a_resolution_is_read_strictly(shop, admin, body, pointers):

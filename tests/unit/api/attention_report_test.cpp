@@ -1,5 +1,6 @@
 #include "api/attention_report.hpp"
 
+#include "base/wall_time.hpp"
 #include "sale/advice.hpp"
 #include "unit/support/seeded_random.hpp"
 
@@ -57,12 +58,66 @@ TEST(AttentionReport, SaysOfEveryMarkWhatTheListenersSay) {
 TEST(AttentionReport, NamesTheSaleAsLogAndProviderDo) {
     const auto one = sale(Attention::undeliverable);
     const auto words = words_of(attention_report({one, one}));
-    for (const auto& fact :
-         {one.id, one.id_externo, std::string("idTransacao T1"),
-          std::string("egift Moedas do Jogo, 2000 cents, EFETIVADA, of caixa-01"),
-          std::string("2024-05-02T13:11:11.480Z (12345678)"), std::string("Sales that need a person: 2 "),
-          std::string("sales-gateway resolve ID --sold")})
+    for (const auto& fact : {one.id, one.id_externo, std::string("idTransacao T1"),
+                             std::string("egift Moedas do Jogo, R$ 20,00, EFETIVADA, of caixa-01"),
+                             to_local_text(*one.created_at) + " (12345678)",
+                             std::string("Sales that need a person: 2 "), std::string("sales-gateway resolve ID --sold")})
         EXPECT_THAT(words, HasSubstr(fact));
+}
+
+TEST(AttentionReport, SaysSinceWhenHowOftenAndWhatWentWrongLast) {
+    constexpr WallTime at{std::chrono::milliseconds(1'714'655'999'000)};
+    auto one = sale(Attention::unsettled);
+    EXPECT_THAT(words_of(attention_report({one})),
+                AllOf(HasSubstr("since not known"), Not(HasSubstr(" tries ")), Not(HasSubstr("last error"))));
+    one.history = {.marked_since = at,
+                   .last_error = LastError{.at = at, .step = "cancelar", .text = "no answer in time"},
+                   .tries = 7};
+    const auto words = words_of(attention_report({one}));
+    for (const auto& fact : {"since " + to_local_text(at), std::string("tries 7 "),
+                             "last error cancelar at " + to_local_text(at) + ": no answer in time",
+                             "Times are this machine's, UTC" + local_offset(at)})
+        EXPECT_THAT(words, HasSubstr(fact));
+    const auto object = attention_json(one);
+    EXPECT_EQ(std::string(object.at("since").as_string()), to_rfc3339(at));
+    EXPECT_EQ(object.at("tries"), 7);
+    EXPECT_EQ(object.at("lastError").at("text"), "no answer in time");
+    const auto unknown = attention_json(sale(Attention::unsettled));
+    EXPECT_FALSE(unknown.contains("since") || unknown.contains("lastError"));
+}
+
+TEST(AttentionReport, SaysWhatTheCallbacksSaidWhereThatCanBeTold) {
+    constexpr WallTime at{std::chrono::milliseconds(1'714'655'999'000)};
+    const auto of = [&](KeptCallback callback) {
+        callback.at = at;
+        callback.kind = "recharge";
+        auto one = sale(Attention::recharge_failed);
+        one.callbacks = {callback};
+        EXPECT_EQ(boost::json::serialize(attention_json(one)).find("5511"), std::string::npos);
+        return std::pair(words_of(attention_report({one})), attention_json(one).at("callbacks").at(0).as_object());
+    };
+    const std::string line = " callback " + to_local_text(at) + " (recharge): ";
+    const auto [plain, plain_json] =
+        of({.valid = true,
+            .body = Secret(R"({"uuid":"u","msisdn":"5511999990000","url":"https://x.example/5511",)"
+                           R"("situacaoTransacao":"EFETIVADA","situacaoRecarga":"Falha"})")});
+    EXPECT_THAT(plain, AllOf(HasSubstr(line + "EFETIVADA, recharge FALHA"), Not(HasSubstr("5511"))));
+    EXPECT_EQ(plain_json.at("situacaoTransacao"), "EFETIVADA");
+    EXPECT_EQ(plain_json.at("situacaoRecarga"), "FALHA");
+    const auto [free, free_json] =
+        of({.valid = true,
+            .body = Secret(R"({"uuid":"u","msisdn":"5511999990000","url":"x","situacaoTransacao":"EFETIVADA",)"
+                           R"("situacaoRecarga":"ligue para 5511999990000"})")});
+    EXPECT_FALSE(free_json.contains("situacaoRecarga")) << "nothing but the provider's own words";
+    const auto [by_history, by_history_json] = of({.valid = true, .said = Status::CANCELADA});
+    EXPECT_THAT(by_history, HasSubstr(line + "CANCELADA"));
+    EXPECT_EQ(by_history_json.at("situacaoTransacao"), "CANCELADA");
+    const auto [sealed, sealed_json] = of({.valid = true});
+    EXPECT_THAT(sealed, HasSubstr(line + "what it said is encrypted"));
+    EXPECT_FALSE(sealed_json.contains("situacaoTransacao"));
+    const auto [invalid, invalid_json] = of({});
+    EXPECT_THAT(invalid, HasSubstr(line + "it could not be understood"));
+    EXPECT_EQ(invalid_json.at("valid"), false);
 }
 
 TEST(AttentionReport, FitsAPersonsScreen) {

@@ -265,22 +265,54 @@ TEST_F(SalesTest, APersonDecidesWhatHasAttention) {
     EXPECT_NE(boost::json::serialize(story).find("The portal says so."), std::string::npos);
 }
 
-TEST_F(SalesTest, AResolutionIsReadStrictly) {
-    const auto id = for_a_person();
-    const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
-        {"{}", {"/note", "/status"}},
-        {R"({"note":"n"})", {"/status"}},
-        {R"({"status":"CANCELADA"})", {"/note"}},
-        {R"({"status":"NEGADA","note":"n"})", {"/status"}},
-        {R"({"status":"CANCELADA","note":""})", {"/note"}},
-        {R"({"status":"CANCELADA","note":"n","by":"me"})", {"/by"}},
-    };
-    for (const auto& [body, pointers] : cases) {
-        const auto told = resolve(id, body);
-        EXPECT_EQ(told.status(), 422u) << body;
-        EXPECT_EQ(told.pointers(), pointers) << body;
+TEST_F(SalesTest, AnOperatorNamesASaleByAnyOfItsIdExternos) {
+    api.flow.network->then(unsent());  // so that there is a second attempt
+    auto request = ApiRig::sell_request("k-1");
+    request.headers.insert("Prefer", "wait=60");
+    const auto sold = api.ask(std::move(request));
+    const auto attempts = api.get("/v1/sales/" + sold.text("id")).json().at("attempts").as_array();
+    ASSERT_EQ(attempts.size(), 2u);
+    for (const auto& attempt : attempts) {
+        const std::string name(attempt.at("idExterno").as_string());
+        EXPECT_EQ(api.operators(http::verb::get, "/v1/sales/" + name).text("id"), sold.text("id"));
+        EXPECT_EQ(api.operators(http::verb::get, "/v1/sales/" + name + "/events").text("id"), sold.text("id"));
+        EXPECT_EQ(resolve(name, R"({"note":"n"})").code(), "sale_final") << "found, and needs nobody";
+        EXPECT_EQ(api.get("/v1/sales/" + name).status(), 404u) << "a terminal's are as they were";
     }
-    EXPECT_EQ(api.get("/v1/sales/" + id).text("outcome"), "pending");
+    EXPECT_EQ(api.operators(http::verb::get, "/v1/sales/01JD3W4Q8Y7RZK5T9V2XB6M0NA").status(), 404u);
+}
+
+TEST_F(SalesTest, AnOperatorIsToldTheMark) {
+    const auto id = for_a_person();
+    EXPECT_EQ(api.operators(http::verb::get, "/v1/sales/" + id).text("mark"), "no_callback");
+    const auto listed = api.operators(http::verb::get, "/v1/sales?attention=true").json().at("sales").as_array();
+    EXPECT_EQ(listed.at(0).at("mark"), "no_callback");
+    EXPECT_FALSE(api.get("/v1/sales/" + id).json().contains("mark"));
+    EXPECT_FALSE(api.get("/v1/sales").json().at("sales").at(0).as_object().contains("mark"));
+    EXPECT_FALSE(resolve(id, R"({"status":"CANCELADA","note":"n"})").json().contains("mark")) << "it has none any more";
+}
+
+TEST_F(SalesTest, ThePersonWhoDecidedIsKeptAndLogged) {
+    const auto id = for_a_person();
+    resolve(id, R"({"status":"EFETIVADA","note":"n","by":"maria"})");
+    const auto story = api.operators(http::verb::get, "/v1/sales/" + id + "/events").json();
+    const auto& last = story.at("events").as_array().back();
+    EXPECT_EQ(last.at("by"), "maria");
+    EXPECT_EQ(last.at("mark"), "none");
+    EXPECT_TRUE(api.flow.log.has("by=maria"));
+}
+
+TEST_F(SalesTest, AnEsimThatAPersonDecidesHasItsReceipt) {
+    const auto id = for_a_person();
+    const auto told = resolve(
+        id, R"({"status":"EFETIVADA","note":"n","esim":{"msisdn":"11987654321","url":"https://esim.example/r/1"}})");
+    EXPECT_EQ(told.status(), 200u);
+    EXPECT_EQ(told.json().at("esim").at("msisdn"), "11987654321");
+    const auto receipt = api.get("/v1/sales/" + id + "/receipt").response.body;
+    EXPECT_NE(receipt.find("Número: 11987654321"), std::string::npos) << receipt;
+    EXPECT_NE(receipt.find("\nhttps://esim.example/r/1\n"), std::string::npos) << receipt;
+    EXPECT_FALSE(api.flow.log.has("11987654321"));
+    EXPECT_FALSE(api.flow.log.has("esim.example/r/1"));
 }
 
 TEST_F(SalesTest, TheMarkOfAFinalSaleIsClearedByANoteAlone) {

@@ -1,0 +1,91 @@
+#include "api/sale_story.hpp"
+
+#include "base/wall_time.hpp"
+#include "sale/advice.hpp"
+#include "sale/progress.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+json::value rfc3339_or_null(const std::optional<WallTime>& at) {
+    return at ? json::value(to_rfc3339(*at)) : json::value(nullptr);
+}
+
+json::object mark_json(Attention mark, const std::optional<WallTime>& since) {
+    const auto [known, not_known, to_do] = advice(mark);
+    json::object object{{"mark", to_string(mark)}};
+    if (since) object["since"] = to_rfc3339(*since);
+    object["known"] = known;
+    object["notKnown"] = not_known;
+    object["toDo"] = to_do;
+    return object;
+}
+
+json::object progress_json(const Attempt& attempt, const Progress& now) {
+    return {{"text", now.text},
+            {"idExterno", attempt.id_externo.text()},
+            {"state", to_string(attempt.state)},
+            {"step", now.step ? json::value(to_string(*now.step)) : json::value(nullptr)},
+            {"underWay", now.under_way},
+            {"try", now.number},
+            {"nextAt", rfc3339_or_null(now.next_at)},
+            {"attentionAt", rfc3339_or_null(now.attention_at)}};
+}
+
+// What memory knows is newer where the history has grown long.
+std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known) {
+    if (!told || !known) return told ? told : known;
+    return known->at > told->at ? known : told;
+}
+
+}  // namespace
+
+json::object error_json(const LastError& error) {
+    return {{"at", to_rfc3339(error.at)}, {"step", error.step}, {"text", error.text}};
+}
+
+json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, const Context& now, json::array history,
+                        json::array callbacks) {
+    const auto& sale = live.sale();
+    const auto facts = history_facts(history, sale.attention, sale.attempts);
+    json::array open;
+    int tries = 0;
+    for (const auto index : open_attempts(sale.attempts)) {
+        const auto& attempt = sale.attempts.at(index);
+        const auto in_state = state_facts(history, attempt);
+        const auto so_far = tries_by_now(in_state, attempt);
+        if (open.empty()) tries = so_far;
+        const auto being_done = progress(rules, sale, index,
+                                         {.under_way = live.under_way(index),
+                                          .tries = so_far,
+                                          .since = in_state.since,
+                                          .marked_since = facts.marked_since},
+                                         now);
+        open.push_back(progress_json(attempt, being_done));
+    }
+    json::object story{{"id", sale.id.text()},
+                       {"idExterno", sale.current().id_externo.text()},
+                       {"status", to_string(sale.status)},
+                       {"settled", sale.settled},
+                       {"attention", to_string(sale.attention)}};
+    const bool marked = sale.attention != Attention::none;
+    story["advice"] = marked ? in_words(advice(sale.attention)) : std::string();
+    if (marked) story["marked"] = mark_json(sale.attention, facts.marked_since);
+    story["tries"] = tries;
+    if (const auto error = newest_error(facts.last_error, live.last_error())) story["lastError"] = error_json(*error);
+    if (carried && !open.empty()) {
+        story["now"] = open.front();
+        story["open"] = std::move(open);
+    }
+    story["events"] = std::move(history);
+    if (!callbacks.empty()) story["callbacks"] = std::move(callbacks);
+    return story;
+}
+
+}  // namespace gateway

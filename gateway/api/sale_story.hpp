@@ -1,0 +1,23 @@
+// What the operator is told of one sale: what happened to it, entry by entry, since when and why it needs a person, how
+// often what is being done was tried in vain, and what is being done now.
+#pragma once
+
+#include "flow/live_sale.hpp"
+#include "sale/machine.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <optional>
+
+namespace gateway {
+
+// `history` and `callbacks` are the journal's of this sale. `carried`: this gateway does what is to be done for it; of
+// any other sale it is not said what is being done.
+boost::json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, const Context& now,
+                               boost::json::array history, boost::json::array callbacks);
+
+// {at, step, text}
+boost::json::object error_json(const LastError& error);
+
+}  // namespace gateway
