@@ -38,7 +38,7 @@ die() { printf '\n%s\n' "$*" >&2; exit 1; }
 require_packages "${build_packages[@]}" "${demo_packages[@]}"
 mkdir -p build/log
 build() { cmake --preset release && cmake --build --preset release --target sales-gateway sandbox-provider; }
-trap 'stop_watching; exit 130' INT TERM
+trap 'stop_watching; exit 130' INT TERM HUP
 [ -x build/release/sales-gateway ] || say 'Building, some minutes the first time.'
 watch 'Building' build/log/demo_build.log build || {
     tail -n 40 build/log/demo_build.log >&2
@@ -53,7 +53,7 @@ provider_pid='' gateway_pid='' till_pid=''
 finish() {
     local status=$? pid
     trap - EXIT
-    trap '' INT TERM  # a second Ctrl-C must not stop the cleaning up
+    trap '' INT TERM HUP  # a second Ctrl-C must not stop the cleaning up
     for pid in $till_pid $gateway_pid $provider_pid; do
         { kill "$pid" && wait "$pid"; } 2>/dev/null || true
     done
@@ -64,7 +64,7 @@ finish() {
     exit $status
 }
 trap finish EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' INT TERM HUP
 
 # free_port PORT: the usual port, or else the next free one, in $port: something else may run on this machine.
 taken=' '
@@ -314,8 +314,7 @@ done
 must "the sale in the provider's books" "$(jq -r '.[0].status' <<<"$seen")" EFETIVADA
 show_books "$seen"
 tell "kill -9" "$gateway_pid"
-kill -KILL "$gateway_pid"
-{ wait "$gateway_pid" || true; } 2>/dev/null
+{ kill -KILL "$gateway_pid"; wait "$gateway_pid"; } 2>/dev/null || true  # bash would say that it was killed
 curl_status=0
 wait "$till_pid" || curl_status=$?
 till_pid=''
@@ -381,6 +380,6 @@ Try next, in another window in $PWD:
 
 Running until Ctrl-C.
 HINTS
-trap 'exit 0' INT TERM
+trap 'exit 0' INT TERM HUP
 wait -n "$provider_pid" "$gateway_pid" || true
 still_running

@@ -49,21 +49,39 @@ watch() {
     return $status
 }
 
+# descendants PID: the process, its children, theirs, and so on.
+descendants() {
+    ps -e -o pid=,ppid= | awk -v root="$1" '
+        { parent[$1] = $2 }
+        END {
+            for (pid in parent) {
+                for (up = pid; up in parent && up != root; up = parent[up]);
+                if (up == root) print pid
+            }
+        }'
+}
+
 # stop_watching: ends what watch() runs, if it does, and waits until nothing of it is left.
 stop_watching() {
+    local all pid
     if [ -n "$ticker" ]; then
-        { kill "$ticker" && wait "$ticker"; } 2>/dev/null
+        { kill "$ticker" && wait "$ticker"; } 2>/dev/null || true
         ticker=
         [ ! -t 1 ] || printf '\r\033[K'
     fi
     [ -n "$watched" ] || return 0
+    all=$(descendants "$watched")
     # An interrupt first: pytest then takes down the programs that it has started.
-    kill -INT -- "-$watched" 2>/dev/null
+    kill -INT -- "-$watched" 2>/dev/null || true
     for _ in $(seq 100); do
         kill -0 -- "-$watched" 2>/dev/null || break
         sleep 0.1
     done
-    kill -KILL -- "-$watched" 2>/dev/null
+    kill -KILL -- "-$watched" 2>/dev/null || true
+    # What has a session of its own hears nothing of that: programs whose test was just about to know them.
+    for pid in $all; do
+        kill -KILL "$pid" 2>/dev/null || true
+    done
     watched=
     return 0
 }

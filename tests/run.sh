@@ -3,19 +3,25 @@
 #
 #   tests/run.sh                 the gates; every test under the sanitizers; clang-tidy; the simulation, optimised; the
 #                                benchmarks, as a smoke run; a short search for input that breaks a parser
-#   tests/run.sh --only REGEX    only the tests whose names match
+#   tests/run.sh --quick         before a commit: the gates, the units and the end-to-end tests, in build/dev where
+#                                there is one, and else under the sanitizers, which takes half the building
+#   tests/run.sh --only REGEX    only the tests whose names match, and no more building than they need
 #
-# Exits 0 only if everything passed. What each step said is kept under build/log/ and shown where it failed.
+# Says at the start how long it will take, and meanwhile how far it is. Ctrl-C stops all of it. Exits 0 only if
+# everything passed. What each step said is kept under build/log/ and shown where it failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 . deploy/packages.sh
+. deploy/progress.sh
 
-usage() { sed -n '2,8s/^# \{0,1\}//p' tests/run.sh; }
+usage() { sed -n '2,12s/^# \{0,1\}//p' tests/run.sh; }
 
 only=.
+quick=no
 while [ $# -gt 0 ]; do
     case $1 in
         --only) only=${2:?--only takes a regular expression}; shift ;;
+        --quick) quick=yes ;;
         -h | --help) usage; exit 0 ;;
         *) echo "$1: no such option" >&2; usage >&2; exit 2 ;;
     esac
@@ -25,20 +31,84 @@ done
 # The real programs mostly wait for each other: twice as many tests as processors keep these busy.
 jobs=$((2 * $(nproc)))
 failed=()
+passed_tests=0
+failed_tests=0
+now=
 mkdir -p build/log
+trap interrupted INT TERM HUP
 
-# step NAME COMMAND...: runs it, prints one line, and the end of its output where it failed.
+# --- how long it takes ---
+
+# What each step took the last time here, a building only where it began from nothing: lines of seconds and a name.
+times=build/log/times
+# The same on two idle processors, for the first time.
+declare -A usual=(
+    [gates]=5 [build]=700 [tests]=320 [clang-tidy]=190 ['build optimised']=230 [simulation]=120 [benchmarks]=200
+    ['build fuzzing']=200 [fuzzing]=50 ['quick tests']=250
+)
+# Which folder a step builds in.
+declare -A builds_in=([build]=asan ['build optimised']=proof ['build fuzzing']=fuzz)
+# builds_anew STEP: whether it builds, and all of it.
+builds_anew() { [ -n "${builds_in[$1]-}" ] && [ ! -e "build/${builds_in[$1]}/.ninja_log" ]; }
+
+# remember STEP SECONDS: for the next run.
+remember() {
+    touch $times
+    { grep -v "^[0-9]* $1\$" $times; echo "$2 $1"; } >$times.new
+    mv $times.new $times
+}
+
+# estimate STEP...: one sentence about how long they take together.
+estimate() {
+    local step seconds sum=0 measured=yes further=no minutes
+    for step in "$@"; do
+        if [ -n "${builds_in[$step]-}" ] && ! builds_anew "$step"; then
+            further=yes
+            continue
+        fi
+        seconds=$(sed -n "s/^\([0-9]*\) $step\$/\1/p" $times 2>/dev/null)
+        if [ -z "$seconds" ]; then
+            measured=no
+            seconds=$((usual[$step] * 2 / $(nproc)))
+        fi
+        sum=$((sum + seconds))
+    done
+    minutes="$(((sum + 59) / 60)) min"
+    if [ $measured = no ]; then
+        printf 'This takes about %s on %d processors' "$minutes" "$(nproc)"
+    else
+        printf 'This took %s the last time here' "$minutes"
+    fi
+    if [ $further = yes ]; then
+        echo ', besides building what has changed.'
+    else
+        echo ', most of it for building, which is done once.'
+    fi
+}
+
+# --- steps ---
+
+# step NAME COMMAND...: runs it and prints one line, and the end of its output where it failed.
 step() {
-    local name=$1 log begin=$SECONDS status
+    local name=$1 log begin=$SECONDS status=0 whole=no
     shift
     log=build/log/${name// /_}.log
-    printf '%-28s' "$name"
-    "$@" >"$log" 2>&1 </dev/null
-    status=$?
-    if [ $status -eq 0 ]; then
-        printf 'ok      %4d s   %s\n' $((SECONDS - begin)) "$(summary "$log")"
+    now=$name
+    ! builds_anew "$name" || whole=yes
+    if [ "$name" = packages ]; then
+        "$@" >"$log" 2>&1 </dev/null || status=$?  # sudo may ask for a password, as only what is in the foreground may
     else
-        printf 'FAILED  %4d s   %s\n' $((SECONDS - begin)) "$log"
+        watch "$name" "$log" "$@" || status=$?
+    fi
+    now=
+    count "$log"
+    if [ $status -eq 0 ]; then
+        printf '%-28sok      %4d s   %s\n' "$name" $((SECONDS - begin)) "$(summary "$log")"
+        if [ "$only" = . ] && { [ -z "${builds_in[$name]-}" ] || [ $whole = yes ]; }; then
+            remember "$name" $((SECONDS - begin))
+        fi
+    else
+        printf '%-28sFAILED  %4d s   %s\n' "$name" $((SECONDS - begin)) "$log"
         tail -n 120 "$log" | sed 's/^/    /'
         failed+=("$name")
     fi
@@ -48,36 +118,97 @@ step() {
 # The one line of a log that says how much was done.
 summary() { grep -E '^[0-9]+% tests passed|^No tests were found|^[0-9]+ targets' "$1" | tail -n 1; }
 
-tests() {
-    local build=$1
-    shift
-    ctest --test-dir "build/$build" --output-on-failure --no-tests=ignore -j "$jobs" -R "$only" "$@"
+# count LOG: adds what a step's log says of its tests; the targets of tests/fuzz/run.sh are tests too.
+count() {
+    local all bad
+    read -r bad all < <(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$1" | tail -n 1)
+    bad=$((${bad:-0} + $(grep -cE '^[a-z_]+ +FOUND ' "$1")))
+    all=$((${all:-0} + $(grep -cE '^[a-z_]+ +(FOUND |ok +[0-9]+ inputs)' "$1")))
+    passed_tests=$((passed_tests + all - bad))
+    failed_tests=$((failed_tests + bad))
 }
 
+# wanted PRESET LABELS...: whether any test is asked for of those that have the labels.
+wanted() {
+    ctest --test-dir "build/$1" -N -R "$only" "${@:2}" 2>/dev/null | grep -q '^Total Tests: *[1-9]'
+}
+
+# tests PRESET LABELS...: runs those that have the labels.
+tests() {
+    ctest --test-dir "build/$1" --output-on-failure --no-tests=ignore -j "$jobs" -R "$only" "${@:2}"
+}
+
+packages() {
+    require_packages "${build_packages[@]}" "${test_packages[@]}" || return
+    [ "$quick" = yes ] || { require_packages "${fuzz_packages[@]}" && require_bench_packages; }
+}
+
+# --- the end ---
+
 finish() {
-    echo
+    # What failed without a test, a build say, counts as one.
+    [ ${#failed[@]} -eq 0 ] || [ $failed_tests -gt 0 ] || failed_tests=${#failed[@]}
+    printf '\n%d passed, %d failed\n' "$passed_tests" "$failed_tests"
     if [ ${#failed[@]} -eq 0 ]; then
         echo "All passed, in $SECONDS s."
+        [ $quick = no ] || echo "Left out: $left_out."
         exit 0
     fi
     echo "Failed, in $SECONDS s: ${failed[*]}"
     exit 1
 }
 
-packages() {
-    require_packages "${build_packages[@]}" "${test_packages[@]}" "${fuzz_packages[@]}" && require_bench_packages
+interrupted() {
+    trap '' INT TERM HUP
+    printf '\nInterrupted after %d s%s.\n' "$SECONDS" "${now:+, in \"$now\"; stopping it}"
+    stop_watching
+    echo 'Nothing of it runs any more. What was said is in build/log/.'
+    exit 130
 }
 
-step 'packages' packages || finish
+# --- what is done ---
 
-step 'configure' cmake --preset asan || finish
-step 'gates' tests asan -L gate
-step 'build' cmake --build --preset asan || finish
-step 'tests' tests asan -LE 'gate|tidy|proof'
-step 'clang-tidy' tests asan -L tidy
+if [ $quick = yes ]; then
+    left_out='clang-tidy, the simulation, the benchmarks and the search for input that breaks a parser'
+    if [ -e build/dev/.ninja_log ]; then
+        builds_in[build]=dev
+        left_out="the sanitizers, $left_out"
+    fi
+    planned=(gates build 'quick tests')
+    echo "The gates, then units and end-to-end tests in build/${builds_in[build]}."
+else
+    planned=(gates build tests clang-tidy 'build optimised' simulation benchmarks 'build fuzzing' fuzzing)
+    echo 'The gates, every test under the sanitizers, clang-tidy, the simulation, the benchmarks as a smoke run, and a search'
+    echo 'for input that breaks a parser.'
+fi
+if [ "$only" = . ]; then estimate "${planned[@]}"; else echo "Of these the tests whose names match $only."; fi
+echo
+
+build=${builds_in[build]}
+step packages packages || finish
+step configure cmake --preset "$build" || finish
+step gates tests "$build" -L gate
+
+if [ $quick = yes ]; then
+    step build cmake --build --preset "$build" || finish
+    step 'quick tests' tests "$build" -LE 'gate|tidy|proof' -E '^simulation$'
+    finish
+fi
+
+if wanted asan -LE 'gate|proof'; then
+    step build cmake --build --preset asan || finish
+    step tests tests asan -LE 'gate|tidy|proof'
+    step clang-tidy tests asan -L tidy
+fi
 step 'configure optimised' cmake --preset proof || finish
-step 'build optimised' cmake --build --preset proof || finish
-step 'simulation' tests proof -L proof -LE bench
-step 'benchmarks' tests proof -L bench
-[[ ! fuzzing =~ $only ]] || step 'fuzzing' tests/fuzz/run.sh --short
+if wanted proof -L proof; then
+    step 'build optimised' cmake --build --preset proof || finish
+    step simulation tests proof -L proof -LE bench
+    step benchmarks tests proof -L bench
+fi
+if [[ fuzzing =~ $only ]]; then
+    step 'configure fuzzing' cmake --preset fuzz || finish
+    step 'build fuzzing' cmake --build --preset fuzz || finish
+    step fuzzing tests/fuzz/run.sh --short
+fi
 finish
