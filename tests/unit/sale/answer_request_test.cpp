@@ -1,6 +1,7 @@
 // What the answers to `solicitar` mean: every row of the table, and what else may come.
 #include "unit/sale/reply.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace gateway::test {
