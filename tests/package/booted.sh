@@ -48,14 +48,8 @@ installed() {
     dpkg -i this.deb >last.log 2>&1 || fail 'installing'
     check 'installing says what to do next' grep -q 'new-terminal' last.log
     check 'installing without a configuration starts nothing' has ActiveState inactive
-    check 'systemctl start without a configuration is no failure' systemctl start $unit
-    until_so has ActiveState inactive
-    is 'but starts nothing' "$(property Result)" exec-condition
-    systemctl status --no-pager $unit >status.log
-    check 'systemctl status says which files to write' grep -q "$config.*/etc/sales-gateway/app_secret" status.log
-    systemctl start sales-gateway-terminals.socket
-    is 'no port is opened for nobody' "$(systemctl is-active sales-gateway-terminals.socket)" inactive
     is 'the service is enabled for the next boot' "$(systemctl is-enabled $unit)" enabled
+    install -m 0600 /dev/stdin /etc/sales-gateway/app_secret <<<app-secret
     head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' |
         systemd-creds -q encrypt --name=journal_key - /etc/sales-gateway/journal_key.cred 2>/dev/null
     chmod 0600 /etc/sales-gateway/journal_key.cred
@@ -82,12 +76,6 @@ path = "$journal"
 key_file = "/etc/sales-gateway/journal_key"
 END
     systemctl daemon-reload
-    if systemctl start $unit 2>/dev/null; then fail 'it started without the app-secret'; fi
-    check 'without the app-secret the start fails and names the file' \
-        says -u $unit -g '^error: .*"/etc/sales-gateway/app_secret" cannot be opened'
-    sleep 3
-    is 'and is not tried again by itself' "$(property ActiveState) $(property NRestarts)" 'failed 0'
-    install -m 0600 /dev/stdin /etc/sales-gateway/app_secret <<<app-secret
     check 'systemctl start returns when the gateway has said that it is ready' systemctl start $unit
     is 'it is active' "$(property ActiveState)/$(property SubState)/$(property Type)" active/running/notify
     until_so has StatusText 'Takes sales.'
@@ -157,6 +145,11 @@ reloads() {
     until_so known
     is 'and lets the new till in, in the same process' "$(pid)" "$before"
     check 'systemd is told when it is done' has ActiveState active
+}
+
+takes_another_secret() {
+    local before
+    before=$(pid)
     cp -p /etc/sales-gateway/app_secret app_secret
     echo another >/etc/sales-gateway/app_secret
     check 'a reload takes another app-secret' systemctl reload $unit
@@ -166,8 +159,8 @@ reloads() {
     check 'the right one is taken likewise' systemctl reload $unit
     obtained() { [ "$(journalctl -q EVENT=token.obtained HOW=client_credentials -o cat --no-pager | wc -l)" -ge 2 ]; }
     until_so obtained
-    is 'in the same process' "$(pid)" "$before"
-    check 'nothing needed a restart' test -z "$(journalctl -q EVENT=reload.needs_restart --no-pager)"
+    is 'by the same process' "$(pid)" "$before"
+    check 'and without a restart' test -z "$(journalctl -q EVENT=reload.needs_restart --no-pager)"
 }
 
 # Calls as fast as a till can make them, from several at once, while the file "calling" is there.
@@ -272,7 +265,34 @@ is_wrongly_configured() {
     cp good.toml $config
     wait $!
     is 'a till that waits meanwhile is answered once the file is mended' "$(cat late)" 200
-    systemctl stop $unit 2>/dev/null
+}
+
+# As it is between its installation and its configuration, and where half of that was forgotten.
+is_not_configured() {
+    local before
+    systemctl stop sales-gateway-terminals.socket $unit
+    rm $config
+    check 'systemctl start without a configuration is no failure' systemctl start $unit
+    until_so has ActiveState inactive
+    is 'but starts nothing' "$(property Result)" exec-condition
+    systemctl status --no-pager $unit >status.log
+    check 'systemctl status says which files to write' grep -q "$config.*/etc/sales-gateway/app_secret" status.log
+    systemctl start sales-gateway-terminals.socket
+    is 'no port is opened for nobody' "$(systemctl is-active sales-gateway-terminals.socket)" inactive
+    cp good.toml $config
+    mv /etc/sales-gateway/app_secret app_secret
+    if systemctl start $unit 2>/dev/null; then fail 'it started without the app-secret'; fi
+    check 'without the app-secret the start fails and names the file' \
+        says -u $unit -g '^error: .*"/etc/sales-gateway/app_secret" cannot be opened'
+    sleep 3
+    is 'and is not tried again by itself' "$(property ActiveState) $(property NRestarts)" 'failed 0'
+    mv app_secret /etc/sales-gateway/app_secret
+    check 'a credential that cannot be had is not tried again either' sh -c "
+        mv /etc/sales-gateway/journal_key.cred . && ! systemctl start $unit 2>/dev/null && sleep 3 &&
+        mv journal_key.cred /etc/sales-gateway/"
+    is 'namely' "$(property ActiveState) $(property NRestarts) $(property ExecMainStatus)" 'failed 0 243'
+
+    systemctl start sales-gateway-terminals.socket
     rm $config
     before=$(date +%s)
     call /v1/sales?limit=1 -o /dev/null -w '%{http_code}' >late &
@@ -342,8 +362,8 @@ is_removed() {
 }
 
 if [ ! -e one ]; then
-    installed && hardened && sells && reloads && holds_its_port && ordinary_day && is_killed && hangs &&
-        is_wrongly_configured && is_upgraded
+    installed && hardened && sells && reloads && holds_its_port && ordinary_day && takes_another_secret &&
+        is_killed && hangs && is_wrongly_configured && is_not_configured && is_upgraded
     echo "$till" >key
     sync
     until_the_power_is_cut

@@ -96,15 +96,15 @@ install -d -m 0700 -o "$(id -u nobody)" "$root/tmp/trial"
 as_nobody() { printf 'chroot --userspec=nobody:nogroup %q /usr/bin/env -i -C /tmp/trial /usr/bin/%s' "$root" "$*"; }
 cat >"$work/trial.sh" <<END
 ip link set lo up
-$(as_nobody sandbox-provider) >"$work/trial.log" 2>&1 & provider=\$!
-$(as_nobody sales-gateway --config "${example#"$root"}") >>"$work/trial.log" 2>&1 & gateway=\$!
+$(as_nobody sandbox-provider) >"$work/trial-provider.log" 2>&1 & provider=\$!
+$(as_nobody sales-gateway --config "${example#"$root"}") >"$work/trial-gateway.log" 2>&1 & gateway=\$!
 for _ in \$(seq 300); do curl -fs http://127.0.0.1:9090/readyz && break; sleep 0.1; done
 $(sed -n 's/^#     //p' "$example" | sed -n '/^KEY=/,/^done/p')
 kill \$gateway && wait \$gateway && kill \$provider
 END
-check 'the example tries everything, as any user' unshare --net bash "$work/trial.sh"
-check 'as it says, it sells a sale' grep -q '"outcome":"sold"' "$work/last.log"
-check 'and tells a till of one whose answer is lost that it is not sold' grep -q '"outcome":"not_sold"' "$work/last.log"
+check 'the example tries everything, as any user' sh -c 'unshare --net bash "$1" >"$2"' - "$work/trial.sh" "$work/till.txt"
+check 'as it says, it sells a sale' grep -q '"outcome":"sold"' "$work/till.txt"
+check 'and tells a till of one whose answer is lost that it is not sold' grep -q '"outcome":"not_sold"' "$work/till.txt"
 check 'its journal lies where it was started' test -s "$root/tmp/trial/journal.db"
 
 # --- configured, and run as the service runs it ---

@@ -1,9 +1,6 @@
 #include "provider/token_keeper.hpp"
 
-#include "unit/support/memory_log.hpp"
-#include "unit/support/scripted_client.hpp"
-#include "unit/support/seeded_random.hpp"
-#include "unit/support/virtual_clock.hpp"
+#include "unit/provider/token_keeper_rig.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,68 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace testing;
-
-constexpr Duration patience = 15s;
-
-std::string token_body(std::string_view access, std::string_view refresh, std::string_view expires_in) {
-    std::string body = R"({"token_type":"Bearer","access_token":")" + std::string(access) + R"(")";
-    if (!refresh.empty()) body += R"(,"refresh_token":")" + std::string(refresh) + R"(")";
-    if (!expires_in.empty()) body += R"(,"expires_in":)" + std::string(expires_in);
-    return body + "}";
-}
-
-Reply grant(std::string_view access, std::string_view refresh = "", std::string_view expires_in = "300") {
-    return answered(200, token_body(access, refresh, expires_in));
-}
-
-Reply refusal(std::string_view error, std::string_view description, unsigned status = 400) {
-    return answered(status, R"({"error":")" + std::string(error) + R"(","error_description":")" +
-                                std::string(description) + R"("})");
-}
-
-class TokenKeeperTest : public Test {
-  protected:
-    TokenKeeperTest() {
-        options.app_key = "key";
-        options.app_secret = Secret("s3cret");
-        options.scopes = {"Venda_TvPrePaga", "Venda_Egift"};
-    }
-
-    void make(std::optional<Token> kept = std::nullopt) {
-        keeper =
-            std::make_unique<TokenKeeper>(io.get_executor(), options, transport, clock, random, log, std::move(kept),
-                                          [this](const std::optional<Token>& token) -> boost::asio::awaitable<void> {
-                                              saved.push_back(token);
-                                              co_return;
-                                          });
-        keeper->start();
-    }
-
-    // The token that get() gives, "" where it gives none.
-    std::string get(Duration wait = patience) {
-        auto result = clock.run(keeper->get(clock.now() + wait));
-        EXPECT_TRUE(result || result.error() == errc::no_token);
-        return result ? result->reveal() : "";
-    }
-
-    std::string body(std::size_t i) const { return transport.seen.at(i).request.body.reveal(); }
-    bool by_refresh(std::size_t i) const { return body(i).starts_with("grant_type=refresh_token"); }
-    Duration since_start() const { return std::chrono::duration_cast<Duration>(clock.now() - started); }
-
-    Token kept_token(Duration left, Duration life = 300s) const {
-        return {Secret("kept"), Secret("kept-refresh"), clock.wall() + left - life, clock.wall() + left};
-    }
-
-    boost::asio::io_context io;
-    VirtualClock clock{io};
-    const Instant started = clock.now();
-    SeededRandom random;
-    MemoryLog log;
-    ScriptedClient transport{clock};
-    std::vector<std::optional<Token>> saved;
-    TokenKeeperOptions options;
-    std::unique_ptr<TokenKeeper> keeper;
-};
 
 using TokenKeeperAtStart = TokenKeeperTest;
 
@@ -621,71 +556,6 @@ TEST_F(TokenKeeperRejection, OneThatWasReplacedIsKnownAsRejectedToo) {
     EXPECT_TRUE(keeper->rejected(Secret("t1")));
     EXPECT_EQ(get(), "t2");
     EXPECT_FALSE(keeper->rejected(Secret("t2")));
-}
-
-class TokenKeeperSecret : public TokenKeeperTest {
-  protected:
-    std::string authorization(std::size_t i) const { return transport.seen.at(i).request.authorization.reveal(); }
-
-    static constexpr const char* with_the_old = "Basic a2V5OnMzY3JldA==";  // key:s3cret
-    static constexpr const char* with_the_new = "Basic a2V5Om5ldw==";      // key:new
-};
-
-TEST_F(TokenKeeperSecret, ANewOneIsShownAtOnce) {
-    transport.then(grant("t1", "r1")).then(grant("t2", "r2"));
-    make();
-    clock.advance(10s);
-    keeper->use(Secret("new"));
-    clock.settle();
-    ASSERT_EQ(transport.seen.size(), 2u);
-    EXPECT_EQ(authorization(1), with_the_new);
-    EXPECT_FALSE(by_refresh(1));
-    EXPECT_EQ(get(), "t2");
-    transport.otherwise = [](const http::ClientRequest&) { return grant("t3"); };
-    clock.advance(240s);
-    EXPECT_TRUE(by_refresh(2)) << "once it is known to be good, all is as before";
-}
-
-TEST_F(TokenKeeperSecret, TheSameOneChangesNothing) {
-    transport.then(grant("t1", "r1"));
-    make();
-    clock.advance(10s);
-    keeper->use(Secret("s3cret"));
-    clock.advance(10s);
-    EXPECT_EQ(transport.seen.size(), 1u);
-}
-
-TEST_F(TokenKeeperSecret, WhereTheNewOneIsWrongTheTokenOfBeforeGoesOn) {
-    transport.then(grant("t1", "r1"));
-    make();
-    clock.advance(10s);
-    transport.otherwise = [](const http::ClientRequest& request) {
-        if (!request.authorization.empty()) return refusal("invalid_client", "Unknown credentials", 401);
-        return grant("t2", "r2");
-    };
-    keeper->use(Secret("new"));
-    clock.advance(60s);
-    EXPECT_TRUE(log.has("Unknown credentials"));
-    EXPECT_EQ(get(), "t1");
-    EXPECT_FALSE(keeper->trouble());
-    clock.advance(200s);
-    EXPECT_EQ(get(), "t2") << "it is refreshed in its time";
-    keeper->use(Secret("s3cret"));
-    transport.otherwise = [](const http::ClientRequest&) { return grant("t3"); };
-    clock.settle();
-    EXPECT_EQ(authorization(transport.seen.size() - 1), with_the_old);
-    EXPECT_EQ(get(), "t3");
-}
-
-TEST_F(TokenKeeperSecret, ANewOneThatComesDuringATryIsShownAfterIt) {
-    transport.then(grant("t1", "r1"), 2s).then(grant("t2"));
-    make();
-    clock.advance(1s);
-    keeper->use(Secret("new"));
-    clock.advance(3s);
-    ASSERT_EQ(transport.seen.size(), 2u);
-    EXPECT_EQ(authorization(0), with_the_old);
-    EXPECT_EQ(authorization(1), with_the_new);
 }
 
 TEST_F(TokenKeeperTest, NeverLogsACredential) {

@@ -1,0 +1,77 @@
+// The app-secret is another one while the keeper runs.
+#include "unit/provider/token_keeper_rig.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class TokenKeeperSecret : public TokenKeeperTest {
+  protected:
+    std::string authorization(std::size_t i) const { return transport.seen.at(i).request.authorization.reveal(); }
+
+    static constexpr const char* with_the_old = "Basic a2V5OnMzY3JldA==";  // key:s3cret
+    static constexpr const char* with_the_new = "Basic a2V5Om5ldw==";      // key:new
+};
+
+TEST_F(TokenKeeperSecret, ANewOneIsShownAtOnce) {
+    transport.then(grant("t1", "r1")).then(grant("t2", "r2"));
+    make();
+    clock.advance(10s);
+    keeper->use(Secret("new"));
+    clock.settle();
+    ASSERT_EQ(transport.seen.size(), 2u);
+    EXPECT_EQ(authorization(1), with_the_new);
+    EXPECT_FALSE(by_refresh(1));
+    EXPECT_EQ(get(), "t2");
+    transport.otherwise = [](const http::ClientRequest&) { return grant("t3"); };
+    clock.advance(240s);
+    EXPECT_TRUE(by_refresh(2)) << "once it is known to be good, all is as before";
+}
+
+TEST_F(TokenKeeperSecret, TheSameOneChangesNothing) {
+    transport.then(grant("t1", "r1"));
+    make();
+    clock.advance(10s);
+    keeper->use(Secret("s3cret"));
+    clock.advance(10s);
+    EXPECT_EQ(transport.seen.size(), 1u);
+}
+
+TEST_F(TokenKeeperSecret, WhereTheNewOneIsWrongTheTokenOfBeforeGoesOn) {
+    transport.then(grant("t1", "r1"));
+    make();
+    clock.advance(10s);
+    transport.otherwise = [](const http::ClientRequest& request) {
+        if (!request.authorization.empty()) return refusal("invalid_client", "Unknown credentials", 401);
+        return grant("t2", "r2");
+    };
+    keeper->use(Secret("new"));
+    clock.advance(60s);
+    EXPECT_TRUE(log.has("Unknown credentials"));
+    EXPECT_EQ(get(), "t1");
+    EXPECT_FALSE(keeper->trouble());
+    clock.advance(200s);
+    EXPECT_EQ(get(), "t2") << "it is refreshed in its time";
+    keeper->use(Secret("s3cret"));
+    transport.otherwise = [](const http::ClientRequest&) { return grant("t3"); };
+    clock.settle();
+    EXPECT_EQ(authorization(transport.seen.size() - 1), with_the_old);
+    EXPECT_EQ(get(), "t3");
+}
+
+TEST_F(TokenKeeperSecret, ANewOneThatComesDuringATryIsShownAfterIt) {
+    transport.then(grant("t1", "r1"), 2s).then(grant("t2"));
+    make();
+    clock.advance(1s);
+    keeper->use(Secret("new"));
+    clock.advance(3s);
+    ASSERT_EQ(transport.seen.size(), 2u);
+    EXPECT_EQ(authorization(0), with_the_old);
+    EXPECT_EQ(authorization(1), with_the_new);
+}
+
+}  // namespace
+}  // namespace gateway::test
