@@ -57,7 +57,7 @@ bool is_step(std::string_view event) {
 
 // Everything but when, and how long it took.
 bool same(const json::object& a, const json::object& b) {
-    const auto counts = [](std::string_view name) { return name != "at" && name != "durationMs"; };
+    const auto counts = [](std::string_view name) { return name != "at" && name != "durationMs" && name != "tries"; };
     const auto within = [&](const json::object& one, const json::object& other) {
         return std::ranges::all_of(one, [&](const json::key_value_pair& member) {
             const auto* value = other.if_contains(member.key());
@@ -75,6 +75,15 @@ std::size_t rounds(Events events, std::size_t length) {
                               [](const json::object* a, const json::object* b) { return same(*a, *b); }))
         ++count;
     return count;
+}
+
+// How many tries a run of one event stands for: of a long one only some are recorded, and each of these says which it
+// was.
+std::int64_t tries_in(Events run) {
+    const auto entries = static_cast<std::int64_t>(run.size());
+    const auto first = number_in(*run.front(), "tries");
+    const auto last = number_in(*run.back(), "tries");
+    return first && last ? std::max(entries, *last - *first + 1) : entries;
 }
 
 std::string of_operator(const json::object& event) {
@@ -123,7 +132,10 @@ class Telling {
   public:
     explicit Telling(std::size_t attempts) : several_(attempts > 1) {}
 
-    void add(Events round, std::size_t times) {
+    // A run of equal rounds, each of `length` events.
+    void add(Events run, std::size_t length) {
+        const auto round = run.first(length);
+        const auto times = length == 1 ? tries_in(run) : static_cast<std::int64_t>(run.size() / length);
         const auto& first = *round.front();
         const auto& last = *round.back();
         std::string what;
@@ -195,7 +207,7 @@ std::vector<StoryLine> story_lines(const json::array& events) {
                 times = more;
             }
         }
-        telling.add(rest.first(length), times);
+        telling.add(rest.first(length * times), length);
         telling.until(*rest[length * times - 1]);
         rest = rest.subspan(length * times);
     }

@@ -100,7 +100,7 @@ def test_a_table_fits_the_screen_and_breaks_no_id(shop, sales, columns):
     assert all(sale["id"] in out for sale in sales.values())
     widest = max(len(line) for line in out.splitlines())
     assert widest <= max(columns, 85), out  # what must stay takes that much
-    assert ("caixa-01" in out) == (columns >= 100)
+    assert ("caixa-01" in out) == (columns >= 120)
     story = said(shop, "show", sales["refused"]["id"], COLUMNS=str(columns))
     assert all(len(line) <= max(columns, 75) for line in story.splitlines()), story
 

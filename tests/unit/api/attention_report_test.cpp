@@ -58,10 +58,11 @@ TEST(AttentionReport, SaysOfEveryMarkWhatTheListenersSay) {
 TEST(AttentionReport, NamesTheSaleAsLogAndProviderDo) {
     const auto one = sale(Attention::undeliverable);
     const auto words = words_of(attention_report({one, one}));
-    for (const auto& fact : {one.id, one.id_externo, std::string("idTransacao T1"),
-                             std::string("egift Moedas do Jogo, R$ 20,00, EFETIVADA, of caixa-01"),
-                             to_local_text(*one.created_at) + " (12345678)",
-                             std::string("Sales that need a person: 2 "), std::string("sales-gateway resolve ID --sold")})
+    for (const auto& fact :
+         {one.id, one.id_externo, std::string("idTransacao T1"),
+          std::string("egift Moedas do Jogo, R$ 20,00, EFETIVADA, of caixa-01"),
+          to_local_text(*one.created_at) + " (12345678)", std::string("Sales that need a person: 2 "),
+          std::string("sales-gateway resolve ID --sold")})
         EXPECT_THAT(words, HasSubstr(fact));
 }
 

@@ -57,6 +57,14 @@ TEST_F(Story, RunsOfEqualEventsAreFolded) {
               "2026-11-22 17:05:30  cancelar: cancelled → cancelled\n");
 }
 
+TEST_F(Story, ALongRunHasAsManyTriesAsItsEntriesSay) {
+    array events;
+    unsigned at = 0;
+    for (const int tries : {1, 2, 3, 16, 32})
+        events.push_back(event(at++, "cancelar", {{"known", "unknown"}, {"state", "cancelling"}, {"tries", tries}}));
+    EXPECT_EQ(told(events), "2026-11-22 17:05:00–17:05:04  cancelar: no answer, 32 times → cancelling\n");
+}
+
 TEST_F(Story, EventsThatTakeTurnsAreARunToo) {
     array events;
     for (unsigned i = 0; i < 12; ++i)
