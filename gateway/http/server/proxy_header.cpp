@@ -14,7 +14,7 @@ using namespace std::string_view_literals;
 using boost::asio::ip::address;
 
 constexpr auto line_begin = "PROXY "sv;
-constexpr auto line_end = "\r\n"sv;
+constexpr auto header_end = "\r\n"sv;
 constexpr auto signature = "\r\n\r\n\0\r\nQUIT\n"sv;
 // Of version 2: signature, version and command, family and protocol, and the length of what follows.
 constexpr std::size_t binary_head = 16;
@@ -81,7 +81,7 @@ void ProxyHeader::conclude() {
     bool whole = false;
     if (good && line) {
         whole = text_.ends_with('\n');
-        good = whole ? text_.size() > line_begin.size() && text_.ends_with(line_end) && read_line(text_)
+        good = whole ? text_.size() > line_begin.size() && text_.ends_with(header_end) && read_line(text_)
                      : text_.size() < line_limit;
     } else if (good && text_.size() >= binary_head) {
         whole = missing() == 0;
@@ -94,7 +94,7 @@ void ProxyHeader::conclude() {
 // "PROXY TCP4 192.0.2.7 192.0.2.1 51234 8080", or TCP6; or "PROXY UNKNOWN" and anything.
 bool ProxyHeader::read_line(std::string_view line) {
     line.remove_prefix(line_begin.size());
-    line.remove_suffix(line_end.size());
+    line.remove_suffix(header_end.size());
     if (line == "UNKNOWN" || line.starts_with("UNKNOWN ")) return true;
     std::array<std::string_view, 5> words;
     for (auto& word : words) {
