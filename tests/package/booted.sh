@@ -45,8 +45,8 @@ of() { journalctl "SALE=$1" -o json --no-pager | jq -r "$2"; }
 says() { journalctl -q --no-pager "$@" | grep -q .; }
 
 installed() {
-    dpkg -i this.deb >last.log 2>&1 || fail 'installing'
-    check 'installing says what to do next' grep -q 'new-terminal' last.log
+    dpkg -i this.deb >install.log 2>&1 || { cat install.log; fail 'installing'; }
+    check 'installing says what to do next' grep -q 'new-terminal' install.log
     check 'installing without a configuration starts nothing' has ActiveState inactive
     is 'the service is enabled for the next boot' "$(systemctl is-enabled $unit)" enabled
     install -m 0600 /dev/stdin /etc/sales-gateway/app_secret <<<app-secret
@@ -242,8 +242,8 @@ is_wrongly_configured() {
     before=$(pid)
     cp $config good.toml
     echo 'max_attempts = 0' >>$config
-    if systemctl reload $unit 2>last.log; then fail 'a broken file was reloaded'; fi
-    check 'systemctl reload of a broken file fails, and says where to look' grep -q 'systemctl status' last.log
+    if systemctl reload $unit 2>reload.log; then fail 'a broken file was reloaded'; fi
+    check 'systemctl reload of a broken file fails, and says where to look' grep -q 'systemctl status' reload.log
     systemctl status --no-pager $unit >status.log
     check 'and systemctl status says why' grep -q 'error: .*max_attempts' status.log
     check 'the gateway was not even told' test -z "$(journalctl -q EVENT=reload.refused --no-pager)"
