@@ -28,7 +28,8 @@ CREATE VIEW attempts AS
 CREATE VIEW events AS
     SELECT sales.id AS sale, e.key + 1 AS n, e.value ->> 'at' AS at, e.value ->> 'attempt' AS attempt,
            e.value ->> 'event' AS event, e.value ->> 'known' AS known, e.value ->> 'httpStatus' AS http_status,
-           e.value ->> 'durationMs' AS duration_ms, e.value ->> 'state' AS state, e.value ->> 'detail' AS detail
+           e.value ->> 'durationMs' AS duration_ms, e.value ->> 'state' AS state, e.value ->> 'detail' AS detail,
+           e.value ->> 'tries' AS tries, e.value ->> 'mark' AS mark, e.value ->> 'by' AS decided_by
     FROM sales,
          json_each(CASE WHEN json_valid('[' || replace(story, char(10), ',') || ']')
                         THEN '[' || replace(story, char(10), ',') || ']'
@@ -41,5 +42,5 @@ CREATE VIEW story AS
            CASE WHEN json_valid(sales.attempts)
                 THEN json_extract(sales.attempts, '$[' || max(CAST(events.attempt AS INTEGER) - 1, 0) || '].idExterno')
            END AS id_externo,
-           event, known, http_status, duration_ms, state, detail, sales.terminal
+           event, known, http_status, duration_ms, state, detail, mark, decided_by, sales.terminal
     FROM events JOIN sales ON sales.id = events.sale;
