@@ -19,7 +19,7 @@ class ConnectProxy:
         self.cut = None  # a tunnel is reset once these bytes have passed through it upwards
         self.heads = []  # what it was asked
         self.outside = b""  # whatever came in clear behind a head, before or without a consent
-        self._open = set()
+        self._open = {}  # connections, and the thread that serves each
         self._lock = threading.Lock()
         self._server = None
         self._port = 0
@@ -40,20 +40,25 @@ class ConnectProxy:
         server.bind(("127.0.0.1", self._port))
         server.listen(64)
         self._server, self._port = server, server.getsockname()[1]
-        threading.Thread(target=self._accept, args=(server,), daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, args=(server,), daemon=True)
+        self._accepting.start()
 
     def shut(self):
         """Connections are refused from now on, until open()."""
-        self._server.shutdown(socket.SHUT_RDWR)
-        self._server.close()
+        if self._server is not None:
+            self._server.shutdown(socket.SHUT_RDWR)
+            self._server.close()
+            self._accepting.join()
+        self._server = None
         self.drop()
 
     def drop(self):
-        """Resets everything that goes through it."""
+        """Resets everything that goes through it, and returns when it is so."""
         with self._lock:
-            ends = list(self._open)
-        for end in ends:
+            served = list(self._open.items())
+        for end, thread in served:
             _reset(end)
+            thread.join()
 
     close = shut
 
@@ -64,8 +69,8 @@ class ConnectProxy:
             except OSError:
                 return
             with self._lock:
-                self._open.add(caller)
-            threading.Thread(target=self._serve, args=(caller,), daemon=True).start()
+                self._open[caller] = threading.Thread(target=self._serve, args=(caller,), daemon=True)
+                self._open[caller].start()
 
     def _serve(self, caller):
         try:
@@ -74,7 +79,7 @@ class ConnectProxy:
             pass  # somebody hung up
         finally:
             with self._lock:
-                self._open.discard(caller)
+                self._open.pop(caller)
             caller.close()
 
     def _speak(self, caller):
