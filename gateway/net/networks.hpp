@@ -11,7 +11,7 @@
 namespace gateway {
 
 // The address as a person writes it: an IPv4 address that came as an IPv6 one ("::ffff:10.0.0.1") is an IPv4 address.
-boost::asio::ip::address plain_address(const boost::asio::ip::address& address);
+boost::asio::ip::address plain_address(const boost::asio::ip::address& from);
 // An address, brought to its plain form; nothing where the text is anything else, or names a zone.
 std::optional<boost::asio::ip::address> parse_plain_address(std::string_view text);
 
@@ -21,7 +21,7 @@ class Networks {
     // words, and then nothing is added.
     std::optional<std::string> add(std::string_view text);
 
-    bool contain(const boost::asio::ip::address& address) const;
+    bool contain(const boost::asio::ip::address& one) const;
     bool empty() const noexcept { return networks_.empty(); }
 
   private:
@@ -31,7 +31,7 @@ class Networks {
         Bytes first{};
         unsigned length = 0;  // of its prefix, in bits
     };
-    static Bytes bytes_of(const boost::asio::ip::address& address);
+    static Bytes bytes_of(const boost::asio::ip::address& from);
 
     std::vector<Network> networks_;
 };
