@@ -71,12 +71,12 @@ Result<void> for_each_row(sqlite::Database& database, const Take& take) {
     }
 }
 
-// What the history says of a callback that came at `from`, and of none that came after it.
-std::optional<Status> said_by_history(const boost::json::array& history, WallTime from, std::optional<WallTime> to) {
+// What the history says of a callback that came at `from`, and of none that came at `to` or after it.
+std::optional<Status> said_by_history(const boost::json::array& history, WallTime from, WallTime to) {
     for (const auto& one : history) {
         const auto& entry = one.get_object();
         const auto at = from_rfc3339(entry.at("at").get_string());
-        if (entry.at("event").get_string() != "callback" || !at || *at < from || (to && *at >= *to)) continue;
+        if (entry.at("event").get_string() != "callback" || !at || *at < from || *at >= to) continue;
         const auto* known = entry.if_contains("known");
         if (known != nullptr) return parse_status(known->get_string());
     }
@@ -99,7 +99,8 @@ Result<std::vector<KeptCallback>> callbacks_of(sqlite::Statement& statement, con
     statement.reset();
     for (std::size_t i = 0; i < callbacks.size(); ++i) {
         if (!callbacks[i].at || !callbacks[i].valid) continue;
-        const auto next = i + 1 < callbacks.size() ? callbacks[i + 1].at : std::nullopt;
+        auto next = WallTime::max();
+        if (i + 1 < callbacks.size()) next = callbacks[i + 1].at.value_or(next);
         callbacks[i].said = said_by_history(of.history, *callbacks[i].at, next);
     }
     return callbacks;
