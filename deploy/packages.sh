@@ -15,7 +15,7 @@ package_test_packages=(debootstrap lintian groff iproute2 jq curl openssl sqlite
 # And tests/package/boot.sh, further.
 boot_test_packages=(debootstrap qemu-system-x86 e2fsprogs jq)
 # What the demo shows its calls with.
-demo_packages=(curl jq ca-certificates)
+demo_packages=(curl jq ca-certificates procps)
 # The tests and the gates.
 test_packages=(
     libgtest-dev libgmock-dev
