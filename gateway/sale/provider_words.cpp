@@ -5,9 +5,11 @@
 #include "base/utf8.hpp"
 
 #include <boost/json.hpp>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <set>
 
 namespace gateway {
@@ -26,10 +28,21 @@ constexpr std::array<std::string_view, 4> personal_fields{"cpf", "numeroCartao",
 constexpr int deepest_sentence = 4;
 constexpr std::string_view removed = "…";
 // Fewer digits are an error code, an amount or a number of days.
+// Fewer digits are an error code, an amount or a number of days; but not where they are a piece of the sale's own.
 constexpr std::size_t least_personal_digits = 6;
+constexpr std::size_t least_own_digits = 4;
 constexpr std::size_t least_code_length = 8;
-// Shorter words are found in most names and in every sentence.
-constexpr std::size_t least_personal_word = 3;
+// A shorter word of the customer's is no secret, and a longer one is found inside of others too.
+constexpr std::size_t least_personal_word = 2;
+constexpr std::size_t least_personal_part = 4;
+// Of many names and addresses, and of every sentence.
+constexpr std::array<std::string_view, 6> particles{"de", "da", "do", "das", "dos", "em"};
+// So many characters at most stand between the digits of one number, however it is written.
+constexpr std::size_t most_between_digits = 3;
+// So many single letters in a row spell something.
+constexpr std::size_t least_spelled_letters = 3;
+// The last code point of the letters that Portuguese, and any name on a Brazilian document, is written in.
+constexpr utf8proc_int32_t last_latin = 0x024F;
 
 bool is_goods(std::string_view name) {
     return std::find(goods_in_words.begin(), goods_in_words.end(), name) != goods_in_words.end();
@@ -59,8 +72,32 @@ std::string_view text_below(const json::value& value, std::string_view name, int
     return {};
 }
 
+// The text in Unicode's form `options`; nothing where it is not UTF-8.
+std::string mapped(std::string_view text, int options) {
+    utf8proc_uint8_t* made = nullptr;
+    const auto length =
+        utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+                     &made, static_cast<utf8proc_option_t>(options));
+    if (length < 0) return {};
+    std::string form(reinterpret_cast<const char*>(made), static_cast<std::size_t>(length));
+    std::free(made);
+    return form;
+}
+
+// One spelling of each character: what is invisible, or another form of a letter or digit, hides nothing.
+std::string plain_form(std::string_view text) {
+    return mapped(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_IGNORE);
+}
+
+// As words are compared: an accent or a capital more or less is the same word.
+std::string folded(std::string_view word) {
+    return mapped(word, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_IGNORE | UTF8PROC_CASEFOLD |
+                            UTF8PROC_STRIPMARK);
+}
+
 // One line of text without control characters; spaces are not repeated.
-std::string on_one_line(std::string_view text) {
+std::string on_one_line(std::string_view given) {
+    const auto text = plain_form(given);
     std::string line;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const bool c1 = text[i] == '\xC2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
@@ -94,90 +131,242 @@ std::string raw_sentence(std::string_view body) {
     return is_document(line) ? std::string() : line;
 }
 
-// A letter or digit of any script: what words are made of.
-bool is_of_word(char c) {
-    return is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80;
+enum class Kind { letter, digit, space, other };
+
+// A character of the text.
+struct Character {
+    utf8proc_int32_t point;
+    Kind kind;
+    std::size_t at;  // in bytes
+    std::size_t bytes;
+};
+
+// The categories stand in Unicode's own order: letters, the marks upon them, numbers, all else.
+Kind kind_of(utf8proc_int32_t point) {
+    const auto category = utf8proc_category(point);
+    if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_ME) return Kind::letter;
+    if (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO) return Kind::digit;
+    return point == ' ' ? Kind::space : Kind::other;
 }
 
-std::size_t word_length(std::string_view text) {
-    return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_of_word) - text.begin());
+std::vector<Character> characters_of(std::string_view text) {
+    std::vector<Character> characters;
+    for (std::size_t at = 0; at < text.size();) {
+        utf8proc_int32_t point = -1;
+        const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
+                                             static_cast<utf8proc_ssize_t>(text.size() - at), &point);
+        const auto bytes = static_cast<std::size_t>(std::max<utf8proc_ssize_t>(length, 1));
+        characters.push_back({.point = point, .kind = kind_of(point), .at = at, .bytes = bytes});
+        at += bytes;
+    }
+    return characters;
 }
 
-// As it is compared: an accent or a capital more or less is the same word.
-std::string folded(std::string_view word) {
-    std::string plain;
-    for (const char c : word)
-        if (is_alphanumeric(c)) plain += to_lower(c);
-    return plain;
+bool is_of_word(const Character& character) {
+    return character.kind == Kind::letter || character.kind == Kind::digit;
 }
 
-using Words = std::set<std::string, std::less<>>;
+std::string digits_in(std::string_view text) {
+    std::string digits;
+    std::ranges::copy_if(text, std::back_inserter(digits), is_digit);
+    return digits;
+}
 
-Words words_of(const std::vector<std::string>& texts) {
-    Words words;
-    for (std::string_view text : texts) {
-        while (!text.empty()) {
-            const auto length = word_length(text);
-            if (auto word = folded(text.substr(0, length)); word.size() >= least_personal_word)
-                words.insert(std::move(word));
-            text.remove_prefix(std::max<std::size_t>(length, 1));
+// What is known of the customer, as it is looked for.
+class Personal {
+  public:
+    explicit Personal(const std::vector<std::string>& texts) {
+        for (const auto& given : texts) {
+            const auto text = plain_form(given);
+            add_words(text);
+            if (auto digits = digits_in(text); digits.size() >= least_own_digits) numbers_.push_back(std::move(digits));
         }
     }
-    return words;
-}
 
-// The length of the number at the front, in whatever groups it is written; 0 where it has too few digits to be
-// personal.
-std::size_t personal_number_length(std::string_view text) {
-    std::size_t digits = 0;
-    std::size_t length = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (is_digit(text[i])) {
-            ++digits;
-            length = i + 1;
-        } else if (i == 0 || i > length || std::string_view(".-/ ()").find(text[i]) == std::string_view::npos) {
-            break;
+    bool has_word(std::string_view word) const {
+        const auto plain = folded(word);
+        return words_.contains(plain) || std::ranges::any_of(words_, [&](const std::string& own) {
+                   return own.size() >= least_personal_part && plain.find(own) != plain.npos;
+               });
+    }
+    // Whether the digits are a piece of a number of the customer's, or have one in them.
+    bool has_number(std::string_view digits) const {
+        return digits.size() >= least_own_digits && std::ranges::any_of(numbers_, [&](const std::string& own) {
+                   return own.find(digits) != own.npos || digits.find(own) != digits.npos;
+               });
+    }
+
+  private:
+    void add_words(std::string_view text) {
+        const auto characters = characters_of(text);
+        for (auto begin = characters.begin(); begin != characters.end();) {
+            const auto end = std::find_if_not(begin, characters.end(), is_of_word);
+            if (end != begin) {
+                const auto last = std::prev(end);
+                auto word = folded(text.substr(begin->at, last->at + last->bytes - begin->at));
+                const bool particle = std::ranges::find(particles, word) != particles.end();
+                if (word.size() >= least_personal_word && !particle) words_.insert(std::move(word));
+            }
+            begin = end == characters.end() ? end : std::next(end);
         }
     }
-    return digits >= least_personal_digits ? length : 0;
-}
 
-// Whether it leads somewhere, to a page, to a mailbox, to an eSIM, or reads like a code that a customer pays for.
-bool is_key_to_something(std::string_view token) {
+    std::set<std::string, std::less<>> words_;
+    std::vector<std::string> numbers_;
+};
+
+// Whether the token, up to the next space, leads somewhere: to a page, a mailbox or an eSIM.
+bool is_address(std::string_view token) {
     if (token.find("://") != token.npos || token.find('@') != token.npos) return true;
-    const auto plain = folded(token);
-    const bool has_digit = std::any_of(plain.begin(), plain.end(), is_digit);
-    return plain.starts_with("lpa1") || plain.starts_with("www") || (has_digit && plain.size() >= least_code_length);
-}
-
-// What stands at the front and must not be shown, in bytes.
-std::size_t personal_length(std::string_view rest, const Words& personal, bool at_word, bool at_token) {
-    if (at_token) {
-        const auto token = rest.substr(0, rest.find(' '));
-        if (is_key_to_something(token)) return token.size();
+    const auto plain = to_lower(token);
+    if (plain.starts_with("www.") || plain.find("lpa:1") != plain.npos) return true;
+    for (auto dot = token.find('.'); dot != token.npos; dot = token.find('.', dot + 1)) {
+        const bool after_name = dot > 0 && is_alphanumeric(token[dot - 1]);
+        const auto ending = token.substr(dot + 1);
+        const bool before_name = ending.size() >= 2 && is_lower(ending[0]) && is_lower(ending[1]);
+        const bool with_path = !ending.empty() && is_alphanumeric(ending[0]) && ending.find('/') != ending.npos;
+        if (after_name && (before_name || (with_path && !is_digit(ending[0])))) return true;
     }
-    if (!at_word) return 0;
-    if (const auto number = personal_number_length(rest); number > 0) return number;
-    const auto length = word_length(rest);
-    const auto word = rest.substr(0, length);
-    const auto digits = static_cast<std::size_t>(std::count_if(word.begin(), word.end(), is_digit));
-    return personal.contains(folded(word)) || digits >= least_personal_digits ? length : 0;
+    return false;
 }
 
-std::string without_personal(std::string_view text, const Words& personal) {
-    std::string shown;
-    for (std::size_t i = 0; i < text.size();) {
-        const bool at_token = i == 0 || text[i - 1] == ' ';
-        const bool at_word = is_of_word(text[i]) && (i == 0 || !is_of_word(text[i - 1]));
-        if (const auto length = personal_length(text.substr(i), personal, at_word, at_token); length > 0) {
-            if (!shown.ends_with(removed)) shown += removed;
-            i += length;
-        } else {
-            shown += text[i++];
+// Whether the token is text in another encoding, in which anything may stand: "%C3", "&atilde;".
+bool is_encoded(std::string_view token) {
+    for (auto at = token.find('%'); at != token.npos; at = token.find('%', at + 1))
+        if (at + 2 < token.size() && hex_value(token[at + 1]) >= 0 && hex_value(token[at + 2]) >= 0) return true;
+    const auto entity = token.find('&');
+    return entity != token.npos && token.find(';', entity) != token.npos;
+}
+
+// Whether the token reads like a code that a customer pays for: "ABCD-12EF-34GH", "ABCD-EFGH-IJKL".
+bool is_code(std::string_view token) {
+    const auto length = std::ranges::count_if(token, is_alphanumeric);
+    if (static_cast<std::size_t>(length) < least_code_length) return false;
+    const auto groups = std::ranges::count(token, '-') + 1;
+    return std::ranges::any_of(token, is_digit) || (groups >= 3 && std::ranges::none_of(token, is_lower));
+}
+
+// Marks in a text what must not be shown, and shows the rest.
+class Curtain {
+  public:
+    Curtain(std::string_view text, const Personal& personal)
+        : text_(text), personal_(personal), characters_(characters_of(text)), hidden_(characters_.size(), false) {
+        hide_tokens();
+        hide_words();
+        hide_numbers();
+    }
+
+    std::string shown() const {
+        std::string shown;
+        for (std::size_t i = 0; i < characters_.size(); ++i) {
+            if (!hidden_[i])
+                shown += text_.substr(characters_[i].at, characters_[i].bytes);
+            else if (!shown.ends_with(removed))
+                shown += removed;
+        }
+        return shown;
+    }
+
+  private:
+    std::string_view text_between(std::size_t begin, std::size_t end) const {
+        const auto from = characters_[begin].at;
+        return text_.substr(from, (end < characters_.size() ? characters_[end].at : text_.size()) - from);
+    }
+    void hide(std::size_t begin, std::size_t end) {
+        std::fill(hidden_.begin() + at(begin), hidden_.begin() + at(end), true);
+    }
+    static std::ptrdiff_t at(std::size_t index) { return static_cast<std::ptrdiff_t>(index); }
+    // The first from `begin` on that `test` does not hold of.
+    template <class Test>
+    std::size_t end_of(std::size_t begin, Test test) const {
+        while (begin < characters_.size() && test(characters_[begin]))
+            ++begin;
+        return begin;
+    }
+
+    void hide_tokens() {
+        const auto is_of_token = [](const Character& one) { return one.kind != Kind::space; };
+        for (std::size_t begin = 0; begin < characters_.size();) {
+            const auto end = end_of(begin, is_of_token);
+            if (end > begin) {
+                const auto token = text_between(begin, end);
+                if (is_address(token) || is_encoded(token) || is_code(token)) hide(begin, end);
+                // A mailbox that is written with spaces around the sign.
+                if (token.starts_with('@') && begin > 0) hide_token_before(begin - 1);
+                if (token.ends_with('@')) hide(end, end_of(std::min(end + 1, characters_.size()), is_of_token));
+            }
+            begin = end + 1;
         }
     }
-    return shown;
-}
+    void hide_token_before(std::size_t space) {
+        std::size_t begin = space;
+        while (begin > 0 && characters_[begin - 1].kind != Kind::space)
+            --begin;
+        hide(begin, space);
+    }
+
+    void hide_words() {
+        std::size_t letters = 0;  // single ones in a row
+        std::size_t spelled = 0;  // where they begin
+        for (std::size_t begin = 0; begin < characters_.size();) {
+            const auto end = end_of(begin, is_of_word);
+            if (end > begin && is_personal(begin, end)) hide(begin, end);
+            if (end > begin) {
+                const bool single = end == begin + 1 && characters_[begin].kind == Kind::letter;
+                const bool goes_on = begin > 0 && characters_[begin - 1].kind == Kind::space;
+                if (!single || !goes_on) letters = 0;
+                if (single && letters++ == 0) spelled = begin;
+                if (letters >= least_spelled_letters) hide(spelled, end);
+            }
+            begin = end + 1;
+        }
+    }
+    bool is_personal(std::size_t begin, std::size_t end) const {
+        const auto foreign = [](const Character& one) { return one.point > last_latin; };
+        const auto word = text_between(begin, end);
+        return personal_.has_word(word) || digits_in(word).size() >= least_personal_digits ||
+               std::any_of(characters_.begin() + at(begin), characters_.begin() + at(end), foreign);
+    }
+
+    // Numbers in whatever groups they are written. A comma is part of one only where it is the customer's own: it ends
+    // an amount.
+    void hide_numbers() {
+        for (std::size_t begin = 0; begin < characters_.size();) {
+            if (characters_[begin].kind != Kind::digit) {
+                ++begin;
+                continue;
+            }
+            const auto plain = number_at(begin, false);
+            const auto any = number_at(begin, true);
+            const auto run = end_of(begin, [](const Character& one) { return one.kind == Kind::digit; });
+            const bool cents = run == begin + 2 && begin >= 2 && characters_[begin - 1].point == ',' &&
+                               characters_[begin - 2].kind == Kind::digit;
+            if (!cents && digits_between(begin, plain) >= least_personal_digits) hide(begin, plain);
+            if (any > run && personal_.has_number(digits_in(text_between(begin, any)))) hide(begin, any);
+            if (personal_.has_number(digits_in(text_between(begin, run)))) hide(begin, run);
+            begin = run;
+        }
+    }
+    std::size_t digits_between(std::size_t begin, std::size_t end) const {
+        return static_cast<std::size_t>(std::count_if(characters_.begin() + at(begin), characters_.begin() + at(end),
+                                                      [](const Character& one) { return one.kind == Kind::digit; }));
+    }
+    // Where the number that begins there ends.
+    std::size_t number_at(std::size_t begin, bool with_commas) const {
+        std::size_t end = begin;
+        for (std::size_t i = begin; i < characters_.size() && i <= end + most_between_digits; ++i) {
+            const auto& one = characters_[i];
+            if (one.kind == Kind::digit) end = i + 1;
+            if (one.kind == Kind::letter || (one.point == ',' && !with_commas)) break;
+        }
+        return end;
+    }
+
+    const std::string_view text_;
+    const Personal& personal_;
+    const std::vector<Character> characters_;
+    std::vector<bool> hidden_;  // by character
+};
 
 std::string cut_to_a_sentence(std::string text) {
     if (utf8_length(text) <= max_sentence_length) return text;
@@ -194,6 +383,9 @@ void collect_texts(const json::value& value, std::vector<std::string>& texts) {
     if (const auto* object = value.if_object())
         for (const auto& member : *object)
             collect_texts(member.value(), texts);
+    if (const auto* list = value.if_array())
+        for (const auto& element : *list)
+            collect_texts(element, texts);
 }
 
 std::vector<std::string> personal_texts(const Sale& sale) {
@@ -210,12 +402,24 @@ std::vector<std::string> personal_texts(const Sale& sale) {
 
 std::string provider_sentence(std::string_view body, const std::vector<std::string>& personal) {
     if (!is_utf8(body)) return {};
-    return cut_to_a_sentence(without_personal(raw_sentence(body), words_of(personal)));
+    const auto sentence = raw_sentence(body);
+    return cut_to_a_sentence(Curtain(sentence, Personal(personal)).shown());
 }
 
 std::string refusal_sentence(const Sale& sale) {
     if (!sale.reason || sale.reason->code != ReasonCode::refused) return {};
     return provider_sentence(sale.reason->provider_body.reveal(), personal_texts(sale));
+}
+
+std::string provider_said(const Sale& sale, const Answer& answer, const Reply& reply) {
+    if (reply.kind != Reply::Kind::answered) return {};
+    if (answer.verdict == Verdict::refused)
+        return provider_sentence(answer.reason.provider_body.reveal(), personal_texts(sale));
+    const bool sells_nothing = answer.verdict == Verdict::throttled || answer.verdict == Verdict::no_such_sale ||
+                               answer.verdict == Verdict::declined || answer.verdict == Verdict::unknown;
+    // A success may hold goods, whatever is wrong with it.
+    if (!sells_nothing || reply.status < 400) return {};
+    return provider_sentence(reply.body, personal_texts(sale));
 }
 
 }  // namespace gateway

@@ -1,8 +1,11 @@
-// The one sentence that a person may be shown of what the provider said in a refusal. The interface document gives no
-// error bodies of sales operations ("not shown"), so it is looked for where services usually have it; and because it
-// may quote the customer, what is known of them, and whatever may be theirs or may be goods, is taken out.
+// The one sentence that a person may be shown of what the provider said in a refusal or an error. The interface
+// document gives no error bodies of sales operations ("not shown"), so it is looked for where services usually have it;
+// and because it may quote the customer, what is known of them, and whatever may be theirs or may be goods, is taken
+// out.
 #pragma once
 
+#include "base/reply.hpp"
+#include "sale/answer.hpp"
 #include "sale/sale.hpp"
 
 #include <cstddef>
@@ -17,11 +20,15 @@ constexpr std::size_t max_sentence_length = 200;
 
 // The sentence in the body of an error: the text of a member such as "mensagem", or the body itself where it is a short
 // plain text. On one line, without control characters, cut to max_sentence_length characters; empty where there is
-// none. Every word of the texts in `personal`, every longer number, every address and what reads like a code is
-// replaced by "…".
+// none. What is a word or a number of the texts in `personal`, however it is written, every other number of six digits
+// or more, every address and what reads like a code is replaced by "…".
 std::string provider_sentence(std::string_view body, const std::vector<std::string>& personal);
 
 // The provider's sentence about a sale that it refused; empty where it gave none.
 std::string refusal_sentence(const Sale& sale);
+
+// For the log: its sentence in a reply that refuses a step of the sale, or fails it; empty where it gave none, and of a
+// 401, which is between the gateway and the provider. `answer` is what the reply means.
+std::string provider_said(const Sale& sale, const Answer& answer, const Reply& reply);
 
 }  // namespace gateway

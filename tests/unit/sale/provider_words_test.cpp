@@ -46,8 +46,91 @@ TEST(ProviderSentence, QuotesNobody) {
     EXPECT_EQ(sentence("CPF 529.982.247-25 de ZULEICA invalido", personal), "CPF … de … invalido");
     EXPECT_EQ(sentence("cpf=52998224725, nome=zuleica quaresma.", {"Zuleica Quaresma"}), "… nome=… ….");
     EXPECT_EQ(sentence("Cartao 12345 bloqueado", personal), "Cartao … bloqueado");
-    EXPECT_EQ(sentence("ligue (11) 98765-4321 ou escreva a z@a.example"), "ligue (11) … ou escreva a …");
+    EXPECT_EQ(sentence("ligue (11) 98765-4321 ou escreva a z@a.example"), "ligue (… ou escreva a …");
     EXPECT_EQ(sentence("Cartao 1000 0000 03 bloqueado"), "Cartao … bloqueado");
+}
+
+// Whoever writes the other side's errors may write the customer in any way.
+TEST(ProviderSentence, QuotesNobodyHoweverTheyAreWritten) {
+    const std::vector<std::string> own{"529.982.247-25",
+                                       "João Conceição de Sá",
+                                       "joao.sa@correio.example",
+                                       "21041985",
+                                       "11987654321",
+                                       "Ladeira do Esconderijo",
+                                       "20040-321",
+                                       "SP"};
+    for (const auto* hidden : {"joao",
+                               "JOÃO",
+                               "Joa\u0303o",
+                               "Jo\u00E3o",
+                               "Jo\u200Bao",
+                               "JOAO_CONCEICAO",
+                               "joaoconceicao",
+                               "J o a o",
+                               "Sá",
+                               "SA",
+                               "conceição",
+                               "CONCEICAO",
+                               "ｊｏａｏ",
+                               "Esconderijo",
+                               "LADEIRA",
+                               "sp",
+                               "52998224725",
+                               "529 982 247 25",
+                               "529-982-247.25",
+                               "529,982,247,25",
+                               "5 2 9 9 8 2 2 4 7 2 5",
+                               "529\u00A0982\u00A0247",
+                               "529\u2011982\u2011247\u201125",
+                               "５２９９８２２４７２５",
+                               "***.982.247-**",
+                               "982247",
+                               "5299",
+                               "CPF:529.982.247-25",
+                               "cpf_52998224725x",
+                               "4725",
+                               "21/04/1985",
+                               "2104",
+                               "1985",
+                               "(11) 98765-4321",
+                               "+55 11 98765 4321",
+                               "87654",
+                               "20040321",
+                               "20.040-321",
+                               "joao.sa@correio.example",
+                               "maria@x.example",
+                               "maria @ x",
+                               "mailto:z@a.b",
+                               "maria%40x.example",
+                               "Jo&atilde;o",
+                               "Jo%C3%A3o",
+                               "Жоао",
+                               "https://gift.example/k",
+                               "HTTPS://GIFT.EXAMPLE/K",
+                               "gift.example/abc",
+                               "gift.example",
+                               "www.gift.example",
+                               "GIFT.EXAMPLE/ABC",
+                               "LPA:1$smdp.example$K",
+                               "lpa:1$a$b",
+                               "4111 1111 1111 1111",
+                               "411111******1111",
+                               "ABCDE-12345",
+                               "ABCD-EFGH-IJKL",
+                               "eyJhbGciOiJIUzI1NiJ9.e30.x"})
+        EXPECT_EQ(sentence("Recusado " + std::string(hidden), own).find_first_not_of("Recusado …@+(:.-*\"_%&;/,x"),
+                  std::string::npos)
+            << hidden << " is shown: " << sentence("Recusado " + std::string(hidden), own);
+}
+
+TEST(ProviderSentence, LeavesWhatIsNobodysAsItIs) {
+    const std::vector<std::string> own{"529.982.247-25", "João Conceição de Sá", "Rua do Sol, 12"};
+    for (const auto* shown :
+         {"Produto indisponível no momento", "PRODUTO INDISPONIVEL", "Saldo de crédito insuficiente (erro 422)",
+          "Limite diário de R$ 5.000,00 atingido; tente em 24 horas.", "Loja não habilitada p/ TV",
+          "E-gift sem estoque: fale com o fornecedor da loja", "Operação não permitida - cód. 51"})
+        EXPECT_EQ(sentence(shown, own), shown);
 }
 
 TEST(ProviderSentence, HandsOutNoGoods) {
@@ -61,6 +144,7 @@ TEST(ProviderSentence, HandsOutNoGoods) {
 TEST(ProviderSentence, KeepsAmountsAndErrorCodes) {
     EXPECT_EQ(sentence("Erro 4021: valor entre R$ 10,00 e R$ 5.000,00 (em 30 dias)"),
               "Erro 4021: valor entre R$ 10,00 e R$ 5.000,00 (em 30 dias)");
+    EXPECT_EQ(sentence("Limite R$ 1.049,90 (22/11/2026 17:05)"), "Limite R$ 1.049,90 …)");
 }
 
 TEST(RefusalSentence, IsOfARefusedSaleAndWithoutItsCustomer) {
@@ -70,12 +154,51 @@ TEST(RefusalSentence, IsOfARefusedSaleAndWithoutItsCustomer) {
     EXPECT_EQ(refusal_sentence(sale), "");
     sale.reason = Reason{.code = ReasonCode::refused};
     sale.reason->provider_body = Secret(R"({"mensagem":"Zuleica, 12345: valor 2990 recusado em SP"})");
-    EXPECT_EQ(refusal_sentence(sale), "…, …: valor 2990 recusado em SP");
+    EXPECT_EQ(refusal_sentence(sale), "…, …: valor 2990 recusado em …");
     sale.reason->code = ReasonCode::provider_error;
     EXPECT_EQ(refusal_sentence(sale), "");
     sale.reason->code = ReasonCode::refused;
     sale.request = Secret();
     EXPECT_NE(refusal_sentence(sale), "") << "of a sale whose customer was erased";
+}
+
+// For the log.
+class ProviderSaid : public testing::Test {
+  protected:
+    ProviderSaid() {
+        sale.attempts.push_back({.id_externo = IdExterno(Ulid::first_at({}))});
+        sale.request = Secret(R"({"consumidor":{"nome":"Zuleica","numeros":["77123"]}})");
+    }
+    std::string said(Step step, unsigned status, std::string body) const {
+        Reply reply;
+        reply.kind = Reply::Kind::answered;
+        reply.status = status;
+        reply.body = std::move(body);
+        return provider_said(sale, interpret(step, sale, sale.current(), reply), reply);
+    }
+
+    Sale sale{.id = SaleId(Ulid::first_at({}))};
+};
+
+TEST_F(ProviderSaid, IsWhatARefusalAndAnErrorSay) {
+    const auto* body = R"({"mensagem":"Zuleica, 77123: indisponivel"})";
+    for (const unsigned status : {422U, 500U, 503U, 429U})
+        EXPECT_EQ(said(Step::solicitar, status, body), "…, …: indisponivel") << status;
+    EXPECT_EQ(said(Step::confirmar, 500, body), "…, …: indisponivel");
+    EXPECT_EQ(said(Step::cancelar, 404, body), "…, …: indisponivel");
+    EXPECT_EQ(said(Step::solicitar, 200, R"({"transacao":{"status":"NEGADA","mensagem":"Zuleica deve"}})"), "… deve");
+}
+
+TEST_F(ProviderSaid, IsNothingOfWhatMayHoldGoodsOrIsBetweenTheGatewayAndTheProvider) {
+    const auto* body = R"({"transacao":{"status":"EFETIVADA","instrucao":"PIN 4821"},"mensagem":"PIN 4821"})";
+    EXPECT_EQ(said(Step::confirmar, 200, body), "");
+    EXPECT_EQ(said(Step::confirmar, 400, body), "") << "sold";
+    EXPECT_EQ(said(Step::solicitar, 200, R"({"mensagem":"PIN 4821"})"), "") << "a success that makes no sense";
+    EXPECT_EQ(said(Step::solicitar, 401, R"({"mensagem":"the token abc is no good"})"), "");
+    EXPECT_EQ(said(Step::solicitar, 500, R"({"transacao":{"instrucao":{"mensagem":"4821"}}})"), "");
+    EXPECT_EQ(said(Step::solicitar, 502, "<html><h1>Bad Gateway</h1></html>"), "");
+    const auto lost = Reply::lost(errc::timed_out);
+    EXPECT_EQ(provider_said(sale, interpret(Step::solicitar, sale, sale.current(), lost), lost), "");
 }
 
 }  // namespace
