@@ -34,18 +34,22 @@ Fields utc_fields(WallTime at) noexcept {
             .millisecond = of_day % 1000};
 }
 
-Fields local_fields(WallTime at) {
-    const auto second = floor<seconds>(at);
-    const std::time_t seconds_since_epoch = second.time_since_epoch().count();
+std::tm local_time(WallTime at) {
+    const std::time_t seconds_since_epoch = floor<seconds>(at).time_since_epoch().count();
     std::tm fields{};
     localtime_r(&seconds_since_epoch, &fields);
+    return fields;
+}
+
+Fields local_fields(WallTime at) {
+    const auto fields = local_time(at);
     return {.year = static_cast<unsigned>(fields.tm_year + 1900),
             .month = static_cast<unsigned>(fields.tm_mon + 1),
             .day = static_cast<unsigned>(fields.tm_mday),
             .hour = static_cast<unsigned>(fields.tm_hour),
             .minute = static_cast<unsigned>(fields.tm_min),
             .second = static_cast<unsigned>(fields.tm_sec),
-            .millisecond = static_cast<unsigned>((at - second).count())};
+            .millisecond = static_cast<unsigned>((at - floor<seconds>(at)).count())};
 }
 
 // Writes a number below 100 at `to`.
@@ -140,10 +144,7 @@ std::string to_local_text(WallTime at) {
 }
 
 std::string local_offset(WallTime at) {
-    const std::time_t seconds_since_epoch = floor<seconds>(at).time_since_epoch().count();
-    std::tm fields{};
-    localtime_r(&seconds_since_epoch, &fields);
-    const auto minutes_east = fields.tm_gmtoff / 60;
+    const auto minutes_east = local_time(at).tm_gmtoff / 60;
     const auto distance = static_cast<unsigned>(minutes_east < 0 ? -minutes_east : minutes_east);
     std::string text = minutes_east < 0 ? "-00:00" : "+00:00";
     put_two(&text[1], distance / 60);

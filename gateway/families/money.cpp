@@ -1,5 +1,6 @@
 #include "families/money.hpp"
 
+#include "base/in_words.hpp"
 #include "families/plain_text.hpp"
 
 #include <boost/json.hpp>
@@ -63,12 +64,7 @@ std::string digits_of(Cents amount) {
 }
 
 std::string money_text(Cents amount) {
-    std::string text = std::to_string(amount.value / 100);
-    for (std::size_t end = text.size(); end > 3; end -= 3)
-        text.insert(end - 3, 1, '.');
-    const auto cents = amount.value % 100;
-    text.insert(0, "R$ ");
-    return text.append({',', static_cast<char>('0' + cents / 10), static_cast<char>('0' + cents % 10)});
+    return money_in_words(amount.value);
 }
 
 }  // namespace gateway

@@ -1,0 +1,16 @@
+// Amounts and lengths of time as people read them, on a screen, in a log and on paper.
+#pragma once
+
+#include "base/clock.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace gateway {
+
+// "R$ 1.049,90". `cents` is not negative.
+std::string money_in_words(std::int64_t cents);
+// "230 ms", "2.3 s", "4 min 12 s", "2 h 5 min", "3 d 4 h": the two largest units. One below zero is "0 ms".
+std::string duration_in_words(Duration length);
+
+}  // namespace gateway
