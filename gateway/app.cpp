@@ -16,6 +16,7 @@
 #include "base/journald_log.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
+#include "base/wall_time.hpp"
 #include "flow/driver.hpp"
 #include "flow/housekeeping.hpp"
 #include "flow/options_cache.hpp"
@@ -42,7 +43,7 @@ namespace asio = boost::asio;
 
 std::unique_ptr<Log> make_log(const Clock& clock, const LogConfig& config, const Systemd& systemd) {
     if (const auto socket = systemd.journald_socket(STDOUT_FILENO))
-        return make_journald_log(clock, config.format, config.level, *socket);
+        return make_journald_log(clock, config.level, *socket);
     return make_stdout_log(clock, config.format, config.level,
                            systemd.reads(STDOUT_FILENO) ? LogPrefix::priority : LogPrefix::none);
 }
@@ -135,7 +136,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
                     client_options(config.provider, config.provider.base_url, "provider", tls_), clock_, random_,
                     *log_),
       token_client_(context_.get_executor(),
-                    client_options(config.provider, config.provider.auth_url, "token service", tls_), clock_, random_,
+                    client_options(config.provider, config.provider.auth_url, "token_service", tls_), clock_, random_,
                     *log_),
       token_store_(token_owner(config.provider), *journal_, *log_),
       token_keeper_(context_.get_executor(), token_options(config.provider), token_client_, clock_, random_, *log_,
@@ -235,7 +236,10 @@ void App::adopt() {
     or_throw_unreadable(finish(attention_.look()));  // first, so that what was marked before is not taken for new
     const auto adopted = or_throw_unreadable(finish(seller_.adopt_unfinished()));
     health_.set_recovered();
-    log_->info("recovery.begun", {{"openSales", adopted.sales}, {"unreadableSales", adopted.unreadable}});
+    log_->info("recovery.begun",
+               "open sales found in the journal, which are carried on: {openSales}[; sales that cannot be read: "
+               "{unreadableSales}]",
+               {{"openSales", adopted.sales}, {"unreadableSales", adopted.unreadable}});
 }
 
 int App::serve() {
@@ -247,12 +251,13 @@ int App::serve() {
     asio::co_spawn(context_, lifecycle_.watch_signals(), asio::detached);
     housekeeping_.start(context_.get_executor());
     listeners_.start();
-    log_->info("started", {{"version", version()}, {"journal", config_.journal.path}});
+    log_->info("started", "sales-gateway {version} has started on the journal {file}; times are local (UTC{utcOffset})",
+               {{"version", version()}, {"file", config_.journal.path}, {"utcOffset", local_offset(clock_.wall())}});
     systemd_.ready();
     asio::co_spawn(context_, supervision_.feed_watchdog(), asio::detached);
     asio::co_spawn(context_, supervision_.tell_status(), asio::detached);
     context_.run();
-    log_->info("stopped");
+    log_->info("stopped", "sales-gateway has stopped");
     return 0;
 }
 

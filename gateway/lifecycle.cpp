@@ -50,7 +50,10 @@ asio::awaitable<void> Lifecycle::stop() {
     auto& seller = parts_.seller;
     seller.stop_taking();
     parts_.systemd.stopping();
-    log_.info("stopping", {{"openSales", seller.under_way()}, {"undecided", seller.undecided()}});
+    log_.info(
+        "stopping",
+        "sales-gateway is stopping and takes no more sales; open ones: {openSales}, of which undecided: {undecided}",
+        {{"openSales", seller.under_way()}, {"undecided", seller.undecided()}});
     while (seller.undecided() > 0 && clock_.now() < until)
         co_await clock_.sleep_for(drain_poll);
     seller.hurry();
@@ -72,22 +75,25 @@ void Lifecycle::expose(Exposition& out) const {
 bool Lifecycle::reload() {
     auto reading = load_config(path_);
     for (const auto& problem : reading.errors)
-        log_.error("reload.error", {{"detail", to_string(problem, path_)}});
+        log_.error("reload.error", "the configuration cannot be used: {detail}",
+                   {{"detail", to_string(problem, path_)}});
     for (const auto& problem : reading.warnings)
-        log_.warn("reload.warning", {{"detail", to_string(problem, path_)}});
+        log_.warn("reload.warning", "the configuration: {detail}", {{"detail", to_string(problem, path_)}});
     const auto refuse = [&] {
-        log_.error("reload.refused", {{"detail", "the configuration that was read before stays in force"}});
+        log_.error("reload.refused", "the new configuration is not taken: {detail}",
+                   {{"detail", "the configuration that was read before stays in force"}});
         return false;
     };
     if (!reading.config) return refuse();
     const auto taken = take_over(running_, *reading.config);
     if (taken.has_error()) {
-        log_.error("reload.error", {{"detail", to_string(taken.error(), path_)}});
+        log_.error("reload.error", "the configuration cannot be used: {detail}",
+                   {{"detail", to_string(taken.error(), path_)}});
         return refuse();
     }
     const auto tls = tls_client(taken->provider);
     if (tls.has_error()) {
-        log_.error("reload.error", {{"detail", tls.error()}});
+        log_.error("reload.error", "the configuration cannot be used: {detail}", {{"detail", tls.error()}});
         return refuse();
     }
     if (*tls) {
@@ -104,10 +110,11 @@ bool Lifecycle::reload() {
     log_.set_level(taken->log.level);
     const bool certificates = parts_.listeners.reload_tls(taken->listen);
     if (const auto waiting = waiting_keys(*taken, *reading.config); !waiting.empty())
-        log_.warn("reload.needs_restart",
+        log_.warn("reload.needs_restart", "{detail}: {keys}",
                   {{"keys", fmt::format("{}", fmt::join(waiting, ", "))},
                    {"detail", "the file has other values for these keys; they are used after a restart"}});
-    log_.info("reload.done", {{"terminals", taken->terminals.size()}, {"products", taken->products.size()}});
+    log_.info("reload.done", "the configuration was read again: {terminals} terminals, {products} products",
+              {{"terminals", taken->terminals.size()}, {"products", taken->products.size()}});
     return certificates;
 }
 

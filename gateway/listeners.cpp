@@ -64,6 +64,7 @@ std::unique_ptr<http::Server> Listeners::open_one(http::ServerOptions options, S
     const auto bound = server->endpoint();
     if (passed && !is_where(bound, configured))
         log_.warn("listener.elsewhere",
+                  "the {listener} listener is at {address}:{port}, and not at {configured}: {detail}",
                   {{"listener", name},
                    {"address", bound.address().to_string()},
                    {"port", bound.port()},
@@ -85,7 +86,7 @@ void Listeners::start_one(std::string_view name, http::Server* server) {
     if (server == nullptr) return;
     server->start();
     const auto endpoint = server->endpoint();
-    log_.info("listening",
+    log_.info("listening", "the {listener} listener takes calls at {address}, port {port}",
               {{"listener", name}, {"address", endpoint.address().to_string()}, {"port", endpoint.port()}});
 }
 

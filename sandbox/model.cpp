@@ -50,7 +50,8 @@ Answer Model::no_route(NoRoute why, WallTime now) {
     const auto reply = method ? departure(405, "metodo_invalido", "this address takes another method")
                               : departure(404, "nao_encontrado", "the interface has no such address");
     metrics_.depart({.at = now, .reason = reply.refused});
-    log_.warn("sandbox.departure", {{"answered", reply.status}, {"reason", reply.refused}});
+    log_.warn("sandbox.departure", "a call that departs from the interface is answered {httpStatus}: {reason}",
+              {{"httpStatus", reply.status}, {"reason", reply.refused}});
     return to_answer(reply, Treatment{}, Step::consulta, options_);
 }
 
@@ -233,16 +234,21 @@ void Model::note(const Visit& visit, const Reply& reply, const Answer& answer) {
 }
 
 void Model::log(const Visit& visit, const Reply& reply, const Answer& answer) {
-    const auto level = reply.departure && !visit.late ? LogLevel::warn : LogLevel::info;
-    log_.write(level, level == LogLevel::warn ? "sandbox.departure" : "sandbox.request",
+    const bool departs = reply.departure && !visit.late;
+    const bool answers = !visit.late && !answer.drop;
+    log_.write(departs ? LogLevel::warn : LogLevel::info, departs ? "sandbox.departure" : "sandbox.request",
+               Sentence("[{family} ]{step}: {behaviour}") +
+                   (answers ? Sentence(", answered {httpStatus}[ after {durationMs}][: {reason}]")
+                            : Sentence(", not answered")) +
+                   Sentence("[; the sale is {status}]"),
                {{"step", to_string(visit.route.step)},
                 {"family", family_word(visit.route.family)},
                 {"idExterno", visit.idExterno},
                 {"behaviour", visit.late ? "late" : facts(visit.treatment.behaviour).word},
                 {"processed", visit.processed},
                 {"status", visit.entry == nullptr ? "" : to_string(visit.entry->status)},
-                {"answered", visit.late || answer.drop ? 0 : answer.status},
-                {"after", answer.delay},
+                {"httpStatus", answers ? std::optional(answer.status) : std::nullopt},
+                {"durationMs", answer.delay},
                 {"reason", reply.refused}});
 }
 

@@ -94,7 +94,9 @@ void Model::callback_answered(std::uint64_t id, std::optional<int> status, WallT
 
 void Model::send_again(std::uint64_t id, WallTime now) {
     const auto idExterno = sales_.callbacks().find(id)->idExterno;
-    if (!sales_.callbacks().again(id, now)) log_.warn("sandbox.callback_given_up", {{"idExterno", idExterno}});
+    if (!sales_.callbacks().again(id, now))
+        log_.warn("sandbox.callback_given_up", "a callback was not taken, and is not sent again",
+                  {{"idExterno", idExterno}});
 }
 
 void Model::note_callback(const Callback& callback, Seen seen) {
@@ -103,10 +105,11 @@ void Model::note_callback(const Callback& callback, Seen seen) {
     ++sale->calls_of(Step::callback);
     seen.step = Step::callback;
     seen.status = sale->status;
-    log_.info("sandbox.callback", {{"idExterno", callback.idExterno},
-                                   {"status", to_string(callback.status)},
-                                   {"behaviour", seen.behaviour},
-                                   {"answered", seen.answered}});
+    log_.info("sandbox.callback", "called back with {status}: {behaviour}[, answered {httpStatus}]",
+              {{"idExterno", callback.idExterno},
+               {"status", to_string(callback.status)},
+               {"behaviour", seen.behaviour},
+               {"httpStatus", seen.answered == 0 ? std::nullopt : std::optional(seen.answered)}});
     sale->note(std::move(seen));
 }
 

@@ -107,7 +107,8 @@ asio::awaitable<void> Service::carry(Delivery delivery) {
     const auto answered = co_await sender_.post(delivery.url, delivery.body);
     --under_way_;
     if (!answered)
-        log_.warn("sandbox.callback_failed", {{"idExterno", delivery.idExterno}, {"why", why(answered.error())}});
+        log_.warn("sandbox.callback_failed", "a callback could not be delivered: {detail}",
+                  {{"idExterno", delivery.idExterno}, {"detail", why(answered.error())}});
     model_.callback_answered(delivery.id, answered ? std::optional(*answered) : std::nullopt, now());
     timer_->notify();
 }

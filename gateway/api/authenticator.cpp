@@ -53,10 +53,11 @@ boost::asio::awaitable<http::Response> Authenticator::reject(const http::Request
     ++wrong_keys_;
     const auto delay = throttle_.note(request.remote, clock_.now());
     if (delay.first_delay)
-        log_.warn("terminals.guessing", {{"remote", request.remote.to_string()},
-                                         {"detail", "wrong keys keep coming from there; each is answered late now"}});
+        log_.warn("terminals.guessing", "{remote} tries keys: {detail}",
+                  {{"remote", request.remote.to_string()},
+                   {"detail", "wrong keys keep coming from there; each is answered late now"}});
     if (delay.answer_at)
-        log_.info("terminals.refused_key",
+        log_.info("terminals.refused_key", "the key of a caller from {remote} is refused: {detail}",
                   {{"remote", request.remote.to_string()}, {"request", request.request_id}, {"detail", why}});
     if (!delay.answer_at)
         co_return too_many_guesses(request, BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);

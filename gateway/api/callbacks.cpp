@@ -17,6 +17,13 @@ constexpr Duration durable_within{10'000};
 
 constexpr std::string_view kept_for_later =
     "the sale's row cannot be read: the callback is kept, and the provider told to repeat it";
+constexpr std::string_view not_understood = "it lacks uuid, msisdn, url or a known situacaoTransacao, and is kept";
+
+// In words where it decides nothing now; else empty.
+std::string_view trouble_of(bool understood, bool unreadable) {
+    if (unreadable) return kept_for_later;
+    return understood ? std::string_view() : not_understood;
+}
 
 // Whether `kept`, the callbacks of a sale, has this one.
 bool holds(const boost::json::array& kept, std::string_view kind, const Secret& body) {
@@ -67,14 +74,17 @@ boost::asio::awaitable<http::Response> CallbacksApi::called_back(http::Request& 
     const auto kept = co_await keep(**sale, kind, called.has_value(), body, unreadable);
     if (kept.has_error()) co_return journal_unavailable_answer(request);
     const Sale* const known = found.has_value() ? &(*found)->sale() : nullptr;
-    log_.write(called && !unreadable ? LogLevel::info : LogLevel::warn, "callback.received",
+    const auto trouble = trouble_of(called.has_value(), unreadable);
+    log_.write(trouble.empty() ? LogLevel::info : LogLevel::warn, "callback.received",
+               trouble.empty() ? Sentence("{terminal}: the provider called back about the {kind}: {status}")
+                               : Sentence("[{terminal}: ]the provider called back about the {kind}: {detail}"),
                {{"sale", **sale},
                 {"idExterno", known != nullptr ? known->current().id_externo.text() : std::string_view()},
                 {"terminal", known != nullptr ? std::string_view(known->terminal) : std::string_view()},
                 {"request", request.request_id},
                 {"kind", kind},
-                {"status", called ? to_string(called->status) : std::string_view("unreadable")},
-                {"detail", unreadable ? kept_for_later : std::string_view()}});
+                {"status", called ? to_string(called->status) : std::string_view()},
+                {"detail", trouble}});
     if (!called)
         co_return refuse(request, status::bad_request, "bad_request",
                          "The body lacks uuid, msisdn, url or a known situacaoTransacao. It was kept.");

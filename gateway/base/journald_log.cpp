@@ -2,6 +2,8 @@
 
 #include "base/ascii.hpp"
 #include "base/line_writer.hpp"
+#include "base/log_text.hpp"
+#include "base/wall_time.hpp"
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -34,19 +36,19 @@ void append_name(std::string& out, std::string_view name) {
 }
 
 void append_value(std::string& out, const LogField& field) {
-    if (const auto* number = std::get_if<std::int64_t>(&field.value)) {
-        append_number(out, *number);
-    } else if (const auto* yes = std::get_if<bool>(&field.value)) {
-        out += *yes ? "true" : "false";
-    } else {
-        for (const char c : std::get<std::string_view>(field.value))
-            out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-}
-
-bool is_empty(const LogField& field) {
-    const auto* text = std::get_if<std::string_view>(&field.value);
-    return text != nullptr && text->empty();
+    struct Append {
+        std::string& out;
+        void operator()(std::string_view text) const {
+            for (const char c : text)
+                out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+        }
+        void operator()(std::int64_t number) const { append_number(out, number); }
+        void operator()(bool yes) const { out += yes ? "true" : "false"; }
+        void operator()(Duration length) const { append_number(out, length.count()); }
+        void operator()(WallTime at) const { out += Rfc3339(at).text(); }
+        void operator()(LogField::Money money) const { append_number(out, money.cents); }
+    };
+    std::visit(Append{out}, field.value);
 }
 
 // What the journal would have been told by standard output: "<6>" and the message.
@@ -77,8 +79,8 @@ void send_some(int socket, std::string_view& rest) {
 
 class JournalLog final : public Log {
   public:
-    JournalLog(const Clock& clock, LogFormat format, int socket)
-        : clock_(clock), format_(format), socket_(socket), writer_([socket](std::string_view entries) {
+    JournalLog(const Clock& clock, int socket)
+        : clock_(clock), socket_(socket), writer_([socket](std::string_view entries) {
               while (!entries.empty())
                   send_some(socket, entries);
           }) {}
@@ -95,30 +97,28 @@ class JournalLog final : public Log {
         const int number;
     };
 
-    void line(LogLevel level, std::string_view event, std::span<const LogField> fields) override {
+    void line(const LogLine& line) override {
         const auto at = clock_.wall();
         writer_.add([&](std::string& out) {
-            append_journal_entry(out, format_, at, level, event, fields);
+            append_journal_entry(out, at, line);
             out += end_of_entry;
         });
     }
 
     const Clock& clock_;
-    const LogFormat format_;
     const Socket socket_;  // closed when the writer has sent the last entry
     LineWriter writer_;
 };
 
 }  // namespace
 
-void append_journal_entry(std::string& out, LogFormat format, WallTime at, LogLevel level, std::string_view event,
-                          std::span<const LogField> fields) {
+void append_journal_entry(std::string& out, WallTime at, const LogLine& line) {
     out += message;
-    append_log_line(out, format, at, level, event, fields);
-    out.append("\n").append(priority) += digit_of(level);
-    out.append("\nSYSLOG_IDENTIFIER=sales-gateway\nEVENT=").append(event).append("\n");
-    for (const auto& field : fields) {
-        if (is_empty(field)) continue;
+    append_log_text(out, line.sentence, line.fields, at);
+    out.append("\n").append(priority) += digit_of(line.level);
+    out.append("\nSYSLOG_IDENTIFIER=sales-gateway\nEVENT=").append(line.event).append("\n");
+    for (const auto& field : line.fields) {
+        if (is_left_out(field)) continue;
         append_name(out, field.name);
         out += '=';
         append_value(out, field);
@@ -126,8 +126,8 @@ void append_journal_entry(std::string& out, LogFormat format, WallTime at, LogLe
     }
 }
 
-std::unique_ptr<Log> make_journald_log(const Clock& clock, LogFormat format, LogLevel level, int socket) {
-    auto log = std::make_unique<JournalLog>(clock, format, socket);
+std::unique_ptr<Log> make_journald_log(const Clock& clock, LogLevel level, int socket) {
+    auto log = std::make_unique<JournalLog>(clock, socket);
     log->set_level(level);
     return log;
 }

@@ -3,6 +3,7 @@
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
 #include "base/line_writer.hpp"
+#include "base/log_text.hpp"
 #include "base/utf8.hpp"
 #include "base/wall_time.hpp"
 
@@ -23,11 +24,6 @@ std::string_view to_string(LogLevel level) {
     return "error";
 }
 
-// Whether the text format needs no quotes to tell where the value ends and what it is.
-bool stands_for_itself(std::string_view text) noexcept {
-    return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f && c != '"' && c != '\\'; });
-}
-
 // Whether it stands in a JSON string as it is, as most values do.
 bool is_printable(std::string_view text) noexcept {
     return length_before(text, [](char c) { return (c < ' ') | (c > '~') | (c == '"') | (c == '\\'); }) == text.size();
@@ -46,43 +42,37 @@ void append_text(std::string& out, std::string_view text) {
     append_json_string(out, plain);
 }
 
-void append_value(std::string& out, const LogField& field, LogFormat format) {
-    if (const auto* number = std::get_if<std::int64_t>(&field.value)) {
-        append_number(out, *number);
-    } else if (const auto* yes = std::get_if<bool>(&field.value)) {
-        out += *yes ? "true" : "false";
-    } else {
-        const auto text = std::get<std::string_view>(field.value);
-        if (format == LogFormat::text && stands_for_itself(text))
-            out += text;
-        else
-            append_text(out, text);
-    }
+void append_value(std::string& out, const LogField& field) {
+    struct Append {
+        std::string& out;
+        void operator()(std::string_view text) const { append_text(out, text); }
+        void operator()(std::int64_t number) const { append_number(out, number); }
+        void operator()(bool yes) const { out += yes ? "true" : "false"; }
+        void operator()(Duration length) const { append_number(out, length.count()); }
+        void operator()(WallTime at) const { out.append("\"").append(Rfc3339(at).text()).append("\""); }
+        void operator()(LogField::Money money) const { append_number(out, money.cents); }
+    };
+    std::visit(Append{out}, field.value);
 }
 
-void append_field(std::string& out, const LogField& field, LogFormat format) {
-    if (format == LogFormat::text)
-        out.append(" ").append(field.name).append("=");
-    else
+void append_json_line(std::string& out, WallTime at, const LogLine& line) {
+    out.append(R"({"time":")").append(Rfc3339(at).text()).append(R"(","level":")").append(to_string(line.level));
+    out.append(R"(","event":")").append(line.event).append("\"");
+    for (const auto& field : line.fields) {
+        if (is_left_out(field)) continue;
         out.append(",\"").append(field.name).append("\":");
-    append_value(out, field, format);
-}
-
-void append_beginning(std::string& out, LogFormat format, std::string_view time, LogLevel level,
-                      std::string_view event) {
-    constexpr std::string_view longest_level = "error";
-    const auto word = to_string(level);
-    if (format == LogFormat::text) {
-        out.append(time).append(" ").append(word).append(longest_level.size() + 1 - word.size(), ' ').append(event);
-    } else {
-        out.append(R"({"time":")").append(time).append(R"(","level":")").append(word);
-        out.append(R"(","event":")").append(event).append("\"");
+        append_value(out, field);
     }
+    out += '}';
 }
 
-bool left_out(const LogField& field) noexcept {
-    const auto* text = std::get_if<std::string_view>(&field.value);
-    return text != nullptr && text->empty();
+void append_text_line(std::string& out, WallTime at, const LogLine& line) {
+    constexpr std::string_view longest_level = "warning";
+    const auto level = level_in_words(line.level);
+    auto time = to_local_iso8601(at);
+    time[time.find('T')] = ' ';
+    out.append(time).append(" ").append(level).append(longest_level.size() + 2 - level.size(), ' ');
+    append_log_text(out, line.sentence, line.fields, at);
 }
 
 class StdoutLog final : public Log {
@@ -91,11 +81,11 @@ class StdoutLog final : public Log {
         : clock_(clock), format_(format), prefix_(prefix), writer_(STDOUT_FILENO) {}
 
   private:
-    void line(LogLevel level, std::string_view event, std::span<const LogField> fields) override {
+    void line(const LogLine& line) override {
         const auto at = clock_.wall();
         writer_.add([&](std::string& out) {
-            if (prefix_ == LogPrefix::priority) out += priority_prefix(level);
-            append_log_line(out, format_, at, level, event, fields);
+            if (prefix_ == LogPrefix::priority) out += priority_prefix(line.level);
+            append_log_line(out, format_, at, line);
             out += '\n';
         });
     }
@@ -107,7 +97,7 @@ class StdoutLog final : public Log {
 };
 
 class SilentLog final : public Log {
-    void line(LogLevel, std::string_view, std::span<const LogField>) override {}
+    void line(const LogLine&) override {}
 };
 
 }  // namespace
@@ -124,12 +114,11 @@ std::optional<LogFormat> parse_log_format(std::string_view text) {
     return std::nullopt;
 }
 
-void append_log_line(std::string& out, LogFormat format, WallTime at, LogLevel level, std::string_view event,
-                     std::span<const LogField> fields) {
-    append_beginning(out, format, Rfc3339(at).text(), level, event);
-    for (const auto& field : fields)
-        if (!left_out(field)) append_field(out, field, format);
-    if (format == LogFormat::json) out += '}';
+void append_log_line(std::string& out, LogFormat format, WallTime at, const LogLine& line) {
+    if (format == LogFormat::json)
+        append_json_line(out, at, line);
+    else
+        append_text_line(out, at, line);
 }
 
 std::string_view priority_prefix(LogLevel level) noexcept {

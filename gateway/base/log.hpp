@@ -1,11 +1,14 @@
-// The log: one event a line, as JSON or as text. A line is the name of an event and named fields; the fields that name
-// a sale are always called sale, idExterno, terminal, request, step, so that one grep tells one story.
+// The log: one event a line. A line is the name of an event, one sentence for people, and named fields for programs: in
+// JSON it is the fields, as text the sentence (log_text). One name is one thing of one type in all lines, as
+// deploy/LOG.md lists them; the fields that name a sale are always called sale, idExterno, terminal, request, so that
+// one grep tells one story.
 //
 // A Secret given as a value is written as ***. Nothing else is filtered: what may not be printed has that type.
 #pragma once
 
 #include "base/clock.hpp"
 #include "base/secret.hpp"
+#include "base/sentence.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -26,16 +29,21 @@ std::optional<LogLevel> parse_log_level(std::string_view text);
 std::optional<LogFormat> parse_log_format(std::string_view text);
 
 // A field of a line. Holds views: make it inside the call that logs it. A field whose text is empty, or that has no
-// value, is left out.
+// value, is left out. In JSON a length of time is its milliseconds, an amount its cents, a time RFC 3339 in UTC.
 struct LogField {
+    struct Money {
+        std::int64_t cents;
+    };
+
     std::string_view name;
-    std::variant<std::string_view, std::int64_t, bool> value;
+    std::variant<std::string_view, std::int64_t, bool, Duration, WallTime, Money> value;
 
     LogField(std::string_view n, std::string_view text) : name(n), value(text) {}
     LogField(std::string_view n, const char* text) : name(n), value(std::string_view(text)) {}
     LogField(std::string_view n, const std::string& text) : name(n), value(std::string_view(text)) {}
     LogField(std::string_view n, bool yes) : name(n), value(yes) {}
-    LogField(std::string_view n, Duration length) : name(n), value(static_cast<std::int64_t>(length.count())) {}
+    LogField(std::string_view n, Duration length) : name(n), value(length) {}
+    LogField(std::string_view n, WallTime at) : name(n), value(at) {}
     LogField(std::string_view n, const Secret&) : name(n), value(std::string_view("***")) {}
     template <std::integral T>
     LogField(std::string_view n, T number) : name(n), value(static_cast<std::int64_t>(number)) {}
@@ -47,6 +55,20 @@ struct LogField {
         { t.text() } -> std::convertible_to<std::string_view>;
     }
     LogField(std::string_view n, const T& id) : name(n), value(id.text()) {}
+    // Cents.
+    template <class T>
+    requires requires(const T& t) {
+        { t.value } -> std::convertible_to<std::int64_t>;
+    }
+    LogField(std::string_view n, const T& amount) : name(n), value(Money{amount.value}) {}
+};
+
+// What one call said; holds views.
+struct LogLine {
+    LogLevel level;
+    std::string_view event;
+    const Sentence& sentence;
+    std::span<const LogField> fields;
 };
 
 class Log {
@@ -54,27 +76,35 @@ class Log {
     using Fields = std::initializer_list<LogField>;
 
     virtual ~Log() = default;
-    void debug(std::string_view event, Fields fields = {}) { write(LogLevel::debug, event, fields); }
-    void info(std::string_view event, Fields fields = {}) { write(LogLevel::info, event, fields); }
-    void warn(std::string_view event, Fields fields = {}) { write(LogLevel::warn, event, fields); }
-    void error(std::string_view event, Fields fields = {}) { write(LogLevel::error, event, fields); }
-    void write(LogLevel level, std::string_view event, Fields fields) {
-        if (level >= level_) line(level, event, {fields.begin(), fields.size()});
+    void debug(std::string_view event, const Sentence& sentence, Fields fields = {}) {
+        write(LogLevel::debug, event, sentence, fields);
+    }
+    void info(std::string_view event, const Sentence& sentence, Fields fields = {}) {
+        write(LogLevel::info, event, sentence, fields);
+    }
+    void warn(std::string_view event, const Sentence& sentence, Fields fields = {}) {
+        write(LogLevel::warn, event, sentence, fields);
+    }
+    void error(std::string_view event, const Sentence& sentence, Fields fields = {}) {
+        write(LogLevel::error, event, sentence, fields);
+    }
+    void write(LogLevel level, std::string_view event, const Sentence& sentence, Fields fields = {}) {
+        if (level >= level_) line({level, event, sentence, {fields.begin(), fields.size()}});
     }
 
     LogLevel level() const noexcept { return level_; }
     void set_level(LogLevel level) noexcept { level_ = level; }
 
   protected:
-    virtual void line(LogLevel level, std::string_view event, std::span<const LogField> fields) = 0;
+    virtual void line(const LogLine& line) = 0;
 
   private:
     LogLevel level_ = LogLevel::info;
 };
 
-// Appends one line as it is printed, without the line break. `at` leads it.
-void append_log_line(std::string& out, LogFormat format, WallTime at, LogLevel level, std::string_view event,
-                     std::span<const LogField> fields);
+// Appends one line as it is printed, without the line break. `at` leads it: in UTC in JSON, and as text in the zone of
+// this machine.
+void append_log_line(std::string& out, LogFormat format, WallTime at, const LogLine& line);
 
 // What stands before each line: nothing, or its priority as systemd's journal takes it from a service's output.
 enum class LogPrefix { none, priority };

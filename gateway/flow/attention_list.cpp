@@ -1,6 +1,6 @@
 #include "flow/attention_list.hpp"
 
-#include "base/wall_time.hpp"
+#include "flow/sale_story.hpp"
 #include "sale/advice.hpp"
 
 #include <utility>
@@ -62,20 +62,20 @@ std::array<std::size_t, all_attentions.size()> AttentionList::by_mark() const {
 }
 
 void AttentionList::say(LogLevel level, const MarkedSale& sale) const {
-    const auto since = sale.history.marked_since ? to_rfc3339(*sale.history.marked_since) : std::string();
-    log_.write(level, "sale.attention",
+    log_.write(level, "sale.attention", attention_sentence(sale.attention),
                {{"sale", sale.id},
                 {"idExterno", sale.id_externo},
                 {"idTransacao", sale.id_transacao},
                 {"terminal", sale.terminal},
                 {"status", sale.status ? to_string(*sale.status) : std::string_view()},
-                {"attention", to_string(sale.attention)},
-                {"since", since},
+                {"mark", to_string(sale.attention)},
+                {"markedAt", sale.history.marked_since},
                 {"detail", in_words(advice(sale.attention))}});
 }
 
 void AttentionList::say_how_many_more(LogLevel level, std::size_t more) const {
     log_.write(level, "sale.attention_more",
+               "{sales} more sales need a person; sales-gateway attention lists all of them",
                {{"sales", more}, {"detail", "so many more need a person; sales-gateway attention lists all of them"}});
 }
 

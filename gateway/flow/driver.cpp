@@ -1,6 +1,8 @@
 #include "flow/driver.hpp"
 
 #include "base/check.hpp"
+#include "flow/sale_story.hpp"
+#include "sale/provider_words.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -21,26 +23,6 @@ constexpr std::size_t background_width = 32;
 constexpr Duration journal_pause{500};
 // After something that must not happen, before a sale is taken up again.
 constexpr Duration fault_pause{1000};
-
-std::string_view name(const Event& event) {
-    struct Name {
-        std::string_view operator()(const Answered& e) const { return to_string(e.step); }
-        std::string_view operator()(const Lost&) const { return "adopted"; }  // after a fault or a doubt too
-        std::string_view operator()(const Elapsed&) const { return "elapsed"; }
-        std::string_view operator()(const ConfirmAsked&) const { return "confirm_asked"; }
-        std::string_view operator()(const CancelAsked&) const { return "cancel_asked"; }
-        std::string_view operator()(const CalledBack&) const { return "callback"; }
-        std::string_view operator()(const Resolved&) const { return "resolved"; }
-    };
-    return std::visit(Name{}, event);
-}
-
-std::string_view verdict_of(const Event& event) {
-    if (const auto* answered = std::get_if<Answered>(&event)) return to_string(answered->answer.verdict);
-    if (const auto* called = std::get_if<CalledBack>(&event)) return to_string(called->status);
-    const auto* resolved = std::get_if<Resolved>(&event);
-    return resolved != nullptr && resolved->status ? to_string(*resolved->status) : std::string_view();
-}
 
 // Of a request that was not wanted any more when it could have been sent.
 Answer withdrawn() {
@@ -67,18 +49,13 @@ std::string_view detail_of(const Message& message) {
     return message.detail;
 }
 
-std::string_view by_whom(const Message& message) {
-    const auto* resolved = std::get_if<Resolved>(&message.event);
-    return resolved != nullptr ? std::string_view(resolved->by) : std::string_view();
-}
-
 HistoryEntry history_entry(const Message& message) {
-    return {.event = name(message.event),
-            .verdict = verdict_of(message.event),
+    return {.event = event_name(message.event),
+            .verdict = event_verdict(message.event),
             .http_status = message.http_status.value_or(0),
             .duration = message.duration,
             .detail = detail_of(message),
-            .by = by_whom(message)};
+            .by = event_person(message.event)};
 }
 
 }  // namespace
@@ -120,7 +97,8 @@ boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
         try {
             co_return co_await run_until_rest(live);
         } catch (const std::exception& fault) {  // a fault in one sale must not stop the others
-            log_.error("sale.fault", {{"sale", live->sale_.id}, {"detail", fault.what()}});
+            log_.error("sale.fault", "{terminal}: a fault in the gateway, taken for a crash: {detail}",
+                       {{"sale", live->sale_.id}, {"terminal", live->sale_.terminal}, {"detail", fault.what()}});
         }
         co_await clock_.sleep_for(fault_pause);
         // The message that was being decided may be gone, and with it an answer: the same as a crash.
@@ -224,7 +202,7 @@ boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const
         metrics_.durable_time.add(clock_.now() - started);
     }
     if (!message.request_id.empty() && !change.changes_nothing) live.request_id_ = message.request_id;
-    log_message(live, message, change);
+    log_step(log_, clock_, live, message, change);
     remember_error(live, message, change);
     apply(live, std::move(change), std::move(fresh));
     co_return Result<void>();
@@ -234,7 +212,7 @@ boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const
 void Driver::remember_error(LiveSale& live, const Message& message, const Change& change) {
     const auto* answered = std::get_if<Answered>(&message.event);
     if (answered == nullptr || change.next.tries <= live.sale_.attempts.at(change.attempt).tries) return;
-    const auto text = message.detail.empty() ? verdict_of(message.event) : std::string_view(message.detail);
+    const auto text = message.detail.empty() ? event_verdict(message.event) : std::string_view(message.detail);
     live.last_error_ = {.at = change.at, .step = std::string(to_string(answered->step)), .text = std::string(text)};
 }
 
@@ -257,9 +235,11 @@ boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
 // Said loudly once for each message: a disk that is full for an hour fails every open sale twice a second.
 void Driver::log_failure(const LiveSale& live, const Message& message, const error_code& why, bool again) {
     log_.write(again ? LogLevel::debug : LogLevel::error, "journal.failed",
+               "{terminal}: the journal did not take a step of the sale, which waits for it: {detail}",
                {{"sale", live.sale_.id},
+                {"terminal", live.sale_.terminal},
                 {"request", message.request_id.empty() ? live.request_id_ : message.request_id},
-                {"step", name(message.event)},
+                {"step", event_name(message.event)},
                 {"detail", why.message()}});
 }
 
@@ -278,12 +258,13 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
     if (!change.changes_nothing) sale.updated_at = change.at;
     if (fresh) {
         ++metrics_.attempts_again;
-        log_.info("sale.attempt", {{"sale", sale.id},
-                                   {"idExterno", fresh->id_externo},
-                                   {"terminal", sale.terminal},
-                                   {"request", live.request_id_},
-                                   {"family", to_string(sale.family)},
-                                   {"attempts", sale.attempts.size() + 1}});
+        log_.info("sale.attempt", "{terminal}: trying once more with a new idExterno (attempt {attempts})",
+                  {{"sale", sale.id},
+                   {"idExterno", fresh->id_externo},
+                   {"terminal", sale.terminal},
+                   {"request", live.request_id_},
+                   {"family", to_string(sale.family)},
+                   {"attempts", sale.attempts.size() + 1}});
         sale.attempts.push_back(std::move(*fresh));
         live.in_flight_.emplace_back();
     }
@@ -300,7 +281,11 @@ boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, st
         live->in_flight_[attempt].reset();
         live->wake_->notify();               // nothing was done: the law says what is to be done now
     } catch (const std::exception& fault) {  // whatever it was, something may have left
-        log_.error("sale.fault", {{"sale", live->sale_.id}, {"step", to_string(step)}, {"detail", fault.what()}});
+        log_.error("sale.fault", "{terminal}: a fault in the gateway lost the answer to a step of the sale: {detail}",
+                   {{"sale", live->sale_.id},
+                    {"terminal", live->sale_.terminal},
+                    {"step", to_string(step)},
+                    {"detail", fault.what()}});
         on_fault(*live, attempt, step);
     }
 }
@@ -349,11 +334,13 @@ void Driver::on_reply(LiveSale& live, std::size_t index, const Attempt& attempt,
                       Duration took) {
     std::optional<unsigned> http_status;
     if (reply.kind == Reply::Kind::answered) http_status = reply.status;
-    on_answer(live, index, step, interpret(step, live.sale_, attempt, reply), took, http_status);
+    auto answer = interpret(step, live.sale_, attempt, reply);
+    auto said = provider_said(live.sale_, answer, reply);
+    on_answer(live, index, step, std::move(answer), took, http_status, std::move(said));
 }
 
 void Driver::on_answer(LiveSale& live, std::size_t index, Step step, Answer answer, Duration took,
-                       std::optional<unsigned> http_status) {
+                       std::optional<unsigned> http_status, std::string provider_said) {
     const auto family = static_cast<std::size_t>(live.sale_.family);
     const auto number = static_cast<std::size_t>(step);
     ++metrics_.answers.at(family).at(number).at(static_cast<std::size_t>(answer.verdict));
@@ -364,7 +351,8 @@ void Driver::on_answer(LiveSale& live, std::size_t index, Step step, Answer answ
                   .event = Answered{.step = step, .answer = std::move(answer)},
                   .http_status = http_status,
                   .duration = took,
-                  .detail = std::move(detail)});
+                  .detail = std::move(detail),
+                  .provider_said = std::move(provider_said)});
 }
 
 void Driver::on_fault(LiveSale& live, std::size_t attempt, Step step) {
@@ -372,29 +360,6 @@ void Driver::on_fault(LiveSale& live, std::size_t attempt, Step step) {
     answered.answer.reason = {.code = ReasonCode::response_lost, .detail = "a fault in the gateway"};
     live.in_flight_[attempt].reset();
     live.enqueue({.attempt = attempt, .event = std::move(answered)});
-}
-
-void Driver::log_message(const LiveSale& live, const Message& message, const Change& change) {
-    const auto& sale = live.sale_;
-    const auto* answered = std::get_if<Answered>(&message.event);
-    if (change.changes_nothing && answered == nullptr) return;
-    const bool clean = answered == nullptr || answered->answer.verdict == Verdict::authorised ||
-                       answered->answer.verdict == Verdict::sold || answered->answer.verdict == Verdict::cancelled ||
-                       answered->answer.verdict == Verdict::refused;
-    log_.write(clean ? LogLevel::info : LogLevel::warn, "sale.step",
-               {{"sale", sale.id},
-                {"idExterno", change.next.id_externo},
-                {"terminal", sale.terminal},
-                {"request", live.request_id_},
-                {"family", to_string(sale.family)},
-                {"step", name(message.event)},
-                {"known", verdict_of(message.event)},
-                {"httpStatus", message.http_status},
-                {"durationMs", message.duration},
-                {"state", to_string(change.next.state)},
-                {"idTransacao", change.next.id_transacao},
-                {"by", by_whom(message)},
-                {"detail", message.detail}});
 }
 
 // Not sold, and neither the customer nor the provider wanted it so.
@@ -415,23 +380,8 @@ void Driver::log_change(const LiveSale& live, Status status_before, bool settled
         if (failed_for_the_provider(sale)) provider_.sale_refused();
     }
     const bool closed = sale.settled && !settled_before;
-    if (!final_now && !closed) return;
-    const auto reason = sale.reason ? to_string(sale.reason->code) : std::string_view();
-    // sale.closed: it is settled now, or again where a contradiction had reopened it. sale.final: the status is final,
-    // but something is left to do.
-    log_.info(closed ? "sale.closed" : "sale.final", {{"sale", sale.id},
-                                                      {"idExterno", sale.current().id_externo},
-                                                      {"idTransacao", sale.current().id_transacao},
-                                                      {"terminal", sale.terminal},
-                                                      {"request", live.request_id_},
-                                                      {"family", to_string(sale.family)},
-                                                      {"produto", sale.produto},
-                                                      {"valor", sale.valor.value},
-                                                      {"status", to_string(sale.status)},
-                                                      {"outcome", to_string(outcome_of(sale))},
-                                                      {"reason", reason},
-                                                      {"attempts", sale.attempts.size()},
-                                                      {"durationMs", took}});
+    if (final_now || closed)
+        log_end(log_, sale, live.request_id_, {.final_now = final_now, .settled_now = closed, .took = took});
 }
 
 }  // namespace gateway

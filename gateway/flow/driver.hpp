@@ -67,12 +67,11 @@ class Driver {
     void on_reply(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,
                   Duration took);
     void on_answer(LiveSale& live, std::size_t index, Step step, Answer answer, Duration took,
-                   std::optional<unsigned> http_status = std::nullopt);
+                   std::optional<unsigned> http_status = std::nullopt, std::string provider_said = {});
     static void on_fault(LiveSale& live, std::size_t attempt, Step step);
     Duration since(Instant started) const;
     Context context();
 
-    void log_message(const LiveSale& live, const Message& message, const Change& change);
     static bool failed_for_the_provider(const Sale& sale);
     void log_change(const LiveSale& live, Status status_before, bool settled_before);
 

@@ -69,7 +69,9 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration pause) {
             const auto probed = co_await journal_.probe();
             if (probed.has_error()) {
                 const auto level = failures++ % said_of_probes == 0 ? LogLevel::warn : LogLevel::debug;
-                log_.write(level, "journal.unavailable", {{"detail", probed.error().message()}});
+                log_.write(level, "journal.unavailable",
+                           "the journal cannot be written, and no sale is taken: {detail}",
+                           {{"detail", probed.error().message()}});
                 continue;
             }
         } else if (failures == 0) {
@@ -77,7 +79,7 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration pause) {
         }
         failures = 0;
         // By the probe, or by a sale that was faster. What is damaged does not heal: it depends on the page.
-        if (!journal_.damaged()) log_.info("journal.healed");
+        if (!journal_.damaged()) log_.info("journal.healed", "the journal can be written again");
     }
 }
 
@@ -88,7 +90,7 @@ boost::asio::awaitable<void> Housekeeping::look_at_unreadable() {
     const auto looked = co_await attention_.look();
     if (looked.has_error()) co_return;  // another time
     unreadable_said_ = values;
-    log_.error("journal.unreadable",
+    log_.error("journal.unreadable", "{detail} ({values} values)",
                {{"values", values},
                 {"detail",
                  "values in the journal cannot be read: the file was damaged or altered. Their sales have "
@@ -98,7 +100,7 @@ boost::asio::awaitable<void> Housekeeping::look_at_unreadable() {
 void Housekeeping::look_at_damage() {
     if (damage_said_ || !journal_.damaged()) return;
     damage_said_ = true;
-    log_.error("journal.damaged",
+    log_.error("journal.damaged", "{detail}",
                {{"detail",
                  "a page of the journal makes no sense: the disk or the file is damaged, and sales that need this page "
                  "are refused. Stop the gateway and call sales-gateway restore with the newest backup"}});
@@ -108,8 +110,8 @@ void Housekeeping::look_at_damage() {
 void Housekeeping::look_at_waits() {
     const auto stats = journal_.stats();
     if (stats.long_waits == long_waits_said_ || clock_.now() < waits_are_said_from_) return;
-    const auto detail = fmt::format("a sale waited a second or longer: {}", stats.long_for.message());
-    log_.warn("journal.waited", {{"times", stats.long_waits - long_waits_said_}, {"detail", detail}});
+    log_.warn("journal.waited", "a sale waited a second or longer, {times} times lately: {detail}",
+              {{"times", stats.long_waits - long_waits_said_}, {"detail", stats.long_for.message()}});
     long_waits_said_ = stats.long_waits;
     waits_are_said_from_ = clock_.now() + waits_said_every;
 }
@@ -119,7 +121,7 @@ boost::asio::awaitable<void> Housekeeping::look_for_file() {
     (void)co_await journal_.check_files();
     const auto ending = journal_.moved_file();
     const bool said = std::exchange(move_said_, ending.has_value());
-    if (ending && !said) log_.error("journal.moved", {{"detail", what_moved(*ending)}});
+    if (ending && !said) log_.error("journal.moved", "{detail}", {{"detail", what_moved(*ending)}});
 }
 
 // A box without a battery for its clock begins years ago, and is set right once it reaches the network: what it sold
@@ -134,7 +136,10 @@ boost::asio::awaitable<void> Housekeeping::erase_old() {
     co_await clock_.sleep_for(std::min(erase_first, retention_));
     while (true) {
         const auto erased = co_await journal_.erase_personal(oldest_to_keep());
-        if (erased.has_value() && erased->sales > 0) log_.info("retention.erased", {{"sales", erased->sales}});
+        if (erased.has_value() && erased->sales > 0)
+            log_.info("retention.erased",
+                      "erased the personal fields and goods of {sales} sales older than journal.retention",
+                      {{"sales", erased->sales}});
         co_await clock_.sleep_for(erased.has_value() && erased->more ? erase_pause : pause);
     }
 }
@@ -142,7 +147,7 @@ boost::asio::awaitable<void> Housekeeping::erase_old() {
 // Brings what was written without a key, or with an older one, under the current key.
 boost::asio::awaitable<void> Housekeeping::seal_anew() {
     if (!journal_.encrypts()) {
-        log_.warn("journal.unsealed",
+        log_.warn("journal.unsealed", "{detail}",
                   {{"detail",
                     "customers' data and goods stand in the journal in clear: whoever copies the file reads them. Set "
                     "journal.key_file; the journal is sealed with it at the next start"}});
@@ -161,7 +166,7 @@ boost::asio::awaitable<void> Housekeeping::seal_anew() {
         co_await clock_.sleep_for(probe_every);
         forgotten = co_await journal_.forget_old_pages();
     }
-    log_.info("journal.resealed",
+    log_.info("journal.resealed", "the journal is sealed anew: {detail}",
               {{"detail",
                 "every value is sealed with the first key of journal.key_file; keys that stand below it may be "
                 "deleted"}});

@@ -36,7 +36,8 @@ struct Message {
     std::optional<unsigned> http_status;
     std::optional<Duration> duration;
     std::string detail;
-    std::string request_id;  // of the call that it came with; empty where it came with none
+    std::string provider_said;  // in words beside its answer, for the log: without what is personal; may be empty
+    std::string request_id;     // of the call that it came with; empty where it came with none
     // Set where a caller waits for the outcome: then a journal that fails is told to the caller, and the event is
     // forgotten. Without one the event happened whether it can be written or not, and is tried until it can.
     std::shared_ptr<Completion> completion;

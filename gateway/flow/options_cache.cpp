@@ -106,7 +106,7 @@ boost::asio::awaitable<void> OptionsCache::query(OptionsQuestion question, std::
             kept->stale_until = Instant::min();
     } catch (const std::exception& fault) {  // a query's fault must not leave its askers waiting
         kept->unavailable = Unavailable{errc::malformed};
-        log_.error("options.fault",
+        log_.error("options.fault", "a fault in the gateway while it asked for the options of {family}: {detail}",
                    {{"request", request_id}, {"family", to_string(question.family)}, {"detail", fault.what()}});
     }
     kept->asking = false;
@@ -121,6 +121,7 @@ boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const 
         // That there is no such product is for whoever asked: most often a typing mistake.
         const auto status = reply.kind == Reply::Kind::answered ? std::optional(reply.status) : std::nullopt;
         log_.write(failure == errc::not_found ? LogLevel::info : LogLevel::warn, "options.failed",
+                   "the options of {family}[ {produto}] could not be had: {detail}[ (HTTP {httpStatus})]",
                    {{"request", request_id},
                     {"family", to_string(question.family)},
                     {"produto", question.produto},
@@ -130,13 +131,15 @@ boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const 
     }
     auto options = rules_of(question.family).read_options(question, reply.body);
     if (options.has_error()) {
-        log_.warn(
-            "options.failed",
-            {{"request", request_id}, {"family", to_string(question.family)}, {"detail", "not the documented JSON"}});
+        log_.warn("options.failed", "the options of {family}[ {produto}] could not be had: {detail}",
+                  {{"request", request_id},
+                   {"family", to_string(question.family)},
+                   {"produto", question.produto},
+                   {"detail", "not the documented JSON"}});
         co_return Unavailable{options.error()};
     }
     for (const auto& sentence : options->left_out)
-        log_.warn("options.left_out",
+        log_.warn("options.left_out", "an option of {family} is left out: {detail}",
                   {{"request", request_id}, {"family", to_string(question.family)}, {"detail", sentence}});
     co_return std::move(*options);
 }

@@ -141,10 +141,11 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order, std::optional
     const auto state = co_await journal_.begin(live->sale());
     if (state.has_value()) metrics_.durable_time.add(clock_.now() - handed_over);
     if (state.has_error() && state.error() == errc::commit_unknown) {
-        log_.error("journal.failed", {{"sale", live->sale().id},
-                                      {"terminal", live->sale().terminal},
-                                      {"request", live->request_id()},
-                                      {"detail", state.error().message()}});
+        log_.error("journal.failed", "{terminal}: whether the journal has a new sale is not known yet: {detail}",
+                   {{"sale", live->sale().id},
+                    {"terminal", live->sale().terminal},
+                    {"request", live->request_id()},
+                    {"detail", state.error().message()}});
         set_stage(*live, Stage::in_doubt);
         const auto said = std::make_shared<KeyState>();
         boost::asio::co_spawn(executor_, resolve_begin(live, said), boost::asio::detached);
@@ -183,21 +184,23 @@ void Seller::begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>
         set_stage(*live, Stage::withdrawn);
         if (state.has_value() && state->duplicate_of)
             log_.info("sale.possible_duplicate",
+                      "{terminal}: not begun, as the same was sold, or is being sold, a moment ago",
                       {{"sale", *state->duplicate_of}, {"terminal", sale.terminal}, {"request", live->request_id()}});
         if (state.has_value() || state.error() == errc::sale_unreadable) return;
         ++metrics_.journal_failures;
-        log_.error("journal.failed",
+        log_.error("journal.failed", "{terminal}: the journal did not take a new sale, and nothing is sold: {detail}",
                    {{"terminal", sale.terminal}, {"request", live->request_id()}, {"detail", state.error().message()}});
         return;
     }
     ++metrics_.begun.at(static_cast<std::size_t>(sale.family));
-    log_.info("sale.begun", {{"sale", sale.id},
-                             {"idExterno", sale.current().id_externo},
-                             {"terminal", sale.terminal},
-                             {"request", live->request_id()},
-                             {"family", to_string(sale.family)},
-                             {"produto", sale.produto},
-                             {"valor", sale.valor.value}});
+    log_.info("sale.begun", "{terminal} sells {produto} for {valor}",
+              {{"sale", sale.id},
+               {"idExterno", sale.current().id_externo},
+               {"terminal", sale.terminal},
+               {"request", live->request_id()},
+               {"family", to_string(sale.family)},
+               {"produto", sale.produto},
+               {"valor", sale.valor}});
     carry(live, Stage::attended);
 }
 

@@ -10,7 +10,8 @@ boost::asio::awaitable<Result<std::optional<Token>>> TokenStore::load() {
     const auto& kept = *loaded;
     if (!kept) co_return std::optional<Token>();
     if (kept->owner != fingerprint(kept->access, kept->refresh)) {
-        log_.info("token.not_used", {{"detail", "it was given for another address, other credentials or scopes"}});
+        log_.info("token.not_used", "the token that was kept is not used: {detail}",
+                  {{"detail", "it was given for another address, other credentials or scopes"}});
         co_return std::optional<Token>();
     }
     co_return Token{.access = kept->access,
@@ -28,7 +29,9 @@ boost::asio::awaitable<void> TokenStore::save(std::optional<Token> token) {
                          .expires_at = token->expires_at,
                          .owner = fingerprint(token->access, token->refresh)};
     const auto saved = co_await journal_.save_token(kept);
-    if (saved.has_error()) log_.warn("token.not_kept", {{"detail", saved.error().message()}});
+    if (saved.has_error())
+        log_.warn("token.not_kept", "the token could not be kept for the next start: {detail}",
+                  {{"detail", saved.error().message()}});
 }
 
 std::string TokenStore::fingerprint(const Secret& access, const Secret& refresh) const {

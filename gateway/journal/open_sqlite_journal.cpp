@@ -122,7 +122,8 @@ void say_taken_for_copy(Log& log, const Recognition& found) {
         "it. What it holds open is never confirmed, only cancelled, and marked restored for a person; what came "
         "after it is not in it. BACKUP.md says what to do",
         found.why_a_copy);
-    log.error("journal.restored", {{"unsureSales", found.unsure}, {"detail", detail}});
+    log.error("journal.restored", "{detail} (sales whose end is not known: {unsureSales})",
+              {{"unsureSales", found.unsure}, {"detail", detail}});
 }
 
 // Before the first idExterno has it: a reader of the provider's books is told by it which of them may be ours.

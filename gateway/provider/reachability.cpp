@@ -47,8 +47,12 @@ void Reachability::failed(std::string_view why, bool outage) {
     if (!begins && now < told_ + pause) return;
     told_ = now;
     told_why_ = why;
-    log_.warn(begins ? "outage.begun" : "outage.goes_on",
-              {{"service", service_}, {"why", why}, {"failures", failures_}, {"refused", outage_->refused}});
+    log_.warn(
+        begins ? "outage.begun" : "outage.goes_on",
+        subject() +
+            (begins ? Sentence(" cannot be used: {detail}")
+                    : Sentence(" still cannot be used: {detail} ({failures} failures[, {refused} sales not sold])")),
+        {{"service", service_}, {"detail", why}, {"failures", failures_}, {"refused", outage_->refused}});
 }
 
 void Reachability::answered() {
@@ -69,10 +73,16 @@ void Reachability::connected() {
 
 void Reachability::over() {
     const auto lasted = std::chrono::duration_cast<Duration>(clock_.now() - first_failed_);
-    log_.info("outage.over",
-              {{"service", service_}, {"failures", failures_}, {"refused", outage_->refused}, {"durationMs", lasted}});
+    log_.info(
+        "outage.over",
+        subject() + Sentence(" answers again after {durationMs} ({failures} failures[, {refused} sales not sold])"),
+        {{"service", service_}, {"failures", failures_}, {"refused", outage_->refused}, {"durationMs", lasted}});
     outage_.reset();
     reached_since_ = clock_.wall();
+}
+
+Sentence Reachability::subject() const {
+    return service_ == "token_service" ? Sentence("the token service") : Sentence("the provider");
 }
 
 void Reachability::sale_refused() {

@@ -49,6 +49,8 @@ class Reachability {
   private:
     void failed(std::string_view why, bool outage);
     void over();
+    // Of a sentence of the log.
+    Sentence subject() const;
 
     const std::string_view service_;
     const Clock& clock_;

@@ -275,11 +275,12 @@ void TokenKeeper::Core::accept(Grant grant) {
     reachability.answered();
     why = "the token has run out, and another has not come yet";
     next_try = now + spacing;
-    log.info("token.obtained", {{"how", by_refresh ? "refresh" : "client_credentials"},
-                                {"lifetimeSeconds", std::chrono::floor<std::chrono::seconds>(life).count()}});
+    log.info("token.obtained", "a token was obtained, valid until {expiresAt}",
+             {{"how", by_refresh ? "refresh" : "client_credentials"}, {"expiresAt", held->expires_at}});
     if (!sensible)
-        log.warn("token.expiry_unclear", {{"detail", expiry ? "it lies in the past: is this machine's clock right?"
-                                                            : "expires_in is neither a timestamp nor a duration"}});
+        log.warn("token.expiry_unclear", "how long the token is valid is not clear: {detail}",
+                 {{"detail", expiry ? "it lies in the past: is this machine's clock right?"
+                                    : "expires_in is neither a timestamp nor a duration"}});
 }
 
 void TokenKeeper::Core::note_failure(NoGrant none) {
@@ -294,7 +295,8 @@ void TokenKeeper::Core::note_failure(NoGrant none) {
         not_before = clock.now() + pause;
     }
     next_try = clock.now() + pause;
-    log.warn("token.failed", {{"why", why}, {"failures", failures}, {"nextTryMs", pause}});
+    log.warn("token.failed", "no token: {detail}; try {try} at {nextAt}",
+             {{"detail", why}, {"try", failures + 1}, {"nextAt", clock.wall() + pause}});
 }
 
 Duration TokenKeeper::Core::back_off() {
@@ -381,15 +383,18 @@ void TokenKeeper::reject(const Secret& access) {
     if (core.refused.size() > refused_known) core.refused.pop_front();
     if (!core.held || core.held->access != access) return;
     const Instant now = core.clock.now();
-    const auto age = std::chrono::floor<std::chrono::seconds>(now - core.held->obtained).count();
+    const auto age = length(core.held->obtained, now);
     if (core.held->by_refresh) core.refresh = Secret();
     core.held.reset();
     core.why = "the provider rejected the token, and another has not come yet";
     core.changed();
     const Instant due = core.replacement_due(now);
     core.next_try = std::max(due, core.not_before);  // the provider speaks: the token service may be back too
+    const auto pause = std::max(Duration(0), length(now, core.next_try));
     core.log.warn("token.rejected",
-                  {{"ageSeconds", age}, {"nextTryMs", std::max(Duration(0), length(now, core.next_try))}});
+                  "the provider rejected the token {durationMs} after it was obtained; asking for "
+                  "another at {nextAt}",
+                  {{"durationMs", age}, {"nextAt", core.clock.wall() + pause}});
     core.wake->notify();
 }
 

@@ -172,7 +172,7 @@ def test_what_a_restore_left_open_is_said_at_once(new_shop):
     assert status == 0 and "sales-gateway attention" in out
     assert [(sale["id"], sale["attention"]) for sale in listed(shop)] == [(held["id"], "restored")]
     shop.start()
-    shop.gateway.await_event("sale.attention", sale=held["id"], attention="restored", level="error")
+    shop.gateway.await_event("sale.attention", sale=held["id"], mark="restored", level="error")
     shop.settled(held["id"])
     assert gauge(shop, "restored") == 1
     assert [sale["status"] for sale in listed(shop)] == ["EFETIVADA"]
@@ -191,6 +191,6 @@ def test_a_value_that_does_not_open_is_said_of_its_sale(new_shop, tmp_path):
     shop.start()
     assert listed(shop) == [], "nobody has looked at it yet"
     shop.sale(altered)
-    shop.gateway.await_event("sale.attention", sale=altered, attention="unreadable", level="error")
+    shop.gateway.await_event("sale.attention", sale=altered, mark="unreadable", level="error")
     eventually(lambda: gauge(shop, "unreadable") == 1, "it is counted")
     assert [(sale["id"], sale["attention"]) for sale in listed(shop)] == [(altered, "unreadable")]

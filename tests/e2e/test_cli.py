@@ -245,8 +245,8 @@ def test_an_answer_that_cannot_be_written_is_a_failure(tmp_path):
 def test_the_log_may_be_text_for_people(new_shop):
     shop = new_shop({"log.format": "text"})
     run = shop.gateway.launch()
-    run._line_with(r"\binfo +started\b")
-    line = r"^\d{4}-\d\d-\d\dT\S+Z info +listening listener=admin address=127\.0\.0\.1 port=\d+$"
+    run._line_with(r"\binfo +sales-gateway \S+ has started on the journal ")
+    line = r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} info     the admin listener takes calls at 127\.0\.0\.1, port \d+$"
     assert re.search(line, run.text(), re.M)
     run.stop()
 

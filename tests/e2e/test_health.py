@@ -51,7 +51,7 @@ def test_a_provider_that_is_dead_is_told_everywhere_and_so_is_its_return(new_sho
     assert told.header("Content-Language") == "pt-BR"
     assert shop.gateway.metric("gateway_provider_up") == 0
     begun = shop.gateway.await_event("outage.begun", service="provider")
-    assert begun["level"] == "warn" and begun["why"]
+    assert begun["level"] == "warn" and begun["detail"]
 
     shop.gate.open()
     over = shop.gateway.await_event("outage.over", service="provider")
@@ -81,7 +81,7 @@ def test_a_base_url_whose_path_is_wrong_is_said(new_shop, provider):
         shop.sell(orders.tv()).of(402, "sale_refused")
     (away,) = degraded(shop)
     assert "provider.base_url" in away["lastError"]
-    assert "base_url" in shop.gateway.await_event("outage.begun")["why"]
+    assert "base_url" in shop.gateway.await_event("outage.begun")["detail"]
 
 
 def test_a_provider_that_hangs_is_told_after_its_first_silence(new_shop, provider):

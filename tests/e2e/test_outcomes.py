@@ -258,7 +258,7 @@ def test_a_cancelled_sale_stays_cancelled_whatever_the_provider_says_later(scrip
     assert (sale["status"], sale["outcome"]) == ("CANCELADA", "not_sold"), "a final status never changes"
     assert shop.sell(orders.tv(), key).of(504, "sale_cancelled").sale["attention"] is True
     line = shop.gateway.await_event("sale.attention", sale=sale["id"])
-    assert line["level"] == "error" and line["attention"] == "contradiction"
+    assert line["level"] == "error" and line["mark"] == "contradiction"
 
 
 # --- the provider cannot be reached ---

@@ -75,7 +75,7 @@ def test_one_altered_letter_ends_nothing(new_shop, settled):
     assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
 
     shop.gateway.await_event("journal.unreadable", level="error")
-    shop.gateway.await_event("sale.attention", sale=sold["id"], attention="unreadable", level="error")
+    shop.gateway.await_event("sale.attention", sale=sold["id"], mark="unreadable", level="error")
     eventually(lambda: shop.gateway.metric("gateway_sales_attention", attention="unreadable") == 1, "it is counted")
     status, out, _ = run_to_end(
         [GATEWAY, "attention", "--json", "--config", str(shop.gateway.config)], shop.folder)

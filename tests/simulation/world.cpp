@@ -28,10 +28,10 @@ class TraceLog final : public Log {
     explicit TraceLog(World& world) : world_(world) { set_level(LogLevel::debug); }
 
   private:
-    void line(LogLevel level, std::string_view event, std::span<const LogField> fields) override {
+    void line(const LogLine& line) override {
         std::string text;
-        append_log_line(text, LogFormat::text, WallTime{}, level, event, fields);
-        world_.write_note("    " + text.substr(std::min(text.find(' ') + 1, text.size())));
+        append_log_line(text, LogFormat::json, WallTime{}, line);
+        world_.write_note("    {" + text.substr(std::min(text.find(',') + 1, text.size())));  // without the time
     }
     World& world_;
 };

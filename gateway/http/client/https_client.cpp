@@ -203,14 +203,17 @@ void HttpsClient::Held::note(const std::string& label, const std::string& reques
     if (log.level() > LogLevel::debug) return;
     const auto took = std::chrono::duration_cast<Duration>(core_->clock.now() - begun);
     const auto failure = reply.failure ? reply.failure.message() : std::string();
-    log.debug("transport.exchange", {{"service", core_->options.name},
-                                     {"step", label},
-                                     {"request", request_id},
-                                     {"status", reply.status},
-                                     {"failure", failure},
-                                     {"sent", reply.kind != Reply::Kind::nothing_sent},
-                                     {"tookMs", took},
-                                     {"reused", reused}});
+    log.debug("transport.exchange",
+              failure.empty() ? Sentence("exchange ({call}) answered {httpStatus} in {durationMs}")
+                              : Sentence("exchange ({call}) failed after {durationMs}: {detail}"),
+              {{"service", core_->options.name},
+               {"call", label},
+               {"request", request_id},
+               {"httpStatus", failure.empty() ? std::optional(reply.status) : std::nullopt},
+               {"detail", failure},
+               {"sent", reply.kind != Reply::Kind::nothing_sent},
+               {"durationMs", took},
+               {"reused", reused}});
 }
 
 void HttpsClient::use(std::shared_ptr<const TlsClient> tls) {

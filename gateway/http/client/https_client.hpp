@@ -25,7 +25,7 @@
 namespace gateway::http {
 
 struct HttpsClientOptions {
-    std::string name = "provider";  // for the log: "provider", "token service"
+    std::string name = "provider";  // for the log: "provider", "token_service"
     Origin origin;
     std::optional<Proxy> proxy;            // that every connection goes through
     std::shared_ptr<const TlsClient> tls;  // needed where the origin is https; several clients may share one

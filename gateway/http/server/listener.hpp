@@ -85,10 +85,16 @@ struct Listener {
 
     // Whether a limit for one address counts for this one.
     bool limits(const boost::asio::ip::address& address) const { return !options.trusted_proxies.contain(address); }
-    // A connection is turned away because there are as many of this one's, or of all; told once for many.
+    // A connection is turned away because there are as many of this one's, or, where it is empty, of all; told once for
+    // many.
     void note_full(std::size_t connections, std::string_view remote) {
-        if (!std::exchange(full, true))
-            log.warn("http.full", {{"listener", options.name}, {"connections", connections}, {"remote", remote}});
+        if (std::exchange(full, true)) return;
+        log.warn("http.full",
+                 remote.empty() ? Sentence("the {listener} listener has all the connections that it takes "
+                                           "({connections}); further ones are closed")
+                                : Sentence("{remote} has all the connections that one address may have of the "
+                                           "{listener} listener ({connections}); further ones are closed"),
+                 {{"listener", options.name}, {"connections", connections}, {"remote", remote}});
     }
 
     using Sessions = boost::intrusive::list<ListedSession, boost::intrusive::base_hook<ListedSessionHook>,

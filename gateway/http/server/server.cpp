@@ -108,14 +108,15 @@ void take_connection(const std::shared_ptr<Listener>& listener, tcp::socket sock
         same->second.connections >= listener->options.connections_per_address)
         return listener->note_full(same->second.connections, address.to_string());
     if (listener->session_count >= listener->options.connections)
-        return listener->note_full(listener->session_count, "all");
+        return listener->note_full(listener->session_count, {});
     listener->full = false;
     const auto executor = socket.get_executor();
     asio::co_spawn(executor, serve(listener, std::move(socket), address), asio::detached);
 }
 
 void log_accept_failure(Listener& listener, const boost::system::error_code& error) {
-    listener.log.warn("http.accept", {{"listener", listener.options.name}, {"what", error.message()}});
+    listener.log.warn("http.accept", "the {listener} listener cannot take a connection: {detail}",
+                      {{"listener", listener.options.name}, {"detail", error.message()}});
 }
 
 asio::awaitable<void> accept_connections(std::shared_ptr<Listener> listener, tcp::acceptor acceptor) {
@@ -212,7 +213,8 @@ asio::awaitable<bool> Server::drained(Instant until) {
 
 Result<void> Server::reload_tls(const TlsFiles& files) {
     const auto refuse = [this](errc code, std::string_view words) -> Result<void> {
-        listener_->log.error("http.tls", {{"listener", listener_->options.name}, {"what", words}});
+        listener_->log.error("http.tls", "the {listener} listener keeps the certificate that it has: {detail}",
+                             {{"listener", listener_->options.name}, {"detail", words}});
         return make_error_code(code);
     };
     if (!listener_->tls) return refuse(errc::malformed, "the listener was started without TLS");

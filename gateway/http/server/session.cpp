@@ -20,7 +20,9 @@ constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr char tls_record = 0x16;
 void log_failure(Listener& listener, const std::exception& failure) {
     if (!listener.stopped)
-        listener.log.error("http.session", {{"listener", listener.options.name}, {"what", failure.what()}});
+        listener.log.error("http.session",
+                           "a fault in the gateway ended a connection of the {listener} listener: {detail}",
+                           {{"listener", listener.options.name}, {"detail", failure.what()}});
 }
 
 }  // namespace
@@ -355,10 +357,11 @@ asio::awaitable<Response> Session::answer(Request& request) {
 
 Response Session::respond_to_exception(const Request& request, std::string_view what) {
     if (listener_.stopped) return {};
-    listener_.log.error("http.exception", {{"listener", listener_.options.name},
-                                           {"request", request.request_id},
-                                           {"path", request.route},
-                                           {"what", what}});
+    listener_.log.error("http.exception", "a fault in the gateway failed a call of {path}: {detail}",
+                        {{"listener", listener_.options.name},
+                         {"request", request.request_id},
+                         {"path", request.route},
+                         {"detail", what}});
     const Problem problem{status::internal_server_error, "internal_error", "the gateway failed to answer this"};
     return to_response(problem, request);
 }
@@ -427,21 +430,23 @@ void Session::log_answer(const Request& request, const Response& response) {
     if (listener_.log.level() > level) return;
     const auto took = std::chrono::duration_cast<Duration>(listener_.clock.now() - request.received);
     listener_.log.write(level, "http.request",
+                        "[{terminal}: ]{method}[ {path}] was answered {httpStatus} in {durationMs}[ (from {remote})]",
                         {{"listener", listener_.options.name},
                          {"terminal", request.principal},
                          {"request", request.request_id},
                          {"method", std::string_view(boost::beast::http::to_string(request.method))},
                          {"path", request.route},
-                         {"status", static_cast<unsigned>(response.status)},
-                         {"ms", took},
+                         {"httpStatus", static_cast<unsigned>(response.status)},
+                         {"durationMs", took},
                          {"remote", account_.caller().to_string()}});
 }
 
 void Session::log_refusal(std::string_view request_id, std::string_view reason) {
-    listener_.log.info("http.refused", {{"listener", listener_.options.name},
-                                        {"request", request_id},
-                                        {"reason", reason},
-                                        {"remote", account_.caller().to_string()}});
+    listener_.log.info("http.refused", "a request from {remote} to the {listener} listener is refused: {detail}",
+                       {{"listener", listener_.options.name},
+                        {"request", request_id},
+                        {"detail", reason},
+                        {"remote", account_.caller().to_string()}});
 }
 
 }  // namespace gateway::http

@@ -29,17 +29,23 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 std::vector<std::string> entry(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
     std::string text;
-    append_journal_entry(text, LogFormat::json, entry_time, level, event, {fields.begin(), fields.size()});
+    append_journal_entry(text, entry_time, {level, event, "{step}[ in {durationMs}]", {fields.begin(), fields.size()}});
     return lines_of(text);
 }
 
-TEST(JournalEntry, HasTheLineAsItsMessageAndEveryFieldOfIt) {
+TEST(JournalEntry, HasTheSentenceAsItsMessageAndEveryFieldAsAField) {
     EXPECT_THAT(entry(LogLevel::warn, "sale.step",
-                      {{"sale", "01J"}, {"idExterno", "01K"}, {"durationMs", 41}, {"final", true}, {"reason", ""}}),
-                ElementsAre(R"(MESSAGE={"time":"2024-05-02T13:11:11.480Z","level":"warn","event":"sale.step",)"
-                            R"("sale":"01J","idExterno":"01K","durationMs":41,"final":true})",
-                            "PRIORITY=4", "SYSLOG_IDENTIFIER=sales-gateway", "EVENT=sale.step", "SALE=01J",
-                            "ID_EXTERNO=01K", "DURATION_MS=41", "FINAL=true"));
+                      {{"sale", "01J"},
+                       {"idExterno", "01K"},
+                       {"step", "confirmar"},
+                       {"durationMs", Duration(41)},
+                       {"nextAt", entry_time},
+                       {"final", true},
+                       {"reason", ""}}),
+                ElementsAre("MESSAGE=confirmar in 41 ms  sale=01J idExterno=01K", "PRIORITY=4",
+                            "SYSLOG_IDENTIFIER=sales-gateway", "EVENT=sale.step", "SALE=01J", "ID_EXTERNO=01K",
+                            "STEP=confirmar", "DURATION_MS=41", "NEXT_AT=2024-05-02T13:11:11.480Z", "FINAL=true"))
+        << "neither the time nor the level, which the journal has itself";
 }
 
 TEST(JournalEntry, HasThePriorityOfItsLevel) {
@@ -49,9 +55,10 @@ TEST(JournalEntry, HasThePriorityOfItsLevel) {
 }
 
 TEST(JournalEntry, CanBeForgedByNoValue) {
-    const auto lines = entry(LogLevel::info, "e", {{"detail", std::string("a\nPRIORITY=0\n\0b=\x1b", 17)}});
+    const auto lines = entry(LogLevel::info, "e", {{"step", std::string("a\nPRIORITY=0\n\0b=\x1b", 17)}});
     EXPECT_THAT(lines, SizeIs(5));
-    EXPECT_EQ(lines.back(), "DETAIL=a PRIORITY=0  b= ");
+    EXPECT_EQ(lines.front(), "MESSAGE=a PRIORITY=0 b=");
+    EXPECT_EQ(lines.back(), "STEP=a PRIORITY=0  b= ");
 }
 
 TEST(JournalEntry, HoldsNoSecret) {
@@ -64,7 +71,7 @@ class JournalLogTest : public Test {
     JournalLogTest() { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends_.data()), 0); }
     ~JournalLogTest() override { close_journal(); }
 
-    std::unique_ptr<Log> make() { return make_journald_log(clock_, LogFormat::json, LogLevel::info, ends_[0]); }
+    std::unique_ptr<Log> make() { return make_journald_log(clock_, LogLevel::info, ends_[0]); }
     // The next entry, which is waited for; or what came before now, if anything.
     std::string received(int flags = 0) const {
         std::string text(100'000, 0);
@@ -88,7 +95,7 @@ TEST_F(JournalLogTest, SendsEachEntryByItselfAndInOrder) {
     constexpr int many = 1'000;  // more than the journal's queue takes at once, and more than one call sends
     const auto log = make();
     for (int i = 0; i < many; ++i)
-        log->info("e", {{"number", i}});
+        log->info("e", "it is so", {{"number", i}});
     for (int i = 0; i < many; ++i) {
         const auto lines = lines_of(received());
         ASSERT_THAT(lines, SizeIs(5));
@@ -97,14 +104,14 @@ TEST_F(JournalLogTest, SendsEachEntryByItselfAndInOrder) {
 }
 
 TEST_F(JournalLogTest, SendsWhatWasLoggedBeforeItEnds) {
-    make()->warn("last", {});
+    make()->warn("last", "the last one");
     EXPECT_THAT(received(MSG_DONTWAIT), HasSubstr("EVENT=last\n"));
     EXPECT_EQ(received(MSG_DONTWAIT), "");
     EXPECT_EQ(::send(ends_[1], "", 0, MSG_NOSIGNAL), -1) << "it closes its socket";
 }
 
 TEST_F(JournalLogTest, FollowsItsLevel) {
-    make()->debug("quiet", {});
+    make()->debug("quiet", "not said");
     EXPECT_EQ(received(MSG_DONTWAIT), "");
 }
 
@@ -112,12 +119,12 @@ TEST_F(JournalLogTest, WhatTheJournalDoesNotTakeIsPrintedWithItsPriority) {
     testing::internal::CaptureStdout();
     {
         const auto log = make();
-        log->error("large", {{"detail", std::string(1'000'000, 'x')}});
-        log->info("small", {});
+        log->error("large", "large: {detail}", {{"detail", std::string(1'000'000, 'x')}});
+        log->info("small", "small");
     }
     EXPECT_THAT(received(MSG_DONTWAIT), HasSubstr("EVENT=small\n"));
     EXPECT_THAT(testing::internal::GetCapturedStdout(),
-                AllOf(StartsWith("<3>{\"time\":\""), HasSubstr("xxx\"}\n"), Not(HasSubstr("small"))));
+                AllOf(StartsWith("<3>large: x"), EndsWith("xxx\n"), Not(HasSubstr("small"))));
 }
 
 TEST_F(JournalLogTest, AJournalThatIsGoneLosesNothing) {
@@ -125,13 +132,13 @@ TEST_F(JournalLogTest, AJournalThatIsGoneLosesNothing) {
     testing::internal::CaptureStdout();
     {
         const auto log = make();
-        log->info("one", {});
-        log->warn("two", {{"sale", "01J"}});
+        log->info("one", "one is said");
+        log->warn("two", "two is said", {{"sale", "01J"}});
     }
     const auto lines = lines_of(testing::internal::GetCapturedStdout());
     ASSERT_THAT(lines, SizeIs(2));
-    EXPECT_THAT(lines.at(0), AllOf(StartsWith("<6>{"), HasSubstr("\"event\":\"one\"")));
-    EXPECT_THAT(lines.at(1), AllOf(StartsWith("<4>{"), EndsWith("\"sale\":\"01J\"}")));
+    EXPECT_EQ(lines.at(0), "<6>one is said");
+    EXPECT_EQ(lines.at(1), "<4>two is said  sale=01J");
 }
 
 }  // namespace

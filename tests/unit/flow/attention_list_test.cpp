@@ -126,7 +126,7 @@ TEST_F(AttentionListTest, AReminderSaysHowTheSaleStandsNow) {
     rig.log.lines.clear();
     list().remind();
     EXPECT_EQ(said("warn sale.attention sale=" + sale.id.str()), 1u);
-    EXPECT_TRUE(rig.log.has("status=EFETIVADA attention=restored"));
+    EXPECT_TRUE(rig.log.has("status=EFETIVADA mark=restored"));
     EXPECT_EQ(rig.log.lines.size(), 1u);
 }
 

@@ -31,8 +31,8 @@ TEST_F(ReachabilityTest, TellsThatAnOutageBeganThatItGoesOnAndThatItIsOver) {
     }
     service.answered();
     service.answered();
-    EXPECT_THAT(log.lines, ElementsAre("warn outage.begun service=provider why=refused failures=1 refused=0",
-                                       "warn outage.goes_on service=provider why=refused failures=61 refused=60",
+    EXPECT_THAT(log.lines, ElementsAre("warn outage.begun service=provider detail=refused failures=1 refused=0",
+                                       "warn outage.goes_on service=provider detail=refused failures=61 refused=60",
                                        "info outage.over service=provider failures=90 refused=90 durationMs=90000"));
 }
 
@@ -88,12 +88,12 @@ TEST_F(ReachabilityTest, AnotherReasonIsToldSoon) {
     service.unreachable("refused");
     clock.advance(4s);
     service.unreachable("certificate");
-    EXPECT_EQ(log.count("why=certificate"), 0u) << "two that take turns would fill the log";
+    EXPECT_EQ(log.count("detail=certificate"), 0u) << "two that take turns would fill the log";
     clock.advance(1s);
     service.unreachable("certificate");
     clock.advance(15s);
     service.unreachable("certificate");
-    EXPECT_EQ(log.count("why=certificate"), 1u);
+    EXPECT_EQ(log.count("detail=certificate"), 1u);
 }
 
 TEST_F(ReachabilityTest, TheNextOutageIsToldAgain) {

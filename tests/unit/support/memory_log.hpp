@@ -1,9 +1,15 @@
-// A log that keeps its lines, for tests that ask what was said, and what was not.
+// A log that keeps its lines, for tests that ask what was said, and what was not. Every test that looks at one looks
+// after the fields too: a sentence names only those that its line has, and one name is always of one type.
 #pragma once
 
 #include "base/log.hpp"
+#include "base/log_text.hpp"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,8 +21,10 @@ class MemoryLog final : public Log {
   public:
     explicit MemoryLog(LogLevel level = LogLevel::debug) { set_level(level); }
 
-    // "warn token.failed why=unreachable tries=3"
+    // "warn token.failed detail=unreachable try=3": text that is not one plain word stands in quotes.
     std::vector<std::string> lines;
+    // The same as a person reads them: "no token: unreachable; try 3  request=r-1".
+    std::vector<std::string> sentences;
 
     std::size_t count(std::string_view text) const {
         return static_cast<std::size_t>(std::count_if(
@@ -25,12 +33,39 @@ class MemoryLog final : public Log {
     bool has(std::string_view text) const { return count(text) > 0; }
 
   private:
-    void line(LogLevel level, std::string_view event, std::span<const LogField> fields) override {
+    void line(const LogLine& line) override {
+        std::string json;
+        append_log_line(json, LogFormat::json, WallTime{}, line);
+        const auto fields = boost::json::parse(json).get_object();
         std::string text;
-        append_log_line(text, LogFormat::text, WallTime{}, level, event, fields);
-        const auto first = text.find_first_not_of(' ', text.find(' '));  // the time of the line is left out
-        const auto last = text.find(' ', first);
-        lines.push_back(text.substr(first, last - first) + " " + text.substr(text.find_first_not_of(' ', last)));
+        for (const auto& [name, value] : fields) {
+            if (name == "time") continue;
+            if (name != "level" && name != "event") text.append(name).append("=");
+            const auto* word = value.if_string();
+            const bool plain = word != nullptr && std::ranges::all_of(*word, [](char c) {
+                                   return c > ' ' && c < 0x7f && c != '"' && c != '\\';
+                               });
+            text.append(plain ? std::string(*word) : boost::json::serialize(value)).append(" ");
+        }
+        text.pop_back();
+        lines.push_back(std::move(text));
+        append_log_text(sentences.emplace_back(), line.sentence, line.fields, WallTime{});
+        look_after(line);
+    }
+
+    static void look_after(const LogLine& line) {
+        static std::map<std::string, std::size_t, std::less<>> types;  // in this process
+        for (const auto& field : line.fields) {
+            if (is_left_out(field)) continue;  // which type it has where it has a value is not known here
+            const auto [known, is_new] = types.emplace(field.name, field.value.index());
+            EXPECT_EQ(known->second, field.value.index()) << field.name << " has two types, one in " << line.event;
+        }
+        for (const auto part : line.sentence.parts())
+            for (auto begin = part.find('{'); begin != part.npos; begin = part.find('{', begin + 1)) {
+                const auto name = part.substr(begin + 1, part.find('}', begin) - begin - 1);
+                EXPECT_TRUE(std::ranges::find(line.fields, name, &LogField::name) != line.fields.end())
+                    << line.event << " has no field " << name << " for: " << part;
+            }
     }
 };
 

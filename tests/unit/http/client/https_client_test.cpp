@@ -122,7 +122,7 @@ TEST_F(HttpsClientExchange, SaysNothingOfTargetsBodiesAndTokens) {
     auto request = post(R"({"cpf":"52998224725"})");
     request.target = "/venda/transporte/metro/consulta-valores/0042/metro/6011123456789012";
     exchange(request);
-    EXPECT_TRUE(log.has("debug transport.exchange service=provider step=\"tv solicitar\" status=200 sent=true"));
+    EXPECT_TRUE(log.has("debug transport.exchange service=provider call=\"tv solicitar\" httpStatus=200 sent=true"));
     for (const char* secret : {"6011", "5299", "t0ken", "consulta"})
         EXPECT_FALSE(log.has(secret)) << secret;
 }

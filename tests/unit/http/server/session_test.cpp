@@ -216,7 +216,7 @@ TEST_F(SessionTest, ExceptionOfAHandlerIs500AndTheConnectionStays) {
     EXPECT_EQ(answer.code(), "internal_error");
     EXPECT_EQ(answer.body.find("broke"), std::string::npos) << "what() is for the log";
     EXPECT_TRUE(log.has("error http.exception"));
-    EXPECT_TRUE(log.has("request=r-5 path=/throw what=\"the handler broke\""));
+    EXPECT_TRUE(log.has("request=r-5 path=/throw detail=\"the handler broke\""));
     EXPECT_EQ(client.ask(hello).status, 200U);
 }
 
@@ -251,10 +251,12 @@ TEST_F(SessionTest, AccessLogHasTheRouteAndNothingOfWhatWasSent) {
         "GET /items/4111111111111111?cpf=12345678909 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k3y\r\n"
         "X-Request-Id: r-1\r\n\r\n");
     ask(*this, "GET /card4111?cpf=12345678909 HTTP/1.1\r\nHost: x\r\n\r\n");
-    EXPECT_TRUE(log.has("debug http.request listener=test request=r-1 method=GET path=\"/items/{id}\" status=200 ms=0 "
-                        "remote=127.0.0.1") ||
-                log.has("debug http.request listener=test request=r-1 method=GET path=/items/{id} status=200 ms=0 "
-                        "remote=127.0.0.1"));
+    EXPECT_TRUE(
+        log.has(
+            "debug http.request listener=test request=r-1 method=GET path=\"/items/{id}\" httpStatus=200 durationMs=0 "
+            "remote=127.0.0.1") ||
+        log.has("debug http.request listener=test request=r-1 method=GET path=/items/{id} httpStatus=200 durationMs=0 "
+                "remote=127.0.0.1"));
     EXPECT_EQ(log.count("http.request"), 2U);
     for (const auto* secret : {"4111", "12345678909", "k3y", "cpf"})
         EXPECT_FALSE(log.has(secret)) << secret;
@@ -278,13 +280,13 @@ TEST_F(SessionTest, AccessLogHasTheTimeThatTheHandlerTook) {
     clock.advance(Duration(1234));
     release();
     client.answer();
-    EXPECT_TRUE(log.has("ms=1234"));
+    EXPECT_TRUE(log.has("durationMs=1234"));
 }
 
 TEST_F(SessionTest, RefusalIsLoggedWithItsReasonAndWithoutWhatWasSent) {
     start();
     ask(*this, "GET /secret HTTP/1.1\r\nX-Request-Id: r-2\r\n\r\n");
-    EXPECT_TRUE(log.has("info http.refused listener=test request=r-2 reason=\"Host is missing\" remote=127.0.0.1"));
+    EXPECT_TRUE(log.has("info http.refused listener=test request=r-2 detail=\"Host is missing\" remote=127.0.0.1"));
     EXPECT_EQ(log.count("http.request"), 0U);
     EXPECT_FALSE(log.has("secret"));
 }

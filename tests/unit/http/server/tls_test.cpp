@@ -303,7 +303,7 @@ TEST_F(TlsTest, FailedReloadKeepsTheOldCertificateAndSaysWhy) {
     const auto broken = (folder / "broken.pem").string();
     std::ofstream(broken) << "no certificate";
     EXPECT_EQ(server->reload_tls({"/nowhere/cert.pem", "/nowhere/key.pem"}).error(), errc::not_found);
-    EXPECT_TRUE(log.has("error http.tls listener=test what=\"/nowhere/cert.pem does not exist\""));
+    EXPECT_TRUE(log.has("error http.tls listener=test detail=\"/nowhere/cert.pem does not exist\""));
     EXPECT_EQ(server->reload_tls({broken, options.tls->key}).error(), errc::malformed);
     EXPECT_TRUE(log.has("broken.pem is no certificate in PEM"));
     EXPECT_EQ(server->reload_tls({options.tls->cert, make_files(folder, "other").key}).error(), errc::malformed);

@@ -1,0 +1,141 @@
+#include "flow/sale_story.hpp"
+
+#include "base/log_text.hpp"
+#include "base/wall_time.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using State = AttemptState;
+
+constexpr WallTime now = std::chrono::sys_days(std::chrono::year(2026) / 11 / 22) + 20h;
+
+std::string spoken(const Sentence& sentence) {
+    std::string text;
+    const LogField fields[]{{"terminal", "caixa-01"},
+                            {"produto", "TV"},
+                            {"valor", Cents{4990}},
+                            {"known", "EFETIVADA"},
+                            {"httpStatus", 422},
+                            {"durationMs", Duration(230)},
+                            {"try", 3},
+                            {"nextAt", now},
+                            {"attentionAt", now + 10min},
+                            {"detail", "why"},
+                            {"providerSaid", "no"}};
+    append_log_text(text, sentence, fields, now);
+    return text;
+}
+
+// What is said of an attempt that was `before` and is `after` now.
+std::string step(const Event& event, State before, State after, int tries = 0, Attention mark = Attention::none) {
+    Change change{.attempt = 0,
+                  .next = {.id_externo = IdExterno(Ulid::first_at(now)), .state = after},
+                  .status = Status::PENDENTE,
+                  .settled = false,
+                  .attention = mark};
+    change.next.tries = tries;
+    return spoken(step_sentence({.event = event, .before = before, .change = change, .found_at_start = true}));
+}
+Event answer(Step step, Verdict verdict) {
+    return Answered{.step = step, .answer = {.verdict = verdict}};
+}
+
+TEST(SaleStory, ASaleIsAuthorisedAndConfirmed) {
+    EXPECT_EQ(step(answer(Step::solicitar, Verdict::authorised), State::requesting, State::confirming),
+              "caixa-01: the provider authorised it in 230 ms; confirming it");
+    EXPECT_EQ(step(answer(Step::confirmar, Verdict::sold), State::confirming, State::sold),
+              "caixa-01: the provider confirmed it in 230 ms");
+}
+
+TEST(SaleStory, ARefusalHasTheProvidersWords) {
+    EXPECT_EQ(step(answer(Step::solicitar, Verdict::refused), State::requesting, State::refused),
+              "caixa-01: the provider refused TV for R$ 49,90: \"no\" (HTTP 422)");
+}
+
+TEST(SaleStory, WhatFailedIsSaidWithWhatFollows) {
+    EXPECT_EQ(step(answer(Step::solicitar, Verdict::unknown), State::requesting, State::cancelling),
+              "caixa-01: the request failed: why; it said \"no\" (after 230 ms); cancelling it");
+    EXPECT_TRUE(step(answer(Step::confirmar, Verdict::unknown), State::confirming, State::confirming, 2)
+                    .ends_with("; try 3 at " + to_local_text(now).substr(11, 8)));
+    EXPECT_TRUE(step(answer(Step::cancelar, Verdict::unknown), State::cancelling, State::cancelling, 2)
+                    .starts_with("caixa-01: the cancel failed: why"));
+    EXPECT_TRUE(step(answer(Step::solicitar, Verdict::unknown), State::requesting, State::cancelling, 0,
+                     Attention::no_cancel_path)
+                    .ends_with("; there is no way to cancel it"));
+}
+
+TEST(SaleStory, AnEsimWaitsForItsCallbackUntilAPersonIsAsked) {
+    const auto waits = "; waiting for the provider's callback until " + to_local_text(now + 10min).substr(11, 8) +
+                       ", when a person is asked";
+    EXPECT_TRUE(
+        step(answer(Step::solicitar, Verdict::authorised), State::requesting, State::awaiting).ends_with(waits));
+    EXPECT_EQ(step(Elapsed{}, State::awaiting, State::awaiting), "caixa-01: no callback has come; a person is asked");
+}
+
+TEST(SaleStory, ASaleThatIsFoundAtTheStartGoesOnFromWhereItStood) {
+    EXPECT_EQ(step(Lost{}, State::confirming, State::confirming),
+              "caixa-01: it was open when the gateway stopped; confirming it");
+    EXPECT_EQ(step(Lost{}, State::requesting, State::cancelling),
+              "caixa-01: it was open when the gateway stopped; cancelling it");
+}
+
+// Nothing that can happen to an attempt is left without words, and none of them are put together wrongly.
+TEST(SaleStory, EveryMoveHasItsSentence) {
+    std::vector<Event> events{Lost{},
+                              Elapsed{},
+                              ConfirmAsked{},
+                              CancelAsked{},
+                              CalledBack{.status = Status::NEGADA},
+                              Resolved{},
+                              Resolved{.status = Status::EFETIVADA}};
+    for (const auto one : {Step::solicitar, Step::confirmar, Step::cancelar})
+        for (int verdict = 0; verdict <= static_cast<int>(Verdict::unknown); ++verdict)
+            events.push_back(answer(one, static_cast<Verdict>(verdict)));
+    const auto last = static_cast<int>(State::throttled);
+    for (const auto& event : events)
+        for (int before = 0; before <= last; ++before)
+            for (int after = 0; after <= last; ++after)
+                for (const int tries : {0, 2}) {
+                    const auto text = step(event, static_cast<State>(before), static_cast<State>(after), tries);
+                    EXPECT_TRUE(text.starts_with("caixa-01: ") && text.size() > 20) << text;
+                    EXPECT_EQ(text.find_first_of("{}[]"), text.npos) << text;
+                    EXPECT_EQ(text.find("  "), text.npos) << text;
+                }
+}
+
+TEST(SaleStory, TheEndSaysHowAndWhy) {
+    Sale sale{.id = SaleId(Ulid::first_at(now))};
+    sale.status = Status::EFETIVADA;
+    sale.settled = true;
+    EXPECT_EQ(spoken(end_sentence(sale, true)), "caixa-01 sold TV for R$ 49,90 in 230 ms");
+    sale.reason = Reason{.code = ReasonCode::by_operator};
+    EXPECT_EQ(spoken(end_sentence(sale, true)), "caixa-01 sold TV for R$ 49,90 in 230 ms, as an operator decided");
+    sale.status = Status::CANCELADA;
+    sale.settled = false;
+    sale.reason = Reason{.code = ReasonCode::response_lost};
+    EXPECT_EQ(spoken(end_sentence(sale, true)),
+              "caixa-01: TV for R$ 49,90 is not sold after 230 ms: the provider's answer was lost; something is left "
+              "to do at the provider");
+    EXPECT_EQ(spoken(end_sentence(sale, false)),
+              "caixa-01: TV for R$ 49,90 is settled after 230 ms: nothing is left to do");
+    for (int code = 0; code <= static_cast<int>(ReasonCode::by_operator); ++code) {
+        sale.reason->code = static_cast<ReasonCode>(code);
+        EXPECT_EQ(spoken(end_sentence(sale, true)).find(": ;"), std::string::npos);
+    }
+}
+
+TEST(SaleStory, EveryMarkSaysWhatItIsAbout) {
+    std::set<std::string> sentences;
+    for (const auto mark : all_attentions)
+        sentences.insert(spoken(attention_sentence(mark)));
+    EXPECT_EQ(sentences.size(), all_attentions.size());
+}
+
+}  // namespace
+}  // namespace gateway::test
