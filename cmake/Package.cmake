@@ -9,7 +9,7 @@ install(FILES ${packaging}/tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME sales
 install(FILES ${packaging}/logcheck DESTINATION /etc/logcheck/ignore.d.server RENAME sales-gateway)
 install(FILES ${packaging}/bash-completion DESTINATION share/bash-completion/completions RENAME sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/config/gateway.example.toml DESTINATION /etc/sales-gateway)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/deploy/BACKUP.md
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/deploy/BACKUP.md ${PROJECT_SOURCE_DIR}/deploy/LOG.md
     ${PROJECT_SOURCE_DIR}/deploy/RECIPES.md ${packaging}/copyright DESTINATION share/doc/sales-gateway)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/monitoring DESTINATION share/doc/sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/config/sandbox.toml DESTINATION share/doc/sales-gateway/examples)

@@ -198,8 +198,8 @@ reported() {
 }
 ordinary_day() {
     is 'logcheck, which reads the journal, reports nothing of the gateway and its unit' "$(reported)" ''
-    systemd-cat -t sales-gateway -p err echo '{"time":"2026-11-21T06:00:00.000Z","level":"error","event":"sale.attention"}'
-    is 'but a sale that needs a person' "$(reported | grep -c sale.attention)" 1
+    systemd-cat -t sales-gateway -p err echo 'caixa-01: a person is needed: no callback has come for an eSIM'
+    is 'but a sale that needs a person' "$(reported | grep -c 'a person is needed')" 1
 }
 
 is_killed() {
