@@ -1,10 +1,15 @@
 """What the gateway writes: one JSON object a line, the story of every sale, and nothing that is nobody's business."""
 import json
 import re
+import sys
 
 import pytest
 from harness.day import CARTAO, CHANGES, everything_written, secrets_of, tell
+from harness.processes import ROOT
 from harness.shop import Shop
+
+sys.path.insert(0, str(ROOT / "tests/tidy"))
+import log_calls
 
 @pytest.fixture(scope="module")
 def story(tmp_path_factory):
@@ -24,6 +29,31 @@ def test_every_line_is_one_json_object_with_time_level_and_event(story):
             assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", said["time"])
             assert said["level"] in ("debug", "info", "warn", "error")
             assert all(isinstance(value, (str, int, bool)) for value in said.values())
+
+
+# By its type in deploy/LOG.md, how a value looks in JSON.
+LOOKS = {
+    "id": lambda value: isinstance(value, str) and " " not in value,
+    "text": lambda value: isinstance(value, str),
+    "word": lambda value: isinstance(value, str) and re.fullmatch(r"\w+", value),
+    "number": lambda value: type(value) is int,
+    "milliseconds": lambda value: type(value) is int,
+    "cents": lambda value: type(value) is int,
+    "time": lambda value: re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", value),
+    "yes or no": lambda value: type(value) is bool,
+}
+
+
+def test_every_event_and_field_is_what_the_list_says(story):
+    listed = log_calls.Listed((ROOT / "deploy/LOG.md").read_text())
+    seen = set()
+    for line in story.gateway.lines():
+        event, level = line["event"], line["level"]
+        assert level in listed.events[event], f"{event} is logged as {level}"
+        for name, value in list(line.items())[3:]:
+            assert LOOKS[listed.fields[name]](value), f"{name} of {event} is no {listed.fields[name]}: {value!r}"
+            seen.add(name)
+    assert len(seen) > 30, seen
 
 
 def test_nothing_that_is_nobodys_business_is_written(story):
@@ -84,4 +114,7 @@ def test_what_goes_wrong_is_no_plain_information(story):
         by_level.setdefault(line["level"], []).append(line)
     assert {line["event"] for line in by_level["error"]} <= {"sale.attention"}, by_level["error"]
     assert any(line["event"] == "sale.step" and line["known"] == "unknown" for line in by_level["warn"])
+    refused = [line for line in by_level["warn"] if line.get("known") == "refused"]
+    assert refused and all(line["httpStatus"] in (200, 422) for line in refused)
+    assert any(line.get("providerSaid") == "operacao recusada" for line in refused)
     assert not any(line.get("known") == "unknown" for line in by_level["info"])

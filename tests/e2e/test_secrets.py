@@ -7,7 +7,7 @@ import sqlite3
 
 import pytest
 from harness import orders
-from harness.day import CHANGES, OWN, everything_written, secrets_of, tell
+from harness.day import CHANGES, OWN, RUA, everything_written, secrets_of, tell
 from harness.orders import new_key
 from harness.processes import GATEWAY, run_to_end
 from harness.shop import Shop
@@ -67,6 +67,34 @@ def test_the_files_of_the_journal_hold_no_personal_value_no_goods_and_no_token(s
 
 def test_logs_metrics_and_standard_error_hold_none_either(story):
     assert found_in(everything_written(story), story) == []
+
+
+# What a provider might write that quotes the customer in its own way: all that the sale holds is taken out.
+QUOTES = [
+    "CPF 111.444.777-35 recusado, cpf=11144477735",
+    "111 444 777 35 / 111,444,777,35 / *.444.777-*",
+    "cliente Genoveva Tupinamba, GENOVEVA_TUPINAMBA",
+    "nasc. 13/05/1977, tel (21) 99876-1234, +55 21 998761234",
+    "genoveva@segredo.example ou GENOVEVA @ SEGREDO.EXAMPLE",
+    "mora em Ladeira do Esconderijo, Vila Oculta, CEP 20040-321, 20040321",
+    "veja https://presente.example/abc ou presente.example/abc; codigo ABCD-1234-EFGH",
+]
+QUOTED = re.compile(r"genoveva|tupinamb|segredo|ladeira|esconderijo|oculta|presente|abcd|\d{3}", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("status", (422, 500))
+def test_the_providers_words_are_logged_without_the_customer(new_shop, provider, status):
+    shop = new_shop(provider=provider).start()
+    esim = orders.esim(consumidor=OWN, endereco=orders.ENDERECO | RUA)
+    cases = [(orders.tv(cpf=OWN["cpf"]), quote) for quote in QUOTES[:2]] + [(esim, quote) for quote in QUOTES]
+    for order, quote in cases:
+        provider.on(f"/venda/{order['family']}/solicitar",
+                    lambda request, quote=quote: (status, {"mensagem": "Nao foi possivel: " + quote}))
+        answer = shop.sell(order, wait=1)
+        line = shop.gateway.await_event("sale.step", sale=answer.sale["id"], httpStatus=status)
+        said = line["providerSaid"]
+        assert said.startswith("Nao foi possivel: ") and "…" in said, said
+        assert line["level"] == "warn" and not QUOTED.search(said), said
 
 
 def test_no_answer_that_is_an_error_holds_one(story):

@@ -230,12 +230,17 @@ class Gateway:
     def start(self):
         """Starts it and waits until it listens."""
         run = self.launch()
-        run._line_with(r'"event":"started"')
-        self.ports = {
-            line["listener"]: (line["address"], line["port"])
-            for line in self.lines(run)
-            if line["event"] == "listening"
-        }
+        if self.document.get("log", {}).get("format") == "text":
+            run._line_with(r"sales-gateway \S+ has started")
+            listening = re.findall(r"the (\w+) listener takes calls at (\S+), port (\d+)\n", run.text())
+            self.ports = {name: (address, int(port)) for name, address, port in listening}
+        else:
+            run._line_with(r'"event":"started"')
+            self.ports = {
+                line["listener"]: (line["address"], line["port"])
+                for line in self.lines(run)
+                if line["event"] == "listening"
+            }
         for tell in self.on_start:
             tell(self)
         return self

@@ -1,0 +1,221 @@
+"""The log for people: one sentence a line in local time, the ids last, and one sale's lines are its story."""
+import datetime
+import http.client
+import re
+import subprocess
+
+import pytest
+from harness import orders
+from harness.day import CARTAO, OWN, RUA
+from harness.orders import new_key
+from harness.processes import ROOT
+from harness.shop import Shop
+from harness.waiting import eventually
+
+CONFIG = {"log.format": "text", "log.level": "debug", "provider.request_timeout": "2s", "sale.confirm_window": "2s",
+          "sale.attention_after": "1500ms", "limits.drain": "100ms"}
+LINE = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}) (debug  |info   |warning|error  )  (\S.*)")
+# Three hours behind UTC all the year, whatever this machine's zone is.
+ZONE = ["/usr/bin/env", "TZ=BRT+03"]
+TIME = r"\d\d:\d\d:\d\d"
+SPAN = r"\d+(\.\d)? m?s"
+
+
+class Line:
+    def __init__(self, text):
+        match = LINE.fullmatch(text)
+        assert match, text
+        self.text = text
+        self.time, self.level = match[1], match[2].strip()
+        self.message = match[3]
+        self.sentence, _, self.ids = self.message.partition("  ")
+
+
+class Story:
+    def __init__(self, shop):
+        self.shop = shop
+
+    def lines(self):
+        text = "".join(run.text() for run in self.shop.gateway.runs)
+        return [Line(line[:-1]) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+    def of(self, sale):
+        """What is said of a sale, found as an operator finds it: by its id."""
+        return [line for line in self.lines() if f"sale={sale['id']}" in line.text]
+
+    def missing(self, sale, sentences):
+        """The first of the sentences that is not said after those before it; nothing where all are."""
+        rest = [(line.level, line.sentence) for line in self.of(sale)]
+        for wanted in sentences:
+            level, _, pattern = wanted.partition(" ")
+            while rest and not (rest[0][0] == level and re.fullmatch(pattern, rest[0][1])):
+                rest.pop(0)
+            if not rest:
+                return wanted
+            rest.pop(0)
+        return None
+
+    def told(self, sale, *sentences):
+        """These sentences, one after the other, whatever else is said between them."""
+        try:
+            eventually(lambda: not self.missing(sale, sentences), "the story is told")
+        except AssertionError:
+            lines = "\n".join(line.text for line in self.of(sale))
+            raise AssertionError(f"not said, or not then: {self.missing(sale, sentences)}\n{lines}") from None
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory):
+    shop = Shop(tmp_path_factory.mktemp("sentences"), CONFIG, wrapper=ZONE).start()
+    try:
+        yield Story(shop)
+    finally:
+        shop.close()
+
+
+def test_a_start_says_where_and_since_when(story):
+    first = [line.sentence for line in story.lines()[:20]]
+    assert any(re.fullmatch(r"the terminals listener takes calls at 127\.0\.0\.1, port \d+", one) for one in first)
+    assert any(re.fullmatch(r"sales-gateway \S+ has started on the journal \S+/journal\.db; times are local \(UTC-03:00\)",
+                            one) for one in first), first
+
+
+def test_a_sold_sale_reads_from_the_beginning_to_the_end(story):
+    sale = story.shop.sell(orders.tv(4900, cpf=OWN["cpf"])).of(200).json
+    story.told(sale, "info caixa-01 sells TV Mensal for R\\$ 49,00",
+               f"info caixa-01: the provider authorised it in {SPAN}; confirming it",
+               f"info caixa-01: the provider confirmed it in {SPAN}",
+               f"info caixa-01 sold TV Mensal for R\\$ 49,00 in {SPAN}")
+    assert all(line.ids.startswith(f"sale={sale['id']} idExterno={sale['idExterno']} ") for line in story.of(sale))
+
+
+def test_every_family_is_sold_in_words(story):
+    shop = story.shop
+    for order in (orders.egift(), orders.transit(numeroCartao=CARTAO), orders.health()):
+        sale = shop.sell(order).of(200).json
+        amount = f"R\\$ {order['valor'] // 100},{order['valor'] % 100:02}"
+        story.told(sale, f"info caixa-01 sells {order['produto']} for {amount}",
+                   f"info caixa-01 sold {order['produto']} for {amount} in {SPAN}")
+
+
+def test_a_refusal_has_the_providers_words(story):
+    sale = story.shop.sell(orders.tv(4901, cpf=OWN["cpf"])).of(402, "sale_refused").sale
+    story.told(sale, "info caixa-01 sells TV Mensal for R\\$ 49,01",
+               'warning caixa-01: the provider refused TV Mensal for R\\$ 49,01: "operacao recusada" \\(HTTP 422\\)',
+               f"info caixa-01: TV Mensal for R\\$ 49,01 is not sold after {SPAN}: the provider refused it")
+
+
+def test_a_lost_answer_and_the_cancels_that_follow(story):
+    shop = story.shop
+    sale = shop.sell(orders.tv(4925, cpf=OWN["cpf"])).of(504, "sale_cancelled").sale
+    lost = rf"caixa-01: the request failed: the answer was lost: [^;]*; cancelling it"
+    story.told(sale, "info caixa-01 sells .*", f"warning {lost}",
+               "warning caixa-01: the cancel failed: the provider answered 500: .*; it said \"erro interno do servico\".*; "
+               f"try 2 at {TIME}",
+               rf"warning caixa-01: the cancel failed: .*; try 3 at {TIME}",
+               f"info caixa-01: the provider cancelled it in {SPAN}; cancelling it once more at {TIME}, should the request "
+               "still be on its way",
+               r"info caixa-01: trying once more with a new idExterno \(attempt 2\)", f"warning {lost}",
+               f"info caixa-01: TV Mensal for R\\$ 49,25 is not sold after {SPAN}: the provider's answer was lost; "
+               "something is left to do at the provider",
+               f"info caixa-01: TV Mensal for R\\$ 49,25 is settled after {SPAN}: nothing is left to do")
+
+
+def test_a_lost_confirm_is_tried_again_at_a_time_that_is_said(story):
+    sale = story.shop.sell(orders.tv(4912, cpf=OWN["cpf"])).of(200).json
+    story.told(sale, rf"warning caixa-01: the confirm failed: the answer was lost: .*; try 2 at {TIME}",
+               f"info caixa-01: the provider confirmed it in {SPAN}", "info caixa-01 sold .*")
+
+
+def test_a_held_sale_says_until_when(story):
+    shop = story.shop
+    held = shop.sell(orders.tv(confirm="manual", cpf=OWN["cpf"])).of(200).json
+    shop.till.cancel(held["id"]).of(200)
+    story.told(held, f"info caixa-01: the provider authorised it in {SPAN}; the terminal decides until {TIME}",
+               "info caixa-01: the terminal asks to cancel it; cancelling it",
+               f"info caixa-01: TV Mensal for R\\$ 49,00 is not sold after {SPAN}: the terminal cancelled it; .*")
+
+
+def test_an_esim_waits_for_its_callback_and_says_so_once(story):
+    shop = story.shop
+    esim = orders.esim(consumidor=OWN, endereco=orders.ENDERECO | RUA)
+    silent = shop.sell(esim | {"valor": 2935}).of(202).json
+    waits = f"; waiting for the provider's callback until {TIME}, when a person is asked"
+    story.told(silent, f"info caixa-01: the provider authorised it in {SPAN}{waits}")
+    shop.until(silent["id"], "for a person", attention=True)
+    story.told(silent, "info caixa-01: no callback has come; a person is asked",
+               "error caixa-01: a person is needed: no callback has come for an eSIM; sales-gateway attention says what "
+               "to do")
+    assert len([line for line in story.of(silent) if "waiting for" in line.sentence]) == 1
+    sold = shop.sell_esim(esim).json
+    shop.settled(sold["id"])
+    story.told(sold, "info caixa-01: the provider called back about the sale: EFETIVADA",
+               "info caixa-01: the provider's callback says EFETIVADA", "info caixa-01 sold Chip Virtual for .*")
+
+
+def test_a_kill_is_a_part_of_the_story(story):
+    shop = story.shop
+    lost = shop.gate.arm(b"POST /venda/tv/solicitar", mute=True)
+    key = new_key()
+    selling = shop.start_selling(orders.tv(cpf=OWN["cpf"]), key)
+    eventually(lambda: lost.hits == 1, "the provider is asked")
+    sale = shop.sale_of_key(key)
+    shop.gateway.kill()
+    with pytest.raises((OSError, http.client.HTTPException)):
+        selling.result()
+    shop.start()
+    story.told(sale, "info caixa-01 sells .*", "info caixa-01: it was open when the gateway stopped; cancelling it",
+               f"info caixa-01: TV Mensal for R\\$ 49,00 is not sold after {SPAN}: the provider's answer was lost; .*",
+               f"info caixa-01: TV Mensal for R\\$ 49,00 is settled after {SPAN}: nothing is left to do")
+    assert any(re.fullmatch(r"open sales found in the journal, which are carried on: [1-9]", line.sentence)
+               for line in story.lines())
+
+
+def test_an_outage_begins_and_ends_in_words(story):
+    shop = story.shop
+    shop.gate.shut()
+    sale = shop.sell(orders.tv(cpf=OWN["cpf"]), wait=1).of(503, "provider_unavailable").sale
+    shop.gate.open()
+    shop.sell(orders.tv(cpf=OWN["cpf"])).of(200)
+    story.told(sale, "warning caixa-01: the request failed: nothing was sent: .*",
+               f"info caixa-01: TV Mensal for R\\$ 49,00 is not sold after {SPAN}: nothing reached the provider")
+    said = [line.sentence for line in story.lines()]
+    assert any(re.fullmatch(r"the provider cannot be used: .*", one) for one in said)
+    assert any(re.fullmatch(rf"the provider answers again after {SPAN} \(\d+ failures(, \d+ sales not sold)?\)", one)
+               for one in said)
+
+
+# Last: of all that was said above.
+def test_every_line_is_for_people(story):
+    lines = story.lines()
+    assert len(lines) > 60
+    in_the_zone = datetime.datetime.now(datetime.timezone(datetime.timedelta(hours=-3))).replace(tzinfo=None)
+    for line in lines:
+        at = datetime.datetime.strptime(line.time, "%Y-%m-%d %H:%M:%S.%f")
+        assert abs(in_the_zone - at) < datetime.timedelta(minutes=30), line.text
+        assert re.fullmatch(r"(\w+=(\S+|\"[^\"]*\"))?( \w+=(\S+|\"[^\"]*\"))*", line.ids), line.text
+        assert {one.partition("=")[0] for one in line.ids.split()} <= {"sale", "idExterno", "idTransacao", "terminal",
+                                                                       "request"}, line.text
+        assert not re.search(r"[{}\[\]]|\bsale=|\w+=\w", re.sub(r"/\S+", "", line.sentence)), line.text
+        assert not line.sentence.endswith(".") or ". " in line.sentence, line.text
+    text = "\n".join(line.text for line in lines)
+    for secret in (OWN["cpf"], "11144477735", OWN["nome"], OWN["email"], OWN["nascimento"], str(OWN["telefone"]),
+                   "Genoveva", CARTAO, *RUA.values()):
+        assert secret not in text, secret
+
+
+def test_what_is_ordinary_is_known_to_logcheck(story):
+    """As journald shows it: the message alone. What is a warning or worse is reported, and nothing else."""
+    rules = ROOT / "deploy/package/logcheck"
+    for level, known in (("debug", True), ("info", True), ("warning", False), ("error", False)):
+        said = [f"Nov 21 06:00:00 store sales-gateway[4711]: {line.message}\n" for line in story.lines()
+                if line.level == level]
+        assert said, level
+        options = ["-v"] if known else []
+        done = subprocess.run(["grep", "-E", *options, "-f", str(rules)], input="".join(said), text=True,
+                              capture_output=True, check=False)
+        assert done.stdout == "", f"{level}: {'reported' if known else 'not reported'}"
+    as_text = [f"Nov 21 06:00:00 store sales-gateway[4711]: {line.text}\n" for line in story.lines()]
+    done = subprocess.run(["grep", "-E", "-v", "-f", str(rules)], input="".join(as_text), text=True,
+                          capture_output=True, check=False)
+    assert len(done.stdout.splitlines()) == len([line for line in story.lines() if line.level in ("warning", "error")])
