@@ -203,27 +203,42 @@ Sentence attention_sentence(Attention mark) {
     switch (mark) {
         case Attention::none: break;
         case Attention::unsettled:
-            return Sentence("[{terminal}: ]a person is needed: the provider has not said for long how it stands") +
+            return Sentence(
+                       "[{terminal}: ]a person is needed[ since {markedAt}]: the provider has not said for long how it "
+                       "stands") +
                    what_to_do;
         case Attention::no_callback:
-            return Sentence("[{terminal}: ]a person is needed: no callback has come for an eSIM") + what_to_do;
+            return Sentence("[{terminal}: ]a person is needed[ since {markedAt}]: no callback has come for an eSIM") +
+                   what_to_do;
         case Attention::no_cancel_path:
-            return Sentence("[{terminal}: ]a person is needed: it cannot be cancelled, and the provider may keep it") +
+            return Sentence(
+                       "[{terminal}: ]a person is needed[ since {markedAt}]: it cannot be cancelled, and the provider "
+                       "may keep it") +
                    what_to_do;
         case Attention::contradiction:
-            return Sentence("[{terminal}: ]a person is needed: the provider contradicts a final status") + what_to_do;
+            return Sentence(
+                       "[{terminal}: ]a person is needed[ since {markedAt}]: the provider contradicts a final status") +
+                   what_to_do;
         case Attention::undeliverable:
             return Sentence(
-                       "[{terminal}: ]a person is needed: it is sold, and what the customer is to be given "
+                       "[{terminal}: ]a person is needed[ since {markedAt}]: it is sold, and what the customer is to "
+                       "be given "
                        "never came") +
                    what_to_do;
         case Attention::recharge_failed:
-            return Sentence("[{terminal}: ]a person is needed: an eSIM is sold, and its recharge failed") + what_to_do;
+            return Sentence(
+                       "[{terminal}: ]a person is needed[ since {markedAt}]: an eSIM is sold, and its recharge "
+                       "failed") +
+                   what_to_do;
         case Attention::unreadable:
-            return Sentence("[{terminal}: ]a person is needed: what the journal has of it cannot be read") + what_to_do;
+            return Sentence(
+                       "[{terminal}: ]a person is needed[ since {markedAt}]: what the journal has of it cannot be "
+                       "read") +
+                   what_to_do;
         case Attention::restored:
             return Sentence(
-                       "[{terminal}: ]a person is needed: it was open in the copy that the journal was restored "
+                       "[{terminal}: ]a person is needed[ since {markedAt}]: it was open in the copy that the journal "
+                       "was restored "
                        "from") +
                    what_to_do;
     }

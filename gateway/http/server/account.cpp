@@ -41,10 +41,11 @@ bool Account::keep(std::size_t bytes) {
     if (!too_much_of_one && !too_much_of_all) return true;
     if (std::exchange(too_much_of_one ? counts_->greedy : listener_.greedy, true)) return false;
     listener_.log.warn("http.greedy",
-                       too_much_of_one ? Sentence("{remote} takes too much memory: {bytes} bytes in {connections} "
-                                                  "connections of the {listener} listener; one is closed")
-                                       : Sentence("the callers of the {listener} listener take too much memory: {bytes} "
-                                                  "bytes in {connections} connections; one is closed"),
+                       too_much_of_one
+                           ? Sentence("{remote} takes too much memory: {bytes} bytes in {connections} "
+                                      "connections of the {listener} listener; one is closed")
+                           : Sentence("the callers of the {listener} listener take too much memory: {bytes} "
+                                      "bytes in {connections} connections; one is closed"),
                        {{"listener", options.name},
                         {"connections", too_much_of_one ? counts_->connections : listener_.session_count},
                         {"bytes", too_much_of_one ? counts_->bytes : listener_.bytes},

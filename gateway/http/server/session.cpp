@@ -18,6 +18,7 @@ constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
 // The first byte of a connection that speaks TLS (RFC 8446, section 5.1), and of no request.
 constexpr char tls_record = 0x16;
+
 void log_failure(Listener& listener, const std::exception& failure) {
     if (!listener.stopped)
         listener.log.error("http.session",
@@ -59,10 +60,6 @@ Session::Session(Listener& listener, asio::ip::tcp::socket socket, const asio::i
     listener_.sessions.push_back(*this);
     ++listener_.session_count;
     if (!carries_on_) first_.emplace(listener);
-}
-
-Session::~Session() {
-    --listener_.session_count;
 }
 
 void Session::begin(Wait kind) {

@@ -29,7 +29,7 @@ class Session final : public ListedSession {
     Session(Listener& listener, boost::asio::ip::tcp::socket socket, const boost::asio::ip::address& remote);
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
-    ~Session() override;
+    ~Session() override { --listener_.session_count; }
 
     // Whether introduction() comes before anything else.
     bool is_introduced() const noexcept { return introduced_; }

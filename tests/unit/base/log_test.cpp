@@ -1,9 +1,9 @@
 #include "base/log.hpp"
 
 #include "base/ulid.hpp"
-#include "unit/support/zone.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/seeded_random.hpp"
+#include "unit/support/zone.hpp"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
