@@ -38,7 +38,7 @@ class Caller:
         return self._call("POST", "/v1/sell", f"Idempotency-Key: {key}\r\nContent-Type: application/json\r\n", ORDER)
 
     def _call(self, method, target, headers, body):
-        text = (f"{method} {target} HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer {KEY}\r\n{headers}"
+        text = (f"{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {KEY}\r\n{headers}"
                 f"Content-Length: {len(body)}\r\n\r\n").encode() + body
         began = time.monotonic()
         self._connection.sendall(text)
