@@ -1,6 +1,6 @@
 #include "flow/attention_list.hpp"
 
-#include "flow/sale_story.hpp"
+#include "flow/sale_log.hpp"
 #include "sale/advice.hpp"
 
 #include <utility>

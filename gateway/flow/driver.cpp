@@ -1,7 +1,7 @@
 #include "flow/driver.hpp"
 
 #include "base/check.hpp"
-#include "flow/sale_story.hpp"
+#include "flow/sale_log.hpp"
 #include "sale/provider_words.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -18,27 +18,27 @@ std::string_view event_verdict(const Event& event);
 std::string_view event_person(const Event& event);
 
 // What has happened to one attempt of a sale.
-struct StoryStep {
+struct LoggedStep {
     const Event& event;
     AttemptState before;  // of the attempt
     const Change& change;
     bool found_at_start;  // the gateway found the sale in its journal, and nobody has called for it since
 };
-Sentence step_sentence(const StoryStep& step);
+Sentence step_sentence(const LoggedStep& step);
 // Whether the attempt's exchange is done once more, because its answer was of no use.
-bool is_tried_again(const StoryStep& step);
+bool is_tried_again(const LoggedStep& step);
 // sale.step: `change` follows from `message`, and is not applied to the sale yet. Says nothing where nothing happened.
 void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message& message, const Change& change);
 
 // How a sale has come to an end, which may be two moments.
-struct StoryEnd {
+struct LoggedEnd {
     bool final_now;    // the status will never change
     bool settled_now;  // nothing is left to do: for the first time, or again where a contradiction had reopened it
     Duration took;     // since it began
 };
 Sentence end_sentence(const Sale& sale, bool final_now);
 // sale.closed where it is settled now; else sale.final. `request_id` may be empty.
-void log_end(Log& log, const Sale& sale, std::string_view request_id, const StoryEnd& end);
+void log_end(Log& log, const Sale& sale, std::string_view request_id, const LoggedEnd& end);
 
 // Of sale.attention.
 Sentence attention_sentence(Attention mark);

@@ -1,4 +1,4 @@
-#include "flow/sale_story.hpp"
+#include "flow/sale_log.hpp"
 
 #include <algorithm>
 
@@ -63,9 +63,9 @@ Sentence elapsed_sentence(State before) {
     return "{terminal}: the provider has not said for long how it stands";
 }
 
-Sentence event_sentence(const StoryStep& step) {
+Sentence event_sentence(const LoggedStep& step) {
     struct Words {
-        const StoryStep& step;
+        const LoggedStep& step;
         Sentence operator()(const Answered& e) const { return answer_sentence(e.step, e.answer.verdict); }
         Sentence operator()(const Lost&) const {
             if (step.found_at_start) return "{terminal}: it was open when the gateway stopped";
@@ -106,7 +106,7 @@ Sentence state_sentence(State state) {
     return "";
 }
 
-Sentence consequence_sentence(const StoryStep& step) {
+Sentence consequence_sentence(const LoggedStep& step) {
     const auto& next = step.change.next;
     const auto is = [&](State state) { return next.state == state; };
     if (is_tried_again(step)) {
@@ -177,13 +177,13 @@ std::string_view event_person(const Event& event) {
     return resolved != nullptr ? std::string_view(resolved->by) : std::string_view();
 }
 
-bool is_tried_again(const StoryStep& step) {
+bool is_tried_again(const LoggedStep& step) {
     const auto& next = step.change.next;
     return std::holds_alternative<Answered>(step.event) && step.before == next.state &&
            (next.tries > 0 || next.renewed);
 }
 
-Sentence step_sentence(const StoryStep& step) {
+Sentence step_sentence(const LoggedStep& step) {
     return event_sentence(step) + consequence_sentence(step);
 }
 
@@ -256,10 +256,10 @@ void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message&
     if (log.level() > level) return;
     const bool refused = answered != nullptr && answered->answer.verdict == Verdict::refused;
     const bool waits = next.state == State::awaiting && next.attention_at != never;
-    const StoryStep step{.event = message.event,
-                         .before = sale.attempts.at(change.attempt).state,
-                         .change = change,
-                         .found_at_start = live.stage() == LiveSale::Stage::unattended};
+    const LoggedStep step{.event = message.event,
+                          .before = sale.attempts.at(change.attempt).state,
+                          .change = change,
+                          .found_at_start = live.stage() == LiveSale::Stage::unattended};
     const bool tried_again = is_tried_again(step);
     log.write(level, "sale.step", step_sentence(step),
               {{"sale", sale.id},
@@ -283,7 +283,7 @@ void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message&
                {"detail", message.detail}});
 }
 
-void log_end(Log& log, const Sale& sale, std::string_view request_id, const StoryEnd& end) {
+void log_end(Log& log, const Sale& sale, std::string_view request_id, const LoggedEnd& end) {
     const auto reason = sale.reason ? to_string(sale.reason->code) : std::string_view();
     log.info(end.settled_now ? "sale.closed" : "sale.final", end_sentence(sale, end.final_now),
              {{"sale", sale.id},

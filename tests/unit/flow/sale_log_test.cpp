@@ -1,4 +1,4 @@
-#include "flow/sale_story.hpp"
+#include "flow/sale_log.hpp"
 
 #include "base/log_text.hpp"
 #include "base/wall_time.hpp"
@@ -46,19 +46,19 @@ Event answer(Step step, Verdict verdict) {
     return Answered{.step = step, .answer = {.verdict = verdict}};
 }
 
-TEST(SaleStory, ASaleIsAuthorisedAndConfirmed) {
+TEST(SaleLog, ASaleIsAuthorisedAndConfirmed) {
     EXPECT_EQ(step(answer(Step::solicitar, Verdict::authorised), State::requesting, State::confirming),
               "caixa-01: the provider authorised it in 230 ms; confirming it");
     EXPECT_EQ(step(answer(Step::confirmar, Verdict::sold), State::confirming, State::sold),
               "caixa-01: the provider confirmed it in 230 ms");
 }
 
-TEST(SaleStory, ARefusalHasTheProvidersWords) {
+TEST(SaleLog, ARefusalHasTheProvidersWords) {
     EXPECT_EQ(step(answer(Step::solicitar, Verdict::refused), State::requesting, State::refused),
               "caixa-01: the provider refused TV for R$ 49,90: \"no\" (HTTP 422)");
 }
 
-TEST(SaleStory, WhatFailedIsSaidWithWhatFollows) {
+TEST(SaleLog, WhatFailedIsSaidWithWhatFollows) {
     EXPECT_EQ(step(answer(Step::solicitar, Verdict::unknown), State::requesting, State::cancelling),
               "caixa-01: the request failed: why; it said \"no\" (after 230 ms); cancelling it");
     EXPECT_TRUE(step(answer(Step::confirmar, Verdict::unknown), State::confirming, State::confirming, 2)
@@ -70,7 +70,7 @@ TEST(SaleStory, WhatFailedIsSaidWithWhatFollows) {
                     .ends_with("; there is no way to cancel it"));
 }
 
-TEST(SaleStory, AnEsimWaitsForItsCallbackUntilAPersonIsAsked) {
+TEST(SaleLog, AnEsimWaitsForItsCallbackUntilAPersonIsAsked) {
     const auto waits = "; waiting for the provider's callback until " + to_local_text(now + 10min).substr(11, 8) +
                        ", when a person is asked";
     EXPECT_TRUE(
@@ -78,7 +78,7 @@ TEST(SaleStory, AnEsimWaitsForItsCallbackUntilAPersonIsAsked) {
     EXPECT_EQ(step(Elapsed{}, State::awaiting, State::awaiting), "caixa-01: no callback has come; a person is asked");
 }
 
-TEST(SaleStory, ASaleThatIsFoundAtTheStartGoesOnFromWhereItStood) {
+TEST(SaleLog, ASaleThatIsFoundAtTheStartGoesOnFromWhereItStood) {
     EXPECT_EQ(step(Lost{}, State::confirming, State::confirming),
               "caixa-01: it was open when the gateway stopped; confirming it");
     EXPECT_EQ(step(Lost{}, State::requesting, State::cancelling),
@@ -86,7 +86,7 @@ TEST(SaleStory, ASaleThatIsFoundAtTheStartGoesOnFromWhereItStood) {
 }
 
 // Nothing that can happen to an attempt is left without words, and none of them are put together wrongly.
-TEST(SaleStory, EveryMoveHasItsSentence) {
+TEST(SaleLog, EveryMoveHasItsSentence) {
     std::vector<Event> events{Lost{},
                               Elapsed{},
                               ConfirmAsked{},
@@ -109,7 +109,7 @@ TEST(SaleStory, EveryMoveHasItsSentence) {
                 }
 }
 
-TEST(SaleStory, TheEndSaysHowAndWhy) {
+TEST(SaleLog, TheEndSaysHowAndWhy) {
     Sale sale{.id = SaleId(Ulid::first_at(now))};
     sale.status = Status::EFETIVADA;
     sale.settled = true;
@@ -130,7 +130,7 @@ TEST(SaleStory, TheEndSaysHowAndWhy) {
     }
 }
 
-TEST(SaleStory, EveryMarkSaysWhatItIsAbout) {
+TEST(SaleLog, EveryMarkSaysWhatItIsAbout) {
     std::set<std::string> sentences;
     for (const auto mark : all_attentions)
         sentences.insert(spoken(attention_sentence(mark)));
