@@ -4,7 +4,6 @@
 #include "commands/members.hpp"
 #include "commands/words.hpp"
 #include "families/plain_text.hpp"
-#include "sale/provider_words.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -39,16 +38,12 @@ std::string seller_of(const json::object& sale) {
     return text + ", establishment " + printable(text_in(sale, "estabelecimento"));
 }
 
-// The provider's sentence without what may be personal in it. No name is known here that it could quote, so none of the
-// customer's is looked for: what is shown is what a till shows the cashier at the most.
-std::string provider_said(const json::object& reason) {
+std::string answer_words(const json::object& reason, std::string_view said) {
     const auto* provider = object_in(reason, "provider");
-    const auto* body = provider != nullptr ? provider->if_contains("body") : nullptr;
-    if (body == nullptr || body->is_null()) return {};
-    const auto* text = body->if_string();
-    const auto sentence = provider_sentence(text != nullptr ? std::string(*text) : json::serialize(*body), {});
-    const auto status = number_in(*provider, "status").value_or(0);
-    return sentence.empty() ? fmt::format("HTTP {}", status) : fmt::format("\"{}\" (HTTP {})", sentence, status);
+    const auto status = provider != nullptr ? number_in(*provider, "status").value_or(0) : 0;
+    const auto code = status == 0 ? std::string() : fmt::format("HTTP {}", status);
+    if (said.empty()) return code;
+    return code.empty() ? fmt::format("\"{}\"", said) : fmt::format("\"{}\" ({})", said, code);
 }
 
 std::string attempt_words(const json::object& attempt) {
@@ -81,7 +76,7 @@ std::string standing_of(const json::object& sale) {
     return text;
 }
 
-std::string sale_facts(const Screen& screen, const json::object& sale) {
+std::string sale_facts(const Screen& screen, const json::object& sale, std::string_view provider_said) {
     auto text = fmt::format("{}  {}", screen.bold(printable(text_in(sale, "id"))), screen.bold(standing_of(sale)));
     if (const auto mark = mark_of(sale); !mark.empty())
         text += "  " + screen.alarming(mark == "attention" ? "needs a person" : "needs a person: " + mark);
@@ -98,7 +93,7 @@ std::string sale_facts(const Screen& screen, const json::object& sale) {
     if (const auto* reason = object_in(sale, "reason")) {
         line("reason",
              fmt::format("{}: {}", printable(text_in(*reason, "code")), printable(text_in(*reason, "detail"))));
-        line("provider said", provider_said(*reason));
+        line("provider said", answer_words(*reason, provider_said));
     }
     std::string_view title = "idExterno";
     if (const auto* attempts = array_in(sale, "attempts"))

@@ -27,7 +27,7 @@ class ShowReport {
         : desk_(desk), sale_(sale), story_(story) {}
 
     std::string text() {
-        text_ = sale_facts(desk_.screen, sale_);
+        text_ = sale_facts(desk_.screen, sale_, printable(text_in(story_, "providerSaid")));
         mark();
         now();
         callbacks();
