@@ -42,7 +42,7 @@ constexpr auto footer =
     "Every command reads /etc/sales-gateway/gateway.toml where --config names no other file.\n\n"
     "Signals while it serves:\n"
     "  SIGTERM, SIGINT   take no more sales, let running ones reach a safe point, end\n"
-    "  SIGHUP            read the configuration again: terminals, certificates, log level\n\n"
+    "  SIGHUP            read the configuration again: terminals, products, certificates, credentials, log level\n\n"
     "Exit codes:\n"
     "  0   done\n"
     "  1   could not start or go on, or no gateway answers; standard error says why\n"

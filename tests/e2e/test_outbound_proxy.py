@@ -36,7 +36,7 @@ def never_sent(shop, words):
     ready = shop.gateway.admin.get("/readyz").of(200).json
     degraded = {away["what"]: away["lastError"] for away in ready["degraded"]}
     assert words in degraded["provider"], degraded
-    assert words in shop.gateway.await_event("outage.begun", service="provider")["why"]
+    assert words in shop.gateway.await_event("outage.begun", service="provider")["detail"]
 
 
 def sells_again(shop):
@@ -161,7 +161,7 @@ def test_of_a_sale_through_a_proxy_that_fails_nothing_is_sent(new_shop, proxy, k
     fail(proxy)
     proxy.drop()
     never_sent(shop, words)
-    assert f"the proxy {proxy.url}" in shop.gateway.events("outage.begun", service="provider")[0]["why"]
+    assert f"the proxy {proxy.url}" in shop.gateway.events("outage.begun", service="provider")[0]["detail"]
     assert shop.sandbox.transactions() == []
     proxy.answer, proxy.hangs = None, False
     if kind == "is down":

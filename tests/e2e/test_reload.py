@@ -140,7 +140,7 @@ def test_another_app_secret_is_taken_and_a_wrong_one_costs_no_sale(new_shop):
     secret.write_text("another-secret\n")
     reload(shop)
     assert not shop.gateway.events("reload.needs_restart")
-    assert "Unknown credentials" in shop.gateway.await_event("token.failed")["why"]
+    assert "Unknown credentials" in shop.gateway.await_event("token.failed")["detail"]
     shop.sell(orders.tv()).of(200)
     health = shop.gateway.admin.get("/readyz").of(200).json
     assert health["degraded"], "the operator is told before the token of the old secret ends"
