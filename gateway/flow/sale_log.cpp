@@ -150,6 +150,21 @@ bool is_clean(Verdict verdict) {
     return verdict == Verdict::authorised || verdict == Verdict::sold || verdict == Verdict::cancelled;
 }
 
+Sentence mark_sentence(Attention mark) {
+    switch (mark) {
+        case Attention::none: break;
+        case Attention::unsettled: return "the provider has not said for long how it stands";
+        case Attention::no_callback: return "no callback has come for an eSIM";
+        case Attention::no_cancel_path: return "it cannot be cancelled, and the provider may keep it";
+        case Attention::contradiction: return "the provider contradicts a final status";
+        case Attention::undeliverable: return "it is sold, and what the customer is to be given never came";
+        case Attention::recharge_failed: return "an eSIM is sold, and its recharge failed";
+        case Attention::unreadable: return "what the journal has of it cannot be read";
+        case Attention::restored: return "it was open in the copy that the journal was restored from";
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string_view event_name(const Event& event) {
@@ -199,50 +214,8 @@ Sentence end_sentence(const Sale& sale, bool final_now) {
 }
 
 Sentence attention_sentence(Attention mark) {
-    const Sentence what_to_do = "; sales-gateway attention says what to do";
-    switch (mark) {
-        case Attention::none: break;
-        case Attention::unsettled:
-            return Sentence(
-                       "[{terminal}: ]a person is needed[ since {markedAt}]: the provider has not said for long how it "
-                       "stands") +
-                   what_to_do;
-        case Attention::no_callback:
-            return Sentence("[{terminal}: ]a person is needed[ since {markedAt}]: no callback has come for an eSIM") +
-                   what_to_do;
-        case Attention::no_cancel_path:
-            return Sentence(
-                       "[{terminal}: ]a person is needed[ since {markedAt}]: it cannot be cancelled, and the provider "
-                       "may keep it") +
-                   what_to_do;
-        case Attention::contradiction:
-            return Sentence(
-                       "[{terminal}: ]a person is needed[ since {markedAt}]: the provider contradicts a final status") +
-                   what_to_do;
-        case Attention::undeliverable:
-            return Sentence(
-                       "[{terminal}: ]a person is needed[ since {markedAt}]: it is sold, and what the customer is to "
-                       "be given "
-                       "never came") +
-                   what_to_do;
-        case Attention::recharge_failed:
-            return Sentence(
-                       "[{terminal}: ]a person is needed[ since {markedAt}]: an eSIM is sold, and its recharge "
-                       "failed") +
-                   what_to_do;
-        case Attention::unreadable:
-            return Sentence(
-                       "[{terminal}: ]a person is needed[ since {markedAt}]: what the journal has of it cannot be "
-                       "read") +
-                   what_to_do;
-        case Attention::restored:
-            return Sentence(
-                       "[{terminal}: ]a person is needed[ since {markedAt}]: it was open in the copy that the journal "
-                       "was restored "
-                       "from") +
-                   what_to_do;
-    }
-    return "[{terminal}: ]the sale needs no person";
+    return Sentence("[{terminal}: ]a person is needed[ since {markedAt}]: ") + mark_sentence(mark) +
+           "; sales-gateway attention says what to do";
 }
 
 void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message& message, const Change& change) {

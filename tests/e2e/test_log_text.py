@@ -144,8 +144,8 @@ def test_an_esim_waits_for_its_callback_and_says_so_once(story):
     story.told(silent, f"info caixa-01: the provider authorised it in {SPAN}{waits}")
     shop.until(silent["id"], "for a person", attention=True)
     story.told(silent, "info caixa-01: no callback has come; a person is asked",
-               "error caixa-01: a person is needed: no callback has come for an eSIM; sales-gateway attention says what "
-               "to do")
+               f"error caixa-01: a person is needed since {TIME}: no callback has come for an eSIM; sales-gateway "
+               "attention says what to do")
     assert len([line for line in story.of(silent) if "waiting for" in line.sentence]) == 1
     sold = shop.sell_esim(esim).json
     shop.settled(sold["id"])

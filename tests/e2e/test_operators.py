@@ -241,7 +241,7 @@ def test_a_mark_is_as_old_as_it_is_also_after_a_restart(new_shop):
     assert all(story["marked"][part] in story["advice"] for part in ("known", "notKnown", "toDo"))
     assert story["now"]["text"].endswith(f"; a person was asked at {local(story['marked']['since'])}.")
     said = shop.gateway.await_event("sale.attention", sale=sale["id"])
-    assert said["since"] == story["marked"]["since"]
+    assert said["markedAt"] == story["marked"]["since"]
     shop.gateway.kill()
     shop.start()
     assert told(shop, sale["id"])["marked"] == story["marked"]

@@ -17,7 +17,7 @@ ROOMS = {
     "flow": {"base", "net", "sale", "families", "journal", "provider"},
     "api": {"base", "sale", "families", "journal", "http", "provider", "flow"},
     "config": {"base", "net", "sale", "families"},
-    "commands": {"base", "sale", "families", "http"},
+    "commands": {"base", "families", "http"},
     "sandbox": {"base", "http", "net"},
     "part_options": {"sale", "journal", "provider", "flow", "http", "api", "config"},
     "listeners": {"base", "http", "api", "config", "part_options"},

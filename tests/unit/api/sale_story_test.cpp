@@ -112,7 +112,7 @@ TEST_F(SaleStoryTest, OfARefusedSaleHasTheProvidersWordsWithoutTheCustomer) {
     EXPECT_FALSE(story(api.sold("k-1").text("id")).contains("providerSaid"));
     api.flow.network->then(answered(422, R"({"mensagem":"recusado: z@correio.example, CPF 529.982.247-25"})"));
     const auto told = api.sold("k-2", ApiRig::esim_body).json();
-    EXPECT_EQ(story(std::string(told.at("sale").at("id").as_string())).at("providerSaid"), "recusado: …, CPF …");
+    EXPECT_EQ(story(std::string(told.at("sale").at("id").as_string())).at("providerSaid"), "recusado: … CPF …");
 }
 
 TEST_F(SaleStoryTest, OfAHeldSaleSaysUntilWhen) {

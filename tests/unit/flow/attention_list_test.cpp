@@ -132,7 +132,7 @@ TEST_F(AttentionListTest, AReminderSaysHowTheSaleStandsNow) {
 
 TEST_F(AttentionListTest, SaysSinceWhenAlsoAfterARestart) {
     const auto id = unsettled();
-    const auto since = "since=" + to_rfc3339(rig.kept(id).updated_at);
+    const auto since = "markedAt=" + to_rfc3339(rig.kept(id).updated_at);
     EXPECT_EQ(said(since), 1u);
     rig.clock->advance(2h);
     list().remind();
