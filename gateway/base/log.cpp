@@ -42,7 +42,7 @@ void append_text(std::string& out, std::string_view text) {
     append_json_string(out, plain);
 }
 
-void append_value(std::string& out, const LogField& field) {
+void append_json_value(std::string& out, const LogField& field) {
     struct Append {
         std::string& out;
         void operator()(std::string_view text) const { append_text(out, text); }
@@ -61,7 +61,7 @@ void append_json_line(std::string& out, WallTime at, const LogLine& line) {
     for (const auto& field : line.fields) {
         if (is_left_out(field)) continue;
         out.append(",\"").append(field.name).append("\":");
-        append_value(out, field);
+        append_json_value(out, field);
     }
     out += '}';
 }
