@@ -51,9 +51,10 @@ const Reachability* Health::in_the_way() const {
 
 std::string in_words(const Reachability& away) {
     const auto& outage = *away.outage();
-    const auto what = away.service() == "provider" ? std::string_view("provider") : "provider's token service";
-    return fmt::format("the {} cannot be reached since {} (sales refused: {}): {}", what, to_local_text(outage.since),
-                       outage.refused, outage.last_error);
+    const auto what = away.service() == "provider" ? std::string_view("the provider cannot be used")
+                                                   : "the provider's token service gives no token";
+    return fmt::format("{} since {} (sales refused: {}): {}", what, to_local_text(outage.since), outage.refused,
+                       outage.last_error);
 }
 
 std::string in_words(const Health& health, const AttentionList& attention) {
@@ -64,7 +65,11 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     std::string sentence = "Takes sales.";
     for (const Reachability& away : health.away())
         reasons.push_back(in_words(away));
-    if (!reasons.empty()) sentence = fmt::format("Degraded: {}.", fmt::join(reasons, "; "));
+    if (!reasons.empty()) {
+        const auto so_far = health.in_the_way() != nullptr ? std::string_view("Can sell nothing: ")
+                                                           : "Takes sales, as long as the token lasts: ";
+        sentence = fmt::format("{}{}.", so_far, fmt::join(reasons, "; "));
+    }
     if (attention.size() == 0) return sentence;
     return fmt::format("{} Sales that need a person: {}; sales-gateway attention lists them.", sentence,
                        attention.size());

@@ -55,7 +55,7 @@ class Health {
     bool recovered_ = false;
 };
 
-// "the provider cannot be reached since 14:03 (12 sales refused): connection refused"; of one that is away.
+// "the provider cannot be used since 14:03 (12 sales refused): connection refused"; of one that is away.
 std::string in_words(const Reachability& away);
 // What `systemctl status` shows: whether sales are taken, why not, and how many need a person.
 std::string in_words(const Health& health, const AttentionList& attention);

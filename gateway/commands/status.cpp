@@ -75,8 +75,8 @@ class StatusReport {
         if (service == nullptr) return;
         const bool reached = flag_in(*service, "reached").value_or(true);
         std::vector<std::string> parts;
-        parts.push_back(
-            fmt::format("{} since {}", reached ? "reached" : "cannot be reached", local_time(*service, "since")));
+        const auto away = member == "provider" ? std::string_view("cannot be used") : "gives no token";
+        parts.push_back(fmt::format("{} since {}", reached ? "reached" : away, local_time(*service, "since")));
         if (const auto* trouble = trouble_of(what)) {
             if (const auto error = text_in(*trouble, "lastError"); !error.empty())
                 parts.push_back("last error: " + printable(error));

@@ -79,7 +79,7 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration pause) {
         }
         failures = 0;
         // By the probe, or by a sale that was faster. What is damaged does not heal: it depends on the page.
-        if (!journal_.damaged()) log_.info("journal.healed", "the journal can be written again");
+        if (!journal_.damaged()) log_.warn("journal.healed", "the journal can be written again");
     }
 }
 

@@ -20,6 +20,8 @@ constexpr std::string_view health_placeholder = "{health}";
 constexpr Duration try_again_after{2'000};
 // What was learned within this time is true enough for a till; it keeps pollers from opening connections.
 constexpr Duration news_last{10'000};
+// How often it is looked for where nothing else brings news of it.
+constexpr Duration look_every{60'000};
 // How long a caller waits for a connection that is only to tell whether there is one.
 constexpr Duration look_time{1'000};
 
@@ -114,7 +116,8 @@ boost::asio::awaitable<Reply> Provider::send(Access access, Step step, const Sal
     request.label = label_of(sale.family, to_string(step));
     request.content_type = "application/json";
     request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
-    const auto telling = step == Step::solicitar ? Telling::of_a_documented_path : Telling::anything;
+    const auto first = step == Step::solicitar ? Telling::of_a_documented_path : Telling::anything;
+    const auto telling = attempt.tries > 0 ? Telling::of_a_repeat : first;
     return send(std::move(access), std::move(request), telling, deadline);
 }
 
@@ -176,16 +179,19 @@ boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
     } else {
         learn(reply, telling);
     }
+    look_for_its_end();
     co_return reply;
 }
 
 // Many sales may meet the refusal of one token, which says nothing of the next.
 void Provider::refused(const Secret& token) {
-    if (!tokens_.rejected(token)) reachability_.useless("it answers 401 to one token after the other");
+    if (!tokens_.rejected(token)) reachability_.useless("it does not accept the token (401)");
     tokens_.reject(token);
 }
 
 void Provider::learn(const Reply& reply, Telling telling) {
+    const bool failed = reply.kind == Reply::Kind::lost || (reply.kind == Reply::Kind::answered && reply.status >= 500);
+    if (failed && telling == Telling::of_a_repeat) return;
     switch (reply.kind) {
         case Reply::Kind::nothing_sent:
             if (reply.failure == errc::unreachable) not_reached();
@@ -205,10 +211,16 @@ void Provider::learn(const Reply& reply, Telling telling) {
 void Provider::not_reached() {
     const auto why = client_.trouble();
     reachability_.unreachable(why.empty() ? make_error_code(errc::unreachable).message() : why);
-    if (!std::exchange(trying_, true)) boost::asio::co_spawn(executor_, try_until_reached(), boost::asio::detached);
+    look_for_its_end();
 }
 
-boost::asio::awaitable<void> Provider::try_until_reached() {
+// A till that is told of an outage sells nothing, and so would never find out that it is over.
+void Provider::look_for_its_end() {
+    if (reachability_.outage() && !std::exchange(trying_, true))
+        boost::asio::co_spawn(executor_, try_until_it_ends(), boost::asio::detached);
+}
+
+boost::asio::awaitable<void> Provider::try_until_it_ends() {
     while (reachability_.outage()) {
         co_await clock_.sleep_for(try_again_after);
         co_await try_to_connect();
@@ -235,6 +247,13 @@ boost::asio::awaitable<void> Provider::look_now() {
     co_await try_to_connect();
     looking_ = false;
     looked_.notify_all();
+}
+
+boost::asio::awaitable<void> Provider::keep_looking() {
+    while (true) {
+        co_await clock_.sleep_for(look_every);
+        co_await look();
+    }
 }
 
 void Provider::sale_refused() {

@@ -60,16 +60,23 @@ class Provider {
     // `target` is a normalised path with its query string.
     boost::asio::awaitable<Reply> get(std::string target, std::string accept, std::string request_id, Instant deadline);
 
-    // Whether it can be reached, as the exchanges show; while it cannot be, connections are tried.
+    // Whether it can be used, as the exchanges show; during an outage connections are tried, so that it ends by itself.
     const Reachability& reachability() const noexcept { return reachability_; }
     // Learns it by a connection, where nothing was learned for a while. Sends nothing, and returns within a second.
     boost::asio::awaitable<void> look();
+    // Looks every minute, so that a store in which nothing is sold learns of an outage before its next customer does.
+    // Never ends.
+    boost::asio::awaitable<void> keep_looking();
     // A sale was not made because of the provider, or for want of a token.
     void sale_refused();
 
   private:
     // What an answer says of the provider as a whole.
-    enum class Telling { anything, of_a_documented_path };
+    enum class Telling {
+        anything,
+        of_a_documented_path,
+        of_a_repeat,  // of what failed before: one sale that is stuck is no outage, however often it is tried
+    };
 
     std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
     boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Telling telling, Instant deadline);
@@ -78,7 +85,8 @@ class Provider {
     void refused(const Secret& token);
     void learn(const Reply& reply, Telling telling);
     void not_reached();
-    boost::asio::awaitable<void> try_until_reached();
+    void look_for_its_end();
+    boost::asio::awaitable<void> try_until_it_ends();
     boost::asio::awaitable<void> try_to_connect();
     boost::asio::awaitable<void> look_now();
     boost::asio::awaitable<Reply> exchange(http::ClientRequest request, Instant deadline);
@@ -90,7 +98,7 @@ class Provider {
     TokenKeeper& tokens_;
     Clock& clock_;
     Reachability reachability_;
-    bool trying_ = false;   // to reach it
+    bool trying_ = false;   // whether the outage is over
     bool looking_ = false;  // whether it can be reached
     WaitQueue looked_;
 };

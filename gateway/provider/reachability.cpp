@@ -47,12 +47,8 @@ void Reachability::failed(std::string_view why, bool outage) {
     if (!begins && now < told_ + pause) return;
     told_ = now;
     told_why_ = why;
-    log_.warn(
-        begins ? "outage.begun" : "outage.goes_on",
-        subject() +
-            (begins ? Sentence(" cannot be used: {detail}")
-                    : Sentence(" still cannot be used: {detail} ({failures} failures[, {refused} sales not sold])")),
-        {{"service", service_}, {"detail", why}, {"failures", failures_}, {"refused", outage_->refused}});
+    log_.warn(begins ? "outage.begun" : "outage.goes_on", begins ? begin_sentence() : goes_on_sentence(),
+              {{"service", service_}, {"detail", why}, {"failures", failures_}, {"refused", outage_->refused}});
 }
 
 void Reachability::answered() {
@@ -73,16 +69,28 @@ void Reachability::connected() {
 
 void Reachability::over() {
     const auto lasted = std::chrono::duration_cast<Duration>(clock_.now() - first_failed_);
-    log_.info(
-        "outage.over",
-        subject() + Sentence(" answers again after {durationMs} ({failures} failures[, {refused} sales not sold])"),
-        {{"service", service_}, {"failures", failures_}, {"refused", outage_->refused}, {"durationMs", lasted}});
+    // As loud as its beginning: the operator who reads warnings alone waits for it.
+    log_.warn("outage.over", over_sentence(),
+              {{"service", service_}, {"failures", failures_}, {"refused", outage_->refused}, {"durationMs", lasted}});
     outage_.reset();
     reached_since_ = clock_.wall();
 }
 
-Sentence Reachability::subject() const {
-    return service_ == "token_service" ? Sentence("the token service") : Sentence("the provider");
+Sentence Reachability::begin_sentence() const {
+    if (service_ == "token_service") return "the token service gives no token: {detail}";
+    return "the provider cannot be used: {detail}";
+}
+
+Sentence Reachability::goes_on_sentence() const {
+    const auto trouble = service_ == "token_service" ? Sentence("the token service still gives no token")
+                                                     : Sentence("the provider still cannot be used");
+    return trouble + ": {detail} (failed exchanges: {failures}[, sales not sold: {refused}])";
+}
+
+Sentence Reachability::over_sentence() const {
+    const auto end = service_ == "token_service" ? Sentence("the token service gives tokens again")
+                                                 : Sentence("the provider can be used again");
+    return end + " after {durationMs} (failed exchanges: {failures}[, sales not sold: {refused}])";
 }
 
 void Reachability::sale_refused() {

@@ -49,8 +49,9 @@ class Reachability {
   private:
     void failed(std::string_view why, bool outage);
     void over();
-    // Of a sentence of the log.
-    Sentence subject() const;
+    Sentence begin_sentence() const;
+    Sentence goes_on_sentence() const;
+    Sentence over_sentence() const;
 
     const std::string_view service_;
     const Clock& clock_;

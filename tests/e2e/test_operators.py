@@ -73,7 +73,7 @@ def test_the_status_says_how_the_gateway_is(new_shop):
     shop.gate.shut()
     away = eventually(lambda: not (now := admin.get("/v1/status").json)["sells"] and now, "it is seen to be away")
     assert away["degraded"][0]["what"] == "provider" and away["provider"]["reached"] is False
-    assert away["detail"].startswith("Degraded: the provider cannot be reached since 20") and away["reasons"]
+    assert away["detail"].startswith("Can sell nothing: the provider cannot be used since 20") and away["reasons"]
     assert not any(away["families"].values())
     shop.gate.open()
     eventually(lambda: admin.get("/v1/status").json["sells"], "it is back")

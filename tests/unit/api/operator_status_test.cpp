@@ -56,7 +56,7 @@ TEST_F(OperatorStatusTest, SaysWhyNothingIsSold) {
     api.flow.clock->advance(10s);
     auto told = status();
     EXPECT_EQ(told.at("sells"), false);
-    EXPECT_THAT(std::string(told.at("detail").as_string()), HasSubstr("Degraded: the provider cannot be reached"));
+    EXPECT_THAT(std::string(told.at("detail").as_string()), HasSubstr("Can sell nothing: the provider cannot be used"));
     EXPECT_EQ(told.at("reasons").as_array().size(), 1u);
     EXPECT_EQ(told.at("degraded").at(0).at("lastError"), "Connection refused");
     EXPECT_EQ(told.at("families").at("tv"), false);

@@ -308,6 +308,40 @@ TEST_F(ProviderTest, AProviderThatAnswersNothingOfUseIsAway) {
     }
 }
 
+TEST_F(ProviderTest, OneSaleThatIsStuckIsNoOutage) {
+    make();
+    for (const auto& reply : {lost(errc::connection_lost), lost(errc::timed_out), answered(500, "")}) {
+        network.otherwise = [&](const http::ClientRequest&) { return reply; };
+        auto stuck = sale_in(Family::tv);
+        stuck.attempts.front().tries = 1;
+        for (int i = 0; i < 10; ++i)
+            exchange(Step::confirmar, stuck);
+        EXPECT_FALSE(provider->reachability().outage()) << "the next customer's sale may well succeed";
+    }
+    network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
+    exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_FALSE(provider->reachability().outage());
+}
+
+TEST_F(ProviderTest, AnOutageInWhichItWasReachedEndsByItselfAMinuteAfterTheLastFailure) {
+    network.otherwise = [](const http::ClientRequest&) { return lost(errc::timed_out); };
+    exchange(Step::solicitar, sale_in(Family::tv));
+    clock.advance(58s);
+    EXPECT_TRUE(provider->reachability().outage());
+    clock.advance(5s);
+    EXPECT_FALSE(provider->reachability().outage()) << "tills that were told of it sell nothing, and may try again";
+}
+
+TEST_F(ProviderTest, LooksEveryMinuteWhereNothingIsSold) {
+    make();
+    boost::asio::co_spawn(io, provider->keep_looking(), boost::asio::detached);
+    network.refuses = true;
+    clock.advance(59s);
+    EXPECT_FALSE(provider->reachability().outage());
+    clock.advance(2s);
+    EXPECT_TRUE(provider->reachability().outage());
+}
+
 TEST_F(ProviderTest, AProviderThatHangsIsAwayAtOnceAndBackWithItsNextAnswer) {
     make();
     network.otherwise = [](const http::ClientRequest&) { return lost(errc::timed_out); };

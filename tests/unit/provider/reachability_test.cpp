@@ -33,7 +33,7 @@ TEST_F(ReachabilityTest, TellsThatAnOutageBeganThatItGoesOnAndThatItIsOver) {
     service.answered();
     EXPECT_THAT(log.lines, ElementsAre("warn outage.begun service=provider detail=refused failures=1 refused=0",
                                        "warn outage.goes_on service=provider detail=refused failures=61 refused=60",
-                                       "info outage.over service=provider failures=90 refused=90 durationMs=90000"));
+                                       "warn outage.over service=provider failures=90 refused=90 durationMs=90000"));
 }
 
 TEST_F(ReachabilityTest, SaysSinceWhenAndHowManySalesWereRefused) {
@@ -101,7 +101,7 @@ TEST_F(ReachabilityTest, TheNextOutageIsToldAgain) {
         service.unreachable("refused");
         service.answered();
     }
-    EXPECT_EQ(log.count("warn"), 2u);
+    EXPECT_EQ(log.count("outage.begun"), 2u);
 }
 
 TEST_F(ReachabilityTest, NewsGrowsOld) {
