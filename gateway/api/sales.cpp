@@ -272,7 +272,7 @@ boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request)
     const auto& sale = (*found)->sale();
     auto resolved = read_resolution(request, sale);
     if (resolved.has_error()) co_return resolved.error();
-    if (sale.attention == Attention::none) co_return no_attention_answer(sale, request);
+    if (sale.attention == Attention::none && !resolved->esim) co_return no_attention_answer(sale, request);
     const auto decided = resolved->status;
     if (is_final(sale.status) && decided) co_return decided_already_answer(sale, request);
     const auto deadline = clock_.now() + options_.settle_wait;

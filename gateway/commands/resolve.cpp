@@ -30,11 +30,21 @@ json::object body_of(const Resolution& resolution) {
     return body;
 }
 
+// Of an eSIM that is resolved as sold with nothing of what the customer needs.
+std::string_view receipt_warning(const Resolution& resolution, const json::object& sale) {
+    const bool lacks =
+        text_in(sale, "family") == "esim" && resolution.sold && resolution.msisdn.empty() && resolution.url.empty();
+    return lacks
+               ? "Its receipt will have neither a number nor an activation address: --msisdn and --url are for these,\n"
+                 "with this call or with a later one (--noted).\n"
+               : "";
+}
+
 std::string question(const Resolution& resolution) {
     constexpr std::string_view seen_by = "The note is shown to the terminal, and so to the cashier.";
     const auto ask = resolution.noted ? std::string("Write the note and clear the mark?")
                                       : fmt::format("Resolve it as {}?", as_what(resolution));
-    return fmt::format("\n{}\n{} [y/N] ", seen_by, ask);
+    return fmt::format("{}\n{} [y/N] ", seen_by, ask);
 }
 
 // What the gateway's refusal leaves to do.
@@ -61,8 +71,9 @@ int resolve_sale(const Desk& desk, const Resolution& resolution,
                  const std::function<bool(const std::string&)>& confirmed) {
     const auto sale = sale_named(desk, resolution.id);
     if (!sale) return exit_failure;
+    if (confirmed) desk.err << sale_facts(desk.screen, *sale) << '\n';
+    desk.err << receipt_warning(resolution, *sale);
     if (confirmed) {
-        desk.err << sale_facts(desk.screen, *sale);
         if (!confirmed(question(resolution))) {
             desk.err << "Nothing was done.\n";
             return exit_failure;

@@ -25,7 +25,8 @@ constexpr std::array advices{
     OfMark{Attention::no_callback,
            {.known = "The eSIM was asked for, and no callback has come since.",
             .not_known = "Whether it was sold.",
-            .to_do = "Look up the idExterno at the provider and resolve the sale with what it says. A callback "
+            .to_do = "Look up the idExterno at the provider and resolve the sale with what it says: of one that was "
+                     "sold with its number (--msisdn) and activation address (--url), for the receipt. A callback "
                      "that still comes decides it too."}},
     OfMark{Attention::no_cancel_path,
            {.known = "The sale is not sold and never will be. The provider documents no cancel for this family, "
@@ -62,7 +63,8 @@ constexpr std::array advices{
             .to_do =
                 "Look in the provider's books for this idExterno and for later attempts of this sale (same "
                 "amount and establishment, a little later), and at what the customer was given. Resolve the sale with "
-                "what you found where it is still pending; else clear the mark."}},
+                "what you found where it is still pending (of an eSIM that was sold with its number, --msisdn, and "
+                "activation address, --url); else clear the mark."}},
 };
 
 // By the number of the mark, so that none is without.

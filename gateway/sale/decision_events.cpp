@@ -122,7 +122,13 @@ void Decision::on(const CalledBack& event) {
 }
 
 void Decision::on(const Resolved& event) {
-    if (sale_.attention == Attention::none) return;  // it came right while the person looked
+    if (sale_.attention == Attention::none) {  // it came right while the person looked
+        const bool completes = sale_.status == Status::EFETIVADA && !event.status && event.esim;
+        if (!completes) return;
+        take_esim_facts(event);  // what its receipt lacks
+        change_.changes_nothing = !change_.esim;
+        return;
+    }
     if (is_final(sale_.status)) {
         // It became final while the person looked, and what the mark asks about now may be something else.
         if (event.status) return;

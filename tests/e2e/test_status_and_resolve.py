@@ -105,7 +105,8 @@ def test_a_list_names_the_marks(new_shop):
 def test_a_sale_is_resolved_as_what_was_found_out(new_shop, decision, status):
     shop = new_shop(CONFIG).start()
     sale = for_a_person(shop)
-    out = said(shop, "resolve", sale["idExterno"], decision, "--note", "visto no portal", SUDO_USER="maria")
+    code, out, _ = run(shop, "resolve", sale["idExterno"], decision, "--note", "visto no portal", SUDO_USER="maria")
+    assert code == 0
     assert out.startswith(f"{sale['id']} is ") and f": {status}; it needs nobody any more.\n" in out
     told = shop.until(sale["id"], "resolved", status=status, attention=False)
     assert told["reason"] is None or told["reason"]["code"] == "operator"
@@ -151,10 +152,17 @@ def test_a_person_who_says_yes_has_decided(new_shop):
     assert unasked.end() == 0 and "[y/N]" not in unasked.text
 
 
-def test_an_esims_number_and_address_come_into_its_receipt(new_shop):
+@pytest.mark.parametrize("at_once", [True, False])
+def test_an_esims_number_and_address_come_into_its_receipt(new_shop, at_once):
     shop = new_shop(CONFIG).start()
     sale = for_a_person(shop)["id"]
     address = "LPA:1$smdp.example$ABC-DEF"
-    said(shop, "resolve", sale, "--sold", "--note", "visto", "--msisdn", "5511987654321", "--url", address)
+    for_the_receipt = ["--msisdn", "5511987654321", "--url", address]
+    if at_once:
+        said(shop, "resolve", sale, "--sold", "--note", "visto", *for_the_receipt)
+    else:
+        code, _, err = run(shop, "resolve", sale, "--sold", "--note", "visto")
+        assert code == 0 and "--msisdn and --url" in err
+        said(shop, "resolve", sale, "--noted", "--note", "o numero", *for_the_receipt)
     receipt = "".join(shop.sale(sale)["receipt"])
     assert "5511987654321" in receipt.replace(" ", "") and address in receipt

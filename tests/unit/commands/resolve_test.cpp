@@ -49,13 +49,27 @@ TEST_F(ResolveCommand, APersonSeesTheSaleAndIsAskedFirst) {
     EXPECT_THAT(err.str(), HasSubstr("R$ 29,90"));
     EXPECT_THAT(err.str(), HasSubstr("Nothing was done."));
     EXPECT_EQ(asked,
-              "\nThe note is shown to the terminal, and so to the cashier.\n"
+              "The note is shown to the terminal, and so to the cashier.\n"
               "Resolve it as sold? [y/N] ");
     EXPECT_EQ(client.seen.size(), 1U) << "nothing was sent";
     answer(undecided);
     answer(sold);
     EXPECT_EQ(resolve_asked({.id = "01S", .noted = true, .note = "n"}, true), exit_ok);
     EXPECT_THAT(asked, HasSubstr("Write the note and clear the mark? [y/N] "));
+}
+
+TEST_F(ResolveCommand, AnEsimThatIsSoldWithoutItsNumberIsWarnedOf) {
+    const auto warned = [&](Resolution resolution) {
+        resolution.id = "01S";
+        resolution.note = "n";
+        answer(R"({"id":"01S","family":"esim"})");
+        answer(sold);
+        EXPECT_EQ(resolve(resolution), exit_ok);
+        return std::exchange(err, std::ostringstream()).str();
+    };
+    EXPECT_THAT(warned({.sold = true}), HasSubstr("--msisdn and --url"));
+    EXPECT_EQ(warned({.sold = true, .msisdn = "11987654321"}), "");
+    EXPECT_EQ(warned({.not_sold = true}), "");
 }
 
 TEST_F(ResolveCommand, ARefusalIsExplained) {

@@ -245,6 +245,19 @@ TEST(MachineEsim, AWordOfAPersonOnASoldOneMayCorrectWhatTheReceiptPrints) {
     EXPECT_EQ(story.sale.esim->url, told().url);
 }
 
+TEST(MachineEsim, WhatAReceiptLacksCanBeGivenWhenNobodyIsNeededAnyMore) {
+    auto story = awaiting();
+    story.wait_it_out();
+    story.happens(Resolved{.status = Status::EFETIVADA, .note = "active, says the portal"});
+    ASSERT_EQ(story.stands(), "sold EFETIVADA settled");
+    EXPECT_FALSE(story.sale.esim);
+    story.happens(Resolved{.status = Status::EFETIVADA, .note = "decided twice", .esim = typed});
+    EXPECT_FALSE(story.sale.esim);
+    story.happens(Resolved{.note = "its number", .esim = typed});
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(story.sale.esim, typed);
+}
+
 TEST(MachineEsim, NothingIsPrintedForWhatIsNotSoldOrNoEsim) {
     auto story = awaiting();
     story.wait_it_out();
