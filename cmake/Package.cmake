@@ -9,8 +9,9 @@ install(FILES ${packaging}/tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME sales
 install(FILES ${packaging}/logcheck DESTINATION /etc/logcheck/ignore.d.server RENAME sales-gateway)
 install(FILES ${packaging}/bash-completion DESTINATION share/bash-completion/completions RENAME sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/config/gateway.example.toml DESTINATION /etc/sales-gateway)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/deploy/BACKUP.md ${PROJECT_SOURCE_DIR}/deploy/LOG.md
-    ${PROJECT_SOURCE_DIR}/deploy/RECIPES.md ${packaging}/copyright DESTINATION share/doc/sales-gateway)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/deploy/BACKUP.md
+    ${PROJECT_SOURCE_DIR}/deploy/LOG.md ${PROJECT_SOURCE_DIR}/deploy/RECIPES.md ${packaging}/copyright
+    DESTINATION share/doc/sales-gateway)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/monitoring DESTINATION share/doc/sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/config/sandbox.toml DESTINATION share/doc/sales-gateway/examples)
 
@@ -34,8 +35,8 @@ string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE ${manual}/changelog
 "sales-gateway (${PROJECT_VERSION}) stable; urgency=medium
 
-  * Built from version ${PROJECT_VERSION} of the sources, whose CHANGELOG.md says
-    what has changed.
+  * Version ${PROJECT_VERSION}: CHANGELOG.md, beside this file, says what has
+    changed.
 
  -- The maintainers of sales-gateway <maintainers@sales-gateway.invalid>  ${today}
 ")

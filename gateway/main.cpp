@@ -49,7 +49,7 @@ constexpr auto footer =
     "  2   the command line or the configuration is wrong\n"
     "  3   of status: the gateway answers, and takes no sales\n\n"
     "sales-gateway(8) has examples and explains every word that the commands say of a sale;\n"
-    "config/gateway.example.toml explains every key of the configuration.";
+    "gateway.example.toml explains every key of the configuration (in the package: /etc/sales-gateway/).";
 
 constexpr auto what_to_type =
     "error: there is nothing to do without a command. Type\n"
@@ -93,7 +93,9 @@ int new_terminal(const std::string& id) {
 
 void print(const CopyContents& contents) {
     std::cout << "  sales: " << contents.sales << ", of which open: " << contents.open << '\n';
-    if (contents.newest) std::cout << "  last change of a sale: " << to_rfc3339(*contents.newest) << '\n';
+    if (contents.newest)
+        std::cout << "  last change of a sale: " << to_local_text(*contents.newest) << " ("
+                  << local_offset(*contents.newest) << ")\n";
 }
 
 int back_up_journal(const std::string& config, const std::string& file) {

@@ -36,7 +36,7 @@ constexpr std::array verdicts{
 };
 
 constexpr std::array happenings{
-    Meaning{"begun", "begun: the terminal asked for it"},
+    Meaning{"begun", "begun"},
     Meaning{"adopted", "taken up again: whatever was under way will not be answered"},
     Meaning{"elapsed", "a time limit was reached"},
     Meaning{"confirm_asked", "the terminal asked to confirm"},

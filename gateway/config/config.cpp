@@ -196,12 +196,14 @@ struct WaysOut {
     std::string_view otherwise;
 };
 
+ConfigProblem unreadable_file(const std::string& error, const WaysOut& ways_out) {
+    const bool not_allowed = error.ends_with(std::generic_category().message(EACCES));
+    return {"", 0, error + std::string(not_allowed ? ways_out.not_allowed : ways_out.otherwise)};
+}
+
 OneKeyReading load_one_key(const std::string& path, std::string_view key, const WaysOut& ways_out) {
     const auto text = read_file(path, file_limit);
-    if (!text) {
-        const bool not_allowed = text.error().ends_with(std::generic_category().message(EACCES));
-        return {{}, {{"", 0, text.error() + std::string(not_allowed ? ways_out.not_allowed : ways_out.otherwise)}}};
-    }
+    if (!text) return {{}, {unreadable_file(text.error(), ways_out)}};
     OneKeyReading reading;
     Diagnostics diagnostics;
     try {
@@ -241,7 +243,8 @@ ConfigReading read_config(std::string_view text) {
 
 ConfigReading load_config(const std::string& path) {
     const auto text = read_file(path, file_limit);
-    if (!text) return {{}, {{"", 0, text.error()}}, {}};
+    if (!text)
+        return {{}, {unreadable_file(text.error(), {"; the user that this runs as must be able to read it", ""})}, {}};
     auto reading = read_config(*text);
     if (reading.config && reading.config->provider.app_secret_file.empty() && is_public(path)) {
         reading.warnings.push_back(

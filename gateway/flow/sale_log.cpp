@@ -26,10 +26,10 @@ Sentence answer_sentence(Step step, Verdict verdict) {
             return "{terminal}: the provider refused {produto} for {valor}[: \"{providerSaid}\"][ (HTTP {httpStatus})]";
         case Verdict::sold:
             if (step == Step::confirmar) return "{terminal}: the provider confirmed it in {durationMs}";
-            return "{terminal}: the provider answers the cancel that it is sold";
+            return "{terminal}: asked to cancel it, the provider says that it is sold";
         case Verdict::cancelled:
             if (step == Step::cancelar) return "{terminal}: the provider cancelled it in {durationMs}";
-            return "{terminal}: the provider answers the confirm that it is cancelled";
+            return "{terminal}: asked to confirm it, the provider says that it is cancelled";
         case Verdict::no_such_sale:
             if (step == Step::cancelar) return "{terminal}: the provider knows nothing to cancel[ (HTTP {httpStatus})]";
             return failure_sentence(step);
@@ -125,7 +125,7 @@ Sentence reason_sentence(const Sale& sale) {
     switch (sale.reason->code) {
         case ReasonCode::response_lost: return "the provider's answer was lost";
         case ReasonCode::provider_error: return "the provider did not carry it through";
-        case ReasonCode::never_sent: return "nothing reached the provider";
+        case ReasonCode::never_sent: return "the provider could not be reached";
         case ReasonCode::refused: return "the provider refused it";
         case ReasonCode::hold_expired: return "the terminal did not decide in time";
         case ReasonCode::terminal_cancelled: return "the terminal cancelled it";

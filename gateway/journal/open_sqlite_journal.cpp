@@ -52,8 +52,9 @@ std::string_view no_journal_at(const std::string& path) {
 std::string lost_journal(const std::string& path, std::string_view what) {
     return fmt::format(
         "it is {}, and a gateway has sold with it, as {}{} says. Put it back, with the files beside it, or call "
-        "sales-gateway restore with the newest backup. Without it the gateway does not know which keys were sold with; "
-        "to begin with an empty journal all the same, remove {}{}",
+        "sales-gateway restore with the newest backup. Without it the gateway does not know which keys were sold with, "
+        "and a till that repeats one of them would have it sold a second time: only where no till will, remove {}{} to "
+        "begin with an empty journal",
         what, path, lock_ending, path, lock_ending);
 }
 

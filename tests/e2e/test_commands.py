@@ -49,7 +49,7 @@ def sales(shop):
 def test_where_nothing_was_sold_it_says_so(new_shop):
     shop = new_shop(CONFIG).start()
     assert said(shop, "sales") == "There are no sales yet.\n"
-    assert said(shop, "sales", "--attention") == "There is no such sale.\n"
+    assert said(shop, "sales", "--attention") == "No sale is like that.\n"
     assert said(shop, "sales", "--json") == ""
 
 
@@ -140,7 +140,7 @@ def test_show_says_what_a_sale_is_and_what_happened(shop, sales):
         assert words in out, words
     story = out.split("What happened\n")[1].splitlines()
     assert [re.sub(r", \d+ ms", "", line[23:]) for line in story] == [
-        "begun: the terminal asked for it → requesting", "solicitar: authorised → confirming", "confirmar: sold → sold"]
+        "begun → requesting", "solicitar: authorised → confirming", "confirmar: sold → sold"]
     both = json.loads(said(shop, "show", "--json", sale["id"]))
     assert both["sale"]["receipt"] == sale["receipt"]
     assert [event["event"] for event in both["story"]["events"]] == ["begun", "solicitar", "confirmar"]

@@ -62,7 +62,7 @@ TEST_F(SalesCommand, AreAskedForAsWished) {
               exit_ok);
     EXPECT_THAT(targets(), ElementsAre("/v1/sales?status=EFETIVADA&attention=true&key=a%20b%26c&idExterno=01X"
                                        "&from=2026-11-22T20%3A05%3A00.000Z&to=2026-11-22T20%3A05%3A00.000Z&limit=20"));
-    EXPECT_EQ(out.str(), "There is no such sale.\n");
+    EXPECT_EQ(out.str(), "No sale is like that.\n");
 }
 
 TEST_F(SalesCommand, ADayIsAllOfIt) {

@@ -66,7 +66,7 @@ TEST_F(ShowCommand, SaysWhatItIsWhatIsDoneAndWhatHappened) {
               "  2026-11-22 17:05:12  sale\n"
               "\n"
               "What happened\n"
-              "  2026-11-22 17:05:03  begun: the terminal asked for it → requesting\n");
+              "  2026-11-22 17:05:03  begun → requesting\n");
 }
 
 TEST_F(ShowCommand, NothingOfTheCustomerAndOfTheGoodsIsPrintedForPeople) {

@@ -36,7 +36,7 @@ TEST_F(Story, ASaleIsToldStepByStep) {
                           {{"known", "authorised"}, {"httpStatus", 200}, {"durationMs", 41}, {"state", "confirming"}}),
                     event(2, "confirmar", {{"known", "sold"}, {"httpStatus", 200}, {"state", "sold"}}),
                     event(9, "receipt", {{"state", "sold"}})}),
-              "2026-11-22 17:05:01  begun: the terminal asked for it → requesting\n"
+              "2026-11-22 17:05:01  begun → requesting\n"
               "2026-11-22 17:05:01  solicitar: authorised, 41 ms → confirming\n"
               "2026-11-22 17:05:02  confirmar: sold → sold\n"
               "2026-11-22 17:05:09  the receipt was fetched\n");
@@ -86,8 +86,8 @@ TEST_F(Story, SeveralAttemptsAreNumbered) {
     EXPECT_EQ(told({event(1, "begun", {{"state", "requesting"}}),
                     event(2, "begun", {{"idExterno", "B"}, {"state", "requesting"}}),
                     event(3, "cancelar", {{"known", "cancelled"}, {"state", "cancelled"}})}),
-              "2026-11-22 17:05:01  begun: the terminal asked for it → requesting [attempt 1]\n"
-              "2026-11-22 17:05:02  begun: the terminal asked for it → requesting [attempt 2]\n"
+              "2026-11-22 17:05:01  begun → requesting [attempt 1]\n"
+              "2026-11-22 17:05:02  begun → requesting [attempt 2]\n"
               "2026-11-22 17:05:03  cancelar: cancelled → cancelled [attempt 1]\n");
 }
 
