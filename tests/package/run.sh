@@ -159,7 +159,7 @@ before=$(schema)
 cp "$root$journal" "$work/older.db"
 echo '# mine' >>"$root/etc/sales-gateway/gateway.example.toml"
 install_deb "$next"
-says 'the upgrade checks the configuration' ok
+says 'the upgrade checks the configuration' 'gateway.toml is in order'
 check 'the configuration is as it was' test "$(sha256sum <"$root$config")" = "$written"
 check 'so is what was changed in the example' grep -q '^# mine$' "$root/etc/sales-gateway/gateway.example.toml"
 start_gateway
@@ -206,7 +206,7 @@ stop_gateway
 install -d -m 0700 "$root/var/lib/sales-gateway/newer"
 mv "$root$journal"* "$root/var/lib/sales-gateway/newer/"
 install_deb "$deb"
-says 'the older version is installed where its journal is set aside' ok
+says 'the older version is installed where its journal is set aside' 'gateway.toml is in order'
 check 'the copy of before the upgrade is restored' inside sales-gateway restore /root/copy.db
 check 'the restored journal is its user'"'"'s' test "$(stat -c '%a %u' "$root$journal")" = "600 $uid"
 start_gateway
