@@ -311,7 +311,7 @@ is_upgraded() {
     before=$(pid)
     dpkg --force-confold -i next.deb >upgrade.log 2>&1 || { cat upgrade.log; fail 'upgrading'; }
     until_so serves
-    grep -qx ok upgrade.log || { cat upgrade.log; fail 'the configuration is not good any more'; }
+    grep -q 'gateway.toml is in order' upgrade.log || { cat upgrade.log; fail 'the configuration is not good any more'; }
     seen 'an upgrade checks the configuration, with the credentials of the service'
     check 'and restarts it' test "$(pid)" != "$before"
     check 'and leaves no credential behind' test -z "$(find /run -maxdepth 1 -name 'sales-gateway-check*')"
