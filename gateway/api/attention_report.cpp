@@ -24,7 +24,7 @@ constexpr std::string_view how_to_close =
     "  sales-gateway resolve ID --noted --note TEXT       its status is final, and what was to do is done\n";
 
 // A terminal obeys control characters, and whoever altered the journal may have put them there.
-std::string printable(std::string text) {
+std::string without_controls(std::string text) {
     std::ranges::replace_if(
         text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
     return text;
@@ -99,17 +99,17 @@ std::string since_when(const MarkedSale& sale) {
 
 std::string paragraphs(const MarkedSale& sale) {
     const auto [known, not_known, to_do] = advice(sale.attention);
-    auto text = fmt::format("{}  {}\n", printable(sale.id), to_string(sale.attention));
-    text += paragraph("sale", printable(sentence(sale)));
+    auto text = fmt::format("{}  {}\n", without_controls(sale.id), to_string(sale.attention));
+    text += paragraph("sale", without_controls(sentence(sale)));
     text += paragraph("idExterno", sale.id_externo.empty() ? cannot_be_read : std::string_view(sale.id_externo));
-    if (!sale.id_transacao.empty()) text += paragraph("idTransacao", printable(sale.id_transacao));
+    if (!sale.id_transacao.empty()) text += paragraph("idTransacao", without_controls(sale.id_transacao));
     text += paragraph("since", since_when(sale));
     if (sale.history.tries > 0) text += paragraph("tries", std::to_string(sale.history.tries));
     if (const auto& error = sale.history.last_error)
-        text +=
-            paragraph("last error", printable(fmt::format("{} at {}: {}", error->step, local(error->at), error->text)));
+        text += paragraph("last error",
+                          without_controls(fmt::format("{} at {}: {}", error->step, local(error->at), error->text)));
     for (const auto& callback : sale.callbacks)
-        text += paragraph("callback", printable(sentence(callback)));
+        text += paragraph("callback", without_controls(sentence(callback)));
     return text + paragraph("known", known) + paragraph("not known", not_known) + paragraph("to do", to_do);
 }
 

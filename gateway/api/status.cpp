@@ -16,26 +16,26 @@ namespace {
 namespace json = boost::json;
 
 // A sentence in every language, by the number of the language.
-using Sentence = std::array<std::string_view, 2>;
+using BothLanguages = std::array<std::string_view, 2>;
 
-constexpr Sentence sells{"Sales are possible.", "Vendas disponíveis."};
-constexpr Sentence no_journal{"No sales: the gateway cannot write to its disk. Call the support.",
-                              "Sem vendas: o gateway não consegue gravar no disco. Chame o suporte."};
-constexpr Sentence no_token{"No sales: the provider has not let the gateway in yet. Call the support.",
-                            "Sem vendas: o fornecedor ainda não liberou o acesso do gateway. Chame o suporte."};
-constexpr Sentence starting{"No sales yet: the gateway is starting. Try again in a moment.",
-                            "Sem vendas ainda: o gateway está iniciando. Tente de novo em instantes."};
-constexpr Sentence stopping{"No sales: the gateway is being stopped. Try again in a moment.",
-                            "Sem vendas: o gateway está sendo desligado. Tente de novo em instantes."};
+constexpr BothLanguages sells{"Sales are possible.", "Vendas disponíveis."};
+constexpr BothLanguages no_journal{"No sales: the gateway cannot write to its disk. Call the support.",
+                                   "Sem vendas: o gateway não consegue gravar no disco. Chame o suporte."};
+constexpr BothLanguages no_token{"No sales: the provider has not let the gateway in yet. Call the support.",
+                                 "Sem vendas: o fornecedor ainda não liberou o acesso do gateway. Chame o suporte."};
+constexpr BothLanguages starting{"No sales yet: the gateway is starting. Try again in a moment.",
+                                 "Sem vendas ainda: o gateway está iniciando. Tente de novo em instantes."};
+constexpr BothLanguages stopping{"No sales: the gateway is being stopped. Try again in a moment.",
+                                 "Sem vendas: o gateway está sendo desligado. Tente de novo em instantes."};
 // With the time of day since when.
-constexpr Sentence provider_away{"No sales: the provider cannot be reached since {}.",
-                                 "Sem vendas: o fornecedor está fora de alcance desde {}."};
+constexpr BothLanguages provider_away{"No sales: the provider cannot be reached since {}.",
+                                      "Sem vendas: o fornecedor está fora de alcance desde {}."};
 
-std::string_view in(Language language, const Sentence& sentence) {
+std::string_view in(Language language, const BothLanguages& sentence) {
     return sentence.at(static_cast<std::size_t>(language));
 }
 
-const Sentence& of(Hindrance::Kind kind) {
+const BothLanguages& of(Hindrance::Kind kind) {
     switch (kind) {
         case Hindrance::Kind::journal: return no_journal;
         case Hindrance::Kind::no_token: return no_token;

@@ -16,7 +16,7 @@ namespace {
 // the thread for each of them would cost more than everything else about it.
 constexpr std::chrono::milliseconds pause{5};
 // How long the end waits for a reader of what is left.
-constexpr std::chrono::seconds patience{3};
+constexpr std::chrono::seconds drain_time{3};
 
 }  // namespace
 
@@ -47,7 +47,7 @@ LineWriter::~LineWriter() {
     shared_->stopping = true;
     shared_->wake.notify_one();
     shared_->stop_now.notify_one();
-    const bool done = shared_->finished.wait_for(lock, patience, [this] { return shared_->done; });
+    const bool done = shared_->finished.wait_for(lock, drain_time, [this] { return shared_->done; });
     lock.unlock();
     if (done)
         thread_.join();

@@ -50,9 +50,9 @@ void append_words(std::string& out, std::string_view text) {
     if (!text.empty() && out.ends_with(' ')) out.pop_back();
 }
 
-class Writer {
+class SentenceWriter {
   public:
-    Writer(std::string& out, std::span<const LogField> fields, WallTime at)
+    SentenceWriter(std::string& out, std::span<const LogField> fields, WallTime at)
         : out_(out), fields_(fields), at_(at), told_(fields.size(), false) {}
 
     void say(std::string_view words) {
@@ -154,7 +154,7 @@ class Writer {
 }  // namespace
 
 void append_log_text(std::string& out, const Sentence& sentence, std::span<const LogField> fields, WallTime at) {
-    Writer writer(out, fields, at);
+    SentenceWriter writer(out, fields, at);
     for (const auto part : sentence.parts())
         writer.say(part);
     writer.append_ids();

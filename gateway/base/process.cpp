@@ -57,7 +57,7 @@ void let_others_finish() noexcept {
 
 namespace {
 
-double seconds(const timeval& time) {
+double in_seconds(const timeval& time) {
     constexpr double microseconds = 1e6;
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / microseconds;
 }
@@ -79,7 +79,7 @@ std::optional<std::uint64_t> count_open_descriptors() {
 ProcessUse process_use() {
     ProcessUse use;
     rusage used{};
-    if (getrusage(RUSAGE_SELF, &used) == 0) use.cpu_s = seconds(used.ru_utime) + seconds(used.ru_stime);
+    if (getrusage(RUSAGE_SELF, &used) == 0) use.cpu_s = in_seconds(used.ru_utime) + in_seconds(used.ru_stime);
     const long page = sysconf(_SC_PAGESIZE);
     std::uint64_t virtual_pages = 0;
     std::uint64_t resident_pages = 0;

@@ -34,7 +34,7 @@ Fields utc_fields(WallTime at) noexcept {
             .millisecond = of_day % 1000};
 }
 
-std::tm local_time(WallTime at) {
+std::tm broken_down(WallTime at) {
     const std::time_t seconds_since_epoch = floor<seconds>(at).time_since_epoch().count();
     std::tm fields{};
     localtime_r(&seconds_since_epoch, &fields);
@@ -42,7 +42,7 @@ std::tm local_time(WallTime at) {
 }
 
 Fields local_fields(WallTime at) {
-    const auto fields = local_time(at);
+    const auto fields = broken_down(at);
     return {.year = static_cast<unsigned>(fields.tm_year + 1900),
             .month = static_cast<unsigned>(fields.tm_mon + 1),
             .day = static_cast<unsigned>(fields.tm_mday),
@@ -144,7 +144,7 @@ std::string to_local_text(WallTime at) {
 }
 
 std::string local_offset(WallTime at) {
-    const auto minutes_east = local_time(at).tm_gmtoff / 60;
+    const auto minutes_east = broken_down(at).tm_gmtoff / 60;
     const auto distance = static_cast<unsigned>(minutes_east < 0 ? -minutes_east : minutes_east);
     std::string text = minutes_east < 0 ? "-00:00" : "+00:00";
     put_two(&text[1], distance / 60);
