@@ -79,7 +79,7 @@ json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, 
     story["advice"] = marked ? in_words(advice(sale.attention)) : std::string();
     if (marked) story["marked"] = mark_json(sale.attention, facts.marked_since);
     story["tries"] = tries;
-    if (auto said = refusal_sentence(sale); !said.empty()) story["providerSaid"] = std::move(said);
+    if (const auto said = refusal_sentence(sale); !said.empty()) story["providerSaid"] = said;
     if (const auto error = newest_error(facts.last_error, live.last_error())) story["lastError"] = error_json(*error);
     if (carried && !open.empty()) {
         story["now"] = open.front();

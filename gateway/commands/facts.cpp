@@ -41,7 +41,7 @@ std::string seller_of(const json::object& sale) {
 std::string answer_words(const json::object& reason, std::string_view said) {
     const auto* provider = object_in(reason, "provider");
     const auto status = provider != nullptr ? number_in(*provider, "status").value_or(0) : 0;
-    const auto code = status == 0 ? std::string() : fmt::format("HTTP {}", status);
+    auto code = status == 0 ? std::string() : fmt::format("HTTP {}", status);
     if (said.empty()) return code;
     return code.empty() ? fmt::format("\"{}\"", said) : fmt::format("\"{}\" ({})", said, code);
 }
