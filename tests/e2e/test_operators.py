@@ -276,9 +276,15 @@ def test_the_command_says_what_the_callbacks_said(new_shop, tmp_path, sealed):
     shop = new_shop(changes).start()
     sale = shop.sell(orders.esim(2939)).sale
     shop.until(sale["id"], "for a person", attention=True)
-    text, (line,) = attention(shop)
+
+    def told():
+        text, (line,) = attention(shop)
+        both = len(line["callbacks"]) == 2 and all("situacaoTransacao" in one for one in line["callbacks"])
+        return (text, line) if both else None
+
+    # The provider sends both at once: either may be first, and the second may still be on its way.
+    text, line = eventually(told, "both callbacks are listed")
     came = line["callbacks"]
-    # The provider sends both at once: either may be first.
     assert {one["kind"] for one in came} == {"sale", "recharge"} and all(one["valid"] and one["at"] for one in came)
     assert len(came) == 2 and {one["situacaoTransacao"] for one in came} == {"EFETIVADA"}
     recharge = next(one for one in came if one["kind"] == "recharge")
