@@ -284,17 +284,18 @@ def test_the_command_says_what_the_callbacks_said(new_shop, tmp_path, sealed):
 
     def told():
         text, (line,) = attention(shop)
-        both = len(line["callbacks"]) == 2 and all("situacaoTransacao" in one for one in line["callbacks"])
-        return (text, line) if both else None
+        return (text, line) if len(line["callbacks"]) == 2 else None
 
     # The provider sends both at once: either may be first, and the second may still be on its way.
     text, line = eventually(told, "both callbacks are listed")
     came = line["callbacks"]
     assert {one["kind"] for one in came} == {"sale", "recharge"} and all(one["valid"] and one["at"] for one in came)
-    assert len(came) == 2 and {one["situacaoTransacao"] for one in came} == {"EFETIVADA"}
+    # Where bodies are sealed the history has the word, and no entry of a second callback that changed nothing.
+    words = {one.get("situacaoTransacao") for one in came}
+    assert words == {"EFETIVADA"} or (sealed and words == {"EFETIVADA", None})
     recharge = next(one for one in came if one["kind"] == "recharge")
     assert recharge.get("situacaoRecarga") == (None if sealed else "FALHA")
-    assert " (sale): EFETIVADA" in text and (", recharge FALHA" in text) != sealed
+    assert (" (sale): EFETIVADA" in text or sealed) and (", recharge FALHA" in text) != sealed
     facts = shop.sale(sale["id"])["esim"]
     assert not any(facts[name] in text + json.dumps(line) for name in ("msisdn", "url"))
 
