@@ -55,7 +55,9 @@ def test_it_answers_to_the_names_that_it_was_given(new_shop):
 
 
 @pytest.mark.parametrize("request_text, status", [
-    (b"GET /healthz HTTP/1.0\r\n\r\n", 421),
+    (b"GET /healthz HTTP/1.0\r\n\r\n", 200),
+    (b"GET /healthz HTTP/1.1\r\n\r\n", 400),
+    (b"GET http://rebound.example/healthz HTTP/1.0\r\n\r\n", 421),
     (b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n", 200),
     (b"GET http://rebound.example/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", 421),
     (b"GET http://127.0.0.1/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", 200),

@@ -34,16 +34,6 @@ ALLOWED = {
 needed = set()  # of these
 
 
-def closing(code, opening):
-    """The offset of the bracket that closes the one at `opening`."""
-    depth = 0
-    for end in range(opening, len(code)):
-        depth += (code[end] in "([{") - (code[end] in ")]}")
-        if depth == 0:
-            return end
-    return len(code) - 1
-
-
 def names_in(text):
     return set(re.findall(r"\b[A-Za-z_]\w*\b", text))
 
@@ -61,7 +51,7 @@ def read_names(code):
             name = match.group(1) or match.group(2)
             # An error code tells of what was read where the call that reads is given it.
             for call in re.finditer(r"\b(?:pars(?:e|ed)\w*|from_chars)\s*\(", code):
-                if match.group(1) or name in names_in(code[call.end():closing(code, call.end() - 1)]):
+                if match.group(1) or name in names_in(code[call.end():source.closing(code, call.end() - 1)]):
                     found.add(name)
         found -= {"const", "auto"}
         if found <= read:
@@ -89,7 +79,7 @@ def check(path, text):
     for start, part in functions(code):
         read = read_names(part)
         for match in _CHECK.finditer(part):
-            begin, end = match.end(), closing(part, match.end() - 1)
+            begin, end = match.end(), source.closing(part, match.end() - 1)
             condition = part[begin:end]
             said = (path, " ".join(text[start + begin:start + end].split()))
             if said in ALLOWED:
@@ -110,7 +100,7 @@ def taken_unseen(part):
 
     unseen = "what is read is taken without a look at whether it is there"
     for match in _TAKEN.finditer(part):
-        if re.match(r"\s*(?:\.value\s*\(\s*\)|->)", part[closing(part, match.end() - 1) + 1:]):
+        if re.match(r"\s*(?:\.value\s*\(\s*\)|->)", part[source.closing(part, match.end() - 1) + 1:]):
             yield at(match), unseen
     for match in _DEREFERENCED.finditer(part):
         yield at(match, 1), unseen

@@ -32,16 +32,6 @@ _SENTENCE_FUNCTION = re.compile(r"^Sentence (?:\w+::)?(\w+)\(", re.MULTILINE)
 _LEVEL = re.compile(r"\bLogLevel::(debug|info|warn|error)\b")
 
 
-def closing(code, opening):
-    """The offset of the bracket that closes the one at `opening`; the end where none does."""
-    depth = 0
-    for end in range(opening, len(code)):
-        depth += (code[end] in "([{") - (code[end] in ")]}")
-        if depth == 0:
-            return end
-    return len(code)
-
-
 def parts(code, begin, end):
     """(begin, end) of what commas separate between the offsets, in code without strings."""
     depth, start, found = 0, begin, []
@@ -75,7 +65,7 @@ def sentence_functions(paths):
     for path in paths:
         text = source.code_of(source.text_of(path), keep_strings=True)
         for match in _SENTENCE_FUNCTION.finditer(text):
-            after = closing(text, match.end() - 1) + 1
+            after = source.closing(text, match.end() - 1) + 1
             if re.match(r"\s*(?:const\s*)?\{", text[after:]):  # a definition
                 found[match.group(1)] = Function(text[after:text.find("\n}", after)])
     return found
@@ -98,7 +88,7 @@ class Call:
     def __init__(self, text, code, match, functions):
         """`text` has its strings, `code` has not; both are of one length."""
         opening = match.end() - 1
-        arguments = parts(code, match.end(), closing(code, opening))
+        arguments = parts(code, match.end(), source.closing(code, opening))
         self.line = source.line_at(code, match.start())
         self.levels = {match.group(1)}
         level = ""
@@ -118,7 +108,7 @@ class Call:
         if len(arguments) > 2:
             begin, end = arguments[2]
             begin = code.index("{", begin) + 1
-            for inner, stop in parts(code, begin, closing(code, begin - 1)):
+            for inner, stop in parts(code, begin, source.closing(code, begin - 1)):
                 self.fields += list(literals(text[inner:stop]))[:1]
 
     @staticmethod

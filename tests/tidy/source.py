@@ -41,6 +41,16 @@ def code_of(text, keep_strings=False):
     return _TOKEN.sub(blank, text)
 
 
+def closing(code, opening):
+    """The offset of the bracket that closes the one at `opening`; the end where none does."""
+    depth = 0
+    for end in range(opening, len(code)):
+        depth += (code[end] in "([{") - (code[end] in ")]}")
+        if depth == 0:
+            return end
+    return len(code)
+
+
 def line_at(text, offset):
     return text.count("\n", 0, offset) + 1
 

@@ -45,7 +45,7 @@ bool is_ip_literal(std::string_view host) {
 bool Hosts::include(const Request& request) const {
     const auto host = request.headers.find("Host");
     const auto named = authority_of(request.target);
-    return host && include(*host) && (!named || include(*named));
+    return (!host || include(*host)) && (!named || include(*named));
 }
 
 bool Hosts::include(std::string_view authority) const {

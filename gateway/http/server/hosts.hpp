@@ -18,7 +18,7 @@ class Hosts {
     Hosts(std::vector<std::string> names, std::string key) : names_(std::move(names)), key_(std::move(key)) {}
 
     // Whether every host that the request names, in its Host field and in a target with a scheme, is one of them. One
-    // without a Host field, which HTTP/1.0 allows, names none.
+    // that names none is taken: only HTTP/1.0 allows that, which load balancers' checks speak and no browser does.
     bool include(const Request& request) const;
     // What a request is answered whose host is none of them.
     Response refuse(const Request& request) const;

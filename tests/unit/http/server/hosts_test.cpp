@@ -60,8 +60,9 @@ TEST(Hosts, NamesOfTheStoreAreComparedWholeInAnyLetterCase) {
     EXPECT_FALSE(without_names.include(asking("gateway.store")));
 }
 
-TEST(Hosts, ARequestThatNamesNoneIsNotMeant) {
-    EXPECT_FALSE(with_names.include(asking(std::nullopt)));
+TEST(Hosts, ARequestThatNamesNoneComesFromNoBrowser) {
+    EXPECT_TRUE(with_names.include(asking(std::nullopt)));
+    EXPECT_TRUE(without_names.include(asking(std::nullopt)));
 }
 
 TEST(Hosts, ATargetWithAHostCountsBesidesTheField) {
@@ -70,7 +71,8 @@ TEST(Hosts, ATargetWithAHostCountsBesidesTheField) {
     EXPECT_FALSE(without_names.include(asking("127.0.0.1", "http://rebound.example/healthz")));
     EXPECT_FALSE(without_names.include(asking("127.0.0.1", "http://rebound.example@127.0.0.1/healthz")));
     EXPECT_FALSE(without_names.include(asking("rebound.example", "http://127.0.0.1/healthz")));
-    EXPECT_FALSE(without_names.include(asking(std::nullopt, "http://127.0.0.1/healthz")));
+    EXPECT_TRUE(without_names.include(asking(std::nullopt, "http://127.0.0.1/healthz")));
+    EXPECT_FALSE(without_names.include(asking(std::nullopt, "http://rebound.example/healthz")));
 }
 
 TEST(Hosts, ARefusalSaysWhichKeyHasTheNames) {

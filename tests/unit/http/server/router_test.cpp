@@ -185,6 +185,7 @@ TEST_F(RouterTest, AnotherHostIsAnsweredBeforeAnythingElseIsAsked) {
     for (const auto* path : {"/v1/sales", "/description", "/nowhere"}) {
         Request request;
         request.method = verb::get;
+        request.headers.insert("Host", "rebound.example");
         ASSERT_TRUE(set_target(request, path));
         EXPECT_EQ(run(router, request).status, status::misdirected_request) << path;
         EXPECT_FALSE(router.invites(request)) << "a body that nobody reads is not asked for";
