@@ -105,9 +105,10 @@ class ConnectProxy:
             for end in (caller, target):
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             caller.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            down = threading.Thread(target=self._pass, args=(target, caller), daemon=True)
+            cut_off = threading.Event()
+            down = threading.Thread(target=self._pass, args=(target, caller, cut_off), daemon=True)
             down.start()
-            self._pass(caller, target, self.cut)
+            self._pass(caller, target, cut_off, self.cut)
             down.join()
 
     def _refusal(self, head):
@@ -125,11 +126,15 @@ class ConnectProxy:
         return b"HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"store\"\r\n\r\n"
 
     @staticmethod
-    def _pass(source, sink, cut=None):
+    def _pass(source, sink, cut_off, cut=None):
+        """Passes what comes until its end. What answers the bytes to cut at is never passed back."""
         try:
-            while data := source.recv(_CHUNK):
+            while (data := source.recv(_CHUNK)) and not cut_off.is_set():
+                cutting = cut is not None and cut in data
+                if cutting:
+                    cut_off.set()
                 sink.sendall(data)
-                if cut is not None and cut in data:
+                if cutting:
                     _reset(source)
                     break
         except OSError:
