@@ -67,7 +67,7 @@ def test_it_lists_what_the_listener_lists_whether_or_not_a_gateway_runs(new_shop
                      "idTransacao"):
             assert line[name] == sale[name], name
         told = shop.gateway.admin.get(f"/v1/sales/{sale['id']}/events").of(200).json
-        said = shop.gateway.await_event("sale.attention", sale=sale["id"], level="error")
+        said = shop.gateway.await_event("sale.attention", sale=sale["id"], mark=line["attention"], level="error")
         for part in ("known", "notKnown", "toDo"):
             assert line[part] and line[part] in told["advice"] and line[part] in said["detail"]
     status, text, err = attention(shop)

@@ -197,7 +197,8 @@ def test_an_idle_connection_that_died_is_not_used_for_a_request(shop):
         assert len(shop.sale(sale["id"])["attempts"]) == 1
 
 
-def test_answers_in_single_bytes_are_read(shop):
+def test_answers_in_single_bytes_are_read(new_shop):
+    shop = new_shop({"provider.request_timeout": "20s", "sale.confirm_window": "30s"}).start()
     shop.gate.drop()
     shop.gate.trickle = 1
     sale = shop.sell(orders.tv()).of(200).json
