@@ -3,7 +3,7 @@ import base64
 import socket
 import threading
 
-from .gate import _reset
+from .gate import _reset, bound
 
 _CHUNK = 65536
 
@@ -22,12 +22,12 @@ class ConnectProxy:
         self._open = {}  # connections, and the thread that serves each
         self._lock = threading.Lock()
         self._server = None
-        self._port = 0
+        self._port = bound()
         self.open()
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self._port}"
+        return f"http://127.0.0.1:{self._port.getsockname()[1]}"
 
     def asked_for(self):
         """The addresses that it was to connect to."""
@@ -35,11 +35,9 @@ class ConnectProxy:
         return {head.split()[1].decode() for head in self.heads}
 
     def open(self):
-        server = socket.socket()
-        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        server.bind(("127.0.0.1", self._port))
+        server = bound(self._port.getsockname()[1])
         server.listen(64)
-        self._server, self._port = server, server.getsockname()[1]
+        self._server = server
         self._accepting = threading.Thread(target=self._accept, args=(server,), daemon=True)
         self._accepting.start()
 
@@ -60,7 +58,9 @@ class ConnectProxy:
             _reset(end)
             thread.join()
 
-    close = shut
+    def close(self):
+        self.shut()
+        self._port.close()
 
     def _accept(self, server):
         while True:

@@ -10,6 +10,16 @@ DOWN = "down"
 _CHUNK = 65536
 
 
+def bound(port=0):
+    """A socket of the loopback. While one is open that does not listen, nobody else is given the port, and others that
+    are made here can listen at it."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    made.bind(("127.0.0.1", port))
+    return made
+
+
 class Fault:
     """What is to become of the next connection whose upward bytes hold `on`: see Gate.arm()."""
 
@@ -37,7 +47,8 @@ class Gate:
         self._pairs = set()
         self._lock = threading.Lock()
         self._server = None
-        self._listen(0)
+        self._port = bound()
+        self._listen()
 
     # --- what a test steers ---
 
@@ -86,7 +97,7 @@ class Gate:
     def open(self):
         """The opposite of shut(), at the same port."""
         if self._server is None:
-            self._listen(self._address[1])
+            self._listen()
 
     def drop(self):
         """Resets every connection, and returns once the callers can see it."""
@@ -99,13 +110,12 @@ class Gate:
 
     def close(self):
         self.shut()
+        self._port.close()
 
     # --- how it is done ---
 
-    def _listen(self, port):
-        server = socket.socket()
-        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        server.bind(("127.0.0.1", port))
+    def _listen(self):
+        server = bound(self._port.getsockname()[1])
         server.listen(64)
         self._address = server.getsockname()
         self._server = server
