@@ -18,6 +18,13 @@ bool at_rest(const Transaction& transaction) {
 
 }  // namespace
 
+bool Transaction::move_to(Status wanted, WallTime now) {
+    if (is_final(status)) return false;
+    status = wanted;
+    if (is_final(wanted)) finished = now;
+    return true;
+}
+
 void Transaction::note(Seen seen) {
     if (history.size() < most_history) {
         history.push_back(std::move(seen));

@@ -45,6 +45,7 @@ struct Transaction {
     Cents valor = 0;
     std::string produtoIdParceiro{};
     WallTime accepted{};
+    WallTime finished{};  // when it became final; nothing in it while it is not
     std::string nsu{};
     std::string instrucao{};  // with the goods: made once, so that a repeated answer hands over the same
     std::string goods{};      // the PIN or the activation address
@@ -55,6 +56,8 @@ struct Transaction {
 
     int& calls_of(Step step) { return calls.at(static_cast<std::size_t>(step)); }
     int calls_of(Step step) const { return calls.at(static_cast<std::size_t>(step)); }
+    // Gives the sale a status; one that is final stays (rule 6 of the interface), and false is returned.
+    bool move_to(Status wanted, WallTime now);
     void note(Seen seen);
 };
 

@@ -107,7 +107,7 @@ class Model {
     void note(const Visit& visit, const Reply& reply, const Answer& answer);
     void log(const Visit& visit, const Reply& reply, const Answer& answer);
 
-    void move(Callback& callback);
+    void move(Callback& callback, WallTime now);
     std::optional<Delivery> send(Callback& callback, WallTime now);
     void send_again(std::uint64_t id, WallTime now);
     void note_callback(const Callback& callback, Seen seen);

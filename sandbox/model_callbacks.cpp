@@ -27,17 +27,17 @@ std::vector<Delivery> Model::advance(WallTime now, std::size_t most) {
     while (deliveries.size() < most) {
         auto* callback = sales_.callbacks().next(now);
         if (callback == nullptr) break;
-        move(*callback);
+        move(*callback, now);
         if (auto delivery = send(*callback, now)) deliveries.push_back(std::move(*delivery));
     }
     return deliveries;
 }
 
-void Model::move(Callback& callback) {
+void Model::move(Callback& callback, WallTime now) {
     if (std::exchange(callback.moved, true)) return;
     auto* sale = sales_.books().find(callback.idExterno);
-    // Rule 6: a status that is final stays, even when a contradicting callback is about to be sent.
-    if (sale != nullptr && !is_final(sale->status)) sale->status = callback.status;
+    // A status that is final stays, even when a contradicting callback is about to be sent.
+    if (sale != nullptr) sale->move_to(callback.status, now);
 }
 
 std::optional<Delivery> Model::send(Callback& callback, WallTime now) {

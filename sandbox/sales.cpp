@@ -100,13 +100,13 @@ Sales::Done Sales::act(const Route& route, const Checked& checked, Effect effect
     CHECK(!checked.refusal && checked.sale != nullptr);
     if (route.step == Step::solicitar) return accept(route, checked, effect, now);
     const bool sells = route.step == Step::confirmar && effect != Effect::cancel;
-    return move(*checked.sale, route.step, sells ? Status::efetivada : Status::cancelada);
+    return move(*checked.sale, route.step, sells ? Status::efetivada : Status::cancelada, now);
 }
 
 Sales::Done Sales::accept(const Route& route, const Checked& checked, Effect effect, WallTime now) {
     auto& sale = *checked.sale;
     const auto& order = checked.order;
-    sale.status = effect == Effect::deny ? Status::negada : Status::autorizada;
+    sale.move_to(effect == Effect::deny ? Status::negada : Status::autorizada, now);
     sale.idTransacao = Ulid::make(now, random_).str();
     sale.family = *route.family;
     sale.segment = route.segment;
@@ -125,10 +125,9 @@ Sales::Done Sales::accept(const Route& route, const Checked& checked, Effect eff
     return done;
 }
 
-Sales::Done Sales::move(Transaction& sale, Step step, Status wanted) {
+Sales::Done Sales::move(Transaction& sale, Step step, Status wanted, WallTime now) {
     Done done;
-    if (!is_final(sale.status)) {
-        sale.status = wanted;
+    if (sale.move_to(wanted, now)) {
         done.reply = answer_of(sale, step);
         done.moved = true;
         return done;

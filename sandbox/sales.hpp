@@ -58,7 +58,7 @@ class Sales {
     Checked check_confirm(const Route& route, const boost::json::object& body, Transaction* entry);
     Checked check_cancel(const Route& route, const boost::json::object& body, Transaction* entry);
     Done accept(const Route& route, const Checked& checked, Effect effect, WallTime now);
-    Done move(Transaction& sale, Step step, Status wanted);
+    Done move(Transaction& sale, Step step, Status wanted, WallTime now);
     void schedule_callbacks(const Transaction& sale, const Order& order, WallTime now);
 
     const Options& options_;

@@ -5,6 +5,8 @@
 namespace gateway::sandbox {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr WallTime now{};
 
 Transaction& add(Books& books, const std::string& idExterno, Status status) {
@@ -66,6 +68,17 @@ TEST(Books, KeepTheOrderOfTheFirstRequests) {
     for (const auto& entry : books.all())
         order += entry.idExterno;
     EXPECT_EQ(order, "CAB");
+}
+
+TEST(Books, AFinalStatusStaysAndItsTimeIsThatOfTheMove) {
+    Transaction sale;
+    EXPECT_TRUE(sale.move_to(Status::autorizada, WallTime{1min}));
+    EXPECT_TRUE(sale.move_to(Status::pendente, WallTime{2min}));
+    EXPECT_EQ(sale.finished, WallTime{});
+    EXPECT_TRUE(sale.move_to(Status::efetivada, WallTime{3min}));
+    EXPECT_FALSE(sale.move_to(Status::cancelada, WallTime{4min}));
+    EXPECT_EQ(sale.status, Status::efetivada);
+    EXPECT_EQ(sale.finished, WallTime{3min});
 }
 
 TEST(Books, AHistoryIsBoundedAndSaysWhatItLeftOut) {
