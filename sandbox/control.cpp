@@ -3,6 +3,7 @@
 #include "base/wall_time.hpp"
 #include "sandbox/catalogue.hpp"
 #include "sandbox/outcomes.hpp"
+#include "sandbox/statement_query.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -13,22 +14,20 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 namespace gateway::sandbox {
 namespace {
 
 namespace json = boost::json;
-using Query = std::map<std::string, std::string>;
 
 struct Visit {
     Model& model;
     const Call& call;
-    const Query& query;
+    const Parameters& query;
     WallTime now;
 
-    std::optional<std::string> asked(const std::string& name) const {
-        const auto found = query.find(name);
+    std::optional<std::string> asked(std::string_view name) const {
+        const auto found = std::find_if(query.begin(), query.end(), [&](const auto& one) { return one.first == name; });
         return found == query.end() ? std::nullopt : std::optional(found->second);
     }
 };
@@ -192,6 +191,25 @@ Answer catalogue_page(const Visit& visit) {
     return answer(200, catalogue::overview(visit.now));
 }
 
+Answer statement_page(const Visit& visit, StatementKind kind) {
+    const auto query = read_statement_query(visit.query, kind, visit.model.options(), visit.now);
+    if (!query) return problem(400, query.error());
+    const auto statement = make_statement(visit.model.books(), *query);
+    if (!statement) return problem(400, statement.error());
+    Answer out;
+    out.headers.emplace_back("Content-Type", content_type(*query));
+    out.body = statement_text(*statement, *query);
+    return out;
+}
+
+Answer statement_file(const Visit& visit) {
+    return statement_page(visit, StatementKind::file);
+}
+
+Answer statement_list(const Visit& visit) {
+    return statement_page(visit, StatementKind::list);
+}
+
 Answer expire(const Visit& visit) {
     visit.model.expire_tokens();
     return answer(200, json::object{{"valid", 0}});
@@ -215,6 +233,8 @@ constexpr std::array addresses{
     Address{"PUT", "/sandbox/faults", &put_faults},
     Address{"DELETE", "/sandbox/faults", &delete_faults},
     Address{"GET", "/sandbox/transactions", &transactions},
+    Address{"GET", "/sandbox/statement", &statement_file},
+    Address{"GET", "/sandbox/list", &statement_list},
     Address{"GET", "/sandbox/requests", &requests},
     Address{"GET", "/sandbox/callbacks", &callbacks},
     Address{"GET", "/sandbox/held", &held},
@@ -230,9 +250,9 @@ std::optional<Answer> control(Model& model, const Call& call, WallTime now) {
     if (!url || (url->encoded_path() != "/sandbox" && !url->encoded_path().starts_with("/sandbox/")))
         return std::nullopt;
     const auto params = url->params(boost::urls::encoding_opts{});
-    Query query;
+    Parameters query;
     for (const auto& param : params)
-        query.emplace(param.key, param.value);
+        query.emplace_back(param.key, param.value);
     const std::string path(url->encoded_path());
     bool known_path = false;
     for (const auto& address : addresses) {

@@ -7,6 +7,8 @@
 //   PUT  /sandbox/faults                 replaces them: see faults.hpp
 //   DELETE /sandbox/faults               no rules
 //   GET  /sandbox/transactions           the books; ?idExterno= ?status= ?family= ?history=no
+//   GET  /sandbox/statement              what the provider says of a day, as a file: see statement_query.hpp
+//   GET  /sandbox/list                   the same as a JSON array
 //   GET  /sandbox/requests               how many requests came, and which departed from the interface
 //   GET  /sandbox/callbacks              those that are still to be sent
 //   GET  /sandbox/held                   requests that are still to arrive

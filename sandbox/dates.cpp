@@ -3,6 +3,8 @@
 #include "base/ascii.hpp"
 #include "base/wall_time.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace gateway::sandbox {
@@ -29,6 +31,29 @@ std::string to_receipt_time(WallTime at) {
     return iso.substr(8, 2) + "/" + iso.substr(5, 2) + "/" + iso.substr(0, 4) + " " + iso.substr(11, 8);
 }
 
+std::string to_short_date(Day day) {
+    return fmt::format("{:02}{:02}{:04}", unsigned{day.day()}, unsigned{day.month()}, int{day.year()});
+}
+
+Day day_of(WallTime at) {
+    return Day(std::chrono::floor<std::chrono::days>(at - west_of_utc));
+}
+
+WallTime noon_of(Day day) {
+    return std::chrono::sys_days(day) + std::chrono::hours(12) + west_of_utc;
+}
+
+std::optional<Day> parse_day(std::string_view text) {
+    std::string iso(text);
+    if (fits(text, "00000000")) {
+        iso = text.substr(4, 4);
+        iso.append("-").append(text.substr(2, 2)).append("-").append(text.substr(0, 2));
+    }
+    if (!fits(iso, "0000-00-00")) return std::nullopt;
+    const auto midnight = from_rfc3339(iso + "T00:00:00Z");
+    return midnight ? std::optional(Day(std::chrono::floor<std::chrono::days>(*midnight))) : std::nullopt;
+}
+
 bool is_utc_milliseconds(std::string_view text) {
     return fits(text, "0000-00-00T00:00:00.000Z") && from_rfc3339(text).has_value();
 }
@@ -42,11 +67,7 @@ bool is_zoneless(std::string_view text) {
 }
 
 bool is_birth_date(std::string_view text) {
-    if (!fits(text, "00000000")) return false;
-    const std::string day(text.substr(0, 2));
-    const std::string month(text.substr(2, 2));
-    const std::string year(text.substr(4, 4));
-    return from_rfc3339(year + "-" + month + "-" + day + "T00:00:00Z").has_value();
+    return fits(text, "00000000") && parse_day(text).has_value();
 }
 
 }  // namespace gateway::sandbox

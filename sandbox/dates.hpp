@@ -4,13 +4,23 @@
 
 #include "base/clock.hpp"
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace gateway::sandbox {
 
+using Day = std::chrono::year_month_day;
+
 std::string to_offset_time(WallTime at);   // "2024-05-02T10:11:12.020-03:00"
 std::string to_receipt_time(WallTime at);  // "02/05/2024 10:11:12"
+std::string to_short_date(Day day);        // "02052024"
+
+Day day_of(WallTime at);    // by the provider's clocks
+WallTime noon_of(Day day);  // by the same
+// A day that exists, of a year with four digits: "2024-05-02" or "02052024".
+std::optional<Day> parse_day(std::string_view text);
 
 // ISO 8601 in UTC with milliseconds and a trailing Z: "2024-05-02T13:11:12.020Z".
 bool is_utc_milliseconds(std::string_view text);

@@ -6,6 +6,7 @@
 #include "sandbox/outcomes.hpp"
 #include "sandbox/seeded_random.hpp"
 #include "sandbox/service.hpp"
+#include "sandbox/statement_query.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
@@ -146,7 +147,7 @@ int run(int count, char** words) {
     arguments.service.endpoint = {asio::ip::address_v4::loopback(), 8090};
     CLI::App app("The prepaid sales provider, as a sandbox: its token service, its five families and its callbacks.");
     app.set_version_flag("--version", "sandbox-provider " GATEWAY_VERSION);
-    app.footer(outcomes_text() +
+    app.footer(outcomes_text() + "\n" + statement_help() +
                "\nPUT /sandbox/faults makes anything happen at any step; GET /sandbox/catalogue,"
                " /sandbox/transactions and /sandbox/requests show what there is.");
     add_program_options(app, arguments);

@@ -53,7 +53,6 @@ SHORT_HEADERS = {
     "gateway/journal/restored_sales.hpp": "a restore and a start do the same to a copy",
     "gateway/journal/write_again.hpp": "a trap of the operating system, with the story of how it was found",
     "gateway/sale/advice.hpp": "what an operator is told of a mark, wherever it is told",
-    "sandbox/dates.hpp": _ONE_QUESTION,
     "sandbox/envelope.hpp": _ONE_QUESTION,
     "sandbox/wire.hpp": _ONE_QUESTION,
 }

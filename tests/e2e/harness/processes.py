@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import time
+from urllib.parse import quote, urlencode
 
 from .client import Caller, Operator, Terminal, plain_request
 from .waiting import LIMIT_S, eventually
@@ -119,6 +120,13 @@ class Sandbox(Process):
         found = self.transactions(idExterno, history=True)
         assert len(found) == 1, found
         return found[0]
+
+    def statement(self, *parameters):
+        """What the provider says of a day, as bytes; `parameters` are pairs, ("missing", 2) for one."""
+        return self.call("GET", "/sandbox/statement?" + urlencode(parameters, quote_via=quote)).body
+
+    def statement_list(self, *parameters):
+        return self.call("GET", "/sandbox/list?" + urlencode(parameters, quote_via=quote)).json
 
     def requests(self):
         return self.call("GET", "/sandbox/requests").json

@@ -149,5 +149,31 @@ TEST(Control, TheCatalogueAndTheOutcomesCanBeRead) {
     EXPECT_NE(page.body.find("EFETIVADA"), std::string::npos);
 }
 
+TEST(Control, AStatementIsAFileOrAList) {
+    Desk desk;
+    desk.ask(Family::tv, "A");
+    desk.ask(Family::egift, "B");
+    desk.confirm("B");
+    const auto file = ask(desk, "GET", "/sandbox/statement?day=2024-05-02&missing=1&money=comma");
+    EXPECT_EQ(file.status, 200);
+    EXPECT_EQ(find_header(file.headers, "Content-Type"), "text/plain; charset=utf-8");
+    EXPECT_EQ(file.body, "0;4711;Rede de Demonstração;;02052024;02052024;1;50,00;2,00;48,00;\n1;B;" +
+                             desk.entry("B").idTransacao + ";" + desk.entry("B").nsu +
+                             ";12345678;50,00;EFETIVADA;2024-05-02T10:00:00.000-03:00;\n");
+    const auto list = ask(desk, "GET", "/sandbox/list?day=02052024");
+    EXPECT_EQ(find_header(list.headers, "Content-Type"), "application/json");
+    EXPECT_EQ(json::parse(list.body).as_array().size(), 2U);
+    EXPECT_EQ(json::parse(ask(desk, "GET", "/sandbox/list?day=2024-05-01").body).as_array().size(), 0U);
+}
+
+TEST(Control, WhatIsWrongWithAStatementsParametersIsSaid) {
+    Desk desk;
+    for (const auto* query : {"lost=1", "missing=1", "day=today"}) {
+        const auto answer = ask(desk, "GET", std::string("/sandbox/statement?") + query);
+        EXPECT_EQ(answer.status, 400) << query;
+        EXPECT_FALSE(reason_of(answer).empty());
+    }
+}
+
 }  // namespace
 }  // namespace gateway::sandbox

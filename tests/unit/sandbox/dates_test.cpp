@@ -36,6 +36,24 @@ TEST(Dates, AHealthClientsTimeHasNoZone) {
         EXPECT_FALSE(is_zoneless(text)) << text;
 }
 
+TEST(Dates, ADayEndsAtTheProvidersMidnight) {
+    using namespace std::chrono;
+    constexpr Day first(2024y / 5 / 1);
+    constexpr WallTime midnight{sys_days(2024y / 5 / 2) + 3h};
+    EXPECT_EQ(day_of(midnight - 1ms), first);
+    EXPECT_EQ(day_of(midnight), Day(2024y / 5 / 2));
+    EXPECT_EQ(to_receipt_time(noon_of(first)), "01/05/2024 12:00:00");
+    EXPECT_EQ(to_short_date(first), "01052024");
+}
+
+TEST(Dates, ADayIsReadInEitherSpelling) {
+    EXPECT_EQ(parse_day("2024-02-29"), parse_day("29022024"));
+    EXPECT_EQ(parse_day("29022024"), Day(std::chrono::year(2024) / 2 / 29));
+    for (const auto* text :
+         {"", "2023-02-29", "29022023", "2024-2-29", "29/02/2024", "20240229", "2024-02-29T00:00:00", "290220241"})
+        EXPECT_FALSE(parse_day(text)) << text;
+}
+
 TEST(Dates, ABirthDateIsADayThatExists) {
     EXPECT_TRUE(is_birth_date("29021996"));
     for (const auto* text : {"", "29021997", "1996-02-29", "02291996", "290296", "2902199x"})

@@ -1,0 +1,152 @@
+#include "sandbox/statement.hpp"
+
+#include "base/ascii.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gateway::sandbox {
+namespace {
+
+namespace json = boost::json;
+
+// A letter that the two encodings write differently is in it.
+constexpr std::string_view network_name = "Rede de Demonstração";
+constexpr Cents commission_divisor = 25;  // four per cent
+
+StatementRow to_row(const Transaction& sale) {
+    return {.idExterno = sale.idExterno,
+            .idTransacao = sale.idTransacao,
+            .nsu = sale.nsu,
+            .estabelecimento = sale.estabelecimento,
+            .valor = sale.valor,
+            .status = std::string(to_string(sale.status)),
+            .at = is_final(sale.status) ? sale.finished : sale.accepted};
+}
+
+std::string money_text(Cents valor, Money money) {
+    switch (money) {
+        case Money::cents: return fmt::format("{}", valor);
+        case Money::comma: return fmt::format("{},{:02}", valor / 100, valor % 100);
+        case Money::point: return fmt::format("{}.{:02}", valor / 100, valor % 100);
+    }
+    return "";
+}
+
+// The two fields that a fault can exchange.
+struct Swappable {
+    std::string idExterno;
+    std::string valor;
+};
+
+Swappable swappable(const StatementRow& row, Money money) {
+    auto valor = money_text(row.valor, money);
+    if (row.three_decimals) valor += '5';
+    if (row.swapped) return {std::move(valor), row.idExterno};
+    return {row.idExterno, std::move(valor)};
+}
+
+// An idExterno may have any character, and must make neither fields nor lines.
+std::string field(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == ';' || is_control(c); }, '?');
+    return text;
+}
+
+std::string header_line(const Statement& statement, Money money) {
+    const auto sold = [](const auto& row) { return row.status == to_string(Status::efetivada); };
+    std::size_t count = 0;
+    Cents total = 0;
+    for (const auto& row : statement.rows)
+        if (sold(row)) {
+            ++count;
+            total += row.valor;
+        }
+    total = statement.total.value_or(total);
+    const auto commission = total / commission_divisor;
+    return fmt::format("0;{};{};;{};{};{};{};{};{};", field(statement.network), network_name,
+                       to_short_date(statement.written), to_short_date(statement.day), statement.count.value_or(count),
+                       money_text(total, money), money_text(commission, money), money_text(total - commission, money));
+}
+
+std::string row_line(const StatementRow& row, Money money) {
+    const auto [idExterno, valor] = swappable(row, money);
+    return fmt::format("1;{};{};{};{};{};{};{};", field(idExterno), field(row.idTransacao), field(row.nsu),
+                       field(row.estabelecimento), field(valor), field(row.status), to_offset_time(row.at));
+}
+
+std::string row_object(const StatementRow& row, Money money) {
+    const auto [idExterno, valor] = swappable(row, money);
+    const bool number = money == Money::cents && !row.swapped;
+    return json::serialize(json::object{{"idExterno", idExterno},
+                                        {"idTransacao", row.idTransacao},
+                                        {"nsu", row.nsu},
+                                        {"estabelecimento", row.estabelecimento},
+                                        {"valor", number ? json::value(row.valor) : json::value(valor)},
+                                        {"status", row.status},
+                                        {"dataHora", to_offset_time(row.at)}});
+}
+
+// What ISO 8859-1 does not have becomes a question mark.
+std::string latin1(std::string_view utf8) {
+    std::string out;
+    for (std::size_t i = 0; i < utf8.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(utf8[i]);
+        const bool continues = (byte & 0xC0U) == 0x80U;
+        const bool up_to_ff = (byte == 0xC2U || byte == 0xC3U) && i + 1 < utf8.size();
+        if (byte < 0x80U) {
+            out += utf8[i];
+        } else if (up_to_ff) {
+            out += static_cast<char>((byte << 6U) | (static_cast<unsigned char>(utf8[++i]) & 0x3FU));
+        } else if (!continues) {
+            out += '?';
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<StatementRow> statement_rows(const Books& books, const std::vector<std::string>& estabelecimentos,
+                                         bool only_sold) {
+    const auto wanted = [&](const Transaction& sale) {
+        const bool of_them = estabelecimentos.empty() || std::find(estabelecimentos.begin(), estabelecimentos.end(),
+                                                                   sale.estabelecimento) != estabelecimentos.end();
+        return sale.status != Status::none && of_them && (!only_sold || sale.status == Status::efetivada);
+    };
+    std::vector<StatementRow> rows;
+    for (const auto& sale : books.all())
+        if (wanted(sale)) rows.push_back(to_row(sale));
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+    return rows;
+}
+
+std::string to_file(const Statement& statement, const StatementForm& form) {
+    const std::string_view end = form.line_end == LineEnd::crlf ? "\r\n" : "\n";
+    auto out = header_line(statement, form.money).append(end);
+    for (const auto& row : statement.rows) {
+        const auto line = row_line(row, form.money);
+        if (row.cut) {
+            out.append(line, 0, line.size() / 2);
+            break;
+        }
+        out.append(line).append(end);
+    }
+    return form.encoding == Encoding::latin_1 ? latin1(out) : out;
+}
+
+std::string to_list(const Statement& statement, Money money) {
+    std::string out = "[";
+    for (const auto& row : statement.rows) {
+        const auto object = row_object(row, money);
+        out += out.size() == 1 ? "\n" : ",\n";
+        if (row.cut) return out.append(object, 0, object.size() / 2);
+        out += object;
+    }
+    return out + "\n]\n";
+}
+
+}  // namespace gateway::sandbox

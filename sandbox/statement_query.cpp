@@ -1,0 +1,257 @@
+#include "sandbox/statement_query.hpp"
+
+#include "base/ascii.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+namespace gateway::sandbox {
+namespace {
+
+// As a portal answers whose session has ended.
+constexpr std::string_view web_page =
+    "<!doctype html>\n<html><body>Sua sessao expirou. Entre novamente.</body></html>\n";
+// A sum over all books there can be, of amounts of so many digits, fits into Cents.
+constexpr std::size_t most_cents_digits = 10;
+constexpr std::size_t most_count_digits = 9;
+
+// Each of these puts the value where it belongs and returns "", or returns what the parameter must be.
+using Take = std::string (*)(const std::string& value, StatementQuery& query);
+
+std::optional<Cents> parse_whole(std::string_view text, std::size_t most_digits) {
+    if (!is_digits(text) || text.size() > most_digits) return std::nullopt;
+    Cents number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+// What stands before the last colon and after it; nothing where either is missing.
+std::optional<std::pair<std::string, std::string>> split(const std::string& text) {
+    const auto colon = text.rfind(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) return std::nullopt;
+    return std::pair(text.substr(0, colon), text.substr(colon + 1));
+}
+
+std::string take_day(const std::string& value, Day& target) {
+    const auto day = parse_day(value);
+    if (day) target = *day;
+    return day ? "" : "must be a day, such as 2026-11-20 or 20112026";
+}
+
+template <RowFault::Kind Kind>
+std::string take_row(const std::string& value, StatementQuery& query) {
+    if (value.empty()) return "must name a row";
+    query.faults.rows.push_back({.kind = Kind, .row = value});
+    return "";
+}
+
+std::string take_amount(const std::string& value, StatementQuery& query) {
+    const auto parts = split(value);
+    const auto valor = parts ? parse_whole(parts->second, most_cents_digits) : std::nullopt;
+    if (!valor) return "must be a row, a colon and an amount in cents, such as 2:4999";
+    query.faults.rows.push_back({.kind = RowFault::Kind::amount, .row = parts->first, .valor = *valor});
+    return "";
+}
+
+std::string take_status(const std::string& value, StatementQuery& query) {
+    const auto parts = split(value);
+    if (!parts) return "must be a row, a colon and a status, such as 2:CANCELADA";
+    query.faults.rows.push_back({.kind = RowFault::Kind::status, .row = parts->first, .status = parts->second});
+    return "";
+}
+
+std::string take_unknown(const std::string& value, StatementQuery& query) {
+    if (value.empty()) return "must be an idExterno";
+    const auto parts = split(value);
+    const auto valor = parts ? parse_whole(parts->second, most_cents_digits) : std::nullopt;
+    UnknownRow row{.idExterno = valor ? parts->first : value};
+    if (valor) row.valor = *valor;
+    query.faults.unknown.push_back(std::move(row));
+    return "";
+}
+
+std::string take_count(const std::string& value, StatementQuery& query) {
+    const auto count = parse_whole(value, most_count_digits);
+    if (!count) return "must be a whole number";
+    query.faults.count = static_cast<std::size_t>(*count);
+    return "";
+}
+
+std::string take_total(const std::string& value, StatementQuery& query) {
+    query.faults.total = parse_whole(value, most_cents_digits);
+    return query.faults.total ? "" : "must be an amount in cents";
+}
+
+// The place of the value in a list of words; or what it must be.
+template <class Choice, std::size_t Size>
+std::string take_word(const std::string& value, const std::array<std::pair<std::string_view, Choice>, Size>& words,
+                      Choice& target) {
+    std::string list;
+    for (const auto& [word, choice] : words) {
+        if (value == word) {
+            target = choice;
+            return "";
+        }
+        list.append(list.empty() ? "" : " or ").append(word);
+    }
+    return "must be " + list;
+}
+
+std::string take_encoding(const std::string& value, StatementQuery& query) {
+    constexpr std::array<std::pair<std::string_view, Encoding>, 2> words{
+        {{"utf-8", Encoding::utf_8}, {"latin1", Encoding::latin_1}}};
+    return take_word(value, words, query.form.encoding);
+}
+
+std::string take_money(const std::string& value, StatementQuery& query) {
+    constexpr std::array<std::pair<std::string_view, Money>, 3> words{
+        {{"cents", Money::cents}, {"comma", Money::comma}, {"point", Money::point}}};
+    return take_word(value, words, query.form.money);
+}
+
+std::string take_line_end(const std::string& value, StatementQuery& query) {
+    constexpr std::array<std::pair<std::string_view, LineEnd>, 2> words{{{"lf", LineEnd::lf}, {"crlf", LineEnd::crlf}}};
+    return take_word(value, words, query.form.line_end);
+}
+
+struct Parameter {
+    std::string_view name;
+    std::string_view value;  // for a person
+    std::string_view text;
+    bool of_list;  // GET /sandbox/list has it too
+    bool repeats;
+    Take take;
+};
+
+constexpr std::array parameters_known{
+    Parameter{"day", "DAY", "2026-11-20 or 20112026 (today)", true, false,
+              [](const std::string& value, StatementQuery& query) { return take_day(value, query.day); }},
+    Parameter{"estabelecimento", "TEXT", "of this establishment only (all)", true, true,
+              [](const std::string& value, StatementQuery& query) {
+                  query.estabelecimentos.push_back(value);
+                  return std::string();
+              }},
+    Parameter{"only", "sold", "EFETIVADA ones only", true, false,
+              [](const std::string& value, StatementQuery& query) {
+                  query.only_sold = value == "sold";
+                  return std::string(query.only_sold ? "" : "must be sold");
+              }},
+    Parameter{"money", "WORD", "cents, comma or point: 4900, 49,00 or 49.00 (cents)", true, false, &take_money},
+    Parameter{"encoding", "WORD", "utf-8 or latin1 (utf-8)", false, false, &take_encoding},
+    Parameter{"eol", "WORD", "lf or crlf (lf)", false, false, &take_line_end},
+    Parameter{"written", "DAY", "the first line's day of writing (today)", false, false,
+              [](const std::string& value, StatementQuery& query) { return take_day(value, query.written); }},
+    Parameter{"missing", "ROW", "is left out", true, true, &take_row<RowFault::Kind::missing>},
+    Parameter{"doubled", "ROW", "is there twice", true, true, &take_row<RowFault::Kind::doubled>},
+    Parameter{"amount", "ROW:CENTS", "has another amount", true, true, &take_amount},
+    Parameter{"status", "ROW:WORD", "has another status, or a word that is none", true, true, &take_status},
+    Parameter{"day_later", "ROW", "is of the next day: named by idExterno, it is in that statement", true, true,
+              &take_row<RowFault::Kind::day_later>},
+    Parameter{"day_earlier", "ROW", "is of the day before, likewise", true, true,
+              &take_row<RowFault::Kind::day_earlier>},
+    Parameter{"swapped", "ROW", "has its idExterno and its amount in each other's place", true, true,
+              &take_row<RowFault::Kind::swapped>},
+    Parameter{"three_decimals", "ROW", "has an amount such as 49,005; with money=comma or point", true, true,
+              &take_row<RowFault::Kind::three_decimals>},
+    Parameter{"unknown", "IDEXTERNO[:CENTS]", "adds an EFETIVADA one that nobody asked for (1000)", true, true,
+              &take_unknown},
+    Parameter{"cut", "ROW", "everything ends in the middle of it", true, true, &take_row<RowFault::Kind::cut>},
+    Parameter{"count", "NUMBER", "what the first line says, whatever the rows are", false, false, &take_count},
+    Parameter{"total", "CENTS", "likewise", false, false, &take_total},
+    Parameter{"network", "TEXT", "the first line is of another network", false, false,
+              [](const std::string& value, StatementQuery& query) {
+                  query.faults.network = value;
+                  return std::string();
+              }},
+    Parameter{
+        "header_day", "DAY", "the first line is of another day", false, false,
+        [](const std::string& value, StatementQuery& query) { return take_day(value, query.faults.day.emplace()); }},
+    Parameter{"html", "yes", "a web page comes instead", true, false,
+              [](const std::string& value, StatementQuery& query) {
+                  query.faults.html = value == "yes";
+                  return std::string(query.faults.html ? "" : "must be yes");
+              }},
+};
+
+const Parameter* find_parameter(std::string_view name, StatementKind kind) {
+    const auto* const found = std::find_if(parameters_known.begin(), parameters_known.end(), [&](const auto& one) {
+        return one.name == name && (kind == StatementKind::file || one.of_list);
+    });
+    return found == parameters_known.end() ? nullptr : found;
+}
+
+std::string unknown_parameter(const std::string& name, StatementKind kind) {
+    std::string list;
+    for (const auto& one : parameters_known)
+        if (kind == StatementKind::file || one.of_list) list.append(list.empty() ? "" : ", ").append(one.name);
+    return "unknown parameter \"" + name + "\": there are " + list;
+}
+
+// What no parameter can say alone; empty where all is well.
+std::string check(const StatementQuery& query, const Options& options) {
+    const auto& known = options.estabelecimentos;
+    for (const auto& one : query.estabelecimentos)
+        if (std::find(known.begin(), known.end(), one) == known.end()) return "estabelecimento is not known: " + one;
+    const bool three_decimals = std::any_of(query.faults.rows.begin(), query.faults.rows.end(), [](const auto& fault) {
+        return fault.kind == RowFault::Kind::three_decimals;
+    });
+    if (three_decimals && query.form.money == Money::cents) return "three_decimals needs money=comma or money=point";
+    return "";
+}
+
+}  // namespace
+
+boost::system::result<StatementQuery, std::string> read_statement_query(const Parameters& parameters,
+                                                                        StatementKind kind, const Options& options,
+                                                                        WallTime now) {
+    StatementQuery query{.kind = kind, .day = day_of(now), .written = day_of(now)};
+    std::set<std::string> given;
+    for (const auto& [name, value] : parameters) {
+        const auto* const parameter = find_parameter(name, kind);
+        if (parameter == nullptr) return unknown_parameter(name, kind);
+        if (!given.insert(name).second && !parameter->repeats) return name + " is given twice";
+        if (auto problem = parameter->take(value, query); !problem.empty()) return fmt::format("{} {}", name, problem);
+    }
+    if (auto problem = check(query, options); !problem.empty()) return problem;
+    const auto& sellers = query.estabelecimentos.empty() ? options.estabelecimentos : query.estabelecimentos;
+    for (auto& unknown : query.faults.unknown)
+        if (!sellers.empty()) unknown.estabelecimento = sellers.front();
+    return query;
+}
+
+boost::system::result<Statement, std::string> make_statement(const Books& books, const StatementQuery& query) {
+    auto rows = statement_rows(books, query.estabelecimentos, query.only_sold);
+    return make_statement(std::move(rows), query.day, query.written, query.faults);
+}
+
+std::string statement_text(const Statement& statement, const StatementQuery& query) {
+    if (query.faults.html) return std::string(web_page);
+    return query.kind == StatementKind::file ? to_file(statement, query.form) : to_list(statement, query.form.money);
+}
+
+std::string_view content_type(const StatementQuery& query) {
+    if (query.faults.html) return "text/html";
+    if (query.kind == StatementKind::list) return "application/json";
+    return query.form.encoding == Encoding::utf_8 ? "text/plain; charset=utf-8" : "text/plain; charset=iso-8859-1";
+}
+
+std::string statement_help() {
+    std::string text =
+        "What the provider says of a day: GET /sandbox/statement, a file, or GET /sandbox/list, a JSON array. An "
+        "attempt is\n"
+        "of the day, by clocks three hours behind UTC, on which it became EFETIVADA, CANCELADA or NEGADA; while it is "
+        "open,\n"
+        "of the day on which it was accepted. Count and total in the file's first line are of those that are "
+        "EFETIVADA. All\n"
+        "parameters go together; ROW is a number, from 1, among the day's before any fault, an idExterno, or all:\n";
+    for (const auto& one : parameters_known)
+        fmt::format_to(std::back_inserter(text), "  {:<27} {}{}\n", fmt::format("{}={}", one.name, one.value), one.text,
+                       one.of_list ? "" : "; not of the list");
+    return text;
+}
+
+}  // namespace gateway::sandbox
