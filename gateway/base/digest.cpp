@@ -31,16 +31,47 @@ EVP_MD_CTX* context_of_this_thread() {
     return context.get();
 }
 
+void start_digest(EVP_MD_CTX* context) {
+    CHECK(EVP_DigestInit_ex2(context, sha256(), nullptr) == 1);
+}
+
+void add_to_digest(EVP_MD_CTX* context, std::string_view data) {
+    CHECK(EVP_DigestUpdate(context, data.data(), data.size()) == 1);
+}
+
+std::string end_digest(EVP_MD_CTX* context) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned length = 0;
+    CHECK(EVP_DigestFinal_ex(context, digest.data(), &length) == 1);
+    return to_hex(std::as_bytes(std::span(digest).first(length)));
+}
+
 }  // namespace
 
 std::string sha256_hex(std::string_view data) {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned length = 0;
     auto* const context = context_of_this_thread();
-    CHECK(EVP_DigestInit_ex2(context, sha256(), nullptr) == 1);
-    CHECK(EVP_DigestUpdate(context, data.data(), data.size()) == 1);
-    CHECK(EVP_DigestFinal_ex(context, digest.data(), &length) == 1);
-    return to_hex(std::as_bytes(std::span(digest).first(length)));
+    start_digest(context);
+    add_to_digest(context, data);
+    return end_digest(context);
+}
+
+struct Sha256::State {
+    std::unique_ptr<EVP_MD_CTX, Free> context{EVP_MD_CTX_new()};
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) {
+    CHECK(state_->context);
+    start_digest(state_->context.get());
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::add(std::string_view data) {
+    add_to_digest(state_->context.get(), data);
+}
+
+std::string Sha256::hex() {
+    return end_digest(state_->context.get());
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept {

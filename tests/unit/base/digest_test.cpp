@@ -22,6 +22,14 @@ TEST(Digest, CountsEveryByteTheZeroesToo) {
     EXPECT_NE(sha256_hex(std::string("a\0b", 3)), sha256_hex("a"));
 }
 
+TEST(Digest, OfPiecesIsThatOfTheWhole) {
+    Sha256 digest;
+    for (const auto* const piece : {"abcdbcdecdefdefgefghfghighijhijk", "", "ijkljklmklmnlmnomnopnopq"})
+        digest.add(piece);
+    EXPECT_EQ(digest.hex(), sha256_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"));
+    EXPECT_EQ(Sha256().hex(), sha256_hex(""));
+}
+
 TEST(Digest, TextsAreComparedByAllTheirBytes) {
     EXPECT_TRUE(equal_in_constant_time("", ""));
     EXPECT_TRUE(equal_in_constant_time("same", "same"));
