@@ -10,6 +10,7 @@ ROOMS = {
     "base": set(),
     "net": {"base"},
     "sale": {"base"},
+    "reconcile": {"base", "sale"},
     "families": {"base", "sale"},
     "journal": {"base", "sale"},
     "http": {"base", "net"},

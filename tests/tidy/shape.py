@@ -27,7 +27,6 @@ SHORT_HEADERS = {
     "gateway/api/sale_json.hpp": _ONE_QUESTION,
     "gateway/api/sale_story.hpp": _ONE_QUESTION,
     "gateway/base/check.hpp": "every file may need it, and must get nothing else with it",
-    "gateway/base/digest.hpp": _ONE_QUESTION,
     "gateway/base/field_error.hpp": "families, api and config speak of it, and share nothing else",
     "gateway/base/in_words.hpp": "the log, receipts and commands write amounts alike, and share nothing else",
     "gateway/base/journald_log.hpp": "journald's protocol, which the log itself knows nothing of",
