@@ -1,0 +1,123 @@
+#include "reconcile/statement_checks.hpp"
+
+#include "base/digest.hpp"
+#include "base/in_words.hpp"
+#include "reconcile/amount_text.hpp"
+#include "reconcile/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace gateway {
+namespace {
+
+// "20/11/2026".
+std::string in_words(Day day) {
+    return fmt::format("{:02}/{:02}/{:04}", static_cast<unsigned>(day.day()), static_cast<unsigned>(day.month()),
+                       static_cast<int>(day.year()));
+}
+
+std::string total_in_words(const CountAndTotal& sum) {
+    return sum.total ? money_in_words(sum.total->value) : "more than can be counted";
+}
+
+std::array<std::uint64_t, 2> digest_of(const StatementRow& row) {
+    std::string text(row.estabelecimento);
+    if (const auto id = id_of(row)) {
+        // An NSU is counted by establishments; the other two are nobody else's.
+        if (id->kind != RowId::Kind::nsu) text.clear();
+        text += static_cast<char>('0' + static_cast<int>(id->kind));
+        text += id->text;
+    }
+    const auto hex = sha256_hex(text);
+    constexpr std::size_t digits = 16;
+    std::array<std::uint64_t, 2> halves{};
+    for (std::size_t i = 0; i < halves.size(); ++i) {
+        const auto* const begin = hex.data() + i * digits;
+        std::from_chars(begin, begin + digits, halves.at(i), 16);
+    }
+    return halves;
+}
+
+// The unit in which the header's total is the sum; nothing where there is none.
+std::optional<AmountUnit> agreeing_unit(const StatementHeader& header, const StatementFormat& format,
+                                        const CountAndTotal& sum) {
+    if (!sum.total) return std::nullopt;
+    if (!format.header_money) return unit_by_agreement(header.total, *sum.total);
+    const auto total = statement_amount(header.total, *format.header_money, Decimals::up_to_two);
+    return total && *total == *sum.total ? format.header_money : std::nullopt;
+}
+
+void check_counts(const StatementHeader& header, const StatementFormat& format, const CountAndTotal& sum,
+                  std::string_view whose, FileChecks& checks) {
+    if (header.count != sum.count)
+        checks.findings.push_back({FindingKind::count_differs,
+                                   fmt::format("the header counts {}, and {} {}", header.count, whose, sum.count)});
+    checks.header_unit = agreeing_unit(header, format, sum);
+    if (checks.header_unit) return;
+    const auto unit = format.header_money ? to_string(*format.header_money) : "any unit";
+    checks.findings.push_back(
+        {FindingKind::total_differs, fmt::format("the header's total is \"{}\", which in {} is not {}, what {}",
+                                                 header.total, unit, total_in_words(sum), whose)});
+}
+
+}  // namespace
+
+void CountAndTotal::add(Cents amount) {
+    ++count;
+    if (total && __builtin_add_overflow(total->value, amount.value, &total->value)) total.reset();
+}
+
+void StatementTally::add(const StatementRow& row) {
+    all_.add(row.valor);
+    if (row.status == Status::EFETIVADA) sold_.add(row.valor);
+    seen_.push_back({digest_of(row), row.line});
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> StatementTally::twins() {
+    std::ranges::sort(seen_, [](const Seen& a, const Seen& b) { return a < b; });
+    std::optional<std::pair<std::size_t, std::size_t>> first;
+    for (std::size_t i = 1; i < seen_.size(); ++i) {
+        if (seen_[i - 1].id != seen_[i].id || (first && first->second < seen_[i].line)) continue;
+        first = {seen_[i - 1].line, seen_[i].line};
+    }
+    return first;
+}
+
+FileChecks check_file(const StatementHeader& header, const StatementFormat& format, StatementTally& rows,
+                      std::optional<Day> asked) {
+    FileChecks checks;
+    if (asked && header.movement != *asked) {
+        checks.findings.push_back({FindingKind::wrong_day, fmt::format("it is of {}, and was taken for that of {}",
+                                                                       in_words(header.movement), in_words(*asked))});
+    } else if (header.written < header.movement) {
+        checks.findings.push_back(
+            {FindingKind::wrong_day, fmt::format("it says that it was written on {}, before its movement day, {}",
+                                                 in_words(header.written), in_words(header.movement))});
+    }
+    if (!format.network.empty() && header.network != format.network)
+        checks.findings.push_back(
+            {FindingKind::wrong_network, fmt::format("it is of \"{}\", not \"{}\"", header.network, format.network)});
+    if (!format.reads_rows()) return checks;
+    check_counts(header, format, format.counts == CountedRows::all ? rows.all() : rows.sold(),
+                 format.counts == CountedRows::all ? "its rows make" : "its rows that are sold make", checks);
+    if (const auto twins = rows.twins())
+        checks.findings.push_back(
+            {FindingKind::unreadable_line,
+             fmt::format("line {} is about the same attempt as line {}", twins->second, twins->first)});
+    return checks;
+}
+
+FileChecks check_against_ours(const StatementHeader& header, const StatementFormat& format, const CountAndTotal& ours) {
+    FileChecks checks;
+    if (format.covers == StatementCovers::this_gateway) check_counts(header, format, ours, "our sales make", checks);
+    return checks;
+}
+
+FileFinding finding_of(const StatementError& error) {
+    return {FindingKind::unreadable_line, error.message};
+}
+
+}  // namespace gateway

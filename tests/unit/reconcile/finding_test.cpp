@@ -1,0 +1,58 @@
+#include "reconcile/finding.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace gateway::test {
+namespace {
+
+TEST(Finding, KindsHaveWordsOfTheirOwn) {
+    std::set<std::string_view> words;
+    for (const auto kind : all_finding_kinds) {
+        EXPECT_TRUE(words.insert(to_string(kind)).second) << to_string(kind);
+        EXPECT_EQ(parse_finding_kind(to_string(kind)), kind);
+    }
+    EXPECT_EQ(all_finding_kinds.size(), static_cast<std::size_t>(FindingKind::unreadable_line) + 1);
+    EXPECT_FALSE(parse_finding_kind("Matched"));
+    EXPECT_FALSE(parse_finding_kind(""));
+}
+
+TEST(Finding, PeopleAreToldInOneSentenceOfEachLanguage) {
+    std::set<std::string_view> said;
+    for (const auto kind : all_finding_kinds) {
+        const auto words = in_words(kind);
+        for (const auto sentence : {words.english, words.portuguese}) {
+            EXPECT_TRUE(said.insert(sentence).second) << to_string(kind);
+            EXPECT_GT(sentence.size(), 30U) << to_string(kind);
+            EXPECT_EQ(sentence.find('.', 0) == sentence.size() - 1 || sentence.find("statement.") != sentence.npos,
+                      true)
+                << sentence;
+            EXPECT_EQ(sentence.find("  "), sentence.npos) << sentence;
+            EXPECT_NE(sentence.find(':'), sentence.npos) << "what was found: what to do: " << sentence;
+        }
+    }
+}
+
+TEST(Finding, NoneIsLouderThanASaleThatNobodyPaid) {
+    for (const auto kind : all_finding_kinds)
+        EXPECT_EQ(severity_of(kind) == FindingSeverity::alarm, kind == FindingKind::sold_there) << to_string(kind);
+    EXPECT_EQ(severity_of(FindingKind::matched), FindingSeverity::none);
+    EXPECT_EQ(severity_of(FindingKind::counted_only), FindingSeverity::none);
+    EXPECT_EQ(severity_of(FindingKind::still_open), FindingSeverity::note);
+    EXPECT_EQ(severity_of(FindingKind::missing_there), FindingSeverity::warning);
+    std::set<std::string_view> words;
+    for (const auto severity :
+         {FindingSeverity::none, FindingSeverity::note, FindingSeverity::warning, FindingSeverity::alarm})
+        EXPECT_TRUE(words.insert(to_string(severity)).second);
+}
+
+TEST(Finding, FilesHaveKindsOfTheirOwn) {
+    EXPECT_FALSE(is_of_a_file(FindingKind::matched));
+    EXPECT_FALSE(is_of_a_file(FindingKind::counted_only));
+    EXPECT_TRUE(is_of_a_file(FindingKind::wrong_day));
+    EXPECT_TRUE(is_of_a_file(FindingKind::unreadable_line));
+}
+
+}  // namespace
+}  // namespace gateway::test
