@@ -1,0 +1,68 @@
+#include "reconcile/totals.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gateway {
+namespace {
+
+std::string_view value_of(const CountedSale& sale, TotalsBy by) {
+    switch (by) {
+        case TotalsBy::family: return to_string(sale.family);
+        case TotalsBy::terminal: return sale.terminal;
+        case TotalsBy::cashier: return sale.cashier;
+        case TotalsBy::estabelecimento: return sale.estabelecimento;
+        case TotalsBy::produto: break;
+    }
+    return sale.produto;
+}
+
+CountAndTotal& place_of(Totals& totals, const CountedSale& sale) {
+    switch (sale.status) {
+        case Status::EFETIVADA: return totals.sold;
+        case Status::CANCELADA: return totals.cancelled;
+        case Status::NEGADA: return totals.refused;
+        case Status::PENDENTE:
+        case Status::AUTORIZADA: break;
+    }
+    return sale.held ? totals.held : totals.open;
+}
+
+}  // namespace
+
+void Totals::add(const CountedSale& sale) {
+    place_of(*this, sale).add(sale.valor);
+}
+
+std::string_view to_string(TotalsBy by) noexcept {
+    switch (by) {
+        case TotalsBy::family: return "family";
+        case TotalsBy::terminal: return "terminal";
+        case TotalsBy::cashier: return "cashier";
+        case TotalsBy::estabelecimento: return "estabelecimento";
+        case TotalsBy::produto: return "produto";
+    }
+    return "";
+}
+
+std::optional<TotalsBy> parse_totals_by(std::string_view text) noexcept {
+    const auto* const found = std::ranges::find_if(all_totals_by, [&](TotalsBy by) { return to_string(by) == text; });
+    return found == all_totals_by.end() ? std::nullopt : std::optional(*found);
+}
+
+GroupedTotals::GroupedTotals(std::vector<TotalsBy> by) : by_(std::move(by)) {}
+
+void GroupedTotals::add(const CountedSale& sale) {
+    total_.add(sale);
+    if (by_.empty() || too_many_) return;
+    std::vector<std::string> values;
+    values.reserve(by_.size());
+    for (const auto by : by_)
+        values.emplace_back(value_of(sale, by));
+    groups_[std::move(values)].add(sale);
+    if (groups_.size() <= max_totals_groups) return;
+    too_many_ = true;
+    groups_.clear();
+}
+
+}  // namespace gateway

@@ -1,0 +1,104 @@
+#include "reconcile/totals.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace gateway::test {
+namespace {
+
+CountedSale counted(std::int64_t cents, Status status, bool held = false) {
+    return {.family = Family::tv,
+            .terminal = "caixa-01",
+            .cashier = "maria",
+            .estabelecimento = "12345678",
+            .produto = "TV",
+            .valor = Cents{cents},
+            .status = status,
+            .held = held};
+}
+
+CountAndTotal sum(std::int64_t count, std::int64_t cents) {
+    return {.count = count, .total = Cents{cents}};
+}
+
+TEST(Totals, SaleCountsOnceByWhatBecameOfIt) {
+    Totals totals;
+    totals.add(counted(1000, Status::EFETIVADA));
+    totals.add(counted(500, Status::EFETIVADA));
+    totals.add(counted(30, Status::CANCELADA));
+    totals.add(counted(4, Status::NEGADA));
+    totals.add(counted(2, Status::PENDENTE));
+    totals.add(counted(3, Status::AUTORIZADA));
+    totals.add(counted(7, Status::AUTORIZADA, true));
+    EXPECT_EQ(totals, (Totals{.sold = sum(2, 1500),
+                              .cancelled = sum(1, 30),
+                              .refused = sum(1, 4),
+                              .open = sum(2, 5),
+                              .held = sum(1, 7)}));
+}
+
+TEST(Totals, SaleThatIsFinalIsNotHeld) {
+    Totals totals;
+    totals.add(counted(1000, Status::EFETIVADA, true));
+    EXPECT_EQ(totals.sold, sum(1, 1000));
+}
+
+TEST(Totals, SumThatDoesNotFitIsNone) {
+    Totals totals;
+    totals.add(counted(std::numeric_limits<std::int64_t>::max(), Status::EFETIVADA));
+    EXPECT_TRUE(totals.sold.total);
+    totals.add(counted(1, Status::EFETIVADA));
+    totals.add(counted(1, Status::EFETIVADA));
+    EXPECT_EQ(totals.sold, (CountAndTotal{.count = 3, .total = std::nullopt}));
+}
+
+TEST(Totals, GroupsAreOfSalesThatAreEqualInAllThatIsAskedFor) {
+    GroupedTotals grouped({TotalsBy::family, TotalsBy::cashier});
+    grouped.add(counted(1000, Status::EFETIVADA));
+    auto other = counted(200, Status::EFETIVADA);
+    other.terminal = "caixa-02";
+    grouped.add(other);
+    other.cashier = "";
+    grouped.add(other);
+    other.family = Family::egift;
+    grouped.add(other);
+    EXPECT_EQ(grouped.total().sold, sum(4, 1600));
+    std::string all;
+    for (const auto& [values, totals] : grouped.groups())
+        all += values.at(0) + "/" + values.at(1) + ":" + std::to_string(totals.sold.count) + " ";
+    EXPECT_EQ(all, "egift/:1 tv/:1 tv/maria:2 ");
+}
+
+TEST(Totals, EveryFieldCanBeGroupedBy) {
+    std::string all;
+    for (const auto by : all_totals_by) {
+        GroupedTotals grouped({by});
+        grouped.add(counted(1, Status::EFETIVADA));
+        all += std::string(to_string(by)) + "=" + grouped.groups().begin()->first.at(0) + " ";
+        EXPECT_EQ(parse_totals_by(to_string(by)), by);
+    }
+    EXPECT_EQ(all, "family=tv terminal=caixa-01 cashier=maria estabelecimento=12345678 produto=TV ");
+    EXPECT_FALSE(parse_totals_by("valor"));
+    GroupedTotals none({});
+    none.add(counted(1, Status::EFETIVADA));
+    EXPECT_TRUE(none.groups().empty());
+}
+
+TEST(Totals, MoreGroupsThanAnybodyReadsAreNone) {
+    GroupedTotals grouped({TotalsBy::produto});
+    for (std::size_t i = 0; i <= max_totals_groups; ++i) {
+        EXPECT_FALSE(grouped.has_too_many_groups());
+        const auto name = std::to_string(i);
+        auto sale = counted(1, Status::EFETIVADA);
+        sale.produto = name;
+        grouped.add(sale);
+    }
+    EXPECT_TRUE(grouped.has_too_many_groups());
+    grouped.add(counted(1, Status::EFETIVADA));
+    EXPECT_TRUE(grouped.groups().empty());
+    EXPECT_EQ(grouped.total().sold.count, static_cast<std::int64_t>(max_totals_groups) + 2);
+}
+
+}  // namespace
+}  // namespace gateway::test
