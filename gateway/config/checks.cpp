@@ -368,6 +368,7 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_duplicate_window(config, diagnostics);
     check_terminals(config, diagnostics);
     check_products(config, diagnostics);
+    check_statement(config, diagnostics);
 }
 
 }  // namespace gateway

@@ -13,6 +13,8 @@ void check_config(Config& config, Diagnostics& diagnostics);
 void check_terminals(Config& config, Diagnostics& diagnostics);
 // The part of it that looks at the products.
 void check_products(const Config& config, Diagnostics& diagnostics);
+// The part of it that looks at the statements.
+void check_statement(const Config& config, Diagnostics& diagnostics);
 
 // Whether the host is this machine itself.
 bool is_loopback(std::string_view host);

@@ -9,6 +9,7 @@
 #include "base/log.hpp"
 #include "base/secret.hpp"
 #include "families/product.hpp"
+#include "reconcile/statement_format.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -110,6 +111,14 @@ struct JournalConfig {
     Duration retention{};
 };
 
+// The provider's statements, and what is done with them.
+struct StatementConfig {
+    StatementFormat format;
+    std::string zone;     // of their times, as the tz database names it; empty: the store's
+    bool settle = false;  // whether a statement may decide an open sale by itself
+    std::string folder;   // that is watched for them; empty: none
+};
+
 struct LogConfig {
     LogLevel level = LogLevel::info;
     LogFormat format = LogFormat::json;
@@ -138,6 +147,7 @@ struct Config {
     CacheConfig cache;
     ProxyConfig proxy;
     JournalConfig journal;
+    StatementConfig statement;
     LogConfig log;
     std::vector<TerminalConfig> terminals;
     std::vector<Product> products;  // that terminals are told of

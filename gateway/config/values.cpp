@@ -236,6 +236,46 @@ Complaint take(const toml::node& node, LogFormat& into, Bounds) {
     return {};
 }
 
+Complaint take(const toml::node& node, StatementEncoding& into, Bounds) {
+    const auto text = node.value<std::string_view>();
+    const auto encoding = text ? parse_statement_encoding(*text) : std::nullopt;
+    if (!encoding) return "must be \"utf-8\" or \"latin1\"";
+    into = *encoding;
+    return {};
+}
+
+Complaint take(const toml::node& node, AmountUnit& into, Bounds) {
+    const auto text = node.value<std::string_view>();
+    const auto unit = text ? parse_amount_unit(*text) : std::nullopt;
+    if (!unit) return "must be \"cents\", \"comma\" (1049,90) or \"point\" (1049.90)";
+    into = *unit;
+    return {};
+}
+
+Complaint take(const toml::node& node, std::optional<AmountUnit>& into, Bounds) {
+    const auto text = node.value<std::string_view>();
+    const auto unit = text ? parse_amount_unit(*text) : std::nullopt;
+    if (!unit && text != "guess") return "must be \"guess\", \"cents\", \"comma\" (1049,90) or \"point\" (1049.90)";
+    into = unit;
+    return {};
+}
+
+Complaint take(const toml::node& node, StatementCovers& into, Bounds) {
+    const auto text = node.value<std::string_view>();
+    const auto covers = text ? parse_statement_covers(*text) : std::nullopt;
+    if (!covers) return "must be \"network\", or \"this\" where it has the sales of this gateway only";
+    into = *covers;
+    return {};
+}
+
+Complaint take(const toml::node& node, CountedRows& into, Bounds) {
+    const auto text = node.value<std::string_view>();
+    const auto counted = text ? parse_counted_rows(*text) : std::nullopt;
+    if (!counted) return "must be \"sold\" or \"all\"";
+    into = *counted;
+    return {};
+}
+
 }  // namespace
 
 Complaint store(const toml::node& value, const Slot& slot, Bounds bounds) {

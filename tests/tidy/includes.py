@@ -17,7 +17,7 @@ ROOMS = {
     "provider": {"base", "net", "sale", "families", "http"},
     "flow": {"base", "net", "sale", "families", "journal", "provider"},
     "api": {"base", "sale", "families", "journal", "http", "provider", "flow"},
-    "config": {"base", "net", "sale", "families"},
+    "config": {"base", "net", "sale", "families", "reconcile"},
     "commands": {"base", "families", "http"},
     "sandbox": {"base", "http", "net"},
     "part_options": {"sale", "journal", "provider", "flow", "http", "api", "config"},

@@ -1,0 +1,141 @@
+#include "base/ascii.hpp"
+#include "config/checks.hpp"
+#include "reconcile/local_time_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+namespace gateway {
+
+namespace {
+
+const std::string columns_section = "statement.columns";
+const std::string detail_column_key = "statement.detail.column";
+const std::string detail_text_key = "statement.detail.text";
+
+std::string key_of(const NamedColumn& named) {
+    return columns_section + "." + std::string(named.name);
+}
+
+void check_separator(const StatementFormat& format, Diagnostics& diagnostics) {
+    const std::string key = "statement.separator";
+    const auto& text = format.separator;
+    if (diagnostics.has_error(key)) return;
+    const char c = text.size() == 1 ? text.front() : '0';
+    const bool fine = c > ' ' && c < '\x7f' && !is_alphanumeric(c);
+    if (!fine) {
+        diagnostics.error(key, "must be one character that is no letter, digit or space, such as \";\"");
+    } else if ((c == ',' || c == '.') && format.money != AmountUnit::cents) {
+        diagnostics.error(key, "stands in amounts too, as statement.money writes them");
+    }
+}
+
+void check_detail(const StatementFormat& format, Diagnostics& diagnostics) {
+    const bool has_text = !format.detail_text.empty();
+    if (diagnostics.has_error(detail_column_key) || diagnostics.has_error(detail_text_key)) return;
+    if (format.reads_rows() != has_text) {
+        const auto& missing = has_text ? detail_column_key : detail_text_key;
+        diagnostics.error(
+            missing, "is missing: " + (has_text ? detail_text_key : detail_column_key) + " is of no use without it");
+    }
+    if (has_text && format.detail_column == 1 && format.detail_text == "0")
+        diagnostics.error(detail_text_key, "is what the header begins with");
+    if (format.detail_column == 1 && std::ranges::find(format.ignored, format.detail_text) != format.ignored.end())
+        diagnostics.error("statement.ignore", "lists what detail lines begin with");
+}
+
+void check_columns(const StatementFormat& format, Diagnostics& diagnostics) {
+    const auto named = named_columns(format.columns);
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        const auto before = std::span(named).first(i);
+        const auto same = std::ranges::find(before, named[i].column, &NamedColumn::column);
+        if (named[i].column == format.detail_column) {
+            diagnostics.error(key_of(named[i]), "is the column of statement.detail, which is the same in every line");
+        } else if (same != before.end()) {
+            diagnostics.error(key_of(named[i]), fmt::format("is column {}, and so is {}: each field has a column of "
+                                                            "its own",
+                                                            named[i].column, key_of(*same)));
+        }
+    }
+    if (diagnostics.has_error(detail_column_key)) return;
+    const auto& columns = format.columns;
+    if (!named.empty() && !format.reads_rows())
+        diagnostics.error(detail_column_key, "is missing: without it no line is known to have the columns");
+    if (!format.reads_rows()) return;
+    const auto require = [&](bool is_there, std::string_view name, std::string_view why) {
+        const auto key = columns_section + "." + std::string(name);
+        if (!is_there && !diagnostics.has_error(key)) diagnostics.error(key, "is missing: " + std::string(why));
+    };
+    require(columns.valor.has_value(), "valor", "no detail line is read without its amount");
+    require(columns.id_externo || columns.id_transacao || columns.nsu, "idExterno",
+            "an attempt is found by it, or else by idTransacao or nsu");
+}
+
+void check_words(const StatementFormat& format, Diagnostics& diagnostics) {
+    const std::array lists{std::pair("EFETIVADA", &format.words.efetivada),
+                           std::pair("CANCELADA", &format.words.cancelada), std::pair("NEGADA", &format.words.negada),
+                           std::pair("AUTORIZADA", &format.words.autorizada)};
+    std::vector<std::pair<std::string, std::string>> seen;  // a word and the status that it means
+    for (const auto& [status, words] : lists) {
+        const auto key = std::string("statement.words.") + status;
+        for (const auto& word : *words) {
+            const auto same = std::ranges::find(seen, word, &std::pair<std::string, std::string>::first);
+            if (same != seen.end() && same->second != status)
+                diagnostics.error(key, fmt::format("lists \"{}\", which means {} already", word, same->second));
+            if (!format.separator.empty() && word.find(format.separator) != std::string::npos)
+                diagnostics.error(key, fmt::format("lists \"{}\", which has the separator in it", word));
+            seen.emplace_back(word, status);
+        }
+    }
+}
+
+// A column that is mapped wrongly must not be able to write what is final: what settles is recognised by three things.
+void check_settle(const StatementConfig& statement, Diagnostics& diagnostics) {
+    const std::string key = "statement.settle";
+    const auto& columns = statement.format.columns;
+    if (!statement.settle || diagnostics.has_error(key)) return;
+    const bool is_named = columns.id_externo || columns.id_transacao;
+    if (!statement.format.reads_rows() || !is_named || !columns.valor || !columns.estabelecimento)
+        diagnostics.error(key,
+                          "needs statement.detail, and the columns of valor, estabelecimento, and idExterno or "
+                          "idTransacao: by less no line may decide a sale");
+}
+
+void check_zone(const StatementConfig& statement, Diagnostics& diagnostics) {
+    const std::string key = "statement.zone";
+    if (diagnostics.has_error(key) || statement.zone.empty()) return;
+    if (statement.format.time == rfc3339_pattern)
+        diagnostics.warn(key, "is of no use: rfc3339 times say their offset by themselves");
+}
+
+void check_folder(const StatementConfig& statement, Diagnostics& diagnostics) {
+    std::error_code failure;
+    if (!statement.folder.empty() && !std::filesystem::is_directory(statement.folder, failure))
+        diagnostics.error("statement.folder", "\"" + statement.folder + "\" is no folder; make it first");
+}
+
+}  // namespace
+
+void check_statement(const Config& config, Diagnostics& diagnostics) {
+    const auto& statement = config.statement;
+    const auto& format = statement.format;
+    check_separator(format, diagnostics);
+    check_detail(format, diagnostics);
+    check_columns(format, diagnostics);
+    check_words(format, diagnostics);
+    check_settle(statement, diagnostics);
+    check_zone(statement, diagnostics);
+    check_folder(statement, diagnostics);
+    const std::string time = "statement.time";
+    if (format.time != rfc3339_pattern && !is_time_pattern(format.time) && !diagnostics.has_error(time))
+        diagnostics.error(time,
+                          "must be \"rfc3339\" or a pattern of dd, MM, yyyy and, if there are any, HH, mm and ss, such "
+                          "as \"dd/MM/yyyy HH:mm:ss\"");
+}
+
+}  // namespace gateway
