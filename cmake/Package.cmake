@@ -65,9 +65,9 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 # The libraries that the program is linked with, in the versions that it needs.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What makes the user and the folders, what ExecReload= runs, and the authorities to trust.
+# What makes the user and the folders, what ExecReload= runs, the authorities to trust, and the time zones.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles, procps, ca-certificates")
+    "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles, procps, ca-certificates, tzdata")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "logcheck")
 file(WRITE ${PROJECT_BINARY_DIR}/package/conffiles
     "/etc/sales-gateway/gateway.example.toml\n/etc/logcheck/ignore.d.server/sales-gateway\n")

@@ -1,0 +1,93 @@
+#include "base/calendar.hpp"
+
+#include "base/ascii.hpp"
+
+#include <date/tz.h>
+
+#include <exception>
+
+namespace gateway {
+namespace {
+
+// The number that these digits are; -1 where they are none.
+int number_in(std::string_view digits) {
+    int number = 0;
+    for (const char c : digits) {
+        if (!is_digit(c)) return -1;
+        number = number * 10 + (c - '0');
+    }
+    return number;
+}
+
+date::local_days local(Day day) {
+    return date::local_days(std::chrono::sys_days(day).time_since_epoch());
+}
+
+}  // namespace
+
+std::optional<Day> parse_day(std::string_view text) {
+    constexpr std::string_view shape = "0000-00-00";
+    if (text.size() != shape.size() || text[4] != '-' || text[7] != '-') return std::nullopt;
+    const int year = number_in(text.substr(0, 4));
+    const int month = number_in(text.substr(5, 2));
+    const int day = number_in(text.substr(8, 2));
+    if (year < 0 || month < 0 || day < 0) return std::nullopt;
+    const Day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                   std::chrono::day(static_cast<unsigned>(day))};
+    return date.ok() ? std::optional(date) : std::nullopt;
+}
+
+std::string to_text(Day day) {
+    std::string text = "0000-00-00";
+    const auto put = [&](std::size_t end, unsigned number, int digits) {
+        for (; digits > 0; --digits, number /= 10)
+            text[--end] = static_cast<char>('0' + number % 10);
+    };
+    put(4, static_cast<unsigned>(static_cast<int>(day.year())), 4);
+    put(7, static_cast<unsigned>(day.month()), 2);
+    put(10, static_cast<unsigned>(day.day()), 2);
+    return text;
+}
+
+Day next_day(Day day) {
+    return std::chrono::sys_days(day) + std::chrono::days(1);
+}
+
+// The library throws where there is no such zone, no database, or a file of it that is none.
+std::optional<TimeZone> TimeZone::find(std::string_view name) {
+    try {
+        const auto* const zone = date::locate_zone(name);
+        (void)zone->get_info(date::sys_seconds());  // reads its file, so that nothing is read later
+        return TimeZone(zone);
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
+std::vector<std::string> TimeZone::names() {
+    std::vector<std::string> names;
+    try {
+        for (const auto& zone : date::get_tzdb().zones)
+            names.push_back(zone.name());
+    } catch (const std::exception&) {
+        names.clear();
+    }
+    return names;
+}
+
+std::string_view TimeZone::name() const noexcept {
+    return zone_ != nullptr ? std::string_view(zone_->name()) : "UTC";
+}
+
+Day TimeZone::day_of(WallTime at) const {
+    if (zone_ == nullptr) return std::chrono::floor<std::chrono::days>(at);
+    const auto day = date::floor<date::days>(zone_->to_local(at));
+    return std::chrono::sys_days(std::chrono::days(day.time_since_epoch().count()));
+}
+
+WallTime TimeZone::begin_of(Day day) const {
+    if (zone_ == nullptr) return std::chrono::sys_days(day);
+    return zone_->to_sys(local(day), date::choose::earliest);
+}
+
+}  // namespace gateway
