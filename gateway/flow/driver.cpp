@@ -251,6 +251,7 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
     sale.attempts.at(change.attempt) = std::move(change.next);
     sale.status = change.status;
     sale.settled = change.settled;
+    if (change.day) sale.day = change.day;
     sale.attention = change.attention;
     sale.reason = std::move(change.reason);
     if (change.details) sale.details = std::move(*change.details);

@@ -1,6 +1,7 @@
 #include "sale/decision.hpp"
 
 #include "base/check.hpp"
+#include "sale/movement_day.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -249,6 +250,9 @@ Change Decision::finish() {
     if (!is_final(sale_.status) && is_current()) change_.status = change_.again ? Status::PENDENTE : status_by(next());
     if (change_.status == Status::EFETIVADA && (!change_.reason || change_.reason->code != ReasonCode::by_operator))
         change_.reason.reset();
+
+    if (is_final(change_.status) && !is_final(sale_.status))
+        change_.day = movement_day(rules_, details(), context_.wall);
 
     bool settled = is_final(change_.status) && change_.attention != Attention::contradiction && is_settled(state());
     for (std::size_t i = 0; i < sale_.attempts.size(); ++i)

@@ -54,6 +54,8 @@ struct Rules {
     int max_attempts = 2;
     Duration attempt_time{15'000};  // what must be left of a terminal's patience for another attempt
     std::array<bool, all_families.size()> can_cancel{true, true, true, false, false};
+    TimeZone zone;                // that movement days are of
+    bool day_by_request = false;  // they are told by the time that the provider gave the request
 
     bool cancellable(Family family) const { return can_cancel.at(static_cast<std::size_t>(family)); }
 };
@@ -94,6 +96,7 @@ struct Change {
     Attempt next;         // and to what
     Status status;
     bool settled;
+    std::optional<Day> day{};  // the movement day, where the status becomes final by this
     Attention attention;
     std::optional<Reason> reason;
     std::optional<TransactionDetails> details;  // learned now

@@ -1,6 +1,7 @@
 // The words of the trade: plain data that every room above speaks in. It has no behaviour but what follows from it.
 #pragma once
 
+#include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/secret.hpp"
 #include "base/ulid.hpp"
@@ -174,6 +175,7 @@ struct Sale {
     WallTime updated_at{};
     Status status = Status::PENDENTE;
     bool settled = false;
+    std::optional<Day> day;  // the movement day: see movement_day(); there once the status is final
     Attention attention = Attention::none;
     std::optional<Reason> reason;
     TransactionDetails details;

@@ -86,6 +86,7 @@ inline void carry_out(Sale& sale, const Change& change, Instant now) {
     sale.attempts.at(change.attempt) = change.next;
     sale.status = change.status;
     sale.settled = change.settled;
+    if (change.day) sale.day = change.day;
     sale.attention = change.attention;
     sale.reason = change.reason;
     if (change.details) sale.details = *change.details;
@@ -176,6 +177,8 @@ inline std::string broken_by_sale(const Sale& before, const Sale& after) {
     if (after.status == Status::EFETIVADA && after.reason && after.reason->code != ReasonCode::by_operator)
         return "sold, and a reason why not";
     if (!before.details.instrucao.empty() && after.details.instrucao.empty()) return "goods were lost";
+    const bool final_now = is_final(after.status) && !is_final(before.status);
+    if (final_now ? !after.day : after.day != before.day) return "a movement day at another time than the final status";
     return {};
 }
 

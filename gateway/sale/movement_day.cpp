@@ -1,0 +1,33 @@
+#include "sale/movement_day.hpp"
+
+#include "base/wall_time.hpp"
+
+namespace gateway {
+
+Day movement_day(const Rules& rules, const TransactionDetails& details, WallTime final_at) {
+    const auto requested_at = rules.day_by_request ? from_rfc3339(details.data_hora) : std::nullopt;
+    return rules.zone.day_of(requested_at.value_or(final_at));
+}
+
+bool is_final_in(AttemptState state) noexcept {
+    switch (state) {
+        case AttemptState::requesting:
+        case AttemptState::held:
+        case AttemptState::confirming:
+        case AttemptState::collecting:
+        case AttemptState::disputing:
+        case AttemptState::retracting:
+        case AttemptState::awaiting: return false;
+        case AttemptState::cancelling:
+        case AttemptState::lingering:
+        case AttemptState::sold:
+        case AttemptState::cancelled:
+        case AttemptState::refused:
+        case AttemptState::unsent:
+        case AttemptState::unauthorised:
+        case AttemptState::throttled: return true;
+    }
+    return false;
+}
+
+}  // namespace gateway
