@@ -30,6 +30,8 @@ Rules rules_of_law(const Config& config, const Provider& provider) {
     rules.hold = config.limits.hold;
     rules.max_attempts = static_cast<int>(config.sale.max_attempts);
     rules.attempt_time = config.provider.request_timeout;
+    rules.zone = config.store.zone;
+    rules.day_by_request = config.statement.day == DayClock::request;
     for (const auto family : all_families)
         rules.can_cancel.at(static_cast<std::size_t>(family)) = provider.can_cancel(family);
     return rules;

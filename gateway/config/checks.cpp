@@ -4,6 +4,7 @@
 #include "base/ulid.hpp"
 #include "config/files.hpp"
 #include "config/journal_keys.hpp"
+#include "config/spelling.hpp"
 #include "config/values.hpp"
 #include "net/networks.hpp"
 
@@ -357,6 +358,22 @@ void check_journal_keys(JournalConfig& journal, Diagnostics& diagnostics) {
     journal.keys = std::move(*keys);
 }
 
+void check_timezone(StoreConfig& store, Diagnostics& diagnostics) {
+    const std::string key = "store.timezone";
+    if (diagnostics.has_error(key)) return;
+    if (const auto zone = TimeZone::find(store.timezone)) {
+        store.zone = *zone;
+        return;
+    }
+    const auto known = TimeZone::names();
+    if (known.empty())
+        diagnostics.error(key, "cannot be looked up: this machine has no time zone database; install tzdata");
+    else
+        diagnostics.error(key,
+                          "\"" + store.timezone + "\" is no time zone that this machine knows" +
+                              did_you_mean(store.timezone, std::vector<std::string_view>(known.begin(), known.end())));
+}
+
 }  // namespace
 
 void check_config(Config& config, Diagnostics& diagnostics) {
@@ -366,6 +383,7 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_journal(config, diagnostics);
     check_journal_keys(config.journal, diagnostics);
     check_duplicate_window(config, diagnostics);
+    check_timezone(config.store, diagnostics);
     check_terminals(config, diagnostics);
     check_products(config, diagnostics);
     check_statement(config, diagnostics);

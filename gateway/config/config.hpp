@@ -5,6 +5,7 @@
 // would be right, and no message quotes a value that could be a secret.
 #pragma once
 
+#include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/secret.hpp"
@@ -111,8 +112,17 @@ struct JournalConfig {
     Duration retention{};
 };
 
+struct StoreConfig {
+    std::string timezone;
+    TimeZone zone;  // the same, looked up
+};
+
+// What tells the movement day of a sale.
+enum class DayClock { ours, request };
+
 // The provider's statements, and what is done with them.
 struct StatementConfig {
+    DayClock day = DayClock::ours;
     StatementFormat format;
     std::string zone;     // of their times, as the tz database names it; empty: the store's
     bool settle = false;  // whether a statement may decide an open sale by itself
@@ -147,6 +157,7 @@ struct Config {
     CacheConfig cache;
     ProxyConfig proxy;
     JournalConfig journal;
+    StoreConfig store;
     StatementConfig statement;
     LogConfig log;
     std::vector<TerminalConfig> terminals;

@@ -236,6 +236,13 @@ Complaint take(const toml::node& node, LogFormat& into, Bounds) {
     return {};
 }
 
+Complaint take(const toml::node& node, DayClock& into, Bounds) {
+    const auto text = node.value<std::string_view>();
+    if (text != "ours" && text != "request") return "must be \"ours\" or \"request\"";
+    into = text == "ours" ? DayClock::ours : DayClock::request;
+    return {};
+}
+
 Complaint take(const toml::node& node, StatementEncoding& into, Bounds) {
     const auto text = node.value<std::string_view>();
     const auto encoding = text ? parse_statement_encoding(*text) : std::nullopt;

@@ -2,14 +2,14 @@
 // (yyyy: four), every other character that is no letter, and T, for itself: "dd/MM/yyyy HH:mm:ss", "ddMMyyyyHHmmss".
 #pragma once
 
+#include "base/calendar.hpp"
+
 #include <chrono>
 #include <optional>
 #include <string_view>
 
 namespace gateway {
 
-// The movement day: see base/calendar.
-using Day = std::chrono::year_month_day;
 // A time by the clocks of a zone that is not said.
 using LocalTime = std::chrono::local_time<std::chrono::seconds>;
 

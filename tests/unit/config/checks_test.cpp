@@ -51,6 +51,17 @@ TEST(SaleCheck, ADuplicateWindowIsOffOrLongEnoughToBeOfUse) {
     EXPECT_TRUE(warns(text.set("journal.retention", R"("5m")"), "sale.duplicate_window"));
 }
 
+TEST(StoreCheck, ATimeZoneIsOneThatTheMachineKnows) {
+    EXPECT_EQ(good(ConfigText()).store.zone.name(), "America/Sao_Paulo");
+    EXPECT_EQ(good(ConfigText().set("store.timezone", R"("America/Manaus")")).store.zone.name(), "America/Manaus");
+    for (const auto* name : {R"("")", R"("Sao_Paulo")", R"("-03:00")", "3"})
+        EXPECT_EQ(wrong_key(ConfigText().set("store.timezone", name)), "store.timezone") << name;
+    const auto meant = read_config(ConfigText().set("store.timezone", R"("America/SaoPaulo")").text());
+    ASSERT_EQ(meant.errors.size(), 1u);
+    EXPECT_EQ(meant.errors[0].message,
+              R"("America/SaoPaulo" is no time zone that this machine knows; did you mean "America/Sao_Paulo"?)");
+}
+
 TEST(ProviderCheck, AnIdPrefixIsFourCharactersOfAnIdExterno) {
     EXPECT_EQ(good(ConfigText()).provider.id_prefix, "");
     EXPECT_EQ(good(ConfigText().set("provider.id_prefix", R"("AB12")")).provider.id_prefix, "AB12");

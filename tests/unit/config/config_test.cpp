@@ -37,6 +37,8 @@ TEST(Config, MinimalFileGetsEveryDocumentedDefault) {
     EXPECT_EQ(config.cache.options, Duration(5min));
     EXPECT_TRUE(config.proxy.allow.empty());
     EXPECT_EQ(config.journal.retention, Duration(std::chrono::days(90)));
+    EXPECT_EQ(config.store.timezone, "America/Sao_Paulo");
+    EXPECT_EQ(config.statement.day, DayClock::ours);
     EXPECT_EQ(config.log.level, LogLevel::info);
     EXPECT_EQ(config.log.format, LogFormat::json);
 }

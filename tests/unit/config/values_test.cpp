@@ -205,6 +205,16 @@ TEST(LogValue, IsOneOfItsWords) {
     EXPECT_TRUE(says(complaint<LogFormat>(R"("xml")"), "\"json\""));
 }
 
+TEST(DayClockValue, IsOneOfItsWords) {
+    DayClock clock{};
+    EXPECT_EQ(complaint(R"("request")", clock), "");
+    EXPECT_EQ(clock, DayClock::request);
+    EXPECT_EQ(complaint(R"("ours")", clock), "");
+    EXPECT_EQ(clock, DayClock::ours);
+    EXPECT_TRUE(says(complaint<DayClock>(R"("theirs")"), "\"request\""));
+    EXPECT_TRUE(says(complaint<DayClock>("1"), "\"request\""));
+}
+
 TEST(Blank, IsAnEmptyTextListOrAddress) {
     std::string text;
     std::vector<std::string> list;
