@@ -10,11 +10,13 @@
 // - unknown: errc::commit_unknown. It may have happened, or may happen yet. Only a later write that is done resolves
 // it:
 //   repeat begin() or cancel_key() with the same arguments, or call reread() for any other operation on a sale. Until
-//   then nothing is done for that sale and nobody is told anything of it.
+//   then nothing is done for that sale and nobody is told anything of it. The operations on closes are repeated with
+//   the same arguments.
 // SqliteJournal never says unknown: it knows after every commit whether that happened (write_again.hpp, for an fsync
 // that fails). An implementation on another machine may, and the tests have one that does.
 #pragma once
 
+#include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/secret.hpp"
@@ -92,6 +94,73 @@ struct SalePage {
     std::vector<std::string> unreadable;  // ids of sales that belong here and whose rows cannot be read
 };
 
+// One sale as totals and closes count it.
+struct DaySale {
+    SaleId id;
+    std::string terminal;
+    std::string cashier;  // empty: not told, or erased
+    std::string estabelecimento;
+    std::string produto;
+    Family family = Family::tv;
+    Cents valor;
+    Status status = Status::EFETIVADA;  // a final one
+    Day day;                            // the movement day
+    bool late = false;                  // it is in the close of a later day
+    std::string id_externo;             // the latest attempt's
+    std::string id_transacao;           // the same; may be empty
+};
+
+// Which final sales are counted: all that is set must hold.
+struct DayFilter {
+    Day from;
+    Day to;  // the last one
+    std::optional<std::string> estabelecimento;
+    std::optional<SaleFilter::Among> among;
+};
+
+// Some of the sales of days, or of a close.
+struct DayPage {
+    std::vector<DaySale> sales;  // some hundred at most; may be none, and `next` set all the same
+    std::string next;            // `after` of the page that follows; opaque, and empty at the end
+    std::size_t unreadable = 0;  // rows that belong here and cannot be read: each is marked for a person
+};
+
+// Some of the sales that are not final.
+struct OpenPage {
+    std::vector<Sale> sales;     // oldest first, some hundred at most
+    std::string next;            // as of DayPage
+    std::size_t unreadable = 0;  // the same
+};
+
+struct CloseKey {
+    std::string estabelecimento;
+    Day day;
+};
+
+// What a day of an establishment came to.
+struct Close {
+    std::string estabelecimento;
+    int series = 0;  // 1, and one more for every copy of the journal that was restored
+    int number = 0;  // from 1 without a gap, whatever the series
+    Day day;
+    WallTime made_at{};
+    std::string made_by;                // an operator's name; empty: made by itself
+    std::string open;                   // JSON: [{id, idExterno, family, valor, status}], what was not final then
+    std::optional<std::string> totals;  // JSON: what it came to; nothing until finish_close()
+    std::optional<std::string> digest;  // 64 hex digits; nothing likewise
+};
+
+// Which closes a list shows: all that is set must hold.
+struct CloseFilter {
+    std::optional<std::string> estabelecimento;
+    std::optional<int> number;
+    std::optional<int> series;
+    std::optional<Day> from;
+    std::optional<Day> to;    // the last one
+    bool unfinished = false;  // only those without totals
+    std::size_t limit = 50;   // 500 at most
+};
+
 // What a start finds to go on with.
 struct UnfinishedSales {
     std::vector<Sale> sales;     // not settled, oldest first
@@ -128,6 +197,12 @@ struct MarkedSale {
 MarkedSale marked_sale(const Sale& sale);
 
 struct Erased {
+    std::size_t sales = 0;
+    bool more = false;  // there are more to look at
+};
+
+// Sales that were given their movement days.
+struct Dated {
     std::size_t sales = 0;
     bool more = false;  // there are more to look at
 };
@@ -180,6 +255,28 @@ class Journal {
     virtual Awaited<boost::json::array> history(SaleId id) = 0;
     // Writes into the sale's history that its receipt was printed; how often it had been before.
     virtual Awaited<std::int64_t> count_receipt(const Sale& sale) = 0;
+
+    // Days and closes. A sale that is recorded with its movement day, or dated, is late where that day of its
+    // establishment has a close: then it is in the close of the first later day that has none.
+
+    // The final sales of these days. errc::malformed where `after` is none of a page's.
+    virtual Awaited<DayPage> sales_of_days(const DayFilter& filter, const std::string& after) = 0;
+    // The sales that are in the close of a day, in the order of their ids: those of the day that are not late, and
+    // those that are late and belong to it. Once begin_close() is done no sale joins them.
+    virtual Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) = 0;
+    // The sales that are not final.
+    virtual Awaited<OpenPage> open_sales(const std::optional<std::string>& estabelecimento,
+                                         const std::string& after) = 0;
+    // Closes the day: the close gets its number and the list of what is open. A day that is closed already has the
+    // close that it has, finished or not. errc::close_unreadable where that cannot be read.
+    virtual Awaited<Close> begin_close(const CloseKey& key, WallTime at, const std::string& by) = 0;
+    // Records the totals and the digest of a close that has none; one that has them stays as it is. errc::not_found
+    // where there is no such close.
+    virtual Awaited<void> finish_close(const Close& close) = 0;
+    // The newest day first. A close that cannot be read is left out.
+    virtual Awaited<std::vector<Close>> closes(const CloseFilter& filter) = 0;
+    // Gives some of the sales that became final by an earlier version their movement days, the newest first.
+    virtual Awaited<Dated> date_old_sales(const Rules& rules) = 0;
 
     // Keys.
 

@@ -1,6 +1,7 @@
 #include "journal/restored_sales.hpp"
 
 #include "journal/attempts_text.hpp"
+#include "journal/closes_table.hpp"
 #include "journal/rows.hpp"
 #include "sale/sale.hpp"
 
@@ -122,6 +123,7 @@ Result<void> mark_unreadable(sqlite::Database& journal, std::int64_t number, Wal
 Result<std::int64_t> doubt_open_sales(sqlite::Database& journal, WallTime now) {
     std::int64_t marked = 0;
     if (auto r = journal.run("DELETE FROM token"); r.has_error()) return r.error();
+    if (auto r = ClosesTable::begin_series(journal); r.has_error()) return r.error();
     auto sales = open_sales(journal, now);
     if (sales.has_error()) return sales.error();
     for (auto& sale : sales->readable) {

@@ -11,8 +11,8 @@
 namespace gateway {
 
 // Leaves every open sale to the provider's word, marks it `restored` for a person, or `unreadable` where its row cannot
-// be read, and removes the access token. To be called within a transaction, on a journal that no gateway runs on. How
-// many sales a person is asked to look at; SQLite's error where it fails.
+// be read, removes the access token, and begins a new series of closes. To be called within a transaction, on a journal
+// that no gateway runs on. How many sales a person is asked to look at; SQLite's error where it fails.
 Result<std::int64_t> doubt_open_sales(sqlite::Database& journal, WallTime now);
 
 }  // namespace gateway

@@ -138,6 +138,13 @@ std::optional<EsimDetails> read_esim(std::string_view text, FieldReader& fields)
     return std::nullopt;
 }
 
+std::optional<Day> read_day(const sqlite::Statement& row, int column, FieldReader& fields) {
+    if (row.is_null(column)) return std::nullopt;
+    const auto day = row.is_text(column) ? parse_day(row.text(column)) : std::nullopt;
+    if (!day) fields.add_unreadable();
+    return day;
+}
+
 // The family's own fields; they are a JSON object, or erased.
 Secret read_request(std::string text, FieldReader& fields) {
     if (ReadColumn(text).good()) return Secret(std::move(text));
@@ -257,7 +264,7 @@ std::string FieldReader::text(const sqlite::Statement& row, int column, std::str
 const std::string_view select_sale =
     "SELECT id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor, segment, request,"
     " redemption, created_at, updated_at, status, settled, attention, reason, words, facts, goods, esim, attempts,"
-    " recorded_at, n, cashier FROM sales";
+    " recorded_at, n, cashier, day FROM sales";
 
 Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Moment at) {
     Plain plain(row);
@@ -282,6 +289,7 @@ Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Moment
     sale.updated_at = plain.time(14);
     const auto status = plain.word(15, parse_status);
     sale.settled = plain.number(16, 1) != 0;
+    sale.day = read_day(row, 27, fields);
     // A mark that means nothing is a reason to look at the sale.
     const auto attention = parse_attention(row.text(17));
     if (!attention) fields.add_unreadable();

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <utility>
 
 namespace gateway {
@@ -21,6 +22,9 @@ using rows::milliseconds;
 // that tells of no change is left out. It is in the log.
 constexpr std::int64_t long_history = 4'096;
 
+// How many open sales one page gives: each takes some ten microseconds to read.
+constexpr std::size_t open_at_once = 200;
+
 constexpr HistoryEntry begun{.event = "begun"};
 
 constexpr std::string_view with_details = ", facts=?9, goods=?10";
@@ -29,11 +33,13 @@ constexpr std::string_view with_standing =
     ", status=?11, settled=?12,"
     " attention=CASE WHEN ?14 AND ?13='none' AND attention='unreadable' THEN attention ELSE ?13 END";
 
-std::string update_sql(std::string_view more, std::string_view still_more = {}) {
+constexpr std::string_view with_day = ", day=?15, late_day=?16";
+
+std::string update_sql(std::string_view more, std::string_view still_more = {}, std::string_view most = {}) {
     return "UPDATE sales SET updated_at=?2, reason=?3, words=?4, attempts=?5, recorded_at=?6, story=CASE WHEN ?8 OR"
            " length(story)<" +
            std::to_string(long_history) + " THEN story||char(10)||?7 ELSE story END" + std::string(more) +
-           std::string(still_more) + " WHERE id=?1";
+           std::string(still_more) + std::string(most) + " WHERE id=?1";
 }
 
 std::string select(std::string_view condition) {
@@ -91,9 +97,12 @@ SalesTable::SalesTable(sqlite::Database& d, FieldCipher& cipher, UnreadableSales
               " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,?,?,?,?,?)"
               " ON CONFLICT DO NOTHING"),
       insert_id_externo_(d, "INSERT INTO id_externos VALUES (?,?)"),
-      updates_{sqlite::Statement(d, update_sql("")), sqlite::Statement(d, update_sql(with_details)),
+      updates_{sqlite::Statement(d, update_sql("")),
+               sqlite::Statement(d, update_sql(with_details)),
                sqlite::Statement(d, update_sql(with_standing)),
-               sqlite::Statement(d, update_sql(with_details, with_standing))},
+               sqlite::Statement(d, update_sql(with_details, with_standing)),
+               sqlite::Statement(d, update_sql(with_standing, with_day)),
+               sqlite::Statement(d, update_sql(with_details, with_standing, with_day))},
       update_esim_(d, "UPDATE sales SET esim=?2 WHERE id=?1"),
       insert_note_(d, "INSERT INTO notes (sale, note) VALUES (?,?)"),
       count_receipt_(d,
@@ -102,6 +111,10 @@ SalesTable::SalesTable(sqlite::Database& d, FieldCipher& cipher, UnreadableSales
       by_id_(d, select(" WHERE id = ?")),
       by_number_(d, select(" WHERE n = ?")),
       unsettled_(d, "SELECT n FROM sales WHERE settled = 0 ORDER BY n"),
+      open_(d,
+            "SELECT n FROM sales INDEXED BY sales_open WHERE settled = 0 AND n > ?1"
+            " AND status NOT IN ('EFETIVADA', 'CANCELADA', 'NEGADA') AND (?2 IS NULL OR estabelecimento = ?2)"
+            " ORDER BY n LIMIT ?3"),
       history_(d, "SELECT story, attempts FROM sales WHERE id = ?"),
       notes_(d, "SELECT note FROM notes WHERE sale = ? ORDER BY n"),
       history_length_(d, "SELECT length(story), story FROM sales WHERE id = ?") {}
@@ -135,7 +148,7 @@ Result<bool> SalesTable::insert(const Sale& sale, const std::optional<std::strin
 }
 
 Result<void> SalesTable::update(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
-                                Moment at) {
+                                std::optional<Day> late_day, Moment at) {
     const auto id = sale.id.text();
     recorded_ = sale.id;
     rows::AttemptsText attempts(at);
@@ -156,8 +169,9 @@ Result<void> SalesTable::update(const Sale& sale, const Change& change, const At
     const auto words = rows::words_text(change.reason);
     const auto details = change.details ? rows::facts_text(*change.details) : std::nullopt;
     const auto goods = change.details ? rows::goods_text(*change.details) : std::nullopt;
-    const bool standing = changes_standing(sale, change);
-    auto& statement = updates_.at((change.details ? 1U : 0U) + (standing ? 2U : 0U));
+    const bool ends = change.day.has_value();
+    const bool standing = ends || changes_standing(sale, change);
+    auto& statement = updates_.at((change.details ? 1U : 0U) + (standing ? 2U : 0U) + (ends ? 2U : 0U));
     const auto update = [&](const auto&... more) {
         return statement.run(id, milliseconds(change.at), rows::reason_text(change.reason),
                              encrypt(encrypted::words, id, words, 0), attempts.finish(),
@@ -168,8 +182,12 @@ Result<void> SalesTable::update(const Sale& sale, const Change& change, const At
     const auto encrypted_details = encrypt(encrypted::details, id, details, 1);
     const auto encrypted_goods = encrypt(encrypted::goods, id, goods, 2);
     if (!standing) return update(encrypted_details, encrypted_goods);
-    return update(encrypted_details, encrypted_goods, to_string(change.status), change.settled,
-                  to_string(change.attention), sale.attention == Attention::none);
+    const auto update_standing = [&](const auto&... more) {
+        return update(encrypted_details, encrypted_goods, to_string(change.status), change.settled,
+                      to_string(change.attention), sale.attention == Attention::none, more...);
+    };
+    if (!ends) return update_standing();
+    return update_standing(to_text(*change.day), late_day ? std::optional(to_text(*late_day)) : std::nullopt);
 }
 
 Result<void> SalesTable::insert_note(const Sale& sale, std::string_view note) {
@@ -274,6 +292,34 @@ Result<UnfinishedSales> SalesTable::unfinished(Moment at) {
             unfinished.sales.push_back(std::move(**sale));
     }
     return unfinished;
+}
+
+Result<OpenPage> SalesTable::open(const std::optional<std::string>& estabelecimento, const std::string& after,
+                                  Moment at) {
+    std::int64_t last = 0;
+    const auto [end, failure] = std::from_chars(after.data(), after.data() + after.size(), last);
+    if (!after.empty() && (failure != std::errc{} || end != after.data() + after.size())) return errc::malformed;
+    std::vector<std::int64_t> numbers;
+    open_.bind_all(last, estabelecimento, open_at_once);
+    while (true) {
+        const auto row = open_.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        numbers.push_back(open_.integer(0));
+    }
+    open_.reset();
+    OpenPage page;
+    if (numbers.size() == open_at_once) page.next = std::to_string(numbers.back());
+    for (const auto number : numbers) {
+        auto sale = read_number(number, at);
+        if (sale.has_error() && sale.error() == errc::sale_unreadable)
+            ++page.unreadable;
+        else if (sale.has_error())
+            return sale.error();
+        else if (*sale)
+            page.sales.push_back(std::move(**sale));
+    }
+    return page;
 }
 
 Result<boost::json::array> SalesTable::history(SaleId id, Moment at) {

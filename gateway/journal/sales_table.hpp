@@ -29,14 +29,16 @@ class SalesTable {
     // False where a sale has its key, its id or its callback's secret already: nothing was written then.
     // `duplicate_hash` is what a possible duplicate of the sale is known by, if one is to be known.
     Result<bool> insert(const Sale& sale, const std::optional<std::string>& duplicate_hash, Moment at);
+    // `late_day` is of a change that has the movement day: the later day in whose close the sale is.
     Result<void> update(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
-                        Moment at);
+                        std::optional<Day> late_day, Moment at);
     // How often the receipt was printed before.
     Result<std::int64_t> count_receipt(SaleId id, const std::string& line);
 
     Result<std::optional<Sale>> find(SaleId id, Moment at);
     Result<SalePage> list(const SaleFilter& filter, Moment at);
     Result<UnfinishedSales> unfinished(Moment at);
+    Result<OpenPage> open(const std::optional<std::string>& estabelecimento, const std::string& after, Moment at);
     Result<boost::json::array> history(SaleId id, Moment at);
 
     // The sale that insert() or update() wrote last, as it stands in the journal now; nothing where nothing was written
@@ -62,10 +64,11 @@ class SalesTable {
     UnreadableSales& unreadable_;
     sqlite::Statement insert_, insert_id_externo_;
     // What a step of a sale changes. There are several statements because one costs by the columns that it names, most
-    // of all by those that indexes are made of: with details or without, with status, settled and attention or without.
-    std::array<sqlite::Statement, 4> updates_;
+    // of all by those that indexes are made of: with details or without, with status, settled and attention or without,
+    // and with those also the movement day.
+    std::array<sqlite::Statement, 6> updates_;
     sqlite::Statement update_esim_, insert_note_, count_receipt_;
-    sqlite::Statement by_id_, by_number_, unsettled_, history_, notes_, history_length_;
+    sqlite::Statement by_id_, by_number_, unsettled_, open_, history_, notes_, history_length_;
     std::optional<SaleId> recorded_;
     // Of what is encrypted for one statement, until that has run. Kept, so that encrypting allocates nothing.
     std::array<std::string, 4> buffers_;

@@ -1,6 +1,9 @@
 #include "journal/sqlite_journal.hpp"
 
 #include "journal/callbacks_table.hpp"
+#include "journal/closes_table.hpp"
+#include "journal/dating.hpp"
+#include "journal/day_query.hpp"
 #include "journal/duplicates.hpp"
 #include "journal/erasure.hpp"
 #include "journal/key_rotation.hpp"
@@ -33,6 +36,9 @@ struct SqliteJournal::Tables {
         : database(d),
           unreadable(d, clock, count),
           sales(d, cipher, unreadable),
+          closes(d, unreadable),
+          days(d, cipher, unreadable),
+          dating(d, cipher, closes, unreadable),
           keys(d, unreadable),
           duplicates(d, cipher, unreadable, random),
           callbacks(d, cipher, unreadable),
@@ -60,9 +66,24 @@ struct SqliteJournal::Tables {
         return KeyState{};
     }
 
+    Result<void> record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
+                        Moment at) {
+        if (auto r = erasure.written(sale.id.text()); r.has_error()) return r;
+        std::optional<Day> late;
+        if (change.day) {
+            const auto day = closes.late_day(sale.estabelecimento, *change.day);
+            if (day.has_error()) return day.error();
+            late = *day;
+        }
+        return sales.update(sale, change, fresh, entry, late, at);
+    }
+
     sqlite::Database& database;
     UnreadableSales unreadable;
     SalesTable sales;
+    ClosesTable closes;
+    DayQuery days;
+    Dating dating;
     KeysTable keys;
     Duplicates duplicates;
     CallbacksTable callbacks;
@@ -121,11 +142,9 @@ auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
 
 auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
     -> Awaited<void> {
-    return writer_->run<void>(Access::write,
-                              [this, &sale, &change, fresh, &entry, at = moment(clock_)]() -> Result<void> {
-                                  if (auto r = tables_->erasure.written(sale.id.text()); r.has_error()) return r;
-                                  return tables_->sales.update(sale, change, fresh, entry, at);
-                              });
+    return writer_->run<void>(Access::write, [this, &sale, &change, fresh, &entry, at = moment(clock_)] {
+        return tables_->record(sale, change, fresh, entry, at);
+    });
 }
 
 // Nothing ends unknown here, so that there is nothing to resolve.
@@ -168,6 +187,38 @@ auto SqliteJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
                                       [this, id = sale.id, line = SalesTable::receipt_line(sale, clock_.wall())] {
                                           return tables_->sales.count_receipt(id, line);
                                       });
+}
+
+auto SqliteJournal::sales_of_days(const DayFilter& filter, const std::string& after) -> Awaited<DayPage> {
+    return writer_->run<DayPage>(Access::read,
+                                 [this, &filter, &after] { return tables_->days.of_days(filter, after); });
+}
+
+auto SqliteJournal::sales_of_close(const CloseKey& key, const std::string& after) -> Awaited<DayPage> {
+    return writer_->run<DayPage>(Access::read, [this, &key, &after] { return tables_->days.of_close(key, after); });
+}
+
+auto SqliteJournal::open_sales(const std::optional<std::string>& estabelecimento, const std::string& after)
+    -> Awaited<OpenPage> {
+    return writer_->run<OpenPage>(Access::read, [this, &estabelecimento, &after, at = moment(clock_)] {
+        return tables_->sales.open(estabelecimento, after, at);
+    });
+}
+
+auto SqliteJournal::begin_close(const CloseKey& key, WallTime at, const std::string& by) -> Awaited<Close> {
+    return writer_->run<Close>(Access::write, [this, &key, at, &by] { return tables_->closes.begin(key, at, by); });
+}
+
+auto SqliteJournal::finish_close(const Close& close) -> Awaited<void> {
+    return writer_->run<void>(Access::write, [this, &close] { return tables_->closes.finish(close); });
+}
+
+auto SqliteJournal::closes(const CloseFilter& filter) -> Awaited<std::vector<Close>> {
+    return writer_->run<std::vector<Close>>(Access::read, [this, &filter] { return tables_->closes.list(filter); });
+}
+
+auto SqliteJournal::date_old_sales(const Rules& rules) -> Awaited<Dated> {
+    return writer_->run<Dated>(Access::write, [this, &rules] { return tables_->dating.some(rules); });
 }
 
 auto SqliteJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {

@@ -42,6 +42,13 @@ class SqliteJournal final : public Journal {
     Awaited<std::vector<MarkedSale>> marked() override;
     Awaited<boost::json::array> history(SaleId id) override;
     Awaited<std::int64_t> count_receipt(const Sale& sale) override;
+    Awaited<DayPage> sales_of_days(const DayFilter& filter, const std::string& after) override;
+    Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override;
+    Awaited<OpenPage> open_sales(const std::optional<std::string>& estabelecimento, const std::string& after) override;
+    Awaited<Close> begin_close(const CloseKey& key, WallTime at, const std::string& by) override;
+    Awaited<void> finish_close(const Close& close) override;
+    Awaited<std::vector<Close>> closes(const CloseFilter& filter) override;
+    Awaited<Dated> date_old_sales(const Rules& rules) override;
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
     Awaited<KeyState> find_key(const std::string& terminal, const std::string& key) override;
     Awaited<std::optional<SaleId>> find_callback(const std::string& secret) override;

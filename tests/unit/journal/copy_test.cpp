@@ -106,6 +106,34 @@ TEST_F(CopyTest, ARunningJournalIsCopiedAsItStands) {
                 UnorderedElementsAre("journal.db", "journal.db-wal", "journal.db-shm", "journal.db.lock", "copy.db"));
 }
 
+// A copy cannot know which numbers were given since it was made.
+TEST_F(CopyTest, TheClosesOfARestoredCopyGoOnInASeriesOfTheirOwn) {
+    const auto closed = [&](unsigned day) {
+        const CloseKey key{.estabelecimento = "1", .day = std::chrono::year(2026) / 11 / std::chrono::day(day)};
+        const auto close = clock.run(journal->begin_close(key, clock.wall(), "maria")).value();
+        return std::to_string(close.number) + "/" + std::to_string(close.series);
+    };
+    open();
+    EXPECT_EQ(closed(19), "1/1");
+    ASSERT_TRUE(back_up(path, copy).has_value());
+    EXPECT_EQ(closed(20), "2/1");
+    close();
+    ASSERT_TRUE(restore(copy, path, clock.wall()).has_value());
+    open();
+    EXPECT_EQ(closed(20), "2/2");
+    EXPECT_EQ(closed(21), "3/2");
+    EXPECT_EQ(closed(19), "1/1") << "what the copy knows stays as it was";
+    close();
+    ASSERT_TRUE(restore(copy, path, clock.wall()).has_value()) << "once more, and nothing of the second series is left";
+    open();
+    EXPECT_EQ(closed(20), "2/2");
+    ASSERT_TRUE(back_up(path, folder.path("second.db")).has_value());
+    close();
+    ASSERT_TRUE(restore(folder.path("second.db"), path, clock.wall()).has_value());
+    open();
+    EXPECT_EQ(closed(21), "3/3");
+}
+
 TEST_F(CopyTest, AJournalAtRestIsCopiedToo) {
     open();
     begun("k1");

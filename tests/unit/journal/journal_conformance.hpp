@@ -31,6 +31,8 @@ class JournalStorage {
     // Alters the sale's record so that it cannot be read, or puts back what it was.
     virtual void damage(SaleId sale) = 0;
     virtual void repair(SaleId sale) = 0;
+    // Alters the close's record so that it cannot be read.
+    virtual void damage(const CloseKey& close) = 0;
     // The n-th write or flush from now fails, and none after it; 0: none does. How many are still to come until then.
     virtual void fail_in(int writes) = 0;
     virtual int until_failure() const = 0;

@@ -2,6 +2,7 @@
 
 #include "journal/open_sqlite_journal.hpp"
 #include "journal/sqlite.hpp"
+#include "unit/journal/journal_books_conformance.hpp"
 #include "unit/journal/journal_erasure_conformance.hpp"
 #include "unit/journal/journal_failure_conformance.hpp"
 #include "unit/support/counting_vfs.hpp"
@@ -25,6 +26,12 @@ class SqliteStorage final : public JournalStorage {
     }
     void damage(SaleId sale) override { alter(sale, "\"state\":", "\"stale\":"); }
     void repair(SaleId sale) override { alter(sale, "\"stale\":", "\"state\":"); }
+    void damage(const CloseKey& close) override {
+        auto database = std::move(*sqlite::Database::open(path_, nullptr));
+        sqlite::Statement change(database, "UPDATE closes SET open = '{' WHERE estabelecimento = ?1 AND day = ?2");
+        EXPECT_TRUE(change.run(close.estabelecimento, to_text(close.day)).has_value());
+        EXPECT_EQ(database.changes(), 1);
+    }
     void fail_in(int writes) override { CountingVfs::counted.fails_in = writes; }
     int until_failure() const override { return CountingVfs::counted.fails_in; }
 
@@ -46,6 +53,7 @@ const StorageKind sqlite_storage{"Sqlite",
 const auto name = [](const TestParamInfo<StorageKind>& info) { return info.param.name; };
 
 INSTANTIATE_TEST_SUITE_P(Journals, JournalConformance, Values(sqlite_storage), name);
+INSTANTIATE_TEST_SUITE_P(Journals, BooksConformance, Values(sqlite_storage), name);
 INSTANTIATE_TEST_SUITE_P(Journals, LateJournalConformance, Values(sqlite_storage), name);
 INSTANTIATE_TEST_SUITE_P(Journals, FailingJournalConformance, Values(sqlite_storage), name);
 

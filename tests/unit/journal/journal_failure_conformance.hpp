@@ -22,6 +22,8 @@ class FailingJournalConformance : public JournalConformance {
             const auto state = clock.run(journal->find_key("caixa-01", each)).value();
             all.push_back({state.sale ? state.sale->str() : "", state.cancelled});
         }
+        for (const auto& close : clock.run(journal->closes({})).value())
+            all.push_back({close.number, close.open, close.digest.value_or("")});
         const auto kept_token = clock.run(journal->load_token()).value();
         all.push_back(kept_token ? boost::json::value(kept_token->access.reveal()) : boost::json::value(nullptr));
         return boost::json::serialize(all);
@@ -61,6 +63,7 @@ class FailingJournalConformance : public JournalConformance {
     const std::string terminal = "caixa-01";
     const std::string key = "k3";
     const Secret body{"{}"};
+    const CloseKey close_key{.estabelecimento = "12345678", .day = std::chrono::year(2026) / 11 / 20};
     const std::optional<KeptToken> token = KeptToken{.access = Secret("a"), .refresh = Secret("r")};
 };
 
@@ -88,6 +91,12 @@ TEST_P(FailingJournalConformance, ACallbackIsKeptOrIsNot) {
 
 TEST_P(FailingJournalConformance, ATokenIsSavedOrIsNot) {
     happens_as_a_whole_or_not_at_all([&](const Sale&, const Sale&) { return journal->save_token(token); });
+}
+
+TEST_P(FailingJournalConformance, ACloseIsBegunOrIsNotAndItsNumberIsGivenOnce) {
+    happens_as_a_whole_or_not_at_all(
+        [&](const Sale&, const Sale&) { return journal->begin_close(close_key, clock.wall(), terminal); });
+    EXPECT_EQ(clock.run(journal->begin_close(close_key, clock.wall(), terminal)).value().number, 1);
 }
 
 TEST_P(FailingJournalConformance, AReceiptIsCountedOrIsNot) {

@@ -96,6 +96,8 @@ TEST_F(RecognitionTest, ACopyInTheJournalsPlaceIsPreparedAsARestoredOneOnce) {
     EXPECT_EQ(attention(sale), Attention::restored);
     EXPECT_EQ(state(sale), AttemptState::disputing) << "never confirmed";
     EXPECT_EQ(*clock.run(journal->load_token()), std::nullopt);
+    const CloseKey key{.estabelecimento = "1", .day = std::chrono::year(2026) / 11 / 20};
+    EXPECT_EQ(clock.run(journal->begin_close(key, clock.wall(), "maria")).value().series, 2);
     EXPECT_EQ(log.count("error journal.restored unsureSales=1"), 1u);
     EXPECT_TRUE(log.has("its file is not the one that a gateway used last"));
     const auto later = held("k2");

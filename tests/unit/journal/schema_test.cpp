@@ -80,6 +80,18 @@ TEST_F(ViewsTest, AreInLocalTimeAndNameASaleAsTheProviderDoes) {
     EXPECT_THAT(rows("SELECT id_externo FROM attempts WHERE sale = 'B' ORDER BY number"), ElementsAre("B1", "B2"));
 }
 
+TEST_F(ViewsTest, TellTheSalesOfADayAndTheDayOfASale) {
+    EXPECT_THAT(rows("SELECT id FROM sales_by_day"), IsEmpty());
+    ASSERT_TRUE(database.run("UPDATE sales SET day = '2026-11-22' WHERE id = 'A'").has_value());
+    ASSERT_TRUE(
+        database.run("UPDATE sales SET day = '2026-11-21', late_day = '2026-11-22' WHERE id = 'B'").has_value());
+    EXPECT_THAT(rows("SELECT day || ' ' || created || ' ' || valor || ' ' || status || ' ' || id_externo || ' ' ||"
+                     " coalesce(late_day, '') || estabelecimento FROM sales_by_day ORDER BY day"),
+                ElementsAre("2026-11-21 2026-11-22 17:37:05 49.05 EFETIVADA B2 2026-11-221",
+                            "2026-11-22 2026-11-22 17:37:05 49.05 EFETIVADA A2 1"));
+    EXPECT_THAT(rows("SELECT day FROM sales_now WHERE id = 'B'"), ElementsAre("2026-11-21"));
+}
+
 TEST_F(ViewsTest, LoseOnlyTheRowThatWasDamaged) {
     for (const std::string column : {"attempts", "story", "reason"})
         for (const std::string damaged :
@@ -103,8 +115,8 @@ TEST_F(ViewsTest, LoseOnlyTheRowThatWasDamaged) {
 }
 
 TEST_F(ViewsTest, FindOneSaleByAnIndex) {
-    for (const std::string question :
-         {"story WHERE sale = 'A'", "attempts WHERE sale = 'A'", "sales_now WHERE id = 'A'"}) {
+    for (const std::string question : {"story WHERE sale = 'A'", "attempts WHERE sale = 'A'",
+                                       "sales_now WHERE id = 'A'", "sales_by_day WHERE day = '2026-11-22'"}) {
         sqlite::Statement plan(database, ("EXPLAIN QUERY PLAN SELECT * FROM " + question).c_str());
         while (plan.step().value())
             EXPECT_THAT(std::string(plan.text(3)), Not(HasSubstr("SCAN sales"))) << question;

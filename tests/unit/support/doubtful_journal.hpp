@@ -15,9 +15,9 @@ class DoubtfulJournal final : public ForwardingJournal {
 
     using ForwardingJournal::ForwardingJournal;
 
-    // How the next writes of sales and keys end; those after them are done.
+    // How the next writes of sales, keys and closes end; those after them are done.
     std::deque<Ending> endings;
-    int writes = 0;  // begin, record, reread, cancel_key
+    int writes = 0;  // begin, record, reread, cancel_key, begin_close, finish_close
 
     Awaited<KeyState> begin(const Sale& sale) override {
         const auto ending = next();
@@ -47,6 +47,20 @@ class DoubtfulJournal final : public ForwardingJournal {
         auto state = co_await real_.cancel_key(terminal, key);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         co_return state;
+    }
+    Awaited<Close> begin_close(const CloseKey& key, WallTime at, const std::string& by) override {
+        const auto ending = next();
+        if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
+        auto close = co_await real_.begin_close(key, at, by);
+        if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
+        co_return close;
+    }
+    Awaited<void> finish_close(const Close& close) override {
+        const auto ending = next();
+        if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
+        auto finished = co_await real_.finish_close(close);
+        if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
+        co_return finished;
     }
 
   private:

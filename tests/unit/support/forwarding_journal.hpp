@@ -22,6 +22,21 @@ class ForwardingJournal : public Journal {
     Awaited<std::vector<MarkedSale>> marked() override { return real_.marked(); }
     Awaited<boost::json::array> history(SaleId id) override { return real_.history(id); }
     Awaited<std::int64_t> count_receipt(const Sale& sale) override { return real_.count_receipt(sale); }
+    Awaited<DayPage> sales_of_days(const DayFilter& filter, const std::string& after) override {
+        return real_.sales_of_days(filter, after);
+    }
+    Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override {
+        return real_.sales_of_close(key, after);
+    }
+    Awaited<OpenPage> open_sales(const std::optional<std::string>& estabelecimento, const std::string& after) override {
+        return real_.open_sales(estabelecimento, after);
+    }
+    Awaited<Close> begin_close(const CloseKey& key, WallTime at, const std::string& by) override {
+        return real_.begin_close(key, at, by);
+    }
+    Awaited<void> finish_close(const Close& close) override { return real_.finish_close(close); }
+    Awaited<std::vector<Close>> closes(const CloseFilter& filter) override { return real_.closes(filter); }
+    Awaited<Dated> date_old_sales(const Rules& rules) override { return real_.date_old_sales(rules); }
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
         return real_.cancel_key(terminal, key);
     }

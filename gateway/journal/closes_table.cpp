@@ -1,0 +1,261 @@
+#include "journal/closes_table.hpp"
+
+#include "base/check.hpp"
+#include "base/json_text.hpp"
+#include "base/utf8.hpp"
+#include "journal/rows.hpp"
+
+#include <boost/json/parse.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace gateway {
+namespace {
+
+constexpr const char* select_close =
+    "SELECT estabelecimento, series, number, day, made_at, made_by, open, totals, digest FROM closes";
+
+// How many closes one call gives, so that it never takes long.
+constexpr std::size_t closes_at_once = 500;
+
+bool is_plain_text(const sqlite::Statement& row, int column) {
+    return row.is_text(column) && is_utf8(row.text(column));
+}
+
+std::optional<int> readable_number(const sqlite::Statement& row, int column) {
+    const auto number = row.optional_integer(column);
+    if (!number || *number < 1 || *number > std::numeric_limits<int>::max()) return std::nullopt;
+    return static_cast<int>(*number);
+}
+
+bool is_json(std::string_view text, boost::json::kind kind) {
+    boost::system::error_code ec;
+    const auto value = boost::json::parse(text, ec);
+    return !ec && value.kind() == kind;
+}
+
+bool is_digest(std::string_view text) {
+    constexpr std::size_t digits = 64;
+    return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// What is in the columns that begin empty makes sense: both are empty, or neither.
+bool is_result(const sqlite::Statement& row, int totals, int digest) {
+    if (row.is_null(totals) && row.is_null(digest)) return true;
+    return is_plain_text(row, totals) && is_json(row.text(totals), boost::json::kind::object) && row.is_text(digest) &&
+           is_digest(row.text(digest));
+}
+
+// Nothing where this program cannot have written the row.
+std::optional<Close> read_close(const sqlite::Statement& row) {
+    const auto series = readable_number(row, 1);
+    const auto number = readable_number(row, 2);
+    const auto day = row.is_text(3) ? parse_day(row.text(3)) : std::nullopt;
+    const auto made_at = rows::readable_time(row, 4);
+    const bool texts = is_plain_text(row, 0) && is_plain_text(row, 5) && is_plain_text(row, 6);
+    if (!series || !number || !day || !made_at || !texts) return std::nullopt;
+    if (!is_json(row.text(6), boost::json::kind::array) || !is_result(row, 7, 8)) return std::nullopt;
+    Close close{.estabelecimento = std::string(row.text(0)), .series = *series, .number = *number, .day = *day};
+    close.made_at = *made_at;
+    close.made_by = row.text(5);
+    close.open = row.text(6);
+    if (row.is_null(8)) return close;
+    close.totals = row.text(7);
+    close.digest = row.text(8);
+    return close;
+}
+
+// Whatever else a damaged row has is none.
+constexpr const char* greatest_series =
+    "(SELECT coalesce(max(series), 0) FROM (SELECT series FROM closes UNION ALL SELECT series FROM close_series)"
+    " WHERE typeof(series) = 'integer' AND series < 2147483647)";
+
+}  // namespace
+
+ClosesTable::ClosesTable(sqlite::Database& d, UnreadableSales& unreadable)
+    : database_(d),
+      unreadable_(unreadable),
+      by_day_(d, std::string(select_close) + " WHERE estabelecimento = ? AND day = ?"),
+      is_closed_(d, "SELECT 1 FROM closes WHERE estabelecimento = ? AND day = ?"),
+      series_(d, "SELECT series FROM close_series"),
+      // All rows are counted too: a number that was damaged is not given again.
+      next_number_(d,
+                   "SELECT 1 + max(count(*), coalesce(max(CASE WHEN typeof(number) = 'integer' AND number < 2147483647 "
+                   "THEN number END), 0))"
+                   " FROM closes WHERE estabelecimento = ?"),
+      open_(d,
+            "SELECT id, CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idExterno') END, family,"
+            " valor, status FROM sales INDEXED BY sales_open WHERE settled = 0 AND estabelecimento = ?"
+            " AND status NOT IN ('EFETIVADA', 'CANCELADA', 'NEGADA') ORDER BY n"),
+      insert_(d,
+              "INSERT INTO closes (estabelecimento, series, number, day, made_at, made_by, open)"
+              " VALUES (?,?,?,?,?,?,?)"),
+      finish_(d,
+              "UPDATE closes SET totals = ?4, digest = ?5"
+              " WHERE estabelecimento = ?1 AND number = ?2 AND series = ?3 AND digest IS NULL"),
+      is_there_(d, "SELECT 1 FROM closes WHERE estabelecimento = ? AND number = ? AND series = ?") {}
+
+Result<Close> ClosesTable::begin(const CloseKey& key, WallTime at, const std::string& by) {
+    auto found = find(key);
+    if (found.has_error()) return found.error();
+    if (*found) return std::move(**found);
+    const auto in_series = series();
+    if (in_series.has_error()) return in_series.error();
+    const auto number = next_number(key.estabelecimento);
+    if (number.has_error()) return number.error();
+    const auto open = open_sales(key.estabelecimento);
+    if (open.has_error()) return open.error();
+    if (auto r = insert_.run(key.estabelecimento, *in_series, *number, to_text(key.day), rows::milliseconds(at),
+                             rows::shown(by), *open);
+        r.has_error())
+        return r.error();
+    // Read back, so that what cannot be read is not given out either.
+    found = find(key);
+    if (found.has_error()) return found.error();
+    if (!*found) return errc::close_unreadable;
+    return std::move(**found);
+}
+
+Result<std::optional<Close>> ClosesTable::find(const CloseKey& key) {
+    const auto day = to_text(key.day);
+    by_day_.bind_all(key.estabelecimento, day);
+    const auto row = by_day_.step();
+    if (row.has_error()) return row.error();
+    if (!*row) return std::optional<Close>();
+    auto close = read_close(by_day_);
+    if (!close) count_unreadable(by_day_);
+    by_day_.reset();
+    if (!close) return errc::close_unreadable;
+    return close;
+}
+
+Result<void> ClosesTable::finish(const Close& close) {
+    CHECK(close.totals && close.digest);
+    if (auto r = finish_.run(close.estabelecimento, close.number, close.series, *close.totals, *close.digest);
+        r.has_error())
+        return r;
+    if (database_.changes() > 0) return {};
+    is_there_.bind_all(close.estabelecimento, close.number, close.series);
+    const auto there = is_there_.step();
+    is_there_.reset();
+    if (there.has_error()) return there.error();
+    if (!*there) return errc::not_found;
+    return {};
+}
+
+Result<std::vector<Close>> ClosesTable::list(const CloseFilter& filter) {
+    std::string conditions = "1";
+    std::vector<std::string> values;
+    const auto add = [&](std::string_view condition, std::string value) {
+        conditions.append(" AND ").append(condition);
+        values.push_back(std::move(value));
+    };
+    if (filter.unfinished) conditions += " AND digest IS NULL";
+    if (filter.estabelecimento) add("estabelecimento = ?", *filter.estabelecimento);
+    if (filter.number) add("number = ?", std::to_string(*filter.number));
+    if (filter.series) add("series = ?", std::to_string(*filter.series));
+    if (filter.from) add("day >= ?", to_text(*filter.from));
+    if (filter.to) add("day <= ?", to_text(*filter.to));
+    sqlite::Statement rows(database_, fmt::format("{} WHERE {} ORDER BY day DESC, estabelecimento DESC LIMIT {}",
+                                                  select_close, conditions, std::min(filter.limit, closes_at_once)));
+    rows.bind_texts(values);
+    std::vector<Close> closes;
+    while (true) {
+        const auto row = rows.step();
+        if (row.has_error()) return row.error();
+        if (!*row) return closes;
+        if (auto close = read_close(rows))
+            closes.push_back(std::move(*close));
+        else
+            count_unreadable(rows);
+    }
+}
+
+Result<std::optional<Day>> ClosesTable::late_day(const std::string& estabelecimento, Day day) {
+    auto closed = is_closed(estabelecimento, day);
+    if (closed.has_error()) return closed.error();
+    if (!*closed) return std::optional<Day>();
+    while (*closed) {
+        day = next_day(day);
+        closed = is_closed(estabelecimento, day);
+        if (closed.has_error()) return closed.error();
+    }
+    return std::optional(day);
+}
+
+Result<bool> ClosesTable::is_closed(const std::string& estabelecimento, Day day) {
+    const auto text = to_text(day);
+    is_closed_.bind_all(estabelecimento, text);
+    auto closed = is_closed_.step();
+    is_closed_.reset();
+    return closed;
+}
+
+Result<void> ClosesTable::begin_series(sqlite::Database& database) {
+    return database.run(fmt::format("INSERT OR REPLACE INTO close_series SELECT 1, 1 + {}", greatest_series).c_str());
+}
+
+// Where it was damaged the closes go on in another one: which it was, nobody can say.
+Result<std::int64_t> ClosesTable::series() {
+    const auto read = [this]() -> Result<std::optional<std::int64_t>> {
+        series_.bind_all();
+        const auto row = series_.step();
+        if (row.has_error()) return row.error();
+        const auto number = *row ? readable_number(series_, 0) : std::nullopt;
+        series_.reset();
+        return number ? std::optional<std::int64_t>(*number) : std::nullopt;
+    };
+    auto number = read();
+    if (number.has_error()) return number.error();
+    if (*number) return **number;
+    unreadable_.add_values(1);
+    if (auto r = begin_series(database_); r.has_error()) return r.error();
+    number = read();
+    if (number.has_error()) return number.error();
+    if (!*number) return errc::close_unreadable;
+    return **number;
+}
+
+Result<std::int64_t> ClosesTable::next_number(const std::string& estabelecimento) {
+    next_number_.bind_all(estabelecimento);
+    const auto row = next_number_.step();
+    if (row.has_error()) return row.error();
+    const auto number = next_number_.integer(0);
+    next_number_.reset();
+    return number;
+}
+
+// Of these there are as many as are under way: a close that waited for none of them would be of no day.
+Result<std::string> ClosesTable::open_sales(const std::string& estabelecimento) {
+    std::string text;
+    JsonWriter json(text);
+    json.begin_array();
+    open_.bind_all(estabelecimento);
+    while (true) {
+        const auto row = open_.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        const auto put = [&](std::string_view name, int column) {
+            json.key(name).string(rows::shown(std::string(open_.text(column))));
+        };
+        json.begin_object();
+        put("id", 0);
+        put("idExterno", 1);
+        put("family", 2);
+        json.key("valor").number(open_.optional_integer(3).value_or(0));
+        put("status", 4);
+        json.end_object();
+    }
+    open_.reset();
+    json.end_array();
+    return text;
+}
+
+void ClosesTable::count_unreadable(const sqlite::Statement& row) {
+    if (known_unreadable_.insert(std::string(row.text(0)) + "/" + std::string(row.text(3))).second)
+        unreadable_.add_values(1);
+}
+
+}  // namespace gateway

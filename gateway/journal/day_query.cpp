@@ -1,0 +1,207 @@
+#include "journal/day_query.hpp"
+
+#include "base/utf8.hpp"
+#include "journal/encrypted_fields.hpp"
+#include "journal/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+namespace gateway {
+namespace {
+
+constexpr std::string_view select_day_sale =
+    "SELECT id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day,"
+    " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idExterno') END,"
+    " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idTransacao') END, n FROM sales INDEXED BY ";
+constexpr int estabelecimento_column = 3;
+constexpr int number_column_of_day_sale = 12;
+
+bool is_plain(const sqlite::Statement& row, int column) {
+    return row.is_text(column) && is_utf8(row.text(column));
+}
+
+// Nothing where this program cannot have written the row.
+std::optional<DaySale> read_day_sale(const sqlite::Statement& row, rows::FieldReader& fields) {
+    const auto id = SaleId::parse(row.text(0));
+    const auto family = parse_family(row.text(5));
+    const auto valor = row.optional_integer(6);
+    const auto status = parse_status(row.text(7));
+    const auto day = parse_day(row.text(8));
+    const bool texts = is_plain(row, 1) && is_plain(row, estabelecimento_column) && is_plain(row, 4);
+    const auto id_externo = IdExterno::parse(row.text(10));
+    if (!id || !family || !valor || *valor < 0 || !status || !is_final(*status) || !day || !texts || !id_externo)
+        return std::nullopt;
+    DaySale sale{.id = *id, .terminal = std::string(row.text(1))};
+    sale.cashier = rows::shown(fields.text(row, 2, encrypted::cashier, id->text()));
+    sale.estabelecimento = row.text(estabelecimento_column);
+    sale.produto = row.text(4);
+    sale.family = *family;
+    sale.valor = Cents{*valor};
+    sale.status = *status;
+    sale.day = *day;
+    sale.late = !row.is_null(9);
+    sale.id_externo = id_externo->text();
+    if (row.is_text(11)) sale.id_transacao = rows::shown(std::string(row.text(11)));
+    return sale;
+}
+
+// Where a page of days goes on: on this day, after this row of it.
+struct Place {
+    Day day;
+    std::string estabelecimento{};
+    std::string id{};  // empty: at the beginning of the day
+};
+
+// The day, how long the id is, and both texts, whatever stands in them.
+std::string written(const Place& place) {
+    return fmt::format("{}{}:{}{}", to_text(place.day), place.id.size(), place.id, place.estabelecimento);
+}
+
+std::optional<Place> place_of(std::string_view text) {
+    constexpr std::size_t day_length = 10;
+    const auto day = parse_day(text.substr(0, day_length));
+    if (!day) return std::nullopt;
+    text.remove_prefix(day_length);
+    std::size_t length = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), length);
+    if (failure != std::errc{} || end == text.data() + text.size() || *end != ':') return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+    if (length > text.size()) return std::nullopt;
+    return Place{
+        .day = *day, .estabelecimento = std::string(text.substr(length)), .id = std::string(text.substr(0, length))};
+}
+
+bool is_among(const SaleFilter::Among& among, const DaySale& sale) {
+    return sale.terminal == among.or_terminal || std::ranges::find(among.families, sale.family) != among.families.end();
+}
+
+}  // namespace
+
+// A page in the making.
+class DayQuery::Page {
+  public:
+    Page(FieldCipher& cipher, const std::optional<SaleFilter::Among>& among) : fields_(cipher), among_(among) {}
+
+    // Takes the rows that the statement gives, as long as there is room. Whether it gave all of them.
+    Result<bool> take_all(sqlite::Statement& rows) {
+        for (; looked_at < rows_per_page; ++looked_at) {
+            const auto row = rows.step();
+            if (row.has_error()) return {boost::system::in_place_error, row.error()};
+            if (!*row) return true;
+            take(rows);
+        }
+        rows.reset();
+        return false;
+    }
+
+    std::size_t looked_at = 0;
+    DayPage made;
+    // The last row that can be gone on from; the ids are as they stand in the rows.
+    std::string last_id;
+    std::string last_estabelecimento;
+    std::vector<std::int64_t> unreadable;  // by number
+    std::size_t unreadable_fields() const { return fields_.unreadable(); }
+
+  private:
+    void take(const sqlite::Statement& row) {
+        if (row.is_text(0) && row.is_text(estabelecimento_column)) {
+            last_id = row.text(0);
+            last_estabelecimento = row.text(estabelecimento_column);
+        }
+        auto sale = read_day_sale(row, fields_);
+        if (!sale)
+            unreadable.push_back(row.integer(number_column_of_day_sale));
+        else if (!among_ || is_among(*among_, *sale))
+            made.sales.push_back(std::move(*sale));
+    }
+
+    rows::FieldReader fields_;
+    const std::optional<SaleFilter::Among>& among_;
+};
+
+DayQuery::DayQuery(sqlite::Database& d, FieldCipher& cipher, UnreadableSales& unreadable)
+    : cipher_(cipher),
+      unreadable_(unreadable),
+      of_day_(d, sql_of_day()),
+      of_establishments_day_(d, sql_of_establishments_day()),
+      of_close_(d, sql_of_close()) {}
+
+std::string DayQuery::sql_of_day() {
+    return fmt::format(
+        "{}sales_of_day WHERE day = ?1 AND (estabelecimento, id) > (?2, ?3)"
+        " ORDER BY estabelecimento, id",
+        select_day_sale);
+}
+
+std::string DayQuery::sql_of_establishments_day() {
+    return fmt::format("{}sales_of_day WHERE day = ?1 AND estabelecimento = ?2 AND id > ?3 ORDER BY id",
+                       select_day_sale);
+}
+
+// The day's own, and those that came too late for the close of an earlier day.
+std::string DayQuery::sql_of_close() {
+    return fmt::format(
+        "{0}sales_of_day WHERE day = ?1 AND estabelecimento = ?2 AND id > ?3 AND late_day IS NULL UNION ALL"
+        " {0}sales_of_late_day WHERE late_day = ?1 AND estabelecimento = ?2 AND id > ?3 ORDER BY id",
+        select_day_sale);
+}
+
+Result<DayPage> DayQuery::of_days(const DayFilter& filter, const std::string& after) {
+    Place place{.day = filter.from};
+    if (!after.empty()) {
+        auto goes_on = place_of(after);
+        if (!goes_on) return errc::malformed;
+        place = std::move(*goes_on);
+    }
+    Page page(cipher_, filter.among);
+    for (std::size_t days = 0; place.day <= filter.to; ++days) {
+        if (days == days_per_page) {
+            page.made.next = written(place);
+            break;
+        }
+        auto& rows = filter.estabelecimento ? of_establishments_day_ : of_day_;
+        const auto day = to_text(place.day);
+        rows.bind_all(day, filter.estabelecimento ? *filter.estabelecimento : place.estabelecimento, place.id);
+        page.last_id = place.id;
+        page.last_estabelecimento = place.estabelecimento;
+        const auto all = page.take_all(rows);
+        if (all.has_error()) return all.error();
+        if (!*all) {
+            page.made.next = written({place.day, page.last_estabelecimento, page.last_id});
+            break;
+        }
+        place = {.day = next_day(place.day)};
+    }
+    return finish(std::move(page));
+}
+
+Result<DayPage> DayQuery::of_close(const CloseKey& key, const std::string& after) {
+    const std::optional<SaleFilter::Among> everything;
+    Page page(cipher_, everything);
+    const auto day = to_text(key.day);
+    of_close_.bind_all(day, key.estabelecimento, after);
+    page.last_id = after;
+    const auto all = page.take_all(of_close_);
+    if (all.has_error()) return all.error();
+    if (!*all) page.made.next = page.last_id;
+    return finish(std::move(page));
+}
+
+// Marks what cannot be read, once nothing is being read any more.
+DayPage DayQuery::finish(Page&& page) {
+    of_day_.reset();
+    of_establishments_day_.reset();
+    of_close_.reset();
+    for (const auto number : page.unreadable)
+        unreadable_.add(number);
+    unreadable_.add_values(page.unreadable_fields());
+    page.made.unreadable = page.unreadable.size();
+    return std::move(page.made);
+}
+
+}  // namespace gateway

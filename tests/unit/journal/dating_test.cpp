@@ -1,0 +1,212 @@
+#include "journal/dating.hpp"
+
+#include "base/wall_time.hpp"
+#include "journal/open_sqlite_journal.hpp"
+#include "unit/support/seeded_random.hpp"
+#include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+std::string final_at(std::string_view history) {
+    const auto at = final_time(history);
+    return at ? to_rfc3339(*at) : "never";
+}
+
+TEST(FinalTime, IsWhenTheStateThatDecidedTheStatusBegan) {
+    EXPECT_EQ(final_at(R"({"at":1000,"attempt":1,"event":"begun","state":"requesting"})"
+                       "\n"
+                       R"({"at":2000,"attempt":1,"event":"solicitar","state":"confirming"})"
+                       "\n"
+                       R"({"at":3000,"attempt":1,"event":"confirmar","state":"sold"})"
+                       "\n"
+                       R"({"at":9000,"attempt":1,"event":"receipt","state":"sold"})"),
+              "1970-01-01T00:00:03.000Z");
+    EXPECT_EQ(final_at(R"({"at":2000,"attempt":1,"event":"cancel","state":"cancelling"})"
+                       "\n"
+                       R"({"at":9000,"attempt":1,"event":"cancelar","state":"cancelled"})"),
+              "1970-01-01T00:00:02.000Z")
+        << "its cancel was only answered later";
+}
+
+TEST(FinalTime, IsOfTheLatestAttempt) {
+    EXPECT_EQ(final_at(R"({"at":1000,"attempt":1,"event":"solicitar","state":"unsent"})"
+                       "\n"
+                       R"({"at":1000,"attempt":2,"event":"begun","state":"requesting"})"
+                       "\n"
+                       R"({"at":4000,"attempt":1,"event":"cancelar","state":"cancelled"})"
+                       "\n"
+                       R"({"at":5000,"attempt":2,"event":"confirmar","state":"sold"})"),
+              "1970-01-01T00:00:05.000Z");
+    EXPECT_EQ(final_at(R"({"at":1000,"attempt":1,"event":"solicitar","state":"unsent"})"
+                       "\n"
+                       R"({"at":1000,"attempt":2,"event":"begun","state":"requesting"})"),
+              "never");
+}
+
+TEST(FinalTime, IsNotToldByWhatCannotBeRead) {
+    for (const auto* damaged : {"", "\n\n", "{", "5", "[]", R"({"at":{},"attempt":1,"state":"sold"})",
+                                R"({"at":1,"attempt":"1","state":"sold"})", R"({"at":-1,"attempt":1,"state":"sold"})",
+                                R"({"at":1,"attempt":1,"state":5})", R"({"at":1,"attempt":1,"state":"solt"})",
+                                R"({"at":9000000000000000,"attempt":1,"state":"sold"})"})
+        EXPECT_EQ(final_at(damaged), "never") << damaged;
+    EXPECT_EQ(final_at("{\n"
+                       R"({"at":3000,"attempt":1,"state":"sold"})"),
+              "1970-01-01T00:00:03.000Z");
+}
+
+// A journal of sales that became final without a day, as earlier versions left them.
+class DatingTest : public Test {
+  protected:
+    DatingTest() {
+        rules.zone = TimeZone::find("America/Sao_Paulo").value();
+        open();
+    }
+    ~DatingTest() override { journal.reset(); }
+
+    void open() {
+        journal.reset();
+        auto opened = open_sqlite_journal(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
+        ASSERT_TRUE(opened.has_value()) << opened.error();
+        journal = std::move(*opened);
+    }
+    Sale begun(std::string key) {
+        clock.jump(1ms);
+        Sale made{.id = SaleId::make(clock.wall(), random)};
+        made.terminal = "caixa-01";
+        made.key = std::move(key);
+        made.digest = "d";
+        made.estabelecimento = "12345678";
+        made.produto = "TV Mensal";
+        made.valor = Cents{2500};
+        made.request = Secret("{}");
+        made.created_at = clock.wall();
+        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
+        EXPECT_TRUE(clock.run(journal->begin(made)).has_value());
+        return made;
+    }
+    SaleId sold(std::string key, std::string requested_at = {}) {
+        const auto made = begun(std::move(key));
+        Change change{.at = clock.wall(), .attempt = 0, .next = made.current(), .status = Status::EFETIVADA};
+        change.next.state = AttemptState::sold;
+        change.settled = true;
+        change.attention = Attention::none;
+        if (!requested_at.empty()) change.details = TransactionDetails{.data_hora = std::move(requested_at)};
+        EXPECT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})).has_value());
+        return made.id;
+    }
+    // The migration's own words.
+    void as_after_an_upgrade() {
+        change("UPDATE dating SET done_down_to = (SELECT coalesce(max(n) + 1, 0) FROM sales)");
+    }
+    void change(const std::string& sql) {
+        auto database = std::move(*sqlite::Database::open(path, nullptr));
+        ASSERT_TRUE(database.run(sql.c_str()).has_value()) << database.message();
+    }
+    Dated date() { return clock.run(journal->date_old_sales(rules)).value(); }
+    std::string day(SaleId id) {
+        const auto kept = clock.run(journal->find(id)).value().value().day;
+        return kept ? to_text(*kept) : "none";
+    }
+
+    Rules rules;
+    TemporaryFolder folder;
+    std::string path = folder.path("journal.db");
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    SeededRandom random;
+    std::unique_ptr<Journal> journal;
+};
+
+TEST_F(DatingTest, EverySaleGetsItsDayNewestFirstOverRestarts) {
+    constexpr std::size_t many = 2 * Dating::sales_at_once + 50;
+    std::vector<SaleId> all;
+    for (std::size_t i = 0; i < many; ++i)
+        all.push_back(sold("k" + std::to_string(i)));
+    as_after_an_upgrade();
+    std::size_t dated = 0;
+    for (bool more = true; more; open()) {
+        EXPECT_EQ(day(all[many - dated - 1]), "none");
+        const auto step = date();
+        dated += step.sales;
+        more = step.more;
+        EXPECT_EQ(day(all[many - dated]), "2024-05-02");
+    }
+    EXPECT_EQ(dated, many);
+    EXPECT_EQ(date().sales, 0u);
+}
+
+TEST_F(DatingTest, TheDayIsThatOfTheHistoryInTheStoresZone) {
+    clock.shift_wall(13h + 59min + 58s);  // 02:59:58 in UTC
+    const auto before = sold("k1");
+    clock.jump(2s);
+    const auto after = sold("k2");
+    change("UPDATE sales SET updated_at = updated_at + 864000000");  // settled days later
+    as_after_an_upgrade();
+    EXPECT_EQ(date().sales, 2u);
+    EXPECT_EQ(day(before), "2024-05-02");
+    EXPECT_EQ(day(after), "2024-05-03");
+}
+
+TEST_F(DatingTest, TheDayIsThatOfTheRequestWhereThatIsWanted) {
+    rules.day_by_request = true;
+    const auto told = sold("k1", "2024-04-30T23:59:58-03:00");
+    const auto not_told = sold("k2", "yesterday");
+    as_after_an_upgrade();
+    EXPECT_EQ(date().sales, 2u);
+    EXPECT_EQ(day(told), "2024-04-30");
+    EXPECT_EQ(day(not_told), "2024-05-02");
+}
+
+TEST_F(DatingTest, WhatIsOpenOrHasADayOrCannotBeReadIsPassed) {
+    const auto open_one = begun("k1");
+    const auto has_one = sold("k2");
+    const auto broken = sold("k3");
+    const auto without_history = sold("k4");
+    change("UPDATE sales SET day = '2020-01-01' WHERE key = 'k2'");
+    change("UPDATE sales SET updated_at = 'x' WHERE key = 'k3'");
+    change("UPDATE sales SET story = '{' WHERE key = 'k4'");
+    as_after_an_upgrade();
+    EXPECT_EQ(date().sales, 1u);
+    EXPECT_EQ(day(open_one.id), "none");
+    EXPECT_EQ(day(has_one), "2020-01-01");
+    EXPECT_EQ(day(without_history), "2024-05-02");
+    EXPECT_EQ(journal->unreadable(), 1u);
+    EXPECT_THAT(clock.run(journal->marked()).value(), ElementsAre(Field(&MarkedSale::id, broken.str())));
+}
+
+TEST_F(DatingTest, ASaleOfADayThatIsClosedIsLate) {
+    const auto id = sold("k1");
+    as_after_an_upgrade();
+    const CloseKey key{.estabelecimento = "12345678", .day = std::chrono::year(2024) / 5 / 2};
+    ASSERT_TRUE(clock.run(journal->begin_close(key, clock.wall(), "maria")).has_value());
+    EXPECT_EQ(date().sales, 1u);
+    const std::string start;
+    EXPECT_THAT(clock.run(journal->sales_of_close(key, start)).value().sales, IsEmpty());
+    const CloseKey next{.estabelecimento = "12345678", .day = std::chrono::year(2024) / 5 / 3};
+    const auto late = clock.run(journal->sales_of_close(next, start)).value().sales;
+    ASSERT_EQ(late.size(), 1u);
+    EXPECT_EQ(late[0].id, id);
+    EXPECT_TRUE(late[0].late);
+}
+
+TEST_F(DatingTest, AfterTheMarkWasDamagedItBeginsAnew) {
+    const auto id = sold("k1");
+    for (const auto* damaged :
+         {"UPDATE dating SET done_down_to = 'x'", "UPDATE dating SET done_down_to = -5", "DELETE FROM dating"}) {
+        change(std::string("UPDATE sales SET day = NULL; ") + damaged);
+        EXPECT_EQ(date().sales, 1u) << damaged;
+        EXPECT_EQ(day(id), "2024-05-02");
+        EXPECT_EQ(date().sales, 0u);
+    }
+}
+
+}  // namespace
+}  // namespace gateway::test
