@@ -164,7 +164,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
           clock_),
       operator_status_api_(health_, seller_, *journal_, token_keeper_, attention_, terminals_, std::string(version()),
                            clock_),
-      housekeeping_(*journal_, attention_, config.journal.retention, clock_, *log_),
+      housekeeping_(*journal_, attention_, driver_.rules(), config.journal.retention, clock_, *log_),
       listeners_(context_.get_executor(), clock_, random_, *log_),
       supervision_(systemd, health_, attention_, *journal_, clock_),
       lifecycle_(context_, config_, config_path,

@@ -25,6 +25,8 @@ constexpr Duration erase_pause{100};
 // what is erased does not come back; within so long a box that reaches the provider reaches a time server too. Where
 // less is kept than that, the retention takes its place.
 constexpr Duration erase_first{3'600'000};
+// Between two steps of giving old sales their days.
+constexpr Duration dating_pause{100};
 // How often the log says again that sales need a person.
 constexpr Duration remind_every{3'600'000};
 
@@ -55,6 +57,7 @@ void Housekeeping::start(const boost::asio::any_io_executor& executor) {
     boost::asio::co_spawn(executor, keep_journal_alive(probe_every), boost::asio::detached);
     boost::asio::co_spawn(executor, erase_old(), boost::asio::detached);
     boost::asio::co_spawn(executor, seal_anew(), boost::asio::detached);
+    boost::asio::co_spawn(executor, date_old(), boost::asio::detached);
     boost::asio::co_spawn(executor, remind(), boost::asio::detached);
 }
 
@@ -170,6 +173,19 @@ boost::asio::awaitable<void> Housekeeping::seal_anew() {
               {{"detail",
                 "every value is sealed with the first key of journal.key_file; keys that stand below it may be "
                 "deleted"}});
+}
+
+// What an earlier version sold has no day in the books yet. The pauses leave the journal to the sales.
+boost::asio::awaitable<void> Housekeeping::date_old() {
+    std::size_t sales = 0;
+    for (bool more = true; more;) {
+        const auto dated = co_await journal_.date_old_sales(rules_);
+        if (dated.has_value()) sales += dated->sales;
+        more = dated.has_error() || dated->more;
+        if (more) co_await clock_.sleep_for(dated.has_value() ? dating_pause : probe_every);
+    }
+    if (sales == 0) co_return;
+    log_.info("journal.dated", "gave {sales} sales of an earlier version their movement days", {{"sales", sales}});
 }
 
 boost::asio::awaitable<void> Housekeeping::remind() {

@@ -1,12 +1,13 @@
 // What the gateway does while nobody asks for anything: tries a journal that cannot be written until it can, erases
-// what is old, seals anew what has another key, and reminds of the sales that need a person. Each goes on for as long
-// as the gateway runs, and says in the log what it did.
+// what is old, seals anew what has another key, gives the sales of earlier versions their movement days, and reminds of
+// the sales that need a person. Each goes on for as long as there is something to do, and says in the log what it did.
 #pragma once
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "flow/attention_list.hpp"
 #include "journal/journal.hpp"
+#include "sale/machine.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -18,8 +19,9 @@ namespace gateway {
 class Housekeeping {
   public:
     // Every reference must outlive it and its coroutines. `retention` is how long personal fields and goods are kept.
-    Housekeeping(Journal& journal, AttentionList& attention, Duration retention, Clock& clock, Log& log)
-        : journal_(journal), attention_(attention), retention_(retention), clock_(clock), log_(log) {}
+    Housekeeping(Journal& journal, AttentionList& attention, const Rules& rules, Duration retention, Clock& clock,
+                 Log& log)
+        : journal_(journal), attention_(attention), rules_(rules), retention_(retention), clock_(clock), log_(log) {}
 
     // Once.
     void start(const boost::asio::any_io_executor& executor);
@@ -37,10 +39,12 @@ class Housekeeping {
     boost::asio::awaitable<void> erase_old();
     WallTime oldest_to_keep() const;
     boost::asio::awaitable<void> seal_anew();
+    boost::asio::awaitable<void> date_old();
     boost::asio::awaitable<void> remind();
 
     Journal& journal_;
     AttentionList& attention_;
+    const Rules& rules_;
     const Duration retention_;
     Clock& clock_;
     Instant began_{};  // start() was called, by both clocks

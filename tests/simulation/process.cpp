@@ -124,9 +124,9 @@ struct Process::Parts {
           provider(process.io_.get_executor(), provider_options(world.setup()), transport, tokens, process.clock_,
                    world.log()),
           attention(journal, world.log(), metrics),
-          housekeeping(journal, attention, retention, process.clock_, world.log()),
           driver(process.io_.get_executor(), rules_of_law(world.setup(), provider), journal, provider, process.clock_,
                  world.gateway_chance(), world.log(), metrics, attention),
+          housekeeping(journal, attention, driver.rules(), retention, process.clock_, world.log()),
           seller(process.io_.get_executor(), {}, driver, journal, process.clock_, world.gateway_chance(), world.log(),
                  metrics),
           cache(process.io_.get_executor(), {.query_timeout = world.setup().request_timeout}, provider, process.clock_,
@@ -157,8 +157,8 @@ struct Process::Parts {
     TokenKeeper tokens;
     Provider provider;
     AttentionList attention;
-    Housekeeping housekeeping;
     Driver driver;
+    Housekeeping housekeeping;
     Seller seller;
     OptionsCache cache;
     Terminals terminals;

@@ -18,7 +18,8 @@ using namespace std::chrono_literals;
 class HousekeepingTest : public testing::Test {
   protected:
     void start(Duration retention = 90 * 24h) {
-        housekeeping = std::make_unique<Housekeeping>(*rig.journal, *rig.attention, retention, *rig.clock, rig.log);
+        housekeeping = std::make_unique<Housekeeping>(*rig.journal, *rig.attention, rig.driver->rules(), retention,
+                                                      *rig.clock, rig.log);
         housekeeping->start(rig.io->get_executor());
         rig.clock->settle();
     }
@@ -47,6 +48,24 @@ TEST_F(HousekeepingTest, RemindsOfWhatNeedsAPersonNowAndThen) {
     rig.attention->follow(sale);
     rig.clock->advance(3h);
     EXPECT_EQ(rig.log.count("warn sale.attention"), 3u);
+}
+
+TEST_F(HousekeepingTest, GivesTheSalesOfAnEarlierVersionTheirDays) {
+    const auto id = sold("k1");
+    const auto day = rig.kept(id).day;
+    EXPECT_EQ(day, rig.driver->rules().zone.day_of(rig.kept(id).updated_at));
+    ASSERT_TRUE(another().run("UPDATE sales SET day = NULL; UPDATE dating SET done_down_to = 1000").has_value());
+    start();
+    rig.clock->advance(1h);
+    EXPECT_EQ(rig.kept(id).day, day);
+    EXPECT_EQ(rig.log.count("info journal.dated sales=1"), 1u);
+}
+
+TEST_F(HousekeepingTest, SaysNothingOfDaysWhereEverySaleHasItsOwn) {
+    sold("k1");
+    start();
+    rig.clock->advance(1h);
+    EXPECT_FALSE(rig.log.has("journal.dated"));
 }
 
 TEST_F(HousekeepingTest, SaysWhichSaleHasAValueThatDoesNotOpen) {
