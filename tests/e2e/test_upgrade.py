@@ -5,16 +5,20 @@ import pathlib
 import re
 import sqlite3
 from contextlib import closing
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from harness import orders
 from harness.processes import ROOT
 from harness.shop import Shop
+from harness.waiting import eventually
 
 JOURNALS = ROOT / "tests/e2e/journals"
 NUMBERS = sorted(int(file.name[:3]) for file in (ROOT / "sql").glob("[0-9]*.sql"))
 # Times in the old journals lie years back: nothing of them is to be erased for its age while a test looks at it.
-CONFIG = {"journal.retention": "3650d", "sale.late_arrival": "50ms", "limits.hold": "5m"}
+CONFIG = {"journal.retention": "3650d", "sale.late_arrival": "50ms", "limits.hold": "5m",
+          "store.timezone": "Asia/Tokyo"}
 
 
 def known_of(number):
@@ -77,6 +81,22 @@ def test_every_key_is_answered_with_its_sale_and_sells_nothing(upgraded):
     for was in upgraded.known.values():
         for entry in upgraded.sandbox.transactions(was["idExterno"], history=True):
             assert entry["calls"]["solicitar"] == 0, "only cancels are sent of what was open"
+
+
+def test_every_final_sale_is_given_the_day_of_its_history(upgraded):
+    decided = {was["id"]: key for key, was in upgraded.known.items() if was["outcome"] in ("sold", "not_sold")}
+
+    def days():
+        with closing(sqlite3.connect(f"file:{upgraded.folder}/journal.db?mode=ro", uri=True)) as rows:
+            return dict(rows.execute("SELECT id, day FROM sales_by_day"))
+
+    eventually(lambda: set(decided) <= set(days()), "every sale that was final has its day")
+    for sale, key in decided.items():
+        story = upgraded.gateway.admin.get(f"/v1/sales/{sale}/events").of(200).json["events"]
+        final = next(event["at"] for event in story
+                     if event.get("state") in ("sold", "refused", "cancelling", "lingering", "cancelled"))
+        there = datetime.fromisoformat(final.replace("Z", "+00:00")).astimezone(ZoneInfo("Asia/Tokyo"))
+        assert days()[sale] == there.date().isoformat(), key
 
 
 def test_goods_and_receipts_are_still_there(upgraded):
