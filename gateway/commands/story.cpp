@@ -42,6 +42,7 @@ constexpr std::array happenings{
     Meaning{"confirm_asked", "the terminal asked to confirm"},
     Meaning{"cancel_asked", "the terminal asked to cancel"},
     Meaning{"callback", "callback"},
+    Meaning{"statement", "the provider's statement"},
     Meaning{"receipt", "the receipt was fetched"},
 };
 

@@ -42,11 +42,13 @@ Sentence answer_sentence(Step step, Verdict verdict) {
     return "";
 }
 
-Sentence elapsed_sentence(State before) {
-    switch (before) {
+Sentence elapsed_sentence(const LoggedStep& step) {
+    switch (step.before) {
         case State::held: return "{terminal}: the terminal neither confirmed nor cancelled in time";
         case State::confirming: return "{terminal}: the provider did not answer the confirm in its window";
-        case State::collecting: return "{terminal}: what the customer is to be given never came";
+        case State::collecting:
+            if (step.was_final) return "{terminal}: the provider did not answer the confirm in its window";
+            return "{terminal}: what the customer is to be given never came";
         case State::retracting: return "{terminal}: the time is over in which it could be tried once more";
         case State::awaiting: return "{terminal}: no callback has come";
         case State::requesting:
@@ -71,7 +73,7 @@ Sentence event_sentence(const LoggedStep& step) {
             if (step.found_at_start) return "{terminal}: it was open when the gateway stopped";
             return "{terminal}: it is taken up again after a fault";
         }
-        Sentence operator()(const Elapsed&) const { return elapsed_sentence(step.before); }
+        Sentence operator()(const Elapsed&) const { return elapsed_sentence(step); }
         Sentence operator()(const ConfirmAsked&) const { return "{terminal}: the terminal asks to confirm it"; }
         Sentence operator()(const CancelAsked&) const { return "{terminal}: the terminal asks to cancel it"; }
         Sentence operator()(const CalledBack&) const { return "{terminal}: the provider's callback says {known}"; }
@@ -79,19 +81,26 @@ Sentence event_sentence(const LoggedStep& step) {
             if (e.status) return "{terminal}: an operator[, {by},] decided that it is {known}";
             return "{terminal}: an operator[, {by},] has dealt with it";
         }
+        Sentence operator()(const Stated&) const {
+            return "{terminal}: the provider's statement says {known}[ ({detail})]";
+        }
     };
     return std::visit(Words{step}, step.event);
 }
 
 // What the state means that the attempt has now, or still has.
-Sentence state_sentence(State state) {
-    switch (state) {
+Sentence state_sentence(const LoggedStep& step) {
+    switch (step.change.next.state) {
         case State::held: return "; the terminal decides[ until {nextAt}]";
         case State::confirming: return "; confirming it";
-        case State::collecting: return "; asking once more for what the customer is to be given";
+        case State::collecting:
+            if (step.was_final) return "; confirming it once more";
+            return "; asking once more for what the customer is to be given";
         case State::disputing: return "; asking the provider until it says how it stands";
-        case State::retracting:
-        case State::cancelling: return "; cancelling it";
+        case State::retracting: return "; cancelling it";
+        case State::cancelling:
+            if (is_settled(step.before)) return "; cancelling it once more";
+            return "; cancelling it";
         case State::lingering: return "; cancelling it once more[ at {nextAt}], should the request still be on its way";
         case State::awaiting:
             return "; waiting for the provider's callback[ until {attentionAt}, when a person is asked]";
@@ -115,9 +124,10 @@ Sentence consequence_sentence(const LoggedStep& step) {
     }
     if (is(State::cancelling) && step.change.attention == Attention::no_cancel_path)
         return "; there is no way to cancel it";
-    if (std::holds_alternative<Elapsed>(step.event) && step.before == next.state) return "; a person is asked";
+    const bool asks = std::holds_alternative<Elapsed>(step.event) || std::holds_alternative<Stated>(step.event);
+    if (asks && step.before == next.state) return "; a person is asked";
     const bool goes_on = step.before == next.state && !std::holds_alternative<Lost>(step.event);
-    return goes_on && !is(State::lingering) ? Sentence("") : state_sentence(next.state);
+    return goes_on && !is(State::lingering) ? Sentence("") : state_sentence(step);
 }
 
 Sentence reason_sentence(const Sale& sale) {
@@ -130,6 +140,7 @@ Sentence reason_sentence(const Sale& sale) {
         case ReasonCode::hold_expired: return "the terminal did not decide in time";
         case ReasonCode::terminal_cancelled: return "the terminal cancelled it";
         case ReasonCode::by_operator: return "an operator decided so";
+        case ReasonCode::by_statement: return "the provider's statement says so";
     }
     return "";
 }
@@ -176,6 +187,7 @@ std::string_view event_name(const Event& event) {
         std::string_view operator()(const CancelAsked&) const { return "cancel_asked"; }
         std::string_view operator()(const CalledBack&) const { return "callback"; }
         std::string_view operator()(const Resolved&) const { return "resolved"; }
+        std::string_view operator()(const Stated&) const { return "statement"; }
     };
     return std::visit(Name{}, event);
 }
@@ -183,6 +195,7 @@ std::string_view event_name(const Event& event) {
 std::string_view event_verdict(const Event& event) {
     if (const auto* answered = std::get_if<Answered>(&event)) return to_string(answered->answer.verdict);
     if (const auto* called = std::get_if<CalledBack>(&event)) return to_string(called->status);
+    if (const auto* stated = std::get_if<Stated>(&event)) return to_string(stated->status);
     const auto* resolved = std::get_if<Resolved>(&event);
     return resolved != nullptr && resolved->status ? to_string(*resolved->status) : std::string_view();
 }
@@ -232,6 +245,7 @@ void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message&
     const LoggedStep step{.event = message.event,
                           .before = sale.attempts.at(change.attempt).state,
                           .change = change,
+                          .was_final = is_final(sale.status),
                           .found_at_start = live.stage() == LiveSale::Stage::unattended};
     const bool tried_again = is_tried_again(step);
     log.write(level, "sale.step", step_sentence(step),

@@ -22,6 +22,7 @@ struct LoggedStep {
     const Event& event;
     AttemptState before;  // of the attempt
     const Change& change;
+    bool was_final;       // the sale, before it
     bool found_at_start;  // the gateway found the sale in its journal, and nobody has called for it since
 };
 Sentence step_sentence(const LoggedStep& step);

@@ -66,6 +66,11 @@ bool suits(Family family, State state) {
     return false;
 }
 
+// NEGADA as a sale may be and its attempt in one of these: only a statement leads there.
+bool was_asked_to_cancel(State state) {
+    return state == State::cancelling || state == State::lingering || state == State::cancelled;
+}
+
 // Answered 401: not processed, and tried again without counting.
 bool was_401(const Attempt& attempt) {
     return attempt.state == State::unauthorised;
@@ -82,8 +87,13 @@ bool is_possible(const Sale& sale) noexcept {
     if (!suited || (sale.settled && !all_settled)) return false;
     const auto by_attempt = status_by(sale.current());
     if (!is_final(sale.status)) return !sale.settled && !is_final(by_attempt);
-    // The one that differs: the provider sold against its own rules what was CANCELADA already.
-    return sale.status == by_attempt || (sale.status == Status::CANCELADA && by_attempt == Status::EFETIVADA);
+    if (sale.status == by_attempt) return true;
+    // Those that differ: the confirm or the cancel of what is final is sent once more, because a statement has it open;
+    // and the provider sold against its own rules what was not sold already.
+    if (sale.status == Status::EFETIVADA) return sale.current().state == State::collecting;
+    if (sale.status == Status::NEGADA && by_attempt == Status::CANCELADA)
+        return was_asked_to_cancel(sale.current().state);
+    return by_attempt == Status::EFETIVADA;
 }
 
 Decision::Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Context& context)
@@ -184,6 +194,12 @@ void Decision::to_undeliverable() {
     change_.attention = Attention::undeliverable;
 }
 
+// The window is over in which the confirm was sent once more.
+void Decision::stop_collecting() {
+    if (!is_final(sale_.status)) return to_undeliverable();
+    move(State::sold);  // as it was before a statement had it AUTORIZADA
+}
+
 // The request is known not to be at the provider.
 void Decision::to_nothing_there(State to, const Reason& reason) {
     const bool first_401 =
@@ -212,6 +228,14 @@ void Decision::learn(const Answer& answer) {
     if (answer.verdict != Verdict::authorised && answer.verdict != Verdict::sold) return;
     change_.details = merged(details(), answer.details);
     change_.changes_nothing = false;
+}
+
+// What was sold stays as the terminal was told: an answer that comes later adds what is missing.
+void Decision::add_what_was_missing(const Answer& answer) {
+    change_.details = merged(answer.details, details());
+    change_.changes_nothing = false;
+    if (change_.attention == Attention::undeliverable && !details().instrucao.empty())
+        change_.attention = Attention::none;
 }
 
 void Decision::contradicted() {

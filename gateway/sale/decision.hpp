@@ -22,6 +22,7 @@ class Decision {
     void on(const CancelAsked&);
     void on(const CalledBack& event);
     void on(const Resolved& event);
+    void on(const Stated& event);
 
     Change finish();
 
@@ -32,6 +33,13 @@ class Decision {
     Attempt& next() { return change_.next; }
     bool is_current() const { return change_.attempt + 1 == sale_.attempts.size(); }
     bool cancellable() const { return rules_.cancellable(sale_.family); }
+    // Whether the sale is sold, and by this attempt.
+    bool is_the_sold_one() const { return sale_.status == Status::EFETIVADA && is_current() && state() == State::sold; }
+    // Of a restored copy, and not answered when it was made: another attempt may have followed, and been sold. That
+    // this one was not is half an answer then, and a person has the other half.
+    bool others_may_have_followed() const {
+        return state() == State::disputing && !change_.next.confirm_time && change_.next.id_transacao.empty();
+    }
 
     // Moves.
     void move(State to);
@@ -46,6 +54,7 @@ class Decision {
     void to_awaiting();
     void to_sold();
     void to_undeliverable();
+    void stop_collecting();
     void to_nothing_there(State to, const Reason& reason);
     void decide_to_cancel(Reason reason);
 
@@ -54,6 +63,7 @@ class Decision {
     void learn(const Answer& answer);
     void contradicted();
     void take_esim_facts(const Resolved& event);
+    void add_what_was_missing(const Answer& answer);
 
     // Repeats.
     void again_later(const Reason& reason);
@@ -65,6 +75,12 @@ class Decision {
     void ask_about_the_cancel();
     void cancel_again();
 
+    // What a statement says.
+    void settle_as_stated(const Stated& event);
+    void esim_sold_as_stated();
+    void say_it_again();
+    void compare_with_stated(Status theirs);
+
     // Answers, by the state that they meet.
     void solicitar_answered(const Answer& answer);
     void requested(const Answer& answer);
@@ -73,6 +89,7 @@ class Decision {
     void confirmed(const Answer& answer);
     void confirmed_while_disputing(const Answer& answer);
     void collected(const Answer& answer);
+    void confirmed_once_more(const Answer& answer);
     void cancelar_answered(const Answer& answer);
     void retracted(const Answer& answer);
     void cancel_answered(const Answer& answer);

@@ -95,12 +95,22 @@ void Decision::confirmed_while_disputing(const Answer& answer) {
 }
 
 void Decision::collected(const Answer& answer) {
+    if (is_final(sale_.status)) return confirmed_once_more(answer);
     learn(answer);
     if (answer.verdict == Verdict::cancelled) return sold_against_the_rules(answer);  // it had said EFETIVADA
     if (!details().instrucao.empty()) return move(State::sold);
     if (answer.verdict == Verdict::sold || answer.verdict == Verdict::no_such_sale) return to_undeliverable();
     if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
     again_later(answer.reason);
+}
+
+// A statement had it AUTORIZADA. Only EFETIVADA and CANCELADA are words on that.
+void Decision::confirmed_once_more(const Answer& answer) {
+    if (answer.verdict == Verdict::cancelled) return sold_against_the_rules(answer);
+    if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
+    if (answer.verdict != Verdict::sold) return again_later(answer.reason);
+    add_what_was_missing(answer);
+    move(State::sold);
 }
 
 // No cancel is sent from the states that are not named.
@@ -159,10 +169,8 @@ void Decision::lingering_answered(const Answer& answer) {
 }
 
 void Decision::cancelled_while_disputing(const Answer& answer) {
-    // Of a restored copy, and not answered when it was made: another attempt may have followed, and been sold. That
-    // this one was not is half an answer, and a person has the other half; until then it is asked again, slowly.
-    const bool others_may_have_followed = !next().confirm_time && next().id_transacao.empty();
-    if (others_may_have_followed && answer.verdict == Verdict::cancelled) return again_later(answer.reason);
+    // Until a person has found out, it is asked again, slowly.
+    if (others_may_have_followed() && answer.verdict == Verdict::cancelled) return again_later(answer.reason);
     learn(answer);
     if (answer.verdict == Verdict::sold) return to_sold();
     if (answer.verdict == Verdict::cancelled) return settle_cancel();

@@ -1,6 +1,8 @@
 // What follows from time, a restart, and what a terminal, a callback and an operator say.
 #include "sale/decision.hpp"
 
+#include <fmt/format.h>
+
 namespace gateway {
 namespace {
 
@@ -57,7 +59,7 @@ void Decision::look_at_the_clock() {
             return to_cancelling(
                 {.code = ReasonCode::hold_expired, .detail = "the terminal neither confirmed nor cancelled in time"});
         if (state() == State::confirming) return to_disputing("the provider did not answer the confirm in its window");
-        if (state() == State::collecting) return to_undeliverable();
+        if (state() == State::collecting) return stop_collecting();
         if (state() == State::retracting) return stop_retracting(sale_.reason.value_or(Reason{}));
     }
     if (context_.now < next().attention_at) return;
@@ -99,6 +101,9 @@ void Decision::on(const CalledBack& event) {
     }
     if (is_final(sale_.status)) {
         if (is_final(event.status) && event.status != sale_.status) contradicted();
+        // Sold by a statement's word, which brings nothing to give to the customer: this does.
+        const bool was_missing = change_.attention == Attention::undeliverable;
+        if (was_missing && change_.esim && !change_.esim->url.empty()) change_.attention = Attention::none;
         // Told again of a failed recharge that a person has dealt with already, nobody is asked once more.
         const bool news = change_.esim && recharge_failed(event.details);
         if (news && sale_.status == Status::EFETIVADA && change_.attention == Attention::none)
@@ -148,6 +153,72 @@ void Decision::on(const Resolved& event) {
     change_.attention = Attention::none;
     change_.reason = Reason{.code = ReasonCode::by_operator, .detail = event.note};
     if (*event.status == Status::EFETIVADA) take_esim_facts(event);
+}
+
+// A statement is behind what the gateway itself is doing, and never overrules what is final.
+void Decision::on(const Stated& event) {
+    if (state() == State::disputing || state() == State::awaiting) return settle_as_stated(event);
+    if (!is_settled(state())) return;
+    if (event.status == Status::AUTORIZADA) return say_it_again();
+    if (is_final(event.status)) compare_with_stated(event.status);
+}
+
+// The provider was asked and did not answer, and this is its word all the same.
+void Decision::settle_as_stated(const Stated& event) {
+    const bool esim = sale_.family == Family::esim;
+    const auto not_sold = [&](State to) {
+        move(to);
+        change_.reason = Reason{.code = ReasonCode::by_statement,
+                                .detail = fmt::format("{} says {}", event.source, to_string(event.status))};
+        change_.stated = StatedEffect::settled;
+    };
+    switch (event.status) {
+        case Status::EFETIVADA:
+            esim ? esim_sold_as_stated() : to_sold();
+            change_.stated = StatedEffect::settled;
+            return;
+        case Status::CANCELADA:
+            if (!others_may_have_followed()) not_sold(State::cancelled);
+            return;
+        case Status::NEGADA:
+            if (esim) not_sold(State::refused);
+            return;
+        case Status::PENDENTE:
+        case Status::AUTORIZADA: return;
+    }
+}
+
+// What the customer is to be given comes with the callback, if it still comes.
+void Decision::esim_sold_as_stated() {
+    move(State::sold);
+    if (change_.attention != Attention::none && !is_passing(change_.attention)) return;  // a person looks at it anyhow
+    if (!sale_.esim || sale_.esim->url.empty()) change_.attention = Attention::undeliverable;
+    if (sale_.esim && recharge_failed(*sale_.esim)) change_.attention = Attention::recharge_failed;
+}
+
+// The provider has it AUTORIZADA, so that it never heard the confirm or the cancel of what is over here: the same once
+// more, byte for byte. What was not sold is never confirmed, whatever was sent for it before.
+void Decision::say_it_again() {
+    if (is_the_sold_one() && next().confirm_time) {
+        move(State::collecting);
+        next().deadline = context_.now + rules_.confirm_window;
+    } else if (state() != State::sold && cancellable()) {
+        move(State::cancelling);
+        if (!next().cancel_time) next().cancel_time = context_.wall;
+        next().attention_at = context_.now + rules_.attention_after;
+    } else {
+        return;
+    }
+    change_.stated = StatedEffect::repeated;
+}
+
+// An attempt that was sold although the sale was not, or was by another one, is marked since then: that it is CANCELADA
+// now is how the provider put it right.
+void Decision::compare_with_stated(Status theirs) {
+    const bool sold = theirs == Status::EFETIVADA;
+    if (state() == State::sold ? sold || !is_the_sold_one() : !sold) return;
+    change_.stated = StatedEffect::contradiction;
+    if (change_.attention != Attention::contradiction) contradicted();
 }
 
 // A person who types them knows better than what came before.

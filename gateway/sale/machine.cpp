@@ -11,10 +11,10 @@ namespace {
 using State = AttemptState;
 
 // What a terminal, a callback or a person says is about the latest attempt, even one that was begun while the word was
-// on its way; everything else is about the attempt that it happened to.
+// on its way; everything else is about the attempt that it happened to, or that it names.
 bool is_about_the_sale(const Event& event) {
     return !std::holds_alternative<Answered>(event) && !std::holds_alternative<Lost>(event) &&
-           !std::holds_alternative<Elapsed>(event);
+           !std::holds_alternative<Elapsed>(event) && !std::holds_alternative<Stated>(event);
 }
 
 Action exchange(Step step, Instant at) {
@@ -123,7 +123,10 @@ bool is_legal_move(State from, State to) noexcept {
         Move{State::cancelling, State::cancelled},  Move{State::cancelling, State::sold},
         Move{State::lingering, State::cancelled},   Move{State::lingering, State::sold},
         Move{State::awaiting, State::sold},         Move{State::awaiting, State::cancelled},
-        Move{State::awaiting, State::refused},
+        Move{State::awaiting, State::refused},      Move{State::sold, State::collecting},  // stated from here on
+        Move{State::cancelled, State::cancelling},  Move{State::refused, State::cancelling},
+        Move{State::unsent, State::cancelling},     Move{State::unauthorised, State::cancelling},
+        Move{State::throttled, State::cancelling},
     };
     return std::any_of(moves.begin(), moves.end(),
                        [&](const Move& move) { return move.from == from && move.to == to; });

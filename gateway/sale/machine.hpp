@@ -32,6 +32,11 @@
 // gateway never sends a confirm. If the attempt has no idTransacao, later attempts may be missing from the backup; a
 // CANCELADA for this one does not settle the sale then, and an operator decides.
 //
+// What the provider's statement of a day says of an attempt is heard, too. It decides `disputing` and `awaiting` as an
+// answer would. An attempt that is over stays what it is, but where the statement has it AUTORIZADA the provider never
+// heard the last word, which is said once more: sold ──► collecting ──► sold, and for all that are not sold ──►
+// cancelling. Those moves never change a final status.
+//
 // `retracting` sends the same cancel as `cancelling`, but the terminal still waits and may get another attempt. The
 // sale is therefore still PENDENTE in `retracting`, and CANCELADA in `cancelling`.
 #pragma once
@@ -87,7 +92,22 @@ struct Resolved {
     std::string by;                   // who says so; empty: not told
     std::optional<EsimDetails> esim;  // of an eSIM that is EFETIVADA, or is so by this: what its receipt prints
 };
-using Event = std::variant<Answered, Lost, Elapsed, ConfirmAsked, CancelAsked, CalledBack, Resolved>;
+// What the provider says of one attempt beside its exchanges, as in its statement of a day. That amount and
+// establishment are the sale's, and that such a word may settle one, is for the caller to know. While an exchange of
+// the attempt is under way it is not decided: the answer may make it untrue.
+struct Stated {
+    Status status;
+    std::string source;  // what says so, for a person: "statement of 2026-11-20, line 12"; no customers' data
+};
+using Event = std::variant<Answered, Lost, Elapsed, ConfirmAsked, CancelAsked, CalledBack, Resolved, Stated>;
+
+// What became of a statement's word.
+enum class StatedEffect {
+    nothing,        // it agrees, or the attempt is none that a statement may move
+    settled,        // it decided the attempt
+    repeated,       // the status stays; the confirm or the cancel, which the provider never heard, is sent once more
+    contradiction,  // it says another final status: ours stays, and a person is asked
+};
 
 // What becomes of a sale by an event: everything here is recorded in one transaction before anything is done.
 struct Change {
@@ -103,6 +123,7 @@ struct Change {
     std::optional<EsimDetails> esim;            // learned now
     bool again = false;  // one more attempt follows: the driver makes it, and it is recorded in the same transaction
     Duration pause{0};   // before that attempt's request
+    StatedEffect stated = StatedEffect::nothing;  // of Stated
     bool changes_nothing = false;  // the sale stays as it is; an answer still gets its entry in the history
     friend bool operator==(const Change&, const Change&) = default;
 };
@@ -122,7 +143,7 @@ struct Action {
 
 // What follows from `event` for `sale.attempts[attempt]`. An event that is about the sale (ConfirmAsked, CancelAsked,
 // CalledBack, Resolved) is decided for the latest attempt; what an operator found out of a final sale, for the first
-// attempt that is open. Every state has an answer to every event.
+// attempt that is open. Stated is about the attempt that it names. Every state has an answer to every event.
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context);
 // What should be done next for `sale.attempts[index]`, which has no exchange under way.
 Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Instant now);

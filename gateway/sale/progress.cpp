@@ -36,7 +36,8 @@ class Telling {
             told_.step = next.step;
         if (told_.step) told_.number = told_.step == Step::solicitar ? 1 : facts.tries + 1;  // which is sent once
         if (!told_.under_way) told_.next_at = wall(std::max(next.at, context.now));
-        told_.attention_at = wall(attempt_.state == State::collecting ? attempt_.deadline : attempt_.attention_at);
+        const bool goods_are_missing = attempt_.state == State::collecting && !is_final(sale_.status);
+        told_.attention_at = wall(goods_are_missing ? attempt_.deadline : attempt_.attention_at);
     }
 
     Progress tell() && {
@@ -98,6 +99,11 @@ class Telling {
                     "it finds out what became of it",
                     id, which_try(), deadline());
             case State::collecting:
+                if (is_final(sale_.status))
+                    return fmt::format(
+                        "idExterno {} is sold, and the provider's statement has it unconfirmed: the gateway confirms "
+                        "it once more: {}",
+                        id, which_try());
                 return fmt::format("idExterno {} is sold, but its goods have not come: the gateway asks for them: {}",
                                    id, which_try());
             case State::disputing: return disputing(id);

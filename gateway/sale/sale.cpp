@@ -48,7 +48,7 @@ constexpr std::array reason_codes{
     Word{ReasonCode::response_lost, "response_lost"}, Word{ReasonCode::provider_error, "provider_error"},
     Word{ReasonCode::never_sent, "never_sent"},       Word{ReasonCode::refused, "refused"},
     Word{ReasonCode::hold_expired, "hold_expired"},   Word{ReasonCode::terminal_cancelled, "terminal_cancelled"},
-    Word{ReasonCode::by_operator, "operator"},
+    Word{ReasonCode::by_operator, "operator"},        Word{ReasonCode::by_statement, "statement"},
 };
 constexpr std::array attentions{
     Word{Attention::none, "none"},

@@ -44,11 +44,13 @@ enum class AttemptState {
     requesting,  // the request may have left
     held,        // authorised; the terminal decides
     confirming,  // the decision to confirm is durable
-    collecting,  // sold; the goods did not come with the answer and are asked for once more
+    collecting,  // sold; the confirm is sent once more: the goods did not come with its answer, or the provider's
+                 // statement has it AUTORIZADA
     disputing,   // a confirm was sent and no answer came in its window, or (without a confirm_time) a restored copy of
                  // the journal does not know whether one was sent: only the provider's word counts
     retracting,  // to be cancelled, no confirm was ever sent, and the terminal still waits for another attempt
-    cancelling,  // to be cancelled, no confirm was ever sent nor ever will be
+    cancelling,  // to be cancelled, and never to be confirmed from here on. No confirm was ever sent, but where the
+                 // attempt was over, and the provider's statement has it AUTORIZADA
     lingering,   // the cancel was answered; the request may still be on its way, so one more cancel follows
     awaiting,    // eSIM: the callback decides
     sold,        // EFETIVADA
@@ -68,6 +70,7 @@ enum class ReasonCode {
     hold_expired,        // the terminal held it and never decided
     terminal_cancelled,  // the terminal asked for it
     by_operator,         // a person decided; "operator" to terminals
+    by_statement,        // the provider's statement of the day said so; "statement" to terminals
 };
 
 // What needs a person, and why.

@@ -68,6 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
              "not_sold"},
         Case{Status::CANCELADA, AttemptState::cancelled, {}, 502, "sale_cancelled", "not_sold"},
         Case{Status::CANCELADA, AttemptState::cancelled, ReasonCode::by_operator, 502, "sale_cancelled", "not_sold"},
+        Case{Status::CANCELADA, AttemptState::cancelled, ReasonCode::by_statement, 502, "sale_cancelled", "not_sold"},
         Case{Status::CANCELADA, AttemptState::cancelled, ReasonCode::hold_expired, 200, "", "not_sold"},
         Case{Status::CANCELADA, AttemptState::cancelled, ReasonCode::terminal_cancelled, 200, "", "not_sold"},
         Case{Status::CANCELADA, AttemptState::unsent, ReasonCode::terminal_cancelled, 200, "", "not_sold"}));

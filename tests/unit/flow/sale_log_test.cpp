@@ -33,14 +33,16 @@ std::string spoken(const Sentence& sentence) {
 }
 
 // What is said of an attempt that was `before` and is `after` now.
-std::string step(const Event& event, State before, State after, int tries = 0, Attention mark = Attention::none) {
+std::string step(const Event& event, State before, State after, int tries = 0, Attention mark = Attention::none,
+                 bool was_final = false) {
     Change change{.attempt = 0,
                   .next = {.id_externo = IdExterno(Ulid::first_at(now)), .state = after},
                   .status = Status::PENDENTE,
                   .settled = false,
                   .attention = mark};
     change.next.tries = tries;
-    return spoken(step_sentence({.event = event, .before = before, .change = change, .found_at_start = true}));
+    return spoken(step_sentence(
+        {.event = event, .before = before, .change = change, .was_final = was_final, .found_at_start = true}));
 }
 Event answer(Step step, Verdict verdict) {
     return Answered{.step = step, .answer = {.verdict = verdict}};
@@ -85,6 +87,23 @@ TEST(SaleLog, ASaleThatIsFoundAtTheStartGoesOnFromWhereItStood) {
               "caixa-01: it was open when the gateway stopped; cancelling it");
 }
 
+TEST(SaleLog, AStatementSaysWhatItSaysAndWhatFollows) {
+    const auto says = [](State before, State after, bool was_final, Attention mark = Attention::none) {
+        return step(Stated{.status = Status::EFETIVADA, .source = "why"}, before, after, 0, mark, was_final);
+    };
+    const std::string said = "caixa-01: the provider's statement says EFETIVADA (why)";
+    EXPECT_EQ(says(State::disputing, State::sold, false), said);
+    EXPECT_EQ(says(State::disputing, State::collecting, false),
+              said + "; asking once more for what the customer is to be given");
+    EXPECT_EQ(says(State::sold, State::collecting, true), said + "; confirming it once more");
+    EXPECT_EQ(says(State::unsent, State::cancelling, true), said + "; cancelling it once more");
+    EXPECT_EQ(says(State::cancelled, State::cancelled, true, Attention::contradiction), said + "; a person is asked");
+    EXPECT_EQ(step(Elapsed{}, State::collecting, State::sold, 0, Attention::none, true),
+              "caixa-01: the provider did not answer the confirm in its window");
+    EXPECT_EQ(step(Lost{}, State::collecting, State::collecting, 0, Attention::none, true),
+              "caixa-01: it was open when the gateway stopped; confirming it once more");
+}
+
 // Nothing that can happen to an attempt is left without words, and none of them are put together wrongly.
 TEST(SaleLog, EveryMoveHasItsSentence) {
     std::vector<Event> events{Lost{},
@@ -93,7 +112,8 @@ TEST(SaleLog, EveryMoveHasItsSentence) {
                               CancelAsked{},
                               CalledBack{.status = Status::NEGADA},
                               Resolved{},
-                              Resolved{.status = Status::EFETIVADA}};
+                              Resolved{.status = Status::EFETIVADA},
+                              Stated{.status = Status::AUTORIZADA, .source = "why"}};
     for (const auto one : {Step::solicitar, Step::confirmar, Step::cancelar})
         for (int verdict = 0; verdict <= static_cast<int>(Verdict::unknown); ++verdict)
             events.push_back(answer(one, static_cast<Verdict>(verdict)));
@@ -124,7 +144,7 @@ TEST(SaleLog, TheEndSaysHowAndWhy) {
               "to do at the provider");
     EXPECT_EQ(spoken(end_sentence(sale, false)),
               "caixa-01: TV for R$ 49,90 is settled after 230 ms: nothing is left to do");
-    for (int code = 0; code <= static_cast<int>(ReasonCode::by_operator); ++code) {
+    for (int code = 0; code <= static_cast<int>(ReasonCode::by_statement); ++code) {
         sale.reason->code = static_cast<ReasonCode>(code);
         EXPECT_EQ(spoken(end_sentence(sale, true)).find(": ;"), std::string::npos);
     }

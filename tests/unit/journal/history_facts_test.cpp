@@ -64,6 +64,16 @@ TEST(HistoryFacts, BeginAnewWithEveryState) {
     EXPECT_EQ(told.facts().tries, 1);
 }
 
+TEST(HistoryFacts, BeginAnewWithACancelThatAStatementHasRepeated) {
+    auto told = cancelling(3);
+    told.add("cancelar", "cancelled", "cancelled");
+    told.add("statement", "AUTORIZADA", "cancelling");
+    EXPECT_EQ(told.facts().tries, 0) << "the statement is no try";
+    EXPECT_EQ(told.facts().since, told.last);
+    told.add("cancelar", "unknown", "cancelling", 1);
+    EXPECT_EQ(told.facts().tries, 1);
+}
+
 TEST(HistoryFacts, GoOnAfterARestartThatCountsAnew) {
     auto told = cancelling(3);
     told.add("cancelar", "unknown", "cancelling", 1);

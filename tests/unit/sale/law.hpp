@@ -109,9 +109,14 @@ inline void forget_what_is_not_durable(Sale& sale, Instant now) {
     }
 }
 
-inline std::string broken_by_attempt(const Attempt& before, const Attempt& after) {
+inline std::string broken_by_attempt(const Attempt& before, const Attempt& after, const Event& event) {
+    const auto* stated = std::get_if<Stated>(&event);
+    const bool open_there = stated != nullptr && stated->status == Status::AUTORIZADA;
     if (after.state != before.state && !is_legal_move(before.state, after.state)) return "an illegal move";
-    if (is_settled(before.state) && after.state != before.state) return "a settled attempt moved";
+    if (is_settled(before.state) && after.state != before.state && !open_there) return "a settled attempt moved";
+    const bool had_been_confirmed = before.state == AttemptState::cancelled || is_being_cancelled(before.state);
+    if (is_being_cancelled(after.state) && after.confirm_time && !had_been_confirmed)
+        return "cancelled as if no confirm had been sent";
     if (after.id_externo != before.id_externo || after.created_at != before.created_at) return "a request changed";
     if (before.confirm_time && after.confirm_time != before.confirm_time) return "a repeated confirm is not the same";
     if (before.cancel_time && after.cancel_time != before.cancel_time) return "a repeated cancel is not the same";
@@ -125,7 +130,6 @@ inline std::string broken_by_state(const Sale& sale, const Attempt& attempt, boo
     // A restored copy of the journal may not know of the decision.
     if (may_have_been_confirmed(state) && !attempt.confirm_time && state != AttemptState::disputing)
         return "confirmed without a decision to confirm";
-    if (is_being_cancelled(state) && attempt.confirm_time) return "cancelled as if no confirm had been sent";
     if (is_being_cancelled(state) && !attempt.cancel_time) return "cancelled without a decision to cancel";
     if (state == AttemptState::disputing && !attempt.cancel_time) return "disputed without a decision to cancel";
     if (state == AttemptState::held && (attempt.confirm_time || attempt.cancel_time)) return "held and yet decided";
@@ -134,7 +138,9 @@ inline std::string broken_by_state(const Sale& sale, const Attempt& attempt, boo
     if (sale.family != Family::esim && state == AttemptState::awaiting) return "only an eSIM is called back";
     if (current) return {};
     if (attempt.confirm_time) return "tried again after a confirm";
-    if (!is_settled(state) && state != AttemptState::lingering) return "tried again before the attempt was over";
+    // A statement may have what was over cancelled once more.
+    const bool was_over = state == AttemptState::lingering || state == AttemptState::cancelling;
+    if (!is_settled(state) && !was_over) return "tried again before the attempt was over";
     if (state == AttemptState::refused || state == AttemptState::throttled) return "tried again after a no";
     return {};
 }
@@ -192,7 +198,27 @@ inline std::string broken_by_sold(const Sale& before, const Attempt& was, const 
         if (called->status == Status::EFETIVADA && before.family == Family::esim) return {};
     if (const auto* resolved = std::get_if<Resolved>(&event))
         if (resolved->status == Status::EFETIVADA && before.attention != Attention::none) return {};
+    if (const auto* stated = std::get_if<Stated>(&event))
+        if (stated->status == Status::EFETIVADA && one_of(was.state, {AttemptState::disputing, AttemptState::awaiting}))
+            return {};
     return "sold, and nobody said so";
+}
+
+// A statement decides only what the provider was asked and did not answer, and only as it says.
+inline std::string broken_by_statement(const Sale& before, const Attempt& was, const Change& change,
+                                       const Event& event) {
+    const auto* stated = std::get_if<Stated>(&event);
+    if (stated == nullptr) return change.stated == StatedEffect::nothing ? "" : "a statement's word that nobody said";
+    const bool moved = change.next.state != was.state;
+    if (moved != (change.stated == StatedEffect::settled || change.stated == StatedEffect::repeated))
+        return "a statement moved something, or did not, and it is told otherwise";
+    if (!moved) return change.status == before.status ? "" : "a statement gave a status to what it did not move";
+    if (is_settled(was.state))
+        return change.status == before.status && change.stated == StatedEffect::repeated ? "" : "a statement overruled";
+    if (!one_of(was.state, {AttemptState::disputing, AttemptState::awaiting})) return "a statement interfered";
+    const bool as_it_says = change.status == stated->status || change.next.state == AttemptState::collecting;
+    if (change.stated != StatedEffect::settled || !as_it_says) return "a statement decided what it did not say";
+    return stated->status == Status::NEGADA && before.family != Family::esim ? "NEGADA after AUTORIZADA" : "";
 }
 
 // An attempt that was sold although the sale is not, or is by another attempt, is for a person to look at.
@@ -231,6 +257,8 @@ inline std::string broken_by_act(const Rules& rules, const Sale& sale, std::size
         const bool requests = attempt.state == AttemptState::requesting;
         if (requests != (act.step == Step::solicitar)) return "asked for twice";
         if (act.step == Step::confirmar && !attempt.confirm_time) return "a confirm nobody decided";
+        if (act.step == Step::confirmar && outcome_of(sale) == Outcome::not_sold)
+            return "a confirm of what is not sold";
         if (act.step == Step::cancelar && !attempt.cancel_time) return "a cancel nobody decided";
         if (act.step == Step::cancelar && !cancellable) return "a cancel where there is none";
         if (sale.family == Family::esim && act.step != Step::solicitar) return "an eSIM has neither confirm nor cancel";
@@ -262,9 +290,10 @@ inline std::string broken_law(const Rules& rules, const Sale& before, const Even
                               const Sale& after, Instant now) {
     const auto& was = before.attempts.at(change.attempt);
     const auto& is = after.attempts.at(change.attempt);
-    for (auto&& broken : {broken_by_attempt(was, is), broken_by_sold(before, was, change, event),
-                          broken_by_surprise(was, change, after), broken_by_again(rules, before, change, now),
-                          broken_by_silence(before, change), broken_by_sale(before, after)})
+    for (auto&& broken : {broken_by_attempt(was, is, event), broken_by_sold(before, was, change, event),
+                          broken_by_statement(before, was, change, event), broken_by_surprise(was, change, after),
+                          broken_by_again(rules, before, change, now), broken_by_silence(before, change),
+                          broken_by_sale(before, after)})
         if (!broken.empty()) return broken;
     for (std::size_t i = 0; i < after.attempts.size(); ++i) {
         const bool current = i + 1 == after.attempts.size();

@@ -29,6 +29,13 @@ const Moves drawn{
     {cancelling, {lingering, cancelled, sold}},
     {lingering, {cancelled, sold}},
     {awaiting, {sold, cancelled, refused}},
+    // A statement has open what is over.
+    {sold, {collecting}},
+    {cancelled, {cancelling}},
+    {refused, {cancelling}},
+    {unsent, {cancelling}},
+    {unauthorised, {cancelling}},
+    {throttled, {cancelling}},
 };
 
 bool is_drawn(AttemptState from, AttemptState to) {
@@ -45,9 +52,11 @@ struct Surrounding {
     ConfirmMode mode = ConfirmMode::automatic;
     bool health_cancels = false;
     bool patient = false;
-    bool overdue = false;   // the time of the state is over
-    bool seen = false;      // idTransacao is known
-    bool restored = false;  // from a copy of the journal: whether it was confirmed is not known
+    bool overdue = false;    // the time of the state is over
+    bool seen = false;       // idTransacao is known
+    bool restored = false;   // from a copy of the journal: whether it was confirmed is not known
+    bool confirmed = false;  // a confirm was sent, and it is over
+    bool repeated = false;   // it was over, and a statement has it open
     Attention attention = Attention::none;
     std::optional<AttemptState> before{};  // an attempt before it
     std::optional<AttemptState> after{};   // an attempt after it: then it is not the current one
@@ -65,6 +74,10 @@ void put_in_state(Attempt& attempt, AttemptState state, const Surrounding& aroun
     if ((authorised && !around.restored) || around.seen) attempt.id_transacao = "T1";
     if (may_have_been_confirmed(state) && !around.restored) attempt.confirm_time = wall - 1min;
     if (is_being_cancelled(state) || state == disputing) attempt.cancel_time = wall - 1min;
+    if (around.confirmed) {
+        attempt.confirm_time = wall - 1min;
+        if (state != sold) attempt.cancel_time = wall - 1min;
+    }
     const Instant due = around.overdue ? now - 1s : now + 30s;
     if (one_of(state, {held, confirming, collecting, retracting, lingering})) attempt.deadline = due;
     attempt.deadline_is_certain = state == lingering && around.patient;
@@ -86,6 +99,7 @@ Sale sale_in(AttemptState state, const Surrounding& around, std::size_t& index) 
         put_in_state(sale.attempts.back(), *around.after, around);
     }
     sale.status = status_that_follows(sale.current());
+    if (around.repeated) sale.status = state == collecting ? Status::EFETIVADA : Status::NEGADA;
     if (sale.status != Status::EFETIVADA) sale.reason = Reason{.code = ReasonCode::response_lost};
     sale.patience = around.patient ? now + 60s : Instant::min();
     sale.attention = around.attention;
@@ -98,7 +112,9 @@ Sale sale_in(AttemptState state, const Surrounding& around, std::size_t& index) 
 bool can_be(AttemptState state, const Surrounding& around) {
     const bool esim = around.family == Family::esim;
     if (esim ? !is_esim_state(state) : state == awaiting) return false;
-    if (state == collecting && around.family != Family::egift) return false;
+    if (around.repeated && !one_of(state, {collecting, cancelling, lingering})) return false;
+    if (state == collecting && around.family != Family::egift && !around.repeated) return false;
+    if (around.confirmed && !one_of(state, {sold, cancelled, cancelling, lingering})) return false;
     if (around.restored) return state == disputing;
     const bool cancellable = around.family != Family::health || around.health_cancels;
     if (one_of(state, {retracting, lingering}) && !cancellable) return false;
@@ -127,16 +143,19 @@ std::vector<Event> all_events() {
     for (const auto status :
          {std::optional(Status::EFETIVADA), std::optional(Status::CANCELADA), std::optional<Status>()})
         events.emplace_back(Resolved{.status = status, .note = "looked up"});
+    for (const auto status : all_statuses)
+        events.emplace_back(Stated{.status = status, .source = "statement of 2024-05-02, line 7"});
     return events;
 }
 
 std::string name_of(const Event& event) {
-    static constexpr std::array names{"Answered",    "Lost",       "Elapsed", "ConfirmAsked",
-                                      "CancelAsked", "CalledBack", "Resolved"};
+    static constexpr std::array names{"Answered",    "Lost",       "Elapsed",  "ConfirmAsked",
+                                      "CancelAsked", "CalledBack", "Resolved", "Stated"};
     std::string name = names.at(event.index());
     if (const auto* answered = std::get_if<Answered>(&event))
         name.append(" ").append(to_string(answered->step)).append(" ").append(to_string(answered->answer.verdict));
     if (const auto* called = std::get_if<CalledBack>(&event)) name.append(" ").append(to_string(called->status));
+    if (const auto* stated = std::get_if<Stated>(&event)) name.append(" ").append(to_string(stated->status));
     return name;
 }
 
@@ -162,6 +181,16 @@ std::vector<Surrounding> surroundings() {
         restored.restored = true;
         restored.attention = Attention::restored;
         all.push_back(restored);
+        if (around.family != Family::esim) {
+            auto over = around;
+            over.before.reset();
+            over.confirmed = true;
+            all.push_back(over);
+            over.repeated = true;
+            all.push_back(over);
+            over.confirmed = false;
+            all.push_back(over);
+        }
         if (around.family == Family::esim || around.family == Family::health) continue;
         for (const auto next : {requesting, held, confirming, disputing, sold, cancelled}) {
             auto with_next = around;
@@ -252,7 +281,14 @@ TEST(Machine, WhatWasAlteredIntoWhatTheLawNeverMakesIsImpossible) {
     EXPECT_FALSE(altered(Family::tv, confirming, Status::CANCELADA, false)) << "may yet be sold";
     EXPECT_FALSE(altered(Family::tv, cancelled, Status::PENDENTE, false)) << "would never end";
     EXPECT_FALSE(altered(Family::tv, cancelled, Status::EFETIVADA, true));
-    EXPECT_FALSE(altered(Family::tv, cancelled, Status::NEGADA, true));
+    EXPECT_FALSE(altered(Family::tv, unsent, Status::NEGADA, true));
+    EXPECT_TRUE(altered(Family::tv, collecting, Status::EFETIVADA, false)) << "a statement has it AUTORIZADA";
+    EXPECT_TRUE(altered(Family::tv, cancelling, Status::NEGADA, false)) << "a statement has it AUTORIZADA";
+    EXPECT_TRUE(altered(Family::tv, cancelled, Status::NEGADA, true)) << "and its cancel was answered";
+    EXPECT_TRUE(altered(Family::tv, sold, Status::NEGADA, false)) << "or it was sold before that";
+    EXPECT_FALSE(altered(Family::tv, collecting, Status::CANCELADA, false)) << "it would be confirmed";
+    EXPECT_FALSE(altered(Family::tv, cancelling, Status::EFETIVADA, false)) << "it would be cancelled";
+    EXPECT_FALSE(altered(Family::tv, refused, Status::CANCELADA, true));
     EXPECT_FALSE(altered(Family::tv, cancelling, Status::CANCELADA, true)) << "its cancel would be forgotten";
     EXPECT_FALSE(altered(Family::tv, held, Status::AUTORIZADA, true));
     EXPECT_FALSE(altered(Family::esim, held, Status::AUTORIZADA, false)) << "a callback could not move it";

@@ -115,11 +115,12 @@ class Walk {
 
     void somebody_speaks() {
         const auto posted_to = random_.below(sale_.attempts.size());  // another attempt may have begun since
-        switch (random_.below(4)) {
+        switch (random_.below(5)) {
             case 0: return decided(CancelAsked{}, posted_to, "the terminal cancels");
             case 1: return decided(ConfirmAsked{}, posted_to, "the terminal confirms");
             case 2: return restart();
-            default: return resolve(posted_to);  // default: one more of the four
+            case 3: return state(posted_to);
+            default: return resolve(posted_to);  // default: one more of the five
         }
     }
 
@@ -148,6 +149,25 @@ class Walk {
         Resolved resolved{.note = "looked up"};
         if (!is_final(sale_.status)) resolved.status = status;
         decided(resolved, posted_to, "a person resolves");
+    }
+
+    // A statement says of one attempt what the provider's books say, or what they said last night, or what is not so.
+    // Of an open attempt it is believed, and is never wrong here.
+    void state(std::size_t attempt) {
+        if (in_flight_[attempt]) return;  // the driver holds it back
+        const auto book = books_[attempt];
+        const bool open = !is_settled(sale_.attempts[attempt].state);
+        auto status = Status::AUTORIZADA;
+        if (chance(30) && !open) {
+            status = pick(std::array{Status::EFETIVADA, Status::CANCELADA, Status::NEGADA});
+            lied_ = lied_ || (status == Status::EFETIVADA) != (book == Book::efetivada);
+        } else if (chance(70)) {
+            if (book == Book::none) return;  // there is no row
+            if (book == Book::efetivada) status = Status::EFETIVADA;
+            if (book == Book::cancelada) status = Status::CANCELADA;
+            if (book == Book::negada) status = Status::NEGADA;
+        }
+        decided(Stated{.status = status, .source = "a statement"}, attempt, "a statement says", to_string(status));
     }
 
     bool start_what_is_due() {
@@ -313,13 +333,14 @@ class Walk {
         if (sale_.settled && of(Book::autorizada) > 0) broken_ = "7: settled, and AUTORIZADA";
         const bool needs_goods = sale_.family == Family::egift || sale_.family == Family::health;
         if (outcome == Outcome::sold && needs_goods && sale_.details.instrucao.empty() && !resolved_ &&
-            sale_.attention != Attention::undeliverable)
+            sale_.attention != Attention::undeliverable && sale_.attention != Attention::contradiction)
             broken_ = "8: sold without goods, in silence";
-        if (sale_.attention == Attention::contradiction) broken_ = "a contradiction that the provider did not make";
+        if (sale_.attention == Attention::contradiction && !lied_)
+            broken_ = "a contradiction that the provider did not make";
     }
 
     std::string broken_at_rest() const {
-        if (sale_.settled) return {};
+        if (sale_.settled || (lied_ && sale_.attention == Attention::contradiction)) return {};
         const bool no_way_to_cancel = sale_.attention == Attention::no_cancel_path && !rules_.cancellable(sale_.family);
         const bool never_called =
             sale_.attention == Attention::no_callback && sale_.family == Family::esim &&
@@ -335,6 +356,7 @@ class Walk {
     WallTime wall_;
     bool calm_ = false;
     bool resolved_ = false;
+    bool lied_ = false;  // a statement said what was not so
     std::vector<Book> books_;
     std::vector<std::optional<Exchange>> in_flight_;
     std::vector<Parcel> under_way_;

@@ -98,6 +98,19 @@ TEST(Progress, OfGoodsThatHaveNotCome) {
     EXPECT_EQ(told.attention_at, listener.story.wall + 120s) << "when the goods count as not delivered";
 }
 
+TEST(Progress, OfAConfirmThatAStatementHasRepeated) {
+    auto story = authorised();
+    story.answered(Step::confirmar, Verdict::sold);
+    story.happens(Stated{.status = Status::AUTORIZADA, .source = "a statement"});
+    const Listener listener{std::move(story)};
+    const auto told = listener.hear();
+    EXPECT_EQ(told.text,
+              "idExterno ID is sold, and the provider's statement has it unconfirmed: the gateway confirms it once "
+              "more: try 1 comes now.");
+    EXPECT_EQ(told.step, Step::confirmar);
+    EXPECT_FALSE(told.attention_at) << "nobody is asked when its window ends";
+}
+
 TEST(Progress, OfADispute) {
     auto story = authorised();
     story.happens(CancelAsked{});

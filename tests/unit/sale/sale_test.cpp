@@ -37,7 +37,7 @@ TEST(Sale, EveryWordIsReadBack) {
     expect_words_to_be_read_back(Status::NEGADA, parse_status);
     expect_words_to_be_read_back(ConfirmMode::manual, parse_confirm_mode);
     expect_words_to_be_read_back(AttemptState::throttled, parse_attempt_state);
-    expect_words_to_be_read_back(ReasonCode::by_operator, parse_reason_code);
+    expect_words_to_be_read_back(ReasonCode::by_statement, parse_reason_code);
     expect_words_to_be_read_back(Attention::unreadable, parse_attention);
     expect_words_to_be_read_back(Attention::restored, parse_attention);
 }
@@ -49,9 +49,9 @@ TEST(Sale, WordsThatTerminalsKnowAreThoseOfTheContract) {
     EXPECT_EQ(words_up_to(Outcome::pending), (std::vector<std::string>{"sold", "not_sold", "held", "pending"}));
     EXPECT_EQ(words_up_to(ConfirmMode::manual), (std::vector<std::string>{"auto", "manual"}));
     EXPECT_EQ(words_up_to(Step::cancelar), (std::vector<std::string>{"solicitar", "confirmar", "cancelar"}));
-    EXPECT_EQ(words_up_to(ReasonCode::by_operator),
+    EXPECT_EQ(words_up_to(ReasonCode::by_statement),
               (std::vector<std::string>{"response_lost", "provider_error", "never_sent", "refused", "hold_expired",
-                                        "terminal_cancelled", "operator"}));
+                                        "terminal_cancelled", "operator", "statement"}));
 }
 
 TEST(Sale, StatusWordsAreReadInAnyLetterCaseAndAllOthersInTheirOwn) {

@@ -1,0 +1,521 @@
+// What the provider's statement of a day may do to an attempt: every state with every status that a statement can say
+// of it, and what follows from each.
+#include "unit/sale/story.hpp"
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace gateway::test {
+namespace {
+
+using State = AttemptState;
+
+Stated says(Status status) {
+    return {.status = status, .source = "statement of 2024-05-02, line 7"};
+}
+
+// The table.
+
+// What a statement can do for a family: confirm and cancel once more, confirm only, or neither.
+enum class Kind { both, confirm_only, neither };
+
+struct Who {
+    std::string_view name;
+    Family family;
+    bool cancels = true;
+    Kind kind = Kind::both;
+};
+constexpr std::array everybody{
+    Who{"tv", Family::tv},
+    Who{"egift", Family::egift},
+    Who{"transit", Family::transit},
+    Who{"health that cancels", Family::health},
+    Who{"health", Family::health, false, Kind::confirm_only},
+    Who{"esim", Family::esim, false, Kind::neither},
+};
+
+// What becomes of an attempt, in the order PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA, NEGADA.
+using Answers = std::array<std::string_view, all_statuses.size()>;
+struct Row {
+    std::vector<AttemptState> states;
+    std::vector<Kind> kinds;
+    Answers answers;
+    std::string_view why;
+};
+
+constexpr std::string_view stays = "stays";
+constexpr std::string_view against = "contradiction";
+const std::vector all_kinds{Kind::both, Kind::confirm_only, Kind::neither};
+const std::vector<AttemptState> over_and_not_sold{State::cancelled, State::refused, State::unsent, State::unauthorised,
+                                                  State::throttled};
+
+const std::vector<Row> table{
+    {{State::requesting, State::held, State::confirming, State::collecting, State::retracting, State::cancelling,
+      State::lingering},
+     all_kinds,
+     {stays, stays, stays, stays, stays},
+     "the gateway is about to ask, or is asking, or waits for the terminal: it knows better than last night"},
+    {{State::disputing},
+     {Kind::both, Kind::confirm_only},
+     {stays, stays, "sold EFETIVADA", "cancelled CANCELADA", stays},
+     "only the provider's word counts, and this is one; NEGADA is none on what was authorised"},
+    {{State::awaiting},
+     {Kind::neither},
+     {stays, stays, "sold EFETIVADA", "cancelled CANCELADA", "refused NEGADA"},
+     "what the callback would have said"},
+    {{State::sold},
+     {Kind::both, Kind::confirm_only},
+     {stays, "collecting EFETIVADA", stays, against, against},
+     "where the provider never heard the confirm, it is sent once more; a final status never changes"},
+    {{State::sold}, {Kind::neither}, {stays, stays, stays, against, against}, "an eSIM has no confirm to repeat"},
+    {over_and_not_sold,
+     {Kind::both},
+     {stays, "cancelling", against, stays, stays},
+     "where the provider never heard the cancel, it is sent once more; CANCELADA and NEGADA are both not sold"},
+    {over_and_not_sold,
+     {Kind::confirm_only, Kind::neither},
+     {stays, stays, against, stays, stays},
+     "there is no way to cancel what the provider holds open: the finding is for a person"},
+};
+
+bool can_be(const Who& who, AttemptState state) {
+    if (who.kind == Kind::neither) return is_esim_state(state);
+    if (state == State::awaiting) return false;
+    return who.cancels || !one_of(state, {State::retracting, State::lingering});
+}
+
+const Row* row_of(const Who& who, AttemptState state) {
+    const Row* found = nullptr;
+    for (const auto& row : table) {
+        const bool fits = std::ranges::count(row.states, state) > 0 && std::ranges::count(row.kinds, who.kind) > 0;
+        if (!fits) continue;
+        EXPECT_EQ(found, nullptr) << "two rows for " << to_string(state) << " of " << who.name;
+        found = &row;
+    }
+    return found;
+}
+
+// A sale whose only attempt is in the state, with all that the attempt can have of the past.
+Story story_of(const Who& who, AttemptState state) {
+    Story story(who.family);
+    story.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = who.cancels;
+    auto& attempt = story.attempt(0);
+    attempt.state = state;
+    const bool confirmed = who.family != Family::esim && (may_have_been_confirmed(state) || state == State::sold);
+    if (confirmed || state == State::held) attempt.id_transacao = "T1";
+    if (confirmed) attempt.confirm_time = story.wall;
+    if (confirmed) story.sale.details.instrucao = Secret("{}");
+    if (is_being_cancelled(state) || state == State::disputing) attempt.cancel_time = story.wall;
+    if (one_of(state, {State::held, State::confirming, State::collecting, State::retracting, State::lingering}))
+        attempt.deadline = story.now + 30s;
+    if (who.family == Family::esim) story.sale.esim = EsimDetails{.url = Secret("https://esim.example/1")};
+    if (is_being_cancelled(state) || state == State::disputing || state == State::awaiting)
+        attempt.attention_at = story.now + 30s;
+    story.sale.status = status_that_follows(attempt);
+    story.sale.settled = is_settled(state);
+    if (story.sale.status != Status::EFETIVADA) story.sale.reason = Reason{.code = ReasonCode::response_lost};
+    if (is_being_cancelled(state) && !who.cancels) story.sale.attention = Attention::no_cancel_path;
+    EXPECT_TRUE(is_possible(story.sale)) << to_string(state);
+    return story;
+}
+
+// In the words of the table.
+std::string met(Story& story, Status said) {
+    const auto before = story.sale;
+    const auto change = story.happens(says(said));
+    EXPECT_TRUE(is_possible(story.sale));
+    if (change.changes_nothing) return std::string(stays);
+    const auto& now = story.sale;
+    if (now.current().state != before.current().state) {
+        EXPECT_TRUE(!is_final(before.status) || now.status == before.status);
+        auto text = std::string(to_string(now.current().state));
+        // Whose status stays is not said: it is any of those that are not sold.
+        return now.current().state == State::cancelling ? text : text + " " + std::string(to_string(now.status));
+    }
+    EXPECT_EQ(now.status, before.status);
+    EXPECT_EQ(change.stated, StatedEffect::contradiction);
+    EXPECT_FALSE(now.settled) << "it waits for a person";
+    return std::string(to_string(now.attention));
+}
+
+TEST(MachineStatement, EveryStateHasItsAnswerToEveryStatus) {
+    std::size_t rows = 0;
+    for (const auto& who : everybody)
+        for (const auto state : all_states) {
+            if (!can_be(who, state)) continue;
+            const auto* row = row_of(who, state);
+            ASSERT_NE(row, nullptr) << "no row for " << to_string(state) << " of " << who.name;
+            for (std::size_t i = 0; i < all_statuses.size(); ++i) {
+                auto story = story_of(who, state);
+                EXPECT_EQ(met(story, all_statuses.at(i)), row->answers.at(i))
+                    << who.name << ", " << to_string(state) << " meets " << to_string(all_statuses.at(i)) << ": "
+                    << row->why;
+                ++rows;
+            }
+        }
+    EXPECT_EQ(rows, (4 * 14 + 12 + 8) * all_statuses.size());
+}
+
+// What an open attempt becomes.
+
+Story disputed_sale(Family family) {
+    auto story = authorised(family);
+    story.happens(CancelAsked{});
+    EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
+    return story;
+}
+
+TEST(MachineStatement, DecidesWhatTheProviderDoesNotAnswer) {
+    auto sold = disputed_sale(Family::tv);
+    EXPECT_EQ(sold.happens(says(Status::EFETIVADA)).stated, StatedEffect::settled);
+    EXPECT_EQ(sold.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(sold.why(), "no reason");
+
+    auto cancelled = disputed_sale(Family::tv);
+    EXPECT_EQ(cancelled.happens(says(Status::CANCELADA)).stated, StatedEffect::settled);
+    EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA settled");
+    EXPECT_EQ(cancelled.why(), "statement");
+    EXPECT_EQ(cancelled.sale.reason->detail, "statement of 2024-05-02, line 7 says CANCELADA");
+    EXPECT_EQ(cancelled.doing(), "rest");
+}
+
+TEST(MachineStatement, WhatIsSoldByItGoesOnToCollectItsGoods) {
+    auto story = disputed_sale(Family::egift);
+    EXPECT_EQ(story.happens(says(Status::EFETIVADA)).stated, StatedEffect::settled);
+    EXPECT_EQ(story.stands(), "collecting AUTORIZADA") << "nobody is told that it is sold before they are there";
+    EXPECT_EQ(story.doing(), "confirmar");
+    story.answered(Step::confirmar, with_goods(Verdict::sold));
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+}
+
+TEST(MachineStatement, GoodsThatNothingWillBringAreForAPerson) {
+    auto health = disputed_sale(Family::health);
+    health.sale.details.instrucao = {};
+    health.happens(says(Status::EFETIVADA));
+    EXPECT_EQ(health.stands(), "sold EFETIVADA settled undeliverable!");
+
+    auto restored = disputed_sale(Family::egift);
+    restored.attempt(0).confirm_time.reset();
+    restored.happens(says(Status::EFETIVADA));
+    EXPECT_EQ(restored.stands(), "sold EFETIVADA settled undeliverable!") << "there is no confirm to repeat";
+}
+
+TEST(MachineStatement, AnEsimThatItSellsWaitsForItsAddressAndAPersonKnows) {
+    Story story(Family::esim);
+    story.answered(Step::solicitar, Verdict::authorised);
+    story.happens(says(Status::EFETIVADA));
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
+    story.called_back(Status::EFETIVADA, {.uuid = "nsu-1"});
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
+    story.called_back(Status::EFETIVADA, {.url = Secret("https://esim.example/1")});
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << "the callback came all the same";
+
+    Story restored(Family::esim);
+    restored.answered(Step::solicitar, Verdict::authorised);
+    restored.sale.attention = Attention::restored;
+    restored.happens(says(Status::EFETIVADA));
+    EXPECT_EQ(restored.stands(), "sold EFETIVADA settled restored!") << "what a person is to look at stays";
+
+    Story failed(Family::esim);
+    failed.answered(Step::solicitar, Verdict::authorised);
+    failed.called_back(Status::PENDENTE, {.url = Secret("https://esim.example/1"), .situacao_recarga = "FALHA"});
+    failed.happens(says(Status::EFETIVADA));
+    EXPECT_EQ(failed.stands(), "sold EFETIVADA settled recharge_failed!");
+}
+
+TEST(MachineStatement, AnEsimThatItDoesNotSellIsOverAndACallbackThatSellsItContradicts) {
+    for (const auto& [status, stands] :
+         {std::pair(Status::CANCELADA, "cancelled CANCELADA"), std::pair(Status::NEGADA, "refused NEGADA")}) {
+        Story story(Family::esim);
+        story.answered(Step::solicitar, Verdict::unknown);
+        story.wait_it_out();
+        EXPECT_EQ(story.sale.attention, Attention::no_callback);
+        story.happens(says(status));
+        EXPECT_EQ(story.stands(), std::string(stands) + " settled") << "nobody needs to look any more";
+        EXPECT_EQ(story.why(), "statement");
+        story.called_back(Status::EFETIVADA);
+        EXPECT_EQ(story.stands(), std::string(stands) + " contradiction!");
+    }
+}
+
+TEST(MachineStatement, HalfAnAnswerDecidesNoRestoredSale) {
+    auto story = disputed_sale(Family::tv);
+    story.attempt(0).confirm_time.reset();
+    story.attempt(0).id_transacao.clear();
+    story.sale.attention = Attention::restored;
+    EXPECT_TRUE(story.happens(says(Status::CANCELADA)).changes_nothing)
+        << "an attempt that the copy does not know of may have been sold";
+    story.happens(says(Status::EFETIVADA));
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled restored!");
+}
+
+// What is over, and AUTORIZADA at the provider.
+
+Story sold_sale(Family family = Family::tv) {
+    auto story = authorised(family);
+    story.answered(Step::confirmar, with_goods(Verdict::sold));
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    return story;
+}
+
+Story cancelled_sale() {
+    auto story = authorised(Family::tv, ConfirmMode::manual);
+    story.happens(CancelAsked{});
+    story.answered(Step::cancelar, Verdict::cancelled);
+    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+    return story;
+}
+
+TEST(MachineStatement, AConfirmThatTheProviderNeverHeardIsRepeatedWordForWord) {
+    auto story = sold_sale();
+    const auto decided = story.sale.current().confirm_time;
+    story.pass(24h);
+    EXPECT_EQ(story.happens(says(Status::AUTORIZADA)).stated, StatedEffect::repeated);
+    EXPECT_EQ(story.stands(), "collecting EFETIVADA");
+    EXPECT_EQ(outcome_of(story.sale), Outcome::sold) << "as the terminal was told";
+    EXPECT_EQ(story.doing(), "confirmar");
+    EXPECT_EQ(story.sale.current().confirm_time, decided);
+    story.answered(Step::confirmar, Verdict::sold);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << "a recharge needs no goods";
+}
+
+TEST(MachineStatement, WhatTheTerminalWasGivenStaysWhateverTheRepeatedConfirmBrings) {
+    auto story = sold_sale(Family::egift);
+    const auto given = story.sale.details.instrucao;
+    story.happens(says(Status::AUTORIZADA));
+    auto answer = with_goods(Verdict::sold);
+    answer.details.instrucao = Secret("another code");
+    answer.details.complemento = Secret("what was missing");
+    story.answered(Step::confirmar, answer);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(story.sale.details.instrucao, given);
+    EXPECT_EQ(story.sale.details.complemento, Secret("what was missing"));
+}
+
+TEST(MachineStatement, GoodsThatTheRepeatedConfirmBringsNeedNobodyAnyMore) {
+    auto story = authorised(Family::egift);
+    story.answered(Step::confirmar, Verdict::sold);
+    story.answered(Step::confirmar, Verdict::sold);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
+    story.happens(says(Status::AUTORIZADA));
+    story.answered(Step::confirmar, with_goods(Verdict::sold));
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    EXPECT_FALSE(story.sale.details.instrucao.empty());
+}
+
+TEST(MachineStatement, ARepeatedConfirmThatNobodyAnswersEndsWithItsWindow) {
+    for (const auto known : {Verdict::unknown, Verdict::declined, Verdict::no_such_sale, Verdict::unsent}) {
+        auto story = sold_sale();
+        story.happens(says(Status::AUTORIZADA));
+        story.answered(Step::confirmar, known);
+        EXPECT_EQ(story.stands(), "collecting EFETIVADA") << "no word on the status";
+        story.pass(story.rules.confirm_window);
+        EXPECT_EQ(story.doing(), "wait");
+        story.happens(Elapsed{});
+        EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << "the next statement tells whether it was heard";
+    }
+}
+
+TEST(MachineStatement, ARepeatedConfirmGetsItsNewToken) {
+    auto story = sold_sale();
+    story.happens(says(Status::AUTORIZADA));
+    story.answered(Step::confirmar, Verdict::unauthorised);
+    EXPECT_EQ(story.doing(), "confirmar");
+    story.answered(Step::confirmar, Verdict::unauthorised);
+    story.pass(1s);
+    story.answered(Step::confirmar, Verdict::sold);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+}
+
+TEST(MachineStatement, CANCELADAToTheRepeatedConfirmIsAContradiction) {
+    auto story = sold_sale();
+    story.happens(says(Status::AUTORIZADA));
+    story.answered(Step::confirmar, Verdict::cancelled);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!");
+    EXPECT_EQ(story.doing(), "rest");
+}
+
+TEST(MachineStatement, ARepeatSurvivesACrash) {
+    auto story = sold_sale();
+    story.happens(says(Status::AUTORIZADA));
+    story.restart(1s);
+    EXPECT_EQ(story.stands(), "collecting EFETIVADA");
+    EXPECT_EQ(story.doing(), "confirmar");
+    story.restart(24h);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << "its window is over";
+
+    auto cancelled = cancelled_sale();
+    cancelled.happens(says(Status::AUTORIZADA));
+    cancelled.restart(24h);
+    EXPECT_EQ(cancelled.stands(), "cancelling CANCELADA");
+    EXPECT_EQ(cancelled.doing(), "cancelar");
+}
+
+TEST(MachineStatement, WhatWasNeverConfirmedIsNotConfirmedByIt) {
+    auto story = disputed_sale(Family::tv);
+    story.attempt(0).confirm_time.reset();  // of a restored copy
+    story.answered(Step::cancelar, Verdict::sold);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    EXPECT_TRUE(story.happens(says(Status::AUTORIZADA)).changes_nothing);
+}
+
+TEST(MachineStatement, ACancelThatTheProviderNeverHeardIsRepeatedWordForWord) {
+    auto story = cancelled_sale();
+    const auto decided = story.sale.current().cancel_time;
+    story.pass(24h);
+    EXPECT_EQ(story.happens(says(Status::AUTORIZADA)).stated, StatedEffect::repeated);
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA");
+    EXPECT_EQ(story.why(), "terminal_cancelled") << "why it is not sold stays, too";
+    EXPECT_EQ(story.sale.current().cancel_time, decided);
+    EXPECT_EQ(story.doing(), "cancelar");
+    story.answered(Step::cancelar, Verdict::unknown);
+    EXPECT_TRUE(story.happens(says(Status::AUTORIZADA)).changes_nothing) << "it is under way";
+    story.answered(Step::cancelar, Verdict::cancelled);
+    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+}
+
+// Whatever is answered to the cancel, the sale is what it was: NEGADA stays NEGADA, and nothing of it is confirmed.
+TEST(MachineStatement, ACancelOfWhatWasNeverAcceptedChangesNoStatus) {
+    for (const auto& [known, state] :
+         {std::pair(Verdict::refused, State::refused), std::pair(Verdict::unsent, State::unsent),
+          std::pair(Verdict::throttled, State::throttled)})
+        for (const auto answered : all_known) {
+            Story story(Family::transit);
+            story.answered(Step::solicitar, known);
+            ASSERT_EQ(story.sale.current().state, state);
+            const auto status = story.sale.status;
+            story.happens(says(Status::AUTORIZADA));
+            EXPECT_EQ(story.sale.current().state, State::cancelling);
+            story.answered(Step::cancelar, answered);
+            for (int i = 0; i < 20 && !is_settled(story.sale.current().state); ++i) {
+                EXPECT_NE(story.act().step, Step::confirmar);
+                story.pass(10min);
+                story.answered(Step::cancelar, Verdict::cancelled);
+            }
+            EXPECT_EQ(story.sale.status, status);
+            EXPECT_EQ(story.sale.attention, answered == Verdict::sold ? Attention::contradiction : Attention::none);
+            EXPECT_EQ(story.sale.settled, answered != Verdict::sold);
+            EXPECT_TRUE(is_possible(story.sale));
+        }
+}
+
+TEST(MachineStatement, WhatWasNotSoldIsNeverConfirmedThoughAConfirmWasSentForIt) {
+    auto story = disputed_sale(Family::tv);
+    story.answered(Step::cancelar, Verdict::cancelled);
+    ASSERT_TRUE(story.sale.current().confirm_time);
+    story.happens(says(Status::AUTORIZADA));
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA");
+    for (const auto known : {Verdict::no_such_sale, Verdict::declined, Verdict::unknown, Verdict::unauthorised}) {
+        auto other = story;
+        for (int i = 0; i < 5; ++i) {
+            other.answered(Step::cancelar, known);
+            other.pass(10min);
+            EXPECT_NE(other.doing(), "confirmar");
+        }
+    }
+    story.answered(Step::cancelar, Verdict::sold);
+    EXPECT_EQ(story.stands(), "sold CANCELADA contradiction!");
+    EXPECT_TRUE(story.happens(says(Status::AUTORIZADA)).changes_nothing) << "not even now";
+}
+
+TEST(MachineStatement, ACancelThatGoesUnansweredNeedsAPersonInTime) {
+    auto story = cancelled_sale();
+    story.happens(says(Status::AUTORIZADA));
+    story.chance = ~0u;
+    story.answered(Step::cancelar, Verdict::unknown);
+    story.pass(story.rules.attention_after);
+    story.happens(Elapsed{});
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
+    story.answered(Step::cancelar, Verdict::cancelled);
+    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+}
+
+// What is over, and final otherwise at the provider.
+
+TEST(MachineStatement, AContradictionIsSaidOnce) {
+    auto story = sold_sale();
+    EXPECT_EQ(story.happens(says(Status::CANCELADA)).stated, StatedEffect::contradiction);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!");
+    const auto again = story.happens(says(Status::CANCELADA));
+    EXPECT_TRUE(again.changes_nothing);
+    EXPECT_EQ(again.stated, StatedEffect::contradiction);
+    story.happens(Resolved{.note = "the provider's books were wrong"});
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+}
+
+TEST(MachineStatement, AContradictionHindersNoRepeat) {
+    auto story = cancelled_sale();
+    story.happens(says(Status::EFETIVADA));
+    story.happens(says(Status::AUTORIZADA));
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA contradiction!");
+    story.answered(Step::cancelar, Verdict::cancelled);
+    EXPECT_EQ(story.stands(), "cancelled CANCELADA contradiction!");
+}
+
+TEST(MachineStatement, WhatWasSoldAgainstTheRulesAndIsCancelledNowContradictsNothing) {
+    auto story = authorised(Family::tv, ConfirmMode::manual);
+    story.happens(CancelAsked{});
+    story.answered(Step::cancelar, Verdict::sold);
+    EXPECT_EQ(story.stands(), "sold CANCELADA contradiction!");
+    story.happens(Resolved{.note = "the provider cancels it by hand"});
+    for (const auto status : all_statuses)
+        EXPECT_TRUE(story.happens(says(status)).changes_nothing) << "a person knows of it: " << to_string(status);
+    EXPECT_EQ(story.stands(), "sold CANCELADA settled");
+}
+
+// Of an attempt that another one followed.
+
+// The first was never sent, or cancelled; the second is what the sale is.
+Story tried_twice(Verdict first, Verdict second) {
+    Story story(Family::tv);
+    story.patient_for(60s);
+    story.answered(Step::solicitar, first);
+    if (first == Verdict::unknown) {
+        story.answered(Step::cancelar, Verdict::cancelled);
+        story.pass(story.rules.late_arrival);
+    }
+    story.answered(Step::solicitar, Verdict::authorised, 1);
+    if (first == Verdict::unknown) story.answered(Step::cancelar, Verdict::cancelled, 0);
+    if (second == Verdict::sold) story.answered(Step::confirmar, Verdict::sold, 1);
+    return story;
+}
+
+TEST(MachineStatement, IsAboutTheAttemptThatItNames) {
+    for (const auto first : {Verdict::unsent, Verdict::unauthorised, Verdict::unknown}) {
+        auto story = tried_twice(first, Verdict::sold);
+        EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+        EXPECT_EQ(story.happens(says(Status::AUTORIZADA), 0).stated, StatedEffect::repeated);
+        EXPECT_EQ(story.stands(0), "cancelling EFETIVADA");
+        EXPECT_EQ(story.stands(1), "sold EFETIVADA");
+        EXPECT_EQ(story.doing(0), "cancelar");
+        EXPECT_EQ(story.doing(1), "rest");
+        story.answered(Step::cancelar, Verdict::cancelled, 0);
+        if (first != Verdict::unknown || story.sale.attempts[0].state == State::lingering) {
+            EXPECT_EQ(story.stands(0), "lingering EFETIVADA") << "its request may still be on its way";
+            story.pass(story.rules.late_arrival);
+            story.answered(Step::cancelar, Verdict::cancelled, 0);
+        }
+        EXPECT_EQ(story.stands(0), "cancelled EFETIVADA settled");
+    }
+}
+
+TEST(MachineStatement, AnEarlierAttemptThatWasSoldTooIsAContradiction) {
+    auto story = tried_twice(Verdict::unsent, Verdict::sold);
+    story.happens(says(Status::EFETIVADA), 0);
+    EXPECT_EQ(story.stands(1), "sold EFETIVADA contradiction!") << "the customer may have paid twice";
+    EXPECT_EQ(story.sale.attempts[0].state, State::unsent);
+}
+
+TEST(MachineStatement, AnEarlierAttemptSaysNothingOfASaleThatIsOpen) {
+    auto story = tried_twice(Verdict::unsent, Verdict::authorised);
+    story.happens(says(Status::AUTORIZADA), 0);
+    EXPECT_EQ(story.stands(1), "confirming AUTORIZADA");
+    EXPECT_EQ(story.doing(0), "cancelar");
+    EXPECT_EQ(story.doing(1), "confirmar");
+    story.answered(Step::confirmar, Verdict::sold, 1);
+    EXPECT_EQ(story.stands(1), "sold EFETIVADA") << "and is settled when the first is";
+}
+
+}  // namespace
+}  // namespace gateway::test
