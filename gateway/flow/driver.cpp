@@ -120,14 +120,19 @@ boost::asio::awaitable<void> Driver::run_until_rest(const std::shared_ptr<LiveSa
 }
 
 // The oldest message that can be decided now, or none: a list, so that it is moved and never copied. What an operator
-// found out is decided when no exchange is under way any more, because an exchange could make it untrue.
+// found out, or a statement says, is decided when no exchange is under way any more that could make it untrue, and
+// after all that has happened meanwhile.
 std::list<Message> Driver::next_message(LiveSale& live) {
-    const auto waits = [](const Message& message) { return std::holds_alternative<Resolved>(message.event); };
+    const auto is_found_out = [](const Message& message) {
+        return std::holds_alternative<Resolved>(message.event) || std::holds_alternative<Stated>(message.event);
+    };
+    const auto can_be_decided = [&](const Message& message) {
+        if (std::holds_alternative<Stated>(message.event)) return !live.in_flight_.at(message.attempt);
+        return std::ranges::none_of(live.in_flight_, [](const auto& step) { return step.has_value(); });
+    };
     auto& messages = live.queue_;
-    auto first = std::ranges::find_if_not(messages, waits);
-    if (first == messages.end() &&
-        std::ranges::none_of(live.in_flight_, [](const auto& step) { return step.has_value(); }))
-        first = messages.begin();
+    auto first = std::ranges::find_if_not(messages, is_found_out);
+    if (first == messages.end()) first = std::ranges::find_if(messages, can_be_decided);
     std::list<Message> taken;
     if (first != messages.end()) taken.splice(taken.begin(), messages, first);
     return taken;
@@ -188,6 +193,8 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
 
 boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const Message& message) {
     auto change = decide(rules_, live.sale_, message.attempt, message.event, context());
+    // Kept where the record is in doubt: decided again, what was recorded would be nothing new.
+    if (message.completion && change.stated != StatedEffect::nothing) message.completion->stated = change.stated;
     std::optional<Attempt> fresh;
     if (change.again) fresh = new_attempt(change.pause);
     // An answer of the provider that changes nothing is recorded in the history all the same.

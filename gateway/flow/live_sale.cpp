@@ -10,7 +10,7 @@ LiveSale::LiveSale(Sale&& sale, std::string request_id, Stage stage, Clock& cloc
       clock_(clock),
       begun_at_(clock.now() - std::max(Duration(0), clock.wall() - sale_.created_at)),
       stage_(stage),
-      found_at_start_(stage == Stage::unattended),
+      takes_no_place_(stage == Stage::unattended),
       in_flight_(sale_.attempts.size()),
       wake_(clock.make_timer()) {}
 

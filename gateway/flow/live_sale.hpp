@@ -1,8 +1,8 @@
 // A sale in memory. It has three sides:
 // - the driver carries it: it takes the messages that have come, one after the other, has the law decide each, and
 //   changes the sale once the journal has the change; nothing else ever changes it;
-// - callers submit commands (confirm, cancel, a callback, an operator's decision) as messages, and learn from a
-//   completion what became of each;
+// - callers submit commands (confirm, cancel, a callback, an operator's decision, a statement's word) as messages, and
+//   learn from a completion what became of each;
 // - callers watch it until they have seen what they wait for. A watcher that goes away changes nothing.
 #pragma once
 
@@ -27,6 +27,7 @@ namespace gateway {
 // What became of a message: nothing yet; then that its change is durable (no error), or why it is not.
 struct Completion {
     std::optional<boost::system::error_code> result;
+    StatedEffect stated = StatedEffect::nothing;  // of Stated, where there is no error
 };
 
 // An event on its way to the law, with what the journal keeps of it.
@@ -49,7 +50,7 @@ class LiveSale {
         beginning,   // handed to the journal, which has not answered
         withdrawn,   // it could not begin: nothing of it ever happened
         in_doubt,    // whether the journal has its latest step is not known: nothing is done, nothing is told of it
-        unattended,  // carried; it was found in the journal at start, and no command has come for it since
+        unattended,  // carried, and no command has come: found in the journal at start, or named by a statement
         attended,    // carried, ahead of those that are unattended
         resting,     // nothing is to be done for it
     };
@@ -113,7 +114,8 @@ class LiveSale {
     Clock& clock_;
     const Instant begun_at_;  // the sale was created, by the steady clock; may lie before this process started
     Stage stage_;
-    const bool found_at_start_;
+    // Of SellerOptions::in_flight: nobody has asked for it since this program runs, when it was taken into memory.
+    bool takes_no_place_;
     std::list<Message> queue_;                    // messages that are not decided, oldest first
     const Message* deciding_ = nullptr;           // the one that was taken off the queue and is being decided
     std::vector<std::optional<Step>> in_flight_;  // by attempt: the exchange that is under way

@@ -261,17 +261,51 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
     auto found = co_await find(id);
     if (found.has_error()) co_return found.error();
     const auto live = *found;
-    // Not in memory, and not settled: its row could not be read at the start. What was under way then is lost.
-    if (!live_.contains(id) && !live->sale().settled) Driver::expect_no_answers(*live);
-    live_.emplace(id, live);
-    by_key_.emplace(key_of(*live), live);
+    hold(live);
     const auto completion = live->submit(std::move(event), std::move(request_id));
     carry(live, Stage::attended);
-    auto decided = [&] { return completion->result.has_value(); };
-    co_await live->watch_until(deadline, decided);
+    const auto done = co_await decided(live, completion, deadline);
+    if (done.has_error()) co_return done.error();
+    co_return live;
+}
+
+boost::asio::awaitable<Result<StatedEffect>> Seller::state(SaleId id, IdExterno attempt, Stated stated,
+                                                           Instant deadline) {
+    auto found = co_await find(id);
+    if (found.has_error()) co_return found.error();
+    const auto live = *found;
+    const auto& attempts = live->sale().attempts;
+    const auto named = std::ranges::find(attempts, attempt, &Attempt::id_externo);
+    if (named == attempts.end()) co_return errc::not_found;
+    if (!live_.contains(id)) live->takes_no_place_ = true;
+    hold(live);
+    const auto completion = std::make_shared<Completion>();
+    auto source = stated.source;
+    live->enqueue({.attempt = static_cast<std::size_t>(named - attempts.begin()),
+                   .event = std::move(stated),
+                   .detail = std::move(source),
+                   .completion = completion});
+    carry(live, Stage::unattended);
+    const auto done = co_await decided(live, completion, deadline);
+    if (done.has_error()) co_return done.error();
+    co_return completion->stated;
+}
+
+void Seller::hold(const std::shared_ptr<LiveSale>& live) {
+    const auto& sale = live->sale();
+    // Not in memory, and not settled: its row could not be read at the start. What was under way then is lost.
+    if (!live_.contains(sale.id) && !sale.settled) Driver::expect_no_answers(*live);
+    live_.emplace(sale.id, live);
+    by_key_.emplace(key_of(*live), live);
+}
+
+boost::asio::awaitable<Result<void>> Seller::decided(std::shared_ptr<LiveSale> live,
+                                                     std::shared_ptr<Completion> completion, Instant deadline) {
+    auto known = [&] { return completion->result.has_value(); };
+    co_await live->watch_until(deadline, known);
     if (!completion->result) co_return live->stage() == Stage::in_doubt ? errc::commit_unknown : errc::timed_out;
     if (*completion->result) co_return *completion->result;
-    co_return live;
+    co_return Result<void>();
 }
 
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::cancel_key(std::string terminal, std::string key,
@@ -342,7 +376,7 @@ void Seller::set_stage(LiveSale& live, Stage stage) {
 }
 
 bool Seller::takes_a_place(const LiveSale& live) {
-    return !live.found_at_start_ && live.stage() != Stage::resting && live.stage() != Stage::withdrawn;
+    return !live.takes_no_place_ && live.stage() != Stage::resting && live.stage() != Stage::withdrawn;
 }
 
 boost::asio::awaitable<void> Seller::keep_turn(std::shared_ptr<LiveSale> live, [[maybe_unused]] CardTurns::Turn turn) {

@@ -85,6 +85,11 @@ class Seller {
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> tell(SaleId id, Event event, std::string request_id,
                                                                    Instant deadline);
 
+    // Tells the sale what a statement says of one of its attempts, and waits as tell() does. Gives what became of it;
+    // errc::not_found where the sale is not there, or has no such attempt. What follows runs behind all else: it takes
+    // no place of SellerOptions::in_flight.
+    boost::asio::awaitable<Result<StatedEffect>> state(SaleId id, IdExterno attempt, Stated stated, Instant deadline);
+
     // Cancels a key that has no sale. Where a sale has it, gives that sale as it is: the caller tells it CancelAsked.
     // Where none has it, records the key as cancelled, so that a later sell
     // with it is refused, and gives null. errc::commit_unknown where that is not known by the deadline.
@@ -139,6 +144,11 @@ class Seller {
     // Keeps the turn of the sale's card until the sale is no longer pending, or could not begin.
     boost::asio::awaitable<void> keep_turn(std::shared_ptr<LiveSale> live, CardTurns::Turn turn);
 
+    // Has a sale that find() gave in memory, so that messages come to it.
+    void hold(const std::shared_ptr<LiveSale>& live);
+    // Waits until the message is decided, or until the time is over. An error is why it is not decided.
+    boost::asio::awaitable<Result<void>> decided(std::shared_ptr<LiveSale> live, std::shared_ptr<Completion> completion,
+                                                 Instant deadline);
     std::shared_ptr<LiveSale> take_in(Sale&& sale, std::string request_id, Stage stage);
     void forget(const LiveSale& live);
     // Has a driver's loop carry the sale, unless one does.
