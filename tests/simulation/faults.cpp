@@ -100,6 +100,7 @@ Fate RandomDealer::deal(Talk talk) {
 Fate PlannedDealer::deal(Talk talk) {
     Fate fate;
     const auto number = exchanges_++;
+    if (settles_in_silence_ && (talk == Talk::confirmar || talk == Talk::cancelar)) fate.fault = Fault::answer_lost;
     for (const auto& planned : planned_) {
         if (planned.at != number) continue;
         ++met_;

@@ -95,7 +95,7 @@ class RandomDealer final : public Dealer {
     Chance& chance_;
 };
 
-// The walk's: one fault, or two, each at one exchange.
+// The walk's: one fault, or two, each at one exchange; or a provider that does what it is asked and never says so.
 struct PlannedFault {
     Fault fault = Fault::none;
     std::uint64_t at = 0;  // the number of the exchange, from 0
@@ -104,7 +104,8 @@ struct PlannedFault {
 
 class PlannedDealer final : public Dealer {
   public:
-    explicit PlannedDealer(std::vector<PlannedFault> planned) : planned_(std::move(planned)) {}
+    explicit PlannedDealer(std::vector<PlannedFault> planned, bool settles_in_silence = false)
+        : planned_(std::move(planned)), settles_in_silence_(settles_in_silence) {}
     Fate deal(Talk talk) override;
     // Whether all of them were dealt.
     bool met() const noexcept { return met_ == planned_.size(); }
@@ -114,6 +115,7 @@ class PlannedDealer final : public Dealer {
 
   private:
     const std::vector<PlannedFault> planned_;
+    const bool settles_in_silence_;  // the answer to every confirm and cancel is lost
     std::uint64_t exchanges_ = 0;
     std::size_t met_ = 0;
 };

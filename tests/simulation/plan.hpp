@@ -61,12 +61,25 @@ struct Crash {
     Duration down{2'000};  // until it is started again
 };
 
+// One statement of the provider's: what it says of all attempts in the journal.
+struct Word {
+    enum class Kind {
+        truth,  // what the provider's books say
+        open,   // AUTORIZADA, as they said before
+        lie,    // another final status than they say, of one sale, and only of attempts that it must not move
+    };
+    Kind kind;
+    Time at{};              // from when on is counted
+    std::uint64_t nth = 0;  // after so many messages; 0: at once
+};
+
 struct Setup {
     std::uint64_t seed = 0;
     std::vector<Plan> plans;
     std::vector<Weather> weather;
     std::vector<Crash> crashes;
-    Time faults_end{};  // from then on nothing goes wrong
+    std::vector<Word> words;  // those that were not said when all is at rest are said then
+    Time faults_end{};        // from then on nothing goes wrong
     Rules rules;
     std::string health_cancel_path;
     sandbox::Options provider;
@@ -94,6 +107,7 @@ struct Scenario {
     Wish wish = Wish::confirm;
     bool health_cancel = false;
     bool empty_disk = false;
+    bool silent = false;  // no confirm or cancel is answered before the faults end
 };
 const std::vector<Scenario>& scenarios();
 Setup walk_setup(const Scenario& scenario);

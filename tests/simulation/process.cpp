@@ -256,6 +256,21 @@ void Process::call_callbacks(http::Request request, Answered answered) {
     boost::asio::co_spawn(io_, serve(parts_->callback_routes, std::move(kept), std::move(answered)), rethrow);
 }
 
+void Process::state(SaleId sale, IdExterno attempt, Status status) {
+    boost::asio::co_spawn(io_, hear(sale, attempt, {.status = status, .source = "a statement"}), rethrow);
+}
+
+boost::asio::awaitable<void> Process::hear(SaleId sale, IdExterno attempt, Stated stated) {
+    const auto heard = co_await parts_->seller.state(sale, attempt, std::move(stated), never);
+    if (heard.has_error() || world_.power_is_off()) co_return;
+    switch (*heard) {
+        case StatedEffect::nothing: break;
+        case StatedEffect::settled: co_return world_.statistics().count(Event::stated_settled);
+        case StatedEffect::repeated: co_return world_.statistics().count(Event::stated_repeated);
+        case StatedEffect::contradiction: co_return world_.statistics().count(Event::stated_contradiction);
+    }
+}
+
 boost::asio::awaitable<void> Process::serve(const http::Router& router, std::shared_ptr<http::Request> request,
                                             Answered answered) {
     auto response = co_await router.dispatch(*request);

@@ -103,6 +103,8 @@ class Process {
     using Answered = std::function<void(const http::Response&)>;
     void call_terminals(http::Request request, Answered answered);
     void call_callbacks(http::Request request, Answered answered);
+    // A statement says of one attempt how it stands at the provider.
+    void state(SaleId sale, IdExterno attempt, Status status);
 
   private:
     struct Parts;
@@ -111,6 +113,7 @@ class Process {
     std::optional<T> finish(boost::asio::awaitable<T> work);
     boost::asio::awaitable<void> serve(const http::Router& router, std::shared_ptr<http::Request> request,
                                        Answered answered);
+    boost::asio::awaitable<void> hear(SaleId sale, IdExterno attempt, Stated stated);
 
     World& world_;
     // The context outlives all that runs on it, as in production.

@@ -238,9 +238,14 @@ void Promises::promise_5_one_key_sells_once() {
     }
 }
 
+// Final, and not settled only because a statement contradicted it.
+bool Promises::waits_for_a_liar(const JournalView::Sale& sale) const {
+    return lied_.contains(sale.id) && sale.attention == "contradiction" && sale.final();
+}
+
 // The exceptions that promise 6 names, all of them marked.
 bool Promises::may_stay_open(const JournalView::Sale& sale) const {
-    if (may_be_lost(sale.id)) return true;
+    if (may_be_lost(sale.id) || waits_for_a_liar(sale)) return true;
     if (sale.attention == "none" || sale.attention.empty()) return false;
     if (sale.family == "health" && world_.setup().health_cancel_path.empty()) return true;
     if (sale.family == "esim") {
@@ -278,7 +283,7 @@ void Promises::promise_6_all_is_settled(const JournalView& journal) {
 // 7. At rest, the journal's status equals the provider's for every settled sale.
 void Promises::promise_7_journal_and_provider_agree(const JournalView& journal) {
     for (const auto& [id, sale] : journal.sales) {
-        if (!sale.settled || may_be_lost(id)) continue;
+        if (!(sale.settled || waits_for_a_liar(sale)) || may_be_lost(id)) continue;
         int sold = 0;
         for (const auto& attempt : sale.attempts) {
             const auto* transaction = world_.provider().books().find(attempt.id_externo);

@@ -44,6 +44,8 @@ class Promises {
     // A value of the journal was altered; and all that were are as they had been, or were written anew.
     void damaged(const Damage& damage);
     void put_right() { lost_.clear(); }
+    // A statement says of the sale what is not so.
+    void lied_about(const std::string& sale) { lied_.insert(sale); }
     // One page with all sales, or with all that have attention.
     void listed(const http::Response& response);
     // Everything that terminals could be told by now was told, and nothing is under way.
@@ -80,6 +82,7 @@ class Promises {
     const Plan* plan_of(const sandbox::Transaction& transaction) const;
     bool contradicts_itself(const Plan& plan) const;
     bool may_stay_open(const JournalView::Sale& sale) const;
+    bool waits_for_a_liar(const JournalView::Sale& sale) const;
     void fail(int promise, const std::string& what, const Plan* plan = nullptr);
 
     World& world_;
@@ -90,6 +93,7 @@ class Promises {
     std::set<std::string> heard_;                             // idExternos whose final callback was answered 200
     std::unordered_map<std::string, sandbox::Status> known_;  // by idExterno: as the provider's books stood last
     std::map<std::string, std::pair<std::string, std::string>> lost_;  // sales that were damaged: terminal and key
+    std::set<std::string> lied_;                                       // sales that a statement lied about
     std::set<std::string> listed_;                                     // sales in the lists that were looked at last
     std::set<std::string> listed_unreadable_;                          // that these leave out
     std::optional<Broken> broken_;

@@ -110,6 +110,21 @@ bool walk_crashes(Step step, Worker& worker, Shared& shared) {
     return true;
 }
 
+// What statements say at every moment beside one fault at one exchange, and at rest; and what they say in the end,
+// beside every crash.
+bool walk_words(Step step, Worker& worker, Shared& shared) {
+    for (const auto& word : words_beside(step.fault)) {
+        step.word = word.kind;
+        for (step.word_nth = word.first;; ++step.word_nth) {
+            Walked walked;
+            if (!take(step, worker, shared, walked)) return false;
+            if (step.word_nth == 0 && !walk_crashes(step, worker, shared)) return false;
+            if (!walked.met_word) break;
+        }
+    }
+    return true;
+}
+
 void search_walk(Worker& worker, Shared& shared) {
     const auto units = first_steps();
     while (!shared.stop) {
@@ -120,7 +135,7 @@ void search_walk(Worker& worker, Shared& shared) {
             Walked walked;
             if (!take(step, worker, shared, walked)) return;
             if (!walked.met_fault) break;
-            if (!walk_crashes(step, worker, shared)) return;
+            if (!walk_crashes(step, worker, shared) || !walk_words(step, worker, shared)) return;
             if (step.fault.fault == Fault::none) break;
         }
     }
@@ -135,6 +150,9 @@ void print_statistics(const Statistics& sum, double seconds) {
     fmt::print("\n  faults:");
     for (std::size_t i = 1; i < fault_count; ++i)
         fmt::print(" {} {}", to_string(static_cast<Fault>(i)), sum.faults.at(i));
+    fmt::print("\n  statements' words met:");
+    for (std::size_t i = 0; i < attempt_state_count; ++i)
+        fmt::print(" {} {}", gateway::to_string(static_cast<AttemptState>(i)), sum.words.at(i));
     fmt::print("\n  {:.1f} s, {:.0f} sales/s\n", seconds, static_cast<double>(sum.of(Event::sale)) / seconds);
 }
 

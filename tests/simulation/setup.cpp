@@ -175,6 +175,20 @@ void add_damages(Setup& setup, Chance& chance) {
     setup.put_right = chance.one_in(2);
 }
 
+// Not in every run: what a statement settles is not found out in the ordinary way any more.
+void add_words(Setup& setup, Chance& chance) {
+    using Kind = Word::Kind;
+    if (!chance.one_in(4)) return;
+    const auto count = 1 + chance.below(4);
+    const bool lies = chance.one_in(2);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        Word word{.kind = lies && chance.one_in(2) ? Kind::lie : chance.pick(std::array{Kind::truth, Kind::open}),
+                  .at = moment(chance, setup)};
+        if (chance.one_in(2)) word.nth = 1 + chance.below(80);
+        setup.words.push_back(word);
+    }
+}
+
 void choose_provider(Setup& setup, Chance& chance) {
     auto& provider = setup.provider;
     using sandbox::ExpiresIn;
@@ -213,6 +227,7 @@ Setup random_setup(std::uint64_t seed) {
     add_crashes(setup, chance);
     add_weather(setup, chance);
     add_damages(setup, chance);
+    add_words(setup, chance);
     return setup;
 }
 
@@ -241,6 +256,10 @@ const std::vector<Scenario>& scenarios() {
         for (const auto family : all_families)
             add(std::string(to_string(family)), family, false);
         add("health with a cancel path", Family::health, true);
+        for (const auto family : all_families)
+            if (family != Family::esim)
+                list.push_back(
+                    {.name = std::string(to_string(family)) + " in dispute", .family = family, .silent = true});
         list.front().empty_disk = true;  // one goes through the making of the tables as well
         return list;
     }();

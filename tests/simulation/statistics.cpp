@@ -34,6 +34,9 @@ std::string_view to_string(Event event) noexcept {
                                                               "terminal faults",
                                                               "values damaged",
                                                               "values put right",
+                                                              "statements that settled",
+                                                              "that had it repeated",
+                                                              "that contradicted",
                                                               "handlers",
                                                               "disk writes"};
     return words.at(static_cast<std::size_t>(event));
@@ -43,6 +46,7 @@ void Statistics::add(const Statistics& other) {
     add_all(events, other.events);
     add_all(faults, other.faults);
     add_all(talks, other.talks);
+    add_all(words, other.words);
 }
 
 }  // namespace gateway::simulation

@@ -1,6 +1,7 @@
 // What the runs have dealt and met. Plain numbers, so that they can lie in memory that several processes share.
 #pragma once
 
+#include "sale/sale.hpp"
 #include "simulation/faults.hpp"
 
 #include <array>
@@ -31,9 +32,13 @@ enum class Event {
     terminal_fault,  // vanished, answer not heard
     damage,          // of a value in the journal
     put_right,
+    stated_settled,  // what became of a statement's words
+    stated_repeated,
+    stated_contradiction,
     handler,
     disk_change,
 };
+inline constexpr std::size_t attempt_state_count = static_cast<std::size_t>(AttemptState::throttled) + 1;
 inline constexpr std::size_t event_count = static_cast<std::size_t>(Event::disk_change) + 1;
 
 std::string_view to_string(Event event) noexcept;
@@ -42,10 +47,12 @@ struct Statistics {
     std::array<std::uint64_t, event_count> events{};
     std::array<std::uint64_t, fault_count> faults{};
     std::array<std::uint64_t, talk_count> talks{};
+    std::array<std::uint64_t, attempt_state_count> words{};  // of a statement, by the state that they met
 
     void count(Event event, std::uint64_t by = 1) { events.at(static_cast<std::size_t>(event)) += by; }
     void count(Fault fault) { ++faults.at(static_cast<std::size_t>(fault)); }
     void count(Talk talk) { ++talks.at(static_cast<std::size_t>(talk)); }
+    void count_word(AttemptState state) { ++words.at(static_cast<std::size_t>(state)); }
     std::uint64_t of(Event event) const { return events.at(static_cast<std::size_t>(event)); }
     void add(const Statistics& other);
 };

@@ -15,6 +15,13 @@ constexpr std::array<std::pair<Kind, std::string_view>, 4> crash_words{{{Kind::a
                                                                         {Kind::at_flush, "flush"},
                                                                         {Kind::at_message, "message"}}};
 
+constexpr std::array<std::pair<Word::Kind, std::string_view>, 3> word_words{
+    {{Word::Kind::truth, "truth"}, {Word::Kind::open, "open"}, {Word::Kind::lie, "lie"}}};
+// Before the faults end, and with them the crashes: most of what was sold by then is at rest.
+constexpr std::chrono::seconds last_word{20};
+// More messages than any run of the walk has.
+constexpr std::uint64_t at_rest = 1'000'000;
+
 // Variants of a fault that differ in what follows: silence or a broken connection, which field, which status.
 constexpr std::uint64_t variants(Fault fault) {
     switch (fault) {
@@ -58,8 +65,11 @@ std::string to_string(const Step& step) {
     std::string_view crash = "none";
     for (const auto& [kind, text] : crash_words)
         if (step.crash == kind) crash = text;
-    return fmt::format("{}:{}:{}:{}:{}:{}:{}", step.scenario, static_cast<int>(step.fault.fault), step.fault.at,
-                       step.fault.roll, crash, step.nth, step.tear ? 1 : 0);
+    std::string_view word = "none";
+    for (const auto& [kind, text] : word_words)
+        if (step.word == kind) word = text;
+    return fmt::format("{}:{}:{}:{}:{}:{}:{}:{}:{}", step.scenario, static_cast<int>(step.fault.fault), step.fault.at,
+                       step.fault.roll, crash, step.nth, step.tear ? 1 : 0, word, step.word_nth);
 }
 
 std::optional<Step> parse_step(const std::string& text) {
@@ -69,7 +79,7 @@ std::optional<Step> parse_step(const std::string& text) {
         parts.push_back(text.substr(from, end - from));
         from = end + 1;
     }
-    if (parts.size() != 7) return std::nullopt;
+    if (parts.size() != 9) return std::nullopt;
     const auto number = [&](std::size_t i) {
         std::uint64_t value = 0;
         std::from_chars(parts[i].data(), parts[i].data() + parts[i].size(), value);
@@ -82,21 +92,29 @@ std::optional<Step> parse_step(const std::string& text) {
         if (parts[4] == word) step.crash = kind;
     step.nth = number(5);
     step.tear = number(6) != 0;
+    for (const auto& [kind, word] : word_words)
+        if (parts[7] == word) step.word = kind;
+    step.word_nth = number(8);
     return step;
 }
 
 Walked walk(const Step& step, Statistics& statistics, const Trace& trace) {
     auto setup = walk_setup(scenarios().at(step.scenario));
     if (step.crash) setup.crashes.push_back({.kind = *step.crash, .at = Time(0), .nth = step.nth, .tear = step.tear});
+    if (step.word) {
+        const auto at = step.word_nth == 0 ? setup.faults_end - last_word : Time(0);
+        setup.words.push_back({.kind = *step.word, .at = at, .nth = step.word_nth});
+    }
     std::vector<PlannedFault> planned;
     if (step.fault.fault != Fault::none) planned.push_back(step.fault);
-    PlannedDealer dealer(planned);
+    PlannedDealer dealer(planned, scenarios().at(step.scenario).silent);
     const auto crashes = [&] { return statistics.of(Event::crash_at_handler) + statistics.of(Event::crash_at_write); };
     const auto before = crashes();
     World world(std::move(setup), dealer, statistics, trace);
     Walked walked{.broken = world.run()};
     walked.met_fault = dealer.met();
     walked.met_crash = crashes() > before;
+    walked.met_word = world.said_all_before_rest();
     return walked;
 }
 
@@ -105,7 +123,8 @@ std::vector<Step> first_steps() {
     for (std::size_t scenario = 0; scenario < scenarios().size(); ++scenario)
         for (std::size_t fault = 0; fault < fault_count; ++fault)
             for (std::uint64_t roll = 0; roll < variants(static_cast<Fault>(fault)); ++roll)
-                steps.push_back({.scenario = scenario, .fault = {static_cast<Fault>(fault), 0, roll}});
+                if (fault == 0 || !scenarios()[scenario].silent)
+                    steps.push_back({.scenario = scenario, .fault = {static_cast<Fault>(fault), 0, roll}});
     return steps;
 }
 
@@ -113,6 +132,12 @@ std::vector<Kind> crashes_beside(const PlannedFault& planned) {
     if (planned.roll > 0) return {};
     if (planned.fault == Fault::none) return {Kind::at_handler, Kind::at_write, Kind::at_flush, Kind::at_message};
     return {Kind::at_flush, Kind::at_message};
+}
+
+std::vector<WordsFrom> words_beside(const PlannedFault& planned) {
+    if (planned.roll > 0) return {};
+    if (planned.fault == Fault::none) return {{Word::Kind::truth, 0}, {Word::Kind::open, 0}, {Word::Kind::lie, 0}};
+    return {{Word::Kind::truth, 1}, {Word::Kind::open, at_rest}, {Word::Kind::lie, at_rest}};
 }
 
 }  // namespace gateway::simulation

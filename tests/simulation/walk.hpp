@@ -18,6 +18,8 @@ struct Step {
     std::optional<Crash::Kind> crash;
     std::uint64_t nth = 1;
     bool tear = false;
+    std::optional<Word::Kind> word;
+    std::uint64_t word_nth = 0;  // 0: a while before the faults end
 };
 std::string to_string(const Step& step);
 std::optional<Step> parse_step(const std::string& text);
@@ -26,6 +28,7 @@ struct Walked {
     std::optional<Broken> broken;
     bool met_fault = true;  // what was planned did happen
     bool met_crash = true;
+    bool met_word = true;  // it was said before all was at rest
 };
 Walked walk(const Step& step, Statistics& statistics, const Trace& trace);
 
@@ -33,5 +36,11 @@ Walked walk(const Step& step, Statistics& statistics, const Trace& trace);
 std::vector<Step> first_steps();
 // The crashes that are tried with every fault, in its first variant; all kinds are tried where there is no fault.
 std::vector<Crash::Kind> crashes_beside(const PlannedFault& planned);
+// What statements say beside every fault, in its first variant, from which message on.
+struct WordsFrom {
+    Word::Kind kind;
+    std::uint64_t first;
+};
+std::vector<WordsFrom> words_beside(const PlannedFault& planned);
 
 }  // namespace gateway::simulation

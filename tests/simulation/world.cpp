@@ -22,6 +22,34 @@ constexpr std::string_view no_cents_table = R"([{"step":"solicitar","behaviour":
                                             R"({"step":"confirmar","behaviour":"normal"},)"
                                             R"({"step":"cancelar","behaviour":"normal"}])";
 
+std::optional<gateway::Status> status_in(const sandbox::Transaction& transaction) {
+    switch (transaction.status) {
+        case sandbox::Status::none: return std::nullopt;
+        case sandbox::Status::pendente: return gateway::Status::PENDENTE;
+        case sandbox::Status::autorizada: return gateway::Status::AUTORIZADA;
+        case sandbox::Status::efetivada: return gateway::Status::EFETIVADA;
+        case sandbox::Status::cancelada: return gateway::Status::CANCELADA;
+        case sandbox::Status::negada: return gateway::Status::NEGADA;
+    }
+    return std::nullopt;
+}
+
+// Whether a statement must not give the attempt a status, now or when its word is decided: it is over, or is one that
+// can no longer come to wait for the provider's word.
+bool must_not_be_moved(AttemptState state) {
+    return is_settled(state) || state == AttemptState::collecting || state == AttemptState::retracting ||
+           state == AttemptState::cancelling || state == AttemptState::lingering;
+}
+
+// What the statement says of an attempt; nothing where it has no row for it.
+std::optional<gateway::Status> word_on(Word::Kind kind, AttemptState state, const sandbox::Transaction* transaction) {
+    const auto truth = transaction != nullptr ? status_in(*transaction) : std::nullopt;
+    if (kind == Word::Kind::truth) return truth;
+    if (kind == Word::Kind::open) return gateway::Status::AUTORIZADA;
+    if (!must_not_be_moved(state)) return std::nullopt;
+    return truth == gateway::Status::EFETIVADA ? gateway::Status::CANCELADA : gateway::Status::EFETIVADA;
+}
+
 // The gateway's and the provider's log as a part of the story.
 class TraceLog final : public Log {
   public:
@@ -81,10 +109,12 @@ std::optional<Broken> World::run() {
     prepare();
     live_until(setup_.faults_end);
     end_of_faults();
-    const auto last = now_ + peace_most;
-    while (!promises_.broken() && now_ < last) {
-        live_until(now_ + peace_look);
-        if (at_rest()) break;
+    come_to_rest();
+    said_all_before_rest_ = unsaid_.empty();
+    if (!promises_.broken() && !unsaid_.empty()) {
+        for (const auto& [word, left] : std::exchange(unsaid_, {}))
+            say(*word);
+        come_to_rest();
     }
     if (!promises_.broken()) {
         for (const auto& till : tills_)
@@ -96,6 +126,14 @@ std::optional<Broken> World::run() {
     statistics_.count(Event::disk_change, disk_.changes());
     statistics_.count(Event::disk_fault, disk_.failures());
     return promises_.broken();
+}
+
+void World::come_to_rest() {
+    const auto last = now_ + peace_most;
+    while (!promises_.broken() && now_ < last) {
+        live_until(now_ + peace_look);
+        if (at_rest()) break;
+    }
 }
 
 bool World::at_rest() const {
@@ -118,6 +156,8 @@ void World::prepare() {
         agenda_.emplace(weather.at, [this, &weather] { begin_weather(weather); });
     for (const auto& crash : setup_.crashes)
         agenda_.emplace(crash.at, [this, &crash] { arm(crash); });
+    for (const auto& word : setup_.words)
+        agenda_.emplace(word.at, [this, &word] { count_for(word); });
     for (const auto at : setup_.damages)
         agenda_.emplace(at, [this] { damage_now(); });
     disk_.faults.forgetful = setup_.forgetful_disk;
@@ -150,6 +190,43 @@ void World::put_values_right() {
     note("disk: {} of {} damaged values are put right", count, damages_.size());
     damages_.clear();
     promises_.put_right();
+}
+
+void World::count_for(const Word& word) {
+    if (word.nth > 0) {
+        unsaid_.emplace_back(&word, word.nth);
+        return;
+    }
+    if (process_ && !power_is_off()) return say(word);
+    in(Duration(1), [this, &word] { count_for(word); });
+}
+
+// A lie is told of one sale.
+void World::say(const Word& word) {
+    if (!process_) return promises_.stuck("the process does not run at rest");
+    const auto journal = read_journal(disk_.copy());
+    if (journal.sales.empty()) return;
+    if (word.kind == Word::Kind::lie)
+        return say_of(
+            word,
+            std::next(journal.sales.begin(), static_cast<std::ptrdiff_t>(chance_.below(journal.sales.size())))->second);
+    for (const auto& [id, sale] : journal.sales)
+        say_of(word, sale);
+}
+
+void World::say_of(const Word& word, const JournalView::Sale& sale) {
+    for (const auto& attempt : sale.attempts) {
+        const auto id = SaleId::parse(sale.id);
+        const auto named = IdExterno::parse(attempt.id_externo);
+        const auto state = parse_attempt_state(attempt.state);
+        if (!id || !named || !state) continue;  // damaged
+        const auto said = word_on(word.kind, *state, provider_->books().find(attempt.id_externo));
+        if (!said) continue;
+        note("statement: {} is {}", attempt.id_externo, gateway::to_string(*said));
+        statistics_.count_word(*state);
+        if (word.kind == Word::Kind::lie) promises_.lied_about(sale.id);
+        process_->state(*id, *named, *said);
+    }
 }
 
 // What cannot be read must stand in the lists, and what has a mark in the list of these.
@@ -211,6 +288,10 @@ void World::handler_ran() {
 }
 
 void World::message_passed() {
+    if (process_ && !power_is_off())
+        for (auto& [word, left] : unsaid_)
+            if (--left == 0) say(*word);
+    std::erase_if(unsaid_, [](const auto& unsaid) { return unsaid.second == 0; });
     if (process_ && armed_ && armed_->kind == Crash::Kind::at_message && ++counted_ >= armed_->nth) {
         statistics_.count(Event::crash_at_handler);
         disk_.cut_now();

@@ -32,6 +32,7 @@ class World {
 
     // Lives until all is at rest, or a promise is broken.
     std::optional<Broken> run();
+    bool said_all_before_rest() const noexcept { return said_all_before_rest_; }
 
     // For everybody in it.
     const Setup& setup() const noexcept { return setup_; }
@@ -84,6 +85,10 @@ class World {
     void damage_now();
     void put_values_right();
     void look_at_lists();
+    void count_for(const Word& word);
+    void say(const Word& word);
+    void say_of(const Word& word, const JournalView::Sale& sale);
+    void come_to_rest();
     void end_of_faults();
     bool at_rest() const;
 
@@ -114,7 +119,10 @@ class World {
     int provider_down_ = 0;
     int tokens_down_ = 0;
     std::optional<Crash> armed_;
-    std::uint64_t counted_ = 0;       // of what the armed crash counts
+    std::uint64_t counted_ = 0;  // of what the armed crash counts
+    // Words that wait for their message, and how many messages there have still to be.
+    std::vector<std::pair<const Word*, std::uint64_t>> unsaid_;
+    bool said_all_before_rest_ = true;
     std::uint64_t handlers_now_ = 0;  // since time last moved on
     std::unique_ptr<Process> process_;
 };
