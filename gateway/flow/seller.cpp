@@ -193,14 +193,15 @@ void Seller::begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>
         return;
     }
     ++metrics_.begun.at(static_cast<std::size_t>(sale.family));
-    log_.info("sale.begun", "{terminal} sells {produto} for {valor}",
+    log_.info("sale.begun", "{terminal} sells {produto} for {valor}[; cashier: {cashier}]",
               {{"sale", sale.id},
                {"idExterno", sale.current().id_externo},
                {"terminal", sale.terminal},
                {"request", live->request_id()},
                {"family", to_string(sale.family)},
                {"produto", sale.produto},
-               {"valor", sale.valor}});
+               {"valor", sale.valor},
+               {"cashier", sale.cashier}});
     carry(live, Stage::attended);
 }
 
