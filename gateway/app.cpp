@@ -3,6 +3,7 @@
 #include "api/admin.hpp"
 #include "api/authenticator.hpp"
 #include "api/callbacks.hpp"
+#include "api/closes.hpp"
 #include "api/health.hpp"
 #include "api/metrics_page.hpp"
 #include "api/openapi.hpp"
@@ -13,10 +14,12 @@
 #include "api/sales.hpp"
 #include "api/sell.hpp"
 #include "api/status.hpp"
+#include "api/totals.hpp"
 #include "base/journald_log.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
 #include "base/wall_time.hpp"
+#include "books/day_books.hpp"
 #include "flow/driver.hpp"
 #include "flow/housekeeping.hpp"
 #include "flow/options_cache.hpp"
@@ -115,6 +118,9 @@ class App {
     ProxyApi proxy_api_;
     StatusApi status_api_;
     CallbacksApi callbacks_api_;
+    DayBooks day_books_;
+    TotalsApi totals_api_;
+    ClosesApi closes_api_;
     AdminApi admin_api_;
     MetricsPage metrics_page_;
     OperatorStatusApi operator_status_api_;
@@ -158,6 +164,10 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       proxy_api_(proxy_options(config), provider_, terminals_, clock_),
       status_api_(health_, terminals_, std::string(version())),
       callbacks_api_(seller_, *journal_, clock_, *log_),
+      day_books_(
+          day_books_options(config), [this] { return terminals_.establishments(); }, *journal_, clock_, *log_),
+      totals_api_(day_books_, terminals_),
+      closes_api_(day_books_),
       admin_api_(health_),
       metrics_page_(
           seller_, *journal_, token_keeper_, health_, attention_, metrics_, [this](Exposition& out) { expose(out); },
@@ -204,6 +214,7 @@ Listeners::Routers App::routers() {
     options_api_.add_to(routers.terminals);
     proxy_api_.add_to(routers.terminals);
     status_api_.add_to(routers.terminals);
+    totals_api_.add_to_terminals(routers.terminals);
     add_openapi(routers.terminals, terminals_openapi());
     routers.terminals.set_filter([this](http::Request& request, const http::Handler& next) {
         return authenticator_.authenticate(request, next);
@@ -215,6 +226,8 @@ Listeners::Routers App::routers() {
     routers.admin.set_hosts({config_.listen.admin_names, "listen.admin_names"});
     operator_status_api_.add_to(routers.admin);
     sales_api_.add_to_admin(routers.admin);
+    totals_api_.add_to_admin(routers.admin);
+    closes_api_.add_to(routers.admin);
     add_openapi(routers.admin, admin_openapi());
     return routers;
 }
@@ -225,6 +238,7 @@ void App::expose(Exposition& out) const {
     listeners_.expose(out);
     authenticator_.expose(out);
     lifecycle_.expose(out);
+    expose_closes(out, day_books_.last_made(), clock_.wall());
     expose_process(out, process_use(), started_at_);
     expose_build(out, {{"version", version()},
                        {"sqlite", sqlite3_libversion()},
@@ -250,6 +264,7 @@ int App::serve() {
     token_keeper_.start();
     asio::co_spawn(context_, lifecycle_.watch_signals(), asio::detached);
     housekeeping_.start(context_.get_executor());
+    day_books_.start(context_.get_executor());
     listeners_.start();
     log_->info("started", "sales-gateway {version} has started on the journal {file}; times are local (UTC{utcOffset})",
                {{"version", version()}, {"file", config_.journal.path}, {"utcOffset", local_offset(clock_.wall())}});

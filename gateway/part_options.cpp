@@ -149,4 +149,8 @@ ProxyApiOptions proxy_options(const Config& config) {
     return {.allow = config.proxy.allow, .timeout = config.provider.request_timeout};
 }
 
+DayBooksOptions day_books_options(const Config& config) {
+    return {.zone = config.store.zone, .at = config.close.time};
+}
+
 }  // namespace gateway

@@ -7,6 +7,7 @@
 #include "api/sales.hpp"
 #include "api/sell.hpp"
 #include "api/terminals.hpp"
+#include "books/day_books.hpp"
 #include "config/config.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
@@ -49,5 +50,6 @@ SellApiOptions sell_options(const LimitsConfig& config);
 SalesApiOptions sales_options(const LimitsConfig& config);
 OptionsApiOptions options_options(const Config& config);
 ProxyApiOptions proxy_options(const Config& config);
+DayBooksOptions day_books_options(const Config& config);
 
 }  // namespace gateway

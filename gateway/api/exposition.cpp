@@ -5,6 +5,17 @@
 #include <iterator>
 
 namespace gateway {
+namespace {
+
+// Of a label's value, which may be an operator's text.
+void append_escaped(std::string& out, std::string_view text) {
+    for (const char c : text) {
+        if (c == '\\' || c == '"') out += '\\';
+        out += c;
+    }
+}
+
+}  // namespace
 
 void Exposition::metric(std::string_view name, std::string_view type, std::string_view help) {
     name_ = name;
@@ -33,7 +44,9 @@ void Exposition::line(std::string_view suffix, double value, Labels labels, std:
     text_ += suffix;
     char separator = '{';
     const auto label = [&](std::string_view name, std::string_view text) {
-        fmt::format_to(std::back_inserter(text_), "{}{}=\"{}\"", separator, name, text);
+        fmt::format_to(std::back_inserter(text_), "{}{}=\"", separator, name);
+        append_escaped(text_, text);
+        text_ += '"';
         separator = ',';
     };
     for (const auto& [name, text] : labels)
@@ -61,6 +74,12 @@ void expose_provider_connections(Exposition& out, const http::PoolStats& stats) 
     out.metric("gateway_provider_client_certificate_expires_at_seconds", "gauge",
                "When the certificate ends that the provider is shown, in seconds since 1970.");
     out.sample(*stats.certificate_expires_at);
+}
+
+void expose_closes(Exposition& out, const std::map<std::string, WallTime>& made_at, WallTime now) {
+    out.metric("gateway_close_age_seconds", "gauge", "How long ago the close of the newest closed day was made.");
+    for (const auto& [estabelecimento, at] : made_at)
+        out.sample(static_cast<double>((now - at).count()) / 1000, {{"estabelecimento", estabelecimento}});
 }
 
 }  // namespace gateway

@@ -6,6 +6,7 @@
 #include "http/client/pool.hpp"
 
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,5 +35,8 @@ class Exposition {
 
 // What the connections to the provider have to say.
 void expose_provider_connections(Exposition& out, const http::PoolStats& stats);
+
+// How long ago the close of each establishment's newest day was made.
+void expose_closes(Exposition& out, const std::map<std::string, WallTime>& made_at, WallTime now);
 
 }  // namespace gateway

@@ -35,8 +35,8 @@ double weight_of(std::string_view parameters) {
 
 }  // namespace
 
-Language preferred_language(std::string_view accept_language) {
-    auto preferred = Language::english;
+Language preferred_language(std::string_view accept_language, Language otherwise) {
+    auto preferred = otherwise;
     double most = 0;
     while (!accept_language.empty()) {
         const auto range = accept_language.substr(0, accept_language.find(','));

@@ -5,6 +5,7 @@
 #include <boost/beast/core/string.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace gateway {
 
@@ -44,6 +45,13 @@ std::shared_ptr<const Terminal> Terminals::by_id(std::string_view id) const {
 
 bool Terminals::any_may_sell(Family family) const {
     return std::ranges::any_of(all_, [&](const auto& terminal) { return terminal->may_sell(family); });
+}
+
+std::vector<std::string> Terminals::establishments() const {
+    std::set<std::string> all;
+    for (const auto& terminal : all_)
+        all.insert(terminal->estabelecimento);
+    return {all.begin(), all.end()};
 }
 
 bool Terminals::is_of_others(std::string_view estabelecimento, const Terminal& terminal) const {

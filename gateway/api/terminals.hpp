@@ -41,6 +41,8 @@ class Terminals {
     std::shared_ptr<const Terminal> by_id(std::string_view id) const;
     // Whether there is one that may.
     bool any_may_sell(Family family) const;
+    // Theirs, each once, sorted.
+    std::vector<std::string> establishments() const;
     // Whether it is the establishment of terminals, and not this one's.
     bool is_of_others(std::string_view estabelecimento, const Terminal& terminal) const;
 

@@ -374,6 +374,26 @@ void check_timezone(StoreConfig& store, Diagnostics& diagnostics) {
                               did_you_mean(store.timezone, std::vector<std::string_view>(known.begin(), known.end())));
 }
 
+// "23:30": a time of day as every clock in the country shows it.
+std::optional<std::chrono::minutes> time_of_day(std::string_view text) {
+    constexpr std::string_view pattern = "00:00";
+    const auto number = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+    if (text.size() != pattern.size() || text[2] != ':') return std::nullopt;
+    for (const std::size_t at : {0, 1, 3, 4})
+        if (!is_digit(text[at])) return std::nullopt;
+    constexpr int hours = 24;
+    constexpr int minutes = 60;
+    if (number(0) >= hours || number(3) >= minutes) return std::nullopt;
+    return std::chrono::hours(number(0)) + std::chrono::minutes(number(3));
+}
+
+void check_close(CloseConfig& close, Diagnostics& diagnostics) {
+    const std::string key = "close.at";
+    if (close.at.empty() || diagnostics.has_error(key)) return;
+    close.time = time_of_day(close.at);
+    if (!close.time) diagnostics.error(key, R"(must be a time of day from 00:00 to 23:59, such as "23:30")");
+}
+
 }  // namespace
 
 void check_config(Config& config, Diagnostics& diagnostics) {
@@ -384,6 +404,7 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_journal_keys(config.journal, diagnostics);
     check_duplicate_window(config, diagnostics);
     check_timezone(config.store, diagnostics);
+    check_close(config.close, diagnostics);
     check_terminals(config, diagnostics);
     check_products(config, diagnostics);
     check_statement(config, diagnostics);

@@ -117,6 +117,11 @@ struct StoreConfig {
     TimeZone zone;  // the same, looked up
 };
 
+struct CloseConfig {
+    std::string at;                            // empty: days are not closed by themselves
+    std::optional<std::chrono::minutes> time;  // the same, from midnight
+};
+
 // What tells the movement day of a sale.
 enum class DayClock { ours, request };
 
@@ -158,6 +163,7 @@ struct Config {
     ProxyConfig proxy;
     JournalConfig journal;
     StoreConfig store;
+    CloseConfig close;
     StatementConfig statement;
     LogConfig log;
     std::vector<TerminalConfig> terminals;

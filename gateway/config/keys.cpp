@@ -253,6 +253,13 @@ constexpr std::array keys{
         "The time zone that the store's days are of, by its name in the time zone database.",
         SLOT(config.store.timezone)},
 
+    Key{"close.at",
+        optional,
+        "",
+        {},
+        "When each day is closed by itself, \"23:30\"; before noon it is the day before. Off unless it is set.",
+        SLOT(config.close.at)},
+
     Key{"statement.day",
         optional,
         R"("ours")",

@@ -67,4 +67,9 @@ std::string money_text(Cents amount) {
     return money_in_words(amount.value);
 }
 
+std::string amount_text(Cents amount) {
+    auto text = money_text(amount);
+    return text.erase(0, text.find(' ') + 1);
+}
+
 }  // namespace gateway

@@ -36,5 +36,7 @@ std::string digits_of(Cents amount);
 
 // As people read it: "R$ 1.049,90".
 std::string money_text(Cents amount);
+// The same in a column of amounts: "1.049,90".
+std::string amount_text(Cents amount);
 
 }  // namespace gateway

@@ -26,6 +26,7 @@ TERMINAL_CALLS = [
     ("POST", "/v1/sales/01HX0000000000000000000000/cancel"),
     ("GET", "/v1/options?family=tv&produto=TV%20Livre"),
     ("GET", "/v1/provider/venda/tv"),
+    ("GET", "/v1/totals"),
 ]
 
 

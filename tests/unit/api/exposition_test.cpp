@@ -17,6 +17,20 @@ TEST(Exposition, AMetricIsItsHelpItsTypeAndItsSamples) {
               "sales_total{family=\"tv\",status=\"EFETIVADA\"} 3\nsales_total 0.5\n");
 }
 
+TEST(Exposition, ALabelIsQuotedWhateverIsInIt) {
+    Exposition out;
+    out.metric("m", "gauge", "M.");
+    out.sample(1, {{"estabelecimento", R"(a"b\c)"}});
+    EXPECT_TRUE(out.take().ends_with(R"(m{estabelecimento="a\"b\\c"} 1)"
+                                     "\n"));
+}
+
+TEST(Exposition, ACloseHasItsAge) {
+    Exposition out;
+    expose_closes(out, {{"12345678", WallTime(10s)}}, WallTime(12s));
+    EXPECT_TRUE(out.take().ends_with("gateway_close_age_seconds{estabelecimento=\"12345678\"} 2\n"));
+}
+
 TEST(Exposition, AHistogramHasCumulativeBucketsUpToInfinity) {
     Histogram histogram;
     histogram.add(1ms);

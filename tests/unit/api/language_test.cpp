@@ -13,6 +13,12 @@ TEST(Language, TheOneThatIsPreferred) {
     EXPECT_EQ(preferred_language("pt;q=0, en;q=0.001"), Language::english);
 }
 
+TEST(Language, WhoPrefersNeitherGetsWhatIsUsualThere) {
+    EXPECT_EQ(preferred_language("", Language::portuguese), Language::portuguese);
+    EXPECT_EQ(preferred_language("de", Language::portuguese), Language::portuguese);
+    EXPECT_EQ(preferred_language("en", Language::portuguese), Language::english);
+}
+
 TEST(Language, WhatAsksForNeitherOrMakesNoSenseGetsEnglish) {
     for (const auto* field : {"", "*", "de", "pt;q=0", "pt;q=2", "pt;x=1", "pt;q=", ",,;;", "ptx"})
         EXPECT_EQ(preferred_language(field), Language::english) << field;

@@ -1,11 +1,11 @@
 #include "api/openapi.hpp"
 
-#include "unit/api/rig.hpp"
+#include "unit/api/books_rig.hpp"
 
 namespace gateway::test {
 namespace {
 
-using OpenapiTest = ApiTest;
+using OpenapiTest = BooksApiTest;
 
 // Every path that the document has, with a value in the place of each parameter.
 std::vector<std::pair<http::verb, std::string>> operations(std::string_view document) {
@@ -31,7 +31,7 @@ TEST_F(OpenapiTest, EveryOperationOfADocumentHasARoute) {
         for (const auto& [method, target] : all) {
             const auto told = api.ask(router, ApiRig::request(method, target));
             EXPECT_NE(told.status(), 405u) << target;
-            EXPECT_TRUE(told.status() != 404 || told.text("detail") == "There is no such sale.") << target;
+            EXPECT_TRUE(told.status() != 404 || told.text("detail").starts_with("There is no such ")) << target;
         }
     };
     check(api.routes, terminals_openapi());

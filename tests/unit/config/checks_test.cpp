@@ -62,6 +62,15 @@ TEST(StoreCheck, ATimeZoneIsOneThatTheMachineKnows) {
               R"("America/SaoPaulo" is no time zone that this machine knows; did you mean "America/Sao_Paulo"?)");
 }
 
+TEST(CloseCheck, DaysAreClosedAtATimeOfDayOrNotByThemselves) {
+    using namespace std::chrono_literals;
+    EXPECT_FALSE(good(ConfigText()).close.time);
+    EXPECT_EQ(good(ConfigText().set("close.at", R"("23:30")")).close.time, 23h + 30min);
+    EXPECT_EQ(good(ConfigText().set("close.at", R"("00:00")")).close.time, 0min);
+    for (const auto* at : {R"("24:00")", R"("23:60")", R"("9:30")", R"("23.30")", R"("23:30:00")", R"("x3:30")", "23"})
+        EXPECT_EQ(wrong_key(ConfigText().set("close.at", at)), "close.at") << at;
+}
+
 TEST(ProviderCheck, AnIdPrefixIsFourCharactersOfAnIdExterno) {
     EXPECT_EQ(good(ConfigText()).provider.id_prefix, "");
     EXPECT_EQ(good(ConfigText().set("provider.id_prefix", R"("AB12")")).provider.id_prefix, "AB12");

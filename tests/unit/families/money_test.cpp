@@ -89,6 +89,11 @@ TEST(Money, IsWrittenInCentsForTheProviderAndInReaisForPeople) {
     EXPECT_EQ(money_text(Cents{123'456'789'00}), "R$ 123.456.789,00");
 }
 
+TEST(Money, AColumnOfAmountsNeedsNoSign) {
+    EXPECT_EQ(amount_text(Cents{204590}), "2.045,90");
+    EXPECT_EQ(amount_text(Cents{0}), "0,00");
+}
+
 TEST(Money, EveryAmountSurvivesBeingWrittenAndRead) {
     for (std::int64_t value = 0; value <= max_valor.value; value += 9'973) {
         const Cents amount{value};

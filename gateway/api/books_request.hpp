@@ -1,0 +1,49 @@
+// What calls about totals and closes ask for, read strictly: what is wrong, and all of it, is a 422.
+#pragma once
+
+#include "api/request_rules.hpp"
+#include "base/calendar.hpp"
+#include "journal/journal.hpp"
+#include "reconcile/totals.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway {
+
+struct TotalsRequest {
+    Day from;
+    Day to;  // the last one
+    std::vector<TotalsBy> by{};
+    std::optional<std::string> estabelecimento{};
+};
+
+// Of ?day= or ?from= &to=, &by= and &estabelecimento=. Without days it is today.
+ResultOrResponse<TotalsRequest> read_totals_request(const http::Request& request, Day today);
+
+// Of ?estabelecimento= &from= &to= &limit=.
+ResultOrResponse<CloseFilter> read_closes_request(const http::Request& request);
+
+struct CloseOrder {
+    Day day;
+    std::optional<std::string> estabelecimento{};  // nothing: all of them
+    std::string by{};                              // who closes; empty: not told
+};
+
+// The body of a close: {"day", "estabelecimento", "by"}, of which only the day is required.
+ResultOrResponse<CloseOrder> read_close_order(const http::Request& request, Day today);
+
+// 422 where nobody has ever sold for that establishment.
+http::Response unknown_establishment_answer(const http::Request& request);
+
+struct CloseName {
+    int number = 0;
+    int series = 1;
+};
+
+// "325" or "326-2".
+std::optional<CloseName> parse_close_name(std::string_view text) noexcept;
+
+}  // namespace gateway

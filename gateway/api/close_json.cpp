@@ -1,0 +1,102 @@
+#include "api/close_json.hpp"
+
+#include "base/wall_time.hpp"
+#include "books/day_books.hpp"
+#include "reconcile/book_words.hpp"
+
+#include <boost/json.hpp>
+
+#include <array>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+// As the journal has them; it gives out only what is an object and an array.
+json::object totals_of(const Close& close) {
+    boost::system::error_code ec;
+    auto totals = json::parse(close.totals.value_or("{}"), ec);
+    return !ec && totals.is_object() ? std::move(totals.get_object()) : json::object();
+}
+
+json::value open_of(const Close& close) {
+    boost::system::error_code ec;
+    auto open = json::parse(close.open, ec);
+    return ec ? json::array() : open;
+}
+
+json::value member(const json::object& object, std::string_view name) {
+    const auto* value = object.if_contains(name);
+    return value != nullptr ? *value : json::value();
+}
+
+// The two cells of one count.
+void append_count(std::vector<std::string>& cells, const json::object& totals, std::string_view name,
+                  Language language) {
+    const auto counted = member(totals, name);
+    const auto* object = counted.if_object();
+    const auto number = [&](std::string_view of) -> std::optional<std::int64_t> {
+        const auto value = object != nullptr ? member(*object, of) : json::value();
+        return value.is_int64() ? std::optional(value.get_int64()) : std::nullopt;
+    };
+    const auto count = number("count");
+    const auto valor = number("valor");
+    cells.push_back(count ? std::to_string(*count) : "");
+    cells.push_back(csv_amount(valor ? std::optional(Cents{*valor}) : std::nullopt, language));
+}
+
+std::string csv_of(const Close& close, const Word& group, std::string_view name, const json::value& totals,
+                   Language language) {
+    std::vector<std::string> cells{name_of(close), close.estabelecimento, day_text(close.day, language),
+                                   std::string(group.in(language)), std::string(name)};
+    const auto* object = totals.if_object();
+    for (const auto* status : {"sold", "cancelled", "refused"})
+        append_count(cells, object != nullptr ? *object : json::object(), status, language);
+    return csv_line(cells, language);
+}
+
+}  // namespace
+
+json::object close_json(const Close& close) {
+    const auto kept = totals_of(close);
+    json::object made{
+        {"estabelecimento", close.estabelecimento},
+        {"name", name_of(close, '-')},
+        {"number", close.number},
+        {"series", close.series},
+        {"day", to_text(close.day)},
+        {"madeAt", to_rfc3339(close.made_at)},
+        {"by", close.made_by.empty() ? json::value() : json::value(close.made_by)},
+    };
+    for (const auto* name : {"sales", "late", "lateSales", "unreadable", "first", "last"})
+        made[name] = member(kept, name);
+    json::object totals;
+    for (const auto* name : {"total", "families", "terminals"})
+        totals[name] = member(kept, name);
+    made["totals"] = std::move(totals);
+    made["open"] = open_of(close);
+    made["digest"] = close.digest.value_or("");
+    made["previous"] = member(kept, "previous");
+    return made;
+}
+
+std::string close_csv(const Close& close, Language language) {
+    std::vector<std::string> heads;
+    for (const auto& head :
+         {words::close_head, words::store, words::day, words::group, words::name, words::sold, words::sold_amount,
+          words::cancelled, words::cancelled_amount, words::refused, words::refused_amount})
+        heads.emplace_back(head.in(language));
+    auto text = csv_line(heads, language);
+    const auto kept = totals_of(close);
+    text += csv_of(close, words::total, "", member(kept, "total"), language);
+    for (const auto& [group, name] : {std::pair(words::family, "families"), std::pair(words::terminal, "terminals")}) {
+        const auto groups = member(kept, name);
+        if (const auto* object = groups.if_object())
+            for (const auto& [of, totals] : *object)
+                text += csv_of(close, group, of, totals, language);
+    }
+    return text;
+}
+
+}  // namespace gateway

@@ -1,0 +1,19 @@
+// A close as calls answer it: JSON for programs, CSV for spreadsheets.
+#pragma once
+
+#include "base/language.hpp"
+#include "journal/journal.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+
+namespace gateway {
+
+// Of a close that is finished.
+boost::json::object close_json(const Close& close);
+
+// A heading, and a line for all sales, each family and each terminal.
+std::string close_csv(const Close& close, Language language);
+
+}  // namespace gateway

@@ -1,0 +1,165 @@
+#include "api/close_receipt.hpp"
+
+#include "base/wall_time.hpp"
+#include "families/columns.hpp"
+#include "families/money.hpp"
+#include "reconcile/book_words.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t columns = 40;
+constexpr std::size_t amount_columns = 14;
+constexpr std::size_t count_columns = 8;
+// Open sales and late ones by name: what is more has its count.
+constexpr std::size_t most_named = 50;
+
+const json::value& member(const json::value& value, std::string_view name) {
+    static const json::value none;
+    const auto* object = value.if_object();
+    const auto* found = object != nullptr ? object->if_contains(name) : nullptr;
+    return found != nullptr ? *found : none;
+}
+
+std::int64_t number_of(const json::value& value) {
+    return value.is_int64() ? value.get_int64() : 0;
+}
+
+std::string text_of(const json::value& value) {
+    return value.is_string() ? std::string(value.get_string()) : std::string();
+}
+
+std::string amount_of(const json::value& counted) {
+    const auto& valor = member(counted, "valor");
+    return valor.is_int64() ? amount_text(Cents{valor.get_int64()}) : "-";
+}
+
+std::string fitted(std::string_view text, std::size_t width) {
+    return std::string(text.substr(0, fitting_length(text, width)));
+}
+
+std::string to_the_right(std::string text, std::size_t width) {
+    const auto taken = columns_of(text);
+    return text.insert(0, width - std::min(taken, width), ' ');
+}
+
+// What it is to the left, a count and an amount to the right, each under the others.
+std::string row(std::string_view title, std::string_view count, std::string amount) {
+    auto right = to_the_right(std::string(count), count_columns) + to_the_right(std::move(amount), amount_columns);
+    auto left = fitted(title, columns - columns_of(right));
+    left.append(columns - columns_of(right) - columns_of(left), ' ');
+    return left + right;
+}
+
+std::string row_of(std::string_view title, const json::value& counted) {
+    return row(title, std::to_string(number_of(member(counted, "count"))), amount_of(counted));
+}
+
+class Receipt {
+  public:
+    Receipt(const json::object& close, Language language) : close_(close), language_(language) {}
+
+    std::vector<std::string> lines() {
+        head();
+        sold();
+        others();
+        named(words::late, close_.at("lateSales"), number_of(close_.at("late")));
+        const auto& open = close_.at("open");
+        named(words::open_title, open, open.is_array() ? static_cast<std::int64_t>(open.get_array().size()) : 0);
+        rule();
+        const auto digest = text_of(close_.at("digest"));
+        add(in(words::check));
+        for (std::size_t i = 0; i < digest.size(); i += digest_line)
+            add(digest.substr(i, digest_line));
+        return std::move(lines_);
+    }
+
+  private:
+    static constexpr std::size_t digest_line = 32;
+
+    std::string_view in(const Word& word) const { return word.in(language_); }
+    void add(std::string_view line) { lines_.push_back(fitted(line, columns)); }
+    void rule() { lines_.emplace_back(columns, '-'); }
+    std::string time(std::string_view name) const {
+        const auto at = from_rfc3339(text_of(close_.at(name)));
+        if (!at) return {};
+        return language_ == Language::portuguese ? to_local_receipt(*at) : to_local_text(*at);
+    }
+
+    void head() {
+        const auto series = number_of(close_.at("series"));
+        auto name = std::to_string(number_of(close_.at("number")));
+        if (series > 1) name += fmt::format("/{}", series);
+        add(fmt::format("{} {}", in(words::close), name));
+        add(fmt::format("{} {}", in(words::store_title), text_of(close_.at("estabelecimento"))));
+        const auto day = parse_day(text_of(close_.at("day")));
+        auto line = fmt::format("{} {}", in(words::day_title), day ? day_text(*day, language_) : "");
+        constexpr std::size_t date = std::string_view("2026-11-20 ").size();
+        constexpr std::size_t minutes = std::string_view("07:58").size();
+        const auto first = time("first");
+        const auto last = time("last");
+        if (!first.empty() && !last.empty())
+            line +=
+                fmt::format("   {} {} {}", first.substr(date, minutes), in(words::until), last.substr(date, minutes));
+        add(line);
+        const auto by = text_of(close_.at("by"));
+        add(fmt::format("{} {}", in(words::made), time("madeAt").substr(0, date + minutes)));
+        add(by.empty() ? std::string(in(words::by_itself)) : fmt::format("{} {}", in(words::by), by));
+    }
+
+    void sold() {
+        rule();
+        const auto& totals = close_.at("totals");
+        lines_.push_back(row("", in(words::sold), std::string(in(words::amount))));
+        if (const auto* families = member(totals, "families").if_object())
+            for (const auto& [family, counted] : *families)
+                lines_.push_back(row_of(family, member(counted, "sold")));
+        lines_.push_back(row_of(in(words::total_title), member(member(totals, "total"), "sold")));
+    }
+
+    void others() {
+        rule();
+        const auto& total = member(close_.at("totals"), "total");
+        lines_.push_back(row_of(in(words::cancelled), member(total, "cancelled")));
+        lines_.push_back(row_of(in(words::refused), member(total, "refused")));
+        std::int64_t valor = 0;
+        std::int64_t count = 0;
+        if (const auto* open = close_.at("open").if_array())
+            for (const auto& sale : *open) {
+                valor += number_of(member(sale, "valor"));
+                ++count;
+            }
+        lines_.push_back(row(in(words::open), std::to_string(count), amount_text(Cents{valor})));
+    }
+
+    // Each by its idExterno, which stands on the customer's receipt and in the provider's portal.
+    void named(const Word& title, const json::value& sales, std::int64_t count) {
+        const auto* list = sales.if_array();
+        if (list == nullptr || list->empty()) return;
+        rule();
+        add(fmt::format("{}: {}", in(title), count));
+        std::size_t shown = 0;
+        for (const auto& sale : *list) {
+            if (shown++ == most_named) return add("…");
+            const auto amount = to_the_right(amount_of(sale), amount_columns);
+            lines_.push_back(fitted(text_of(member(sale, "idExterno")), columns - amount_columns) + amount);
+        }
+    }
+
+    const json::object& close_;
+    const Language language_;
+    std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::vector<std::string> close_receipt(const json::object& close, Language language) {
+    return Receipt(close, language).lines();
+}
+
+}  // namespace gateway

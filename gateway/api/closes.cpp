@@ -1,0 +1,121 @@
+#include "api/closes.hpp"
+
+#include "api/books_answer.hpp"
+#include "api/close_json.hpp"
+#include "api/close_receipt.hpp"
+#include "api/language.hpp"
+#include "api/sale_answer.hpp"
+
+#include <boost/json.hpp>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+using http::status;
+using http::verb;
+
+constexpr std::string_view csv_ending = ".csv";
+
+http::Response closes_answer(const std::vector<Close>& closes, status code) {
+    json::array all;
+    for (const auto& close : closes)
+        all.push_back(close_json(close));
+    const json::object body{{"closes", std::move(all)}};
+    return json_answer(body, code);
+}
+
+// What hangs in the store is Portuguese unless somebody asks for English.
+Language language_of(const http::Request& request) {
+    return preferred_language(request.header("Accept-Language"), Language::portuguese);
+}
+
+http::Response text_answer(std::string type, std::string body, Language language) {
+    http::Response response{.content_type = std::move(type), .body = std::move(body)};
+    return response.with("Content-Language", std::string(to_string(language)));
+}
+
+}  // namespace
+
+void ClosesApi::add_to(http::Router& router) {
+    router.add(verb::post, "/v1/closes", [this](http::Request& request) { return make(request); });
+    router.add(verb::get, "/v1/closes", [this](http::Request& request) { return list(request); });
+    router.add(verb::get, "/v1/closes/{estabelecimento}/{name}",
+               [this](http::Request& request) { return one(request); });
+    router.add(verb::get, "/v1/closes/{estabelecimento}/{name}/receipt",
+               [this](http::Request& request) { return receipt(request); });
+}
+
+boost::asio::awaitable<http::Response> ClosesApi::make(http::Request& request) {
+    const auto order = read_close_order(request, books_.today());
+    if (order.has_error()) co_return order.error();
+    const auto wanted = co_await establishments(request, *order);
+    if (wanted.has_error()) co_return wanted.error();
+    std::vector<Close> closes;
+    bool made = false;
+    for (const auto& estabelecimento : *wanted) {
+        const CloseKey key{.estabelecimento = estabelecimento, .day = order->day};
+        auto closing = co_await books_.close(key, order->by);
+        if (closing.has_error()) co_return books_refused_answer(request, closing.error());
+        made = made || closing->made;
+        closes.push_back(std::move(closing->close));
+    }
+    co_return closes_answer(closes, made ? status::created : status::ok);
+}
+
+boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::establishments(const http::Request& request,
+                                                                            const CloseOrder& order) {
+    if (!order.estabelecimento) co_return books_.establishments();
+    const auto known = co_await books_.knows(*order.estabelecimento);
+    if (known.has_error()) co_return books_refused_answer(request, known.error());
+    if (!*known) co_return unknown_establishment_answer(request);
+    std::vector<std::string> one{*order.estabelecimento};
+    co_return one;
+}
+
+boost::asio::awaitable<http::Response> ClosesApi::list(http::Request& request) {
+    const auto filter = read_closes_request(request);
+    if (filter.has_error()) co_return filter.error();
+    const auto closes = co_await books_.closes(*filter);
+    if (closes.has_error()) co_return books_refused_answer(request, closes.error());
+    co_return closes_answer(*closes, status::ok);
+}
+
+boost::asio::awaitable<ResultOrResponse<Close>> ClosesApi::find(const http::Request& request, std::string_view name) {
+    const auto wanted = parse_close_name(name);
+    std::vector<Close> found;
+    if (wanted) {
+        const CloseFilter filter{.estabelecimento = std::string(request.parameter("estabelecimento")),
+                                 .number = wanted->number,
+                                 .series = wanted->series,
+                                 .limit = 1};
+        auto closes = co_await books_.closes(filter);
+        if (closes.has_error()) co_return books_refused_answer(request, closes.error());
+        found = std::move(*closes);
+    }
+    if (found.empty()) co_return refuse(request, status::not_found, "not_found", "There is no such close.");
+    co_return std::move(found.front());
+}
+
+boost::asio::awaitable<http::Response> ClosesApi::one(http::Request& request) {
+    auto name = request.parameter("name");
+    const bool as_csv = name.ends_with(csv_ending);
+    if (as_csv) name.remove_suffix(csv_ending.size());
+    const auto close = co_await find(request, name);
+    if (close.has_error()) co_return close.error();
+    if (!as_csv) co_return json_answer(close_json(*close));
+    const auto language = language_of(request);
+    co_return text_answer("text/csv; charset=utf-8", close_csv(*close, language), language);
+}
+
+boost::asio::awaitable<http::Response> ClosesApi::receipt(http::Request& request) {
+    const auto close = co_await find(request, request.parameter("name"));
+    if (close.has_error()) co_return close.error();
+    const auto language = language_of(request);
+    std::string text;
+    for (const auto& line : close_receipt(close_json(*close), language))
+        text.append(line).append("\n");
+    co_return text_answer("text/plain; charset=utf-8", std::move(text), language);
+}
+
+}  // namespace gateway

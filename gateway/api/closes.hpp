@@ -1,0 +1,33 @@
+// The operator's calls about closes: making them, listing them, one of them as JSON, as CSV and on paper.
+#pragma once
+
+#include "api/books_request.hpp"
+#include "books/day_books.hpp"
+#include "http/server/router.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+class ClosesApi {
+  public:
+    // `books` must outlive the api and its routes.
+    explicit ClosesApi(DayBooks& books) : books_(books) {}
+
+    void add_to(http::Router& router);
+
+  private:
+    boost::asio::awaitable<http::Response> make(http::Request& request);
+    boost::asio::awaitable<http::Response> list(http::Request& request);
+    boost::asio::awaitable<http::Response> one(http::Request& request);
+    boost::asio::awaitable<http::Response> receipt(http::Request& request);
+
+    using Establishments = ResultOrResponse<std::vector<std::string>>;
+    boost::asio::awaitable<Establishments> establishments(const http::Request& request, const CloseOrder& order);
+    boost::asio::awaitable<ResultOrResponse<Close>> find(const http::Request& request, std::string_view name);
+
+    DayBooks& books_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,32 @@
+// GET /v1/totals: what some days came to, at any time: for the operator of every establishment, for a terminal of its
+// own, and of the families that it may sell.
+#pragma once
+
+#include "api/books_request.hpp"
+#include "api/terminals.hpp"
+#include "books/day_books.hpp"
+#include "http/server/router.hpp"
+
+#include <memory>
+
+namespace gateway {
+
+class TotalsApi {
+  public:
+    // Every reference must outlive the api and its routes.
+    TotalsApi(DayBooks& books, const Terminals& terminals) : books_(books), terminals_(terminals) {}
+
+    void add_to_terminals(http::Router& router);
+    void add_to_admin(http::Router& router);
+
+  private:
+    boost::asio::awaitable<http::Response> of_terminal(http::Request& request);
+    boost::asio::awaitable<http::Response> of_operator(http::Request& request);
+    boost::asio::awaitable<http::Response> answer(const http::Request& request, TotalsRequest wanted,
+                                                  std::optional<SaleFilter::Among> among);
+
+    DayBooks& books_;
+    const Terminals& terminals_;
+};
+
+}  // namespace gateway

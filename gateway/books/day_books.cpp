@@ -1,0 +1,312 @@
+#include "books/day_books.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace gateway {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How often it is looked whether a day is to be closed.
+constexpr Duration look_every = 1min;
+// How long the gateway is up before it closes a day by itself. A box whose clock begins years ahead would close all the
+// days up to there, and a close is never undone; within so long one that reaches the provider reaches a time server.
+constexpr Duration close_first = 5min;
+// What is made up for is a holiday, not a clock that is years ahead; older days are closed by hand.
+constexpr std::size_t most_made_up = 31;
+// How often a journal that does not say whether it has a commit is asked again, and with what pauses: about as long as
+// whoever asks for a close waits.
+constexpr int most_tries = 30;
+constexpr Duration pause_in_doubt = 1s;
+// How soon what could not be finished is tried again.
+constexpr Duration finish_again = 10s;
+
+bool is_among(const SaleFilter::Among& among, const Sale& sale) {
+    return sale.terminal == among.or_terminal || std::ranges::find(among.families, sale.family) != among.families.end();
+}
+
+CountedSale counted_open(const Sale& sale) {
+    return {.family = sale.family,
+            .terminal = sale.terminal,
+            .cashier = sale.cashier,
+            .estabelecimento = sale.estabelecimento,
+            .produto = sale.produto,
+            .valor = sale.valor,
+            .status = sale.status,
+            .held = outcome_of(sale) == Outcome::held};
+}
+
+std::size_t open_in(const Close& close) {
+    boost::system::error_code ec;
+    const auto open = boost::json::parse(close.open, ec);
+    return ec || !open.is_array() ? 0 : open.get_array().size();
+}
+
+}  // namespace
+
+std::string name_of(const Close& close, char separator) {
+    auto name = std::to_string(close.number);
+    if (close.series > 1) name += separator + std::to_string(close.series);
+    return name;
+}
+
+DayBooks::DayBooks(DayBooksOptions options, Establishments establishments, Journal& journal, Clock& clock, Log& log)
+    : options_(options),
+      establishments_(std::move(establishments)),
+      journal_(journal),
+      clock_(clock),
+      log_(log),
+      turn_(1, clock) {}
+
+void DayBooks::start(const boost::asio::any_io_executor& executor) {
+    boost::asio::co_spawn(executor, keep(), boost::asio::detached);
+}
+
+boost::asio::awaitable<void> DayBooks::keep() {
+    const auto started = clock_.now();
+    while (true) {
+        const CloseFilter unfinished{.unfinished = true};
+        const auto finished = co_await closes(unfinished);
+        if (finished.has_value()) break;
+        co_await clock_.sleep_for(finish_again);
+    }
+    for (const auto& estabelecimento : establishments_())
+        (void)co_await look_up_newest(estabelecimento);
+    if (!options_.at) co_return;
+    co_await clock_.sleep_until(started + close_first);
+    while (true) {
+        for (const auto& estabelecimento : establishments_())
+            co_await close_due(estabelecimento);
+        co_await clock_.sleep_for(look_every);
+    }
+}
+
+// A day whose close cannot be read is closed all the same; anything else is tried again with the next look.
+boost::asio::awaitable<void> DayBooks::close_due(const std::string& estabelecimento) {
+    const CloseSchedule schedule(options_.zone, *options_.at);
+    const auto now = clock_.wall();
+    const auto closed = co_await last_closed(estabelecimento, schedule.last_due(now));
+    if (closed.has_error() || !*closed) co_return;
+    for (const auto day : schedule.days_due(**closed, now, most_made_up)) {
+        const CloseKey key{.estabelecimento = estabelecimento, .day = day};
+        const auto made = co_await close(key, "");
+        if (made.has_error() && made.error() != errc::close_unreadable) co_return;
+    }
+}
+
+// The day after which days are closed by themselves. An establishment without a close begins with the first day that is
+// due and has a sale: what was sold before the books were kept is nobody's to close. Nothing: there is none yet.
+DayBooks::Awaited<std::optional<Day>> DayBooks::last_closed(const std::string& estabelecimento, Day due) {
+    if (auto looked = co_await look_up_newest(estabelecimento); looked.has_error()) co_return looked.error();
+    if (const auto& newest = newest_[estabelecimento]) co_return std::optional(newest->day);
+    const DayFilter filter{.from = due, .to = due, .estabelecimento = estabelecimento};
+    const auto page = co_await journal_.sales_of_days(filter, "");
+    if (page.has_error()) co_return page.error();
+    if (page->sales.empty() && page->unreadable == 0) co_return std::optional<Day>();
+    co_return std::optional(Day(std::chrono::sys_days(due) - std::chrono::days(1)));
+}
+
+DayBooks::Awaited<void> DayBooks::look_up_newest(const std::string& estabelecimento) {
+    if (newest_.contains(estabelecimento)) co_return Result<void>();
+    const CloseFilter filter{.estabelecimento = estabelecimento, .limit = 1};
+    const auto found = co_await journal_.closes(filter);
+    if (found.has_error()) co_return found.error();
+    auto& newest = newest_[estabelecimento];  // another call may have noted one meanwhile
+    if (!newest && !found->empty()) newest = Newest{found->front().day, found->front().made_at};
+    co_return Result<void>();
+}
+
+DayBooks::Awaited<bool> DayBooks::knows(const std::string& estabelecimento) {
+    if (std::ranges::count(establishments_(), estabelecimento) > 0) co_return true;
+    // An error alone could also be a bool.
+    const auto failed = [](const boost::system::error_code& why) {
+        return Result<bool>(boost::system::in_place_error, why);
+    };
+    const CloseFilter of_it{.estabelecimento = estabelecimento, .limit = 1};
+    const auto closes = co_await journal_.closes(of_it);
+    if (closes.has_error()) co_return failed(closes.error());
+    if (!closes->empty()) co_return true;
+    SaleFilter filter{.estabelecimento = estabelecimento, .limit = 1};
+    do {
+        const auto page = co_await journal_.list(filter);
+        if (page.has_error()) co_return failed(page.error());
+        if (!page->sales.empty() || !page->unreadable.empty()) co_return true;
+        filter.after = page->next;
+    } while (filter.after);
+    co_return false;
+}
+
+DayBooks::Awaited<DayTotals> DayBooks::totals(const DayFilter& filter, std::vector<TotalsBy> by) {
+    DayTotals made{.totals = GroupedTotals(std::move(by))};
+    std::string after;
+    do {
+        auto page = co_await journal_.sales_of_days(filter, after);
+        if (page.has_error()) co_return page.error();
+        made.unreadable += page->unreadable;
+        for (const auto& sale : page->sales)
+            made.totals.add(counted(sale));
+        after = std::move(page->next);
+    } while (!after.empty());
+    if (auto counted = co_await count_open(made, filter); counted.has_error()) co_return counted.error();
+    constexpr std::size_t all = 500;
+    const CloseFilter of_days{
+        .estabelecimento = filter.estabelecimento, .from = filter.from, .to = filter.to, .limit = all};
+    auto found = co_await journal_.closes(of_days);
+    if (found.has_error()) co_return found.error();
+    made.closes = std::move(*found);
+    co_return made;
+}
+
+DayBooks::Awaited<void> DayBooks::count_open(DayTotals& totals, const DayFilter& filter) {
+    std::string after;
+    do {
+        auto page = co_await journal_.open_sales(filter.estabelecimento, after);
+        if (page.has_error()) co_return page.error();
+        totals.unreadable += page->unreadable;
+        for (auto& sale : page->sales) {
+            if (!counts_in(filter, sale)) continue;
+            totals.totals.add(counted_open(sale));
+            if (totals.open.size() < DayTotals::most_open_named)
+                totals.open.push_back(std::move(sale));
+            else
+                ++totals.left_out;
+        }
+        after = std::move(page->next);
+    } while (!after.empty());
+    co_return Result<void>();
+}
+
+bool DayBooks::counts_in(const DayFilter& filter, const Sale& sale) const {
+    if (filter.among && !is_among(*filter.among, sale)) return false;
+    const auto within = [&](Day day) { return filter.from <= day && day <= filter.to; };
+    return within(today()) || within(options_.zone.day_of(sale.created_at));
+}
+
+DayBooks::Awaited<DayBooks::Closing> DayBooks::close(const CloseKey& key, const std::string& by) {
+    const auto turn = co_await turn_.acquire();
+    if (auto done = co_await finish_unfinished(key.estabelecimento); done.has_error()) co_return done.error();
+    const CloseFilter of_day{.estabelecimento = key.estabelecimento, .from = key.day, .to = key.day};
+    auto known = co_await journal_.closes(of_day);
+    if (known.has_error()) co_return known.error();
+    if (!known->empty()) co_return Closing{.close = std::move(known->front())};
+    if (auto looked = co_await look_up_newest(key.estabelecimento); looked.has_error()) co_return looked.error();
+    auto begun = co_await begin(key, clock_.wall(), by);
+    if (begun.has_error()) co_return begun.error();
+    auto finished = co_await finish(std::move(*begun));
+    if (finished.has_error()) co_return finished.error();
+    co_return Closing{.close = std::move(*finished), .made = true};
+}
+
+DayBooks::Awaited<std::vector<Close>> DayBooks::closes(const CloseFilter& filter) {
+    auto found = co_await journal_.closes(filter);
+    const auto is_unfinished = [](const Close& close) { return !close.totals; };
+    if (found.has_error() || std::ranges::none_of(*found, is_unfinished)) co_return found;
+    const auto turn = co_await turn_.acquire();
+    if (auto done = co_await finish_unfinished(filter.estabelecimento); done.has_error()) co_return done.error();
+    co_return co_await journal_.closes(filter);
+}
+
+// Each needs the digest of the one before, so the oldest number comes first.
+DayBooks::Awaited<void> DayBooks::finish_unfinished(std::optional<std::string> estabelecimento) {
+    const CloseFilter filter{.estabelecimento = std::move(estabelecimento), .unfinished = true};
+    while (true) {
+        auto found = co_await journal_.closes(filter);
+        if (found.has_error()) co_return found.error();
+        if (found->empty()) co_return Result<void>();
+        std::ranges::sort(*found, {}, &Close::number);
+        for (auto& close : *found) {
+            auto finished = co_await finish(std::move(close));
+            if (finished.has_error()) co_return finished.error();
+        }
+    }
+}
+
+// Which of its endings a commit had that ended unknown shows when the same is asked for again.
+DayBooks::Awaited<Close> DayBooks::begin(const CloseKey& key, WallTime at, const std::string& by) {
+    for (int tries = 1;; ++tries) {
+        auto begun = co_await journal_.begin_close(key, at, by);
+        if (begun.has_value() || begun.error() != errc::commit_unknown || tries == most_tries) co_return begun;
+        co_await clock_.sleep_for(pause_in_doubt);
+    }
+}
+
+DayBooks::Awaited<void> DayBooks::write(const Close& close) {
+    for (int tries = 1;; ++tries) {
+        auto written = co_await journal_.finish_close(close);
+        if (written.has_value() || written.error() != errc::commit_unknown || tries == most_tries) co_return written;
+        co_await clock_.sleep_for(pause_in_doubt);
+    }
+}
+
+DayBooks::Awaited<Close> DayBooks::finish(Close close) {
+    auto previous = co_await digest_before(close);
+    if (previous.has_error()) co_return previous.error();
+    CloseSum sum(std::move(*previous));
+    const CloseKey key{.estabelecimento = close.estabelecimento, .day = close.day};
+    std::string after;
+    do {
+        auto page = co_await journal_.sales_of_close(key, after);
+        if (page.has_error()) co_return page.error();
+        sum.add(*page);
+        after = std::move(page->next);
+    } while (!after.empty());
+    const auto first = co_await begun_at(sum.first());
+    if (first.has_error()) co_return first.error();
+    const auto last = co_await begun_at(sum.last());
+    if (last.has_error()) co_return last.error();
+    close.totals = sum.json({.first = *first, .last = *last});
+    close.digest = sum.digest();
+    if (auto written = co_await write(close); written.has_error()) co_return written.error();
+    note(close);
+    log_.info("close.made",
+              "closed {day} of {estabelecimento}[ for {by}]: close {close}, sold for {valor}; sales: {sales}, of which "
+              "late: {late}; open: {openSales}",
+              {{"close", name_of(close)},
+               {"estabelecimento", close.estabelecimento},
+               {"day", to_text(close.day)},
+               {"by", close.made_by},
+               {"valor", sum.sold()},
+               {"sales", sum.sales()},
+               {"late", sum.late()},
+               {"openSales", open_in(close)}});
+    co_return close;
+}
+
+// Where that one was damaged, or is of a journal that a restore has set aside, a new chain begins.
+DayBooks::Awaited<std::string> DayBooks::digest_before(const Close& close) {
+    if (close.number == 1) co_return std::string();
+    const CloseFilter before{.estabelecimento = close.estabelecimento, .number = close.number - 1};
+    const auto found = co_await journal_.closes(before);
+    if (found.has_error()) co_return found.error();
+    co_return found->empty() ? std::string() : found->front().digest.value_or("");
+}
+
+DayBooks::Awaited<std::optional<WallTime>> DayBooks::begun_at(const std::optional<SaleId>& id) {
+    if (!id) co_return std::optional<WallTime>();
+    const auto sale = co_await journal_.find(*id);
+    if (sale.has_error() && sale.error() != errc::sale_unreadable) co_return sale.error();
+    if (sale.has_error() || !*sale) co_return std::optional<WallTime>();
+    co_return std::optional((*sale)->created_at);
+}
+
+void DayBooks::note(const Close& close) {
+    const auto known = newest_.find(close.estabelecimento);
+    if (known == newest_.end()) return;  // whoever looks it up finds this one
+    auto& newest = known->second;
+    if (!newest || newest->day <= close.day) newest = Newest{close.day, close.made_at};
+}
+
+std::map<std::string, WallTime> DayBooks::last_made() const {
+    std::map<std::string, WallTime> made;
+    for (const auto& [estabelecimento, newest] : newest_)
+        if (newest) made.emplace(estabelecimento, newest->made_at);
+    return made;
+}
+
+}  // namespace gateway

@@ -1,0 +1,113 @@
+// The books of the store's days: totals of any days at any time, and closes.
+//
+// A close is made in two steps. The first fixes which sales are in it and gives it its number, in one commit; the
+// second sums these sales up, page by page while sales go on, and keeps totals and digest. Whatever ends between the
+// two, the next start goes on with the second, and so does whoever asks for the close before: the same sales give the
+// same totals. Closes of all establishments are made one after the other.
+#pragma once
+
+#include "base/calendar.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "books/close_schedule.hpp"
+#include "books/close_sum.hpp"
+#include "journal/journal.hpp"
+#include "net/semaphore.hpp"
+#include "reconcile/totals.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+struct DayBooksOptions {
+    TimeZone zone{};                           // what days are of
+    std::optional<std::chrono::minutes> at{};  // close.at, from midnight; nothing: days are not closed by themselves
+};
+
+// What some days came to, as far as they went.
+struct DayTotals {
+    GroupedTotals totals;
+    std::vector<Sale> open{};     // not final, oldest first, most_open_named at most: the totals have all
+    std::size_t left_out = 0;     // of those
+    std::size_t unreadable = 0;   // sales that belong here, cannot be read and are not counted
+    std::vector<Close> closes{};  // of these days, the newest first, 500 at most
+
+    static constexpr std::size_t most_open_named = 1'000;
+};
+
+class DayBooks {
+  public:
+    template <class T>
+    using Awaited = boost::asio::awaitable<Result<T>>;
+    // The establishments of the configuration that is in force.
+    using Establishments = std::function<std::vector<std::string>()>;
+
+    // Every reference must outlive it and its coroutines.
+    DayBooks(DayBooksOptions options, Establishments establishments, Journal& journal, Clock& clock, Log& log);
+
+    // Once. Finishes what is unfinished, and closes days by themselves where that is wanted.
+    void start(const boost::asio::any_io_executor& executor);
+
+    const TimeZone& zone() const noexcept { return options_.zone; }
+    Day today() const { return options_.zone.day_of(clock_.wall()); }
+    std::vector<std::string> establishments() const { return establishments_(); }
+    // Whether it is in the configuration, or the journal has a sale or a close of it.
+    Awaited<bool> knows(const std::string& estabelecimento);
+
+    // Open sales count where the days have today, or the one on which they were begun.
+    Awaited<DayTotals> totals(const DayFilter& filter, std::vector<TotalsBy> by);
+
+    struct Closing {
+        Close close;        // finished
+        bool made = false;  // by this call; false: the day was closed already
+    };
+    // Closes the day. errc::close_unreadable where it is closed, and that close cannot be read; errc::commit_unknown
+    // where the journal does not say whether it is: asking again tells.
+    Awaited<Closing> close(const CloseKey& key, const std::string& by);
+    // As Journal::closes(), all of them finished.
+    Awaited<std::vector<Close>> closes(const CloseFilter& filter);
+
+    // When the close of the newest day of each establishment was made, as far as there is one.
+    std::map<std::string, WallTime> last_made() const;
+
+  private:
+    struct Newest {
+        Day day;
+        WallTime made_at;
+    };
+
+    boost::asio::awaitable<void> keep();
+    boost::asio::awaitable<void> close_due(const std::string& estabelecimento);
+    Awaited<std::optional<Day>> last_closed(const std::string& estabelecimento, Day due);
+    Awaited<void> look_up_newest(const std::string& estabelecimento);
+    Awaited<void> count_open(DayTotals& totals, const DayFilter& filter);
+    bool counts_in(const DayFilter& filter, const Sale& sale) const;
+    Awaited<void> finish_unfinished(std::optional<std::string> estabelecimento);
+    Awaited<Close> begin(const CloseKey& key, WallTime at, const std::string& by);
+    Awaited<Close> finish(Close close);
+    Awaited<void> write(const Close& close);
+    Awaited<std::string> digest_before(const Close& close);
+    Awaited<std::optional<WallTime>> begun_at(const std::optional<SaleId>& id);
+    void note(const Close& close);
+
+    const DayBooksOptions options_;
+    const Establishments establishments_;
+    Journal& journal_;
+    Clock& clock_;
+    Log& log_;
+    Semaphore turn_;  // of one close at a time
+    // By establishment, once it was looked for; nothing: there is none.
+    std::map<std::string, std::optional<Newest>> newest_;
+};
+
+// "325", and of a later series "326/2" for people or "326-2" where a slash has a meaning.
+std::string name_of(const Close& close, char separator = '/');
+
+}  // namespace gateway

@@ -1,0 +1,28 @@
+#include "books/totals_json.hpp"
+
+namespace gateway {
+namespace {
+
+void write_count(JsonWriter& json, std::string_view name, const CountAndTotal& counted) {
+    json.key(name).begin_object();
+    json.key("count").number(counted.count);
+    json.key("valor");
+    if (counted.total)
+        json.number(counted.total->value);
+    else
+        json.null();
+    json.end_object();
+}
+
+}  // namespace
+
+void write_totals(JsonWriter& json, const Totals& totals, TotalsOf of) {
+    write_count(json, "sold", totals.sold);
+    write_count(json, "cancelled", totals.cancelled);
+    write_count(json, "refused", totals.refused);
+    if (of == TotalsOf::final_sales) return;
+    write_count(json, "open", totals.open);
+    write_count(json, "held", totals.held);
+}
+
+}  // namespace gateway

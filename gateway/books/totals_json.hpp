@@ -1,0 +1,15 @@
+// Totals in JSON, as calls answer them and as a close keeps them.
+#pragma once
+
+#include "base/json_text.hpp"
+#include "reconcile/totals.hpp"
+
+namespace gateway {
+
+// What a close counts has a final status; what is asked for at any time may be open or held.
+enum class TotalsOf { final_sales, all_sales };
+
+// As members of the object that is being written: "sold":{"count":41,"valor":204590},"cancelled":…
+void write_totals(JsonWriter& json, const Totals& totals, TotalsOf of);
+
+}  // namespace gateway

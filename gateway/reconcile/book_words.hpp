@@ -1,0 +1,99 @@
+// What people in the store read of totals and closes: every word in both languages, and dates, amounts and CSV as each
+// of them writes these.
+#pragma once
+
+#include "base/calendar.hpp"
+#include "base/language.hpp"
+#include "reconcile/statement_checks.hpp"
+#include "reconcile/totals.hpp"
+#include "sale/sale.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gateway {
+
+// A word that cannot be made without its translation.
+class Word {
+  public:
+    constexpr Word(std::string_view english, std::string_view portuguese)
+        : english_(english), portuguese_(portuguese) {}
+
+    constexpr std::string_view in(Language language) const {
+        return language == Language::portuguese ? portuguese_ : english_;
+    }
+
+  private:
+    std::string_view english_;
+    std::string_view portuguese_;
+};
+
+namespace words {
+
+inline constexpr Word close{"Close no.", "Fechamento nº"};
+inline constexpr Word close_head{"close", "fechamento"};
+inline constexpr Word totals{"Totals", "Totais"};
+inline constexpr Word store{"store", "loja"};
+inline constexpr Word store_title{"Store", "Loja"};
+inline constexpr Word day{"day", "dia"};
+inline constexpr Word day_title{"Day", "Dia"};
+inline constexpr Word until{"to", "a"};
+inline constexpr Word by{"by", "por"};
+inline constexpr Word made{"made", "feito em"};
+inline constexpr Word by_itself{"by itself", "automático"};
+inline constexpr Word group{"group", "grupo"};
+inline constexpr Word name{"name", "nome"};
+inline constexpr Word total{"total", "total"};
+inline constexpr Word total_title{"TOTAL", "TOTAL"};
+inline constexpr Word none{"(none)", "(nenhum)"};
+inline constexpr Word sold{"sold", "vendidas"};
+inline constexpr Word cancelled{"cancelled", "canceladas"};
+inline constexpr Word refused{"refused", "recusadas"};
+inline constexpr Word open{"open", "em aberto"};
+inline constexpr Word held{"held", "retidas"};
+inline constexpr Word amount{"amount", "valor"};
+inline constexpr Word sold_amount{"sold amount", "valor vendido"};
+inline constexpr Word cancelled_amount{"cancelled amount", "valor cancelado"};
+inline constexpr Word refused_amount{"refused amount", "valor recusado"};
+inline constexpr Word open_amount{"open amount", "valor em aberto"};
+inline constexpr Word held_amount{"held amount", "valor retido"};
+inline constexpr Word families{"by family", "por família"};
+inline constexpr Word terminals{"by terminal", "por terminal"};
+inline constexpr Word family{"family", "família"};
+inline constexpr Word terminal{"terminal", "terminal"};
+inline constexpr Word cashier{"cashier", "operador"};
+inline constexpr Word product{"product", "produto"};
+inline constexpr Word sales{"sales", "vendas"};
+inline constexpr Word late{"late, of an earlier day", "atrasadas, de dia anterior"};
+inline constexpr Word open_title{"open when it was closed", "em aberto no fechamento"};
+inline constexpr Word still_open{"Not final yet:", "Ainda sem resultado:"};
+inline constexpr Word more_open{"and more, which the counts have", "e outras, contadas acima"};
+inline constexpr Word check{"check", "controle"};
+inline constexpr Word no_sales{"No sales.", "Nenhuma venda."};
+inline constexpr Word closed_as{"Closed as", "Já fechado:"};
+inline constexpr Word was_closed{"The day was closed already; this is that close.",
+                                 "O dia já estava fechado; este é o fechamento dele."};
+inline constexpr Word ask_to_close{"Close this day? A close is never undone. [y/N] ",
+                                   "Fechar este dia? Um fechamento não se desfaz. [s/N] "};
+inline constexpr Word not_done{"Nothing was done.", "Nada foi feito."};
+inline constexpr Word unreadable{"sales cannot be read and are not counted: sales-gateway attention",
+                                 "vendas ilegíveis não foram contadas: sales-gateway attention"};
+
+// Of what sales are grouped by.
+const Word& of(TotalsBy by) noexcept;
+
+}  // namespace words
+
+// "20/11/2026" and "2026-11-20".
+std::string day_text(Day day, Language language);
+
+// Of a CSV file, as a spreadsheet of that language reads it: separated by semicolons and with a decimal comma in
+// Portuguese, by commas and with a point in English (RFC 4180).
+// A cell that a spreadsheet would take for a formula has an apostrophe before it.
+std::string csv_line(std::span<const std::string> cells, Language language);
+// "2045,90"; empty where there is none.
+std::string csv_amount(std::optional<Cents> amount, Language language);
+
+}  // namespace gateway

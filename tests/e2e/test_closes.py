@@ -1,0 +1,162 @@
+"""The day's totals and closes over the real program: what terminals and operators are told, closes that meet each
+other, sales that run meanwhile, a kill between the two steps, and what the commands print."""
+import contextlib
+import datetime
+import hashlib
+
+import sqlite3
+import zoneinfo
+
+import pytest
+from harness import orders
+from harness.client import Background
+
+from harness.processes import GATEWAY, LOJA_A, LOJA_B, run_to_end
+
+STORE = zoneinfo.ZoneInfo("America/Sao_Paulo")
+
+
+def today(days=0):
+    return (datetime.datetime.now(STORE) + datetime.timedelta(days=days)).strftime("%Y-%m-%d")
+
+
+@pytest.fixture
+def day(shop):
+    """Today in the store; a test that midnight overtakes would find another day's totals."""
+    now = datetime.datetime.now(STORE)
+    if (now.hour, now.minute) >= (23, 58):
+        pytest.skip("the day ends in a moment")
+    return today()
+
+
+def close(shop, day, estabelecimento=LOJA_A, **order):
+    return shop.gateway.admin.post("/v1/closes", {"day": day, "estabelecimento": estabelecimento} | order)
+
+
+def digest_of(shop, close):
+    """As the document says that it is made, from the file."""
+    with contextlib.closing(sqlite3.connect(f"file:{shop.folder}/journal.db?mode=ro", uri=True)) as journal:
+        rows = journal.execute(
+            "SELECT id, valor, status FROM sales WHERE estabelecimento = ?1"
+            " AND (day = ?2 AND late_day IS NULL OR late_day = ?2) ORDER BY id",
+            (close["estabelecimento"], close["day"])).fetchall()
+    lines = [close["previous"] or ""] + ["%s;%d;%s" % row for row in rows]
+    return hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest(), len(rows)
+
+
+def test_totals_say_what_the_day_came_to(new_shop, day):
+    shop = new_shop().start()
+    sold = shop.sell(orders.tv(4900, cashier="Rita")).of(200).json
+    shop.sell(orders.tv(4901)).of(402, "sale_refused")
+    held = shop.sell(orders.tv(confirm="manual")).of(200).json
+    told = shop.till.get("/v1/totals?by=cashier,produto").of(200).json
+    assert (told["from"], told["to"], told["timezone"]) == (day, day, "America/Sao_Paulo")
+    assert told["total"]["sold"] == {"count": 1, "valor": 4900} and told["total"]["refused"]["count"] == 1
+    assert [(one["id"], one["outcome"]) for one in told["openSales"]] == [(held["id"], "held")]
+    assert {group["cashier"]: group["sold"]["count"] for group in told["groups"]} == {"": 0, "Rita": 1}
+    assert shop.gateway.admin.get("/v1/totals").of(200).json["total"] == told["total"]
+    assert shop.gateway.admin.get("/v1/totals?day=2024-01-01").of(200).json["total"]["sold"]["count"] == 0
+    other = shop.till.get("/v1/totals?estabelecimento=99999999").of(403, "forbidden")
+    assert sold["estabelecimento"] not in other.body.decode()
+    assert shop.till.get("/v1/totals?day=x&by=y").of(422, "invalid_request").pointers() == ["/by", "/day"]
+    assert shop.gateway.admin.get("/v1/totals?estabelecimento=99999999").of(422, "invalid_request").pointers() == ["/estabelecimento"]
+
+
+def test_a_close_holds_its_sales_and_two_at_once_are_one(new_shop, day):
+    shop = new_shop().start()
+    for valor in (4900, 5000, 5100):
+        shop.sell(orders.tv(valor)).of(200)
+    both = [Background(close, shop, day, by=name) for name in ("maria", "joana")]
+    answers = [one.result() for one in both]
+    assert sorted(answer.status for answer in answers) == [200, 201]
+    [made], [same] = (answer.json["closes"] for answer in answers)
+    assert made == same and made["number"] == 1 and made["sales"] == 3 and made["by"] in ("maria", "joana")
+    assert digest_of(shop, made) == (made["digest"], 3)
+    assert close(shop, day).of(200).json["closes"] == [made]
+    assert len(shop.gateway.events("close.made", close="1")) == 1
+    shop.sell(orders.tv(4900)).of(200)
+    assert close(shop, day).of(200).json["closes"] == [made], "what is sold afterwards is not in it"
+    path = f"/v1/closes/{made['estabelecimento']}/1"
+    assert shop.gateway.admin.get(path).of(200).json == made
+    assert shop.gateway.admin.get("/v1/closes?limit=1").of(200).json["closes"] == [made]
+    receipt = shop.gateway.admin.get(path + "/receipt").of(200)
+    assert receipt.body.decode().startswith("Fechamento nº 1\n") and receipt.header("Content-Language") == "pt-BR"
+    assert "fechamento;loja;dia" in shop.gateway.admin.get(path + ".csv").of(200).body.decode()
+    assert shop.gateway.admin.get(path + "0").of(404, "not_found")
+    metric = f'gateway_close_age_seconds{{estabelecimento="{made["estabelecimento"]}"}}'
+    assert metric in shop.gateway.admin.get("/metrics").of(200).body.decode()
+
+
+def test_sales_go_on_while_days_are_closed_and_none_is_lost_or_counted_twice(new_shop, day):
+    shop = new_shop().start()
+    selling = [Background(lambda: [shop.sell(orders.tv()).of(200) for _ in range(15)]) for _ in range(4)]
+    closes = [close(shop, today(-3 + i)).of(201).json["closes"][0] for i in range(4)]
+    for one in selling:
+        one.result()
+    assert [one["number"] for one in closes] == [1, 2, 3, 4]
+    for one in closes:
+        assert digest_of(shop, one) == (one["digest"], one["sales"])
+    with contextlib.closing(sqlite3.connect(f"file:{shop.folder}/journal.db?mode=ro", uri=True)) as journal:
+        late = journal.execute("SELECT count(*) FROM sales WHERE late_day IS NOT NULL").fetchone()[0]
+    assert late + sum(one["sales"] for one in closes) == 60
+
+
+def test_a_kill_between_the_two_steps_leaves_no_gap_and_no_twin(new_shop, day):
+    shop = new_shop().start()
+    shop.sell(orders.tv(4900)).of(200)
+    first = close(shop, today(-1)).of(201).json["closes"][0]
+    made = close(shop, day).of(201).json["closes"][0]
+    shop.gateway.kill()
+    with sqlite3.connect(shop.folder / "journal.db") as journal:  # as it stands after the first step
+        journal.execute("UPDATE closes SET totals = NULL, digest = NULL WHERE number = 2")
+    shop.start()
+    again = shop.gateway.admin.get("/v1/closes").of(200).json["closes"]
+    assert again == [made, first] and again[0]["previous"] == first["digest"]
+
+
+def test_what_cannot_be_closed_is_said(new_shop, day):
+    shop = new_shop().start()
+    assert close(shop, today(2)).of(422, "invalid_request").pointers() == ["/day"]
+    assert close(shop, day, estabelecimento="99999999").of(422, "invalid_request").pointers() == ["/estabelecimento"]
+    json_type = {"Content-Type": "application/json"}
+    shop.gateway.admin.request("POST", "/v1/closes", "{", json_type).of(400, "invalid_json")
+    in_words = {"Content-Type": "text/plain"}
+    shop.gateway.admin.request("POST", "/v1/closes", "{}", in_words).of(415, "unsupported_media_type")
+    assert shop.gateway.admin.post("/v1/closes", {"dia": day}).of(422, "invalid_request").pointers() == ["/day", "/dia"]
+    assert shop.gateway.admin.get("/v1/closes?limit=0").of(422, "invalid_request").pointers() == ["/limit"]
+    with contextlib.closing(sqlite3.connect(shop.folder / "journal.db")) as journal:
+        journal.execute("BEGIN IMMEDIATE")
+        answer = close(shop, day).of(503, "journal_unavailable")
+        assert "cannot write its journal" in answer.json["detail"]
+    assert close(shop, day).of(201).json["closes"][0]["sales"] == 0, "a day that nobody sold on"
+    for ending in ("", ".csv", "/receipt"):
+        shop.gateway.admin.get(f"/v1/closes/{LOJA_A}/2{ending}").of(404, "not_found")
+    shop.gateway.terminal("nobody").get("/v1/totals").of(401, "unauthorized")
+
+
+def test_a_copy_that_was_restored_goes_on_in_a_series_of_its_own(new_shop, day):
+    shop = new_shop().start()
+    first = close(shop, today(-1)).of(201).json["closes"][0]
+    config = str(shop.gateway.config)
+    assert run_to_end([GATEWAY, "backup", "--config", config, "copy.db"], shop.folder)[0] == 0
+    close(shop, day).of(201)
+    shop.gateway.stop()
+    assert run_to_end([GATEWAY, "restore", "--config", config, "copy.db"], shop.folder)[0] == 0
+    shop.start()
+    again = close(shop, day).of(201).json["closes"][0]
+    assert (again["name"], again["number"], again["series"]) == ("2-2", 2, 2)
+    assert again["previous"] == first["digest"]
+    path = f"/v1/closes/{LOJA_A}/2-2"
+    assert shop.gateway.admin.get(path).of(200).json == again
+    shop.gateway.admin.get(f"/v1/closes/{LOJA_A}/2").of(404, "not_found")
+    assert shop.gateway.admin.get(path + "/receipt").of(200).body.decode().startswith("Fechamento nº 2/2\n")
+
+
+def test_several_establishments_are_closed_at_once_and_each_till_sees_its_own(new_shop, day):
+    shop = new_shop().start()
+    shop.sell(orders.tv(4900)).of(200)
+    made = shop.gateway.admin.post("/v1/closes", {"day": day}).of(201).json["closes"]
+    assert [(one["estabelecimento"], one["number"], one["sales"]) for one in made] == sorted(
+        [(LOJA_A, 1, 1), (LOJA_B, 1, 0)])
+    assert [one["estabelecimento"] for one in shop.till.get("/v1/totals").of(200).json["closes"]] == [LOJA_A]
+

@@ -1,0 +1,67 @@
+#include "api/close_receipt.hpp"
+
+#include "api/close_json.hpp"
+#include "families/columns.hpp"
+#include "unit/support/zone.hpp"
+
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Close close() {
+    Close made{.estabelecimento = "12345678", .series = 2, .number = 326, .day = *parse_day("2026-11-20")};
+    made.made_at = WallTime(std::chrono::sys_days(made.day) + std::chrono::hours(27));
+    made.open =
+        R"([{"id":"A","idExterno":"01JD3W4Q90C4D8E1F5G7H9J2KM","family":"tv","valor":1099,"status":"PENDENTE"}])";
+    made.totals =
+        R"({"sales":2,"late":1,"lateSales":[{"idExterno":"01JD3W4Q90C4D8E1F5G7H9J2KN","valor":4990}],"unreadable":0,
+            "first":"2026-11-20T10:58:03Z","last":"2026-11-21T01:41:00Z","previous":null,
+            "total":{"sold":{"count":41,"valor":204590},"cancelled":{"count":3,"valor":14700},
+                     "refused":{"count":1,"valor":null}},
+            "families":{"tv":{"sold":{"count":41,"valor":204590}}},"terminals":{"=caixa":{}}})";
+    made.digest = std::string(32, 'a') + std::string(32, 'b');
+    return made;
+}
+
+TEST(CloseReceipt, FitsThePaperInBothLanguages) {
+    const Zone zone("<-03>3");
+    const auto lines = close_receipt(close_json(close()), Language::portuguese);
+    EXPECT_THAT(lines,
+                ElementsAre("Fechamento nº 326/2", "Loja 12345678", "Dia 20/11/2026   07:58 a 22:41",
+                            "feito em 21/11/2026 00:00", "automático", "----------------------------------------",
+                            "                  vendidas         valor", "tv                      41      2.045,90",
+                            "TOTAL                   41      2.045,90", "----------------------------------------",
+                            "canceladas               3        147,00", "recusadas                1             -",
+                            "em aberto                1         10,99", "----------------------------------------",
+                            "atrasadas, de dia anterior: 1", "01JD3W4Q90C4D8E1F5G7H9J2KN         49,90",
+                            "----------------------------------------", "em aberto no fechamento: 1",
+                            "01JD3W4Q90C4D8E1F5G7H9J2KM         10,99", "----------------------------------------",
+                            "controle", std::string(32, 'a'), std::string(32, 'b')));
+    auto by_somebody = close();
+    by_somebody.made_by = std::string(64, 'x');
+    by_somebody.estabelecimento = std::string(64, '1');
+    const auto english = close_receipt(close_json(by_somebody), Language::english);
+    EXPECT_EQ(english[2], "Day 2026-11-20   07:58 to 22:41");
+    for (const auto& line : english)
+        EXPECT_LE(columns_of(line), 40u) << line;
+    EXPECT_THAT(english, Each(Not(HasSubstr("vendidas"))));
+}
+
+TEST(CloseReceipt, WhatWasDamagedIsLeftOut) {
+    auto damaged = close();
+    damaged.totals = "{}";
+    damaged.open = "[1]";
+    EXPECT_THAT(close_receipt(close_json(damaged), Language::english), Contains("Close no. 326/2"));
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,60 @@
+#include "books/close_schedule.hpp"
+
+#include "base/wall_time.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+WallTime at(std::string_view text) {
+    return from_rfc3339(text).value();
+}
+Day day(std::string_view text) {
+    return parse_day(text).value();
+}
+CloseSchedule schedule(std::chrono::minutes time) {
+    return {TimeZone::find("America/Sao_Paulo").value(), time};
+}
+
+TEST(CloseSchedule, InTheEveningItIsTheDayThatEnds) {
+    EXPECT_EQ(schedule(23h + 30min).due(day("2026-11-20")), at("2026-11-20T23:30:00-03:00"));
+    EXPECT_EQ(schedule(12h).due(day("2026-11-20")), at("2026-11-20T12:00:00-03:00"));
+    EXPECT_EQ(schedule(23h + 30min).last_due(at("2026-11-20T23:29:59-03:00")), day("2026-11-19"));
+    EXPECT_EQ(schedule(23h + 30min).last_due(at("2026-11-20T23:30:00-03:00")), day("2026-11-20"));
+}
+
+TEST(CloseSchedule, BeforeNoonItIsTheDayBefore) {
+    EXPECT_EQ(schedule(0min).due(day("2026-11-20")), at("2026-11-21T00:00:00-03:00"));
+    EXPECT_EQ(schedule(11h + 59min).due(day("2026-11-20")), at("2026-11-21T11:59:00-03:00"));
+    EXPECT_EQ(schedule(4h).last_due(at("2026-11-21T03:59:59-03:00")), day("2026-11-19"));
+    EXPECT_EQ(schedule(4h).last_due(at("2026-11-21T04:00:00-03:00")), day("2026-11-20"));
+}
+
+TEST(CloseSchedule, WhatWasMissedComesOldestFirstAndNotWithoutEnd) {
+    const auto evening = schedule(23h + 30min);
+    const auto now = at("2026-11-20T10:00:00-03:00");
+    EXPECT_THAT(evening.days_due(day("2026-11-17"), now, 31), ElementsAre(day("2026-11-18"), day("2026-11-19")));
+    EXPECT_THAT(evening.days_due(day("2026-11-19"), now, 31), IsEmpty());
+    EXPECT_THAT(evening.days_due(day("2027-01-01"), now, 31), IsEmpty());
+    EXPECT_THAT(evening.days_due(day("2025-01-01"), now, 2), ElementsAre(day("2026-11-18"), day("2026-11-19")));
+}
+
+TEST(CloseSchedule, ANightOfADifferentLengthIsNoGapAndNoTwin) {
+    // The clocks of São Paulo went from midnight to one on 2018-11-04, and from midnight to eleven on 2018-02-18.
+    EXPECT_EQ(schedule(23h + 30min).due(day("2018-11-03")), at("2018-11-03T23:30:00-03:00"));
+    for (const auto time : {std::chrono::minutes(23h + 30min), std::chrono::minutes(4h)})
+        for (const auto* around : {"2018-11-04", "2018-02-18"}) {
+            const auto one = schedule(time).due(day(around));
+            const auto next = schedule(time).due(next_day(day(around)));
+            EXPECT_LE(std::chrono::abs(next - one - 24h), 1h) << around;
+        }
+}
+
+}  // namespace
+}  // namespace gateway::test
