@@ -5,10 +5,10 @@
 #include "base/system.hpp"
 #include "base/systemd.hpp"
 #include "base/wall_time.hpp"
+#include "command_line.hpp"
 #include "commands/commands.hpp"
 #include "config/config.hpp"
 #include "config/new_terminal.hpp"
-#include "config/spelling.hpp"
 #include "http/client/https_client.hpp"
 #include "journal/copy.hpp"
 #include "journal/marked_sales.hpp"
@@ -17,6 +17,8 @@
 #include <boost/json/serialize.hpp>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <exception>
 #include <functional>
@@ -27,18 +29,12 @@ namespace {
 
 using namespace gateway;
 
-// Where the package puts it.
-constexpr auto usual_config = "/etc/sales-gateway/gateway.toml";
-
-// Of one list; more is for programs, which ask the listener.
-constexpr int most_sales = 100'000;
-
 constexpr auto description =
     "Sells prepaid products for the terminals of a store, and never loses a sale.\n\n"
     "With --config and no command it serves, in the foreground, and logs to standard output.";
 
 constexpr auto footer =
-    "status, sales, show and resolve ask the gateway that runs, at listen.admin of the configuration.\n"
+    "status, sales, show, resolve, totals and close ask the gateway that runs, at listen.admin of the configuration.\n"
     "Every command reads /etc/sales-gateway/gateway.toml where --config names no other file.\n\n"
     "Signals while it serves:\n"
     "  SIGTERM, SIGINT   take no more sales, let running ones reach a safe point, end\n"
@@ -57,6 +53,7 @@ constexpr auto what_to_type =
     "  sales-gateway status          to see whether the gateway sells\n"
     "  sales-gateway sales           to list the latest sales\n"
     "  sales-gateway attention       to list the sales that need a person\n"
+    "  sales-gateway totals          to see what today came to\n"
     "  sales-gateway --help          for everything else\n";
 
 void print(std::ostream& out, std::string_view kind, const std::vector<ConfigProblem>& problems,
@@ -165,13 +162,6 @@ int serve_file(const std::string& path) {
     }
 }
 
-// How the gateway that runs is asked.
-struct Asking {
-    std::string config = usual_config;
-    std::string admin;  // empty: as the configuration says
-    bool as_json = false;
-};
-
 // One that listens on every address of this machine is asked on its own.
 http::Origin origin_of(const Endpoint& listener) {
     auto address = listener.address();
@@ -217,7 +207,8 @@ bool confirmed(const std::string& question) {
     std::cerr << question << std::flush;
     std::string answer;
     std::getline(std::cin, answer);
-    return answer == "y" || answer == "Y" || answer == "yes";
+    constexpr std::array<std::string_view, 6> yes{"y", "Y", "yes", "s", "S", "sim"};
+    return std::ranges::find(yes, answer) != yes.end();
 }
 
 int resolve(const Asking& asking, Resolution resolution, bool yes) {
@@ -236,95 +227,12 @@ int resolve(const Asking& asking, Resolution resolution, bool yes) {
     });
 }
 
-// What was meant by a word that is none of the command line's.
-std::string suggestion(const CLI::App& app, const std::string& word) {
-    std::vector<std::string> known;
-    const auto used = app.get_subcommands();
-    const auto& command = used.empty() ? app : *used.front();
-    if (word.starts_with('-')) {
-        for (const auto* option : command.get_options())
-            for (const auto& name : option->get_lnames())
-                known.push_back("--" + name);
-    } else if (used.empty()) {
-        for (const auto* other : app.get_subcommands([](const CLI::App*) { return true; }))
-            known.push_back(other->get_name());
-    }
-    const std::vector<std::string_view> words(known.begin(), known.end());
-    return did_you_mean(word, words);
-}
-
-// A word that is not known comes first: what is missing may be what it was to be.
-int wrong_command_line(const CLI::App& app, const CLI::ParseError& error) {
-    if (const auto unknown = app.remaining(true); !unknown.empty()) {
-        const bool is_command = app.get_subcommands().empty() && !unknown.front().starts_with('-');
-        std::cerr << "error: " << unknown.front() << (is_command ? " is no command" : " was not expected")
-                  << suggestion(app, unknown.front()) << '\n';
-    } else {
-        std::cerr << "error: " << error.what() << '\n';
-    }
-    std::cerr << "Run with --help for more information.\n";
-    return exit_usage;
-}
-
-// Adds a command that reads the configuration, or a part of it.
-CLI::App* add_command(CLI::App& app, Asking& asking, const char* name, const char* what,
-                      const char* config = "The configuration that names the journal") {
-    auto* command = app.add_subcommand(name, what);
-    command->add_option("--config", asking.config, config)->type_name("FILE")->default_str(usual_config);
-    return command;
-}
-
-void add_json(CLI::App& command, Asking& asking, const char* what) {
-    command.add_flag("--json", asking.as_json, what);
-}
-
-// Adds a command that asks the gateway that runs.
-CLI::App* add_question(CLI::App& app, Asking& asking, const char* name, const char* what) {
-    auto* command = add_command(app, asking, name, what, "The configuration that names the admin listener");
-    command->add_option("--admin", asking.admin, "The admin listener, whatever a configuration says")
-        ->type_name("HOST:PORT");
-    return command;
-}
-
-CLI::App* add_sales(CLI::App& app, Asking& asking, ListWishes& wishes) {
-    auto* command = add_question(app, asking, "sales", "List sales, newest first");
-    command->add_option("--limit", wishes.limit, "How many at most")
-        ->check(CLI::Range(1, most_sales))
-        ->default_str(std::to_string(wishes.limit));
-    command->add_option("--status", wishes.status, "PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA or NEGADA")
-        ->type_name("STATUS")
-        ->check(CLI::IsMember({"PENDENTE", "AUTORIZADA", "EFETIVADA", "CANCELADA", "NEGADA"}, CLI::ignore_case)
-                    .description(""));
-    command->add_flag("--attention", wishes.attention, "Those that need a person");
-    command->add_option("--key", wishes.key, "Of this Idempotency-Key")->type_name("KEY");
-    command->add_option("--id-externo", wishes.id_externo, "With this idExterno, of any attempt")->type_name("ID");
-    command->add_option("--from", wishes.from, "Begun at this time or later: today, yesterday, 2026-11-22 17:05")
-        ->type_name("TIME");
-    command->add_option("--to", wishes.to, "Begun before this time; of a date, on that day or before")
-        ->type_name("TIME");
-    add_json(*command, asking, "One sale a line, as the gateway has it: with what was bought");
-    return command;
-}
-
-CLI::App* add_resolve(CLI::App& app, Asking& asking, Resolution& resolution, bool& yes) {
-    auto* command = add_question(app, asking, "resolve",
-                                 "Say what became of a sale that needs a person. The note is shown to the terminal, "
-                                 "and so to the cashier");
-    command->add_option("ID", resolution.id, "The sale's id, or one of its idExternos")->type_name("")->required();
-    command->add_flag("--sold", resolution.sold, "It was sold: it becomes EFETIVADA");
-    command->add_flag("--not-sold", resolution.not_sold, "It was not, and will not be: it becomes CANCELADA");
-    command->add_flag("--noted", resolution.noted, "Its status is final already: only clear its mark");
-    command->add_option("--note", resolution.note, "What was found out or done; the terminal and the cashier see it")
-        ->type_name("TEXT")
-        ->required();
-    command->add_option("--msisdn", resolution.msisdn, "The number of an eSIM that was sold, for its receipt")
-        ->type_name("NUMBER");
-    command->add_option("--url", resolution.url, "The activation address of an eSIM that was sold, for its receipt")
-        ->type_name("URL");
-    command->add_option("--by", resolution.by, "Who decided, instead of who is logged in")->type_name("NAME");
-    command->add_flag("--yes", yes, "Do not ask");
-    add_json(*command, asking, "Print the sale as the gateway has it now");
-    return command;
+int close(const Asking& asking, CloseWishes wishes, bool yes) {
+    if (wishes.by.empty()) wishes.by = operator_name();
+    const bool asks = !yes && can_be_asked();
+    return ask_gateway(asking, [&](const Desk& desk) {
+        return close_day(desk, wishes, asks ? confirmed : std::function<bool(const std::string&)>());
+    });
 }
 
 int run(int argc, char** argv) {
@@ -347,6 +255,10 @@ int run(int argc, char** argv) {
     Resolution resolution;
     bool yes = false;
     auto* resolving = add_resolve(app, asking, resolution, yes);
+    TotalsWishes totals_wishes;
+    auto* totals = add_totals(app, asking, totals_wishes);
+    CloseWishes close_wishes;
+    auto* closing = add_close(app, asking, close_wishes, yes);
     std::string file;
     auto* backup =
         add_command(app, asking, "backup", "Make a verified copy of the journal, whether or not a gateway runs on it");
@@ -368,6 +280,9 @@ int run(int argc, char** argv) {
         if (sales->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return list_sales(desk, wishes); });
         if (show->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return show_sale(desk, id); });
         if (resolving->parsed()) return resolve(asking, resolution, yes);
+        if (totals->parsed())
+            return ask_gateway(asking, [&](const Desk& desk) { return show_totals(desk, totals_wishes); });
+        if (closing->parsed()) return close(asking, close_wishes, yes);
         if (check->parsed()) return check_config_file(asking.config);
         if (terminal->parsed()) return new_terminal(id);
         if (attention->parsed()) return list_attention(asking.config, asking.as_json);

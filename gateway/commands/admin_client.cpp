@@ -15,12 +15,6 @@ namespace {
 
 namespace json = boost::json;
 
-// A person waits for it, on the machine that answers.
-constexpr std::chrono::seconds reading_patience{10};
-// A decision waits for the journal, and the gateway for that as long as it lets a sell wait: 25 s unless it is told
-// otherwise.
-constexpr std::chrono::seconds deciding_patience{40};
-
 // A page of sales whose goods are JSON, some levels below it.
 constexpr std::size_t deepest_answer = 64;
 
@@ -68,21 +62,22 @@ AdminClient::AdminClient(boost::asio::io_context& context, const Clock& clock, h
                          std::string address)
     : context_(context), clock_(clock), client_(client), address_(std::move(address)) {}
 
-AdminClient::Told AdminClient::get(std::string target) {
-    return call({.target = std::move(target), .label = "admin"}, reading_patience);
+AdminClient::Told AdminClient::get(std::string target, std::chrono::seconds patience) {
+    return call({.target = std::move(target), .label = "admin"}, patience, "");
 }
 
-AdminClient::Told AdminClient::post(std::string target, const json::object& body) {
+AdminClient::Told AdminClient::post(std::string target, const json::object& body, std::chrono::seconds patience,
+                                    std::string_view tells) {
     return call({.post = true,
                  .target = std::move(target),
                  .label = "admin",
                  .content_type = "application/json",
                  .body = Secret(json::serialize(body))},
-                deciding_patience);
+                patience, tells);
 }
 
-AdminClient::Told AdminClient::call(http::ClientRequest request, std::chrono::seconds patience) {
-    const bool post = request.post;
+AdminClient::Told AdminClient::call(http::ClientRequest request, std::chrono::seconds patience,
+                                    std::string_view tells) {
     std::optional<Reply> reply;
     std::exception_ptr fault;
     boost::asio::co_spawn(context_, http::exchange(client_, std::move(request), clock_.now() + patience),
@@ -95,14 +90,14 @@ AdminClient::Told AdminClient::call(http::ClientRequest request, std::chrono::se
     while (!reply)
         context_.run_one();
     if (fault) std::rethrow_exception(fault);
-    if (reply->kind != Reply::Kind::answered) return why_not(*reply, post, patience);
+    if (reply->kind != Reply::Kind::answered) return why_not(*reply, patience, tells);
     auto body = object_of(reply->body);
     if (!body) return fmt::format("what answers at {} is no gateway's admin listener", address_);
     if (reply->status == 401) return fmt::format("{} asks for a key: it is not the admin listener", address_);
     return AdminAnswer{reply->status, std::move(*body)};
 }
 
-std::string AdminClient::why_not(const Reply& reply, bool post, std::chrono::seconds patience) const {
+std::string AdminClient::why_not(const Reply& reply, std::chrono::seconds patience, std::string_view tells) const {
     if (reply.kind == Reply::Kind::nothing_sent) {
         auto sentence =
             fmt::format("no gateway answers at {}: is it running? (systemctl status sales-gateway)", address_);
@@ -112,7 +107,7 @@ std::string AdminClient::why_not(const Reply& reply, bool post, std::chrono::sec
     auto sentence = reply.failure == errc::timed_out
                         ? fmt::format("the gateway at {} has not answered in {} s", address_, patience.count())
                         : fmt::format("the answer from {} was lost: {}", address_, reply.failure.message());
-    if (post) sentence += "; whether it was done is not known: sales-gateway show tells";
+    if (!tells.empty()) sentence += fmt::format("; whether it was done is not known: {}", tells);
     return sentence;
 }
 

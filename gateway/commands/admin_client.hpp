@@ -10,6 +10,7 @@
 #include <boost/json/object.hpp>
 #include <boost/system/result.hpp>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@ struct AdminAnswer {
     unsigned status = 0;  // HTTP
     boost::json::object body;
 
-    bool good() const noexcept { return status == 200; }
+    bool good() const noexcept { return status == 200 || status == 201; }
     // What a problem says, in a sentence.
     std::string problem() const;
 };
@@ -39,16 +40,27 @@ class AdminClient {
     // Every reference must outlive it; `context` must be the one that `client` works on, and nobody else may run it.
     AdminClient(boost::asio::io_context& context, const Clock& clock, http::Client& client, std::string address);
 
+    // A person waits for it, on the machine that answers.
+    static constexpr std::chrono::seconds reading_patience{10};
+    // A decision waits for the journal, and the gateway for that as long as it lets a sell wait: 25 s unless it is told
+    // otherwise.
+    static constexpr std::chrono::seconds deciding_patience{40};
+    // What is summed up has as many sales as the days had.
+    static constexpr std::chrono::seconds summing_patience{300};
+
     // `target` is path and query, percent-encoded.
-    Told get(std::string target);
-    Told post(std::string target, const boost::json::object& body);
+    Told get(std::string target, std::chrono::seconds patience = reading_patience);
+    // `tells` is said where the answer is lost: how it is found out whether it was done.
+    Told post(std::string target, const boost::json::object& body, std::chrono::seconds patience = deciding_patience,
+              std::string_view tells = "sales-gateway show tells");
 
     // As people write it: "127.0.0.1:9090".
     const std::string& address() const noexcept { return address_; }
 
   private:
-    Told call(http::ClientRequest request, std::chrono::seconds patience);
-    std::string why_not(const Reply& reply, bool post, std::chrono::seconds patience) const;
+    // `tells` is empty where nothing can have been done.
+    Told call(http::ClientRequest request, std::chrono::seconds patience, std::string_view tells);
+    std::string why_not(const Reply& reply, std::chrono::seconds patience, std::string_view tells) const;
 
     boost::asio::io_context& context_;
     const Clock& clock_;

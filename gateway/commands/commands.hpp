@@ -61,4 +61,24 @@ struct Resolution {
 int resolve_sale(const Desk& desk, const Resolution& resolution,
                  const std::function<bool(const std::string&)>& confirmed);
 
+struct TotalsWishes {
+    std::string day;  // "today", "yesterday" or a date, as below; the wishes are empty where there is none
+    std::string from;
+    std::string to;
+    std::string by;  // "family,terminal"; empty: by family for people and in CSV
+    std::string estabelecimento;
+    bool as_csv = false;
+    Language language = Language::english;
+};
+int show_totals(const Desk& desk, const TotalsWishes& wishes);
+
+struct CloseWishes {
+    std::string day;              // empty: today
+    std::string estabelecimento;  // empty: all of the configuration
+    std::string by;               // empty: not said
+    Language language = Language::english;
+};
+// Shows what the day came to and asks with `confirmed` first, where there is somebody to ask: a close is never undone.
+int close_day(const Desk& desk, const CloseWishes& wishes, const std::function<bool(const std::string&)>& confirmed);
+
 }  // namespace gateway

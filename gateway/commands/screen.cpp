@@ -80,6 +80,13 @@ std::string operator_name() {
     return entry != nullptr && entry->pw_name != nullptr ? entry->pw_name : "";
 }
 
+Language language_of_environment() {
+    for (const auto* name : {"LC_ALL", "LC_MESSAGES", "LANG"})
+        if (const auto said = environment(name); !said.empty())
+            return said.starts_with("pt") ? Language::portuguese : Language::english;
+    return Language::english;
+}
+
 std::string printable(std::string_view text) {
     std::string shown;
     while (!text.empty()) {

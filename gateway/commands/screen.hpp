@@ -2,6 +2,8 @@
 // provider's words) passes printable(): a terminal obeys control characters.
 #pragma once
 
+#include "base/language.hpp"
+
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -25,6 +27,9 @@ Screen screen_of_standard_output();
 bool can_be_asked();
 // Who runs this: who called sudo, else the login name; empty where the system does not know.
 std::string operator_name();
+
+// Portuguese where LC_ALL, LC_MESSAGES or LANG says so, the first of them that says anything; English otherwise.
+Language language_of_environment();
 
 // The text on one line, with a ? in the place of every character that is no character to look at: of control, of
 // direction, without a width, or of no meaning.

@@ -3,14 +3,14 @@ other, sales that run meanwhile, a kill between the two steps, and what the comm
 import contextlib
 import datetime
 import hashlib
-
+import json
 import sqlite3
 import zoneinfo
 
 import pytest
 from harness import orders
 from harness.client import Background
-
+from harness.commands import Screen, run, said
 from harness.processes import GATEWAY, LOJA_A, LOJA_B, run_to_end
 
 STORE = zoneinfo.ZoneInfo("America/Sao_Paulo")
@@ -160,3 +160,23 @@ def test_several_establishments_are_closed_at_once_and_each_till_sees_its_own(ne
         [(LOJA_A, 1, 1), (LOJA_B, 1, 0)])
     assert [one["estabelecimento"] for one in shop.till.get("/v1/totals").of(200).json["closes"]] == [LOJA_A]
 
+
+def test_the_commands_speak_the_stores_language(new_shop, day):
+    shop = new_shop().start()
+    shop.sell(orders.tv(4900)).of(200)
+    out = said(shop, "totals", LANG="pt_BR.UTF-8")
+    assert out.startswith("Totais   ") and "família  vendidas  valor\ntv              1  49,00\n" in out
+    assert said(shop, "totals", "--lang", "en", LANG="pt_BR.UTF-8").startswith("Totals   " + day)
+    assert said(shop, "totals", "--csv", "--by", "terminal").splitlines()[1].startswith("caixa-01,1,49.00,0,0.00")
+    assert json.loads(said(shop, "totals", "--json"))["total"]["sold"]["count"] == 1
+    status, out, err = run(shop, "totals", "--by", "terminl")
+    assert (status, out) == (2, "") and 'did you mean "terminal"?' in err
+    assert Screen(shop, "close", "--lang", "pt").read_until("não se desfaz. [s/N] ").type("n\n").end() == 1
+    assert shop.gateway.admin.get("/v1/closes").of(200).json["closes"] == []
+    screen = Screen(shop, "close", "--lang", "pt", "--by", "maria").read_until("[s/N] ").type("s\n")
+    assert screen.read_until("Fechamento nº 1 ").end() == 0
+    status, out, err = run(shop, "close", "--lang", "pt", "--day", "today")
+    assert status == 0 and out.startswith("Fechamento nº 1   Loja ") and "já estava fechado" in err
+    assert shop.gateway.admin.get("/v1/closes").of(200).json["closes"][0]["by"] == "maria"
+    status, out, err = run(shop, "close", "--estabelecimento", "99999999")
+    assert status == 1 and "none of the configuration" in err

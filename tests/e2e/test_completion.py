@@ -63,6 +63,9 @@ def test_what_an_option_takes_is_offered(complete):
     assert sorted(complete("sales-gateway sales --status ")) == sorted(STATUSES)
     assert complete("sales-gateway sales --status E") == ["EFETIVADA"]
     assert complete("sales-gateway sales --from t") == ["today"]
+    assert complete("sales-gateway close --day y") == ["yesterday"]
+    assert sorted(complete("sales-gateway totals --lang ")) == ["en", "pt"]
+    assert complete("sales-gateway totals --by c") == ["cashier"]
     assert complete("sales-gateway status --config co") == ["copy.db"]
     assert complete("sales-gateway restore co") == ["copy.db"]
     assert complete("sales-gateway --config copy.db sta") == ["status"]

@@ -11,6 +11,8 @@ WITHOUT = {
     "gateway/sale/decision_answers.cpp": "decide() is the only way to it: the tests of the machine",
     "gateway/sale/decision_events.cpp": "decide() is the only way to it: the tests of the machine",
     "gateway/api/books_answer.cpp": "closes_test, which meets each refusal of the journal",
+    "gateway/commands/day_tables.cpp": "totals_test and close_test, which print them",
+    "gateway/commands/days.cpp": "totals_test and close_test, which ask through it",
     "gateway/commands/facts.cpp": "show_test and resolve_test, which print them",
     "gateway/commands/members.cpp": "the tests of every command, with answers that lack members or have others",
     "gateway/families/families.cpp": "the list of the families: the test of every family asks it",

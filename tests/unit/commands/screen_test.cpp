@@ -73,6 +73,17 @@ TEST(Screen, TheEnvironmentSaysHowWideItIs) {
     EXPECT_EQ(screen_of_standard_output().columns, 40U) << "nothing can be read in less";
 }
 
+TEST(Screen, TheEnvironmentSaysWhichLanguageItIs) {
+    const Variable lang("LANG", "pt_BR.UTF-8");
+    EXPECT_EQ(language_of_environment(), Language::portuguese);
+    const Variable messages("LC_MESSAGES", "en_US.UTF-8");
+    EXPECT_EQ(language_of_environment(), Language::english);
+    const Variable all("LC_ALL", "pt");
+    EXPECT_EQ(language_of_environment(), Language::portuguese);
+    const Variable none("LC_ALL", "C");
+    EXPECT_EQ(language_of_environment(), Language::english);
+}
+
 TEST(Screen, WhoCalledSudoIsTheOperator) {
     {
         const Variable user("SUDO_USER", "maria");

@@ -1,0 +1,172 @@
+#include "command_line.hpp"
+
+#include "config/spelling.hpp"
+#include "reconcile/totals.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <vector>
+
+namespace gateway {
+namespace {
+
+// Of one list; more is for programs, which ask the listener.
+constexpr int most_sales = 100'000;
+
+// What was meant by a word that is none of the command line's.
+std::string suggestion(const CLI::App& app, const std::string& word) {
+    std::vector<std::string> known;
+    const auto used = app.get_subcommands();
+    const auto& command = used.empty() ? app : *used.front();
+    if (word.starts_with('-')) {
+        for (const auto* option : command.get_options())
+            for (const auto& name : option->get_lnames())
+                known.push_back("--" + name);
+    } else if (used.empty()) {
+        for (const auto* other : app.get_subcommands([](const CLI::App*) { return true; }))
+            known.push_back(other->get_name());
+    }
+    const std::vector<std::string_view> words(known.begin(), known.end());
+    return did_you_mean(word, words);
+}
+
+// What is wrong with a list of groups; empty where nothing is.
+std::string wrong_groups(const std::string& text) {
+    std::string_view rest = text;
+    while (true) {
+        const auto comma = rest.find(',');
+        const auto word = rest.substr(0, comma);
+        if (!parse_totals_by(word)) {
+            std::vector<std::string_view> known;
+            for (const auto by : all_totals_by)
+                known.push_back(to_string(by));
+            return "--by: " + std::string(word) + " is none of family, terminal, cashier, estabelecimento and produto" +
+                   did_you_mean(word, known);
+        }
+        if (comma == std::string_view::npos) return {};
+        rest.remove_prefix(comma + 1);
+    }
+}
+
+void add_language(CLI::App& command, Language& language) {
+    language = language_of_environment();
+    command
+        .add_option_function<std::string>(
+            "--lang",
+            [&language](const std::string& text) {
+                language = text == "pt" ? Language::portuguese : Language::english;
+            },
+            "In Portuguese or English, whatever LANG says: pt, en")
+        ->type_name("LANGUAGE")
+        ->check(CLI::IsMember({"pt", "en"}).description(""));
+}
+
+void add_establishment(CLI::App& command, std::string& estabelecimento, const char* what) {
+    command.add_option("--estabelecimento", estabelecimento, what)->type_name("NUMBER");
+}
+
+}  // namespace
+
+// A word that is not known comes first: what is missing may be what it was to be.
+int wrong_command_line(const CLI::App& app, const CLI::ParseError& error) {
+    if (const auto unknown = app.remaining(true); !unknown.empty()) {
+        const bool is_command = app.get_subcommands().empty() && !unknown.front().starts_with('-');
+        std::cerr << "error: " << unknown.front() << (is_command ? " is no command" : " was not expected")
+                  << suggestion(app, unknown.front()) << '\n';
+    } else {
+        std::cerr << "error: " << error.what() << '\n';
+    }
+    std::cerr << "Run with --help for more information.\n";
+    return exit_usage;
+}
+
+CLI::App* add_command(CLI::App& app, Asking& asking, const char* name, const char* what, const char* config) {
+    auto* command = app.add_subcommand(name, what);
+    command->add_option("--config", asking.config, config)->type_name("FILE")->default_str(usual_config);
+    return command;
+}
+
+void add_json(CLI::App& command, Asking& asking, const char* what) {
+    command.add_flag("--json", asking.as_json, what);
+}
+
+CLI::App* add_question(CLI::App& app, Asking& asking, const char* name, const char* what) {
+    auto* command = add_command(app, asking, name, what, "The configuration that names the admin listener");
+    command->add_option("--admin", asking.admin, "The admin listener, whatever a configuration says")
+        ->type_name("HOST:PORT");
+    return command;
+}
+
+CLI::App* add_sales(CLI::App& app, Asking& asking, ListWishes& wishes) {
+    auto* command = add_question(app, asking, "sales", "List sales, newest first");
+    command->add_option("--limit", wishes.limit, "How many at most")
+        ->check(CLI::Range(1, most_sales))
+        ->default_str(std::to_string(wishes.limit));
+    command->add_option("--status", wishes.status, "PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA or NEGADA")
+        ->type_name("STATUS")
+        ->check(CLI::IsMember({"PENDENTE", "AUTORIZADA", "EFETIVADA", "CANCELADA", "NEGADA"}, CLI::ignore_case)
+                    .description(""));
+    command->add_flag("--attention", wishes.attention, "Those that need a person");
+    command->add_option("--key", wishes.key, "Of this Idempotency-Key")->type_name("KEY");
+    command->add_option("--id-externo", wishes.id_externo, "With this idExterno, of any attempt")->type_name("ID");
+    command->add_option("--from", wishes.from, "Begun at this time or later: today, yesterday, 2026-11-22 17:05")
+        ->type_name("TIME");
+    command->add_option("--to", wishes.to, "Begun before this time; of a date, on that day or before")
+        ->type_name("TIME");
+    add_json(*command, asking, "One sale a line, as the gateway has it: with what was bought");
+    return command;
+}
+
+CLI::App* add_resolve(CLI::App& app, Asking& asking, Resolution& resolution, bool& yes) {
+    auto* command = add_question(app, asking, "resolve",
+                                 "Say what became of a sale that needs a person. The note is shown to the terminal, "
+                                 "and so to the cashier");
+    command->add_option("ID", resolution.id, "The sale's id, or one of its idExternos")->type_name("")->required();
+    command->add_flag("--sold", resolution.sold, "It was sold: it becomes EFETIVADA");
+    command->add_flag("--not-sold", resolution.not_sold, "It was not, and will not be: it becomes CANCELADA");
+    command->add_flag("--noted", resolution.noted, "Its status is final already: only clear its mark");
+    command->add_option("--note", resolution.note, "What was found out or done; the terminal and the cashier see it")
+        ->type_name("TEXT")
+        ->required();
+    command->add_option("--msisdn", resolution.msisdn, "The number of an eSIM that was sold, for its receipt")
+        ->type_name("NUMBER");
+    command->add_option("--url", resolution.url, "The activation address of an eSIM that was sold, for its receipt")
+        ->type_name("URL");
+    command->add_option("--by", resolution.by, "Who decided, instead of who is logged in")->type_name("NAME");
+    command->add_flag("--yes", yes, "Do not ask");
+    add_json(*command, asking, "Print the sale as the gateway has it now");
+    return command;
+}
+
+CLI::App* add_totals(CLI::App& app, Asking& asking, TotalsWishes& wishes) {
+    auto* command = add_question(app, asking, "totals", "Say what days came to: sold, cancelled, refused, open");
+    auto* day = command->add_option("--day", wishes.day, "Of this day, instead of today: yesterday, 2026-11-20");
+    day->type_name("DAY");
+    auto* from = command->add_option("--from", wishes.from, "From this day on, up to today or --to");
+    from->type_name("DAY")->excludes(day);
+    command->add_option("--to", wishes.to, "Up to this day, which is the last one")->type_name("DAY")->needs(from);
+    command
+        ->add_option("--by", wishes.by, "In groups: family,terminal,cashier,estabelecimento,produto, or some of them")
+        ->type_name("GROUPS")
+        ->check(CLI::Validator(wrong_groups, ""));
+    add_establishment(*command, wishes.estabelecimento, "Of one establishment only");
+    add_json(*command, asking, "Print what the gateway says as one JSON object");
+    command->add_flag("--csv", wishes.as_csv, "Print the groups for a spreadsheet")->excludes("--json");
+    add_language(*command, wishes.language);
+    return command;
+}
+
+CLI::App* add_close(CLI::App& app, Asking& asking, CloseWishes& wishes, bool& yes) {
+    auto* command = add_question(app, asking, "close",
+                                 "Close a day: it gets a number, and its totals never change any more. What becomes "
+                                 "final later is in the close of a later day");
+    command->add_option("--day", wishes.day, "This day, instead of today: yesterday, 2026-11-20")->type_name("DAY");
+    add_establishment(*command, wishes.estabelecimento, "One establishment, instead of all of the configuration");
+    command->add_option("--by", wishes.by, "Who closes, instead of who is logged in")->type_name("NAME");
+    command->add_flag("--yes", yes, "Do not ask");
+    add_json(*command, asking, "Print the closes as the gateway has them");
+    add_language(*command, wishes.language);
+    return command;
+}
+
+}  // namespace gateway

@@ -1,0 +1,39 @@
+// The command line's words: the commands and their options, and what is said of a word that is none of them.
+#pragma once
+
+#include "commands/commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace gateway {
+
+// Where the package puts it.
+constexpr auto usual_config = "/etc/sales-gateway/gateway.toml";
+
+// How the gateway that runs is asked.
+struct Asking {
+    std::string config = usual_config;
+    std::string admin;  // empty: as the configuration says
+    bool as_json = false;
+};
+
+// Each adds a command; what its options say goes into the references, which must outlive the parsing.
+
+// One that reads the configuration, or a part of it.
+CLI::App* add_command(CLI::App& app, Asking& asking, const char* name, const char* what,
+                      const char* config = "The configuration that names the journal");
+// One that asks the gateway that runs.
+CLI::App* add_question(CLI::App& app, Asking& asking, const char* name, const char* what);
+CLI::App* add_sales(CLI::App& app, Asking& asking, ListWishes& wishes);
+CLI::App* add_resolve(CLI::App& app, Asking& asking, Resolution& resolution, bool& yes);
+CLI::App* add_totals(CLI::App& app, Asking& asking, TotalsWishes& wishes);
+CLI::App* add_close(CLI::App& app, Asking& asking, CloseWishes& wishes, bool& yes);
+
+void add_json(CLI::App& command, Asking& asking, const char* what);
+
+// Says what is wrong with the command line, and what may have been meant; the exit code.
+int wrong_command_line(const CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace gateway

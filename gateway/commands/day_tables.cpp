@@ -1,0 +1,110 @@
+#include "commands/day_tables.hpp"
+
+#include "commands/members.hpp"
+#include "commands/table.hpp"
+#include "commands/words.hpp"
+#include "families/money.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+struct Kind {
+    std::string_view name;
+    Word count;
+    Word amount;
+};
+constexpr std::array kinds{
+    Kind{"sold", words::sold, words::sold_amount},
+    Kind{"cancelled", words::cancelled, words::cancelled_amount},
+    Kind{"refused", words::refused, words::refused_amount},
+    Kind{"open", words::open, words::open_amount},
+    Kind{"held", words::held, words::held_amount},
+};
+
+std::optional<std::int64_t> number_of(const json::object& counts, std::string_view kind, std::string_view name) {
+    const auto* counted = object_in(counts, kind);
+    return counted != nullptr ? number_in(*counted, name) : std::nullopt;
+}
+
+std::string count_text(const json::object& counts, std::string_view kind) {
+    const auto count = number_of(counts, kind, "count");
+    return count ? std::to_string(*count) : "";
+}
+
+void add_row(std::vector<Column>& columns, const std::vector<std::string>& values, const json::object& counts) {
+    std::size_t column = 0;
+    for (const auto& value : values)
+        columns[column++].cells.push_back(printable(value));
+    for (const auto& kind : kinds) {
+        columns[column++].cells.push_back(count_text(counts, kind.name));
+        if (kind.name != "sold") continue;
+        const auto valor = number_of(counts, kind.name, "valor");
+        columns[column++].cells.push_back(valor ? amount_text(Cents{*valor}) : "");
+    }
+}
+
+}  // namespace
+
+std::string counts_table(const Screen& screen, Language language, const std::vector<Word>& heads,
+                         const std::vector<CountedGroup>& groups, const json::object& total) {
+    std::vector<Column> columns;
+    for (const auto& head : heads)
+        columns.push_back({.head = head.in(language), .least = 8});
+    for (const auto& kind : kinds) {
+        columns.push_back({.head = kind.count.in(language), .right = true});
+        if (kind.name == "sold") columns.push_back({.head = words::amount.in(language), .right = true});
+    }
+    for (const auto& group : groups)
+        add_row(columns, group.values, *group.counts);
+    std::vector<std::string> of_all(heads.size());
+    if (!of_all.empty()) of_all.front() = words::total.in(language);
+    add_row(columns, of_all, total);
+    for (std::size_t i = heads.size() + 2; i < columns.size(); ++i)
+        if (std::ranges::all_of(columns[i].cells, [](const std::string& cell) { return cell == "0" || cell.empty(); }))
+            columns[i].cells.assign(columns[i].cells.size(), "");
+    return table(screen, columns);
+}
+
+std::string named_sales(const Screen& screen, const json::array& sales) {
+    std::vector<Column> columns{{.head = "idExterno"},
+                                {.head = "family", .leaves = 1},
+                                {.head = "valor", .right = true},
+                                {.head = "terminal", .leaves = 2},
+                                {.head = "status"}};
+    for (const auto& one : sales) {
+        const auto* sale = one.if_object();
+        if (sale == nullptr) continue;
+        const std::array cells{printable(text_in(*sale, "idExterno")), printable(text_in(*sale, "family")),
+                               amount_of(*sale), printable(text_in(*sale, "terminal")),
+                               printable(text_in(*sale, "status"))};
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            columns[i].cells.push_back(cells.at(i));
+    }
+    return table(screen, columns);
+}
+
+std::vector<std::string> count_heads(Language language) {
+    std::vector<std::string> heads;
+    for (const auto& kind : kinds) {
+        heads.emplace_back(kind.count.in(language));
+        heads.emplace_back(kind.amount.in(language));
+    }
+    return heads;
+}
+
+std::vector<std::string> count_cells(const json::object& counts, Language language) {
+    std::vector<std::string> cells;
+    for (const auto& kind : kinds) {
+        cells.push_back(count_text(counts, kind.name));
+        const auto valor = number_of(counts, kind.name, "valor");
+        cells.push_back(csv_amount(valor ? std::optional(Cents{*valor}) : std::nullopt, language));
+    }
+    return cells;
+}
+
+}  // namespace gateway

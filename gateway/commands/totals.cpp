@@ -1,0 +1,110 @@
+// `totals`: what some days came to, as far as they went.
+#include "commands/commands.hpp"
+#include "commands/day_tables.hpp"
+#include "commands/days.hpp"
+#include "commands/members.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+std::vector<TotalsBy> groups_in(std::string_view text) {
+    std::vector<TotalsBy> all;
+    while (true) {
+        const auto comma = text.find(',');
+        if (const auto by = parse_totals_by(text.substr(0, comma))) all.push_back(*by);
+        if (comma == std::string_view::npos) return all;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+std::vector<CountedGroup> groups_of(const json::object& totals, const std::vector<TotalsBy>& by, Language language) {
+    std::vector<CountedGroup> groups;
+    const auto* list = array_in(totals, "groups");
+    if (list == nullptr) return groups;
+    for (const auto& one : *list) {
+        const auto* counts = one.if_object();
+        if (counts == nullptr) continue;
+        CountedGroup group{.values = {}, .counts = counts};
+        for (const auto what : by) {
+            const auto value = text_in(*counts, to_string(what));
+            group.values.emplace_back(value.empty() ? words::none.in(language) : value);
+        }
+        groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+std::vector<Word> heads_of(const std::vector<TotalsBy>& by) {
+    std::vector<Word> heads;
+    for (const auto what : by)
+        heads.push_back(words::of(what));
+    return heads;
+}
+
+std::string csv(const json::object& totals, const std::vector<TotalsBy>& by, Language language) {
+    const auto joined = [&](std::vector<std::string> cells, std::vector<std::string> counts) {
+        cells.insert(cells.end(), counts.begin(), counts.end());
+        return csv_line(cells, language);
+    };
+    std::vector<std::string> heads;
+    for (const auto& head : heads_of(by))
+        heads.emplace_back(head.in(language));
+    auto text = joined(std::move(heads), count_heads(language));
+    for (auto& group : groups_of(totals, by, language))
+        text += joined(std::move(group.values), count_cells(*group.counts, language));
+    return text;
+}
+
+std::string closes_of(const json::object& totals, Language language) {
+    const auto* closes = array_in(totals, "closes");
+    std::string text;
+    if (closes == nullptr) return text;
+    for (const auto& one : *closes)
+        if (const auto* close = one.if_object())
+            text += fmt::format("{} {}   {} {}   {}\n", words::closed_as.in(language),
+                                printable(text_in(*close, "name")), words::store_title.in(language),
+                                printable(text_in(*close, "estabelecimento")), printable(text_in(*close, "day")));
+    return text;
+}
+
+std::string report(const Desk& desk, const json::object& totals, const std::vector<TotalsBy>& by,
+                   const TotalsWishes& wishes) {
+    const auto language = wishes.language;
+    auto title = fmt::format("{}   {}", words::totals.in(language), days_of(totals, language));
+    if (!wishes.estabelecimento.empty())
+        title += fmt::format("   {} {}", words::store_title.in(language), printable(wishes.estabelecimento));
+    auto text = desk.screen.bold(title) + '\n';
+    if (const auto* total = object_in(totals, "total"))
+        text += counts_table(desk.screen, language, heads_of(by), groups_of(totals, by, language), *total);
+    if (const auto* open = array_in(totals, "openSales"); open != nullptr && !open->empty())
+        text += fmt::format("\n{}\n{}", words::still_open.in(language), named_sales(desk.screen, *open));
+    if (const auto more = number_in(totals, "openLeftOut").value_or(0); more > 0)
+        text += fmt::format("{}: {}\n", words::more_open.in(language), more);
+    if (const auto bad = number_in(totals, "unreadable").value_or(0); bad > 0)
+        text += desk.screen.alarming(fmt::format("{} {}", bad, words::unreadable.in(language))) + '\n';
+    return text + closes_of(totals, language);
+}
+
+}  // namespace
+
+int show_totals(const Desk& desk, const TotalsWishes& wishes) {
+    const auto by = wishes.by.empty() && !desk.as_json ? std::string(to_string(TotalsBy::family)) : wishes.by;
+    const TotalsQuestion question{
+        .day = wishes.day, .from = wishes.from, .to = wishes.to, .by = by, .estabelecimento = wishes.estabelecimento};
+    const auto reply = ask_for_totals(desk, question);
+    if (!reply.body) return reply.exit;
+    if (desk.as_json)
+        desk.out << json::serialize(*reply.body) << '\n';
+    else if (wishes.as_csv)
+        desk.out << csv(*reply.body, groups_in(by), wishes.language);
+    else
+        desk.out << report(desk, *reply.body, groups_in(by), wishes);
+    return exit_ok;
+}
+
+}  // namespace gateway
