@@ -1,4 +1,4 @@
--- The books of a day: which day each sale belongs to, and the closes.
+-- The books of a day: which day each sale belongs to, the closes, and what the provider says of it.
 
 -- The movement day ("2026-11-20", in store.timezone), from when the status is final on.
 ALTER TABLE sales ADD COLUMN day TEXT;
@@ -39,6 +39,60 @@ CREATE TABLE close_series (
     series INTEGER NOT NULL
 );
 INSERT INTO close_series VALUES (1, 1);
+
+-- What the provider said of days: every statement that was read. Of a day the last one counts.
+CREATE TABLE statements (
+    id           INTEGER PRIMARY KEY,
+    day          TEXT NOT NULL,
+    source       TEXT NOT NULL,         -- file, folder or list
+    network      TEXT NOT NULL,         -- as its header has it; empty: none
+    digest       TEXT NOT NULL,         -- SHA-256 of its bytes
+    reading      TEXT NOT NULL,         -- the same of how they were read
+    read_at      INTEGER NOT NULL,
+    read_by      TEXT NOT NULL,         -- who brought it; empty: nobody
+    header_money TEXT NOT NULL,         -- the unit of its header's total; empty: not known
+    rows         INTEGER NOT NULL,
+    matched      INTEGER NOT NULL,      -- of these: both sides say the same
+    others       INTEGER NOT NULL,      -- of these: not this gateway's, or not sold
+    findings     INTEGER NOT NULL,
+    replaced     INTEGER                -- the statement that counted until then
+);
+CREATE INDEX statements_by_digest ON statements (digest);
+CREATE INDEX statements_by_day ON statements (day, id);
+
+-- What does not agree. The same disagreement of a day is one row, whichever of the day's statements says it.
+CREATE TABLE findings (
+    number          INTEGER PRIMARY KEY,
+    statement       INTEGER NOT NULL,   -- the last one that says it
+    day             TEXT NOT NULL,
+    kind            TEXT NOT NULL,
+    subject         TEXT NOT NULL,      -- the attempt that it is about, by the first id that there is; empty: the day
+    sale            TEXT,
+    id_externo      TEXT NOT NULL,
+    id_transacao    TEXT NOT NULL,
+    nsu             TEXT NOT NULL,
+    estabelecimento TEXT NOT NULL,
+    our_valor       INTEGER,
+    our_status      TEXT,
+    their_valor     INTEGER,
+    their_status    TEXT,
+    line            INTEGER NOT NULL,   -- of the statement; 0: none
+    detail          TEXT NOT NULL,
+    asks            TEXT NOT NULL,      -- what should be done
+    pending         INTEGER NOT NULL,   -- 1: the gateway does it by itself, and has not yet
+    effect          TEXT NOT NULL,      -- what came of that
+    opened_at       INTEGER NOT NULL,
+    closed_at       INTEGER,
+    closed_as       TEXT,               -- resolved, by a person; corrected, by a later statement; settled; other_day
+    closed_by       TEXT,
+    note            TEXT                -- sealed; personal: erased after the retention
+);
+CREATE UNIQUE INDEX findings_of_day ON findings (day, kind, subject);
+CREATE INDEX findings_open ON findings (number) WHERE closed_at IS NULL;
+CREATE INDEX findings_open_by_kind ON findings (kind, subject) WHERE closed_at IS NULL;
+CREATE INDEX findings_pending ON findings (number) WHERE pending = 1;
+CREATE INDEX findings_by_sale ON findings (sale) WHERE sale IS NOT NULL;
+CREATE INDEX findings_with_note ON findings (closed_at) WHERE note IS NOT NULL;
 
 -- For people with sqlite3 in their hands: the day of each sale, and the sales of a day. Times are in the local time of
 -- who reads them; days are the store's.

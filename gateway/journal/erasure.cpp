@@ -30,7 +30,12 @@ Erasure::Erasure(sqlite::Database& d)
                   "UPDATE sales SET request=NULL, words=NULL, goods=NULL, esim=NULL, cashier=NULL, duplicate_hash=NULL"
                   " WHERE id = ?"),
       erase_callbacks_(d, "UPDATE callbacks SET body=NULL WHERE sale = ?"),
-      erase_notes_(d, "UPDATE notes SET note=NULL WHERE sale = ?") {}
+      erase_notes_(d, "UPDATE notes SET note=NULL WHERE sale = ?"),
+      erase_findings_(d, "UPDATE findings SET note=NULL WHERE sale = ?"),
+      erase_findings_without_sale_(d,
+                                   "UPDATE findings SET note=NULL WHERE number IN (SELECT number FROM findings WHERE"
+                                   " note IS NOT NULL AND closed_at < ?1 AND sale IS NULL LIMIT ?2)"),
+      database_(d) {}
 
 Result<void> Erasure::written(std::string_view sale) {
     if (!passed_) {
@@ -62,7 +67,16 @@ Result<Erased> Erasure::erase_some(WallTime cutoff, WallTime now) {
     if (next.has_error()) return next;
     const auto postponed = erase_postponed(cutoff, now);
     if (postponed.has_error()) return postponed;
-    return Erased{.sales = next->sales + postponed->sales, .more = next->more || postponed->more};
+    const auto notes = erase_notes_on_days(cutoff);
+    if (notes.has_error()) return notes.error();
+    return Erased{.sales = next->sales + postponed->sales, .more = next->more || postponed->more || *notes};
+}
+
+// Of findings that are about no sale of ours; whether there may be more.
+Result<bool> Erasure::erase_notes_on_days(WallTime cutoff) {
+    if (auto r = erase_findings_without_sale_.run(rows::milliseconds(cutoff), erased_at_once); r.has_error())
+        return {boost::system::in_place_error, r.error()};
+    return static_cast<std::size_t>(database_.changes()) == erased_at_once;
 }
 
 // Goes on from where the last call ended.
@@ -125,6 +139,7 @@ Result<void> Erasure::erase(const std::string& sale) {
     if (auto r = erase_sale_.run(sale); r.has_error()) return r;
     if (auto r = erase_callbacks_.run(sale); r.has_error()) return r;
     if (auto r = erase_notes_.run(sale); r.has_error()) return r;
+    if (auto r = erase_findings_.run(sale); r.has_error()) return r;
     return postponed_done_.run(sale);
 }
 

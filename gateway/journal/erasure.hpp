@@ -29,10 +29,12 @@ class Erasure {
     Result<Erased> erase_next(WallTime cutoff);
     Result<Erased> erase_postponed(WallTime cutoff, WallTime now);
     Result<void> erase(const std::string& sale);
+    Result<bool> erase_notes_on_days(WallTime cutoff);
 
     sqlite::Statement done_until_, is_sale_, set_done_until_, next_;
     sqlite::Statement postponed_, postpone_, postpone_late_, meet_postponed_, postponed_done_;
-    sqlite::Statement erase_sale_, erase_callbacks_, erase_notes_;
+    sqlite::Statement erase_sale_, erase_callbacks_, erase_notes_, erase_findings_, erase_findings_without_sale_;
+    sqlite::Database& database_;
     // How far the erasure has come, or had where the commit failed: then some sales are put off for nothing.
     std::optional<std::string> passed_;
     // The last sale that the erasure came back to, until it has been through all of them.

@@ -21,6 +21,7 @@
 #include "base/error.hpp"
 #include "base/secret.hpp"
 #include "journal/history_facts.hpp"
+#include "reconcile/finding.hpp"
 #include "sale/machine.hpp"
 #include "sale/sale.hpp"
 
@@ -28,6 +29,7 @@
 #include <boost/json/array.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -161,6 +163,90 @@ struct CloseFilter {
     std::size_t limit = 50;   // 500 at most
 };
 
+// What the provider said of a day, once it was read.
+struct KeptStatement {
+    std::int64_t id = 0;  // from 1; the journal gives it
+    Day day;
+    std::string source;   // "file", "folder" or "list"
+    std::string network;  // as its header has it; may be empty
+    std::string digest;   // SHA-256 of its bytes, 64 hex digits
+    std::string reading;  // the same of how they were read
+    WallTime read_at{};
+    std::string by;            // who brought it; empty: nobody
+    std::string header_money;  // the unit of its header's total; empty: not known
+    std::int64_t rows = 0;
+    std::int64_t matched = 0;  // of these: both sides say the same
+    std::int64_t others = 0;   // of these: not this gateway's, or not sold
+    std::int64_t findings = 0;
+    std::optional<std::int64_t> replaced{};  // the statement of the day that counted until then; the journal knows it
+};
+
+// What one side says of an attempt.
+struct Saying {
+    Cents valor;
+    Status status = Status::PENDENTE;
+    friend bool operator==(const Saying&, const Saying&) = default;
+};
+
+// How a finding ended.
+enum class FindingEnd {
+    resolved,   // a person looked into it
+    corrected,  // a later statement of the day does not say it any more
+    settled,    // the statement's word decided the sale
+    other_day,  // what was missing stands in another day's statement
+};
+std::string_view to_string(FindingEnd end) noexcept;
+
+// What does not agree, with what became of it. The same disagreement of a day keeps its number.
+struct Finding {
+    std::int64_t number = 0;     // from 1; the journal gives it
+    std::int64_t statement = 0;  // the last one that says it; the journal gives it
+    Day day;                     // the statement's
+    FindingKind kind = FindingKind::unknown_here;
+    std::optional<SaleId> sale;
+    std::string id_externo;  // an id that is not known is empty
+    std::string id_transacao;
+    std::string nsu;
+    std::string estabelecimento;
+    std::optional<Saying> ours;
+    std::optional<Saying> theirs;
+    std::size_t line = 0;  // of the statement; 0: none
+    std::string detail;    // of a finding about the day as a whole: what stands there and what should
+    FindingAsks asks = FindingAsks::person;
+    bool pending = false;  // the gateway does by itself what is asked for, and has not yet
+    std::string effect;    // what came of that: a word; empty: nothing was done
+    WallTime opened_at{};
+    struct Closed {
+        WallTime at{};
+        FindingEnd as = FindingEnd::resolved;
+        std::string by;    // empty: nobody, or not told
+        std::string note;  // empty: none, or erased
+    };
+    std::optional<Closed> closed;
+};
+
+// What keeping a statement made of the findings.
+struct FindingChanges {
+    KeptStatement statement;      // with its id
+    std::vector<Finding> opened;  // new, or open once more
+    std::vector<Finding> closed;
+};
+
+// Of one statement. More are no findings, but another file or a wrong configuration.
+constexpr std::size_t max_findings = 10'000;
+
+// Which findings a list shows: all that is set must hold. Newest first.
+struct FindingFilter {
+    std::optional<bool> open;
+    std::optional<FindingKind> kind;
+    std::optional<Day> day;
+    std::optional<std::int64_t> number;
+    std::optional<std::int64_t> statement;
+    bool pending = false;                // only those
+    std::optional<std::int64_t> before;  // the last number of the page before
+    std::size_t limit = 100;             // 500 at most
+};
+
 // What a start finds to go on with.
 struct UnfinishedSales {
     std::vector<Sale> sales;     // not settled, oldest first
@@ -277,6 +363,31 @@ class Journal {
     virtual Awaited<std::vector<Close>> closes(const CloseFilter& filter) = 0;
     // Gives some of the sales that became final by an earlier version their movement days, the newest first.
     virtual Awaited<Dated> date_old_sales(const Rules& rules) = 0;
+
+    // What the provider says.
+
+    // The statement of these bytes, read in this way; nothing where there was none.
+    virtual Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
+                                                                  const std::string& reading) = 0;
+    // Keeps a statement with what was found, at most max_findings: findings of the day that it does not say any more
+    // are closed, and what is missing on another day and found on this one, too.
+    virtual Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
+                                                   const std::vector<Finding>& findings) = 0;
+    // A finding that cannot be read is left out.
+    virtual Awaited<std::vector<Finding>> findings(const FindingFilter& filter) = 0;
+    // A person's word on a finding, and the finding afterwards: one that is closed already stays as it is.
+    // errc::not_found where there is none.
+    virtual Awaited<Finding> close_finding(std::int64_t number, const std::string& note, const std::string& by,
+                                           WallTime at) = 0;
+    // What came of what a pending finding asks for; `settled` closes it. errc::not_found as above.
+    virtual Awaited<Finding> finding_done(std::int64_t number, const std::string& effect, bool settled,
+                                          WallTime at) = 0;
+    // How many are open, of each kind that there is.
+    virtual Awaited<std::map<FindingKind, std::int64_t>> open_findings() = 0;
+    // Whose each of these idExternos is; nothing for one that no sale has. Some hundred at once, at most.
+    virtual Awaited<std::vector<std::optional<SaleId>>> owners(const std::vector<std::string>& id_externos) = 0;
+    // Every prefix that an idExterno of this journal may have; "" among them where some may have none.
+    virtual Awaited<std::vector<std::string>> id_prefixes() = 0;
 
     // Keys.
 

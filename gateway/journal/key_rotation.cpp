@@ -71,7 +71,8 @@ Agreed agree_on_keys(sqlite::Database& database, const FieldCipher& cipher) {
     // In a new journal there is nothing to seal anew.
     sqlite::Statement begin(database,
                             "INSERT OR REPLACE INTO sealing_keys SELECT ?1, 1,"
-                            " CASE WHEN EXISTS (SELECT 1 FROM sales) OR EXISTS (SELECT 1 FROM token) THEN ''"
+                            " CASE WHEN EXISTS (SELECT 1 FROM sales) OR EXISTS (SELECT 1 FROM token)"
+                            " OR EXISTS (SELECT 1 FROM findings) THEN ''"
                             " ELSE '~' END");
     const auto failed = [&] {
         auto message = database.message();
@@ -100,6 +101,8 @@ KeyRotation::KeyRotation(sqlite::Database& d, FieldCipher& cipher)
       write_token_(d, "UPDATE token SET access = ?1, refresh = ?2"),
       read_duplicate_key_(d, "SELECT key FROM duplicate_key"),
       write_duplicate_key_(d, "UPDATE duplicate_key SET key = ?1"),
+      read_findings_(d, "SELECT note, number FROM findings WHERE note IS NOT NULL"),
+      write_finding_(d, "UPDATE findings SET note = ?2 WHERE number = ?1"),
       set_progress_(d, "UPDATE sealing_keys SET done_until = ? WHERE current = 1"),
       finish_(d, "DELETE FROM sealing_keys WHERE current = 0") {}
 
@@ -140,6 +143,7 @@ Result<KeyRotation::Progress> KeyRotation::some() {
     }
     if (auto done = token(progress); done.has_error()) return done.error();
     if (auto done = duplicate_key(progress); done.has_error()) return done.error();
+    if (auto done = findings(progress); done.has_error()) return done.error();
     if (auto noted = set_progress_.run(all_of_them); noted.has_error()) return noted.error();
     // A damaged value that was left behind does not keep an older key in use: no key decrypts it.
     if (auto finished = finish_.run(); finished.has_error()) return finished.error();
@@ -247,6 +251,33 @@ Result<void> KeyRotation::duplicate_key(Progress& progress) {
         return {};
     }
     return write_duplicate_key_.run(cipher_.encrypt(encrypted::duplicate_key, key.plain, key.buffer));
+}
+
+// All at once: people wrote them, one by one, so that there are no more than some hundred.
+Result<void> KeyRotation::findings(Progress& progress) {
+    std::vector<std::pair<std::int64_t, std::string>> notes;
+    read_findings_.bind_all();
+    while (true) {
+        const auto found = read_findings_.step();
+        if (found.has_error()) return found.error();
+        if (!*found) break;
+        if (!cipher_.is_outdated(read_findings_, 0)) continue;
+        const auto number = read_findings_.integer(1);
+        std::string plain;
+        if (cipher_.decrypt({encrypted::finding_note, std::to_string(number)}, read_findings_, 0, plain))
+            notes.emplace_back(number, std::move(plain));
+        else
+            ++progress.unreadable;
+    }
+    read_findings_.reset();
+    std::string buffer;
+    for (const auto& [number, plain] : notes) {
+        const auto row = std::to_string(number);
+        if (auto written = write_finding_.run(number, cipher_.encrypt({encrypted::finding_note, row}, plain, buffer));
+            written.has_error())
+            return written;
+    }
+    return {};
 }
 
 }  // namespace gateway

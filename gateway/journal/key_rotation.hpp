@@ -38,11 +38,12 @@ class KeyRotation {
                      Progress& progress);
     Result<void> token(Progress& progress);
     Result<void> duplicate_key(Progress& progress);
+    Result<void> findings(Progress& progress);
 
     FieldCipher& cipher_;
     sqlite::Statement progress_, is_id_, next_, read_sale_, write_sale_;
     sqlite::Statement read_callbacks_, write_callback_, read_notes_, write_note_, read_token_, write_token_;
-    sqlite::Statement read_duplicate_key_, write_duplicate_key_;
+    sqlite::Statement read_duplicate_key_, write_duplicate_key_, read_findings_, write_finding_;
     sqlite::Statement set_progress_, finish_;
 };
 

@@ -6,10 +6,13 @@
 #include "journal/day_query.hpp"
 #include "journal/duplicates.hpp"
 #include "journal/erasure.hpp"
+#include "journal/findings_table.hpp"
+#include "journal/id_query.hpp"
 #include "journal/key_rotation.hpp"
 #include "journal/keys_table.hpp"
 #include "journal/marked_sales.hpp"
 #include "journal/sales_table.hpp"
+#include "journal/statements_table.hpp"
 #include "journal/token_table.hpp"
 #include "journal/unreadable_sales.hpp"
 
@@ -39,6 +42,9 @@ struct SqliteJournal::Tables {
           closes(d, unreadable),
           days(d, cipher, unreadable),
           dating(d, cipher, closes, unreadable),
+          statements(d, unreadable),
+          findings(d, cipher, unreadable),
+          ids(d),
           keys(d, unreadable),
           duplicates(d, cipher, unreadable, random),
           callbacks(d, cipher, unreadable),
@@ -78,12 +84,34 @@ struct SqliteJournal::Tables {
         return sales.update(sale, change, fresh, entry, late, at);
     }
 
+    Result<FindingChanges> keep(const KeptStatement& statement, const std::vector<Finding>& found) {
+        const auto kept = statements.insert(statement);
+        if (kept.has_error()) return kept.error();
+        return findings.keep(*kept, found);
+    }
+
+    // The finding as it is then. `change` is asked only of one that is there.
+    template <class ChangeIt>
+    Result<Finding> change(std::int64_t number, ChangeIt change_it) {
+        auto finding = findings.find(number);
+        if (finding.has_error()) return finding.error();
+        if (!*finding) return errc::not_found;
+        if (Result<void> changed = change_it(**finding); changed.has_error()) return changed.error();
+        finding = findings.find(number);
+        if (finding.has_error()) return finding.error();
+        if (!*finding) return errc::not_found;
+        return std::move(**finding);
+    }
+
     sqlite::Database& database;
     UnreadableSales unreadable;
     SalesTable sales;
     ClosesTable closes;
     DayQuery days;
     Dating dating;
+    StatementsTable statements;
+    FindingsTable findings;
+    IdQuery ids;
     KeysTable keys;
     Duplicates duplicates;
     CallbacksTable callbacks;
@@ -219,6 +247,57 @@ auto SqliteJournal::closes(const CloseFilter& filter) -> Awaited<std::vector<Clo
 
 auto SqliteJournal::date_old_sales(const Rules& rules) -> Awaited<Dated> {
     return writer_->run<Dated>(Access::write, [this, &rules] { return tables_->dating.some(rules); });
+}
+
+auto SqliteJournal::known_statement(const std::string& digest, const std::string& reading)
+    -> Awaited<std::optional<KeptStatement>> {
+    return writer_->run<std::optional<KeptStatement>>(
+        Access::read, [this, &digest, &reading] { return tables_->statements.find(digest, reading); });
+}
+
+auto SqliteJournal::keep_statement(const KeptStatement& statement, const std::vector<Finding>& findings)
+    -> Awaited<FindingChanges> {
+    return writer_->run<FindingChanges>(Access::write,
+                                        [this, &statement, &findings] { return tables_->keep(statement, findings); });
+}
+
+auto SqliteJournal::findings(const FindingFilter& filter) -> Awaited<std::vector<Finding>> {
+    return writer_->run<std::vector<Finding>>(Access::read, [this, &filter] { return tables_->findings.list(filter); });
+}
+
+auto SqliteJournal::close_finding(std::int64_t number, const std::string& note, const std::string& by, WallTime at)
+    -> Awaited<Finding> {
+    return writer_->run<Finding>(Access::write, [this, number, &note, &by, at] {
+        return tables_->change(number, [&](const Finding& finding) -> Result<void> {
+            if (finding.sale)
+                if (auto r = tables_->erasure.written(finding.sale->text()); r.has_error()) return r;
+            return tables_->findings.close(number, {.at = at, .as = FindingEnd::resolved, .by = by, .note = note});
+        });
+    });
+}
+
+auto SqliteJournal::finding_done(std::int64_t number, const std::string& effect, bool settled, WallTime at)
+    -> Awaited<Finding> {
+    return writer_->run<Finding>(Access::write, [this, number, &effect, settled, at] {
+        return tables_->change(number, [&](const Finding&) -> Result<void> {
+            if (auto r = tables_->findings.done(number, effect); r.has_error() || !settled) return r;
+            return tables_->findings.close(number, {.at = at, .as = FindingEnd::settled});
+        });
+    });
+}
+
+auto SqliteJournal::open_findings() -> Awaited<std::map<FindingKind, std::int64_t>> {
+    return writer_->run<std::map<FindingKind, std::int64_t>>(Access::read,
+                                                             [this] { return tables_->findings.count_open(); });
+}
+
+auto SqliteJournal::owners(const std::vector<std::string>& id_externos) -> Awaited<std::vector<std::optional<SaleId>>> {
+    return writer_->run<std::vector<std::optional<SaleId>>>(
+        Access::read, [this, &id_externos] { return tables_->ids.owners(id_externos); });
+}
+
+auto SqliteJournal::id_prefixes() -> Awaited<std::vector<std::string>> {
+    return writer_->run<std::vector<std::string>>(Access::read, [this] { return tables_->ids.prefixes(); });
 }
 
 auto SqliteJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {

@@ -49,6 +49,17 @@ class SqliteJournal final : public Journal {
     Awaited<void> finish_close(const Close& close) override;
     Awaited<std::vector<Close>> closes(const CloseFilter& filter) override;
     Awaited<Dated> date_old_sales(const Rules& rules) override;
+    Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
+                                                          const std::string& reading) override;
+    Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
+                                           const std::vector<Finding>& findings) override;
+    Awaited<std::vector<Finding>> findings(const FindingFilter& filter) override;
+    Awaited<Finding> close_finding(std::int64_t number, const std::string& note, const std::string& by,
+                                   WallTime at) override;
+    Awaited<Finding> finding_done(std::int64_t number, const std::string& effect, bool settled, WallTime at) override;
+    Awaited<std::map<FindingKind, std::int64_t>> open_findings() override;
+    Awaited<std::vector<std::optional<SaleId>>> owners(const std::vector<std::string>& id_externos) override;
+    Awaited<std::vector<std::string>> id_prefixes() override;
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
     Awaited<KeyState> find_key(const std::string& terminal, const std::string& key) override;
     Awaited<std::optional<SaleId>> find_callback(const std::string& secret) override;

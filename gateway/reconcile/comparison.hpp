@@ -84,13 +84,6 @@ std::optional<FindingKind> compare(const OurAttempt* ours, const StatementRow* r
 // ids, and whose amount and establishment are ours. NEGADA decides an eSIM only.
 bool may_settle(const OurAttempt& ours, const StatementRow& row);
 
-enum class FindingAsks {
-    nothing,
-    repeat_confirm,
-    repeat_cancel,
-    settle,  // may be settled by the row: by itself with statement.settle, else by the operator's command
-    person,
-};
 // `ours` and `row` as they were compared.
 FindingAsks asked_for(FindingKind kind, const OurAttempt* ours, const StatementRow* row);
 

@@ -183,6 +183,24 @@ std::string_view to_string(FindingSeverity severity) noexcept {
     return "";
 }
 
+std::string_view to_string(FindingAsks asks) noexcept {
+    switch (asks) {
+        case FindingAsks::nothing: return "nothing";
+        case FindingAsks::repeat_confirm: return "repeat_confirm";
+        case FindingAsks::repeat_cancel: return "repeat_cancel";
+        case FindingAsks::settle: return "settle";
+        case FindingAsks::person: return "person";
+    }
+    return "";
+}
+
+std::optional<FindingAsks> parse_finding_asks(std::string_view text) noexcept {
+    for (const auto asks : {FindingAsks::nothing, FindingAsks::repeat_confirm, FindingAsks::repeat_cancel,
+                            FindingAsks::settle, FindingAsks::person})
+        if (to_string(asks) == text) return asks;
+    return std::nullopt;
+}
+
 std::optional<FindingKind> parse_finding_kind(std::string_view text) noexcept {
     const auto* const found =
         std::ranges::find_if(all_finding_kinds, [&](FindingKind kind) { return to_string(kind) == text; });

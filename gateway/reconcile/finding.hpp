@@ -53,6 +53,15 @@ enum class FindingSeverity {
 };
 FindingSeverity severity_of(FindingKind kind) noexcept;
 
+// What a finding asks for.
+enum class FindingAsks {
+    nothing,
+    repeat_confirm,
+    repeat_cancel,
+    settle,  // may be settled by the row: by itself with statement.settle, else by the operator's command
+    person,
+};
+
 // One sentence each: what was found and what to do. It names no customer.
 struct FindingWords {
     std::string_view english;
@@ -62,6 +71,8 @@ FindingWords in_words(FindingKind kind) noexcept;
 
 std::string_view to_string(FindingKind kind) noexcept;
 std::string_view to_string(FindingSeverity severity) noexcept;
+std::string_view to_string(FindingAsks asks) noexcept;
 std::optional<FindingKind> parse_finding_kind(std::string_view text) noexcept;
+std::optional<FindingAsks> parse_finding_asks(std::string_view text) noexcept;
 
 }  // namespace gateway

@@ -12,7 +12,7 @@ ROOMS = {
     "sale": {"base"},
     "reconcile": {"base", "sale"},
     "families": {"base", "sale"},
-    "journal": {"base", "sale"},
+    "journal": {"base", "sale", "reconcile"},
     "http": {"base", "net"},
     "provider": {"base", "net", "sale", "families", "http"},
     "flow": {"base", "net", "sale", "families", "journal", "provider"},

@@ -24,6 +24,7 @@ WITHOUT = {
     "gateway/http/server/account.cpp": "session_limits_test and session_callers_test, for every connection",
     "gateway/journal/callbacks_table.cpp": "journal_conformance_test, and rows_unreadable_test for what is damaged",
     "gateway/journal/erasure.cpp": "journal_conformance_test",
+    "gateway/journal/id_query.cpp": "journal_conformance_test",
     "gateway/journal/keys_table.cpp": "journal_conformance_test",
     "gateway/journal/restored_sales.cpp": "copy_test and recognition_test, for everybody who calls it",
     "gateway/journal/sales_table.cpp": "journal_conformance_test, and rows_unreadable_test for what is damaged",

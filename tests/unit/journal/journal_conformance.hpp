@@ -33,6 +33,8 @@ class JournalStorage {
     virtual void repair(SaleId sale) = 0;
     // Alters the close's record so that it cannot be read.
     virtual void damage(const CloseKey& close) = 0;
+    // The same of a finding's.
+    virtual void damage_finding(std::int64_t number) = 0;
     // The n-th write or flush from now fails, and none after it; 0: none does. How many are still to come until then.
     virtual void fail_in(int writes) = 0;
     virtual int until_failure() const = 0;

@@ -5,6 +5,7 @@
 #include "unit/journal/journal_books_conformance.hpp"
 #include "unit/journal/journal_erasure_conformance.hpp"
 #include "unit/journal/journal_failure_conformance.hpp"
+#include "unit/journal/journal_findings_conformance.hpp"
 #include "unit/support/counting_vfs.hpp"
 #include "unit/support/temporary_folder.hpp"
 
@@ -32,6 +33,12 @@ class SqliteStorage final : public JournalStorage {
         EXPECT_TRUE(change.run(close.estabelecimento, to_text(close.day)).has_value());
         EXPECT_EQ(database.changes(), 1);
     }
+    void damage_finding(std::int64_t number) override {
+        auto database = std::move(*sqlite::Database::open(path_, nullptr));
+        sqlite::Statement change(database, "UPDATE findings SET kind = '?' WHERE number = ?1");
+        EXPECT_TRUE(change.run(number).has_value());
+        EXPECT_EQ(database.changes(), 1);
+    }
     void fail_in(int writes) override { CountingVfs::counted.fails_in = writes; }
     int until_failure() const override { return CountingVfs::counted.fails_in; }
 
@@ -54,6 +61,7 @@ const auto name = [](const TestParamInfo<StorageKind>& info) { return info.param
 
 INSTANTIATE_TEST_SUITE_P(Journals, JournalConformance, Values(sqlite_storage), name);
 INSTANTIATE_TEST_SUITE_P(Journals, BooksConformance, Values(sqlite_storage), name);
+INSTANTIATE_TEST_SUITE_P(Journals, FindingsConformance, Values(sqlite_storage), name);
 INSTANTIATE_TEST_SUITE_P(Journals, LateJournalConformance, Values(sqlite_storage), name);
 INSTANTIATE_TEST_SUITE_P(Journals, FailingJournalConformance, Values(sqlite_storage), name);
 

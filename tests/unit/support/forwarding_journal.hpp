@@ -37,6 +37,27 @@ class ForwardingJournal : public Journal {
     Awaited<void> finish_close(const Close& close) override { return real_.finish_close(close); }
     Awaited<std::vector<Close>> closes(const CloseFilter& filter) override { return real_.closes(filter); }
     Awaited<Dated> date_old_sales(const Rules& rules) override { return real_.date_old_sales(rules); }
+    Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
+                                                          const std::string& reading) override {
+        return real_.known_statement(digest, reading);
+    }
+    Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
+                                           const std::vector<Finding>& findings) override {
+        return real_.keep_statement(statement, findings);
+    }
+    Awaited<std::vector<Finding>> findings(const FindingFilter& filter) override { return real_.findings(filter); }
+    Awaited<Finding> close_finding(std::int64_t number, const std::string& note, const std::string& by,
+                                   WallTime at) override {
+        return real_.close_finding(number, note, by, at);
+    }
+    Awaited<Finding> finding_done(std::int64_t number, const std::string& effect, bool settled, WallTime at) override {
+        return real_.finding_done(number, effect, settled, at);
+    }
+    Awaited<std::map<FindingKind, std::int64_t>> open_findings() override { return real_.open_findings(); }
+    Awaited<std::vector<std::optional<SaleId>>> owners(const std::vector<std::string>& id_externos) override {
+        return real_.owners(id_externos);
+    }
+    Awaited<std::vector<std::string>> id_prefixes() override { return real_.id_prefixes(); }
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
         return real_.cancel_key(terminal, key);
     }

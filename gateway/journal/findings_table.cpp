@@ -1,0 +1,297 @@
+#include "journal/findings_table.hpp"
+
+#include "base/utf8.hpp"
+#include "journal/encrypted_fields.hpp"
+#include "journal/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gateway {
+namespace {
+
+constexpr const char* select_finding =
+    "SELECT number, statement, day, kind, sale, id_externo, id_transacao, nsu, estabelecimento, our_valor, our_status,"
+    " their_valor, their_status, line, detail, asks, pending, effect, opened_at, closed_at, closed_as, closed_by, note"
+    " FROM findings";
+constexpr int note_column = 22;
+
+// How many findings one call gives, so that it never takes long.
+constexpr std::size_t findings_at_once = 500;
+
+constexpr std::array ends{FindingEnd::resolved, FindingEnd::corrected, FindingEnd::settled, FindingEnd::other_day};
+
+std::optional<FindingEnd> parse_finding_end(std::string_view text) {
+    const auto* const found = std::ranges::find(ends, text, [](FindingEnd end) { return to_string(end); });
+    return found == ends.end() ? std::nullopt : std::optional(*found);
+}
+
+// What tells a finding from the others of its kind and day. An NSU may be counted anew by every establishment.
+std::string subject_of(const Finding& finding) {
+    if (!finding.id_externo.empty()) return finding.id_externo;
+    if (!finding.id_transacao.empty()) return "idTransacao " + finding.id_transacao;
+    if (!finding.nsu.empty()) return fmt::format("nsu {} {}", finding.nsu, finding.estabelecimento);
+    return {};
+}
+
+bool is_plain_finding_text(const sqlite::Statement& row, int column) {
+    return row.is_text(column) && is_utf8(row.text(column));
+}
+
+// Of two columns that are both there, or both not; false where they make no sense.
+bool read_saying(const sqlite::Statement& row, int column, std::optional<Saying>& saying) {
+    if (row.is_null(column) && row.is_null(column + 1)) return true;
+    const auto valor = row.optional_integer(column);
+    const auto status = parse_status(row.text(column + 1));
+    if (!valor || *valor < 0 || !status) return false;
+    saying = Saying{.valor = Cents{*valor}, .status = *status};
+    return true;
+}
+
+bool read_closed(const sqlite::Statement& row, int column, std::optional<Finding::Closed>& closed) {
+    if (row.is_null(column) && row.is_null(column + 1)) return true;
+    const auto at = rows::readable_time(row, column);
+    const auto as = parse_finding_end(row.text(column + 1));
+    if (!at || !as || !is_plain_finding_text(row, column + 2)) return false;
+    closed = Finding::Closed{.at = *at, .as = *as, .by = std::string(row.text(column + 2))};
+    return true;
+}
+
+std::optional<std::int64_t> amount_of(const std::optional<Saying>& saying) {
+    return saying ? std::optional(saying->valor.value) : std::nullopt;
+}
+
+std::optional<std::string_view> status_of(const std::optional<Saying>& saying) {
+    return saying ? std::optional(to_string(saying->status)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(FindingEnd end) noexcept {
+    switch (end) {
+        case FindingEnd::resolved: return "resolved";
+        case FindingEnd::corrected: return "corrected";
+        case FindingEnd::settled: return "settled";
+        case FindingEnd::other_day: return "other_day";
+    }
+    return "";
+}
+
+// The row of the same disagreement.
+struct FindingsTable::Known {
+    std::int64_t number;
+    bool open;
+    bool stays_closed;  // what was said of it was about the same words
+};
+
+FindingsTable::FindingsTable(sqlite::Database& d, FieldCipher& cipher, UnreadableSales& unreadable)
+    : database_(d),
+      cipher_(cipher),
+      unreadable_(unreadable),
+      known_(d,
+             "SELECT number, closed_at IS NULL, closed_as IN ('resolved', 'settled') AND our_valor IS ?4"
+             " AND our_status IS ?5 AND their_valor IS ?6 AND their_status IS ?7"
+             " FROM findings WHERE day = ?1 AND kind = ?2 AND subject = ?3"),
+      insert_(d,
+              "INSERT INTO findings (statement, day, kind, subject, sale, id_externo, id_transacao, nsu,"
+              " estabelecimento, our_valor, our_status, their_valor, their_status, line, detail, asks, pending, effect,"
+              " opened_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'',?)"),
+      update_(d,
+              "UPDATE findings SET statement = ?2, sale = ?3, id_transacao = ?4, nsu = ?5, estabelecimento = ?6,"
+              " our_valor = ?7, our_status = ?8, their_valor = ?9, their_status = ?10, line = ?11, detail = ?12,"
+              " asks = ?13, pending = ?14 WHERE number = ?1"),
+      reopen_(d,
+              "UPDATE findings SET opened_at = ?2, closed_at = NULL, closed_as = NULL, closed_by = NULL, note = NULL,"
+              " effect = '' WHERE number = ?1"),
+      unsaid_(d, "SELECT number FROM findings WHERE day = ?1 AND statement < ?2 AND closed_at IS NULL"),
+      missing_(d,
+               "SELECT number FROM findings WHERE kind = 'missing_there' AND subject = ?1 AND day <> ?2"
+               " AND closed_at IS NULL"),
+      close_(d,
+             "UPDATE findings SET closed_at = ?2, closed_as = ?3, closed_by = ?4, note = ?5, pending = 0"
+             " WHERE number = ?1 AND closed_at IS NULL"),
+      done_(d, "UPDATE findings SET pending = 0, effect = ?2 WHERE number = ?1"),
+      count_(d, "SELECT kind, count(*) FROM findings WHERE closed_at IS NULL GROUP BY kind") {}
+
+Result<FindingChanges> FindingsTable::keep(const KeptStatement& statement, const std::vector<Finding>& findings) {
+    FindingChanges changes{.statement = statement};
+    for (auto finding : findings) {
+        finding.statement = statement.id;
+        finding.day = statement.day;
+        if (auto r = keep_one(std::move(finding), changes); r.has_error()) return r.error();
+    }
+    const auto day = to_text(statement.day);
+    unsaid_.bind_all(day, statement.id);
+    if (auto r = close_all(unsaid_, FindingEnd::corrected, statement.read_at, changes); r.has_error()) return r.error();
+    for (const auto& finding : findings) {
+        if (finding.kind != FindingKind::other_day) continue;
+        const auto subject = subject_of(finding);
+        missing_.bind_all(subject, day);
+        if (auto r = close_all(missing_, FindingEnd::other_day, statement.read_at, changes); r.has_error())
+            return r.error();
+    }
+    return changes;
+}
+
+Result<void> FindingsTable::keep_one(Finding finding, FindingChanges& changes) {
+    const auto before = known(finding);
+    if (before.has_error()) return before.error();
+    const auto& f = finding;
+    const auto sale = f.sale ? std::optional(f.sale->text()) : std::nullopt;
+    if (!*before) {
+        if (auto r = insert_.run(f.statement, to_text(f.day), to_string(f.kind), subject_of(f), sale,
+                                 rows::shown(f.id_externo), rows::shown(f.id_transacao), rows::shown(f.nsu),
+                                 rows::shown(f.estabelecimento), amount_of(f.ours), status_of(f.ours),
+                                 amount_of(f.theirs), status_of(f.theirs), f.line, f.detail, to_string(f.asks),
+                                 f.pending, rows::milliseconds(f.opened_at));
+            r.has_error())
+            return r;
+        finding.number = sqlite3_last_insert_rowid(database_.raw());
+        changes.opened.push_back(std::move(finding));
+        return {};
+    }
+    finding.number = (*before)->number;
+    if ((*before)->stays_closed) finding.pending = false;
+    if (auto r = update_.run(f.number, f.statement, sale, rows::shown(f.id_transacao), rows::shown(f.nsu),
+                             rows::shown(f.estabelecimento), amount_of(f.ours), status_of(f.ours), amount_of(f.theirs),
+                             status_of(f.theirs), f.line, f.detail, to_string(f.asks), f.pending);
+        r.has_error())
+        return r;
+    if ((*before)->open || (*before)->stays_closed) return {};
+    if (auto r = reopen_.run(f.number, rows::milliseconds(f.opened_at)); r.has_error()) return r;
+    changes.opened.push_back(std::move(finding));
+    return {};
+}
+
+Result<std::optional<FindingsTable::Known>> FindingsTable::known(const Finding& finding) {
+    const auto day = to_text(finding.day);
+    const auto subject = subject_of(finding);
+    known_.bind_all(day, to_string(finding.kind), subject, amount_of(finding.ours), status_of(finding.ours),
+                    amount_of(finding.theirs), status_of(finding.theirs));
+    const auto row = known_.step();
+    if (row.has_error()) return row.error();
+    std::optional<Known> found;
+    if (*row)
+        found =
+            Known{.number = known_.integer(0), .open = known_.integer(1) != 0, .stays_closed = known_.integer(2) != 0};
+    known_.reset();
+    return found;
+}
+
+Result<void> FindingsTable::close_all(sqlite::Statement& numbers, FindingEnd as, WallTime at, FindingChanges& changes) {
+    std::vector<std::int64_t> all;
+    while (true) {
+        const auto row = numbers.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        all.push_back(numbers.integer(0));
+    }
+    numbers.reset();
+    for (const auto number : all) {
+        if (auto r = close(number, {.at = at, .as = as}); r.has_error()) return r;
+        auto finding = find(number);
+        if (finding.has_error()) return finding.error();
+        if (*finding) changes.closed.push_back(std::move(**finding));
+    }
+    return {};
+}
+
+Result<std::vector<Finding>> FindingsTable::list(const FindingFilter& filter) {
+    std::string conditions = "1";
+    std::vector<std::string> values;
+    const auto add = [&](std::string_view condition, std::string value) {
+        conditions.append(" AND ").append(condition);
+        values.push_back(std::move(value));
+    };
+    if (filter.open) conditions += *filter.open ? " AND closed_at IS NULL" : " AND closed_at IS NOT NULL";
+    if (filter.pending) conditions += " AND pending = 1";
+    if (filter.kind) add("kind = ?", std::string(to_string(*filter.kind)));
+    if (filter.day) add("day = ?", to_text(*filter.day));
+    if (filter.number) add("number = CAST(? AS INTEGER)", std::to_string(*filter.number));
+    if (filter.statement) add("statement = CAST(? AS INTEGER)", std::to_string(*filter.statement));
+    if (filter.before) add("number < CAST(? AS INTEGER)", std::to_string(*filter.before));
+    sqlite::Statement rows(database_, fmt::format("{} WHERE {} ORDER BY number DESC LIMIT {}", select_finding,
+                                                  conditions, std::min(filter.limit, findings_at_once)));
+    rows.bind_texts(values);
+    std::vector<Finding> findings;
+    while (true) {
+        const auto row = rows.step();
+        if (row.has_error()) return row.error();
+        if (!*row) return findings;
+        if (auto finding = read(rows)) findings.push_back(std::move(*finding));
+    }
+}
+
+Result<std::optional<Finding>> FindingsTable::find(std::int64_t number) {
+    auto found = list({.number = number, .limit = 1});
+    if (found.has_error()) return found.error();
+    return found->empty() ? std::nullopt : std::optional(std::move(found->front()));
+}
+
+// Nothing, which is counted, where this program cannot have written the row.
+std::optional<Finding> FindingsTable::read(const sqlite::Statement& row) {
+    Finding finding{.number = row.integer(0), .statement = row.integer(1)};
+    const auto day = row.is_text(2) ? parse_day(row.text(2)) : std::nullopt;
+    const auto kind = parse_finding_kind(row.text(3));
+    const auto asks = parse_finding_asks(row.text(15));
+    const auto opened_at = rows::readable_time(row, 18);
+    if (!row.is_null(4)) finding.sale = SaleId::parse(row.text(4));
+    const bool texts = std::ranges::all_of(std::array{5, 6, 7, 8, 14, 17},
+                                           [&](int column) { return is_plain_finding_text(row, column); });
+    const bool numbers = row.is_integer(1) && row.is_integer(13) && row.integer(13) >= 0 && row.is_integer(16);
+    const bool makes_sense = day && kind && asks && opened_at && texts && numbers && (row.is_null(4) || finding.sale) &&
+                             read_saying(row, 9, finding.ours) && read_saying(row, 11, finding.theirs) &&
+                             read_closed(row, 19, finding.closed);
+    if (!makes_sense) {
+        if (known_unreadable_.insert(finding.number).second) unreadable_.add_values(1);
+        return std::nullopt;
+    }
+    finding.day = *day;
+    finding.kind = *kind;
+    finding.id_externo = row.text(5);
+    finding.id_transacao = row.text(6);
+    finding.nsu = row.text(7);
+    finding.estabelecimento = row.text(8);
+    finding.line = static_cast<std::size_t>(row.integer(13));
+    finding.detail = row.text(14);
+    finding.asks = *asks;
+    finding.pending = row.integer(16) != 0;
+    finding.effect = row.text(17);
+    finding.opened_at = *opened_at;
+    if (!finding.closed) return finding;
+    rows::FieldReader fields(cipher_);
+    finding.closed->note =
+        rows::shown(fields.text(row, note_column, encrypted::finding_note, std::to_string(finding.number)));
+    if (fields.unreadable() > 0 && known_unreadable_.insert(finding.number).second) unreadable_.add_values(1);
+    return finding;
+}
+
+Result<void> FindingsTable::close(std::int64_t number, const Finding::Closed& closed) {
+    const auto row = std::to_string(number);
+    const FieldAddress address{encrypted::finding_note, row};
+    const auto note = closed.note.empty() ? std::nullopt : std::optional<std::string_view>(closed.note);
+    return close_.run(number, rows::milliseconds(closed.at), to_string(closed.as), rows::shown(closed.by),
+                      cipher_.encrypt(address, note, buffer_));
+}
+
+Result<void> FindingsTable::done(std::int64_t number, const std::string& effect) {
+    return done_.run(number, effect);
+}
+
+Result<std::map<FindingKind, std::int64_t>> FindingsTable::count_open() {
+    std::map<FindingKind, std::int64_t> counts;
+    count_.bind_all();
+    while (true) {
+        const auto row = count_.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        if (const auto kind = parse_finding_kind(count_.text(0))) counts[*kind] = count_.integer(1);
+    }
+    count_.reset();
+    return counts;
+}
+
+}  // namespace gateway

@@ -1,0 +1,87 @@
+#include "journal/statements_table.hpp"
+
+#include "base/utf8.hpp"
+#include "journal/rows.hpp"
+
+#include <algorithm>
+
+namespace gateway {
+namespace {
+
+// Nothing where this program cannot have written the row.
+std::optional<KeptStatement> read_statement(const sqlite::Statement& row) {
+    const auto day = row.is_text(1) ? parse_day(row.text(1)) : std::nullopt;
+    const auto read_at = rows::readable_time(row, 6);
+    const auto is_text = [&](int column) { return row.is_text(column) && is_utf8(row.text(column)); };
+    const auto is_count = [&](int column) { return row.is_integer(column) && row.integer(column) >= 0; };
+    const bool texts = std::ranges::all_of(std::array{2, 3, 4, 5, 7, 8}, is_text);
+    const bool counts = std::ranges::all_of(std::array{9, 10, 11, 12}, is_count);
+    if (!day || !read_at || !texts || !counts) return std::nullopt;
+    KeptStatement statement{.id = row.integer(0), .day = *day};
+    statement.source = row.text(2);
+    statement.network = row.text(3);
+    statement.digest = row.text(4);
+    statement.reading = row.text(5);
+    statement.read_at = *read_at;
+    statement.by = row.text(7);
+    statement.header_money = row.text(8);
+    statement.rows = row.integer(9);
+    statement.matched = row.integer(10);
+    statement.others = row.integer(11);
+    statement.findings = row.integer(12);
+    statement.replaced = row.optional_integer(13);
+    return statement;
+}
+
+}  // namespace
+
+StatementsTable::StatementsTable(sqlite::Database& d, UnreadableSales& unreadable)
+    : database_(d),
+      unreadable_(unreadable),
+      by_digest_(d,
+                 "SELECT id, day, source, network, digest, reading, read_at, read_by, header_money, rows, matched,"
+                 " others, findings, replaced FROM statements WHERE digest = ? AND reading = ? ORDER BY id DESC"),
+      latest_(d, "SELECT max(id) FROM statements WHERE day = ?"),
+      insert_(d,
+              "INSERT INTO statements (day, source, network, digest, reading, read_at, read_by, header_money, rows,"
+              " matched, others, findings, replaced) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
+
+Result<std::optional<KeptStatement>> StatementsTable::find(const std::string& digest, const std::string& reading) {
+    by_digest_.bind_all(digest, reading);
+    std::optional<KeptStatement> found;
+    while (!found) {
+        const auto row = by_digest_.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        found = read_statement(by_digest_);
+        if (!found && known_unreadable_.insert(by_digest_.integer(0)).second) unreadable_.add_values(1);
+    }
+    by_digest_.reset();
+    return found;
+}
+
+Result<KeptStatement> StatementsTable::insert(KeptStatement statement) {
+    const auto before = latest_of(statement.day);
+    if (before.has_error()) return before.error();
+    statement.replaced = *before;
+    const auto& s = statement;
+    if (auto r = insert_.run(to_text(s.day), s.source, rows::shown(s.network), s.digest, s.reading,
+                             rows::milliseconds(s.read_at), rows::shown(s.by), s.header_money, s.rows, s.matched,
+                             s.others, s.findings, s.replaced);
+        r.has_error())
+        return r.error();
+    statement.id = sqlite3_last_insert_rowid(database_.raw());
+    return statement;
+}
+
+Result<std::optional<std::int64_t>> StatementsTable::latest_of(Day day) {
+    const auto text = to_text(day);
+    latest_.bind_all(text);
+    const auto row = latest_.step();
+    if (row.has_error()) return row.error();
+    const auto id = latest_.optional_integer(0);
+    latest_.reset();
+    return id;
+}
+
+}  // namespace gateway
