@@ -16,7 +16,7 @@ ROOMS = {
     "http": {"base", "net"},
     "provider": {"base", "net", "sale", "families", "http"},
     "flow": {"base", "net", "sale", "families", "journal", "provider"},
-    "books": {"base", "net", "reconcile", "journal"},
+    "books": {"base", "net", "sale", "reconcile", "journal"},
     "api": {"base", "sale", "reconcile", "families", "journal", "http", "provider", "flow", "books"},
     "config": {"base", "net", "sale", "families", "reconcile"},
     "commands": {"base", "reconcile", "families", "http"},

@@ -1,0 +1,252 @@
+#include "books/matching.hpp"
+
+#include "sale/movement_day.hpp"
+
+#include <utility>
+
+namespace gateway {
+namespace {
+
+using State = AttemptState;
+
+Day day_before(Day day) {
+    return std::chrono::sys_days(day) - std::chrono::days(1);
+}
+
+bool is_sold(State state) {
+    return state == State::sold || state == State::collecting;
+}
+
+// What we say of an attempt. Of the latest one that is what we say of the sale.
+Status said_of(const Sale& sale, std::size_t attempt) {
+    if (attempt + 1 == sale.attempts.size()) return sale.status;
+    const auto state = sale.attempts.at(attempt).state;
+    if (is_sold(state)) return Status::EFETIVADA;
+    if (state == State::refused) return Status::NEGADA;
+    return is_final_in(state) ? Status::CANCELADA : Status::PENDENTE;
+}
+
+bool contradict(std::string_view one, std::string_view other) {
+    return !one.empty() && !other.empty() && one != other;
+}
+
+}  // namespace
+
+Matching::Matching(MatchingOptions options, Day day, StatementRows& rows, Journal& journal, Clock& clock)
+    : options_(std::move(options)), day_(day), rows_(rows), journal_(journal), clock_(clock) {}
+
+boost::asio::awaitable<Result<void>> Matching::run() {
+    auto done = co_await learn();
+    if (done.has_value()) done = co_await match_days();
+    if (done.has_value()) done = co_await match_open();
+    if (done.has_value()) done = co_await match_rest();
+    co_return done;
+}
+
+// What the neighbouring days' statements had of this day's sales is a finding of theirs.
+auto Matching::learn() -> Awaited<void> {
+    auto prefixes = co_await journal_.id_prefixes();
+    if (prefixes.has_error()) co_return prefixes.error();
+    prefixes_ = std::move(*prefixes);
+    for (const auto day : {day_before(day_), next_day(day_)}) {
+        FindingFilter filter{.kind = FindingKind::other_day, .day = day, .limit = 500};
+        for (bool more = true; more;) {
+            const auto page = co_await journal_.findings(filter);
+            if (page.has_error()) co_return page.error();
+            for (const auto& finding : *page)
+                on_other_days_.insert(finding.id_externo);
+            more = page->size() == filter.limit;
+            if (more) filter.before = page->back().number;
+        }
+    }
+    co_return Result<void>();
+}
+
+auto Matching::match_days() -> Awaited<void> {
+    const DayFilter filter{.from = day_before(day_), .to = next_day(day_)};
+    std::string after;
+    do {
+        const auto page = co_await journal_.sales_of_days(filter, after);
+        if (page.has_error()) co_return page.error();
+        std::vector<Doubt> doubts;
+        for (const auto& sale : page->sales) {
+            auto row = row_of(sale.id_externo, sale.id_transacao);
+            if (!agree(sale, row)) {
+                doubts.push_back({.sale = sale.id, .row = std::move(row)});
+            } else if (row) {
+                ++matched_;
+            }
+        }
+        for (const auto& doubt : doubts) {
+            const auto judged = co_await judge(doubt);
+            if (judged.has_error()) co_return judged.error();
+            if (found_too_much()) co_return Result<void>();
+        }
+        after = page->next;
+        co_await clock_.sleep_for(Duration(0));
+    } while (!after.empty());
+    co_return Result<void>();
+}
+
+auto Matching::match_open() -> Awaited<void> {
+    const std::optional<std::string> everywhere;
+    std::string after;
+    do {
+        const auto page = co_await journal_.open_sales(everywhere, after);
+        if (page.has_error()) co_return page.error();
+        for (const auto& sale : page->sales)
+            judge_open(sale);
+        if (found_too_much()) co_return Result<void>();
+        after = page->next;
+        co_await clock_.sleep_for(Duration(0));
+    } while (!after.empty());
+    co_return Result<void>();
+}
+
+auto Matching::match_rest() -> Awaited<void> {
+    for (bool more = true; more && !found_too_much();) {
+        std::vector<StatementRow> rows;
+        more = rows_.take_rest(rows);
+        std::vector<std::string> ids;
+        ids.reserve(rows.size());
+        for (const auto& row : rows)
+            ids.push_back(row.id_externo);
+        const auto owners = co_await journal_.owners(ids);
+        if (owners.has_error()) co_return owners.error();
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto& owner = owners->at(i);
+            if (!owner) {
+                judge_unknown(rows[i]);
+                continue;
+            }
+            const Doubt doubt{.sale = *owner, .row = std::move(rows[i])};
+            const auto judged = co_await judge(doubt);
+            if (judged.has_error()) co_return judged.error();
+        }
+        co_await clock_.sleep_for(Duration(0));
+    }
+    co_return Result<void>();
+}
+
+// A sale whose record cannot be read is marked for a person by the journal: nothing can be said of it here.
+auto Matching::judge(const Doubt& doubt) -> Awaited<void> {
+    const auto found = co_await journal_.find(doubt.sale);
+    if (found.has_error() && found.error() != errc::sale_unreadable) co_return found.error();
+    if (found.has_error() || !*found) co_return Result<void>();
+    const auto& sale = **found;
+    if (!doubt.row) {
+        judge_missing(sale);
+        co_return Result<void>();
+    }
+    for (std::size_t i = sale.attempts.size(); i-- > 0;) {
+        if (!is_about(*doubt.row, attempt_of(sale, i))) continue;
+        judge(sale, i, &*doubt.row);
+        break;
+    }
+    co_return Result<void>();
+}
+
+// Of an open sale that the statement does not have, the attempts of this day alone are worth a word: each statement of
+// a later day would say it again.
+void Matching::judge_open(const Sale& sale) {
+    for (std::size_t i = 0; i < sale.attempts.size(); ++i) {
+        const auto& attempt = sale.attempts[i];
+        const auto row = row_of(attempt.id_externo.text(), attempt.id_transacao);
+        const bool is_of_the_day = options_.zone.day_of(attempt.created_at) == day_;
+        if (row || (is_of_the_day && !is_final_in(attempt.state) && !is_sold(attempt.state)))
+            judge(sale, i, row ? &*row : nullptr);
+    }
+}
+
+// A sale of the day that is sold, and whose latest attempt no row names: another may be the one that was sold.
+void Matching::judge_missing(const Sale& sale) {
+    for (std::size_t i = 0; i < sale.attempts.size(); ++i) {
+        const auto& attempt = sale.attempts[i];
+        const auto row = row_of(attempt.id_externo.text(), attempt.id_transacao);
+        if (row || is_sold(attempt.state)) judge(sale, i, row ? &*row : nullptr);
+    }
+}
+
+void Matching::judge(const Sale& sale, std::size_t attempt, const StatementRow* row) {
+    auto ours = attempt_of(sale, attempt);
+    ours.day = sale.day;
+    ours.cancellable = options_.can_cancel(sale.family);
+    for (std::size_t i = 0; i < attempt; ++i)
+        ours.sold_before = ours.sold_before || is_sold(sale.attempts[i].state);
+    const ComparisonContext context{.day = day_,
+                                    .lists_sold_only = options_.lists_sold_only,
+                                    .covers = options_.covers,
+                                    .on_another_day = on_other_days_.contains(ours.id_externo)};
+    const auto kind = compare(&ours, row, context);
+    if (!kind) return;
+    const auto asks = asked_for(*kind, &ours, row);
+    const bool is_being_repeated = !sale.settled && asks == FindingAsks::nothing &&
+                                   (*kind == FindingKind::open_there || *kind == FindingKind::unconfirmed_there);
+    if (is_being_repeated || severity_of(*kind) == FindingSeverity::none) {
+        if (row != nullptr) ++matched_;
+        return;
+    }
+    auto& finding = add(*kind, row);
+    finding.sale = sale.id;
+    finding.id_externo = ours.id_externo;
+    if (finding.id_transacao.empty()) finding.id_transacao = ours.id_transacao;
+    finding.estabelecimento = ours.estabelecimento;
+    finding.ours = Saying{.valor = ours.valor, .status = said_of(sale, attempt)};
+    finding.asks = asks;
+    finding.pending = is_to_be_told(*kind, ours, row, asks);
+}
+
+void Matching::judge_unknown(const StatementRow& row) {
+    const ComparisonContext context{.day = day_,
+                                    .lists_sold_only = options_.lists_sold_only,
+                                    .covers = options_.covers,
+                                    .origin = origin_of(row, prefixes_, options_.estabelecimentos)};
+    const auto kind = compare(nullptr, &row, context);
+    if (kind != FindingKind::unknown_here) {
+        ++others_;
+        return;
+    }
+    add(*kind, &row);
+}
+
+Finding& Matching::add(FindingKind kind, const StatementRow* row) {
+    auto& finding = findings_.emplace_back();
+    finding.day = day_;
+    finding.kind = kind;
+    finding.opened_at = clock_.wall();
+    if (row == nullptr) return finding;
+    finding.id_externo = row->id_externo;
+    finding.id_transacao = row->id_transacao;
+    finding.nsu = row->nsu;
+    finding.estabelecimento = row->estabelecimento;
+    finding.theirs = Saying{.valor = row->valor, .status = row->status};
+    finding.line = row->line;
+    return finding;
+}
+
+std::optional<StatementRow> Matching::row_of(std::string_view id_externo, std::string_view id_transacao) {
+    auto row = rows_.take({RowId::Kind::id_externo, id_externo});
+    if (!row && !id_transacao.empty()) row = rows_.take({RowId::Kind::id_transacao, id_transacao});
+    return row;
+}
+
+// Whether the sale's row alone shows that there is nothing to find.
+bool Matching::agree(const DaySale& sale, const std::optional<StatementRow>& row) const {
+    const bool sold = sale.status == Status::EFETIVADA;
+    if (!row) return !sold || sale.day != day_;
+    if (!sold) return row->status == Status::CANCELADA || row->status == Status::NEGADA;
+    return row->status == Status::EFETIVADA && row->valor == sale.valor && sale.day == day_;
+}
+
+// Whether the law is told by itself what the row says. It is never told by a row that names the attempt uncertainly.
+bool Matching::is_to_be_told(FindingKind kind, const OurAttempt& ours, const StatementRow* row, FindingAsks asks) {
+    if (row == nullptr || id_of(*row)->kind == RowId::Kind::nsu || row->valor != ours.valor ||
+        contradict(row->estabelecimento, ours.estabelecimento))
+        return false;
+    if (asks == FindingAsks::repeat_confirm || asks == FindingAsks::repeat_cancel) return true;
+    if (asks == FindingAsks::settle) return options_.settle;
+    const bool contradicts = kind == FindingKind::sold_there || kind == FindingKind::reversed_there;
+    return contradicts && ++marked_ <= max_marked;
+}
+
+}  // namespace gateway

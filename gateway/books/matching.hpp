@@ -1,0 +1,88 @@
+// Matches the rows of a statement with our attempts, page by page while sales go on: first the final sales of the days
+// around, then the open ones, then what the rows that are left name. What both sides say of each is compared by
+// compare(), and what does not agree is a finding.
+#pragma once
+
+#include "base/calendar.hpp"
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "books/statement_rows.hpp"
+#include "journal/journal.hpp"
+#include "reconcile/comparison.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+// What matching needs to know besides the statement.
+struct MatchingOptions {
+    TimeZone zone{};                                    // what days are of
+    StatementCovers covers = StatementCovers::network;  //
+    bool lists_sold_only = false;                       // what is not sold does not stand in the statement
+    bool settle = false;                                // whether the gateway lets a row decide an open sale
+    std::vector<std::string> estabelecimentos{};        // that this gateway sells for
+    std::function<bool(Family)> can_cancel = [](Family) { return true; };
+};
+
+class Matching {
+  public:
+    // How many contradictions of one statement put marks on their sales. So many more are a wrong mapping, which shows
+    // in the findings alone: a mark is taken away by a person, one by one.
+    static constexpr std::int64_t max_marked = 100;
+
+    // Every reference must outlive it; the rows are read and sorted.
+    Matching(MatchingOptions options, Day day, StatementRows& rows, Journal& journal, Clock& clock);
+
+    // Once. An error is the journal's; after it there is nothing that counts.
+    boost::asio::awaitable<Result<void>> run();
+
+    std::vector<Finding>& findings() noexcept { return findings_; }
+    bool found_too_much() const noexcept { return findings_.size() > max_findings; }
+    std::int64_t matched() const noexcept { return matched_; }
+    std::int64_t others() const noexcept { return others_; }
+
+  private:
+    template <class T>
+    using Awaited = boost::asio::awaitable<Result<T>>;
+
+    // An attempt that the sale's row alone does not clear up.
+    struct Doubt {
+        SaleId sale;
+        std::optional<StatementRow> row;  // nothing: the latest attempt has none
+    };
+
+    Awaited<void> learn();
+    Awaited<void> match_days();
+    Awaited<void> match_open();
+    Awaited<void> match_rest();
+    Awaited<void> judge(const Doubt& doubt);
+    void judge_open(const Sale& sale);
+    void judge_missing(const Sale& sale);
+    void judge(const Sale& sale, std::size_t attempt, const StatementRow* row);
+    void judge_unknown(const StatementRow& row);
+    std::optional<StatementRow> row_of(std::string_view id_externo, std::string_view id_transacao);
+    bool agree(const DaySale& sale, const std::optional<StatementRow>& row) const;
+    bool is_to_be_told(FindingKind kind, const OurAttempt& ours, const StatementRow* row, FindingAsks asks);
+    Finding& add(FindingKind kind, const StatementRow* row);
+
+    const MatchingOptions options_;
+    const Day day_;
+    StatementRows& rows_;
+    Journal& journal_;
+    Clock& clock_;
+    std::vector<std::string> prefixes_;
+    std::set<std::string> on_other_days_;  // idExternos that a neighbouring day's statement has
+    std::vector<Finding> findings_;
+    std::int64_t matched_ = 0;
+    std::int64_t others_ = 0;
+    std::int64_t marked_ = 0;
+};
+
+}  // namespace gateway

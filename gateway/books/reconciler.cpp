@@ -1,0 +1,325 @@
+#include "books/reconciler.hpp"
+
+#include "base/digest.hpp"
+#include "base/json_text.hpp"
+#include "books/statement_rows.hpp"
+#include "reconcile/statement_checks.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gateway {
+namespace {
+
+// How many findings of one statement have a line of the log: of more, the statement's own line has the number.
+constexpr std::size_t findings_said = 100;
+// How soon what could not be done is tried again.
+constexpr Duration act_again{60'000};
+// How many findings are read at once.
+constexpr std::size_t findings_at_once = 500;
+
+// What is different here is read differently.
+std::string digest_of(const StatementFormat& format) {
+    std::string text;
+    JsonWriter json(text);
+    json.begin_array();
+    for (const auto number : {static_cast<int>(format.encoding), static_cast<int>(format.money),
+                              static_cast<int>(format.counts), static_cast<int>(format.covers), format.any_id ? 1 : 0,
+                              format.header_money ? static_cast<int>(*format.header_money) : -1})
+        json.number(number);
+    json.number(format.detail_column.value_or(0));
+    for (const auto& [name, column] : named_columns(format.columns)) {
+        json.string(name);
+        json.number(column);
+    }
+    for (const auto* one : {&format.separator, &format.detail_text, &format.time, &format.network})
+        json.string(*one);
+    for (const auto* list : {&format.ignored, &format.words.efetivada, &format.words.cancelada, &format.words.negada,
+                             &format.words.autorizada}) {
+        json.begin_array();
+        for (const auto& one : *list)
+            json.string(one);
+        json.end_array();
+    }
+    json.end_array();
+    return sha256_hex(text);
+}
+
+LogLevel level_of(FindingKind kind) {
+    switch (severity_of(kind)) {
+        case FindingSeverity::none:
+        case FindingSeverity::note: return LogLevel::info;
+        case FindingSeverity::warning: return LogLevel::warn;
+        case FindingSeverity::alarm: break;
+    }
+    return LogLevel::error;
+}
+
+StatementRefusal refusal(const FileFinding& finding, std::size_t line = 0) {
+    return {.code = std::string(to_string(finding.kind)), .detail = finding.detail, .line = line};
+}
+
+std::string_view word_of(StatedEffect effect) {
+    switch (effect) {
+        case StatedEffect::nothing: return "nothing";
+        case StatedEffect::settled: return "settled";
+        case StatedEffect::repeated: return "repeated";
+        case StatedEffect::contradiction: return "contradiction";
+    }
+    return "";
+}
+
+}  // namespace
+
+Reconciler::Reconciler(ReconcilerOptions options, Others others, Journal& journal, Clock& clock, Log& log)
+    : options_(std::move(options)),
+      others_(std::move(others)),
+      journal_(journal),
+      clock_(clock),
+      log_(log),
+      turn_(1, clock),
+      something_to_do_(clock.make_timer()) {}
+
+void Reconciler::start(const boost::asio::any_io_executor& executor) {
+    boost::asio::co_spawn(executor, keep_acting(), boost::asio::detached);
+}
+
+boost::asio::awaitable<void> Reconciler::keep_acting() {
+    co_await count();
+    while (true) {
+        const bool left = co_await act();
+        co_await something_to_do_->wait_until(left ? clock_.now() + act_again : never);
+    }
+}
+
+auto Reconciler::read(StatementText text) -> boost::asio::awaitable<Told> {
+    const auto turn = co_await turn_.acquire();
+    co_return co_await read_alone(std::move(text));
+}
+
+auto Reconciler::read_alone(StatementText text) -> boost::asio::awaitable<Told> {
+    const auto& format = text.format ? *text.format : options_.format;
+    if (text.bytes.size() > max_statement_bytes)
+        co_return refuse(text, {.code = std::string(to_string(FindingKind::unreadable_line)),
+                                .detail = fmt::format("it has {} bytes, and at most {} are read: it is no statement",
+                                                      text.bytes.size(), max_statement_bytes)});
+    KeptStatement statement{.source = text.source, .by = text.by};
+    statement.digest = sha256_hex(text.bytes);
+    statement.reading = digest_of(format);
+    auto known = co_await journal_.known_statement(statement.digest, statement.reading);
+    if (known.has_error()) co_return refuse(text, {.failure = known.error()});
+    if (*known) {
+        if (text.day && *text.day != (*known)->day)
+            co_return refuse(text, {.code = std::string(to_string(FindingKind::wrong_day)),
+                                    .detail = "it is of " + to_text((*known)->day)});
+        co_return co_await report_known(std::move(**known));
+    }
+    StatementRows rows(text.bytes, format, options_.statement_zone);
+    co_await read_lines(rows);
+    if (auto wrong = refusal_of(rows, format, text.day, statement.header_money))
+        co_return refuse(text, std::move(*wrong));
+    const auto& header = *rows.header();
+    statement.day = header.movement;
+    statement.network = header.network;
+    statement.rows = static_cast<std::int64_t>(rows.size());
+    std::vector<Finding> findings;
+    if (format.reads_rows()) {
+        MatchingOptions options{.zone = options_.zone,
+                                .covers = format.covers,
+                                .lists_sold_only = format.lists_sold_only(),
+                                .settle = options_.settle,
+                                .estabelecimentos = others_.estabelecimentos(),
+                                .can_cancel = others_.can_cancel};
+        Matching matching(std::move(options), statement.day, rows, journal_, clock_);
+        const auto matched = co_await matching.run();
+        if (matched.has_error()) co_return refuse(text, {.failure = matched.error()});
+        if (matching.found_too_much())
+            co_return refuse(text, {.code = "too_many_findings",
+                                    .detail = fmt::format("more than {} lines do not agree: it is another gateway's "
+                                                          "file, or [statement] has the wrong columns or words",
+                                                          max_findings)});
+        statement.matched = matching.matched();
+        statement.others = matching.others();
+        findings = std::move(matching.findings());
+    } else {
+        auto differing = co_await compare_totals(header, format, statement.header_money);
+        if (differing.has_error()) co_return refuse(text, {.failure = differing.error()});
+        findings = std::move(*differing);
+    }
+    statement.findings = static_cast<std::int64_t>(findings.size());
+    statement.read_at = clock_.wall();
+    co_return co_await keep(std::move(statement), std::move(findings));
+}
+
+boost::asio::awaitable<void> Reconciler::read_lines(StatementRows& rows) {
+    while (rows.read_some())
+        co_await clock_.sleep_for(Duration(0));
+    while (rows.sort_some())
+        co_await clock_.sleep_for(Duration(0));
+}
+
+// Why the file itself is not to be matched.
+std::optional<StatementRefusal> Reconciler::refusal_of(StatementRows& rows, const StatementFormat& format,
+                                                       std::optional<Day> day, std::string& header_money) const {
+    if (const auto& error = rows.error()) return refusal(finding_of(*error), error->line);
+    const auto& header = *rows.header();
+    const auto checks = check_file(header, format, rows.tally(), day);
+    if (!checks.findings.empty()) return refusal(checks.findings.front());
+    if (header.movement > options_.zone.day_of(clock_.wall()))
+        return refusal({FindingKind::wrong_day,
+                        "it is of " + to_text(header.movement) + ", which has not begun in store.timezone"});
+    if (checks.header_unit) header_money = to_string(*checks.header_unit);
+    return std::nullopt;
+}
+
+// Of a file of which only the header is read.
+auto Reconciler::compare_totals(const StatementHeader& header, const StatementFormat& format, std::string& header_money)
+    -> boost::asio::awaitable<Result<std::vector<Finding>>> {
+    const DayFilter filter{.from = header.movement, .to = header.movement};
+    CountAndTotal ours;
+    std::string after;
+    do {
+        const auto page = co_await journal_.sales_of_days(filter, after);
+        if (page.has_error()) co_return page.error();
+        for (const auto& sale : page->sales)
+            if (format.counts == CountedRows::all || sale.status == Status::EFETIVADA) ours.add(sale.valor);
+        after = page->next;
+        co_await clock_.sleep_for(Duration(0));
+    } while (!after.empty());
+    const auto checks = check_against_ours(header, format, ours);
+    if (checks.header_unit) header_money = to_string(*checks.header_unit);
+    std::vector<Finding> findings;
+    for (const auto& one : checks.findings) {
+        auto& finding = findings.emplace_back();
+        finding.day = header.movement;
+        finding.kind = one.kind;
+        finding.detail = one.detail;
+        finding.asks = asked_for(one.kind, nullptr, nullptr);
+        finding.opened_at = clock_.wall();
+    }
+    co_return findings;
+}
+
+auto Reconciler::report_known(KeptStatement statement) -> boost::asio::awaitable<Told> {
+    const FindingFilter filter{.statement = statement.id, .limit = findings_told};
+    auto findings = co_await journal_.findings(filter);
+    if (findings.has_error()) co_return StatementRefusal{.failure = findings.error()};
+    co_return StatementReport{
+        .statement = std::move(statement), .already_imported = true, .findings = std::move(*findings)};
+}
+
+auto Reconciler::keep(KeptStatement statement, std::vector<Finding> findings) -> boost::asio::awaitable<Told> {
+    const auto kept = co_await journal_.keep_statement(statement, findings);
+    if (kept.has_error()) co_return StatementRefusal{.failure = kept.error()};
+    const auto& s = kept->statement;
+    log_.info("statement.read",
+              "the provider's statement of {day} was read: {rows} rows, of which {matched} agree and {others} are not "
+              "ours; findings: {findings}[ (read by {by})]",
+              {{"day", to_text(s.day)},
+               {"statement", s.id},
+               {"source", s.source},
+               {"rows", s.rows},
+               {"matched", s.matched},
+               {"others", s.others},
+               {"findings", s.findings},
+               {"by", s.by}});
+    for (std::size_t i = 0; i < std::min(kept->opened.size(), findings_said); ++i)
+        say_opened(kept->opened[i]);
+    for (std::size_t i = 0; i < std::min(kept->closed.size(), findings_said); ++i)
+        say_closed(kept->closed[i]);
+    co_await count();
+    something_to_do_->notify();
+    auto report = co_await report_known(s);
+    if (report.has_value()) report->already_imported = false;
+    co_return report;
+}
+
+auto Reconciler::resolve(std::int64_t number, std::string note, std::string by)
+    -> boost::asio::awaitable<Result<Finding>> {
+    const FindingFilter filter{.open = true, .number = number, .limit = 1};
+    const auto before = co_await journal_.findings(filter);
+    auto finding = co_await journal_.close_finding(number, note, by, clock_.wall());
+    if (finding.has_value() && before.has_value() && !before->empty()) {
+        say_closed(*finding);
+        co_await count();
+    }
+    co_return finding;
+}
+
+boost::asio::awaitable<bool> Reconciler::act() {
+    FindingFilter filter{.pending = true, .limit = findings_at_once};
+    bool left = false;
+    while (true) {
+        const auto page = co_await journal_.findings(filter);
+        if (page.has_error()) co_return true;
+        for (const auto& finding : *page) {
+            const bool done = co_await act_on(finding);
+            left = left || !done;
+        }
+        if (page->size() < filter.limit) co_return left;
+        filter.before = page->back().number;
+    }
+}
+
+// Whether it is done; what is not is tried again.
+boost::asio::awaitable<bool> Reconciler::act_on(const Finding& finding) {
+    const auto attempt = IdExterno::parse(finding.id_externo);
+    std::string effect = "nothing";
+    if (finding.sale && attempt && finding.theirs) {
+        Stated stated{.status = finding.theirs->status,
+                      .source = fmt::format("statement of {}, line {}", to_text(finding.day), finding.line)};
+        const auto told = co_await others_.state(*finding.sale, *attempt, std::move(stated));
+        if (told.has_error() && told.error() != errc::not_found && told.error() != errc::sale_unreadable)
+            co_return false;
+        if (told.has_value()) effect = word_of(*told);
+    }
+    const auto noted = co_await journal_.finding_done(finding.number, effect, effect == "settled", clock_.wall());
+    if (noted.has_error()) co_return noted.error() == errc::not_found;
+    if (noted->closed) {
+        say_closed(*noted);
+        co_await count();
+    }
+    co_return true;
+}
+
+// Where the journal cannot say, the numbers stay as they were.
+boost::asio::awaitable<void> Reconciler::count() {
+    auto counted = co_await journal_.open_findings();
+    if (counted.has_value()) open_ = std::move(*counted);
+}
+
+void Reconciler::say_opened(const Finding& finding) const {
+    log_.write(level_of(finding.kind), "finding.opened",
+               "finding {finding} of the statement of {day}, {kind}[ (idExterno {idExterno})][, line {line}]: {detail}",
+               {{"finding", finding.number},
+                {"day", to_text(finding.day)},
+                {"kind", to_string(finding.kind)},
+                {"sale", finding.sale},
+                {"idExterno", finding.id_externo},
+                {"line", finding.line},
+                {"detail", finding.detail.empty() ? in_words(finding.kind).english : finding.detail}});
+}
+
+void Reconciler::say_closed(const Finding& finding) const {
+    log_.info("finding.closed", "finding {finding} of the statement of {day}, {kind}, is closed: {closedAs}[ by {by}]",
+              {{"finding", finding.number},
+               {"day", to_text(finding.day)},
+               {"kind", to_string(finding.kind)},
+               {"sale", finding.sale},
+               {"idExterno", finding.id_externo},
+               {"closedAs", finding.closed ? to_string(finding.closed->as) : std::string_view()},
+               {"by", finding.closed ? finding.closed->by : std::string()}});
+}
+
+auto Reconciler::refuse(const StatementText& text, StatementRefusal refusal) const -> Told {
+    const auto detail = refusal.failure ? refusal.failure.message() : refusal.detail;
+    log_.warn("statement.refused", "a statement from {source} was not taken, and nothing of it is kept: {detail}",
+              {{"source", text.source}, {"code", refusal.code}, {"detail", detail}, {"by", text.by}});
+    return refusal;
+}
+
+}  // namespace gateway

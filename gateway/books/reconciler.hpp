@@ -1,0 +1,129 @@
+// Reads what the provider says of a day, matches it with our books, keeps what does not agree as findings, and does
+// what these ask for: the law is told of an open sale that the statement decides, of a last word that the provider
+// never heard, and of a contradiction. Statements are read one after the other, in parts, while sales go on.
+//
+// A statement is kept with all its findings in one commit, or nothing of it is. What it asks for is done after that, as
+// often as it takes: what was not done when the program ended is done at the next start.
+#pragma once
+
+#include "base/calendar.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "books/matching.hpp"
+#include "journal/journal.hpp"
+#include "net/semaphore.hpp"
+#include "reconcile/finding.hpp"
+#include "reconcile/statement_format.hpp"
+#include "reconcile/statement_reader.hpp"
+#include "sale/machine.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/system/result.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+// A longer statement is none of a day of any network that is known.
+constexpr std::size_t max_statement_bytes = std::size_t{128} << 20U;
+
+// A statement as it came.
+struct StatementText {
+    std::string bytes;
+    std::string source;                       // as KeptStatement has it
+    std::optional<Day> day;                   // that it is said to be of; nothing: whatever its header says
+    std::string by;                           // who brought it; may be empty
+    std::optional<StatementFormat> format{};  // nothing: as the configuration says
+};
+
+// A statement that was read.
+struct StatementReport {
+    KeptStatement statement;
+    bool already_imported = false;  // before: nothing was changed
+    std::vector<Finding> findings;  // those that it says, newest first; only the first of them where there are many
+};
+
+// Why a statement was not kept, and nothing of it.
+struct StatementRefusal {
+    boost::system::error_code failure{};  // the journal's; then the rest is empty
+    std::string code;                     // a finding's kind that is about a file, or too_many_findings
+    std::string detail;                   // for a person
+    std::size_t line = 0;                 // of the file; 0: none
+};
+
+struct ReconcilerOptions {
+    StatementFormat format;
+    ZoneRule statement_zone;  // of times in it that say no offset
+    TimeZone zone{};          // the store's
+    bool settle = false;      // whether a statement may decide an open sale by itself
+};
+
+class Reconciler {
+  public:
+    using Told = boost::system::result<StatementReport, StatementRefusal>;
+    // The parts of the gateway that are asked or told: Seller::state(), Provider::can_cancel(), and the establishments
+    // of the configuration that is in force.
+    struct Others {
+        std::function<boost::asio::awaitable<Result<StatedEffect>>(SaleId, IdExterno, Stated)> state;
+        std::function<bool(Family)> can_cancel;
+        std::function<std::vector<std::string>()> estabelecimentos;
+    };
+
+    // How many findings a report has.
+    static constexpr std::size_t findings_told = 100;
+
+    // Every reference must outlive it and its coroutines.
+    Reconciler(ReconcilerOptions options, Others others, Journal& journal, Clock& clock, Log& log);
+
+    // Once: does what findings ask for, from here on.
+    void start(const boost::asio::any_io_executor& executor);
+
+    boost::asio::awaitable<Told> read(StatementText text);
+    // A person's word on a finding: as Journal::close_finding().
+    boost::asio::awaitable<Result<Finding>> resolve(std::int64_t number, std::string note, std::string by);
+
+    // How many are open, as it is known since the last change.
+    const std::map<FindingKind, std::int64_t>& open_findings() const noexcept { return open_; }
+    const StatementFormat& format() const noexcept { return options_.format; }
+    const TimeZone& zone() const noexcept { return options_.zone; }
+
+    // Does what findings ask for; whether something is left to do.
+    boost::asio::awaitable<bool> act();
+
+  private:
+    struct Checked;
+
+    boost::asio::awaitable<Told> read_alone(StatementText text);
+    boost::asio::awaitable<void> read_lines(StatementRows& rows);
+    std::optional<StatementRefusal> refusal_of(StatementRows& rows, const StatementFormat& format,
+                                               std::optional<Day> day, std::string& header_money) const;
+    boost::asio::awaitable<Result<std::vector<Finding>>> compare_totals(const StatementHeader& header,
+                                                                        const StatementFormat& format,
+                                                                        std::string& header_money);
+    boost::asio::awaitable<Told> report_known(KeptStatement statement);
+    boost::asio::awaitable<Told> keep(KeptStatement statement, std::vector<Finding> findings);
+    boost::asio::awaitable<void> keep_acting();
+    boost::asio::awaitable<bool> act_on(const Finding& finding);
+    boost::asio::awaitable<void> count();
+    void say_opened(const Finding& finding) const;
+    void say_closed(const Finding& finding) const;
+    Told refuse(const StatementText& text, StatementRefusal refusal) const;
+
+    const ReconcilerOptions options_;
+    const Others others_;
+    Journal& journal_;
+    Clock& clock_;
+    Log& log_;
+    Semaphore turn_;  // of one statement at a time
+    std::unique_ptr<Timer> something_to_do_;
+    std::map<FindingKind, std::int64_t> open_;
+};
+
+}  // namespace gateway

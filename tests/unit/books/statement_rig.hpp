@@ -1,0 +1,185 @@
+// Statements of the provider over a journal with sales in every state, on virtual time.
+#pragma once
+
+#include "books/reconciler.hpp"
+#include "journal/open_sqlite_journal.hpp"
+#include "unit/support/forwarding_journal.hpp"
+#include "unit/support/memory_log.hpp"
+#include "unit/support/seeded_random.hpp"
+#include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway::test {
+
+inline const std::string home = "12345678";
+
+// A line as the sandbox writes one: 1;idExterno;idTransacao;nsu;estabelecimento;valor;status;dataHora;
+struct Line {
+    std::string id_externo;
+    std::int64_t valor = 2500;
+    std::string status = "EFETIVADA";
+    std::string id_transacao = "";
+    std::string nsu = "";
+    std::string estabelecimento = home;
+
+    std::string text() const {
+        return fmt::format("1;{};{};{};{};{};{};2024-05-02T10:11:12-03:00;\n", id_externo, id_transacao, nsu,
+                           estabelecimento, valor, status);
+    }
+};
+
+// With a header that is right for its lines.
+inline std::string statement_of(const std::vector<Line>& lines, std::string_view day = "02052024",
+                                std::string_view written = "03052024") {
+    std::int64_t count = 0;
+    std::int64_t total = 0;
+    std::string rows;
+    for (const auto& line : lines) {
+        rows += line.text();
+        if (line.status != "EFETIVADA") continue;
+        ++count;
+        total += line.valor;
+    }
+    return fmt::format("0;4711;REDE;;{};{};{};{};0;0;\n", written, day, count, total) + rows;
+}
+
+class StatementRig : public testing::Test {
+  protected:
+    StatementRig() {
+        format.detail_column = 1;
+        format.detail_text = "1";
+        format.columns = {.id_externo = 2,
+                          .id_transacao = 3,
+                          .nsu = 4,
+                          .valor = 6,
+                          .status = 7,
+                          .data_hora = 8,
+                          .estabelecimento = 5};
+        format.covers = StatementCovers::this_gateway;
+        clock->jump(std::chrono::sys_days(std::chrono::year(2024) / 5 / 3) + std::chrono::hours(12) - clock->wall());
+        open();
+    }
+    ~StatementRig() override {
+        journal.reset();
+        io.reset();
+        reconciler.reset();
+    }
+
+    void open() {
+        journal.reset();
+        const JournalOptions options{
+            .path = folder.path("journal.db"), .random = &random, .durability = Durability::inline_};
+        journal = std::move(*open_sqlite_journal(io->get_executor(), options, *clock));
+        build();
+    }
+    // With the options as they are now.
+    void build() {
+        ReconcilerOptions options{.format = format,
+                                  .statement_zone = [](LocalTime t) { return WallTime(t.time_since_epoch()); },
+                                  .settle = settle};
+        Reconciler::Others others{
+            .state = [this](SaleId sale, IdExterno attempt, Stated said) { return state(sale, attempt, said); },
+            .can_cancel = [](Family family) { return family != Family::health; },
+            .estabelecimentos = [] { return std::vector{home}; }};
+        reconciler = std::make_unique<Reconciler>(std::move(options), std::move(others),
+                                                  in_front ? *in_front : *journal, *clock, log);
+    }
+    boost::asio::awaitable<Result<StatedEffect>> state(SaleId sale, IdExterno attempt, Stated said) {
+        told.push_back(fmt::format("{} {} {} {}", sale.text(), attempt.text(), to_string(said.status), said.source));
+        co_return effect;
+    }
+
+    static Day day(std::string_view text = "2024-05-02") { return parse_day(text).value(); }
+    // A sale in this state; final ones are of the day.
+    Sale sale(AttemptState state, std::string_view on = "2024-05-02", Family family = Family::tv) {
+        clock->jump(std::chrono::milliseconds(1));
+        Sale made{.id = SaleId::make(clock->wall(), random)};
+        made.terminal = "caixa-01";
+        made.key = made.id.str();
+        made.digest = "d";
+        made.family = family;
+        made.estabelecimento = home;
+        made.produto = "TV Mensal";
+        made.valor = Cents{2500};
+        made.created_at = std::chrono::sys_days(day(on)) + std::chrono::hours(12);
+        made.attempts.push_back({.id_externo = IdExterno::make(clock->wall(), random), .created_at = made.created_at});
+        EXPECT_TRUE(clock->run(journal->begin(made)).has_value());
+        if (state != AttemptState::requesting) become(made, state, on);
+        return made;
+    }
+    void become(Sale& made, AttemptState state, std::string_view on = "2024-05-02", const Attempt* fresh = nullptr) {
+        Change change{.at = clock->wall(), .attempt = made.attempts.size() - 1, .next = made.current()};
+        change.next.state = state;
+        change.next.id_transacao = "T-" + made.key;
+        if (state == AttemptState::sold || state == AttemptState::disputing || state == AttemptState::confirming)
+            change.next.confirm_time = clock->wall();
+        if (state == AttemptState::cancelling || state == AttemptState::disputing)
+            change.next.cancel_time = clock->wall();
+        change.status = state == AttemptState::sold         ? Status::EFETIVADA
+                        : state == AttemptState::refused    ? Status::NEGADA
+                        : state == AttemptState::cancelled  ? Status::CANCELADA
+                        : state == AttemptState::cancelling ? Status::CANCELADA
+                        : state == AttemptState::requesting ? Status::PENDENTE
+                                                            : Status::AUTORIZADA;
+        if (fresh != nullptr) change.status = Status::PENDENTE;
+        change.settled = fresh == nullptr && is_settled(state);
+        if (is_final(change.status)) change.day = day(on);
+        ASSERT_TRUE(clock->run(journal->record(made, change, fresh, {.event = "test"})).has_value());
+        made.attempts.back() = change.next;
+        made.status = change.status;
+        made.settled = change.settled;
+        if (fresh != nullptr) made.attempts.push_back(*fresh);
+    }
+    static std::string id(const Sale& made) { return made.current().id_externo.str(); }
+
+    Reconciler::Told read(std::string bytes, std::optional<Day> asked = std::nullopt, std::string source = "file") {
+        StatementText text{.bytes = std::move(bytes), .source = std::move(source), .day = asked, .by = "maria"};
+        return clock->run(reconciler->read(std::move(text)));
+    }
+    StatementReport report(const std::vector<Line>& lines, std::string_view header_day = "02052024") {
+        auto told_report = read(statement_of(lines, header_day));
+        EXPECT_TRUE(told_report.has_value()) << told_report.error().code << ": " << told_report.error().detail;
+        return told_report.has_value() ? std::move(*told_report) : StatementReport{};
+    }
+    // "sold_there asks person", of every finding that is told.
+    static std::vector<std::string> kinds(const StatementReport& of) {
+        std::vector<std::string> all;
+        for (const auto& finding : of.findings)
+            all.push_back(fmt::format("{} asks {}{}", to_string(finding.kind), to_string(finding.asks),
+                                      finding.pending ? ", pending" : ""));
+        return all;
+    }
+    std::vector<std::string> found(const std::vector<Line>& lines) { return kinds(report(lines)); }
+    std::string refused(std::string bytes, std::optional<Day> asked = std::nullopt) {
+        const auto told_report = read(std::move(bytes), asked);
+        return told_report.has_value() ? "taken" : told_report.error().code + ": " + told_report.error().detail;
+    }
+    std::vector<Finding> findings(const FindingFilter& filter = {}) {
+        return clock->run(journal->findings(filter)).value();
+    }
+
+    std::unique_ptr<boost::asio::io_context> io = std::make_unique<boost::asio::io_context>();
+    std::unique_ptr<VirtualClock> clock = std::make_unique<VirtualClock>(*io);
+    TemporaryFolder folder;
+    SeededRandom random;
+    MemoryLog log;
+    std::unique_ptr<Journal> journal;
+    Journal* in_front = nullptr;  // of the real one
+    StatementFormat format;
+    bool settle = false;
+    Result<StatedEffect> effect = StatedEffect::repeated;
+    std::vector<std::string> told;  // to the law
+    std::unique_ptr<Reconciler> reconciler;
+};
+
+}  // namespace gateway::test
