@@ -85,6 +85,21 @@ void Router::add(verb method, std::string pattern, Handler handler, Access acces
     routes_.push_back({method, std::move(pattern), std::move(handler), access});
 }
 
+void Router::set_body_limit(verb method, std::string_view pattern, std::size_t bytes) {
+    for (auto& route : routes_)
+        if (route.method == method && route.pattern == pattern) {
+            route.body_limit = bytes;
+            has_body_limits_ = true;
+            return;
+        }
+    CHECK(false);
+}
+
+std::optional<std::size_t> Router::body_limit(const Request& request) const {
+    const auto* found = has_body_limits_ ? find(request) : nullptr;
+    return found == nullptr ? std::nullopt : found->body_limit;
+}
+
 void Router::set_filter(Filter filter) {
     filter_ = std::move(filter);
 }

@@ -31,6 +31,11 @@ class Router {
     // handler unless it has one of its own.
     void add(verb method, std::string pattern, Handler handler, Access access = Access::filtered);
 
+    // For a route that is there: how long a body may be, in bytes, instead of what its listener says.
+    void set_body_limit(verb method, std::string_view pattern, std::size_t bytes);
+    // That of the request's route; nothing where it has none of its own.
+    std::optional<std::size_t> body_limit(const Request& request) const;
+
     // What all requests of a listener have in common, but those of routes that are everybody's. Runs before routing, so
     // that an unauthorised caller learns nothing about which other paths exist; the handler that it is given is all of
     // the routing, 404 and 405 included.
@@ -57,6 +62,7 @@ class Router {
         std::string pattern;
         Handler handler;
         Access access;
+        std::optional<std::size_t> body_limit{};
     };
 
     bool is_meant(const Request& request) const { return !hosts_ || hosts_->include(request); }
@@ -68,6 +74,7 @@ class Router {
     boost::asio::awaitable<Response> refuse(Request& request) const;
 
     std::vector<Route> routes_;
+    bool has_body_limits_ = false;
     Filter filter_;
     std::optional<Hosts> hosts_;
     Invitation invitation_;

@@ -237,7 +237,7 @@ asio::awaitable<std::optional<Refusal>> Session::receive_head(Request& request, 
 }
 
 asio::awaitable<std::optional<Refusal>> Session::receive_body(Request& request, const Head& head) {
-    BodyReader reader(head, listener_.options.body_limit);
+    BodyReader reader(head, listener_.router.body_limit(request).value_or(listener_.options.body_limit));
     bool asked = !head.expects_continue;
     for (;;) {
         consume(reader.read(received_, request.body));
@@ -303,19 +303,19 @@ void Session::refuse_in_clear(const Refusal& refusal) {
 }
 
 Response Session::respond(const Request& request, const Refusal& refusal) {
-    const Problem problem{refusal.status, std::string(refusal.code), in_words(refusal)};
+    const Problem problem{refusal.status, std::string(refusal.code), in_words(request, refusal)};
     log_refusal(request.request_id, problem.detail);
     return to_response(problem, request);
 }
 
-std::string Session::in_words(const Refusal& refusal) const {
-    std::string words(refusal.detail);
-    if (refusal.status != status::payload_too_large) return words;
+std::string Session::in_words(const Request& request, const Refusal& refusal) const {
+    if (refusal.status != status::payload_too_large) return std::string(refusal.detail);
     const auto& options = listener_.options;
-    words += refusal.announced > 0 ? fmt::format(": {} bytes were announced, and at most {} are taken",
-                                                 refusal.announced, options.body_limit)
-                                   : fmt::format(": at most {} bytes are taken", options.body_limit);
-    if (!options.body_limit_key.empty())
+    const auto own = listener_.router.body_limit(request);
+    const auto* const form = refusal.announced > 0 ? "{2}: {1} bytes were announced, and at most {0} are taken"
+                                                   : "{2}: at most {0} bytes are taken";
+    auto words = fmt::format(fmt::runtime(form), own.value_or(options.body_limit), refusal.announced, refusal.detail);
+    if (!own && !options.body_limit_key.empty())
         words += fmt::format("; {} in the gateway's configuration says how many", options.body_limit_key);
     return words;
 }

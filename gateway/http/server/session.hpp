@@ -83,7 +83,7 @@ class Session final : public ListedSession {
     void refuse_in_clear(const Refusal& refusal);
     Response respond(const Request& request, const Refusal& refusal);
     // What is wrong, with what is known of it.
-    std::string in_words(const Refusal& refusal) const;
+    std::string in_words(const Request& request, const Refusal& refusal) const;
     static std::optional<Refusal> refusal_of(Arrival arrival);
     Stream::Step read_some();
     void consume(std::size_t bytes);

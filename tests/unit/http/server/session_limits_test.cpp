@@ -68,6 +68,20 @@ TEST_F(SessionLimitsTest, BodyKnownToBeTooLargeIsRefusedWithoutReadingIt) {
               "the body is larger than allowed: 11 bytes were announced, and at most 10 are taken");
 }
 
+TEST_F(SessionLimitsTest, ARouteWithALimitOfItsOwnTakesMoreAndSaysItsOwnLimit) {
+    options.body_limit = 10;
+    options.body_limit_key = "limits.body";
+    router.set_body_limit(verb::post, "/echo", 12);
+    start();
+    EXPECT_EQ(ask(*this, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\nabcdefghijkl").body,
+              "abcdefghijkl");
+    const auto answer = refused("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 13\r\n\r\n");
+    EXPECT_EQ(answer.status, 413U);
+    EXPECT_EQ(answer.json().at("detail").as_string(),
+              "the body is larger than allowed: 13 bytes were announced, and at most 12 are taken");
+    EXPECT_EQ(refused("POST /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n").status, 413U);
+}
+
 TEST_F(SessionLimitsTest, ACallerThatSendsTooMuchIsToldWhichKeySetsTheLimit) {
     options.body_limit = 10;
     options.body_limit_key = "limits.body";
