@@ -358,20 +358,12 @@ void check_journal_keys(JournalConfig& journal, Diagnostics& diagnostics) {
     journal.keys = std::move(*keys);
 }
 
-void check_timezone(StoreConfig& store, Diagnostics& diagnostics) {
-    const std::string key = "store.timezone";
-    if (diagnostics.has_error(key)) return;
-    if (const auto zone = TimeZone::find(store.timezone)) {
-        store.zone = *zone;
-        return;
-    }
-    const auto known = TimeZone::names();
-    if (known.empty())
-        diagnostics.error(key, "cannot be looked up: this machine has no time zone database; install tzdata");
-    else
-        diagnostics.error(key,
-                          "\"" + store.timezone + "\" is no time zone that this machine knows" +
-                              did_you_mean(store.timezone, std::vector<std::string_view>(known.begin(), known.end())));
+void check_list_path(const ProviderConfig& provider, Diagnostics& diagnostics) {
+    const auto& path = provider.list_path;
+    const bool plain = path.starts_with('/') && path.find("{day}") != std::string::npos &&
+                       std::ranges::all_of(path, [](char c) { return c > ' ' && c < '\x7f' && c != '#'; });
+    if (!path.empty() && !plain)
+        diagnostics.error("provider.list_path", "must be a path that has {day} in it, such as \"/list?day={day}\"");
 }
 
 // "23:30": a time of day as every clock in the country shows it.
@@ -396,6 +388,20 @@ void check_close(CloseConfig& close, Diagnostics& diagnostics) {
 
 }  // namespace
 
+void look_up_zone(const std::string& key, const std::string& name, TimeZone& zone, Diagnostics& diagnostics) {
+    if (diagnostics.has_error(key)) return;
+    if (const auto found = TimeZone::find(name)) {
+        zone = *found;
+        return;
+    }
+    const auto known = TimeZone::names();
+    if (known.empty())
+        diagnostics.error(key, "cannot be looked up: this machine has no time zone database; install tzdata");
+    else
+        diagnostics.error(key, "\"" + name + "\" is no time zone that this machine knows" +
+                                   did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end())));
+}
+
 void check_config(Config& config, Diagnostics& diagnostics) {
     check_listen(config, diagnostics);
     check_provider(config, diagnostics);
@@ -403,7 +409,8 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_journal(config, diagnostics);
     check_journal_keys(config.journal, diagnostics);
     check_duplicate_window(config, diagnostics);
-    check_timezone(config.store, diagnostics);
+    check_list_path(config.provider, diagnostics);
+    look_up_zone("store.timezone", config.store.timezone, config.store.zone, diagnostics);
     check_close(config.close, diagnostics);
     check_terminals(config, diagnostics);
     check_products(config, diagnostics);

@@ -13,8 +13,10 @@ void check_config(Config& config, Diagnostics& diagnostics);
 void check_terminals(Config& config, Diagnostics& diagnostics);
 // The part of it that looks at the products.
 void check_products(const Config& config, Diagnostics& diagnostics);
-// The part of it that looks at the statements.
-void check_statement(const Config& config, Diagnostics& diagnostics);
+// The part of it that looks at the statements, once the store's time zone was looked up.
+void check_statement(Config& config, Diagnostics& diagnostics);
+// The zone of this name, which is the key's value.
+void look_up_zone(const std::string& key, const std::string& name, TimeZone& zone, Diagnostics& diagnostics);
 
 // Whether the host is this machine itself.
 bool is_loopback(std::string_view host);

@@ -77,6 +77,7 @@ struct ProviderConfig {
     std::vector<std::string> pinned_key;  // 64 lower-case hex digits each; empty: any key that is vouched for
     std::string callback_field;
     std::string health_cancel_path;  // empty: there is none; may hold {health}
+    std::string list_path;           // of its list of a day, with {day}; empty: there is none
 };
 
 struct SaleConfig {
@@ -130,6 +131,7 @@ struct StatementConfig {
     DayClock day = DayClock::ours;
     StatementFormat format;
     std::string zone;     // of their times, as the tz database names it; empty: the store's
+    TimeZone times;       // the same, looked up
     bool settle = false;  // whether a statement may decide an open sale by itself
     std::string folder;   // that is watched for them; empty: none
 };

@@ -195,6 +195,12 @@ constexpr std::array keys{
         {},
         "Where a health sale is cancelled, which the provider does not document; empty: nowhere.",
         SLOT(config.provider.health_cancel_path)},
+    Key{"provider.list_path",
+        optional,
+        R"("")",
+        {},
+        "Where the provider lists what it has of a day, if it does; {day} stands for the day.",
+        SLOT(config.provider.list_path)},
 
     Key{"sale.confirm_window", optional, R"("2m")", up_to(1h),
         "How long a confirm is repeated before the sale is cancelled instead.", SLOT(config.sale.confirm_window)},

@@ -106,9 +106,11 @@ void check_settle(const StatementConfig& statement, Diagnostics& diagnostics) {
                           "idTransacao: by less no line may decide a sale");
 }
 
-void check_zone(const StatementConfig& statement, Diagnostics& diagnostics) {
+void check_zone(const StoreConfig& store, StatementConfig& statement, Diagnostics& diagnostics) {
     const std::string key = "statement.zone";
+    statement.times = store.zone;
     if (diagnostics.has_error(key) || statement.zone.empty()) return;
+    look_up_zone(key, statement.zone, statement.times, diagnostics);
     if (statement.format.time == rfc3339_pattern)
         diagnostics.warn(key, "is of no use: rfc3339 times say their offset by themselves");
 }
@@ -121,7 +123,7 @@ void check_folder(const StatementConfig& statement, Diagnostics& diagnostics) {
 
 }  // namespace
 
-void check_statement(const Config& config, Diagnostics& diagnostics) {
+void check_statement(Config& config, Diagnostics& diagnostics) {
     const auto& statement = config.statement;
     const auto& format = statement.format;
     check_separator(format, diagnostics);
@@ -129,7 +131,7 @@ void check_statement(const Config& config, Diagnostics& diagnostics) {
     check_columns(format, diagnostics);
     check_words(format, diagnostics);
     check_settle(statement, diagnostics);
-    check_zone(statement, diagnostics);
+    check_zone(config.store, config.statement, diagnostics);
     check_folder(statement, diagnostics);
     const std::string time = "statement.time";
     if (format.time != rfc3339_pattern && !is_time_pattern(format.time) && !diagnostics.has_error(time))
