@@ -98,10 +98,10 @@ boost::asio::awaitable<void> Reconciler::keep_acting() {
 
 auto Reconciler::read(StatementText text) -> boost::asio::awaitable<Told> {
     const auto turn = co_await turn_.acquire();
-    co_return co_await read_alone(std::move(text));
+    co_return co_await reconcile_one(std::move(text));
 }
 
-auto Reconciler::read_alone(StatementText text) -> boost::asio::awaitable<Told> {
+auto Reconciler::reconcile_one(StatementText text) -> boost::asio::awaitable<Told> {
     const auto& format = text.format ? *text.format : options_.format;
     if (text.bytes.size() > max_statement_bytes)
         co_return refuse(text, {.code = std::string(to_string(FindingKind::unreadable_line)),
@@ -217,8 +217,9 @@ auto Reconciler::keep(KeptStatement statement, std::vector<Finding> findings) ->
     if (kept.has_error()) co_return StatementRefusal{.failure = kept.error()};
     const auto& s = kept->statement;
     log_.info("statement.read",
-              "the provider's statement of {day} was read: {rows} rows, of which {matched} agree and {others} are not "
-              "ours; findings: {findings}[ (read by {by})]",
+              "the provider's statement of {day} was read from {source} as number {statement}: {rows} rows, of which "
+              "{matched} "
+              "agree and {others} are not ours; findings: {findings}[ (brought by {by})]",
               {{"day", to_text(s.day)},
                {"statement", s.id},
                {"source", s.source},
@@ -315,10 +316,18 @@ void Reconciler::say_closed(const Finding& finding) const {
                {"by", finding.closed ? finding.closed->by : std::string()}});
 }
 
+auto Reconciler::refuse_list(StatementRefusal refusal, const std::string& by) const -> Told {
+    const StatementText text{.source = "list", .by = by};
+    return refuse(text, std::move(refusal));
+}
+
 auto Reconciler::refuse(const StatementText& text, StatementRefusal refusal) const -> Told {
     const auto detail = refusal.failure ? refusal.failure.message() : refusal.detail;
-    log_.warn("statement.refused", "a statement from {source} was not taken, and nothing of it is kept: {detail}",
-              {{"source", text.source}, {"code", refusal.code}, {"detail", detail}, {"by", text.by}});
+    log_.warn(
+        "statement.refused",
+        "a statement from {source}[, {file},] was not taken, and nothing of it is kept[ ({code})]: {detail}[ (brought "
+        "by {by})]",
+        {{"source", text.source}, {"file", text.file}, {"code", refusal.code}, {"detail", detail}, {"by", text.by}});
     return refusal;
 }
 

@@ -40,6 +40,7 @@ struct StatementText {
     std::string source;                       // as KeptStatement has it
     std::optional<Day> day;                   // that it is said to be of; nothing: whatever its header says
     std::string by;                           // who brought it; may be empty
+    std::string file{};                       // its name, where it has one
     std::optional<StatementFormat> format{};  // nothing: as the configuration says
 };
 
@@ -86,6 +87,8 @@ class Reconciler {
     void start(const boost::asio::any_io_executor& executor);
 
     boost::asio::awaitable<Told> read(StatementText text);
+    // Says in the log that there is no list of the provider's, and gives the refusal back.
+    Told refuse_list(StatementRefusal refusal, const std::string& by) const;
     // A person's word on a finding: as Journal::close_finding().
     boost::asio::awaitable<Result<Finding>> resolve(std::int64_t number, std::string note, std::string by);
 
@@ -98,9 +101,7 @@ class Reconciler {
     boost::asio::awaitable<bool> act();
 
   private:
-    struct Checked;
-
-    boost::asio::awaitable<Told> read_alone(StatementText text);
+    boost::asio::awaitable<Told> reconcile_one(StatementText text);
     boost::asio::awaitable<void> read_lines(StatementRows& rows);
     std::optional<StatementRefusal> refusal_of(StatementRows& rows, const StatementFormat& format,
                                                std::optional<Day> day, std::string& header_money) const;

@@ -1,0 +1,146 @@
+#include "books/provider_list.hpp"
+
+#include "base/ascii.hpp"
+#include "base/strict_json.hpp"
+#include "reconcile/amount_text.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::array list_fields{"idExterno", "idTransacao", "nsu", "estabelecimento", "valor", "status", "dataHora"};
+constexpr std::size_t valor_field = 4;
+constexpr std::string_view refused_code = "provider_unreachable";
+
+std::string short_date(Day day) {
+    return fmt::format("{:02}{:02}{:04}", static_cast<unsigned>(day.day()), static_cast<unsigned>(day.month()),
+                       static_cast<int>(day.year()));
+}
+
+Day yesterday_of(Day day) {
+    return std::chrono::sys_days(day) - std::chrono::days(1);
+}
+
+// How the lines that a list is turned into are read. What its words mean is configured.
+StatementFormat list_format(const StatementFormat& configured, AmountUnit money, bool has_status) {
+    StatementFormat format;
+    format.detail_column = 1;
+    format.detail_text = "1";
+    format.columns = {.id_externo = 2, .id_transacao = 3, .nsu = 4, .valor = 6, .data_hora = 8, .estabelecimento = 5};
+    if (has_status) format.columns.status = 7;
+    format.money = money;
+    format.header_money = AmountUnit::cents;
+    format.counts = CountedRows::all;
+    format.words = configured.words;
+    format.any_id = configured.any_id;
+    format.covers = configured.covers;
+    return format;
+}
+
+// One member of a row, as a field of a line; nothing where it can be none.
+std::optional<std::string> field_of(const json::object& row, std::string_view name) {
+    const auto* value = row.if_contains(name);
+    if (value == nullptr || value->is_null()) return std::string();
+    if (value->is_int64()) return std::to_string(value->get_int64());
+    const auto* text = value->if_string();
+    if (text == nullptr || text->find(';') != json::string::npos || std::ranges::any_of(*text, is_control))
+        return std::nullopt;
+    return std::string(*text);
+}
+
+struct Lines {
+    std::string text;
+    CountAndTotal sum;
+};
+
+// In words what is wrong.
+boost::system::result<Lines, std::string> lines_of(const json::array& rows, AmountUnit money) {
+    Lines lines;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto* row = rows[i].if_object();
+        if (row == nullptr)
+            return {boost::system::in_place_error, fmt::format("element {} of the list is no object", i + 1)};
+        lines.text += '1';
+        for (std::size_t n = 0; n < list_fields.size(); ++n) {
+            const auto field = field_of(*row, list_fields.at(n));
+            if (!field)
+                return {boost::system::in_place_error,
+                        fmt::format("{} of element {} of the list is no plain text", list_fields.at(n), i + 1)};
+            lines.text.append(";").append(*field);
+            if (n != valor_field) continue;
+            if (const auto valor = statement_amount(*field, money, Decimals::two)) lines.sum.add(*valor);
+        }
+        lines.text += ";\n";
+    }
+    return lines;
+}
+
+}  // namespace
+
+boost::system::result<StatementText, std::string> statement_of_list(std::string_view list, Day day,
+                                                                    const StatementFormat& configured) {
+    const auto parsed = parse_strict_json(list);
+    if (parsed.has_error()) return {boost::system::in_place_error, "it is no JSON: " + parsed.error()};
+    const auto* rows = parsed->if_array();
+    if (rows == nullptr) return {boost::system::in_place_error, "it is no JSON array"};
+    const auto* first = rows->empty() ? nullptr : rows->front().if_object();
+    const bool in_cents = first == nullptr || (first->contains("valor") && first->at("valor").is_int64());
+    const auto money = in_cents ? AmountUnit::cents : configured.money;
+    auto lines = lines_of(*rows, money);
+    if (lines.has_error()) return {boost::system::in_place_error, lines.error()};
+    StatementText text{.source = "list", .day = day};
+    text.bytes = fmt::format("0;;;;{0};{0};{1};{2};0;0;\n", short_date(day), rows->size(),
+                             lines->sum.total.value_or(Cents{0}).value) +
+                 lines->text;
+    text.format = list_format(configured, money, first == nullptr || first->contains("status"));
+    return text;
+}
+
+void ProviderList::start(const boost::asio::any_io_executor& executor) {
+    boost::asio::co_spawn(executor, keep_asking(), boost::asio::detached);
+}
+
+// After a restart the last day is asked for once more: what is known already changes nothing.
+boost::asio::awaitable<void> ProviderList::keep_asking() {
+    const auto& zone = reconciler_.zone();
+    std::optional<Day> done;
+    while (true) {
+        const auto over = yesterday_of(zone.day_of(clock_.wall() - after_the_day));
+        if (done != over) {
+            const auto told = co_await read(over, "");
+            const bool came = told.has_value() || (told.error().code != refused_code && !told.error().failure);
+            if (came) done = over;
+        }
+        co_await clock_.sleep_for(try_again);
+    }
+}
+
+boost::asio::awaitable<Reconciler::Told> ProviderList::read(Day day, std::string by) {
+    const auto reply = co_await ask_(day);
+    constexpr unsigned good = 200;
+    if (reply.kind != Reply::Kind::answered || reply.status != good)
+        co_return reconciler_.refuse_list(
+            {.code = std::string(refused_code),
+             .detail = reply.kind == Reply::Kind::answered
+                           ? fmt::format("the provider answered with HTTP status {}", reply.status)
+                           : reply.failure.message()},
+            by);
+    auto text = statement_of_list(reply.body, day, reconciler_.format());
+    if (text.has_error())
+        co_return reconciler_.refuse_list(
+            {.code = std::string(to_string(FindingKind::unreadable_line)), .detail = text.error()}, by);
+    text->by = std::move(by);
+    co_return co_await reconciler_.read(std::move(*text));
+}
+
+}  // namespace gateway

@@ -1,0 +1,53 @@
+// The provider's own list of a day, where it gives one: turned into a statement, and read like any other. It is asked
+// for once a day, some time after the day is over, and whenever an operator wants it.
+#pragma once
+
+#include "base/calendar.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/reply.hpp"
+#include "books/reconciler.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/system/result.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gateway {
+
+// The list as a statement: a JSON array of objects, whose values are read as `configured` says. In words what is wrong
+// with it as a whole; what is wrong with one of its rows shows when it is read.
+boost::system::result<StatementText, std::string> statement_of_list(std::string_view list, Day day,
+                                                                    const StatementFormat& configured);
+
+class ProviderList {
+  public:
+    // Asks the provider for its list of a day.
+    using Ask = std::function<boost::asio::awaitable<Reply>(Day)>;
+
+    // How long after the end of a day its list is asked for, and how soon again where there was none.
+    static constexpr Duration after_the_day{3 * 3'600'000};
+    static constexpr Duration try_again{3'600'000};
+
+    // Every reference must outlive it and its coroutines.
+    ProviderList(Ask ask, Reconciler& reconciler, Clock& clock)
+        : ask_(std::move(ask)), reconciler_(reconciler), clock_(clock) {}
+
+    // Once: asks for the list of every day from now on.
+    void start(const boost::asio::any_io_executor& executor);
+    // The code of a refusal is provider_unreachable where there was no list.
+    boost::asio::awaitable<Reconciler::Told> read(Day day, std::string by);
+
+  private:
+    boost::asio::awaitable<void> keep_asking();
+
+    const Ask ask_;
+    Reconciler& reconciler_;
+    Clock& clock_;
+};
+
+}  // namespace gateway

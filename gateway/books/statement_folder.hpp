@@ -1,0 +1,52 @@
+// A folder that is watched for statements. A file is read once it has not changed from one look to the next, and stays
+// where it is and as it is: what was read before is known by its bytes. Names that begin with a dot are passed over.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "books/reconciler.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace gateway {
+
+class StatementFolder {
+  public:
+    static constexpr Duration look_every{10'000};
+
+    // Every reference must outlive it and its coroutines.
+    StatementFolder(std::string folder, Reconciler& reconciler, Clock& clock, Log& log)
+        : folder_(std::move(folder)), reconciler_(reconciler), clock_(clock), log_(log) {}
+
+    // Once: looks for ever.
+    void start(const boost::asio::any_io_executor& executor);
+    boost::asio::awaitable<void> look();
+
+  private:
+    struct Seen {
+        std::uintmax_t size = 0;
+        std::filesystem::file_time_type changed_at{};
+        bool done = false;
+    };
+
+    boost::asio::awaitable<void> keep_looking();
+    std::map<std::string, Seen> files();
+    // Whether it need not be read again.
+    boost::asio::awaitable<bool> read(const std::string& name, std::uintmax_t size);
+    void say_refused(const std::string& name, const std::string& detail);
+
+    const std::string folder_;
+    Reconciler& reconciler_;
+    Clock& clock_;
+    Log& log_;
+    std::map<std::string, Seen> seen_;  // by name
+    bool failure_said_ = false;
+};
+
+}  // namespace gateway
