@@ -4,6 +4,7 @@
 #include "api/authenticator.hpp"
 #include "api/callbacks.hpp"
 #include "api/closes.hpp"
+#include "api/findings.hpp"
 #include "api/health.hpp"
 #include "api/metrics_page.hpp"
 #include "api/openapi.hpp"
@@ -13,6 +14,7 @@
 #include "api/proxy.hpp"
 #include "api/sales.hpp"
 #include "api/sell.hpp"
+#include "api/statements.hpp"
 #include "api/status.hpp"
 #include "api/totals.hpp"
 #include "base/journald_log.hpp"
@@ -20,6 +22,9 @@
 #include "base/system.hpp"
 #include "base/wall_time.hpp"
 #include "books/day_books.hpp"
+#include "books/provider_list.hpp"
+#include "books/reconciler.hpp"
+#include "books/statement_folder.hpp"
 #include "flow/driver.hpp"
 #include "flow/housekeeping.hpp"
 #include "flow/options_cache.hpp"
@@ -51,6 +56,9 @@ std::unique_ptr<Log> make_log(const Clock& clock, const LogConfig& config, const
                            systemd.reads(STDOUT_FILENO) ? LogPrefix::priority : LogPrefix::none);
 }
 
+// How long what a statement says of a sale may wait to be decided: it is tried again.
+constexpr Duration statement_patience{30'000};
+
 // Unwraps what the gateway cannot start without; the error is a sentence for the operator.
 template <class T>
 T or_throw(boost::system::result<T, std::string> made) {
@@ -75,6 +83,8 @@ class App {
     T finish(asio::awaitable<T> work);
     void adopt();
     Listeners::Routers routers();
+    Reconciler::Others others_of_the_reconciler();
+    asio::awaitable<Reply> list_of_day(Day day);
     void expose(Exposition& out) const;
 
     const Config config_;
@@ -106,6 +116,12 @@ class App {
     Seller seller_;
     OptionsCache options_cache_;
 
+    // The books: what days came to, and what the provider says of them.
+    DayBooks day_books_;
+    Reconciler reconciler_;
+    ProviderList provider_list_;
+    StatementFolder statement_folder_;
+
     // How all of it is.
     Health health_;
 
@@ -118,12 +134,13 @@ class App {
     ProxyApi proxy_api_;
     StatusApi status_api_;
     CallbacksApi callbacks_api_;
-    DayBooks day_books_;
     TotalsApi totals_api_;
     ClosesApi closes_api_;
     AdminApi admin_api_;
     MetricsPage metrics_page_;
     OperatorStatusApi operator_status_api_;
+    StatementsApi statements_api_;
+    FindingsApi findings_api_;
 
     // What goes on without a call, and what comes from outside.
     Housekeeping housekeeping_;
@@ -155,6 +172,11 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
               metrics_, attention_, config.provider.id_prefix),
       seller_(context_.get_executor(), seller_options(config), driver_, *journal_, clock_, random_, *log_, metrics_),
       options_cache_(context_.get_executor(), options_cache_options(config), provider_, clock_, *log_),
+      day_books_(
+          day_books_options(config), [this] { return terminals_.establishments(); }, *journal_, clock_, *log_),
+      reconciler_(reconciler_options(config), others_of_the_reconciler(), *journal_, clock_, *log_),
+      provider_list_([this](Day day) { return list_of_day(day); }, reconciler_, clock_),
+      statement_folder_(config.statement.folder, reconciler_, clock_, *log_),
       health_(seller_, *journal_, provider_, token_keeper_),
       terminals_(terminals_of(config)),
       authenticator_(authenticator_options(config.listen), terminals_, clock_, *log_),
@@ -164,8 +186,6 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       proxy_api_(proxy_options(config), provider_, terminals_, clock_),
       status_api_(health_, terminals_, std::string(version())),
       callbacks_api_(seller_, *journal_, clock_, *log_),
-      day_books_(
-          day_books_options(config), [this] { return terminals_.establishments(); }, *journal_, clock_, *log_),
       totals_api_(day_books_, terminals_),
       closes_api_(day_books_),
       admin_api_(health_),
@@ -174,6 +194,13 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
           clock_),
       operator_status_api_(health_, seller_, *journal_, token_keeper_, attention_, terminals_, std::string(version()),
                            clock_),
+      statements_api_(
+          reconciler_,
+          config.provider.list_path.empty()
+              ? StatementsApi::ListOfDay()
+              : [this](Day day, std::string by) { return provider_list_.read(day, std::move(by)); },
+          clock_),
+      findings_api_(reconciler_, *journal_),
       housekeeping_(*journal_, attention_, driver_.rules(), config.journal.retention, clock_, *log_),
       listeners_(context_.get_executor(), clock_, random_, *log_),
       supervision_(systemd, health_, attention_, *journal_, clock_),
@@ -207,6 +234,20 @@ T App::finish(asio::awaitable<T> work) {
     return std::move(*result);
 }
 
+Reconciler::Others App::others_of_the_reconciler() {
+    return {.state =
+                [this](SaleId sale, IdExterno attempt, Stated said) {
+                    return seller_.state(sale, attempt, std::move(said), clock_.now() + statement_patience);
+                },
+            .can_cancel = [this](Family family) { return provider_.can_cancel(family); },
+            .estabelecimentos = [this] { return terminals_.establishments(); }};
+}
+
+asio::awaitable<Reply> App::list_of_day(Day day) {
+    return provider_.get(list_target(config_.provider, day), "application/json", "",
+                         clock_.now() + config_.provider.request_timeout);
+}
+
 Listeners::Routers App::routers() {
     Listeners::Routers routers;
     sell_api_.add_to(routers.terminals);
@@ -228,6 +269,8 @@ Listeners::Routers App::routers() {
     sales_api_.add_to_admin(routers.admin);
     totals_api_.add_to_admin(routers.admin);
     closes_api_.add_to(routers.admin);
+    statements_api_.add_to(routers.admin);
+    findings_api_.add_to(routers.admin);
     add_openapi(routers.admin, admin_openapi());
     return routers;
 }
@@ -239,6 +282,7 @@ void App::expose(Exposition& out) const {
     authenticator_.expose(out);
     lifecycle_.expose(out);
     expose_closes(out, day_books_.last_made(), clock_.wall());
+    expose_findings(out, reconciler_.open_findings());
     expose_process(out, process_use(), started_at_);
     expose_build(out, {{"version", version()},
                        {"sqlite", sqlite3_libversion()},
@@ -265,6 +309,9 @@ int App::serve() {
     asio::co_spawn(context_, lifecycle_.watch_signals(), asio::detached);
     housekeeping_.start(context_.get_executor());
     day_books_.start(context_.get_executor());
+    reconciler_.start(context_.get_executor());
+    if (!config_.statement.folder.empty()) statement_folder_.start(context_.get_executor());
+    if (!config_.provider.list_path.empty()) provider_list_.start(context_.get_executor());
     listeners_.start();
     log_->info("started", "sales-gateway {version} has started on the journal {file}; times are local (UTC{utcOffset})",
                {{"version", version()}, {"file", config_.journal.path}, {"utcOffset", local_offset(clock_.wall())}});

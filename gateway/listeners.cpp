@@ -1,5 +1,6 @@
 #include "listeners.hpp"
 
+#include "api/statements.hpp"
 #include "part_options.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +46,9 @@ void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
         callbacks_ =
             open_one(behind_proxies(options("callbacks", *config.listen.callbacks, tls_of_callbacks(config.listen))),
                      systemd, std::move(routers.callbacks));
-    admin_ = open_one(options("admin", config.listen.admin, std::nullopt), systemd, std::move(routers.admin));
+    auto admin = options("admin", config.listen.admin, std::nullopt);
+    admin.bytes_per_address = admin.bytes = StatementsApi::room;
+    admin_ = open_one(std::move(admin), systemd, std::move(routers.admin));
     // A socket that stays open without a listener lets callers in whom nothing will ever answer.
     for (const auto& name : systemd.sockets())
         throw std::runtime_error(fmt::format(

@@ -2,6 +2,7 @@
 
 #include "provider/token_answer.hpp"
 
+
 namespace gateway {
 namespace {
 
@@ -151,6 +152,28 @@ ProxyApiOptions proxy_options(const Config& config) {
 
 DayBooksOptions day_books_options(const Config& config) {
     return {.zone = config.store.zone, .at = config.close.time};
+}
+
+ReconcilerOptions reconciler_options(const Config& config) {
+    ReconcilerOptions options;
+    options.format = config.statement.format;
+    options.zone = config.store.zone;
+    options.settle = config.statement.settle;
+    // On the two days of a year on which clocks are set it may be an hour off: a time only suggests which sale is
+    // meant.
+    options.statement_zone = [zone = config.statement.times](LocalTime time) {
+        const auto midnight = std::chrono::floor<std::chrono::days>(time);
+        return zone.begin_of(Day(midnight)) + (time - midnight);
+    };
+    return options;
+}
+
+std::string list_target(const ProviderConfig& config, Day day) {
+    constexpr std::string_view placeholder = "{day}";
+    auto path = config.list_path;
+    for (auto at = path.find(placeholder); at != std::string::npos; at = path.find(placeholder, at))
+        path.replace(at, placeholder.size(), to_text(day));
+    return config.base_url.path + path;
 }
 
 }  // namespace gateway

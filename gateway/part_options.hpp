@@ -8,6 +8,7 @@
 #include "api/sell.hpp"
 #include "api/terminals.hpp"
 #include "books/day_books.hpp"
+#include "books/reconciler.hpp"
 #include "config/config.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
@@ -51,5 +52,8 @@ SalesApiOptions sales_options(const LimitsConfig& config);
 OptionsApiOptions options_options(const Config& config);
 ProxyApiOptions proxy_options(const Config& config);
 DayBooksOptions day_books_options(const Config& config);
+ReconcilerOptions reconciler_options(const Config& config);
+// The path and query of the provider's list of a day.
+std::string list_target(const ProviderConfig& config, Day day);
 
 }  // namespace gateway

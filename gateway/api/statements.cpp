@@ -1,0 +1,134 @@
+#include "api/statements.hpp"
+
+#include "api/findings.hpp"
+#include "api/request_rules.hpp"
+#include "api/sale_answer.hpp"
+#include "base/wall_time.hpp"
+#include "families/plain_text.hpp"
+
+#include <boost/json.hpp>
+
+#include <set>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+using http::status;
+using http::verb;
+
+// No name of a person is longer.
+constexpr std::size_t longest_reader = 64;
+
+struct StatementQuestion {
+    std::optional<Day> day;
+    std::string by;
+};
+
+ResultOrResponse<StatementQuestion> read_question(const http::Request& request) {
+    StatementQuestion question;
+    FieldErrors errors;
+    std::set<std::string_view> seen;
+    for (const auto& [name, value] : request.query) {
+        std::string wrong;
+        if (!seen.insert(name).second) {
+            wrong = "must stand only once";
+        } else if (name == "day") {
+            question.day = parse_day(value);
+            if (!question.day) wrong = "must be a day such as 2026-11-20";
+        } else if (name == "by") {
+            question.by = value;
+            if (!is_plain_text(value, longest_reader))
+                wrong = "must be a text of 1 to 64 characters without control characters";
+        } else {
+            wrong = "is not a parameter of this call";
+        }
+        if (!wrong.empty()) errors.push_back({.pointer = "/" + name, .detail = std::move(wrong)});
+    }
+    if (errors.empty()) return question;
+    return field_errors(request, std::move(errors));
+}
+
+// A text in whatever encoding: how it is to be read is configured.
+bool is_statement_type(const http::Request& request) {
+    const auto type = http::parse_media_type(request.header("Content-Type"));
+    return type && (type->name == "text/plain" || type->name == "text/csv" || type->name == "application/octet-stream");
+}
+
+json::object statement_json(const StatementReport& report) {
+    const auto& statement = report.statement;
+    const auto text_or_null = [](const std::string& text) {
+        return text.empty() ? json::value(nullptr) : json::value(text);
+    };
+    return {{"id", statement.id},
+            {"day", to_text(statement.day)},
+            {"source", statement.source},
+            {"network", text_or_null(statement.network)},
+            {"digest", statement.digest},
+            {"readAt", to_rfc3339(statement.read_at)},
+            {"by", text_or_null(statement.by)},
+            {"headerMoney", text_or_null(statement.header_money)},
+            {"rows", statement.rows},
+            {"matched", statement.matched},
+            {"others", statement.others},
+            {"findings", statement.findings},
+            {"replaced", statement.replaced ? json::value(*statement.replaced) : json::value(nullptr)}};
+}
+
+http::Response report_answer(const StatementReport& report, const http::Request& request) {
+    const auto language = preferred_language(request.header("Accept-Language"));
+    json::array findings;
+    for (const auto& finding : report.findings)
+        findings.emplace_back(finding_json(finding, language));
+    const json::object body{{"alreadyImported", report.already_imported},
+                            {"statement", statement_json(report)},
+                            {"findings", std::move(findings)}};
+    return json_answer(body, report.already_imported ? status::ok : status::created);
+}
+
+http::Response refusal_answer(const StatementRefusal& refusal, const http::Request& request) {
+    if (refusal.failure) return journal_unavailable_answer(request);
+    const bool is_the_providers = refusal.code == "provider_unreachable";
+    http::Problem problem{.status = is_the_providers ? status::bad_gateway : status::unprocessable_entity,
+                          .code = refusal.code,
+                          .detail = refusal.detail};
+    if (refusal.line > 0) problem.extensions["line"] = refusal.line;
+    return http::to_response(problem, request);
+}
+
+}  // namespace
+
+void StatementsApi::add_to(http::Router& router) {
+    router.add(verb::post, "/v1/statements", [this](http::Request& request) { return read_file(request); });
+    router.set_body_limit(verb::post, "/v1/statements", max_statement_bytes);
+    router.add(verb::post, "/v1/statements/from-provider",
+               [this](http::Request& request) { return read_list(request); });
+}
+
+boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& request) {
+    auto question = read_question(request);
+    if (question.has_error()) co_return question.error();
+    if (!is_statement_type(request))
+        co_return refuse(request, status::unsupported_media_type, "unsupported_media_type",
+                         "Content-Type must be text/plain, text/csv or application/octet-stream");
+    StatementText text{
+        .bytes = std::move(request.body), .source = "file", .day = question->day, .by = std::move(question->by)};
+    const auto told = co_await reconciler_.read(std::move(text));
+    co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
+}
+
+// Without a day it is yesterday's: the last one that is over.
+boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& request) {
+    if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
+    auto question = read_question(request);
+    if (question.has_error()) co_return question.error();
+    if (!list_of_day_)
+        co_return refuse(request, status::not_found, "not_configured",
+                         "provider.list_path is not configured: the provider gives no list of a day");
+    const auto today = reconciler_.zone().day_of(clock_.wall());
+    const auto yesterday = Day(std::chrono::sys_days(today) - std::chrono::days(1));
+    const auto told = co_await list_of_day_(question->day.value_or(yesterday), std::move(question->by));
+    co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
+}
+
+}  // namespace gateway

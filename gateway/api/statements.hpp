@@ -1,0 +1,35 @@
+// The calls that bring the provider's statements: a file as the body, or the provider's own list of a day.
+#pragma once
+
+#include "books/reconciler.hpp"
+#include "http/server/router.hpp"
+
+#include <functional>
+#include <string>
+
+namespace gateway {
+
+class StatementsApi {
+  public:
+    // Asks the provider for its list of a day and reads it; empty where no path is configured for that.
+    using ListOfDay = std::function<boost::asio::awaitable<Reconciler::Told>(Day, std::string by)>;
+
+    // What the listener must have room for, in bytes: two statements at once, and all else.
+    static constexpr std::size_t room = 3 * max_statement_bytes;
+
+    // The reconciler must outlive the api and its routes.
+    StatementsApi(Reconciler& reconciler, ListOfDay list_of_day, Clock& clock)
+        : reconciler_(reconciler), list_of_day_(std::move(list_of_day)), clock_(clock) {}
+
+    void add_to(http::Router& router);
+
+  private:
+    boost::asio::awaitable<http::Response> read_file(http::Request& request);
+    boost::asio::awaitable<http::Response> read_list(http::Request& request);
+
+    Reconciler& reconciler_;
+    const ListOfDay list_of_day_;
+    Clock& clock_;
+};
+
+}  // namespace gateway
