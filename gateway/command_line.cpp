@@ -12,6 +12,8 @@ namespace {
 
 // Of one list; more is for programs, which ask the listener.
 constexpr int most_sales = 100'000;
+// The most that the gateway puts into one page.
+constexpr int most_findings = 500;
 
 // What was meant by a word that is none of the command line's.
 std::string suggestion(const CLI::App& app, const std::string& word) {
@@ -166,6 +168,41 @@ CLI::App* add_close(CLI::App& app, Asking& asking, CloseWishes& wishes, bool& ye
     command->add_flag("--yes", yes, "Do not ask");
     add_json(*command, asking, "Print the closes as the gateway has them");
     add_language(*command, wishes.language);
+    return command;
+}
+
+CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementWishes& wishes, bool& from_provider) {
+    auto* command =
+        add_question(app, asking, "reconcile", "Bring the provider's statement of a day, and list what does not agree");
+    command->add_option("FILE", wishes.file, "The provider's file, as [statement] of the configuration reads it")
+        ->type_name("");
+    command->add_flag("--from-provider", from_provider, "Ask the provider for its list of the day instead");
+    command->add_option("--day", wishes.day, "Which day it must be of: today, yesterday, 2026-11-20")->type_name("DAY");
+    command->add_option("--by", wishes.by, "Who brings it, instead of who is logged in")->type_name("NAME");
+    add_language(*command, wishes.language);
+    add_json(*command, asking, "Print what the gateway says as one JSON object");
+    return command;
+}
+
+CLI::App* add_findings(CLI::App& app, Asking& asking, FindingWishes& wishes) {
+    auto* command =
+        add_question(app, asking, "findings", "List what does not agree with the provider's statements, newest first");
+    command->add_flag("--all", wishes.all, "Those that are closed, too");
+    command->add_option("--kind", wishes.kind, "Of this kind, such as sold_there")->type_name("KIND");
+    command->add_option("--day", wishes.day, "Of the statement of this day: today, yesterday, 2026-11-20")
+        ->type_name("DAY");
+    command->add_option("--limit", wishes.limit, "How many at most")
+        ->check(CLI::Range(1, most_findings))
+        ->default_str(std::to_string(wishes.limit));
+    auto* resolved = command->add_option("--resolve", wishes.number, "Close the finding of this number, with --note")
+                         ->type_name("NUMBER")
+                         ->check(CLI::PositiveNumber.description(""));
+    auto* note = command->add_option("--note", wishes.note, "What was found out or done about it")->type_name("TEXT");
+    resolved->needs(note);
+    note->needs(resolved);
+    command->add_option("--by", wishes.by, "Who closes it, instead of who is logged in")->type_name("NAME");
+    add_language(*command, wishes.language);
+    add_json(*command, asking, "One finding a line, as the gateway has it");
     return command;
 }
 

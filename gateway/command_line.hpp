@@ -30,6 +30,8 @@ CLI::App* add_sales(CLI::App& app, Asking& asking, ListWishes& wishes);
 CLI::App* add_resolve(CLI::App& app, Asking& asking, Resolution& resolution, bool& yes);
 CLI::App* add_totals(CLI::App& app, Asking& asking, TotalsWishes& wishes);
 CLI::App* add_close(CLI::App& app, Asking& asking, CloseWishes& wishes, bool& yes);
+CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementWishes& wishes, bool& from_provider);
+CLI::App* add_findings(CLI::App& app, Asking& asking, FindingWishes& wishes);
 
 void add_json(CLI::App& command, Asking& asking, const char* what);
 

@@ -34,7 +34,8 @@ constexpr auto description =
     "With --config and no command it serves, in the foreground, and logs to standard output.";
 
 constexpr auto footer =
-    "status, sales, show, resolve, totals and close ask the gateway that runs, at listen.admin of the configuration.\n"
+    "status, sales, show, resolve, totals, close, reconcile and findings ask the gateway that runs, at listen.admin of\n"
+    "the configuration.\n"
     "Every command reads /etc/sales-gateway/gateway.toml where --config names no other file.\n\n"
     "Signals while it serves:\n"
     "  SIGTERM, SIGINT   take no more sales, let running ones reach a safe point, end\n"
@@ -235,6 +236,23 @@ int close(const Asking& asking, CloseWishes wishes, bool yes) {
     });
 }
 
+int reconcile(const Asking& asking, StatementWishes wishes, bool from_provider) {
+    if (from_provider != wishes.file.empty()) {
+        std::cerr << "error: name a file, or --from-provider\n";
+        return exit_usage;
+    }
+    if (wishes.by.empty()) wishes.by = operator_name();
+    wishes.shows_progress = isatty(STDERR_FILENO) == 1;
+    return ask_gateway(asking, [&](const Desk& desk) { return reconcile_statement(desk, wishes); });
+}
+
+int findings(const Asking& asking, FindingWishes wishes) {
+    if (wishes.by.empty()) wishes.by = operator_name();
+    return ask_gateway(asking, [&](const Desk& desk) {
+        return wishes.number > 0 ? resolve_finding(desk, wishes) : list_findings(desk, wishes);
+    });
+}
+
 int run(int argc, char** argv) {
     CLI::App app(description, "sales-gateway");
     app.set_version_flag("--version", "sales-gateway " + std::string(version()), "Print the version and end");
@@ -259,6 +277,11 @@ int run(int argc, char** argv) {
     auto* totals = add_totals(app, asking, totals_wishes);
     CloseWishes close_wishes;
     auto* closing = add_close(app, asking, close_wishes, yes);
+    StatementWishes statement;
+    bool from_provider = false;
+    auto* reconciling = add_reconcile(app, asking, statement, from_provider);
+    FindingWishes wanted_findings;
+    auto* finding = add_findings(app, asking, wanted_findings);
     std::string file;
     auto* backup =
         add_command(app, asking, "backup", "Make a verified copy of the journal, whether or not a gateway runs on it");
@@ -283,6 +306,8 @@ int run(int argc, char** argv) {
         if (totals->parsed())
             return ask_gateway(asking, [&](const Desk& desk) { return show_totals(desk, totals_wishes); });
         if (closing->parsed()) return close(asking, close_wishes, yes);
+        if (reconciling->parsed()) return reconcile(asking, statement, from_provider);
+        if (finding->parsed()) return findings(asking, wanted_findings);
         if (check->parsed()) return check_config_file(asking.config);
         if (terminal->parsed()) return new_terminal(id);
         if (attention->parsed()) return list_attention(asking.config, asking.as_json);

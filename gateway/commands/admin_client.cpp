@@ -76,8 +76,17 @@ AdminClient::Told AdminClient::post(std::string target, const json::object& body
                 patience, tells);
 }
 
-AdminClient::Told AdminClient::call(http::ClientRequest request, std::chrono::seconds patience,
-                                    std::string_view tells) {
+AdminClient::Told AdminClient::post_file(std::string target, std::string bytes, const std::function<void()>& waiting) {
+    return call({.post = true,
+                 .target = std::move(target),
+                 .label = "admin",
+                 .content_type = "application/octet-stream",
+                 .body = Secret(std::move(bytes))},
+                statement_patience, "the same once more tells", waiting);
+}
+
+AdminClient::Told AdminClient::call(http::ClientRequest request, std::chrono::seconds patience, std::string_view tells,
+                                    const std::function<void()>& waiting) {
     std::optional<Reply> reply;
     std::exception_ptr fault;
     boost::asio::co_spawn(context_, http::exchange(client_, std::move(request), clock_.now() + patience),
@@ -87,8 +96,12 @@ AdminClient::Told AdminClient::call(http::ClientRequest request, std::chrono::se
                           });
     context_.restart();
     // Not until nothing is left to do: the connection is kept, and watched, for another call.
-    while (!reply)
-        context_.run_one();
+    while (!reply) {
+        if (!waiting)
+            context_.run_one();
+        else if (context_.run_one_for(std::chrono::seconds(1)) == 0)
+            waiting();
+    }
     if (fault) std::rethrow_exception(fault);
     if (reply->kind != Reply::Kind::answered) return why_not(*reply, patience, tells);
     auto body = object_of(reply->body);

@@ -11,6 +11,7 @@
 #include <boost/system/result.hpp>
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,8 @@ class AdminClient {
     // A decision waits for the journal, and the gateway for that as long as it lets a sell wait: 25 s unless it is told
     // otherwise.
     static constexpr std::chrono::seconds deciding_patience{40};
+    // A statement may have millions of lines, and the gateway reads it between two sales.
+    static constexpr std::chrono::seconds statement_patience{3600};
     // What is summed up has as many sales as the days had.
     static constexpr std::chrono::seconds summing_patience{300};
 
@@ -54,12 +57,16 @@ class AdminClient {
     Told post(std::string target, const boost::json::object& body, std::chrono::seconds patience = deciding_patience,
               std::string_view tells = "sales-gateway show tells");
 
+    // Sends a file, which may take the gateway long to read: `waiting` is called each second until it answers.
+    Told post_file(std::string target, std::string bytes, const std::function<void()>& waiting);
+
     // As people write it: "127.0.0.1:9090".
     const std::string& address() const noexcept { return address_; }
 
   private:
     // `tells` is empty where nothing can have been done.
-    Told call(http::ClientRequest request, std::chrono::seconds patience, std::string_view tells);
+    Told call(http::ClientRequest request, std::chrono::seconds patience, std::string_view tells,
+              const std::function<void()>& waiting = {});
     std::string why_not(const Reply& reply, std::chrono::seconds patience, std::string_view tells) const;
 
     boost::asio::io_context& context_;

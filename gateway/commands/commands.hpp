@@ -81,4 +81,26 @@ struct CloseWishes {
 // Shows what the day came to and asks with `confirmed` first, where there is somebody to ask: a close is never undone.
 int close_day(const Desk& desk, const CloseWishes& wishes, const std::function<bool(const std::string&)>& confirmed);
 
+struct StatementWishes {
+    std::string file;             // empty: the provider's list is asked for
+    std::string day;              // "today", "yesterday" or a date; empty: whatever the file says
+    std::string by;               // empty: not said
+    bool shows_progress = false;  // on standard error, while the gateway reads
+    Language language = Language::english;
+};
+int reconcile_statement(const Desk& desk, const StatementWishes& wishes);
+
+struct FindingWishes {
+    bool all = false;  // those that are closed, too
+    std::string kind;  // the wishes are empty where there is none
+    std::string day;
+    std::size_t limit = 100;
+    std::int64_t number = 0;  // to be resolved, with the note; 0: none
+    std::string note;
+    std::string by;
+    Language language = Language::english;
+};
+int list_findings(const Desk& desk, const FindingWishes& wishes);
+int resolve_finding(const Desk& desk, const FindingWishes& wishes);
+
 }  // namespace gateway

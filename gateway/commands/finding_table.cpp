@@ -1,0 +1,105 @@
+#include "commands/finding_table.hpp"
+
+#include "base/ascii.hpp"
+#include "base/calendar.hpp"
+#include "base/in_words.hpp"
+#include "base/wall_time.hpp"
+#include "commands/members.hpp"
+#include "commands/table.hpp"
+#include "commands/words.hpp"
+#include "reconcile/finding.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+// "R$ 49,90 EFETIVADA"; a dash where that side has nothing.
+std::string saying_of(const json::object& finding, std::string_view side) {
+    const auto* saying = object_in(finding, side);
+    if (saying == nullptr) return "-";
+    return fmt::format("{} {}", money_in_words(number_in(*saying, "valor").value_or(0)),
+                       printable(text_in(*saying, "status")));
+}
+
+std::string number_text(const json::object& object, std::string_view name) {
+    const auto number = number_in(object, name);
+    return number ? std::to_string(*number) : std::string();
+}
+
+std::string end_of(const json::object& finding) {
+    const auto* closed = object_in(finding, "closed");
+    return closed == nullptr ? std::string() : printable(text_in(*closed, "as"));
+}
+
+// Of a kind that only a newer gateway knows, what that says.
+std::string sentence_of(const json::object& finding, Language language) {
+    const auto kind = parse_finding_kind(text_in(finding, "kind"));
+    if (!kind) return printable(text_in(finding, "detail"));
+    const auto words = in_words(*kind);
+    return std::string(language == Language::portuguese ? words.portuguese : words.english);
+}
+
+}  // namespace
+
+std::string finding_table(const Screen& screen, const json::array& findings, Language language) {
+    if (findings.empty()) return {};
+    const bool portuguese = language == Language::portuguese;
+    std::vector<Column> columns{{.head = portuguese ? "nº" : "no.", .right = true},
+                                {.head = portuguese ? "dia" : "day"},
+                                {.head = portuguese ? "tipo" : "kind", .alarming = true},
+                                {.head = "idExterno"},
+                                {.head = portuguese ? "aqui" : "here", .leaves = 2},
+                                {.head = portuguese ? "no provedor" : "there", .leaves = 2},
+                                {.head = portuguese ? "linha" : "line", .right = true, .leaves = 1},
+                                {.head = portuguese ? "encerrada" : "closed"}};
+    std::string sentences;
+    std::set<std::string> said;
+    for (const auto& one : findings) {
+        const auto* finding = one.if_object();
+        if (finding == nullptr) continue;
+        const auto kind = printable(text_in(*finding, "kind"));
+        const std::array cells{number_text(*finding, "id"),
+                               printable(text_in(*finding, "day")),
+                               kind,
+                               printable(text_in(*finding, "idExterno")),
+                               saying_of(*finding, "ours"),
+                               saying_of(*finding, "theirs"),
+                               number_text(*finding, "line"),
+                               end_of(*finding)};
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            columns[i].cells.push_back(cells.at(i));
+        if (said.insert(kind).second) sentences += paragraph(screen, kind, sentence_of(*finding, language));
+    }
+    return table(screen, columns) + "\n" + sentences;
+}
+
+boost::system::result<std::string, std::string> day_meant(std::string_view text, WallTime now) {
+    using boost::system::in_place_error;
+    using boost::system::in_place_value;
+    constexpr std::size_t date = 10;
+    if (parse_day(text)) return {in_place_value, std::string(text)};
+    const auto today = parse_day(to_local_text(now).substr(0, date));
+    if (today && text == "today") return {in_place_value, to_text(*today)};
+    if (today && text == "yesterday")
+        return {in_place_value, to_text(Day(std::chrono::sys_days(*today) - std::chrono::days(1)))};
+    return {in_place_error, "--day is a day, such as today, yesterday or 2026-11-20"};
+}
+
+void add_to_query(std::string& query, std::string_view name, std::string_view value) {
+    query += fmt::format("{}{}=", query.empty() ? '?' : '&', name);
+    for (const char c : value) {
+        if (is_unreserved(c))
+            query += c;
+        else
+            append_percent_encoded(query, c);
+    }
+}
+
+}  // namespace gateway

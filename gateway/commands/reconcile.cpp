@@ -1,0 +1,98 @@
+// `reconcile`: brings the provider's statement of a day to the gateway, and says what does not agree.
+#include "commands/commands.hpp"
+#include "commands/finding_table.hpp"
+#include "commands/members.hpp"
+#include "commands/words.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+// What the gateway takes, in bytes: larger files are not even read.
+constexpr std::uintmax_t longest_statement = std::uintmax_t{128} << 20U;
+
+boost::system::result<std::string, std::string> bytes_of(const std::string& name) {
+    using boost::system::in_place_error;
+    std::ifstream file(name, std::ios::binary | std::ios::ate);
+    const auto size = file ? static_cast<std::uintmax_t>(file.tellg()) : 0;
+    if (!file) return {in_place_error, name + " cannot be read"};
+    if (size > longest_statement)
+        return {in_place_error, fmt::format("{} has {} bytes, and at most {} are taken: it is no statement", name, size,
+                                            longest_statement)};
+    file.seekg(0);
+    std::ostringstream bytes;
+    if (size > 0) bytes << file.rdbuf();
+    if (!file) return {in_place_error, name + " cannot be read"};
+    return {boost::system::in_place_value, std::move(bytes).str()};
+}
+
+std::string summary(const json::object& answer, Language language) {
+    const auto* statement = object_in(answer, "statement");
+    if (statement == nullptr) return {};
+    const auto count = [&](std::string_view name) { return number_in(*statement, name).value_or(0); };
+    const bool known = flag_in(answer, "alreadyImported").value_or(false);
+    const auto day = printable(text_in(*statement, "day"));
+    if (language == Language::portuguese)
+        return fmt::format("Extrato de {}{}: {} linhas, {} conferem, {} de outros; divergências: {}\n", day,
+                           known ? ", já lido antes" : "", count("rows"), count("matched"), count("others"),
+                           count("findings"));
+    return fmt::format("Statement of {}{}: {} rows, {} agree, {} are others'; findings: {}\n", day,
+                       known ? ", read before" : "", count("rows"), count("matched"), count("others"),
+                       count("findings"));
+}
+
+int fail(const Desk& desk, const std::string& why, Exit code = exit_failure) {
+    desk.err << "error: " << why << '\n';
+    return code;
+}
+
+AdminClient::Told send(const Desk& desk, const StatementWishes& wishes, const std::string& query) {
+    if (wishes.file.empty()) {
+        const json::object nothing;
+        return desk.gateway.post("/v1/statements/from-provider" + query, nothing, AdminClient::statement_patience,
+                                 "the same once more tells");
+    }
+    auto bytes = bytes_of(wishes.file);
+    if (bytes.has_error()) return {boost::system::in_place_error, bytes.error()};
+    std::int64_t seconds = 0;
+    const auto waiting = [&] {
+        if (wishes.shows_progress) desk.err << fmt::format("\r{}: {} s", wishes.file, ++seconds) << std::flush;
+    };
+    auto told = desk.gateway.post_file("/v1/statements" + query, std::move(*bytes), waiting);
+    if (seconds > 0) desk.err << '\n';
+    return told;
+}
+
+}  // namespace
+
+int reconcile_statement(const Desk& desk, const StatementWishes& wishes) {
+    std::string query;
+    if (!wishes.day.empty()) {
+        const auto day = day_meant(wishes.day, desk.now);
+        if (day.has_error()) return fail(desk, day.error(), exit_usage);
+        add_to_query(query, "day", *day);
+    }
+    if (!wishes.by.empty()) add_to_query(query, "by", wishes.by);
+    const auto told = send(desk, wishes, query);
+    if (told.has_error()) return fail(desk, told.error());
+    if (!told->good())
+        return fail(desk, fmt::format("{} ({})", printable(told->problem()), printable(text_in(told->body, "code"))));
+    if (desk.as_json) {
+        desk.out << json::serialize(told->body) << '\n';
+        return exit_ok;
+    }
+    desk.out << summary(told->body, wishes.language);
+    const auto* findings = array_in(told->body, "findings");
+    if (findings != nullptr && !findings->empty())
+        desk.out << '\n' << finding_table(desk.screen, *findings, wishes.language);
+    return exit_ok;
+}
+
+}  // namespace gateway

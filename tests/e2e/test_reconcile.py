@@ -1,0 +1,209 @@
+"""The provider's statement beside the gateway's books, with the real programs: as it is, and with every fault that the
+sandbox puts into it; by the calls, by the commands, by a watched folder and by the provider's own list."""
+import json
+import time
+from datetime import date, timedelta
+
+import pytest
+from harness import orders
+from harness.client import plain_request
+from harness.commands import run, said
+from harness.waiting import eventually
+
+BOOKS = False  # rows of the provider's that nobody made
+COLUMNS = {"idExterno": 2, "idTransacao": 3, "nsu": 4, "estabelecimento": 5, "valor": 6, "status": 7, "dataHora": 8}
+CONFIG = {
+    "store.timezone": "America/Sao_Paulo",
+    "statement.covers": "this",
+    "statement.detail.column": 1,
+    "statement.detail.text": "1",
+    "statement.words.AUTORIZADA": ["AUTORIZADA", "PENDENTE"],
+} | {f"statement.columns.{name}": column for name, column in COLUMNS.items()}
+LIST = {"provider.list_path": "/sandbox/list?day={day}"}
+TEXT = {"Content-Type": "text/plain"}
+
+
+def today():
+    """In the provider's zone, and the store's."""
+    return time.strftime("%Y-%m-%d", time.gmtime(time.time() - 3 * 3600))
+
+
+@pytest.fixture()
+def store(new_shop):
+    return open_store(new_shop, CONFIG)
+
+
+def open_store(new_shop, config):
+    """Two sales sold and one cancelled, all of one day."""
+    shop = new_shop(config).start()
+    while True:
+        shop.day = today()
+        shop.sold = [shop.sell(orders.tv()).of(200).json for _ in range(2)]
+        held = shop.sell(orders.egift(confirm="manual")).of(200).json
+        shop.till.cancel(held["id"]).of(200)
+        shop.cancelled = shop.settled(held["id"])
+        if today() == shop.day:
+            return shop
+        shop.sandbox.call("POST", "/sandbox/reset")
+
+
+def statement(store, *faults):
+    return store.sandbox.statement(("day", store.day), *faults)
+
+
+def bring(store, file, query="", headers=TEXT):
+    return store.gateway.admin.request("POST", "/v1/statements" + query, file, headers)
+
+
+def findings(store, query=""):
+    return store.gateway.admin.get("/v1/findings" + query).of(200).json["findings"]
+
+
+def kinds(report):
+    return sorted(finding["kind"] for finding in report["findings"])
+
+
+def test_a_statement_that_is_right_agrees_and_is_known_the_second_time(store):
+    file = statement(store)
+    report = bring(store, file, f"?day={store.day}&by=maria").of(201).json
+    assert report["findings"] == []
+    kept = report["statement"]
+    assert (kept["day"], kept["rows"], kept["matched"], kept["others"]) == (store.day, 3, 3, 0)
+    assert (kept["by"], kept["source"], kept["headerMoney"], kept["replaced"]) == ("maria", "file", "cents", None)
+    again = bring(store, file).of(200).json
+    assert again["alreadyImported"] and again["statement"] == kept
+    assert store.gateway.events("statement.read", matched=3)
+
+
+def test_what_does_not_agree_is_a_finding_until_somebody_closes_it(store):
+    sold, other = (sale["idExterno"] for sale in store.sold)
+    report = bring(store, statement(store, ("missing", sold), ("amount", f"{other}:1"),
+                                    ("status", store.cancelled["idExterno"] + ":EFETIVADA"),
+                                    ("unknown", "01J0ABCDEF0123456789ABCDEF:500"))).of(201).json
+    assert kinds(report) == ["amount_differs", "missing_there", "sold_there", "unknown_here"]
+    by_kind = {finding["kind"]: finding for finding in report["findings"]}
+    loud = by_kind["sold_there"]
+    assert (loud["sale"], loud["severity"]) == (store.cancelled["id"], "alarm")
+    assert store.gateway.events("finding.opened", kind="sold_there")[0]["level"] == "error"
+    # Promise 2 is broken: the sale needs a person, too.
+    store.until(store.cancelled["id"], "for the mark", attention=True)
+    assert findings(store, "?kind=missing_there") == [by_kind["missing_there"]]
+    assert store.gateway.metric("gateway_findings_open", kind="sold_there") == 1
+    path = f"/v1/findings/{loud['id']}"
+    closed = store.gateway.admin.post(path + "/resolve", {"note": "taken back", "by": "maria"}).of(200).json
+    assert not closed["open"] and closed["closed"]["note"] == "taken back"
+    assert store.gateway.admin.get(path).of(200).json == closed
+    assert store.gateway.metric("gateway_findings_open", kind="sold_there") == 0
+    assert {finding["kind"] for finding in findings(store, "?open=true")} == by_kind.keys() - {"sold_there"}
+    corrected = bring(store, statement(store)).of(201).json
+    assert corrected["statement"]["replaced"] == report["statement"]["id"]
+    assert findings(store, "?open=true") == []
+    store.gateway.stop()
+    store.gateway.start()
+    assert len(findings(store, "?open=false")) == 4
+
+
+def test_a_last_word_that_the_provider_never_heard_is_said_again(store):
+    sale = store.sold[0]
+    before = store.sandbox.seen("confirmar", "tv")
+    report = bring(store, statement(store, ("status", sale["idExterno"] + ":AUTORIZADA"))).of(201).json
+    assert kinds(report) == ["unconfirmed_there"]
+    eventually(lambda: store.sandbox.seen("confirmar", "tv") == before + 1, "the confirm")
+    number = report["findings"][0]["id"]
+    eventually(lambda: store.gateway.admin.get(f"/v1/findings/{number}").json["effect"] == "repeated", "its effect")
+    assert store.settled(sale["id"])["status"] == "EFETIVADA"
+
+
+def test_a_file_with_a_fault_is_refused_with_its_line_and_nothing_of_it_is_kept(store):
+    yesterday = str(date.fromisoformat(store.day) - timedelta(days=1))
+    cases = {
+        "count_differs": statement(store, ("count", 7)),
+        "total_differs": statement(store, ("total", 1)),
+        "unreadable_line": statement(store, ("three_decimals", 1), ("money", "point")),
+    }
+    for code, file in cases.items():
+        bring(store, file).of(422, code)
+    assert bring(store, cases["unreadable_line"]).json["line"] == 2
+    for fault in (("cut", 2), ("doubled", 1), ("swapped", 1), ("html", "yes")):
+        assert bring(store, statement(store, fault)).status == 422
+    bring(store, statement(store), f"?day={yesterday}").of(422, "wrong_day")
+    bring(store, b"x", "?day=never").of(422, "invalid_request")
+    bring(store, b"{}", headers={"Content-Type": "application/json"}).of(415, "unsupported_media_type")
+    assert findings(store) == []
+    assert not store.gateway.events("statement.read")
+    bring(store, statement(store)).of(201)
+
+
+def test_a_file_of_a_gigabyte_is_refused_before_it_is_sent(store):
+    answer = plain_request(store.gateway.ports["admin"], "POST", "/v1/statements",
+                           headers={"Content-Length": str(1 << 30), "Content-Type": "text/plain"})
+    assert (answer.status, answer.code) == (413, "payload_too_large")
+    huge = store.folder / "huge.txt"
+    with open(huge, "wb") as file:
+        file.truncate(1 << 30)
+    status, out, err = run(store, "reconcile", str(huge))
+    assert (status, out) == (1, "") and "1073741824 bytes" in err
+
+
+def test_a_statement_of_many_megabytes_is_read_while_sales_go_on(store):
+    rows = 40000
+    others = "".join(f"1;01J0ABCDEF0123456789A{i:05};;;87654321;100;CANCELADA;{store.day}T10:00:00-03:00;\n"
+                     for i in range(rows))
+    report = bring(store, statement(store) + others.encode()).of(201).json
+    assert (report["statement"]["rows"], report["statement"]["others"]) == (rows + 3, rows)
+    store.sell(orders.tv()).of(200)
+
+
+def test_wrong_questions_are_told_what_would_be_right(store):
+    admin = store.gateway.admin
+    assert admin.get("/v1/findings?limit=0&kind=x&y=1").of(422, "invalid_request").pointers() == [
+        "/kind", "/limit", "/y"]
+    admin.get("/v1/findings/99").of(404, "not_found")
+    admin.post("/v1/findings/99/resolve", {"note": "x"}).of(404, "not_found")
+    admin.post("/v1/findings/99/resolve", {}).of(422, "invalid_request")
+    admin.request("POST", "/v1/findings/99/resolve", b"x", TEXT).of(415, "unsupported_media_type")
+    admin.request("POST", "/v1/findings/99/resolve", b"{", {"Content-Type": "application/json"}).of(400, "invalid_json")
+
+
+def test_the_providers_list_is_read_like_a_file(new_shop):
+    store = open_store(new_shop, CONFIG | LIST)
+    store.gateway.await_event("statement.read", source="list")  # yesterday's, by itself
+    admin = store.gateway.admin
+    report = admin.post(f"/v1/statements/from-provider?day={store.day}").of(201).json
+    assert (report["statement"]["source"], report["statement"]["matched"], report["findings"]) == ("list", 3, [])
+    admin.post(f"/v1/statements/from-provider?day={store.day}").of(200)
+    assert "3 agree" in said(store, "reconcile", "--from-provider", "--day", store.day)
+    tomorrow = str(date.fromisoformat(store.day) + timedelta(days=1))
+    admin.post(f"/v1/statements/from-provider?day={tomorrow}").of(422, "wrong_day")
+
+
+def test_without_a_list_or_with_a_wrong_path_that_is_said(new_shop):
+    shop = new_shop(CONFIG | {"provider.list_path": "/nowhere?day={day}"}).start()
+    shop.gateway.admin.post("/v1/statements/from-provider").of(502, "provider_unreachable")
+    other = new_shop({}).start()
+    other.gateway.admin.post("/v1/statements/from-provider").of(404, "not_configured")
+
+
+def test_the_commands_say_it_for_people_in_their_language_and_for_programs(store):
+    file = store.folder / "statement.txt"
+    file.write_bytes(statement(store, ("missing", store.sold[0]["idExterno"])))
+    out = said(store, "reconcile", str(file), "--day", store.day)
+    assert out.startswith(f"Statement of {store.day}: 2 rows, 2 agree, 0 are others'; findings: 1\n")
+    assert "missing_there" in out and "show the provider its idExterno" in out
+    assert "já lido antes" in said(store, "reconcile", str(file), "--lang", "pt")
+    assert "mostre ao provedor o idExterno" in said(store, "findings", LANG="pt_BR.UTF-8")
+    (finding,) = [json.loads(line) for line in said(store, "findings", "--json").splitlines()]
+    said(store, "findings", "--resolve", str(finding["id"]), "--note", "shown to the provider", "--by", "maria")
+    assert said(store, "findings") == "There are no findings.\n"
+    assert "resolved" in said(store, "findings", "--all")
+    file.write_bytes(statement(store, ("count", 9)))
+    assert run(store, "reconcile", str(file))[0] == 1
+    assert run(store, "reconcile")[0] == run(store, "findings", "--resolve", "1")[0] == 2
+    assert run(store, "findings", "--resolve", "99", "--note", "x")[0] == 1
+
+
+def test_a_watched_folder_is_read_by_itself(new_shop, tmp_path):
+    shop = new_shop(CONFIG | {"statement.folder": str(tmp_path)}).start()
+    (tmp_path / "statement.txt").write_bytes(shop.sandbox.statement(("day", today()), ("count", 9)))
+    assert shop.gateway.await_event("statement.refused", file="statement.txt")["code"] == "count_differs"
+    assert (tmp_path / "statement.txt").exists()
