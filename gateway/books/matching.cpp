@@ -171,8 +171,6 @@ void Matching::judge(const Sale& sale, std::size_t attempt, const StatementRow* 
     auto ours = attempt_of(sale, attempt);
     ours.day = sale.day;
     ours.cancellable = options_.can_cancel(sale.family);
-    for (std::size_t i = 0; i < attempt; ++i)
-        ours.sold_before = ours.sold_before || is_sold(sale.attempts[i].state);
     const ComparisonContext context{.day = day_,
                                     .lists_sold_only = options_.lists_sold_only,
                                     .covers = options_.covers,
@@ -245,7 +243,8 @@ bool Matching::is_to_be_told(FindingKind kind, const OurAttempt& ours, const Sta
         return false;
     if (asks == FindingAsks::repeat_confirm || asks == FindingAsks::repeat_cancel) return true;
     if (asks == FindingAsks::settle) return options_.settle;
-    const bool contradicts = kind == FindingKind::sold_there || kind == FindingKind::reversed_there;
+    const bool contradicts = kind == FindingKind::sold_there || kind == FindingKind::sold_twice ||
+                             kind == FindingKind::reversed_there;
     return contradicts && ++marked_ <= max_marked;
 }
 

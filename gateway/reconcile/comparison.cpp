@@ -44,7 +44,7 @@ Standing standing_of(Status status) {
 }
 
 FindingKind both_sold(const OurAttempt& ours, const StatementRow& row, const ComparisonContext& context) {
-    if (ours.sold_before) return FindingKind::sold_twice;
+    if (ours.sold_otherwise) return FindingKind::sold_twice;
     if (ours.valor != row.valor) return FindingKind::amount_differs;
     return ours.day && *ours.day != context.day ? FindingKind::other_day : FindingKind::matched;
 }
@@ -56,7 +56,8 @@ FindingKind both_there(const OurAttempt& ours, const StatementRow& row, const Co
             if (theirs == Standing::sold) return both_sold(ours, row, context);
             return theirs == Standing::not_sold ? FindingKind::reversed_there : FindingKind::unconfirmed_there;
         case Standing::not_sold:
-            if (theirs == Standing::sold) return FindingKind::sold_there;
+            // Where the sale is sold by another attempt, it was promised, and charged twice.
+            if (theirs == Standing::sold) return ours.sold_otherwise ? FindingKind::sold_twice : FindingKind::sold_there;
             return theirs == Standing::not_sold ? FindingKind::matched : FindingKind::open_there;
         case Standing::open: break;
     }
@@ -119,6 +120,10 @@ OurAttempt attempt_of(const Sale& sale, std::size_t index) {
     ours.estabelecimento = sale.estabelecimento;
     ours.confirmed = attempt.confirm_time.has_value();
     ours.latest = index + 1 == sale.attempts.size();
+    const bool is_sold = standing_of(attempt.state) == Standing::sold;
+    for (std::size_t i = 0; i < sale.attempts.size(); ++i)
+        if (i != index && standing_of(sale.attempts[i].state) == Standing::sold && (!is_sold || i < index))
+            ours.sold_otherwise = true;
     return ours;
 }
 

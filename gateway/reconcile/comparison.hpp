@@ -44,11 +44,11 @@ struct OurAttempt {
     bool cancellable = false;  // its family has a cancel
     bool latest = true;        // of its sale
     bool under_way = false;    // an exchange with the provider is, or its answer is not recorded yet
-    // An attempt of the same sale before this one is sold, here and there.
-    bool sold_before = false;
+    // Another attempt of the same sale is sold: where this one is sold here too, one before it.
+    bool sold_otherwise = false;
 };
-// What the sale itself has of it. The day, the NSU, whether it can be cancelled, whether something is under way and
-// whether another was sold are the caller's to fill in.
+// What the sale itself has of it. The day, the NSU, whether it can be cancelled and whether something is under way are
+// the caller's to fill in.
 OurAttempt attempt_of(const Sale& sale, std::size_t index);
 
 // Whether the row is about the attempt.

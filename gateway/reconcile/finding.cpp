@@ -46,10 +46,10 @@ FindingWords in_words(FindingKind kind) noexcept {
                 "provedor a correção ou a diferença."};
         case FindingKind::sold_twice:
             return {
-                "Two attempts of one sale are sold, and the customer paid once: have the provider take the second "
-                "one back.",
-                "Duas tentativas da mesma venda estão efetivadas, e o cliente pagou uma vez: peça ao provedor o "
-                "estorno da segunda."};
+                "Two attempts of one sale are sold there, and the customer paid once: have the provider take this one "
+                "back.",
+                "Duas tentativas da mesma venda constam como efetivadas no provedor, e o cliente pagou uma vez: peça o "
+                "estorno desta."};
         case FindingKind::reversed_there:
             return {
                 "It is sold here and the goods are out, but the provider has it as not sold: claim it from the "

@@ -13,7 +13,7 @@ enum class FindingKind {
     // About one attempt.
     matched,            // both say the same; no finding
     amount_differs,     // sold on both sides, for another amount
-    sold_twice,         // sold on both sides, and so was an attempt of the same sale before it
+    sold_twice,         // sold there, and so is another attempt of the same sale
     reversed_there,     // sold here, and the provider took it back: the goods are out
     unconfirmed_there,  // sold here, only authorised there
     other_day,          // sold on both sides, there on another movement day

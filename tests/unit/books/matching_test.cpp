@@ -116,7 +116,7 @@ TEST_F(MatchingTest, AnAttemptBeforeTheLastOneIsMatchedByItself) {
     EXPECT_THAT(found({{.id_externo = id(one)}}), IsEmpty());
     EXPECT_THAT(found({{.id_externo = id(one)}, {.id_externo = first, .status = "CANCELADA"}}), IsEmpty());
     EXPECT_THAT(found({{.id_externo = id(one)}, {.id_externo = first}}),
-                ElementsAre("sold_there asks person, pending"));
+                ElementsAre("sold_twice asks person, pending"));
     EXPECT_THAT(found({{.id_externo = id(one)}, {.id_externo = first, .status = "AUTORIZADA"}}),
                 ElementsAre("open_there asks repeat_cancel, pending"));
     EXPECT_EQ(told, std::vector<std::string>()) << "nothing is done before start()";

@@ -134,9 +134,12 @@ TEST(Comparison, SoldOnBothSidesIsLookedAtClosely) {
     EXPECT_EQ(kind_of(ours, 1050, some_day), "amount_differs") << "not a cent is let pass";
     EXPECT_EQ(kind_of(ours, 1049, next_day), "other_day");
     EXPECT_EQ(kind_of(ours, 1050, next_day), "amount_differs") << "money first";
-    ours.sold_before = true;
+    ours.sold_otherwise = true;
     EXPECT_EQ(kind_of(ours, 1049, some_day), "sold_twice");
     EXPECT_EQ(kind_of(ours, 1050, next_day), "sold_twice");
+    ours = ours_in(AttemptState::cancelled);
+    ours.sold_otherwise = true;
+    EXPECT_EQ(kind_of(ours, 1049, some_day), "sold_twice") << "the sale itself was promised";
     ours = ours_in(AttemptState::sold);
     ours.day.reset();
     EXPECT_EQ(kind_of(ours, 1049, next_day), "matched") << "sold before days were written";
@@ -320,6 +323,11 @@ TEST(AttemptOfASale, HasWhatTheSaleKnows) {
     EXPECT_FALSE(first.latest);
     EXPECT_TRUE(attempt_of(sale, 1).confirmed);
     EXPECT_TRUE(attempt_of(sale, 1).latest);
+    EXPECT_TRUE(first.sold_otherwise);
+    EXPECT_FALSE(attempt_of(sale, 1).sold_otherwise);
+    sale.attempts.front().state = AttemptState::sold;
+    EXPECT_FALSE(attempt_of(sale, 0).sold_otherwise) << "it is the second that is one too many";
+    EXPECT_TRUE(attempt_of(sale, 1).sold_otherwise);
 }
 
 TEST(MatchSuggestions, AreEqualInAmountAndNearInTime) {
