@@ -17,12 +17,11 @@ using http::verb;
 
 constexpr std::string_view csv_ending = ".csv";
 
-http::Response closes_answer(const std::vector<Close>& closes, status code) {
+json::object closes_json(const std::vector<Close>& closes) {
     json::array all;
     for (const auto& close : closes)
         all.push_back(close_json(close));
-    const json::object body{{"closes", std::move(all)}};
-    return json_answer(body, code);
+    return {{"closes", std::move(all)}};
 }
 
 // What hangs in the store is Portuguese unless somebody asks for English.
@@ -52,6 +51,7 @@ boost::asio::awaitable<http::Response> ClosesApi::make(http::Request& request) {
     const auto wanted = co_await establishments(request, *order);
     if (wanted.has_error()) co_return wanted.error();
     std::vector<Close> closes;
+    json::array forgotten;
     bool made = false;
     for (const auto& estabelecimento : *wanted) {
         const CloseKey key{.estabelecimento = estabelecimento, .day = order->day};
@@ -59,8 +59,14 @@ boost::asio::awaitable<http::Response> ClosesApi::make(http::Request& request) {
         if (closing.has_error()) co_return books_refused_answer(request, closing.error());
         made = made || closing->made;
         closes.push_back(std::move(closing->close));
+        const auto days = co_await books_.forgotten_days(estabelecimento, order->day);
+        if (days.has_error()) co_return books_refused_answer(request, days.error());
+        for (const auto day : *days)
+            forgotten.push_back({{"estabelecimento", estabelecimento}, {"day", to_text(day)}});
     }
-    co_return closes_answer(closes, made ? status::created : status::ok);
+    auto body = closes_json(closes);
+    body["forgotten"] = std::move(forgotten);
+    co_return json_answer(body, made ? status::created : status::ok);
 }
 
 boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::establishments(const http::Request& request,
@@ -78,7 +84,7 @@ boost::asio::awaitable<http::Response> ClosesApi::list(http::Request& request) {
     if (filter.has_error()) co_return filter.error();
     const auto closes = co_await books_.closes(*filter);
     if (closes.has_error()) co_return books_refused_answer(request, closes.error());
-    co_return closes_answer(*closes, status::ok);
+    co_return json_answer(closes_json(*closes));
 }
 
 boost::asio::awaitable<ResultOrResponse<Close>> ClosesApi::find(const http::Request& request, std::string_view name) {

@@ -212,6 +212,11 @@ DayBooks::Awaited<std::vector<Close>> DayBooks::closes(const CloseFilter& filter
     co_return co_await journal_.closes(filter);
 }
 
+DayBooks::Awaited<std::vector<Day>> DayBooks::forgotten_days(const std::string& estabelecimento, Day day) {
+    const Day from = std::chrono::sys_days(day) - std::chrono::days(most_made_up);
+    co_return co_await journal_.forgotten_days(estabelecimento, from, day);
+}
+
 // Each needs the digest of the one before, so the oldest number comes first.
 DayBooks::Awaited<void> DayBooks::finish_unfinished(std::optional<std::string> estabelecimento) {
     const CloseFilter filter{.estabelecimento = std::move(estabelecimento), .unfinished = true};

@@ -73,6 +73,8 @@ class DayBooks {
     Awaited<Closing> close(const CloseKey& key, const std::string& by);
     // As Journal::closes(), all of them finished.
     Awaited<std::vector<Close>> closes(const CloseFilter& filter);
+    // The days of a month before `day` on which it sold and which nobody closed, since its first close; oldest first.
+    Awaited<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day day);
 
     // When the close of the newest day of each establishment was made, as far as there is one.
     std::map<std::string, WallTime> last_made() const;

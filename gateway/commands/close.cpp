@@ -100,6 +100,13 @@ void print_closes(const Desk& desk, const AdminAnswer& answer, Language language
         if (const auto* close = one.if_object())
             desk.out << (std::exchange(further, true) ? "\n" : "") << report(desk.screen, *close, language);
     if (answer.status == 200 && further) desk.err << words::was_closed.in(language) << '\n';
+    std::string forgotten;
+    if (const auto* days = array_in(answer.body, "forgotten"))
+        for (const auto& one : *days)
+            if (const auto* day = one.if_object())
+                forgotten += fmt::format("  {}  {} {}\n", printable(text_in(*day, "day")),
+                                         words::store_title.in(language), printable(text_in(*day, "estabelecimento")));
+    if (!forgotten.empty()) desk.err << words::forgotten.in(language) << '\n' << forgotten;
 }
 
 }  // namespace

@@ -95,7 +95,18 @@ ClosesTable::ClosesTable(sqlite::Database& d, UnreadableSales& unreadable)
       finish_(d,
               "UPDATE closes SET totals = ?4, digest = ?5"
               " WHERE estabelecimento = ?1 AND number = ?2 AND series = ?3 AND digest IS NULL"),
-      is_there_(d, "SELECT 1 FROM closes WHERE estabelecimento = ? AND number = ? AND series = ?") {}
+      is_there_(d, "SELECT 1 FROM closes WHERE estabelecimento = ? AND number = ? AND series = ?"),
+      // From day to day by the index, whatever the number of a day's sales.
+      forgotten_(d,
+                 "WITH RECURSIVE days (day) AS ("
+                 " SELECT max(?2, (SELECT min(day) FROM closes WHERE estabelecimento = ?1))"
+                 " UNION ALL"
+                 " SELECT (SELECT min(day) FROM sales INDEXED BY sales_of_day WHERE day > days.day AND day < ?3)"
+                 " FROM days WHERE days.day IS NOT NULL)"
+                 " SELECT day FROM days WHERE day < ?3"
+                 " AND EXISTS (SELECT 1 FROM sales INDEXED BY sales_of_day WHERE sales.day = days.day"
+                 " AND estabelecimento = ?1)"
+                 " AND NOT EXISTS (SELECT 1 FROM closes WHERE closes.day = days.day AND estabelecimento = ?1)") {}
 
 Result<Close> ClosesTable::begin(const CloseKey& key, WallTime at, const std::string& by) {
     auto found = find(key);
@@ -171,6 +182,19 @@ Result<std::vector<Close>> ClosesTable::list(const CloseFilter& filter) {
         else
             count_unreadable(rows);
     }
+}
+
+Result<std::vector<Day>> ClosesTable::forgotten_days(const std::string& estabelecimento, Day from, Day to) {
+    std::vector<Day> days;
+    forgotten_.bind_all(estabelecimento, to_text(from), to_text(to));
+    while (true) {
+        const auto row = forgotten_.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        if (const auto day = parse_day(forgotten_.text(0))) days.push_back(*day);
+    }
+    forgotten_.reset();
+    return days;
 }
 
 Result<std::optional<Day>> ClosesTable::late_day(const std::string& estabelecimento, Day day) {

@@ -29,6 +29,8 @@ class ClosesTable {
     Result<void> finish(const Close& close);
     // Newest day first.
     Result<std::vector<Close>> list(const CloseFilter& filter);
+    // As Journal::forgotten_days().
+    Result<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day from, Day to);
 
     // Of a sale that is given its movement day now: the first later day that is not closed, where that one is.
     Result<std::optional<Day>> late_day(const std::string& estabelecimento, Day day);
@@ -46,7 +48,7 @@ class ClosesTable {
 
     sqlite::Database& database_;
     UnreadableSales& unreadable_;
-    sqlite::Statement by_day_, is_closed_, series_, next_number_, open_, insert_, finish_, is_there_;
+    sqlite::Statement by_day_, is_closed_, series_, next_number_, open_, insert_, finish_, is_there_, forgotten_;
     std::set<std::string> known_unreadable_;  // by establishment and day: each is counted once
 };
 

@@ -245,6 +245,12 @@ auto SqliteJournal::closes(const CloseFilter& filter) -> Awaited<std::vector<Clo
     return writer_->run<std::vector<Close>>(Access::read, [this, &filter] { return tables_->closes.list(filter); });
 }
 
+auto SqliteJournal::forgotten_days(const std::string& estabelecimento, Day from, Day to) -> Awaited<std::vector<Day>> {
+    return writer_->run<std::vector<Day>>(Access::read, [this, &estabelecimento, from, to] {
+        return tables_->closes.forgotten_days(estabelecimento, from, to);
+    });
+}
+
 auto SqliteJournal::date_old_sales(const Rules& rules) -> Awaited<Dated> {
     return writer_->run<Dated>(Access::write, [this, &rules] { return tables_->dating.some(rules); });
 }

@@ -48,6 +48,7 @@ class SqliteJournal final : public Journal {
     Awaited<Close> begin_close(const CloseKey& key, WallTime at, const std::string& by) override;
     Awaited<void> finish_close(const Close& close) override;
     Awaited<std::vector<Close>> closes(const CloseFilter& filter) override;
+    Awaited<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day from, Day to) override;
     Awaited<Dated> date_old_sales(const Rules& rules) override;
     Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
                                                           const std::string& reading) override;

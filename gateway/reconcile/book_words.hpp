@@ -73,6 +73,8 @@ inline constexpr Word more_open{"and more, which the counts have", "e outras, co
 inline constexpr Word check{"check", "controle"};
 inline constexpr Word no_sales{"No sales.", "Nenhuma venda."};
 inline constexpr Word closed_as{"Closed as", "Já fechado:"};
+inline constexpr Word forgotten{"These days have sales and no close; sales-gateway close --day makes it:",
+                                "Estes dias têm vendas e nenhum fechamento; sales-gateway close --day o faz:"};
 inline constexpr Word was_closed{"The day was closed already; this is that close.",
                                  "O dia já estava fechado; este é o fechamento dele."};
 inline constexpr Word ask_to_close{"Close this day? A close is never undone. [y/N] ",

@@ -49,6 +49,17 @@ TEST_F(ClosesApiTest, ADayOfEveryEstablishmentIsClosedOnce) {
     EXPECT_TRUE(more.json().at("closes").at(0).at("by").is_null());
 }
 
+TEST_F(ClosesApiTest, ADayThatWasSoldOnAndForgottenIsNamed) {
+    close(R"({"day":"2024-05-01"})");
+    sold();
+    api.flow.clock->shift_wall(std::chrono::hours(24));
+    const auto told = close(R"({"day":"2024-05-03"})");
+    EXPECT_EQ(boost::json::serialize(told.json().at("forgotten")),
+              R"([{"estabelecimento":"12345678","day":"2024-05-02"}])");
+    close(R"({"day":"2024-05-02"})");
+    EXPECT_TRUE(close(R"({"day":"2024-05-03"})").json().at("forgotten").as_array().empty());
+}
+
 TEST_F(ClosesApiTest, ClosesAreListedAndFound) {
     close(R"({"day":"2024-05-01"})");
     close();

@@ -61,6 +61,15 @@ TEST_F(CloseCommand, ASecondCloseSaysThatItIsTheFirst) {
     EXPECT_EQ(err.str(), "The day was closed already; this is that close.\n");
 }
 
+TEST_F(CloseCommand, SaysWhichDaysWereForgotten) {
+    answer(totals);
+    answer(R"({"closes":[],"forgotten":[{"estabelecimento":"12345678","day":"2026-11-17"}]})", 201);
+    EXPECT_EQ(close({.day = "2026-11-20"}), exit_ok);
+    EXPECT_EQ(
+        err.str(),
+        "These days have sales and no close; sales-gateway close --day makes it:\n  2026-11-17  Store 12345678\n");
+}
+
 TEST_F(CloseCommand, APersonSeesTheTotalsAndIsAskedFirst) {
     std::string asked;
     const auto ask = [&](bool yes) {

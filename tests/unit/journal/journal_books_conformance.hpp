@@ -98,6 +98,25 @@ class BooksConformance : public JournalConformance {
     }
 };
 
+TEST_P(BooksConformance, ADayWithSalesThatNobodyClosedIsForgottenOnceOneBeforeItIsClosed) {
+    for (const auto* on : {"2026-11-10", "2026-11-12", "2026-11-14", "2026-11-15", "2026-11-16"})
+        sold(std::string("of ") + on, on);
+    sold("another's", "2026-11-13", "87654321");
+    const auto forgotten = [&](std::string_view from, std::string_view to) {
+        std::vector<std::string> days;
+        for (const auto one : clock.run(journal->forgotten_days("12345678", day(from), day(to))).value())
+            days.push_back(to_text(one));
+        return days;
+    };
+    EXPECT_THAT(forgotten("2026-11-01", "2026-11-30"), IsEmpty()) << "the books are not kept yet";
+    closed("2026-11-11");
+    closed("2026-11-15");
+    EXPECT_THAT(forgotten("2026-11-01", "2026-11-30"), ElementsAre("2026-11-12", "2026-11-14", "2026-11-16"));
+    EXPECT_THAT(forgotten("2026-11-14", "2026-11-16"), ElementsAre("2026-11-14"));
+    closed("2026-11-14");
+    EXPECT_THAT(forgotten("2026-11-01", "2026-11-16"), ElementsAre("2026-11-12"));
+}
+
 TEST_P(BooksConformance, ASaleIsOfItsMovementDayOnceItIsFinal) {
     auto made = sale();
     made.cashier = "Rita";

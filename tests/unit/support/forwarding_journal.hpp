@@ -36,6 +36,9 @@ class ForwardingJournal : public Journal {
     }
     Awaited<void> finish_close(const Close& close) override { return real_.finish_close(close); }
     Awaited<std::vector<Close>> closes(const CloseFilter& filter) override { return real_.closes(filter); }
+    Awaited<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day from, Day to) override {
+        return real_.forgotten_days(estabelecimento, from, to);
+    }
     Awaited<Dated> date_old_sales(const Rules& rules) override { return real_.date_old_sales(rules); }
     Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
                                                           const std::string& reading) override {
