@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t columns = 40;
+constexpr std::size_t receipt_columns = 40;
 constexpr std::size_t amount_columns = 14;
 constexpr std::size_t count_columns = 8;
 // Open sales and late ones by name: what is more has its count.
@@ -51,8 +51,8 @@ std::string to_the_right(std::string text, std::size_t width) {
 // What it is to the left, a count and an amount to the right, each under the others.
 std::string row(std::string_view title, std::string_view count, std::string amount) {
     auto right = to_the_right(std::string(count), count_columns) + to_the_right(std::move(amount), amount_columns);
-    auto left = fitted(title, columns - columns_of(right));
-    left.append(columns - columns_of(right) - columns_of(left), ' ');
+    auto left = fitted(title, receipt_columns - columns_of(right));
+    left.append(receipt_columns - columns_of(right) - columns_of(left), ' ');
     return left + right;
 }
 
@@ -83,8 +83,8 @@ class Receipt {
     static constexpr std::size_t digest_line = 32;
 
     std::string_view in(const Word& word) const { return word.in(language_); }
-    void add(std::string_view line) { lines_.push_back(fitted(line, columns)); }
-    void rule() { lines_.emplace_back(columns, '-'); }
+    void add(std::string_view line) { lines_.push_back(fitted(line, receipt_columns)); }
+    void rule() { lines_.emplace_back(receipt_columns, '-'); }
     std::string time(std::string_view name) const {
         const auto at = from_rfc3339(text_of(close_.at(name)));
         if (!at) return {};
@@ -147,7 +147,7 @@ class Receipt {
         for (const auto& sale : *list) {
             if (shown++ == most_named) return add("…");
             const auto amount = to_the_right(amount_of(sale), amount_columns);
-            lines_.push_back(fitted(text_of(member(sale, "idExterno")), columns - amount_columns) + amount);
+            lines_.push_back(fitted(text_of(member(sale, "idExterno")), receipt_columns - amount_columns) + amount);
         }
     }
 
