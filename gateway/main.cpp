@@ -34,7 +34,8 @@ constexpr auto description =
     "With --config and no command it serves, in the foreground, and logs to standard output.";
 
 constexpr auto footer =
-    "status, sales, show, resolve, totals, close, reconcile and findings ask the gateway that runs, at listen.admin of\n"
+    "status, sales, show, resolve, totals, close, reconcile and findings ask the gateway that runs, at listen.admin "
+    "of\n"
     "the configuration.\n"
     "Every command reads /etc/sales-gateway/gateway.toml where --config names no other file.\n\n"
     "Signals while it serves:\n"

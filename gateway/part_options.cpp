@@ -2,7 +2,6 @@
 
 #include "provider/token_answer.hpp"
 
-
 namespace gateway {
 namespace {
 

@@ -243,8 +243,8 @@ bool Matching::is_to_be_told(FindingKind kind, const OurAttempt& ours, const Sta
         return false;
     if (asks == FindingAsks::repeat_confirm || asks == FindingAsks::repeat_cancel) return true;
     if (asks == FindingAsks::settle) return options_.settle;
-    const bool contradicts = kind == FindingKind::sold_there || kind == FindingKind::sold_twice ||
-                             kind == FindingKind::reversed_there;
+    const bool contradicts =
+        kind == FindingKind::sold_there || kind == FindingKind::sold_twice || kind == FindingKind::reversed_there;
     return contradicts && ++marked_ <= max_marked;
 }
 

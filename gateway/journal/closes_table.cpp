@@ -185,8 +185,10 @@ Result<std::vector<Close>> ClosesTable::list(const CloseFilter& filter) {
 }
 
 Result<std::vector<Day>> ClosesTable::forgotten_days(const std::string& estabelecimento, Day from, Day to) {
+    const auto first = to_text(from);
+    const auto end = to_text(to);
     std::vector<Day> days;
-    forgotten_.bind_all(estabelecimento, to_text(from), to_text(to));
+    forgotten_.bind_all(estabelecimento, first, end);
     while (true) {
         const auto row = forgotten_.step();
         if (row.has_error()) return row.error();

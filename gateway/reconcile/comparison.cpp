@@ -57,7 +57,8 @@ FindingKind both_there(const OurAttempt& ours, const StatementRow& row, const Co
             return theirs == Standing::not_sold ? FindingKind::reversed_there : FindingKind::unconfirmed_there;
         case Standing::not_sold:
             // Where the sale is sold by another attempt, it was promised, and charged twice.
-            if (theirs == Standing::sold) return ours.sold_otherwise ? FindingKind::sold_twice : FindingKind::sold_there;
+            if (theirs == Standing::sold)
+                return ours.sold_otherwise ? FindingKind::sold_twice : FindingKind::sold_there;
             return theirs == Standing::not_sold ? FindingKind::matched : FindingKind::open_there;
         case Standing::open: break;
     }
