@@ -16,7 +16,7 @@ std::string_view admin_openapi() noexcept {
 
 void add_openapi(http::Router& router, std::string_view document) {
     const auto serve = [document](http::Request&) -> boost::asio::awaitable<http::Response> {
-        co_return http::Response{.body = std::string(document)};
+        co_return http::Response{.document = document};
     };
     router.add(http::verb::get, "/openapi.json", serve, http::Access::everybody);
 }

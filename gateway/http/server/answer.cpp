@@ -41,6 +41,10 @@ void append_status_line(std::string& out, status code) {
     out += "\r\n";
 }
 
+bool is_bodiless(status code) {
+    return code == status::no_content || code == status::not_modified;
+}
+
 }  // namespace
 
 std::string_view DateText::at(WallTime now) {
@@ -59,9 +63,11 @@ std::string_view DateText::at(WallTime now) {
     return text_;
 }
 
+bool has_body(const Response& response, const AnswerFrame& frame) noexcept {
+    return !is_bodiless(response.status) && !frame.head_only;
+}
+
 void append_answer(std::string& out, const Response& response, const AnswerFrame& frame) {
-    // These two have no body, whatever the handler says (RFC 9110, section 15.3.5 and 15.4.5).
-    const bool bodiless = response.status == status::no_content || response.status == status::not_modified;
     append_status_line(out, final_status(response.status));
     append_field(out, "X-Request-Id", frame.request_id);
     append_field(out, "Date", frame.date);
@@ -72,17 +78,17 @@ void append_answer(std::string& out, const Response& response, const AnswerFrame
         append_field(out, name, value);
     }
     if (!cache_control) out += "Cache-Control: no-store\r\n";
-    if (!bodiless) {
-        if (!response.body.empty() && !response.content_type.empty())
-            append_field(out, "Content-Type", response.content_type);
+    if (!is_bodiless(response.status)) {
+        const auto size = response.body.size() + response.document.size();
+        if (size > 0 && !response.content_type.empty()) append_field(out, "Content-Type", response.content_type);
         out += "Content-Length: ";
-        append_number(out, response.body.size());
+        append_number(out, size);
         out += "\r\n";
     }
     if (!frame.keep_alive) out += "Connection: close\r\n";
     if (frame.keep_alive && frame.http_1_0) out += "Connection: keep-alive\r\n";
     out += "\r\n";
-    if (!bodiless && !frame.head_only) out += response.body;
+    if (has_body(response, frame)) out += response.body;
 }
 
 }  // namespace gateway::http

@@ -28,8 +28,13 @@ struct AnswerFrame {
     bool http_1_0 = false;  // the caller must then be told that the connection stays open
 };
 
-// Appends the whole message. A status below 200 or above 999 goes out as 500. A control character in a field's value
-// becomes a space, so that no text from elsewhere can begin a field, or an answer, of its own.
+// Whether a body follows the head. These have none, whatever the handler says: an answer to HEAD, and those of RFC
+// 9110, sections 15.3.5 and 15.4.5.
+bool has_body(const Response& response, const AnswerFrame& frame) noexcept;
+
+// Appends the whole message but for the response's document, which follows where there is a body. A status below 200 or
+// above 999 goes out as 500. A control character in a field's value becomes a space, so that no text from elsewhere can
+// begin a field, or an answer, of its own.
 void append_answer(std::string& out, const Response& response, const AnswerFrame& frame);
 
 }  // namespace gateway::http

@@ -49,6 +49,9 @@ struct Response {
     http::status status = http::status::ok;
     std::string content_type = "application/json";  // of the body; not sent where that is empty
     std::string body;
+    // What follows the body, for an answer that is the same for everybody: it outlives the server, and no caller that
+    // is slow to take it makes a copy of it necessary.
+    std::string_view document{};
     // Besides those that every answer has. What frames the message (Content-Length, Transfer-Encoding, Connection) is
     // the session's alone, and so are Content-Type, Date and X-Request-Id: skipped here, so that another server's
     // answer can be handed on. A Cache-Control given here replaces the usual "no-store".

@@ -193,7 +193,7 @@ asio::awaitable<void> Session::exchange() {
     } else {
         send(request, response, head);
     }
-    if (!unsent_.empty()) {
+    if (!unsent_.empty() || !document_.empty()) {
         std::string().swap(response.body);
         co_await flush();
     }
@@ -374,34 +374,41 @@ void Session::send(const Request& request, const Response& response, const Head&
     bytes.clear();
     append_answer(bytes, response, frame);
     write(bytes);
+    if (has_body(response, frame)) document_ = response.document;
+    if (unsent_.empty()) send_some(document_);
     if (!lost_) listener_.count(request, response.status);
     if (bytes.capacity() > Listener::answer_kept) std::string().swap(bytes);
 }
 
 void Session::write(std::string_view bytes) {
-    while (!bytes.empty()) {
+    send_some(bytes);
+    unsent_ = bytes;
+}
+
+void Session::send_some(std::string_view& bytes) {
+    while (!lost_ && !bytes.empty()) {
         const auto step = stream_.write(bytes);
-        if (step.outcome != Stream::Outcome::done) {
-            if (waits(step.outcome)) unsent_ = bytes;
-            lost_ = !waits(step.outcome);
-            return;
-        }
+        if (waits(step.outcome)) return;
         bytes.remove_prefix(step.bytes);
+        lost_ = step.outcome != Stream::Outcome::done;
     }
+    if (lost_) bytes = {};
 }
 
 asio::awaitable<void> Session::flush() {
     keep(account_.kept() + unsent_.size());
     begin(Wait::write);
-    std::size_t sent = 0;
-    while (!lost_ && sent < unsent_.size()) {
-        const auto step = stream_.write(std::string_view(unsent_).substr(sent));
+    std::string_view rest = unsent_;
+    while (!lost_ && !(rest.empty() && document_.empty())) {
+        auto& bytes = rest.empty() ? document_ : rest;
+        const auto step = stream_.write(bytes);
         if (waits(step.outcome)) co_await stream_.wait(step.outcome);
-        sent += step.bytes;
+        bytes.remove_prefix(step.bytes);
         lost_ = lost_ || expired_ || step.outcome == Stream::Outcome::failed;
     }
     end_wait();
     std::string().swap(unsent_);
+    document_ = {};
 }
 
 asio::awaitable<void> Session::linger() {

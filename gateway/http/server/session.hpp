@@ -89,6 +89,8 @@ class Session final : public ListedSession {
     void consume(std::size_t bytes);
     void identify(Request& request);
     void write(std::string_view bytes);
+    // Takes from the front what can be sent at once. The rest stays, unless the connection is lost.
+    void send_some(std::string_view& bytes);
     void send(const Request& request, const Response& response, const Head& head);
     // Says how much this connection keeps for its caller, and ends it where that is too much.
     void keep(std::size_t bytes) { lost_ = !account_.keep(bytes) || lost_; }
@@ -108,6 +110,7 @@ class Session final : public ListedSession {
     std::vector<std::string> certified_;  // the names in the caller's certificate
     std::string received_;                // bytes that were read but belong to no request yet
     std::string unsent_;                  // the rest of an answer that the caller is slow to take
+    std::string_view document_;           // what follows it
     std::optional<Wait> waiting_;
     Deadline deadline_;          // of that wait
     bool expired_ = false;       // the wait is over its time

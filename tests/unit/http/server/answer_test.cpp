@@ -45,6 +45,19 @@ TEST(Answer, ToHeadHasTheLengthOfTheBodyAndNoBody) {
     EXPECT_TRUE(text.ends_with("\r\n\r\n"));
 }
 
+TEST(Answer, CountsADocumentAndLeavesItToTheConnection) {
+    Response response{.document = "hello"};
+    const auto text = text_of(response, frame());
+    EXPECT_NE(text.find("Content-Type: application/json\r\nContent-Length: 5\r\n"), std::string::npos);
+    EXPECT_TRUE(text.ends_with("\r\n\r\n"));
+    EXPECT_TRUE(has_body(response, frame()));
+    auto with = frame();
+    with.head_only = true;
+    EXPECT_FALSE(has_body(response, with));
+    response.status = status::no_content;
+    EXPECT_FALSE(has_body(response, frame()));
+}
+
 TEST(Answer, NoContentHasNeitherLengthNorBody) {
     Response response;
     response.body = "hello";

@@ -280,6 +280,23 @@ TEST_F(SessionLimitsTest, AnswersThatAreNotTakenAreKeptUpToThatToo) {
     EXPECT_EQ(first.answer().body.size(), 16U << 20U) << "whoever came first gets it";
 }
 
+TEST_F(SessionLimitsTest, ADocumentIsKeptForNobody) {
+    options.bytes_per_address = 1000;
+    const std::string document(16U << 20U, 'x');
+    router.add(verb::get, "/document",
+               [&](Request&) -> boost::asio::awaitable<Response> { co_return Response{.document = document}; });
+    start();
+    RawClient slow(*this);
+    slow.send("GET /document HTTP/1.1\r\nHost: x\r\n\r\n" + hello);
+    RawClient another(*this);
+    another.send("GET /document HTTP/1.1\r\nHost: x\r\n\r\n");
+    until([this] { return server->connections() == 2; });
+    EXPECT_EQ(another.answer().body, document);
+    EXPECT_EQ(slow.answer().body, document);
+    EXPECT_EQ(slow.answer().body, R"("hello")") << "what was asked meanwhile comes after it";
+    EXPECT_EQ(log.count("http.greedy"), 0U);
+}
+
 TEST_F(SessionLimitsTest, OneConnectionTooManyIsClosedAtOnce) {
     options.connections = 2;
     start();
