@@ -13,7 +13,9 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
     ${PROJECT_SOURCE_DIR}/deploy/LOG.md ${PROJECT_SOURCE_DIR}/deploy/RECIPES.md ${packaging}/copyright
     DESTINATION share/doc/sales-gateway)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/monitoring DESTINATION share/doc/sales-gateway)
-install(FILES ${PROJECT_SOURCE_DIR}/config/sandbox.toml DESTINATION share/doc/sales-gateway/examples)
+# Examples are nothing that systemd finds: whoever wants one copies it.
+file(GLOB example_units ${PROJECT_SOURCE_DIR}/systemd/examples/*)
+install(FILES ${PROJECT_SOURCE_DIR}/config/sandbox.toml ${example_units} DESTINATION share/doc/sales-gateway/examples)
 
 # The manual pages: the configuration's is made of the example, which a test holds to the program's own table of keys.
 set(manual ${PROJECT_BINARY_DIR}/manual)

@@ -43,6 +43,11 @@ proxy_test_packages=(
     tinyproxy haproxy nginx libnginx-mod-stream
     python3 python3-pytest python3-jsonschema openssl sqlite3
 )
+# The sftp server that tests/statements/run.sh fetches statements from, and what its tests are written with.
+statement_test_packages=(
+    openssh-server openssh-client
+    python3 python3-pytest python3-jsonschema openssl sqlite3 systemd
+)
 # Looking for input that breaks something: tests/fuzz/run.sh.
 fuzz_packages=(clang-14 libclang-rt-14-dev)
 
@@ -86,12 +91,12 @@ require_packages() {
 
 # require_without_starting SERVICE... -- NAME...: the same where some of them bring services. What needs these starts
 # them by itself: Debian is kept from starting them when they are installed, and at the next boot, where they were not
-# there before. A service is called as its package is.
+# there before. A service is called as its package is, unless PACKAGE:SERVICE says otherwise.
 require_without_starting() {
     local -a services=() as_root=()
     local policy=/usr/sbin/policy-rc.d patterns status
     while [ "$1" != -- ]; do
-        is_installed "$1" || services+=("$1")
+        is_installed "${1%:*}" || services+=("${1#*:}")
         shift
     done
     shift
@@ -119,3 +124,4 @@ require_without_starting() {
 
 require_bench_packages() { require_without_starting nginx -- "${bench_packages[@]}"; }
 require_proxy_test_packages() { require_without_starting tinyproxy haproxy nginx -- "${proxy_test_packages[@]}"; }
+require_statement_test_packages() { require_without_starting openssh-server:ssh -- "${statement_test_packages[@]}"; }

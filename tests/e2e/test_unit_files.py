@@ -9,8 +9,10 @@ import subprocess
 import pytest
 from harness.processes import ROOT
 
-UNITS = sorted((ROOT / "systemd").iterdir())
+EXAMPLES = sorted((ROOT / "systemd/examples").iterdir())
+UNITS = sorted(unit for unit in (ROOT / "systemd").iterdir() if unit.is_file())
 SERVICE = ROOT / "systemd/sales-gateway.service"
+SERVICES = [SERVICE] + [unit for unit in EXAMPLES if unit.suffix == ".service"]
 # As many tenths as `systemd-analyze security` may find exposed.
 MOST_EXPOSED = 12
 
@@ -22,8 +24,9 @@ def analyze(*arguments):
     return done.returncode, done.stdout + done.stderr
 
 
-def test_systemd_finds_the_service_hardened():
-    status, told = analyze("security", "--offline=true", f"--threshold={MOST_EXPOSED}", SERVICE)
+@pytest.mark.parametrize("service", SERVICES, ids=lambda unit: unit.name)
+def test_systemd_finds_the_service_hardened(service):
+    status, told = analyze("security", "--offline=true", f"--threshold={MOST_EXPOSED}", service)
     assert status == 0, told
 
 
@@ -36,7 +39,7 @@ def test_the_threshold_is_one():
 def test_systemd_reads_every_unit(tmp_path):
     # With a program that is there: this machine's own may not be installed.
     copies = []
-    for unit in UNITS:
+    for unit in UNITS + EXAMPLES:
         copies.append(tmp_path / unit.name)
         copies[-1].write_text(unit.read_text().replace("/usr/bin/sales-gateway", "/usr/bin/true"))
     status, told = analyze("verify", "--man=no", *copies)
@@ -44,10 +47,10 @@ def test_systemd_reads_every_unit(tmp_path):
     assert status == 0 and not ours, told
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+@pytest.mark.parametrize("unit", UNITS + EXAMPLES, ids=lambda unit: unit.name)
 def test_every_line_has_its_reason(unit):
     """A comment stands above each group of settings; what only names the unit explains itself."""
-    plain = {"Description", "Documentation", "WantedBy", "ListenStream", "Service"}
+    plain = {"Description", "Documentation", "WantedBy", "ListenStream", "Service", "Type"}
     reason = False
     for line in unit.read_text().splitlines():
         if line.startswith("#"):
@@ -143,3 +146,29 @@ def test_the_service_runs_what_the_package_installs():
     text = pathlib.Path(SERVICE).read_text()
     assert "ExecStart=/usr/bin/sales-gateway --config /etc/sales-gateway/gateway.toml\n" in text
     assert "Type=notify\n" in text and re.search(r"^WatchdogSec=\d+s$", text, re.M)
+
+
+def settings(unit):
+    return [line for line in unit.read_text().splitlines() if "=" in line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("example", [one for one in SERVICES if one != SERVICE], ids=lambda unit: unit.name)
+def test_an_example_takes_nothing_less_away_than_the_gateways_own_service(example):
+    taken = [line for line in settings(SERVICE)
+             if re.match("Protect|Private|Restrict[A-Z]|NoNew|Capab|Ambient|System|Lock|Memory|Remove|Keyring|LimitCORE",
+                         line) and not line.startswith("RestartPrevent")]
+    assert len(taken) > 20 and set(taken) <= set(settings(example))
+    assert "InaccessiblePaths=-/var/lib/sales-gateway" in settings(example), "the journal is none of its business"
+
+
+def test_no_example_begins_by_itself():
+    """The package's scripts enable and start what lies where systemd looks for units, and examples do not."""
+    install = (ROOT / "cmake/Package.cmake").read_text()
+    assert "systemd/examples/*" in install
+    assert all(unit.suffix in (".service", ".timer") for unit in EXAMPLES)
+
+
+def test_statements_are_fetched_into_the_folder_that_the_configuration_shows():
+    unit = (ROOT / "systemd/examples/sales-gateway-statements.service").read_text()
+    assert "\nStateDirectory=sales-gateway-statements\n" in unit and "cd /var/lib/sales-gateway-statements " in unit
+    assert '\n#folder = "/var/lib/sales-gateway-statements"\n' in (ROOT / "config/gateway.example.toml").read_text()

@@ -87,6 +87,15 @@ check 'systemd reads the installed units' systemd-analyze verify --man=no --root
 for text in README.md BACKUP.md RECIPES.md examples/sandbox.toml; do
     check "$text is there" test -s "$root/usr/share/doc/sales-gateway/$text"
 done
+examples=()
+for unit in statements.service statements.timer close.service close.timer; do
+    examples+=("$root/usr/share/doc/sales-gateway/examples/sales-gateway-$unit")
+done
+check 'the examples of units are there' test -s "${examples[0]}" -a -s "${examples[1]}" -a -s "${examples[2]}" \
+    -a -s "${examples[3]}"
+install -m 0644 "${examples[@]}" "$root/etc/systemd/system/"
+check 'copied as they say, systemd reads them' systemd-analyze verify --man=no --root="$root" "${examples[@]##*/}"
+for unit in "${examples[@]##*/}"; do rm "$root/etc/systemd/system/$unit"; done
 
 # --- tried on the sandbox provider, as anybody ---
 
