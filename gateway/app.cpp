@@ -176,7 +176,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
           day_books_options(config), [this] { return terminals_.establishments(); }, *journal_, clock_, *log_),
       reconciler_(reconciler_options(config), others_of_the_reconciler(), *journal_, clock_, *log_),
       provider_list_([this](Day day) { return list_of_day(day); }, reconciler_, clock_),
-      statement_folder_(config.statement.folder, reconciler_, clock_, *log_),
+      statement_folder_(config.statement.folder, reconciler_, clock_),
       health_(seller_, *journal_, provider_, token_keeper_),
       terminals_(terminals_of(config)),
       authenticator_(authenticator_options(config.listen), terminals_, clock_, *log_),
@@ -283,6 +283,7 @@ void App::expose(Exposition& out) const {
     lifecycle_.expose(out);
     expose_closes(out, day_books_.last_made(), clock_.wall());
     expose_findings(out, reconciler_.open_findings());
+    expose_statements(out, reconciler_.refused(), reconciler_.last_read(), clock_.wall());
     expose_process(out, process_use(), started_at_);
     expose_build(out, {{"version", version()},
                        {"sqlite", sqlite3_libversion()},

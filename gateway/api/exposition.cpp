@@ -82,4 +82,12 @@ void expose_closes(Exposition& out, const std::map<std::string, WallTime>& made_
         out.sample(static_cast<double>((now - at).count()) / 1000, {{"estabelecimento", estabelecimento}});
 }
 
+void expose_statements(Exposition& out, std::uint64_t refused, const std::optional<WallTime>& last_read, WallTime now) {
+    out.metric("gateway_statements_refused_total", "counter", "Statements of the provider's that were not taken.");
+    out.sample(static_cast<double>(refused));
+    if (!last_read) return;
+    out.metric("gateway_statement_age_seconds", "gauge", "How long ago a statement of the provider's was read.");
+    out.sample(static_cast<double>((now - *last_read).count()) / 1000);
+}
+
 }  // namespace gateway

@@ -5,8 +5,10 @@
 #include "base/histogram.hpp"
 #include "http/client/pool.hpp"
 
+#include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,5 +40,8 @@ void expose_provider_connections(Exposition& out, const http::PoolStats& stats);
 
 // How long ago the close of each establishment's newest day was made.
 void expose_closes(Exposition& out, const std::map<std::string, WallTime>& made_at, WallTime now);
+
+// The provider's statements since the start: how many were not taken, and how long ago the last one was read, if any.
+void expose_statements(Exposition& out, std::uint64_t refused, const std::optional<WallTime>& last_read, WallTime now);
 
 }  // namespace gateway

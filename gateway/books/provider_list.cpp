@@ -128,17 +128,17 @@ boost::asio::awaitable<void> ProviderList::keep_asking() {
 boost::asio::awaitable<Reconciler::Told> ProviderList::read(Day day, std::string by) {
     const auto reply = co_await ask_(day);
     constexpr unsigned good = 200;
+    const StatementText none{.source = "list", .by = by};
     if (reply.kind != Reply::Kind::answered || reply.status != good)
-        co_return reconciler_.refuse_list(
-            {.code = std::string(refused_code),
-             .detail = reply.kind == Reply::Kind::answered
-                           ? fmt::format("the provider answered with HTTP status {}", reply.status)
-                           : reply.failure.message()},
-            by);
+        co_return reconciler_.refuse(
+            none, {.code = std::string(refused_code),
+                   .detail = reply.kind == Reply::Kind::answered
+                                 ? fmt::format("the provider answered with HTTP status {}", reply.status)
+                                 : reply.failure.message()});
     auto text = statement_of_list(reply.body, day, reconciler_.format());
     if (text.has_error())
-        co_return reconciler_.refuse_list(
-            {.code = std::string(to_string(FindingKind::unreadable_line)), .detail = text.error()}, by);
+        co_return reconciler_.refuse(
+            none, {.code = std::string(to_string(FindingKind::unreadable_line)), .detail = text.error()});
     text->by = std::move(by);
     co_return co_await reconciler_.read(std::move(*text));
 }

@@ -205,6 +205,7 @@ auto Reconciler::compare_totals(const StatementHeader& header, const StatementFo
 }
 
 auto Reconciler::report_known(KeptStatement statement) -> boost::asio::awaitable<Told> {
+    if (!last_read_ || *last_read_ < statement.read_at) last_read_ = statement.read_at;
     const FindingFilter filter{.statement = statement.id, .limit = findings_told};
     auto findings = co_await journal_.findings(filter);
     if (findings.has_error()) co_return StatementRefusal{.failure = findings.error()};
@@ -316,12 +317,8 @@ void Reconciler::say_closed(const Finding& finding) const {
                {"by", finding.closed ? finding.closed->by : std::string()}});
 }
 
-auto Reconciler::refuse_list(StatementRefusal refusal, const std::string& by) const -> Told {
-    const StatementText text{.source = "list", .by = by};
-    return refuse(text, std::move(refusal));
-}
-
-auto Reconciler::refuse(const StatementText& text, StatementRefusal refusal) const -> Told {
+auto Reconciler::refuse(const StatementText& text, StatementRefusal refusal) -> Told {
+    ++refused_;
     const auto detail = refusal.failure ? refusal.failure.message() : refusal.detail;
     log_.warn(
         "statement.refused",

@@ -87,13 +87,17 @@ class Reconciler {
     void start(const boost::asio::any_io_executor& executor);
 
     boost::asio::awaitable<Told> read(StatementText text);
-    // Says in the log that there is no list of the provider's, and gives the refusal back.
-    Told refuse_list(StatementRefusal refusal, const std::string& by) const;
+    // Says in the log why a statement is not taken, counts it, and gives the refusal back.
+    Told refuse(const StatementText& text, StatementRefusal refusal);
     // A person's word on a finding: as Journal::close_finding().
     boost::asio::awaitable<Result<Finding>> resolve(std::int64_t number, std::string note, std::string by);
 
     // How many are open, as it is known since the last change.
     const std::map<FindingKind, std::int64_t>& open_findings() const noexcept { return open_; }
+    // When the newest statement was read of those that were brought since the start, known ones too.
+    const std::optional<WallTime>& last_read() const noexcept { return last_read_; }
+    // How many were not taken since the start.
+    std::uint64_t refused() const noexcept { return refused_; }
     const StatementFormat& format() const noexcept { return options_.format; }
     const TimeZone& zone() const noexcept { return options_.zone; }
 
@@ -115,7 +119,6 @@ class Reconciler {
     boost::asio::awaitable<void> count();
     void say_opened(const Finding& finding) const;
     void say_closed(const Finding& finding) const;
-    Told refuse(const StatementText& text, StatementRefusal refusal) const;
 
     const ReconcilerOptions options_;
     const Others others_;
@@ -125,6 +128,8 @@ class Reconciler {
     Semaphore turn_;  // of one statement at a time
     std::unique_ptr<Timer> something_to_do_;
     std::map<FindingKind, std::int64_t> open_;
+    std::optional<WallTime> last_read_;
+    std::uint64_t refused_ = 0;
 };
 
 }  // namespace gateway

@@ -79,9 +79,8 @@ boost::asio::awaitable<bool> StatementFolder::read(const std::string& name, std:
 }
 
 void StatementFolder::say_refused(const std::string& name, const std::string& detail) {
-    log_.warn("statement.refused",
-              "a statement from {source}[, {file},] was not taken, and nothing of it is kept: {detail}",
-              {{"source", "folder"}, {"file", name}, {"detail", detail}});
+    const StatementText text{.source = "folder", .file = name};
+    (void)reconciler_.refuse(text, {.detail = detail});
 }
 
 }  // namespace gateway

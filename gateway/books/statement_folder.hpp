@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/clock.hpp"
-#include "base/log.hpp"
 #include "books/reconciler.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,8 +20,8 @@ class StatementFolder {
     static constexpr Duration look_every{10'000};
 
     // Every reference must outlive it and its coroutines.
-    StatementFolder(std::string folder, Reconciler& reconciler, Clock& clock, Log& log)
-        : folder_(std::move(folder)), reconciler_(reconciler), clock_(clock), log_(log) {}
+    StatementFolder(std::string folder, Reconciler& reconciler, Clock& clock)
+        : folder_(std::move(folder)), reconciler_(reconciler), clock_(clock) {}
 
     // Once: looks for ever.
     void start(const boost::asio::any_io_executor& executor);
@@ -44,7 +43,6 @@ class StatementFolder {
     const std::string folder_;
     Reconciler& reconciler_;
     Clock& clock_;
-    Log& log_;
     std::map<std::string, Seen> seen_;  // by name
     bool failure_said_ = false;
 };

@@ -31,6 +31,16 @@ TEST(Exposition, ACloseHasItsAge) {
     EXPECT_TRUE(out.take().ends_with("gateway_close_age_seconds{estabelecimento=\"12345678\"} 2\n"));
 }
 
+TEST(Exposition, StatementsHaveAnAgeOnceOneWasRead) {
+    Exposition none;
+    expose_statements(none, 2, std::nullopt, WallTime(12s));
+    const auto text = none.take();
+    EXPECT_TRUE(text.ends_with("gateway_statements_refused_total 2\n")) << text;
+    Exposition one;
+    expose_statements(one, 0, WallTime(10s), WallTime(12s));
+    EXPECT_TRUE(one.take().ends_with("gateway_statement_age_seconds 2\n"));
+}
+
 TEST(Exposition, AHistogramHasCumulativeBucketsUpToInfinity) {
     Histogram histogram;
     histogram.add(1ms);

@@ -119,6 +119,7 @@ TEST_F(ReconcilerTest, AFileWithAFaultIsNotTakenAndNothingOfItIsKept) {
     EXPECT_THAT(refused(text), StartsWith("wrong_network: "));
     expect_nothing_kept();
     EXPECT_EQ(log.count("warn statement.refused"), 14u);
+    EXPECT_EQ(reconciler->refused(), 1u) << "since the last change of the format";
     EXPECT_FALSE(clock->run(journal->known_statement("", "")).value());
 }
 

@@ -26,7 +26,7 @@ class StatementFolderTest : public StatementRig {
 
     TemporaryFolder watched;
     std::unique_ptr<StatementFolder> watcher =
-        std::make_unique<StatementFolder>(watched.path(""), *reconciler, *clock, log);
+        std::make_unique<StatementFolder>(watched.path(""), *reconciler, *clock);
     const std::string text = statement_of({{.id_externo = "01J0ABCDEF0123456789ABCDEF"}});
 };
 
@@ -42,9 +42,14 @@ TEST_F(StatementFolderTest, AFileIsReadOnceItIsWholeAndStaysWhereItIs) {
     EXPECT_EQ(log.count("statement."), 1u);
     EXPECT_TRUE(std::filesystem::exists(watched.path("a.txt")));
     write("b.txt", text);
-    watcher = std::make_unique<StatementFolder>(watched.path(""), *reconciler, *clock, log);
+    const auto before = reconciler->last_read();
+    ASSERT_TRUE(before);
+    clock->jump(std::chrono::hours(1));
+    build();
+    watcher = std::make_unique<StatementFolder>(watched.path(""), *reconciler, *clock);
     look(2);
     EXPECT_EQ(log.count("statement."), 1u) << "it is known by its bytes";
+    EXPECT_EQ(reconciler->last_read(), before) << "and so is when it was read, after a start too";
     EXPECT_EQ(findings().size(), 1u);
 }
 
@@ -56,6 +61,7 @@ TEST_F(StatementFolderTest, AFileThatIsNoneIsSaidOnceAndLookedAtAgainWhenItChang
     write("a.txt", text);
     look(2);
     EXPECT_EQ(log.count("statement.read"), 1u);
+    EXPECT_EQ(reconciler->refused(), 1u);
 }
 
 TEST_F(StatementFolderTest, WhatIsHiddenOrNoFileOrFarTooLongIsNotRead) {
@@ -70,9 +76,11 @@ TEST_F(StatementFolderTest, WhatIsHiddenOrNoFileOrFarTooLongIsNotRead) {
 }
 
 TEST_F(StatementFolderTest, AFolderThatIsGoneIsSaidOnce) {
-    watcher = std::make_unique<StatementFolder>(watched.path("gone"), *reconciler, *clock, log);
+    watcher = std::make_unique<StatementFolder>(watched.path("gone"), *reconciler, *clock);
     look(3);
     EXPECT_EQ(log.count("warn statement.refused"), 1u);
+    EXPECT_EQ(reconciler->refused(), 1u);
+    EXPECT_FALSE(reconciler->last_read());
 }
 
 TEST_F(StatementFolderTest, WhatTheJournalDidNotTakeIsTriedAgain) {
@@ -88,7 +96,7 @@ TEST_F(StatementFolderTest, WhatTheJournalDidNotTakeIsTriedAgain) {
     } failing(*journal);
     in_front = &failing;
     build();
-    watcher = std::make_unique<StatementFolder>(watched.path(""), *reconciler, *clock, log);
+    watcher = std::make_unique<StatementFolder>(watched.path(""), *reconciler, *clock);
     write("a.txt", text);
     look(2);
     EXPECT_EQ(log.count("statement.read"), 0u);
