@@ -1,11 +1,27 @@
 #include "api/openapi.hpp"
 
+#include "api/findings.hpp"
+#include "api/statements.hpp"
 #include "unit/api/books_rig.hpp"
 
 namespace gateway::test {
 namespace {
 
-using OpenapiTest = BooksApiTest;
+class OpenapiTest : public BooksApiTest {
+  protected:
+    OpenapiTest() {
+        statements.add_to(api.admin_routes);
+        findings.add_to(api.admin_routes);
+    }
+
+    Reconciler reconciler{{}, {}, *api.flow.doubtful, *api.flow.clock, api.flow.log};
+    StatementsApi statements{reconciler,
+                             [this](Day, std::string) -> boost::asio::awaitable<Reconciler::Told> {
+                                 co_return reconciler.refuse({}, {.code = "provider_unreachable"});
+                             },
+                             *api.flow.clock};
+    FindingsApi findings{reconciler, *api.flow.doubtful};
+};
 
 // Every path that the document has, with a value in the place of each parameter.
 std::vector<std::pair<http::verb, std::string>> operations(std::string_view document) {
