@@ -3,6 +3,7 @@ every alert has its tests and its chapter."""
 import itertools
 import json
 import re
+from datetime import date, timedelta
 
 import pytest
 import yaml
@@ -22,7 +23,7 @@ UP = ("up", {})
 
 _STRING = r'"[^"]*"'
 _MATCHERS = re.compile(r'(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"')
-_BY = re.compile(r"\bby\s*\(([^)]*)\)")
+_BY = re.compile(r"\b(?:by|on)\s*\(([^)]*)\)")
 
 
 def plain(expression):
@@ -42,7 +43,7 @@ def selectors(expression):
 
 
 def grouping(expression):
-    """The labels that an expression groups by."""
+    """The labels that an expression groups or matches by."""
     return {label.strip() for labels in _BY.findall(expression) for label in labels.split(",")}
 
 
@@ -99,6 +100,14 @@ def queries():
     return found + [(one["name"], one["expr"]) for one in dashboard()["annotations"]["list"]]
 
 
+def keep_books(shop):
+    """The day before is closed, and a statement is read."""
+    yesterday = date.fromisoformat(shop.gateway.admin.get("/v1/totals").of(200).json["to"]) - timedelta(days=1)
+    shop.gateway.admin.post("/v1/closes", {"day": str(yesterday)}).of(201)
+    file = shop.sandbox.statement(("day", yesterday))
+    shop.gateway.admin.request("POST", "/v1/statements", file, {"Content-Type": "text/plain"}).of(201)
+
+
 @pytest.fixture(scope="module")
 def samples(shop, store_with_certificates):
     """What a gateway exposes after a few sales, and what one exposes that has certificates."""
@@ -106,6 +115,7 @@ def samples(shop, store_with_certificates):
         shop.sell(order).of(200)
     shop.sell(orders.tv(4901)).of(402, "sale_refused")
     shop.sell(orders.tv(4902)).of(504, "sale_cancelled")
+    keep_books(shop)
     held = shop.sell(orders.tv(confirm="manual")).of(200).json
     Terminal(shop.gateway.ports["terminals"], "a-guess").get("/v1/status").of(401, "unauthorized")
     pages = [store.gateway.admin.get("/metrics").of(200).body.decode() for store in (shop, store_with_certificates)]
