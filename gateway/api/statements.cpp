@@ -88,7 +88,7 @@ http::Response report_answer(const StatementReport& report, const http::Request&
 
 http::Response refusal_answer(const StatementRefusal& refusal, const http::Request& request) {
     if (refusal.failure) return journal_unavailable_answer(request);
-    const bool is_the_providers = refusal.code == "provider_unreachable";
+    const bool is_the_providers = refusal.code == provider_unreachable;
     http::Problem problem{.status = is_the_providers ? status::bad_gateway : status::unprocessable_entity,
                           .code = refusal.code,
                           .detail = refusal.detail};

@@ -20,7 +20,6 @@ namespace json = boost::json;
 
 constexpr std::array list_fields{"idExterno", "idTransacao", "nsu", "estabelecimento", "valor", "status", "dataHora"};
 constexpr std::size_t valor_field = 4;
-constexpr std::string_view refused_code = "provider_unreachable";
 
 std::string short_date(Day day) {
     return fmt::format("{:02}{:02}{:04}", static_cast<unsigned>(day.day()), static_cast<unsigned>(day.month()),
@@ -118,7 +117,7 @@ boost::asio::awaitable<void> ProviderList::keep_asking() {
         const auto over = yesterday_of(zone.day_of(clock_.wall() - after_the_day));
         if (done != over) {
             const auto told = co_await read(over, "");
-            const bool came = told.has_value() || (told.error().code != refused_code && !told.error().failure);
+            const bool came = told.has_value() || (told.error().code != provider_unreachable && !told.error().failure);
             if (came) done = over;
         }
         co_await clock_.sleep_for(try_again);
@@ -131,7 +130,7 @@ boost::asio::awaitable<Reconciler::Told> ProviderList::read(Day day, std::string
     const StatementText none{.source = "list", .by = by};
     if (reply.kind != Reply::Kind::answered || reply.status != good)
         co_return reconciler_.refuse(
-            none, {.code = std::string(refused_code),
+            none, {.code = std::string(provider_unreachable),
                    .detail = reply.kind == Reply::Kind::answered
                                  ? fmt::format("the provider answered with HTTP status {}", reply.status)
                                  : reply.failure.message()});

@@ -318,7 +318,8 @@ void Reconciler::say_closed(const Finding& finding) const {
 }
 
 auto Reconciler::refuse(const StatementText& text, StatementRefusal refusal) -> Told {
-    ++refused_;
+    // A journal that cannot be written and a provider that gives no list say nothing of a statement; both are told of.
+    if (!refusal.failure && refusal.code != provider_unreachable) ++refused_;
     const auto detail = refusal.failure ? refusal.failure.message() : refusal.detail;
     log_.warn(
         "statement.refused",

@@ -27,6 +27,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gateway {
@@ -51,12 +52,15 @@ struct StatementReport {
     std::vector<Finding> findings;  // those that it says, newest first; only the first of them where there are many
 };
 
+// The code of a refusal where the provider gave no list.
+inline constexpr std::string_view provider_unreachable = "provider_unreachable";
+
 // Why a statement was not kept, and nothing of it.
 struct StatementRefusal {
     boost::system::error_code failure{};  // the journal's; then the rest is empty
-    std::string code;                     // a finding's kind that is about a file, or too_many_findings
-    std::string detail;                   // for a person
-    std::size_t line = 0;                 // of the file; 0: none
+    std::string code;      // a finding's kind that is about a file, too_many_findings or provider_unreachable
+    std::string detail;    // for a person
+    std::size_t line = 0;  // of the file; 0: none
 };
 
 struct ReconcilerOptions {
@@ -87,7 +91,7 @@ class Reconciler {
     void start(const boost::asio::any_io_executor& executor);
 
     boost::asio::awaitable<Told> read(StatementText text);
-    // Says in the log why a statement is not taken, counts it, and gives the refusal back.
+    // Says in the log why a statement is not taken, counts it where the fault is its own, and gives the refusal back.
     Told refuse(const StatementText& text, StatementRefusal refusal);
     // A person's word on a finding: as Journal::close_finding().
     boost::asio::awaitable<Result<Finding>> resolve(std::int64_t number, std::string note, std::string by);
@@ -96,7 +100,7 @@ class Reconciler {
     const std::map<FindingKind, std::int64_t>& open_findings() const noexcept { return open_; }
     // When the newest statement was read of those that were brought since the start, known ones too.
     const std::optional<WallTime>& last_read() const noexcept { return last_read_; }
-    // How many were not taken since the start.
+    // How many were not taken since the start, for a fault of their own.
     std::uint64_t refused() const noexcept { return refused_; }
     const StatementFormat& format() const noexcept { return options_.format; }
     const TimeZone& zone() const noexcept { return options_.zone; }

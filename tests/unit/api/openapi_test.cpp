@@ -17,7 +17,7 @@ class OpenapiTest : public BooksApiTest {
     Reconciler reconciler{{}, {}, *api.flow.doubtful, *api.flow.clock, api.flow.log};
     StatementsApi statements{reconciler,
                              [this](Day, std::string) -> boost::asio::awaitable<Reconciler::Told> {
-                                 co_return reconciler.refuse({}, {.code = "provider_unreachable"});
+                                 co_return reconciler.refuse({}, {.code = std::string(provider_unreachable)});
                              },
                              *api.flow.clock};
     FindingsApi findings{reconciler, *api.flow.doubtful};

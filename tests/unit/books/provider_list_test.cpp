@@ -75,10 +75,12 @@ TEST_F(ProviderListTest, WhatIsNoListIsRefusedAndNothingOfItKept) {
     EXPECT_EQ(taken(R"([{"valor":{}}])"), "unreadable_line: valor of element 1 of the list is no plain text");
     EXPECT_THAT(taken(R"([{"valor":1}])"), StartsWith("unreadable_line: line 2 names no attempt"));
     EXPECT_THAT(taken("[" + row("2500") + "]"), StartsWith("unreadable_line: line 2, field 2 (idExterno)"));
+    EXPECT_EQ(reconciler->refused(), 8u);
     reply = with("", 404);
     EXPECT_EQ(clock->run(list().read(day(), "")).error().code, "provider_unreachable");
     reply = Reply::lost(errc::timed_out);
     EXPECT_EQ(clock->run(list().read(day(), "")).error().code, "provider_unreachable");
+    EXPECT_EQ(reconciler->refused(), 8u) << "no list is no fault of a list";
     EXPECT_THAT(findings(), IsEmpty());
 }
 

@@ -25,8 +25,7 @@ class StatementFolderTest : public StatementRig {
     }
 
     TemporaryFolder watched;
-    std::unique_ptr<StatementFolder> watcher =
-        std::make_unique<StatementFolder>(watched.path(""), *reconciler, *clock);
+    std::unique_ptr<StatementFolder> watcher = std::make_unique<StatementFolder>(watched.path(""), *reconciler, *clock);
     const std::string text = statement_of({{.id_externo = "01J0ABCDEF0123456789ABCDEF"}});
 };
 
