@@ -1,9 +1,11 @@
 """deploy/RECIPES.md, as it stands: its commands are run, with the folders of the test in the place of the machine's."""
+import contextlib
 import os
 import signal
 import sqlite3
 import ssl
 import subprocess
+from datetime import date, timedelta
 
 import pytest
 from harness import orders
@@ -83,12 +85,42 @@ def sold(new_shop):
 
 def test_the_questions_to_the_journal_are_answered_while_the_gateway_runs(sold):
     shop, sale = sold
-    (block,) = commands("Look into")
+    block, _ = commands("Look into")
     said = run(block.replace("/var/lib/sales-gateway", str(shop.folder))
                .replace("01M82J89B7G9Y82V3TCYAXQHX7", sale["idExterno"]), shop.folder)
     now, story = said.split("\nsale ", 1)
     assert sale["idExterno"] in now and "EFETIVADA" in now and "49.00" in now
     assert story.count(sale["id"]) == 3 and "confirmar" in story
+
+
+def test_a_days_sales_are_told_by_sqlite(sold):
+    shop, sale = sold
+    _, block = commands("Look into")
+    day = shop.gateway.admin.get("/v1/totals").of(200).json["to"]
+    said = run(block.replace("2026-11-20", day), shop.folder)
+    assert said.splitlines()[-1].split() == ["12345678", "tv", "EFETIVADA", "1", "49.00"]
+    header, row = (shop.folder / "sales.csv").read_text().splitlines()
+    assert header.startswith("day,late_day,estabelecimento,") and sale["idExterno"] in row and "49.00" in row
+
+
+def test_a_closes_digest_is_recomputed_and_tells_of_an_altered_sale(sold):
+    shop, sale = sold
+    today = date.fromisoformat(shop.gateway.admin.get("/v1/totals").of(200).json["to"])
+    (block,) = commands("Check a close")
+    closes = {}
+    for day in (str(today), str(today - timedelta(days=1))):
+        asked = {"day": day, "estabelecimento": "12345678"}
+        (closes[day],) = shop.gateway.admin.post("/v1/closes", asked).of(201).json["closes"]
+
+    def recomputed(day):
+        return run(block.replace("/var/lib/sales-gateway", str(shop.folder)).replace("2026-11-20", day),
+                   shop.folder).split()[0]
+
+    assert all(recomputed(day) == close["digest"] for day, close in closes.items())
+    shop.gateway.stop()
+    with contextlib.closing(sqlite3.connect(shop.folder / "journal.db", isolation_level=None)) as rows:
+        rows.execute("UPDATE sales SET valor = valor + 1 WHERE id = ?", (sale["id"],))
+    assert recomputed(str(today)) != closes[str(today)]["digest"]
 
 
 def test_a_copy_by_sqlite_has_what_a_copy_by_cp_lacks(sold):
