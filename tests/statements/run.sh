@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The examples in systemd/examples/ with the real programs: the commands of the units fetch the provider's statements from
-# Debian's sshd, and close a day. sshd runs as an ordinary process without privileges, with keys of a test's own, on a
-# free port of this machine; the service of its package is not started, and nothing of it stays.
+# The examples in systemd/examples/ with the real programs: the commands of the units fetch the provider's statements
+# from Debian's sshd, and close a day. sshd runs as an ordinary process without privileges, with keys of a test's own, on
+# a free port of this machine; the service of its package is not started, and nothing of it stays.
 #
-#   tests/statements/run.sh [ARGUMENT...]                 installs what is missing, builds, runs pytest with the arguments
+#   tests/statements/run.sh [ARGUMENT...]                 installs what is missing, builds, runs pytest with these
 #   tests/statements/run.sh --no-install [ARGUMENT...]    with what is here
 #   tests/statements/run.sh --build FOLDER [ARGUMENT...]  with the two programs that are in FOLDER
 set -euo pipefail

@@ -1,5 +1,5 @@
-"""Debian's sshd as a process without privileges, which lets one key see one folder; and the commands of the example units
-as systemd would run them."""
+"""Debian's sshd as a process without privileges, which lets one key see one folder; and the commands of the example
+units as systemd would run them."""
 import getpass
 import os
 import pathlib

@@ -16,7 +16,7 @@ def known_tests():
     """The names as the document writes them."""
     names = {f"{suite}.{name}" for path in source.files("tests/unit", suffixes=(".cpp",))
              for suite, name in _UNIT.findall(source.text_of(path))}
-    for path in source.files("tests/e2e", suffixes=(".py",)):
+    for path in source.files("tests/e2e", "tests/statements", suffixes=(".py",)):
         stem = path.rsplit("/", 1)[-1].removesuffix(".py")
         names |= {f"{stem}::{name}" for name in _E2E.findall(source.text_of(path))}
     return names | {"fuzz:" + path.rsplit("/", 1)[-1].removesuffix(".cpp") for path in source.files("tests/fuzz")}
