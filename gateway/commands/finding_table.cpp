@@ -38,6 +38,9 @@ std::string end_of(const json::object& finding) {
     return closed == nullptr ? std::string() : printable(text_in(*closed, "as"));
 }
 
+// The longest kind is unconfirmed_there.
+constexpr std::size_t kind_columns = 21;
+
 // Of a kind that only a newer gateway knows, what that says.
 std::string sentence_of(const json::object& finding, Language language) {
     const auto kind = parse_finding_kind(text_in(finding, "kind"));
@@ -75,7 +78,11 @@ std::string finding_table(const Screen& screen, const json::array& findings, Lan
                                end_of(*finding)};
         for (std::size_t i = 0; i < cells.size(); ++i)
             columns[i].cells.push_back(cells.at(i));
-        if (said.insert(kind).second) sentences += paragraph(screen, kind, sentence_of(*finding, language));
+        if (said.insert(kind).second)
+            sentences += paragraph(screen, kind, sentence_of(*finding, language), kind_columns);
+        // Of a day as a whole there is no attempt whose two sides the table shows.
+        if (const auto found = printable(text_in(*finding, "found")); !found.empty())
+            sentences += paragraph(screen, "", fmt::format("{}: {}", number_text(*finding, "id"), found), kind_columns);
     }
     return table(screen, columns) + "\n" + sentences;
 }

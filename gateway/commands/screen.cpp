@@ -21,7 +21,6 @@ namespace {
 constexpr std::size_t least_columns = 40;
 // Longer lines of prose are hard to read, however wide the terminal is.
 constexpr std::size_t widest_prose = 100;
-constexpr std::size_t title_columns = 16;
 
 std::string_view environment(const char* name) {
     const auto* value = std::getenv(name);
@@ -141,9 +140,9 @@ std::string hanging(std::string_view head, std::size_t head_columns, std::string
     return lines + '\n';
 }
 
-std::string paragraph(const Screen& screen, std::string_view title, std::string_view text) {
-    const auto head = "  " + screen.faint(padded(std::string(title), title_columns - 2));
-    return hanging(head, title_columns, text, std::min(screen.columns, widest_prose));
+std::string paragraph(const Screen& screen, std::string_view title, std::string_view text, std::size_t columns) {
+    const auto head = "  " + screen.faint(padded(std::string(title), columns - 2));
+    return hanging(head, columns, text, std::min(screen.columns, widest_prose));
 }
 
 }  // namespace gateway

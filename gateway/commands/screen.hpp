@@ -44,7 +44,9 @@ std::string padded_left(std::string text, std::size_t columns);
 // A first line that begins with `head`, which is so many columns wide, and below it what does not fit beside that, with
 // as much space before it. A word that is longer than a line is not broken.
 std::string hanging(std::string_view head, std::size_t head_columns, std::string_view text, std::size_t columns);
-// "  known         The eSIM is …": prose beside its title.
-std::string paragraph(const Screen& screen, std::string_view title, std::string_view text);
+// "  known         The eSIM is …": prose beside its title, in so many columns with the space around it.
+constexpr std::size_t title_columns = 16;
+std::string paragraph(const Screen& screen, std::string_view title, std::string_view text,
+                      std::size_t columns = title_columns);
 
 }  // namespace gateway

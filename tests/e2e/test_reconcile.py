@@ -189,7 +189,7 @@ def test_the_commands_say_it_for_people_in_their_language_and_for_programs(store
     file.write_bytes(statement(store, ("missing", store.sold[0]["idExterno"])))
     out = said(store, "reconcile", str(file), "--day", store.day)
     assert out.startswith(f"Statement of {store.day}: 2 rows, 2 agree, 0 are others'; findings: 1\n")
-    assert "missing_there" in out and "show the provider its idExterno" in out
+    assert "missing_there      It is sold here" in out and "show the provider its idExterno" in out
     assert "já lido antes" in said(store, "reconcile", str(file), "--lang", "pt")
     assert "mostre ao provedor o idExterno" in said(store, "findings", LANG="pt_BR.UTF-8")
     (finding,) = [json.loads(line) for line in said(store, "findings", "--json").splitlines()]
@@ -200,6 +200,15 @@ def test_the_commands_say_it_for_people_in_their_language_and_for_programs(store
     assert run(store, "reconcile", str(file))[0] == 1
     assert run(store, "reconcile")[0] == run(store, "findings", "--resolve", "1")[0] == 2
     assert run(store, "findings", "--resolve", "99", "--note", "x")[0] == 1
+
+
+def test_where_only_the_header_is_read_the_command_says_what_differs(new_shop):
+    shop = new_shop({"statement.covers": "this"}).start()
+    shop.sell(orders.tv(4900)).of(200)
+    file = shop.folder / "statement.txt"
+    file.write_bytes(shop.sandbox.statement(("day", today()), ("total", 5000)))
+    out = said(shop, "reconcile", str(file))
+    assert "total_differs" in out and "1: " in out and '"5000"' in out and "49,00" in out, out
 
 
 def test_a_watched_folder_is_read_by_itself(new_shop, tmp_path):

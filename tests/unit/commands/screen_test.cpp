@@ -40,6 +40,8 @@ TEST(Screen, WhatDoesNotFitStandsBelowAndNoWordIsBroken) {
     EXPECT_EQ(hanging("", 0, "01M82GTPA54RWAAFY1ST2XGAEG x", 10), "01M82GTPA54RWAAFY1ST2XGAEG\nx\n");
     EXPECT_EQ(paragraph(Screen{.columns = 30}, "known", "It was asked for."),
               "  known         It was asked\n                for.\n");
+    EXPECT_EQ(paragraph(Screen{.columns = 30}, "unconfirmed_there", "It is sold.", 21),
+              "  unconfirmed_there  It is\n                     sold.\n");
 }
 
 TEST(Screen, ProseIsNeverWiderThanCanBeRead) {
