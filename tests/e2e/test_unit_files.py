@@ -170,5 +170,6 @@ def test_no_example_begins_by_itself():
 
 def test_statements_are_fetched_into_the_folder_that_the_configuration_shows():
     unit = (ROOT / "systemd/examples/sales-gateway-statements.service").read_text()
+    assert 'statement.folder = "/var/lib/sales-gateway-statements"' in unit
     assert "\nStateDirectory=sales-gateway-statements\n" in unit and "cd /var/lib/sales-gateway-statements " in unit
     assert '\n#folder = "/var/lib/sales-gateway-statements"\n' in (ROOT / "config/gateway.example.toml").read_text()
