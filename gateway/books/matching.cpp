@@ -43,7 +43,8 @@ boost::asio::awaitable<Result<void>> Matching::run() {
     co_return done;
 }
 
-// What the neighbouring days' statements had of this day's sales is a finding of theirs.
+// What the neighbouring days' statements have of this day's sales is a finding of theirs; one that was corrected says
+// that the day's last statement does not have it.
 auto Matching::learn() -> Awaited<void> {
     auto prefixes = co_await journal_.id_prefixes();
     if (prefixes.has_error()) co_return prefixes.error();
@@ -53,8 +54,10 @@ auto Matching::learn() -> Awaited<void> {
         for (bool more = true; more;) {
             const auto page = co_await journal_.findings(filter);
             if (page.has_error()) co_return page.error();
-            for (const auto& finding : *page)
-                on_other_days_.insert(finding.id_externo);
+            for (const auto& finding : *page) {
+                const bool is_there = !finding.closed || finding.closed->as != FindingEnd::corrected;
+                if (is_there) on_other_days_.insert(finding.id_externo);
+            }
             more = page->size() == filter.limit;
             if (more) filter.before = page->back().number;
         }

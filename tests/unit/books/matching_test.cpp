@@ -135,6 +135,13 @@ TEST_F(MatchingTest, WhatStandsInTheNextDaysStatementIsOfAnotherDayAndNotMissing
         << "once it is known";
 }
 
+TEST_F(MatchingTest, WhatACorrectedStatementOfTheNextDayDoesNotHaveAnyMoreIsMissing) {
+    const auto one = sale(State::sold);
+    report({{.id_externo = id(one)}}, "03052024");
+    report({}, "03052024");
+    EXPECT_THAT(found({}), ElementsAre("missing_there asks person"));
+}
+
 TEST_F(MatchingTest, ASaleOfLongAgoIsFoundByItsIdExterno) {
     const auto one = sale(State::sold, "2024-03-01");
     EXPECT_THAT(found({{.id_externo = id(one)}}), ElementsAre("other_day asks nothing"));
