@@ -47,7 +47,11 @@ std::uint64_t StatementRows::key_of(const RowId& id) {
 }
 
 bool StatementRows::sort_some() {
-    if (sorted_ < bucket_count) std::ranges::sort(buckets_.at(sorted_++), {}, &Place::key);
+    for (std::size_t lines = 0; sorted_ < bucket_count && lines < lines_at_once; ++sorted_) {
+        auto& bucket = buckets_.at(sorted_);
+        std::ranges::sort(bucket, {}, &Place::key);
+        lines += bucket.size();
+    }
     return sorted_ < bucket_count;
 }
 

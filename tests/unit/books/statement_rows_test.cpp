@@ -51,6 +51,14 @@ TEST_F(StatementRowsTest, EveryRowIsFoundOnceByTheIdThatItNames) {
         EXPECT_EQ(row.valor.value % 2, 1);
 }
 
+TEST_F(StatementRowsTest, AFewRowsAreSortedInOnePart) {
+    const auto text = statement_of({{.id_externo = id_of_number(1)}, {.id_externo = id_of_number(2)}});
+    StatementRows rows(text, format, utc);
+    EXPECT_FALSE(rows.read_some());
+    EXPECT_FALSE(rows.sort_some());
+    EXPECT_TRUE(rows.take({RowId::Kind::id_externo, id_of_number(2)}));
+}
+
 TEST_F(StatementRowsTest, ALastLineWithoutABreakAndAMarkOfUtf8AreRead) {
     auto text = "\xef\xbb\xbf" + statement_of({{.id_externo = id_of_number(1)}, {.id_externo = id_of_number(2)}});
     text.pop_back();
