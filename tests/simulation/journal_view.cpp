@@ -1,49 +1,8 @@
 #include "simulation/journal_view.hpp"
 
-#include <sqlite3.h>
+#include "simulation/sql_reader.hpp"
 
 namespace gateway::simulation {
-namespace {
-
-class Reader {
-  public:
-    explicit Reader(Disk& disk) : before_(disk.mount()) {
-        if (sqlite3_open_v2("journal.db", &connection_, SQLITE_OPEN_READWRITE, Disk::vfs()) != SQLITE_OK) fail();
-        sqlite3_db_config(connection_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);  // the copy is thrown away
-    }
-    ~Reader() {
-        sqlite3_close_v2(connection_);
-        if (before_ != nullptr) before_->mount();
-    }
-    Reader(const Reader&) = delete;
-    Reader& operator=(const Reader&) = delete;
-
-    template <class Take>
-    void each(const char* sql, Take take) {
-        sqlite3_stmt* statement = nullptr;
-        if (sqlite3_prepare_v2(connection_, sql, -1, &statement, nullptr) != SQLITE_OK) return fail();
-        int code = sqlite3_step(statement);
-        for (; code == SQLITE_ROW; code = sqlite3_step(statement))
-            take([&](int column) {
-                const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-                return std::string(text != nullptr ? text : "");
-            });
-        if (code != SQLITE_DONE) fail();
-        sqlite3_finalize(statement);
-    }
-    const std::string& trouble() const { return trouble_; }
-
-  private:
-    void fail() {
-        if (trouble_.empty()) trouble_ = sqlite3_errmsg(connection_);
-    }
-
-    Disk* const before_;
-    sqlite3* connection_ = nullptr;
-    std::string trouble_;
-};
-
-}  // namespace
 
 const JournalView::Sale* JournalView::with_key(const std::string& terminal, const std::string& key) const {
     const auto found = by_key.find({terminal, key});
@@ -52,7 +11,7 @@ const JournalView::Sale* JournalView::with_key(const std::string& terminal, cons
 
 JournalView read_journal(Disk disk) {
     JournalView view;
-    Reader reader(disk);
+    SqlReader reader(disk);
     reader.each(
         "SELECT id, terminal, key, family, status, settled, attention, goods, esim FROM sales", [&](auto column) {
             JournalView::Sale sale{.id = column(0), .terminal = column(1), .key = column(2), .family = column(3)};

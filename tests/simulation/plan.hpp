@@ -2,8 +2,10 @@
 // power fails. Everything in it follows from a seed, or from a step of the complete walk.
 #pragma once
 
+#include "reconcile/statement_format.hpp"
 #include "sale/machine.hpp"
 #include "sandbox/options.hpp"
+#include "sandbox/statement.hpp"
 #include "simulation/faults.hpp"
 
 #include <cstdint>
@@ -73,13 +75,36 @@ struct Word {
     std::uint64_t nth = 0;  // after so many messages; 0: at once
 };
 
+// How the store keeps its books, and when somebody looks into them.
+struct Bookkeeping {
+    std::string zone = "America/Sao_Paulo";
+    Duration zone_from_utc = -std::chrono::hours(3);  // all through these days
+    std::optional<std::chrono::minutes> close_at;     // close.at
+    struct Closing {
+        Time at{};
+        int days_back = 0;
+        int tills = 1;  // that ask for it at the same time
+    };
+    std::vector<Closing> closings;
+    std::vector<Time> statements_at;  // of all days
+    bool evening = false;             // at rest the day is closed
+    bool statements = false;          // and statements are read, with a defect and without
+    bool settle = false;
+    StatementCovers covers = StatementCovers::this_gateway;
+    bool names_network = false;
+    bool sold_only = false;
+    sandbox::StatementForm form;
+};
+
 struct Setup {
     std::uint64_t seed = 0;
+    WallTime beginning{std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(13)};
     std::vector<Plan> plans;
     std::vector<Weather> weather;
     std::vector<Crash> crashes;
     std::vector<Word> words;  // those that were not said when all is at rest are said then
-    Time faults_end{};        // from then on nothing goes wrong
+    Bookkeeping books;
+    Time faults_end{};  // from then on nothing goes wrong
     Rules rules;
     std::string health_cancel_path;
     sandbox::Options provider;
@@ -108,6 +133,7 @@ struct Scenario {
     bool health_cancel = false;
     bool empty_disk = false;
     bool silent = false;  // no confirm or cancel is answered before the faults end
+    bool books = false;   // while it goes on its day is closed, and a statement read; walked without faults
 };
 const std::vector<Scenario>& scenarios();
 Setup walk_setup(const Scenario& scenario);

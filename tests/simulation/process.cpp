@@ -3,7 +3,9 @@
 #include "base/check.hpp"
 #include "base/digest.hpp"
 #include "flow/housekeeping.hpp"
+#include "simulation/statements.hpp"
 #include "simulation/world.hpp"
+#include "unit/support/forwarding_journal.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -35,8 +37,38 @@ ProviderOptions provider_options(const Setup& setup) {
     return options;
 }
 
+// How long what a statement says of a sale may wait to be decided, as the application has it.
+constexpr Duration statement_patience{30'000};
+
+TimeZone zone_of(const Setup& setup) {
+    return TimeZone::find(setup.books.zone).value();
+}
+
+ReconcilerOptions reconciler_options(const Setup& setup) {
+    return {.format = format_of(setup),
+            .statement_zone = [](LocalTime time) { return WallTime(time.time_since_epoch()); },
+            .zone = zone_of(setup),
+            .settle = setup.books.settle};
+}
+
+// Sees the moments at which the status of a sale is recorded as final.
+class WatchedJournal final : public test::ForwardingJournal {
+  public:
+    WatchedJournal(Journal& real, World& world) : ForwardingJournal(real), world_(world) {}
+
+    Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
+                         const HistoryEntry& entry) override {
+        if (is_final(change.status) && !is_final(sale.status)) world_.books_check().becomes_final(sale.id.str());
+        return real_.record(sale, change, fresh, entry);
+    }
+
+  private:
+    World& world_;
+};
+
 Rules rules_of_law(const Setup& setup, const Provider& provider) {
     Rules rules = setup.rules;
+    rules.zone = zone_of(setup);
     rules.attempt_time = setup.request_timeout;
     for (const auto family : all_families)
         rules.can_cancel.at(static_cast<std::size_t>(family)) = provider.can_cancel(family);
@@ -134,10 +166,23 @@ struct Process::Parts {
           terminals(terminals_of(world.setup())),
           sell_api({.sell_wait = world.setup().sell_wait}, driver.rules(), seller, cache, terminals, process.clock_),
           sales_api({.settle_wait = world.setup().sell_wait}, seller, journal, terminals, process.clock_),
-          callbacks_api(seller, journal, process.clock_, world.log()) {
+          callbacks_api(seller, journal, process.clock_, world.log()),
+          day_books(
+              {.zone = zone_of(world.setup()), .at = world.setup().books.close_at},
+              [this] { return terminals.establishments(); }, journal, process.clock_, world.log()),
+          reconciler(reconciler_options(world.setup()), others(process.clock_), journal, process.clock_, world.log()) {
         sell_api.add_to(terminal_routes);
         sales_api.add_to_terminals(terminal_routes);
         callbacks_api.add_to(callback_routes);
+    }
+
+    Reconciler::Others others(Clock& clock) {
+        return {.state =
+                    [this, &clock](SaleId sale, IdExterno attempt, Stated said) {
+                        return seller.state(sale, attempt, std::move(said), clock.now() + statement_patience);
+                    },
+                .can_cancel = [this](Family family) { return provider.can_cancel(family); },
+                .estabelecimentos = [this] { return terminals.establishments(); }};
     }
 
     boost::asio::awaitable<void> save(const std::optional<Token>& token) {
@@ -165,6 +210,8 @@ struct Process::Parts {
     SellApi sell_api;
     SalesApi sales_api;
     CallbacksApi callbacks_api;
+    DayBooks day_books;
+    Reconciler reconciler;
     http::Router terminal_routes;
     http::Router callback_routes;
 };
@@ -188,6 +235,8 @@ std::unique_ptr<Process> Process::start(World& world) {
         process->mutant_journal_ = hooks().journal(*process->own_journal_);
         process->journal_ = process->mutant_journal_.get();
     }
+    process->watched_journal_ = std::make_unique<WatchedJournal>(*process->journal_, world);
+    process->journal_ = process->watched_journal_.get();
     const auto kept = process->finish(process->journal_->load_token());
     if (!kept || kept->has_error()) return nullptr;
     std::optional<Token> token;
@@ -202,6 +251,8 @@ std::unique_ptr<Process> Process::start(World& world) {
     process->parts_->tokens.start();
     boost::asio::co_spawn(process->io_, process->parts_->housekeeping.keep_journal_alive(probe_pause),
                           boost::asio::detached);
+    process->parts_->day_books.start(process->io_.get_executor());
+    process->parts_->reconciler.start(process->io_.get_executor());
     world.note("process: started, {} open sales, {} unreadable", (*adopted)->sales, (*adopted)->unreadable);
     return process;
 }
@@ -258,6 +309,24 @@ void Process::call_callbacks(http::Request request, Answered answered) {
 
 void Process::state(SaleId sale, IdExterno attempt, Status status) {
     boost::asio::co_spawn(io_, hear(sale, attempt, {.status = status, .source = "a statement"}), rethrow);
+}
+
+void Process::close_day(CloseKey key, Closed closed) {
+    boost::asio::co_spawn(io_, answer_close(std::move(key), std::move(closed)), rethrow);
+}
+
+boost::asio::awaitable<void> Process::answer_close(CloseKey key, Closed closed) {
+    const auto answer = co_await parts_->day_books.close(key, "maria");
+    if (!world_.power_is_off()) closed(answer);
+}
+
+void Process::read_statement(StatementText text, Read read) {
+    boost::asio::co_spawn(io_, answer_statement(std::move(text), std::move(read)), rethrow);
+}
+
+boost::asio::awaitable<void> Process::answer_statement(StatementText text, Read read) {
+    const auto told = co_await parts_->reconciler.read(std::move(text));
+    if (!world_.power_is_off()) read(told);
 }
 
 boost::asio::awaitable<void> Process::hear(SaleId sale, IdExterno attempt, Stated stated) {

@@ -6,6 +6,8 @@
 #include "api/sales.hpp"
 #include "api/sell.hpp"
 #include "api/terminals.hpp"
+#include "books/day_books.hpp"
+#include "books/reconciler.hpp"
 #include "flow/driver.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
@@ -105,6 +107,11 @@ class Process {
     void call_callbacks(http::Request request, Answered answered);
     // A statement says of one attempt how it stands at the provider.
     void state(SaleId sale, IdExterno attempt, Status status);
+    // What only an operator asks for. The answer is not heard where the power fails first.
+    using Closed = std::function<void(const Result<DayBooks::Closing>&)>;
+    void close_day(CloseKey key, Closed closed);
+    using Read = std::function<void(const Reconciler::Told&)>;
+    void read_statement(StatementText text, Read read);
 
   private:
     struct Parts;
@@ -113,6 +120,8 @@ class Process {
     std::optional<T> finish(boost::asio::awaitable<T> work);
     boost::asio::awaitable<void> serve(const http::Router& router, std::shared_ptr<http::Request> request,
                                        Answered answered);
+    boost::asio::awaitable<void> answer_close(CloseKey key, Closed closed);
+    boost::asio::awaitable<void> answer_statement(StatementText text, Read read);
     boost::asio::awaitable<void> hear(SaleId sale, IdExterno attempt, Stated stated);
 
     World& world_;
@@ -121,6 +130,7 @@ class Process {
     ProcessClock clock_;
     std::unique_ptr<Journal> own_journal_;
     std::unique_ptr<Journal> mutant_journal_;
+    std::unique_ptr<Journal> watched_journal_;
     Journal* journal_ = nullptr;  // the one that the parts see
     std::unique_ptr<Parts> parts_;
 };

@@ -54,6 +54,12 @@ bool Promises::contradicts_itself(const Plan& plan) const {
     return plan.family == Family::esim && plan.valor % 100 == contradicting_cents;
 }
 
+bool Promises::may_contradict(const std::string& idExterno) const {
+    const auto* transaction = world_.provider().books().find(idExterno);
+    const auto* plan = transaction != nullptr ? plan_of(*transaction) : nullptr;
+    return plan != nullptr && contradicts_itself(*plan);
+}
+
 // As it happens.
 
 void Promises::request_leaves(const std::string& idExterno, std::int64_t valor, Family family) {
@@ -238,9 +244,11 @@ void Promises::promise_5_one_key_sells_once() {
     }
 }
 
-// Final, and not settled only because a statement contradicted it.
+// Final, and not settled only because a statement contradicted it, and not the provider itself.
 bool Promises::waits_for_a_liar(const JournalView::Sale& sale) const {
-    return lied_.contains(sale.id) && sale.attention == "contradiction" && sale.final();
+    const bool lied = lied_.contains(sale.id) && sale.attention == "contradiction" && sale.final();
+    return lied &&
+           std::ranges::none_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); });
 }
 
 // The exceptions that promise 6 names, all of them marked.

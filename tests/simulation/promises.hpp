@@ -1,5 +1,6 @@
 // The eight promises of never-lose-a-sale.md, a function each, held against three books: what terminals were told, what
-// the journal holds, what the provider's model holds. The first one that is broken ends the run.
+// the journal holds, what the provider's model holds. The first one that is broken ends the run. What the books of the
+// day promise (books_check.hpp, evening.hpp) has the number 9.
 #pragma once
 
 #include "http/server/message.hpp"
@@ -46,6 +47,8 @@ class Promises {
     void put_right() { lost_.clear(); }
     // A statement says of the sale what is not so.
     void lied_about(const std::string& sale) { lied_.insert(sale); }
+    // Whether the two books may contradict each other about the attempt.
+    bool may_contradict(const std::string& idExterno) const;
     // One page with all sales, or with all that have attention.
     void listed(const http::Response& response);
     // Everything that terminals could be told by now was told, and nothing is under way.
@@ -54,6 +57,10 @@ class Promises {
     const std::optional<Broken>& broken() const noexcept { return broken_; }
     bool all_settled(const JournalView& journal) const;
     void stuck(const std::string& why) { fail(6, why); }
+    // What the books of the day promise, beside the eight.
+    void books_are_wrong(const std::string& what) { fail(9, what); }
+    // Whether the sale may be one that cannot be read.
+    bool may_be_lost(const std::string& sale) const { return lost_.contains(sale); }
 
   private:
     struct Said {
@@ -74,8 +81,6 @@ class Promises {
     void final_status_stays(const Plan& plan, const std::string& sale, const std::string& status);
     void told_unreadable(const Plan& plan, const boost::json::object& said);
     void damage_is_listed();
-    // Whether the sale may be one that cannot be read.
-    bool may_be_lost(const std::string& sale) const { return lost_.contains(sale); }
     bool may_be_lost(const Plan& plan) const;
     void told_outcome(const Plan& plan, const boost::json::object& said, const http::Response& response);
 

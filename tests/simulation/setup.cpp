@@ -189,6 +189,60 @@ void add_words(Setup& setup, Chance& chance) {
     }
 }
 
+// Most runs go through a midnight: of the store, of the provider, or of nobody but UTC.
+void choose_days(Setup& setup, Chance& chance) {
+    struct Zone {
+        std::string_view name;
+        std::chrono::hours from_utc;
+    };
+    using std::chrono::hours;
+    constexpr std::array zones{Zone{"America/Sao_Paulo", hours(-3)}, Zone{"America/Sao_Paulo", hours(-3)},
+                               Zone{"America/Rio_Branco", hours(-5)}, Zone{"America/Noronha", hours(-2)},
+                               Zone{"Asia/Tokyo", hours(9)}};
+    const auto& zone = chance.pick(zones);
+    setup.books.zone = zone.name;
+    setup.books.zone_from_utc = zone.from_utc;
+    setup.rules.day_by_request = chance.one_in(6);
+    if (chance.one_in(4)) return;
+    const auto midnight = std::chrono::sys_days(std::chrono::year(2024) / 5 / 3);
+    const Duration from_utc = chance.pick(std::array{zone.from_utc, zone.from_utc, hours(-3), hours(0)});
+    setup.beginning = midnight - from_utc - std::chrono::floor<Duration>(moment(chance, setup));
+}
+
+void add_closings(Setup& setup, Chance& chance) {
+    auto& books = setup.books;
+    if (chance.one_in(3)) {
+        const auto local = (setup.beginning + books.zone_from_utc).time_since_epoch() % std::chrono::days(1);
+        const auto minute = std::chrono::floor<std::chrono::minutes>(local) + std::chrono::minutes(chance.below(20));
+        books.close_at = minute % std::chrono::days(1);
+    }
+    if (chance.one_in(3)) return;
+    const auto count = 1 + chance.below(4);
+    for (std::uint64_t i = 0; i < count; ++i)
+        books.closings.push_back({.at = moment(chance, setup),
+                                  .days_back = static_cast<int>(chance.below(2)),
+                                  .tills = chance.one_in(3) ? 2 : 1});
+}
+
+// Of a sale that was damaged no statement can say anything.
+void add_books(Setup& setup) {
+    Chance chance(setup.seed, 13);
+    auto& books = setup.books;
+    choose_days(setup, chance);
+    add_closings(setup, chance);
+    books.evening = true;
+    books.statements = setup.damages.empty() && chance.one_in(3);
+    if (!books.statements) return;
+    if (chance.one_in(2)) books.statements_at.push_back(moment(chance, setup));
+    books.settle = chance.one_in(3);
+    books.covers = chance.pick(std::array{StatementCovers::this_gateway, StatementCovers::network});
+    books.names_network = chance.one_in(2);
+    books.sold_only = chance.one_in(4);
+    books.form = {.encoding = chance.pick(std::array{sandbox::Encoding::utf_8, sandbox::Encoding::latin_1}),
+                  .money = chance.pick(std::array{sandbox::Money::cents, sandbox::Money::comma, sandbox::Money::point}),
+                  .line_end = chance.pick(std::array{sandbox::LineEnd::lf, sandbox::LineEnd::crlf})};
+}
+
 void choose_provider(Setup& setup, Chance& chance) {
     auto& provider = setup.provider;
     using sandbox::ExpiresIn;
@@ -203,6 +257,16 @@ void choose_provider(Setup& setup, Chance& chance) {
     provider.callback_late = Duration(chance.pick(std::array{10'000, 60'000}));
     if (chance.one_in(2)) setup.health_cancel_path = "/venda/{health}/cancelar";
     provider.health_cancel_path = setup.health_cancel_path;
+}
+
+// The sale becomes final while its day, which ends meanwhile, is being closed; the statement comes after that.
+void add_books_to_walk(Setup& setup) {
+    using std::chrono::milliseconds;
+    setup.beginning =
+        WallTime(std::chrono::sys_days(std::chrono::year(2024) / 5 / 3)) + std::chrono::hours(3) - milliseconds(1'050);
+    setup.books.evening = setup.books.statements = setup.books.settle = true;
+    setup.books.closings = {{.at = milliseconds(1'030)}, {.at = milliseconds(1'060), .days_back = 1, .tills = 2}};
+    setup.books.statements_at = {std::chrono::seconds(60)};
 }
 
 }  // namespace
@@ -228,6 +292,7 @@ Setup random_setup(std::uint64_t seed) {
     add_weather(setup, chance);
     add_damages(setup, chance);
     add_words(setup, chance);
+    add_books(setup);
     return setup;
 }
 
@@ -260,6 +325,11 @@ const std::vector<Scenario>& scenarios() {
             if (family != Family::esim)
                 list.push_back(
                     {.name = std::string(to_string(family)) + " in dispute", .family = family, .silent = true});
+        for (const auto family : {Family::tv, Family::transit})
+            list.push_back({.name = std::string(to_string(family)) + " and the books",
+                            .family = family,
+                            .silent = family == Family::transit,
+                            .books = true});
         list.front().empty_disk = true;  // one goes through the making of the tables as well
         return list;
     }();
@@ -277,6 +347,7 @@ Setup walk_setup(const Scenario& scenario) {
     plan.wish = scenario.wish;
     plan.start = std::chrono::seconds(1);
     setup.plans.push_back(std::move(plan));
+    if (scenario.books) add_books_to_walk(setup);
     // Every request has its step that crashes at it, after which the flushed journal is read: looking at it before
     // every request besides would find the same, and take most of the time.
     setup.exact_checks_one_in = 64;

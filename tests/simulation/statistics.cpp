@@ -37,6 +37,11 @@ std::string_view to_string(Event event) noexcept {
                                                               "statements that settled",
                                                               "that had it repeated",
                                                               "that contradicted",
+                                                              "closes",
+                                                              "closes asked for again",
+                                                              "statements read",
+                                                              "statements refused",
+                                                              "findings",
                                                               "handlers",
                                                               "disk writes"};
     return words.at(static_cast<std::size_t>(event));

@@ -35,6 +35,11 @@ enum class Event {
     stated_settled,  // what became of a statement's words
     stated_repeated,
     stated_contradiction,
+    close,
+    close_again,
+    statement,
+    statement_refused,
+    finding,
     handler,
     disk_change,
 };

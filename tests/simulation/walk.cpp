@@ -123,7 +123,7 @@ std::vector<Step> first_steps() {
     for (std::size_t scenario = 0; scenario < scenarios().size(); ++scenario)
         for (std::size_t fault = 0; fault < fault_count; ++fault)
             for (std::uint64_t roll = 0; roll < variants(static_cast<Fault>(fault)); ++roll)
-                if (fault == 0 || !scenarios()[scenario].silent)
+                if (fault == 0 || (!scenarios()[scenario].silent && !scenarios()[scenario].books))
                     steps.push_back({.scenario = scenario, .fault = {static_cast<Fault>(fault), 0, roll}});
     return steps;
 }

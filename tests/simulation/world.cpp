@@ -7,13 +7,14 @@
 namespace gateway::simulation {
 namespace {
 
-constexpr WallTime beginning{std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(13)};
 // Between two tries to start a process that could not.
 constexpr Duration start_again{3'000};
 // How long the peace lasts at most: a hold, a confirm window, the slowest repeat, a late arrival, and the slowest
 // repeat once more, all at their longest, fit into it.
 constexpr std::chrono::minutes peace_most{40};
 constexpr std::chrono::seconds peace_look{160};
+// How long what the store does with its books takes at most, where nothing goes wrong.
+constexpr std::chrono::minutes books_most{3};
 // Far more than anything takes that comes to an end.
 constexpr std::uint64_t most_handlers_at_once = 200'000;
 
@@ -75,7 +76,9 @@ World::World(Setup setup, Dealer& dealer, Statistics& statistics, const Trace& t
       gateway_chance_(setup_.seed, 2),
       provider_chance_(setup_.seed, 3),
       log_(trace ? std::make_unique<TraceLog>(*this) : make_silent_log()),
-      promises_(*this, setup_.plans) {
+      promises_(*this, setup_.plans),
+      books_check_(*this),
+      evening_(*this) {
     provider_ = std::make_unique<sandbox::Model>(setup_.provider, provider_chance_.source(), *log_);
     if (!setup_.empty_disk) disk_ = Process::new_journal().at_rest();
     CHECK(provider_->faults().replace(std::string(no_cents_table)).has_value());
@@ -87,11 +90,15 @@ World::~World() {
 }
 
 WallTime World::provider_wall() const {
-    return beginning + std::chrono::floor<Duration>(now_);
+    return setup_.beginning + std::chrono::floor<Duration>(now_);
 }
 
 WallTime World::gateway_wall() const {
     return provider_wall() + wall_shift_;
+}
+
+std::string World::store_day(WallTime at) const {
+    return to_text(Day(std::chrono::floor<std::chrono::days>(at + setup_.books.zone_from_utc)));
 }
 
 void World::write_note(const std::string& text) {
@@ -116,6 +123,7 @@ std::optional<Broken> World::run() {
             say(*word);
         come_to_rest();
     }
+    if (!promises_.broken() && setup_.books.evening && at_rest()) evening_.run();
     if (!promises_.broken()) {
         for (const auto& till : tills_)
             till->ask();
@@ -158,6 +166,10 @@ void World::prepare() {
         agenda_.emplace(crash.at, [this, &crash] { arm(crash); });
     for (const auto& word : setup_.words)
         agenda_.emplace(word.at, [this, &word] { count_for(word); });
+    for (const auto& closing : setup_.books.closings)
+        agenda_.emplace(closing.at, [this, &closing] { evening_.close(closing); });
+    for (const auto at : setup_.books.statements_at)
+        agenda_.emplace(at, [this] { evening_.read_early_statement(); });
     for (const auto at : setup_.damages)
         agenda_.emplace(at, [this] { damage_now(); });
     disk_.faults.forgetful = setup_.forgetful_disk;
@@ -249,6 +261,12 @@ void World::live_until(Time end) {
     }
 }
 
+void World::live_until_true(const std::function<bool()>& is_so) {
+    const auto last = now_ + books_most;
+    while (!is_so() && !promises_.broken() && turn(last)) {
+    }
+}
+
 // One thing happens: a handler, or what is due in the world; or time moves on. False where nothing is left before
 // `end`.
 bool World::turn(Time end) {
@@ -268,7 +286,7 @@ bool World::turn(Time end) {
     if (!agenda_.empty()) next = std::min(next, agenda_.begin()->first);
     if (process_) next = std::min(next, process_->next().value_or(end));
     const auto provider_due = provider_->next_due();
-    const auto provider_next = provider_due ? std::optional<Time>(*provider_due - beginning) : std::nullopt;
+    const auto provider_next = provider_due ? std::optional<Time>(*provider_due - setup_.beginning) : std::nullopt;
     if (provider_next) next = std::min(next, std::max(*provider_next, now_));
     if (next >= end && now_ >= end) return false;
     if (next > now_) handlers_now_ = 0;
@@ -344,7 +362,10 @@ void World::boot() {
     const auto& weather = disk_.faults;
     const bool well = !weather.full && !weather.failing && !weather.unreadable;
     process_ = Process::start(*this);
-    if (process_ && !power_is_off()) return promises_.process_started();
+    if (process_ && !power_is_off()) {
+        promises_.process_started();
+        return books_check_.process_started();
+    }
     if (power_is_off()) return power_off("crash while starting", false);
     if (well && failures == disk_.failures()) promises_.start_failed();
     statistics_.count(Event::boot_failed);

@@ -4,8 +4,10 @@
 
 #include "base/log.hpp"
 #include "sandbox/model.hpp"
+#include "simulation/books_check.hpp"
 #include "simulation/damage.hpp"
 #include "simulation/disk.hpp"
+#include "simulation/evening.hpp"
 #include "simulation/plan.hpp"
 #include "simulation/process.hpp"
 #include "simulation/promises.hpp"
@@ -39,6 +41,7 @@ class World {
     Time now() const noexcept { return now_; }
     WallTime provider_wall() const;  // of the provider, which nobody sets
     WallTime gateway_wall() const;   // of the store
+    std::string store_day(WallTime at) const;
     // The machine's latest start: an orderly stop is the process's alone, everything else takes the power away.
     Time machine_started() const noexcept { return machine_started_; }
     const std::string& boot_name() const noexcept { return boot_name_; }
@@ -51,6 +54,7 @@ class World {
     const std::vector<Damage>& damages() const noexcept { return damages_; }  // that were not put right
     const sandbox::Model& provider() const noexcept { return *provider_; }
     Promises& promises() noexcept { return promises_; }
+    BooksCheck& books_check() noexcept { return books_check_; }
     Statistics& statistics() noexcept { return statistics_; }
     Chance& chance() noexcept { return chance_; }  // the world's
     Random& gateway_chance() noexcept { return gateway_chance_.source(); }
@@ -63,6 +67,10 @@ class World {
     // Something crossed the process's border: crashes may be counted by it.
     void message_passed();
     void handler_ran();
+    // Lives on until it is so; some minutes at most.
+    void live_until_true(const std::function<bool()>& is_so);
+    // Lives on until all is at rest.
+    void come_to_rest();
 
     template <class... Values>
     void note(fmt::format_string<Values...> format, Values&&... values) {
@@ -88,7 +96,6 @@ class World {
     void count_for(const Word& word);
     void say(const Word& word);
     void say_of(const Word& word, const JournalView::Sale& sale);
-    void come_to_rest();
     void end_of_faults();
     bool at_rest() const;
 
@@ -114,6 +121,8 @@ class World {
     Disk disk_;
     std::unique_ptr<sandbox::Model> provider_;
     Promises promises_;
+    BooksCheck books_check_;
+    Evening evening_;
     std::vector<Damage> damages_;
     std::vector<std::unique_ptr<Till>> tills_;
     int provider_down_ = 0;
