@@ -1,8 +1,12 @@
 #include "simulation/mutants/mutant_journal.hpp"
 
+#include "base/digest.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
+
+#include <algorithm>
 
 namespace gateway::mutants {
 namespace {
@@ -61,6 +65,59 @@ auto MutantJournal::cancel_key(const std::string& terminal, const std::string& k
     auto state = co_await real_.find_key(terminal, key);
     if (state.has_value() && !state->sale) state->cancelled = true;
     co_return state;
+}
+
+auto MutantJournal::sales_of_close(const CloseKey& key, const std::string& after) -> Awaited<DayPage> {
+    auto page = co_await real_.sales_of_close(key, after);
+    if (mutant_ != Mutant::counts_late_sales_twice || page.has_error()) co_return page;
+    std::vector<DaySale> sales;
+    for (const auto& sale : page->sales)
+        sales.insert(sales.end(), sale.late ? 2 : 1, sale);
+    page->sales = std::move(sales);
+    co_return page;
+}
+
+auto MutantJournal::finish_close(const Close& close) -> Awaited<void> {
+    if (mutant_ == Mutant::leaves_closes_unfinished) co_return Result<void>();
+    co_return co_await real_.finish_close(close);
+}
+
+auto MutantJournal::closes(const CloseFilter& filter) -> Awaited<std::vector<Close>> {
+    auto found = co_await real_.closes(filter);
+    if (mutant_ == Mutant::leaves_closes_unfinished && filter.unfinished) co_return std::vector<Close>();
+    if (mutant_ == Mutant::closes_a_day_twice && found.has_value() && filter.from)
+        for (auto& close : *found)
+            ++close.number;
+    co_return found;
+}
+
+auto MutantJournal::keep_statement(const KeptStatement& statement, const std::vector<Finding>& findings)
+    -> Awaited<FindingChanges> {
+    auto altered = findings;
+    if (mutant_ == Mutant::settles_another_amount)
+        for (auto& finding : altered)
+            if (finding.kind == FindingKind::settles_sold && finding.ours->valor != finding.theirs->valor)
+                finding.pending = true;
+    if (mutant_ == Mutant::opens_findings_twice) {
+        auto nothing = statement;
+        nothing.digest = sha256_hex(statement.digest);
+        const std::vector<Finding> none;
+        (void)co_await real_.keep_statement(nothing, none);
+    }
+    if (mutant_ == Mutant::keeps_what_was_corrected) {
+        const FindingFilter of_the_day{.open = true, .day = statement.day, .limit = 500};
+        auto before = co_await real_.findings(of_the_day);
+        if (before.has_value())
+            for (auto& finding : *before)
+                if (std::ranges::count(altered, finding.id_externo, &Finding::id_externo) == 0)
+                    altered.push_back(std::move(finding));
+    }
+    co_return co_await real_.keep_statement(statement, altered);
+}
+
+auto MutantJournal::findings(const FindingFilter& filter) -> Awaited<std::vector<Finding>> {
+    if (mutant_ == Mutant::forgets_what_findings_ask_for && filter.pending) co_return std::vector<Finding>();
+    co_return co_await real_.findings(filter);
 }
 
 auto MutantJournal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {

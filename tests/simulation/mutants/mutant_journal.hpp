@@ -15,6 +15,12 @@ class MutantJournal final : public test::ForwardingJournal {
                          const HistoryEntry& entry) override;
     Awaited<UnfinishedSales> unfinished() override;
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
+    Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override;
+    Awaited<void> finish_close(const Close& close) override;
+    Awaited<std::vector<Close>> closes(const CloseFilter& filter) override;
+    Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
+                                           const std::vector<Finding>& findings) override;
+    Awaited<std::vector<Finding>> findings(const FindingFilter& filter) override;
     Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) override;
 
   private:

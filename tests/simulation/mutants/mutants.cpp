@@ -49,6 +49,17 @@ constexpr std::array rows{
     Row{Mutant::calls_everything_settled, "settled before the provider agreed"},
     Row{Mutant::ends_the_start_at_an_unreadable_row, "an unreadable row ends the start"},
     Row{Mutant::frees_the_key_of_an_unreadable_sale, "the key of an unreadable sale is taken for free"},
+    Row{Mutant::dates_by_utc, "movement days are UTC's"},
+    Row{Mutant::dates_again_once_settled, "a movement day changes when the sale is settled"},
+    Row{Mutant::counts_late_sales_twice, "a close counts a late sale twice"},
+    Row{Mutant::leaves_closes_unfinished, "the second step of a close is forgotten"},
+    Row{Mutant::closes_a_day_twice, "a close is told with another number the second time"},
+    Row{Mutant::settles_another_amount, "a row settles a sale of another amount"},
+    Row{Mutant::opens_findings_twice, "a corrected file opens the same findings anew"},
+    Row{Mutant::keeps_what_was_corrected, "a corrected file closes no finding"},
+    Row{Mutant::forgets_what_findings_ask_for, "what a finding asks for is never done"},
+    Row{Mutant::believes_every_header, "a file whose counts do not hold is taken"},
+    Row{Mutant::overlooks_what_is_missing, "a sale that the statement does not have is taken for agreed"},
 };
 
 const Answered* answered(const Event& event, Step step, Verdict verdict) {
@@ -146,9 +157,14 @@ Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const E
     }
     if (is(Mutant::confirms_after_a_presumed_abort) && change.next.state == State::cancelling)
         change.next.confirm_time = context.wall;
+    if (is(Mutant::dates_by_utc) && change.day) change.day = TimeZone().day_of(context.wall);
+    if (is(Mutant::dates_again_once_settled) && change.settled && is_final(sale.status))
+        change.day = law.zone.day_of(context.wall + std::chrono::days(1));
     if (is(Mutant::loses_the_goods) && change.details) change.details->instrucao = Secret();
     if (is(Mutant::shows_the_goods_before_the_sale_is_sold) && change.details)
         goods_seen[sale.id.str()] = change.details->instrucao.reveal();
+    // What a mutant makes final has its movement day all the same.
+    if (is_final(change.status) && !is_final(sale.status) && !change.day) change.day = law.zone.day_of(context.wall);
     return change;
 }
 
@@ -176,6 +192,21 @@ Outcome outcome_of(const Sale& sale) noexcept {
 Ulid make_ulid(WallTime at, Random& random, std::string_view prefix) {
     if (is(Mutant::makes_ids_of_the_clock_alone)) return Ulid::first_at(at);
     return real::make_ulid(at, random, prefix);
+}
+
+FileChecks check_file(const StatementHeader& header, const StatementFormat& format, StatementTally& rows,
+                      std::optional<Day> asked) {
+    auto checks = real::check_file(header, format, rows, asked);
+    if (is(Mutant::believes_every_header))
+        std::erase_if(checks.findings, [](const FileFinding& finding) {
+            return finding.kind == FindingKind::count_differs || finding.kind == FindingKind::total_differs;
+        });
+    return checks;
+}
+
+std::optional<FindingKind> compare(const OurAttempt* ours, const StatementRow* row, const ComparisonContext& context) {
+    if (is(Mutant::overlooks_what_is_missing) && row == nullptr) return FindingKind::matched;
+    return real::compare(ours, row, context);
 }
 
 namespace {

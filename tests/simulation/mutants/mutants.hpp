@@ -35,6 +35,17 @@ enum class Mutant {
     calls_everything_settled,
     ends_the_start_at_an_unreadable_row,
     frees_the_key_of_an_unreadable_sale,
+    dates_by_utc,
+    dates_again_once_settled,
+    counts_late_sales_twice,
+    leaves_closes_unfinished,
+    closes_a_day_twice,
+    settles_another_amount,
+    opens_findings_twice,
+    keeps_what_was_corrected,
+    forgets_what_findings_ask_for,
+    believes_every_header,
+    overlooks_what_is_missing,
 };
 
 struct Row {

@@ -7,6 +7,8 @@
 
 #include "flow/seller.hpp"
 #include "mutants_symbols.inc"
+#include "reconcile/comparison.hpp"
+#include "reconcile/statement_checks.hpp"
 #include "sale/machine.hpp"
 
 #define SEAM(name) asm("__wrap_" SYMBOL_##name)
@@ -28,6 +30,8 @@ decltype(gateway::next_action) next_action SEAM(next_action);
 decltype(gateway::interpret) interpret SEAM(interpret);
 decltype(gateway::outcome_of) outcome_of SEAM(outcome_of);
 decltype(Ulid::make) make_ulid SEAM(make);
+decltype(gateway::check_file) check_file SEAM(check_file);
+decltype(gateway::compare) compare SEAM(compare);
 Tell tell SEAM(tell);
 
 namespace real {
@@ -36,6 +40,8 @@ decltype(gateway::next_action) next_action REAL(next_action);
 decltype(gateway::interpret) interpret REAL(interpret);
 decltype(gateway::outcome_of) outcome_of REAL(outcome_of);
 decltype(Ulid::make) make_ulid REAL(make);
+decltype(gateway::check_file) check_file REAL(check_file);
+decltype(gateway::compare) compare REAL(compare);
 Tell tell REAL(tell);
 }  // namespace real
 
