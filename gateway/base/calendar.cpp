@@ -53,6 +53,10 @@ Day next_day(Day day) {
     return std::chrono::sys_days(day) + std::chrono::days(1);
 }
 
+Day day_before(Day day) {
+    return std::chrono::sys_days(day) - std::chrono::days(1);
+}
+
 // The library throws where there is no such zone, no database, or a file of it that is none.
 std::optional<TimeZone> TimeZone::find(std::string_view name) {
     try {

@@ -16,13 +16,14 @@ class time_zone;
 
 namespace gateway {
 
-// A date without a time of day, in a zone that whoever speaks of it knows.
+// A date without a time of day, in a zone that goes without saying where the day is spoken of.
 using Day = std::chrono::year_month_day;
 
 // "2026-11-20", of years with four digits; nothing where that is no date.
 std::optional<Day> parse_day(std::string_view text);
 std::string to_text(Day day);
 Day next_day(Day day);
+Day day_before(Day day);
 
 class TimeZone {
   public:

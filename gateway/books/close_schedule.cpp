@@ -7,10 +7,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Day day_before(Day day) {
-    return Day(std::chrono::sys_days(day) - std::chrono::days(1));
-}
-
 }  // namespace
 
 WallTime CloseSchedule::due(Day day) const {

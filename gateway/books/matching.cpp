@@ -9,10 +9,6 @@ namespace {
 
 using State = AttemptState;
 
-Day previous_day(Day day) {
-    return std::chrono::sys_days(day) - std::chrono::days(1);
-}
-
 bool is_sold(State state) {
     return state == State::sold || state == State::collecting;
 }
@@ -49,7 +45,7 @@ auto Matching::learn() -> Awaited<void> {
     auto prefixes = co_await journal_.id_prefixes();
     if (prefixes.has_error()) co_return prefixes.error();
     prefixes_ = std::move(*prefixes);
-    for (const auto day : {previous_day(day_), next_day(day_)}) {
+    for (const auto day : {day_before(day_), next_day(day_)}) {
         FindingFilter filter{.kind = FindingKind::other_day, .day = day, .limit = 500};
         for (bool more = true; more;) {
             const auto page = co_await journal_.findings(filter);
@@ -66,7 +62,7 @@ auto Matching::learn() -> Awaited<void> {
 }
 
 auto Matching::match_days() -> Awaited<void> {
-    const DayFilter filter{.from = previous_day(day_), .to = next_day(day_)};
+    const DayFilter filter{.from = day_before(day_), .to = next_day(day_)};
     std::string after;
     do {
         const auto page = co_await journal_.sales_of_days(filter, after);

@@ -3,6 +3,8 @@
 #include "base/ascii.hpp"
 #include "http/syntax.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 namespace gateway::http {
@@ -171,6 +173,14 @@ std::optional<std::string_view> BodyReader::line(std::string_view bytes) {
         return std::nullopt;
     }
     return start.substr(0, end);
+}
+
+std::string too_large_in_words(const Refusal& refusal, std::size_t limit, std::string_view key) {
+    auto words = refusal.announced > 0 ? fmt::format("{}: {} bytes were announced, and at most {} are taken",
+                                                     refusal.detail, refusal.announced, limit)
+                                       : fmt::format("{}: at most {} bytes are taken", refusal.detail, limit);
+    if (!key.empty()) words += fmt::format("; {} in the gateway's configuration says how many", key);
+    return words;
 }
 
 }  // namespace gateway::http

@@ -42,4 +42,8 @@ class BodyReader {
     std::optional<Refusal> refusal_;
 };
 
+// What is wrong with a body of which at most `limit` bytes are taken. `key` names the setting that says how many; empty
+// where none does.
+std::string too_large_in_words(const Refusal& refusal, std::size_t limit, std::string_view key);
+
 }  // namespace gateway::http

@@ -7,8 +7,6 @@
 #include "http/server/proxy_header.hpp"
 #include "http/server/tls.hpp"
 
-#include <fmt/format.h>
-
 namespace gateway::http {
 namespace {
 
@@ -285,7 +283,7 @@ std::optional<Refusal> Session::refusal_of(Arrival arrival) {
     return std::nullopt;
 }
 
-// Whoever calls the wrong port is told so. What came is neither read nor repeated.
+// A caller of the wrong port is told so. What came is neither read nor repeated.
 void Session::refuse_handshake() {
     lost_ = !Stream::met_plain_http();
     if (lost_ && !stream_.heard()) return;  // it only wanted to know whether we are there
@@ -310,14 +308,10 @@ Response Session::respond(const Request& request, const Refusal& refusal) {
 
 std::string Session::in_words(const Request& request, const Refusal& refusal) const {
     if (refusal.status != status::payload_too_large) return std::string(refusal.detail);
-    const auto& options = listener_.options;
     const auto own = listener_.router.body_limit(request);
-    const auto* const form = refusal.announced > 0 ? "{2}: {1} bytes were announced, and at most {0} are taken"
-                                                   : "{2}: at most {0} bytes are taken";
-    auto words = fmt::format(fmt::runtime(form), own.value_or(options.body_limit), refusal.announced, refusal.detail);
-    if (!own && !options.body_limit_key.empty())
-        words += fmt::format("; {} in the gateway's configuration says how many", options.body_limit_key);
-    return words;
+    const auto& options = listener_.options;
+    return own ? too_large_in_words(refusal, *own, {})
+               : too_large_in_words(refusal, options.body_limit, options.body_limit_key);
 }
 
 Stream::Step Session::read_some() {

@@ -40,6 +40,8 @@ TEST(Calendar, WhatIsNoDateIsNoDay) {
 TEST(Calendar, TheDayAfterTheLastOfAYearIsTheFirstOfTheNext) {
     EXPECT_EQ(to_text(next_day(parse_day("2026-12-31").value())), "2027-01-01");
     EXPECT_EQ(to_text(next_day(parse_day("2024-02-28").value())), "2024-02-29");
+    EXPECT_EQ(to_text(day_before(parse_day("2027-01-01").value())), "2026-12-31");
+    EXPECT_EQ(to_text(day_before(parse_day("2024-03-01").value())), "2024-02-29");
 }
 
 TEST(Calendar, ADayEndsAtMidnightOfItsZone) {
