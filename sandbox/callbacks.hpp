@@ -1,4 +1,4 @@
-// The callbacks that are still to be sent, each with the time when it is due. Whoever carries them (the program's HTTP
+// The callbacks that are still to be sent, each with the time when it is due. What carries them (the program's HTTP
 // client, or a simulation) takes those that are due and reports what the receiver answered; until that is a 200 a
 // callback comes due again, after a wait that doubles. "Once it does, no more notifications are sent for that event."
 #pragma once

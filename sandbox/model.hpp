@@ -1,7 +1,7 @@
 // The sandbox provider without a wire: its token service, its five families, its books, and everything that may go
 // wrong on the way to it and back. Written from the provider's interface document alone, so that it can judge a client.
 //
-// Pure: no sockets, no clock of its own. Whoever drives it hands in requests and the time, which must never go back;
+// Pure: no sockets, no clock of its own. Its driver hands in requests and the time, which must never go back;
 // carries the answers as they ask to be carried; and calls advance() at next_due(), for requests that arrive late and
 // for callbacks. With the same chance and the same calls, everything it does is the same.
 #pragma once

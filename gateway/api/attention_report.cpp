@@ -23,7 +23,7 @@ constexpr std::string_view how_to_close =
     "  sales-gateway resolve ID --not-sold --note TEXT    it was not\n"
     "  sales-gateway resolve ID --noted --note TEXT       its status is final, and what was to do is done\n";
 
-// A terminal obeys control characters, and whoever altered the journal may have put them there.
+// A terminal obeys control characters, and a person who altered the journal may have put them there.
 std::string without_controls(std::string text) {
     std::ranges::replace_if(
         text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');

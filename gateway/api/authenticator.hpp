@@ -1,5 +1,5 @@
 // Lets terminals in: by the key they send and, where the listener asks for certificates, by the one they show, which
-// must name the terminal whose key it is. Slows down whoever guesses.
+// must name the terminal whose key it is. Slows down a caller who guesses.
 #pragma once
 
 #include "api/brute_force_throttle.hpp"

@@ -24,7 +24,7 @@ json::object closes_json(const std::vector<Close>& closes) {
     return {{"closes", std::move(all)}};
 }
 
-// What hangs in the store is Portuguese unless somebody asks for English.
+// What hangs in the store is Portuguese unless the caller asks for English.
 Language language_of(const http::Request& request) {
     return preferred_language(request.header("Accept-Language"), Language::portuguese);
 }

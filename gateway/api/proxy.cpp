@@ -38,7 +38,7 @@ bool hides_a_dot_segment(std::string_view path) {
     return std::ranges::any_of(segments_of(text), is_dot_segment);
 }
 
-// "All requests carry Accept: application/json." Whoever takes anything, as most clients say unasked, takes that.
+// "All requests carry Accept: application/json." A caller that takes anything, as most clients say unasked, takes that.
 std::string accepted(std::string_view by_caller) {
     const bool anything = by_caller.empty() || by_caller.find("*/*") != by_caller.npos ||
                           by_caller.find("application/*") != by_caller.npos;

@@ -21,7 +21,7 @@ constexpr Duration close_first = 5min;
 // What is made up for is a holiday, not a clock that is years ahead; older days are closed by hand.
 constexpr std::size_t most_made_up = 31;
 // How often a journal that does not say whether it has a commit is asked again, and with what pauses: about as long as
-// whoever asks for a close waits.
+// a caller who asks for a close waits.
 constexpr int most_tries = 30;
 constexpr Duration pause_in_doubt = 1s;
 // How soon what could not be finished is tried again.
@@ -302,7 +302,7 @@ DayBooks::Awaited<std::optional<WallTime>> DayBooks::begun_at(const std::optiona
 
 void DayBooks::note(const Close& close) {
     const auto known = newest_.find(close.estabelecimento);
-    if (known == newest_.end()) return;  // whoever looks it up finds this one
+    if (known == newest_.end()) return;  // the one that is looking it up finds this one
     auto& newest = known->second;
     if (!newest || newest->day <= close.day) newest = Newest{close.day, close.made_at};
 }

@@ -2,8 +2,8 @@
 //
 // A close is made in two steps. The first fixes which sales are in it and gives it its number, in one commit; the
 // second sums these sales up, page by page while sales go on, and keeps totals and digest. Whatever ends between the
-// two, the next start goes on with the second, and so does whoever asks for the close before: the same sales give the
-// same totals. Closes of all establishments are made one after the other.
+// two, the next start goes on with the second, and so does a caller who asks for the close before that: the same sales
+// give the same totals. Closes of all establishments are made one after the other.
 #pragma once
 
 #include "base/calendar.hpp"

@@ -57,7 +57,7 @@ struct Resolution {
     std::string msisdn;
     std::string url;
 };
-// Asks with `confirmed` before anything is done, where there is somebody to ask; without it goes ahead.
+// Asks with `confirmed` before anything is done, where there is a person to ask; without it goes ahead.
 int resolve_sale(const Desk& desk, const Resolution& resolution,
                  const std::function<bool(const std::string&)>& confirmed);
 
@@ -78,7 +78,7 @@ struct CloseWishes {
     std::string by;               // empty: not said
     Language language = Language::english;
 };
-// Shows what the day came to and asks with `confirmed` first, where there is somebody to ask: a close is never undone.
+// Shows what the day came to and asks with `confirmed` first, where there is a person to ask: a close is never undone.
 int close_day(const Desk& desk, const CloseWishes& wishes, const std::function<bool(const std::string&)>& confirmed);
 
 struct StatementWishes {

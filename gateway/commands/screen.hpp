@@ -23,7 +23,7 @@ struct Screen {
 
 // Standard output: COLUMNS or what the terminal says; colours on a terminal, unless NO_COLOR is set.
 Screen screen_of_standard_output();
-// Whether somebody sits at standard input who can be asked.
+// Whether a person sits at standard input who can be asked.
 bool can_be_asked();
 // Who runs this: who called sudo, else the login name; empty where the system does not know.
 std::string operator_name();

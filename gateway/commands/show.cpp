@@ -18,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
-// A sale has two callbacks; whoever sends more is not printed at length.
+// A sale has two callbacks; a provider that sends more is not printed at length.
 constexpr std::size_t longest_callback_word = 40;
 
 class ShowReport {

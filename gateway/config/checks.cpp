@@ -68,7 +68,7 @@ void check_trusted_proxies(const ListenConfig& listen, Diagnostics& diagnostics)
     Networks networks;
     for (const auto& text : listen.trusted_proxies) {
         if (const auto wrong = networks.add(text)) diagnostics.error(proxies, "\"" + text + "\" " + *wrong);
-        if (text.ends_with("/0")) diagnostics.warn(proxies, "\"" + text + "\" believes whoever calls");
+        if (text.ends_with("/0")) diagnostics.warn(proxies, "\"" + text + "\" believes every caller");
     }
     if (listen.proxy_protocol && listen.trusted_proxies.empty() && !diagnostics.has_error(proxies))
         diagnostics.error(protocol,
@@ -256,8 +256,8 @@ void check_callbacks(const Config& config, Diagnostics& diagnostics) {
     }
     const auto& address = config.provider.callback_url;
     if (!address.empty() && !address.tls && !is_loopback(address.host)) {
-        diagnostics.warn(url,
-                         "is plain http: whoever reads along can report an eSIM sale's outcome in the provider's name");
+        diagnostics.warn(
+            url, "is plain http: anyone who reads along can report an eSIM sale's outcome in the provider's name");
     }
 }
 

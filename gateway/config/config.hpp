@@ -202,7 +202,7 @@ struct JournalReading {
 };
 JournalReading load_journal_path(const std::string& path);
 
-// Where the admin listener is, likewise, for whoever wants to ask a gateway that runs.
+// Where the admin listener is, likewise, for commands that ask a gateway that runs.
 struct AdminReading {
     std::optional<Endpoint> admin;      // there exactly if there is no error
     std::vector<ConfigProblem> errors;  // of the key and of the file as a whole

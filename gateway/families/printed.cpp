@@ -35,7 +35,7 @@ const json::value* find_below(const json::value& value, std::string_view name, i
     return found;
 }
 
-// Only what is surely HTML is taken for it: a code such as "<A1>" is something that somebody has paid for.
+// Only what is surely HTML is taken for it: a code such as "<A1>" is something that a customer has paid for.
 constexpr std::array<std::string_view, 27> html_tags{
     "a",    "b", "big", "body", "br", "center", "div",  "em", "font", "h1",     "h2",    "h3", "h4", "hr",
     "html", "i", "li",  "ol",   "p",  "small",  "span", "td", "tr",   "strong", "table", "u",  "ul"};

@@ -1,5 +1,5 @@
-// What a path of the provider's is about, as its interface document lays the paths out. For whoever lets others ask the
-// provider by path; what they may ask about is decided there.
+// What a path of the provider's is about, as its interface document lays the paths out. For a caller
+// that lets others ask the provider by path; what they may ask about is decided there.
 #pragma once
 
 #include "sale/sale.hpp"

@@ -86,7 +86,7 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration pause) {
     }
 }
 
-// The journal found it by itself while somebody read: nobody else says so.
+// The journal found it by itself while something was read: nothing else says so.
 boost::asio::awaitable<void> Housekeeping::look_at_unreadable() {
     const auto values = journal_.unreadable();
     if (values == unreadable_said_) co_return;

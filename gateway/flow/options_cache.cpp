@@ -118,7 +118,7 @@ boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const 
     const auto reply = co_await provider_.query(question, clock_.now() + options_.query_timeout);
     if (reply.kind != Reply::Kind::answered || reply.status < 200 || reply.status > 299) {
         const auto failure = failure_of(reply);
-        // That there is no such product is for whoever asked: most often a typing mistake.
+        // That there is no such product is for the caller who asked: most often a typing mistake.
         const auto status = reply.kind == Reply::Kind::answered ? std::optional(reply.status) : std::nullopt;
         log_.write(failure == errc::not_found ? LogLevel::info : LogLevel::warn, "options.failed",
                    "the options of {family}[ {produto}] could not be had: {detail}[ (HTTP {httpStatus})]",

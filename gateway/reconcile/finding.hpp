@@ -48,7 +48,7 @@ bool is_of_a_file(FindingKind kind) noexcept;
 enum class FindingSeverity {
     none,     // all is well, or none of ours: no finding is opened
     note,     // to know; nothing follows
-    warning,  // somebody has to look
+    warning,  // a person has to look
     alarm,    // money was promised to nobody and taken all the same
 };
 FindingSeverity severity_of(FindingKind kind) noexcept;

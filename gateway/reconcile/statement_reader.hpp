@@ -1,6 +1,6 @@
 // Reads a statement, a file of one header and many detail lines, in pieces of any size: it keeps no more of it than one
 // line. It is strict: a line that is not what the format says is an error with its line and field, and nothing is read
-// behind it. Whoever must know that the whole file is good before a row of it counts reads it twice.
+// behind it. A caller that must know that the whole file is good before a row of it counts reads it twice.
 #pragma once
 
 #include "base/clock.hpp"

@@ -1,4 +1,4 @@
-// Totals of some days' sales: counts and amounts by outcome, for all of them and for groups of them. Whoever has the
+// Totals of some days' sales: counts and amounts by outcome, for all of them and for groups of them. The owner of the
 // sales hands them in, one after the other, from wherever they are kept.
 #pragma once
 

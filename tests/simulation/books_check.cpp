@@ -65,7 +65,7 @@ void BooksCheck::told(const Close& close, const BooksView& books) {
     const auto* kept = books.close_of(close.estabelecimento, to_text(close.day));
     if (kept == nullptr || kept->number != close.number || kept->series != close.series ||
         kept->totals != close.totals.value_or("") || kept->digest != close.digest.value_or(""))
-        return fail(fmt::format("somebody was told of close {}, and it is not durable", close.number));
+        return fail(fmt::format("a caller was told of close {}, and it is not durable", close.number));
     if (kept->digest.empty()) fail(name_of(*kept) + " was told before it was summed up");
     closes_[{kept->estabelecimento, kept->number}] = *kept;
 }

@@ -24,7 +24,7 @@ class BooksCheck {
     void becomes_final(const std::string& sale);
     // A process has started: what the flushed journal says now is what all that follow have to go on with.
     void process_started();
-    // Somebody was told that this is the close of a day, when the flushed journal said this.
+    // A caller was told that this is the close of a day, when the flushed journal said this.
     void told(const Close& close, const BooksView& books);
     // At a moment when the journal is as durable as it says; nothing is under way where `at_rest`.
     void look(const BooksView& books, bool at_rest);

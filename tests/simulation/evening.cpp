@@ -9,7 +9,7 @@
 namespace gateway::simulation {
 namespace {
 
-// Of the closes that somebody was told of while everything went wrong, those that are looked at at once.
+// Of the closes that a caller was told of while everything went wrong, those that are looked at at once.
 constexpr std::uint64_t told_looks_one_in = 4;
 constexpr std::array contradictions{"sold_there", "sold_twice", "reversed_there"};
 // No statement that says what the provider's books say can lead to these, however late it is read.

@@ -26,7 +26,7 @@ using Trace = std::function<void(const std::string&)>;
 // What a terminal wants of a sale that it holds.
 enum class Wish { confirm, cancel, forget };
 
-// One sale that somebody wants. Family and amount are different for every plan of a run, so that a transaction in the
+// One sale that a customer wants. Family and amount are different for every plan of a run, so that a transaction in the
 // provider's books tells which plan it belongs to without asking the journal.
 struct Plan {
     std::size_t number = 0;
@@ -75,7 +75,7 @@ struct Word {
     std::uint64_t nth = 0;  // after so many messages; 0: at once
 };
 
-// How the store keeps its books, and when somebody looks into them.
+// How the store keeps its books, and when a person looks into them.
 struct Bookkeeping {
     std::string zone = "America/Sao_Paulo";
     Duration zone_from_utc = -std::chrono::hours(3);  // all through these days

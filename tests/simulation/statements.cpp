@@ -99,7 +99,7 @@ Faults faults_of(const Injected& injected, const Header& header) {
     return faults;
 }
 
-// What an attempt is worth to whoever was told of it.
+// What an attempt is worth to the one who was told of it.
 enum class Standing { sold, not_sold, open };
 
 Standing standing_of(const std::string& state) {

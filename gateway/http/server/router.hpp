@@ -42,8 +42,8 @@ class Router {
     using Filter = std::function<boost::asio::awaitable<Response>(Request&, const Handler&)>;
     void set_filter(Filter filter);
 
-    // Requests that name another host are answered 421, before the filter and whoever may call their routes. Without it
-    // every host will do.
+    // Requests that name another host are answered 421, before the filter and before it is asked who may call their
+    // routes. Without it every host will do.
     void set_hosts(Hosts hosts);
 
     // Asked of a caller that waits to be told to send its body (Expect: 100-continue), with what its head says. One
