@@ -36,24 +36,22 @@ boost::asio::awaitable<Result<void>> Matching::run() {
     if (done.has_value()) done = co_await match_days();
     if (done.has_value()) done = co_await match_open();
     if (done.has_value()) done = co_await match_rest();
+    if (done.has_value()) suggest();
     co_return done;
 }
 
-// What the neighbouring days' statements have of this day's sales is a finding of theirs; one that was corrected says
-// that the day's last statement does not have it.
+// What the neighbouring days' last statements have of this day's sales is a finding of theirs.
 auto Matching::learn() -> Awaited<void> {
     auto prefixes = co_await journal_.id_prefixes();
     if (prefixes.has_error()) co_return prefixes.error();
     prefixes_ = std::move(*prefixes);
     for (const auto day : {day_before(day_), next_day(day_)}) {
-        FindingFilter filter{.kind = FindingKind::other_day, .day = day, .limit = 500};
+        FindingFilter filter{.kind = FindingKind::other_day, .day = day, .said = true, .limit = 500};
         for (bool more = true; more;) {
             const auto page = co_await journal_.findings(filter);
             if (page.has_error()) co_return page.error();
-            for (const auto& finding : *page) {
-                const bool is_there = !finding.closed || finding.closed->as != FindingEnd::corrected;
-                if (is_there) on_other_days_.insert(finding.id_externo);
-            }
+            for (const auto& finding : *page)
+                if (finding.theirs) on_other_days_.insert(finding.id_externo);
             more = page->size() == filter.limit;
             if (more) filter.before = page->back().number;
         }
@@ -150,19 +148,18 @@ auto Matching::judge(const Doubt& doubt) -> Awaited<void> {
 void Matching::judge_open(const Sale& sale) {
     for (std::size_t i = 0; i < sale.attempts.size(); ++i) {
         const auto& attempt = sale.attempts[i];
-        const auto row = row_of(attempt.id_externo.text(), attempt.id_transacao);
+        const auto row = row_of(sale, i);
         const bool is_of_the_day = options_.zone.day_of(attempt.created_at) == day_;
         if (row || (is_of_the_day && !is_final_in(attempt.state) && !is_sold(attempt.state)))
             judge(sale, i, row ? &*row : nullptr);
     }
 }
 
-// A sale of the day that is sold, and whose latest attempt no row names: another may be the one that was sold.
+// A sale of the days around of which no row names the latest attempt: another may be the one that was sold.
 void Matching::judge_missing(const Sale& sale) {
     for (std::size_t i = 0; i < sale.attempts.size(); ++i) {
-        const auto& attempt = sale.attempts[i];
-        const auto row = row_of(attempt.id_externo.text(), attempt.id_transacao);
-        if (row || is_sold(attempt.state)) judge(sale, i, row ? &*row : nullptr);
+        const auto row = row_of(sale, i);
+        if (row || (is_sold(sale.attempts[i].state) && sale.day == day_)) judge(sale, i, row ? &*row : nullptr);
     }
 }
 
@@ -183,6 +180,11 @@ void Matching::judge(const Sale& sale, std::size_t attempt, const StatementRow* 
         if (row != nullptr) ++matched_;
         return;
     }
+    if (*kind == FindingKind::missing_there && missing_.size() <= max_compared)
+        missing_.push_back({ours.id_externo,
+                            {.valor = ours.valor,
+                             .estabelecimento = ours.estabelecimento,
+                             .at = sale.attempts.at(attempt).created_at}});
     auto& finding = add(*kind, row);
     finding.sale = sale.id;
     finding.id_externo = ours.id_externo;
@@ -204,6 +206,23 @@ void Matching::judge_unknown(const StatementRow& row) {
         return;
     }
     add(*kind, &row);
+    if (unknown_.size() <= max_compared) unknown_.push_back({findings_.size() - 1, row});
+}
+
+// An id that was written wrongly leaves one finding on each side.
+void Matching::suggest() {
+    if (missing_.size() > max_compared || unknown_.size() > max_compared) return;
+    std::vector<MatchCandidate> candidates;
+    candidates.reserve(missing_.size());
+    for (const auto& missing : missing_)
+        candidates.push_back(missing.candidate);
+    for (const auto& unknown : unknown_) {
+        std::string ids;
+        for (const auto place : suggestions(unknown.row, candidates))
+            ids += (ids.empty() ? "" : " or ") + missing_[place].id_externo;
+        if (!ids.empty())
+            findings_[unknown.finding].detail = "the amount and the time are those of " + ids + ", missing there";
+    }
 }
 
 Finding& Matching::add(FindingKind kind, const StatementRow* row) {
@@ -227,10 +246,21 @@ std::optional<StatementRow> Matching::row_of(std::string_view id_externo, std::s
     return row;
 }
 
-// Whether the sale's row alone shows that there is nothing to find.
+// An NSU may be counted anew by every establishment: a row of another one is not ours.
+std::optional<StatementRow> Matching::row_of(const Sale& sale, std::size_t attempt) {
+    const auto ours = attempt_of(sale, attempt);
+    auto row = row_of(ours.id_externo, ours.id_transacao);
+    if (row || ours.nsu.empty()) return row;
+    row = rows_.take({RowId::Kind::nsu, ours.nsu});
+    if (!row || is_about(*row, ours)) return row;
+    judge_unknown(*row);
+    return std::nullopt;
+}
+
+// Whether the sale's row alone shows that there is nothing to find. That of an eSIM does not have its NSU.
 bool Matching::agree(const DaySale& sale, const std::optional<StatementRow>& row) const {
     const bool sold = sale.status == Status::EFETIVADA;
-    if (!row) return !sold || sale.day != day_;
+    if (!row) return sale.family != Family::esim && (!sold || sale.day != day_);
     if (!sold) return row->status == Status::CANCELADA || row->status == Status::NEGADA;
     return row->status == Status::EFETIVADA && row->valor == sale.valor && sale.day == day_;
 }

@@ -36,6 +36,9 @@ class Matching {
     // How many contradictions of one statement put marks on their sales. So many more are a wrong mapping, which shows
     // in the findings alone: a mark is taken away by a person, one by one.
     static constexpr std::int64_t max_marked = 100;
+    // With how many sales that are missing there, and as many rows that are unknown here, it is worth a person's time
+    // to see which of them may be one.
+    static constexpr std::size_t max_compared = 100;
 
     // Every reference must outlive it; the rows are read and sorted.
     Matching(MatchingOptions options, Day day, StatementRows& rows, Journal& journal, Clock& clock);
@@ -58,6 +61,16 @@ class Matching {
         std::optional<StatementRow> row;  // nothing: the latest attempt has none
     };
 
+    // A finding that may be the other side of another one.
+    struct MissingThere {
+        std::string id_externo;
+        MatchCandidate candidate;
+    };
+    struct UnknownHere {
+        std::size_t finding;
+        StatementRow row;
+    };
+
     Awaited<void> learn();
     Awaited<void> match_days();
     Awaited<void> match_open();
@@ -67,7 +80,9 @@ class Matching {
     void judge_missing(const Sale& sale);
     void judge(const Sale& sale, std::size_t attempt, const StatementRow* row);
     void judge_unknown(const StatementRow& row);
+    void suggest();
     std::optional<StatementRow> row_of(std::string_view id_externo, std::string_view id_transacao);
+    std::optional<StatementRow> row_of(const Sale& sale, std::size_t attempt);
     bool agree(const DaySale& sale, const std::optional<StatementRow>& row) const;
     bool is_to_be_told(FindingKind kind, const OurAttempt& ours, const StatementRow* row, FindingAsks asks);
     Finding& add(FindingKind kind, const StatementRow* row);
@@ -80,6 +95,8 @@ class Matching {
     std::vector<std::string> prefixes_;
     std::set<std::string> on_other_days_;  // idExternos that a neighbouring day's statement has
     std::vector<Finding> findings_;
+    std::vector<MissingThere> missing_;
+    std::vector<UnknownHere> unknown_;
     std::int64_t matched_ = 0;
     std::int64_t others_ = 0;
     std::int64_t marked_ = 0;

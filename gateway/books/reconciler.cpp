@@ -63,6 +63,12 @@ StatementRefusal refusal(const FileFinding& finding, std::size_t line = 0) {
     return {.code = std::string(to_string(finding.kind)), .detail = finding.detail, .line = line};
 }
 
+std::string in_words_of(const Finding& finding) {
+    const auto words = in_words(finding.kind).english;
+    if (finding.detail.empty()) return std::string(words);
+    return is_of_a_file(finding.kind) ? finding.detail : fmt::format("{} ({})", words, finding.detail);
+}
+
 std::string_view word_of(StatedEffect effect) {
     switch (effect) {
         case StatedEffect::nothing: return "nothing";
@@ -90,6 +96,8 @@ void Reconciler::start(const boost::asio::any_io_executor& executor) {
 
 boost::asio::awaitable<void> Reconciler::keep_acting() {
     co_await count();
+    const auto last = co_await journal_.last_statement();
+    if (last.has_value()) note_read(*last);
     while (true) {
         const bool left = co_await act();
         co_await something_to_do_->wait_until(left ? clock_.now() + act_again : never);
@@ -205,7 +213,7 @@ auto Reconciler::compare_totals(const StatementHeader& header, const StatementFo
 }
 
 auto Reconciler::report_known(KeptStatement statement) -> boost::asio::awaitable<Told> {
-    if (!last_read_ || *last_read_ < statement.read_at) last_read_ = statement.read_at;
+    note_read(statement.read_at);
     const FindingFilter filter{.statement = statement.id, .limit = findings_told};
     auto findings = co_await journal_.findings(filter);
     if (findings.has_error()) co_return StatementRefusal{.failure = findings.error()};
@@ -250,6 +258,10 @@ auto Reconciler::resolve(std::int64_t number, std::string note, std::string by)
         co_await count();
     }
     co_return finding;
+}
+
+void Reconciler::note_read(std::optional<WallTime> at) {
+    last_read_ = std::max(last_read_, at);
 }
 
 boost::asio::awaitable<bool> Reconciler::act() {
@@ -303,7 +315,7 @@ void Reconciler::say_opened(const Finding& finding) const {
                 {"sale", finding.sale},
                 {"idExterno", finding.id_externo},
                 {"line", finding.line},
-                {"detail", finding.detail.empty() ? in_words(finding.kind).english : finding.detail}});
+                {"detail", in_words_of(finding)}});
 }
 
 void Reconciler::say_closed(const Finding& finding) const {

@@ -98,7 +98,7 @@ class Reconciler {
 
     // How many are open, as it is known since the last change.
     const std::map<FindingKind, std::int64_t>& open_findings() const noexcept { return open_; }
-    // When the newest statement was read of those that were brought since the start, known ones too.
+    // When the newest statement was read; nothing where none was, or where that is not known yet.
     const std::optional<WallTime>& last_read() const noexcept { return last_read_; }
     // How many were not taken since the start, for a fault of their own.
     std::uint64_t refused() const noexcept { return refused_; }
@@ -118,6 +118,7 @@ class Reconciler {
                                                                         std::string& header_money);
     boost::asio::awaitable<Told> report_known(KeptStatement statement);
     boost::asio::awaitable<Told> keep(KeptStatement statement, std::vector<Finding> findings);
+    void note_read(std::optional<WallTime> at);
     boost::asio::awaitable<void> keep_acting();
     boost::asio::awaitable<bool> act_on(const Finding& finding);
     boost::asio::awaitable<void> count();

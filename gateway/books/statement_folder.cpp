@@ -33,7 +33,10 @@ boost::asio::awaitable<void> StatementFolder::look() {
         if (before == seen_.end() || before->second.size != file.size || before->second.changed_at != file.changed_at)
             continue;
         file.done = before->second.done;
-        if (!file.done) file.done = co_await read(name, file.size);
+        file.not_before = before->second.not_before;
+        if (file.done || clock_.now() < file.not_before) continue;
+        file.done = co_await read(name, file.size);
+        file.not_before = clock_.now() + read_again;
     }
     seen_ = std::move(present);
 }

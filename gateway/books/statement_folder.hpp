@@ -18,6 +18,8 @@ namespace gateway {
 class StatementFolder {
   public:
     static constexpr Duration look_every{10'000};
+    // How long a file waits that the journal did not take.
+    static constexpr Duration read_again{600'000};
 
     // Every reference must outlive it and its coroutines.
     StatementFolder(std::string folder, Reconciler& reconciler, Clock& clock)
@@ -32,6 +34,7 @@ class StatementFolder {
         std::uintmax_t size = 0;
         std::filesystem::file_time_type changed_at{};
         bool done = false;
+        Instant not_before{};  // of the next try
     };
 
     boost::asio::awaitable<void> keep_looking();

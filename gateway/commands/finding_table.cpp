@@ -80,7 +80,7 @@ std::string finding_table(const Screen& screen, const json::array& findings, Lan
             columns[i].cells.push_back(cells.at(i));
         if (said.insert(kind).second)
             sentences += paragraph(screen, kind, sentence_of(*finding, language), kind_columns);
-        // Of a day as a whole there is no attempt whose two sides the table shows.
+        // What the table's columns do not say: of a day as a whole, or of a row that no id tells.
         if (const auto found = printable(text_in(*finding, "found")); !found.empty())
             sentences += paragraph(screen, "", fmt::format("{}: {}", number_text(*finding, "id"), found), kind_columns);
     }
@@ -94,8 +94,7 @@ boost::system::result<std::string, std::string> day_meant(std::string_view text,
     if (parse_day(text)) return {in_place_value, std::string(text)};
     const auto today = parse_day(to_local_text(now).substr(0, date));
     if (today && text == "today") return {in_place_value, to_text(*today)};
-    if (today && text == "yesterday")
-        return {in_place_value, to_text(Day(std::chrono::sys_days(*today) - std::chrono::days(1)))};
+    if (today && text == "yesterday") return {in_place_value, to_text(day_before(*today))};
     return {in_place_error, "--day is a day, such as today, yesterday or 2026-11-20"};
 }
 

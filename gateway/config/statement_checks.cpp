@@ -118,7 +118,8 @@ void check_zone(const StoreConfig& store, StatementConfig& statement, Diagnostic
 void check_folder(const StatementConfig& statement, Diagnostics& diagnostics) {
     std::error_code failure;
     if (!statement.folder.empty() && !std::filesystem::is_directory(statement.folder, failure))
-        diagnostics.error("statement.folder", "\"" + statement.folder + "\" is no folder; make it first");
+        diagnostics.warn("statement.folder",
+                         "\"" + statement.folder + "\" is no folder yet; statements are read once it is there");
 }
 
 }  // namespace

@@ -80,6 +80,22 @@ std::string_view to_string(FindingEnd end) noexcept {
     return "";
 }
 
+namespace {
+
+Result<std::vector<std::int64_t>> numbers_of(sqlite::Statement& rows) {
+    std::vector<std::int64_t> all;
+    while (true) {
+        const auto row = rows.step();
+        if (row.has_error()) return row.error();
+        if (!*row) break;
+        all.push_back(rows.integer(0));
+    }
+    rows.reset();
+    return all;
+}
+
+}  // namespace
+
 // The row of the same disagreement.
 struct FindingsTable::Known {
     std::int64_t number;
@@ -110,6 +126,16 @@ FindingsTable::FindingsTable(sqlite::Database& d, FieldCipher& cipher, Unreadabl
       missing_(d,
                "SELECT number FROM findings WHERE kind = 'missing_there' AND subject = ?1 AND day <> ?2"
                " AND closed_at IS NULL"),
+      gone_(d,
+            "SELECT number FROM findings WHERE day = ?1 AND statement < ?2 AND kind = 'other_day'"
+            " AND their_valor IS NOT NULL"),
+      elsewhere_(d,
+                 "WITH of_it AS (SELECT f.* FROM findings AS gone, findings AS f"
+                 " WHERE gone.number = ?1 AND f.sale = gone.sale AND f.subject = gone.subject"
+                 " AND f.statement = (SELECT max(id) FROM statements WHERE day = f.day))"
+                 " SELECT number FROM of_it WHERE their_valor IS NULL AND closed_as IS NOT 'corrected'"
+                 " AND (kind = 'other_day' OR (kind = 'missing_there' AND closed_as = 'other_day'))"
+                 " AND NOT EXISTS (SELECT 1 FROM of_it WHERE kind = 'other_day' AND their_valor IS NOT NULL)"),
       close_(d,
              "UPDATE findings SET closed_at = ?2, closed_as = ?3, closed_by = ?4, note = ?5, pending = 0"
              " WHERE number = ?1 AND closed_at IS NULL"),
@@ -133,7 +159,37 @@ Result<FindingChanges> FindingsTable::keep(const KeptStatement& statement, const
         if (auto r = close_all(missing_, FindingEnd::other_day, statement.read_at, changes); r.has_error())
             return r.error();
     }
+    if (auto r = miss_again(statement, changes); r.has_error()) return r.error();
     return changes;
+}
+
+Result<void> FindingsTable::miss_again(const KeptStatement& statement, FindingChanges& changes) {
+    const auto day = to_text(statement.day);
+    gone_.bind_all(day, statement.id);
+    const auto gone = numbers_of(gone_);
+    if (gone.has_error()) return gone.error();
+    for (const auto number : *gone) {
+        elsewhere_.bind_all(number);
+        const auto explained = numbers_of(elsewhere_);
+        if (explained.has_error()) return explained.error();
+        for (const auto missing : *explained)
+            if (auto r = miss(missing, statement.read_at, changes); r.has_error()) return r;
+    }
+    return {};
+}
+
+Result<void> FindingsTable::miss(std::int64_t number, WallTime at, FindingChanges& changes) {
+    auto finding = find(number);
+    if (finding.has_error()) return finding.error();
+    if (!*finding) return {};
+    auto& missing = **finding;
+    if (missing.kind == FindingKind::other_day)
+        if (auto r = close(number, {.at = at, .as = FindingEnd::corrected}); r.has_error()) return r;
+    missing.kind = FindingKind::missing_there;
+    missing.asks = FindingAsks::person;
+    missing.opened_at = at;
+    missing.closed.reset();
+    return keep_one(std::move(missing), changes);
 }
 
 Result<void> FindingsTable::keep_one(Finding finding, FindingChanges& changes) {
@@ -182,15 +238,9 @@ Result<std::optional<FindingsTable::Known>> FindingsTable::known(const Finding& 
 }
 
 Result<void> FindingsTable::close_all(sqlite::Statement& numbers, FindingEnd as, WallTime at, FindingChanges& changes) {
-    std::vector<std::int64_t> all;
-    while (true) {
-        const auto row = numbers.step();
-        if (row.has_error()) return row.error();
-        if (!*row) break;
-        all.push_back(numbers.integer(0));
-    }
-    numbers.reset();
-    for (const auto number : all) {
+    const auto all = numbers_of(numbers);
+    if (all.has_error()) return all.error();
+    for (const auto number : *all) {
         if (auto r = close(number, {.at = at, .as = as}); r.has_error()) return r;
         auto finding = find(number);
         if (finding.has_error()) return finding.error();
@@ -208,6 +258,7 @@ Result<std::vector<Finding>> FindingsTable::list(const FindingFilter& filter) {
     };
     if (filter.open) conditions += *filter.open ? " AND closed_at IS NULL" : " AND closed_at IS NOT NULL";
     if (filter.pending) conditions += " AND pending = 1";
+    if (filter.said) conditions += " AND statement = (SELECT max(id) FROM statements WHERE day = findings.day)";
     if (filter.kind) add("kind = ?", std::string(to_string(*filter.kind)));
     if (filter.day) add("day = ?", to_text(*filter.day));
     if (filter.number) add("number = CAST(? AS INTEGER)", std::to_string(*filter.number));

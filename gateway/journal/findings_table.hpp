@@ -40,12 +40,15 @@ class FindingsTable {
     Result<std::optional<Known>> known(const Finding& finding);
     Result<void> keep_one(Finding finding, FindingChanges& changes);
     Result<void> close_all(sqlite::Statement& numbers, FindingEnd as, WallTime at, FindingChanges& changes);
+    // What stood in this day's statement until now, is missing on the day of its sale.
+    Result<void> miss_again(const KeptStatement& statement, FindingChanges& changes);
+    Result<void> miss(std::int64_t number, WallTime at, FindingChanges& changes);
     std::optional<Finding> read(const sqlite::Statement& row);
 
     sqlite::Database& database_;
     FieldCipher& cipher_;
     UnreadableSales& unreadable_;
-    sqlite::Statement known_, insert_, update_, reopen_, unsaid_, missing_, close_, done_, count_;
+    sqlite::Statement known_, insert_, update_, reopen_, unsaid_, missing_, gone_, elsewhere_, close_, done_, count_;
     std::string buffer_;
     std::set<std::int64_t> known_unreadable_;  // each is counted once
 };

@@ -211,7 +211,7 @@ struct Finding {
     std::optional<Saying> ours;
     std::optional<Saying> theirs;
     std::size_t line = 0;  // of the statement; 0: none
-    std::string detail;    // of a finding about the day as a whole: what stands there and what should
+    std::string detail;    // about the day as a whole: what stands there and what should; about a row: what it may be
     FindingAsks asks = FindingAsks::person;
     bool pending = false;  // the gateway does by itself what is asked for, and has not yet
     std::string effect;    // what came of that: a word; empty: nothing was done
@@ -243,6 +243,7 @@ struct FindingFilter {
     std::optional<std::int64_t> number;
     std::optional<std::int64_t> statement;
     bool pending = false;                // only those
+    bool said = false;                   // only those that the last statement of their day says
     std::optional<std::int64_t> before;  // the last number of the page before
     std::size_t limit = 100;             // 500 at most
 };
@@ -372,8 +373,11 @@ class Journal {
     // The statement of these bytes, read in this way; nothing where there was none.
     virtual Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
                                                                   const std::string& reading) = 0;
+    // When a statement was read last; nothing where none was.
+    virtual Awaited<std::optional<WallTime>> last_statement() = 0;
     // Keeps a statement with what was found, at most max_findings: findings of the day that it does not say any more
-    // are closed, and what is missing on another day and found on this one, too.
+    // are closed, and what is missing on another day and found on this one, too. What this day's statement had of
+    // another day's sale, and has no more, is missing on that day.
     virtual Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                                    const std::vector<Finding>& findings) = 0;
     // A finding that cannot be read is left out.

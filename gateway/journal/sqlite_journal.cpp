@@ -261,6 +261,10 @@ auto SqliteJournal::known_statement(const std::string& digest, const std::string
         Access::read, [this, &digest, &reading] { return tables_->statements.find(digest, reading); });
 }
 
+auto SqliteJournal::last_statement() -> Awaited<std::optional<WallTime>> {
+    return writer_->run<std::optional<WallTime>>(Access::read, [this] { return tables_->statements.last_read(); });
+}
+
 auto SqliteJournal::keep_statement(const KeptStatement& statement, const std::vector<Finding>& findings)
     -> Awaited<FindingChanges> {
     return writer_->run<FindingChanges>(Access::write,

@@ -42,6 +42,7 @@ StatementsTable::StatementsTable(sqlite::Database& d, UnreadableSales& unreadabl
                  "SELECT id, day, source, network, digest, reading, read_at, read_by, header_money, rows, matched,"
                  " others, findings, replaced FROM statements WHERE digest = ? AND reading = ? ORDER BY id DESC"),
       latest_(d, "SELECT max(id) FROM statements WHERE day = ?"),
+      last_read_(d, "SELECT read_at FROM statements ORDER BY id DESC LIMIT 1"),
       insert_(d,
               "INSERT INTO statements (day, source, network, digest, reading, read_at, read_by, header_money, rows,"
               " matched, others, findings, replaced) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
@@ -72,6 +73,15 @@ Result<KeptStatement> StatementsTable::insert(KeptStatement statement) {
         return r.error();
     statement.id = sqlite3_last_insert_rowid(database_.raw());
     return statement;
+}
+
+Result<std::optional<WallTime>> StatementsTable::last_read() {
+    last_read_.bind_all();
+    const auto row = last_read_.step();
+    if (row.has_error()) return row.error();
+    const auto at = *row ? rows::readable_time(last_read_, 0) : std::nullopt;
+    last_read_.reset();
+    return at;
 }
 
 Result<std::optional<std::int64_t>> StatementsTable::latest_of(Day day) {

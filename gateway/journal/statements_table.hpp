@@ -22,6 +22,8 @@ class StatementsTable {
 
     // The newest of these bytes, read in this way.
     Result<std::optional<KeptStatement>> find(const std::string& digest, const std::string& reading);
+    // When the newest was read; nothing where there is none.
+    Result<std::optional<WallTime>> last_read();
     // The same statement with its id, and with that of the one that it replaces.
     Result<KeptStatement> insert(KeptStatement statement);
 
@@ -30,7 +32,7 @@ class StatementsTable {
 
     sqlite::Database& database_;
     UnreadableSales& unreadable_;
-    sqlite::Statement by_digest_, latest_, insert_;
+    sqlite::Statement by_digest_, latest_, last_read_, insert_;
     std::set<std::int64_t> known_unreadable_;  // each is counted once
 };
 

@@ -169,7 +169,8 @@ void BooksCheck::sums_up(const BooksView& books, const BooksView::Close& close, 
 }
 
 // A statement is kept with all that was found, or not at all; of a day the last one counts. What it says of another
-// amount than the sale's decides nothing.
+// amount than the sale's decides nothing. A sale is not missing on its day only as long as another day's last statement
+// has it.
 void BooksCheck::findings_belong_to_statements(const BooksView& books) {
     std::map<std::string, const BooksView::Statement*> last;
     std::set<std::string> digests;
@@ -180,7 +181,7 @@ void BooksCheck::findings_belong_to_statements(const BooksView& books) {
     std::map<std::int64_t, std::int64_t> said;
     std::set<std::string> subjects;
     for (const auto& finding : books.findings) {
-        ++said[finding.statement];
+        if (finding.closed_as != "corrected") ++said[finding.statement];
         if (!subjects.insert(finding.day + finding.kind + finding.id_externo).second)
             fail(fmt::format("finding {} ({}) is there twice", finding.number, finding.kind));
         if (finding.our_valor != finding.their_valor && (finding.pending || !finding.effect.empty()))
@@ -193,6 +194,20 @@ void BooksCheck::findings_belong_to_statements(const BooksView& books) {
     for (const auto& [day, statement] : last)
         if (said[statement->id] != statement->findings)
             fail(fmt::format("the statement of {} was kept without all its findings", day));
+    const auto is_said = [&](const BooksView::Finding& finding) {
+        return finding.statement == last.at(finding.day)->id && finding.closed_as != "corrected";
+    };
+    std::set<std::string> there;  // idExternos that a last statement has on another day than their sale's
+    for (const auto& finding : books.findings)
+        if (is_said(finding) && finding.kind == "other_day" && !finding.their_valor.empty())
+            there.insert(finding.id_externo);
+    for (const auto& finding : books.findings) {
+        const bool is_told_away = finding.kind == "missing_there"
+                                      ? finding.closed_as == "other_day"
+                                      : finding.kind == "other_day" && finding.their_valor.empty();
+        if (is_said(finding) && is_told_away && !there.contains(finding.id_externo))
+            fail(fmt::format("{} of {} is in no statement, and not missing", finding.id_externo, finding.day));
+    }
 }
 
 }  // namespace gateway::simulation

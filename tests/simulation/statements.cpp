@@ -207,7 +207,7 @@ class Judgement {
             const bool neighbour =
                 finding.day == to_text(days_from(day_, -1)) || finding.day == to_text(days_from(day_, 1));
             return neighbour && finding.kind == "other_day" && finding.id_externo == id_externo &&
-                   finding.closed_as != "corrected";
+                   !finding.their_valor.empty() && finding.closed_as != "corrected";
         });
     }
 

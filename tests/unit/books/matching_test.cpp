@@ -99,12 +99,50 @@ TEST_F(MatchingTest, ARowOfNobodyHere) {
     EXPECT_EQ(others.statement.others, 1);
 }
 
+TEST_F(MatchingTest, ARowWithAWrongIdIsUnknownAndItIsSaidWhatItMayBe) {
+    const auto one = sale(State::sold);
+    const auto other = sale(State::sold);
+    const auto told_report = report(
+        {{.id_externo = "01J0ABCDEF0123456789ABCDEF"}, {.id_externo = id(other)}, {.id_externo = "X", .valor = 1}});
+    EXPECT_THAT(kinds(told_report), UnorderedElementsAre("missing_there asks person", "unknown_here asks person",
+                                                         "unknown_here asks person"));
+    for (const auto& finding : told_report.findings)
+        EXPECT_EQ(finding.detail,
+                  finding.line == 2 ? "the amount and the time are those of " + id(one) + ", missing there" : "");
+    EXPECT_EQ(findings({.open = true}).size(), 3u) << "it settles nothing";
+    EXPECT_TRUE(log.has("the amount and the time are those of"));
+}
+
 TEST_F(MatchingTest, ASaleIsFoundByItsIdTransacaoWhereTheRowHasNoOtherId) {
     const auto sold = sale(State::sold);
     const auto open_one = sale(State::disputing);
     EXPECT_THAT(found({{.id_externo = "", .valor = 1, .id_transacao = sold.current().id_transacao},
                        {.id_externo = "", .id_transacao = open_one.current().id_transacao}}),
                 UnorderedElementsAre("amount_differs asks person", "settles_sold asks settle"));
+}
+
+TEST_F(MatchingTest, AnEsimIsFoundByTheNsuThatItsCallbackTold) {
+    auto one = sale(State::awaiting, "2024-05-02", Family::esim);
+    nsu = "N-77";
+    become(one, State::sold);
+    const auto there = [&](std::int64_t valor, const std::string& of = home) {
+        return Line{.id_externo = "", .valor = valor, .nsu = "N-77", .estabelecimento = of};
+    };
+    EXPECT_THAT(found({there(2500)}), IsEmpty());
+    EXPECT_THAT(found({there(2501)}), ElementsAre("amount_differs asks person"));
+    EXPECT_THAT(found({there(2500, "87654321")}),
+                UnorderedElementsAre("missing_there asks person", "unknown_here asks person"));
+    auto refused_one = sale(State::awaiting, "2024-05-02", Family::esim);
+    nsu = "N-78";
+    become(refused_one, State::cancelled);
+    auto sold_there = there(2500);
+    sold_there.nsu = "N-78";
+    EXPECT_THAT(found({there(2500), sold_there}), ElementsAre("sold_there asks person"));
+}
+
+TEST_F(MatchingTest, AnEsimOfTheDayBeforeIsNotMissed) {
+    sale(State::sold, "2024-05-01", Family::esim);
+    EXPECT_THAT(found({}), IsEmpty());
 }
 
 TEST_F(MatchingTest, AnAttemptBeforeTheLastOneIsMatchedByItself) {
@@ -140,6 +178,15 @@ TEST_F(MatchingTest, WhatACorrectedStatementOfTheNextDayDoesNotHaveAnyMoreIsMiss
     report({{.id_externo = id(one)}}, "03052024");
     report({}, "03052024");
     EXPECT_THAT(found({}), ElementsAre("missing_there asks person"));
+}
+
+TEST_F(MatchingTest, WhatWasMissingIsMissingAgainOnceTheNextDayLosesIt) {
+    const auto one = sale(State::sold);
+    EXPECT_THAT(found({}), ElementsAre("missing_there asks person"));
+    report({{.id_externo = id(one)}}, "03052024");
+    EXPECT_THAT(findings({.open = true, .kind = FindingKind::missing_there}), IsEmpty());
+    report({}, "03052024");
+    EXPECT_THAT(findings({.open = true, .kind = FindingKind::missing_there}), SizeIs(1));
 }
 
 TEST_F(MatchingTest, ASaleOfLongAgoIsFoundByItsIdExterno) {

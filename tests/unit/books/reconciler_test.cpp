@@ -49,6 +49,16 @@ TEST_F(ReconcilerTest, AStatementIsReadAndWhatItFoundIsToldAndLogged) {
     EXPECT_EQ(reconciler->open_findings(), (std::map<FindingKind, std::int64_t>{{FindingKind::sold_there, 1}}));
 }
 
+TEST_F(ReconcilerTest, WhenAStatementWasReadLastIsKnownAfterAStart) {
+    const auto at = clock->wall();
+    ASSERT_TRUE(read(statement_of({})));
+    clock->jump(std::chrono::hours(30));
+    open();
+    EXPECT_FALSE(reconciler->last_read());
+    start();
+    EXPECT_EQ(reconciler->last_read(), at);
+}
+
 TEST_F(ReconcilerTest, TheSameFileOnceMoreChangesNothing) {
     const auto text = statement_of({{.id_externo = nobody}});
     ASSERT_EQ(read(text)->statement.findings, 1);

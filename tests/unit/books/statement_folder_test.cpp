@@ -97,9 +97,11 @@ TEST_F(StatementFolderTest, WhatTheJournalDidNotTakeIsTriedAgain) {
     build();
     watcher = std::make_unique<StatementFolder>(watched.path(""), *reconciler, *clock);
     write("a.txt", text);
-    look(2);
+    look(4);
     EXPECT_EQ(log.count("statement.read"), 0u);
+    EXPECT_EQ(log.count("statement.refused"), 1u) << "the journal says by itself that it is away";
     failing.fails = false;
+    clock->advance(StatementFolder::read_again);
     look();
     EXPECT_EQ(log.count("statement.read"), 1u);
     watcher.reset();

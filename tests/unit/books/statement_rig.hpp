@@ -134,6 +134,7 @@ class StatementRig : public testing::Test {
         if (fresh != nullptr) change.status = Status::PENDENTE;
         change.settled = fresh == nullptr && is_settled(state);
         if (is_final(change.status)) change.day = day(on);
+        if (!nsu.empty()) change.esim = EsimDetails{.uuid = nsu};
         ASSERT_TRUE(clock->run(journal->record(made, change, fresh, {.event = "test"})).has_value());
         made.attempts.back() = change.next;
         made.status = change.status;
@@ -177,6 +178,7 @@ class StatementRig : public testing::Test {
     Journal* in_front = nullptr;  // of the real one
     StatementFormat format;
     bool settle = false;
+    std::string nsu;  // that callbacks tell; empty: none comes
     Result<StatedEffect> effect = StatedEffect::repeated;
     std::vector<std::string> told;  // to the law
     std::unique_ptr<Reconciler> reconciler;

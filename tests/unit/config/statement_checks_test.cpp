@@ -178,9 +178,9 @@ TEST(StatementCheck, ZoneIsOfNoUseWhereTimesSayTheirOffset) {
         "statement.zone"));
 }
 
-TEST(StatementCheck, FolderIsThere) {
-    EXPECT_EQ(only_error(ConfigText().set("statement.folder", R"("/no/such/folder")")),
-              "statement.folder: \"/no/such/folder\" is no folder; make it first");
+TEST(StatementCheck, AFolderThatIsNotThereKeepsNoSaleBack) {
+    EXPECT_TRUE(test::warns(ConfigText().set("statement.folder", R"("/no/such/folder")"), "statement.folder"));
+    EXPECT_FALSE(test::warns(ConfigText().set("statement.folder", R"("/")"), "statement.folder"));
 }
 
 }  // namespace gateway

@@ -188,6 +188,65 @@ TEST_P(FindingsConformance, WhatIsMissingOnOneDayAndFoundOnAnotherIsClosed) {
     EXPECT_FALSE(one(stays).closed);
 }
 
+TEST_P(FindingsConformance, WhatAnotherDaysStatementDoesNotHaveAnyMoreIsMissingAgain) {
+    const auto about = begun();
+    const auto of_it = [&](FindingKind kind, bool has_row) {
+        auto made = finding(kind, about.current().id_externo.str());
+        made.sale = about.id;
+        if (!has_row) made.theirs.reset();
+        return made;
+    };
+    const auto number = keep(statement("a"), {of_it(FindingKind::missing_there, false)}).opened[0].number;
+    keep(statement("b", "2026-11-21"), {of_it(FindingKind::other_day, true)});
+    const auto there = list({.day = day("2026-11-21")}).at(0).number;
+    resolve(there);
+    EXPECT_THAT(numbers({.kind = FindingKind::other_day, .said = true}), ElementsAre(there));
+    clock.jump(1h);
+    const auto lost = keep(statement("c", "2026-11-21"), {});
+    ASSERT_EQ(lost.opened.size(), 1u);
+    EXPECT_EQ(lost.opened[0].number, number);
+    EXPECT_FALSE(one(number).closed);
+    EXPECT_EQ(one(number).opened_at, clock.wall());
+    EXPECT_EQ(one(number).asks, FindingAsks::person);
+    EXPECT_THAT(numbers({.kind = FindingKind::other_day, .said = true}), IsEmpty());
+
+    keep(statement("d", "2026-11-21"), {of_it(FindingKind::other_day, true)});
+    const auto again = keep(statement("e"), {of_it(FindingKind::other_day, false)}).opened;
+    ASSERT_EQ(again.size(), 1u);
+    const auto back = keep(statement("f", "2026-11-21"), {});
+    ASSERT_EQ(back.opened.size(), 1u);
+    EXPECT_EQ(back.opened[0].number, number) << "the day's own statement said where it stood";
+    EXPECT_EQ(one(again[0].number).closed->as, FindingEnd::corrected);
+    EXPECT_THAT(keep(statement("g", "2026-11-21"), {}).opened, IsEmpty()) << "it is said once";
+}
+
+TEST_P(FindingsConformance, WhatTheDaysOwnStatementHasInTheEndIsNotMissingAgain) {
+    const auto about = begun();
+    auto missing = finding(FindingKind::missing_there, about.current().id_externo.str());
+    missing.sale = about.id;
+    missing.theirs.reset();
+    auto there = finding(FindingKind::other_day, missing.id_externo);
+    there.sale = about.id;
+    keep(statement("a"), {missing});
+    keep(statement("b", "2026-11-21"), {there});
+    keep(statement("c"), {});
+    EXPECT_THAT(keep(statement("d", "2026-11-21"), {}).opened, IsEmpty());
+}
+
+TEST_P(FindingsConformance, WhatStandsOnBothNeighboursIsThereUntilBothLoseIt) {
+    const auto about = begun();
+    auto missing = finding(FindingKind::missing_there, about.current().id_externo.str());
+    missing.sale = about.id;
+    missing.theirs.reset();
+    auto there = finding(FindingKind::other_day, missing.id_externo);
+    there.sale = about.id;
+    keep(statement("a"), {missing});
+    keep(statement("b", "2026-11-21"), {there});
+    keep(statement("c", "2026-11-19"), {there});
+    EXPECT_THAT(keep(statement("d", "2026-11-21"), {}).opened, IsEmpty());
+    EXPECT_EQ(keep(statement("e", "2026-11-19"), {}).opened.size(), 1u);
+}
+
 TEST_P(FindingsConformance, TheFirstWordOnAFindingStays) {
     const auto number = keep(statement("a"), {finding(FindingKind::sold_there, "A")}).opened[0].number;
     EXPECT_EQ(resolve(number).closed->by, "rita");
