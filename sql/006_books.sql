@@ -88,6 +88,7 @@ CREATE TABLE findings (
     note            TEXT                -- sealed; personal: erased after the retention
 );
 CREATE UNIQUE INDEX findings_of_day ON findings (day, kind, subject);
+CREATE INDEX findings_by_statement ON findings (statement, number);
 CREATE INDEX findings_open ON findings (number) WHERE closed_at IS NULL;
 CREATE INDEX findings_open_by_kind ON findings (kind, subject) WHERE closed_at IS NULL;
 CREATE INDEX findings_pending ON findings (number) WHERE pending = 1;

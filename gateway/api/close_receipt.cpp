@@ -4,6 +4,7 @@
 #include "families/columns.hpp"
 #include "families/money.hpp"
 #include "reconcile/book_words.hpp"
+#include "reconcile/statement_checks.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -62,7 +63,8 @@ std::string row_of(std::string_view title, const json::value& counted) {
 
 class Receipt {
   public:
-    Receipt(const json::object& close, Language language) : close_(close), language_(language) {}
+    Receipt(const json::object& close, Language language, const TimeZone& zone)
+        : close_(close), language_(language), zone_(zone) {}
 
     std::vector<std::string> lines() {
         head();
@@ -85,10 +87,10 @@ class Receipt {
     std::string_view in(const Word& word) const { return word.in(language_); }
     void add(std::string_view line) { lines_.push_back(fitted(line, receipt_columns)); }
     void rule() { lines_.emplace_back(receipt_columns, '-'); }
-    std::string time(std::string_view name) const {
-        const auto at = from_rfc3339(text_of(close_.at(name)));
-        if (!at) return {};
-        return language_ == Language::portuguese ? to_local_receipt(*at) : to_local_text(*at);
+    std::optional<WallTime> time(std::string_view name) const { return from_rfc3339(text_of(close_.at(name))); }
+    std::string clock_text(WallTime at) const {
+        const auto shown = zone_.minute_of(at).count();
+        return fmt::format("{:02}:{:02}", shown / 60, shown % 60);
     }
 
     void head() {
@@ -99,16 +101,13 @@ class Receipt {
         add(fmt::format("{} {}", in(words::store_title), text_of(close_.at("estabelecimento"))));
         const auto day = parse_day(text_of(close_.at("day")));
         auto line = fmt::format("{} {}", in(words::day_title), day ? day_text(*day, language_) : "");
-        constexpr std::size_t date = std::string_view("2026-11-20 ").size();
-        constexpr std::size_t minutes = std::string_view("07:58").size();
         const auto first = time("first");
         const auto last = time("last");
-        if (!first.empty() && !last.empty())
-            line +=
-                fmt::format("   {} {} {}", first.substr(date, minutes), in(words::until), last.substr(date, minutes));
+        if (first && last) line += fmt::format("   {} {} {}", clock_text(*first), in(words::until), clock_text(*last));
         add(line);
         const auto by = text_of(close_.at("by"));
-        add(fmt::format("{} {}", in(words::made), time("madeAt").substr(0, date + minutes)));
+        if (const auto at = time("madeAt"))
+            add(fmt::format("{} {} {}", in(words::made), day_text(zone_.day_of(*at), language_), clock_text(*at)));
         add(by.empty() ? std::string(in(words::by_itself)) : fmt::format("{} {}", in(words::by), by));
     }
 
@@ -127,14 +126,11 @@ class Receipt {
         const auto& total = member(close_.at("totals"), "total");
         lines_.push_back(row_of(in(words::cancelled), member(total, "cancelled")));
         lines_.push_back(row_of(in(words::refused), member(total, "refused")));
-        std::int64_t valor = 0;
-        std::int64_t count = 0;
+        CountAndTotal sum;
         if (const auto* open = close_.at("open").if_array())
-            for (const auto& sale : *open) {
-                valor += number_of(member(sale, "valor"));
-                ++count;
-            }
-        lines_.push_back(row(in(words::open), std::to_string(count), amount_text(Cents{valor})));
+            for (const auto& sale : *open)
+                sum.add(Cents{number_of(member(sale, "valor"))});
+        lines_.push_back(row(in(words::open), std::to_string(sum.count), sum.total ? amount_text(*sum.total) : "-"));
     }
 
     // Each by its idExterno, which stands on the customer's receipt and in the provider's portal.
@@ -153,13 +149,14 @@ class Receipt {
 
     const json::object& close_;
     const Language language_;
+    const TimeZone& zone_;
     std::vector<std::string> lines_;
 };
 
 }  // namespace
 
-std::vector<std::string> close_receipt(const json::object& close, Language language) {
-    return Receipt(close, language).lines();
+std::vector<std::string> close_receipt(const json::object& close, Language language, const TimeZone& zone) {
+    return Receipt(close, language, zone).lines();
 }
 
 }  // namespace gateway

@@ -11,6 +11,6 @@
 namespace gateway {
 
 // `close` is what close_json() makes.
-std::vector<std::string> close_receipt(const boost::json::object& close, Language language);
+std::vector<std::string> close_receipt(const boost::json::object& close, Language language, const TimeZone& zone);
 
 }  // namespace gateway

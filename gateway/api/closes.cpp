@@ -119,7 +119,7 @@ boost::asio::awaitable<http::Response> ClosesApi::receipt(http::Request& request
     if (close.has_error()) co_return close.error();
     const auto language = language_of(request);
     std::string text;
-    for (const auto& line : close_receipt(close_json(*close), language))
+    for (const auto& line : close_receipt(close_json(*close), language, books_.zone()))
         text.append(line).append("\n");
     co_return text_answer("text/plain; charset=utf-8", std::move(text), language);
 }

@@ -89,6 +89,11 @@ Day TimeZone::day_of(WallTime at) const {
     return std::chrono::sys_days(std::chrono::days(day.time_since_epoch().count()));
 }
 
+std::chrono::minutes TimeZone::minute_of(WallTime at) const {
+    const auto shown = zone_ == nullptr ? at.time_since_epoch() : zone_->to_local(at).time_since_epoch();
+    return std::chrono::floor<std::chrono::minutes>(shown - std::chrono::floor<std::chrono::days>(shown));
+}
+
 WallTime TimeZone::begin_of(Day day) const {
     if (zone_ == nullptr) return std::chrono::sys_days(day);
     return zone_->to_sys(local(day), date::choose::earliest);

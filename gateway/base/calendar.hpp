@@ -36,6 +36,8 @@ class TimeZone {
     std::string_view name() const noexcept;
     // The date there at that time.
     Day day_of(WallTime at) const;
+    // What the clocks show there at that time, from 0 to 24 hours.
+    std::chrono::minutes minute_of(WallTime at) const;
     // When the day begins there: its first moment where the clocks skip midnight, the first of two where they show it
     // twice.
     WallTime begin_of(Day day) const;

@@ -109,7 +109,7 @@ DayBooks::Awaited<std::optional<Day>> DayBooks::last_closed(const std::string& e
     const auto page = co_await journal_.sales_of_days(filter, "");
     if (page.has_error()) co_return page.error();
     if (page->sales.empty() && page->unreadable == 0) co_return std::optional<Day>();
-    co_return std::optional(Day(std::chrono::sys_days(due) - std::chrono::days(1)));
+    co_return std::optional(day_before(due));
 }
 
 DayBooks::Awaited<void> DayBooks::look_up_newest(const std::string& estabelecimento) {
@@ -156,7 +156,7 @@ DayBooks::Awaited<DayTotals> DayBooks::totals(const DayFilter& filter, std::vect
     if (auto counted = co_await count_open(made, filter); counted.has_error()) co_return counted.error();
     constexpr std::size_t all = 500;
     const CloseFilter of_days{
-        .estabelecimento = filter.estabelecimento, .from = filter.from, .to = filter.to, .limit = all};
+        .estabelecimento = filter.estabelecimento, .from = filter.from, .to = filter.to, .names = true, .limit = all};
     auto found = co_await journal_.closes(of_days);
     if (found.has_error()) co_return found.error();
     made.closes = std::move(*found);

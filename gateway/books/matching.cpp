@@ -68,7 +68,7 @@ auto Matching::match_days() -> Awaited<void> {
         std::vector<Doubt> doubts;
         for (const auto& sale : page->sales) {
             auto row = row_of(sale.id_externo, sale.id_transacao);
-            if (!agree(sale, row)) {
+            if (sale.retried || !agree(sale, row)) {
                 doubts.push_back({.sale = sale.id, .row = std::move(row)});
             } else if (row) {
                 ++matched_;
@@ -131,14 +131,10 @@ auto Matching::judge(const Doubt& doubt) -> Awaited<void> {
     if (found.has_error() && found.error() != errc::sale_unreadable) co_return found.error();
     if (found.has_error() || !*found) co_return Result<void>();
     const auto& sale = **found;
-    if (!doubt.row) {
-        judge_missing(sale);
-        co_return Result<void>();
-    }
-    for (std::size_t i = sale.attempts.size(); i-- > 0;) {
-        if (!is_about(*doubt.row, attempt_of(sale, i))) continue;
-        judge(sale, i, &*doubt.row);
-        break;
+    for (std::size_t i = 0; i < sale.attempts.size(); ++i) {
+        const bool is_named = doubt.row && is_about(*doubt.row, attempt_of(sale, i));
+        const auto row = is_named ? doubt.row : row_of(sale, i);
+        if (row || (is_sold(sale.attempts[i].state) && sale.day == day_)) judge(sale, i, row ? &*row : nullptr);
     }
     co_return Result<void>();
 }
@@ -152,14 +148,6 @@ void Matching::judge_open(const Sale& sale) {
         const bool is_of_the_day = options_.zone.day_of(attempt.created_at) == day_;
         if (row || (is_of_the_day && !is_final_in(attempt.state) && !is_sold(attempt.state)))
             judge(sale, i, row ? &*row : nullptr);
-    }
-}
-
-// A sale of the days around of which no row names the latest attempt: another may be the one that was sold.
-void Matching::judge_missing(const Sale& sale) {
-    for (std::size_t i = 0; i < sale.attempts.size(); ++i) {
-        const auto row = row_of(sale, i);
-        if (row || (is_sold(sale.attempts[i].state) && sale.day == day_)) judge(sale, i, row ? &*row : nullptr);
     }
 }
 
@@ -205,7 +193,9 @@ void Matching::judge_unknown(const StatementRow& row) {
         ++others_;
         return;
     }
-    add(*kind, &row);
+    auto& finding = add(*kind, &row);
+    if (context.origin == RowOrigin::ours) finding.detail = "its prefix is this gateway's";
+    if (context.origin == RowOrigin::others) finding.detail = "its prefix or its establishment is another gateway's";
     if (unknown_.size() <= max_compared) unknown_.push_back({findings_.size() - 1, row});
 }
 
@@ -220,8 +210,9 @@ void Matching::suggest() {
         std::string ids;
         for (const auto place : suggestions(unknown.row, candidates))
             ids += (ids.empty() ? "" : " or ") + missing_[place].id_externo;
-        if (!ids.empty())
-            findings_[unknown.finding].detail = "the amount and the time are those of " + ids + ", missing there";
+        if (ids.empty()) continue;
+        auto& detail = findings_[unknown.finding].detail;
+        detail += (detail.empty() ? "" : "; ") + ("the amount and the time are those of " + ids + ", missing there");
     }
 }
 

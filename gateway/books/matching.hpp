@@ -24,7 +24,7 @@ namespace gateway {
 // What matching needs to know besides the statement.
 struct MatchingOptions {
     TimeZone zone{};                                    // what days are of
-    StatementCovers covers = StatementCovers::network;  //
+    StatementCovers covers = StatementCovers::network;  // whose sales the statement has
     bool lists_sold_only = false;                       // what is not sold does not stand in the statement
     bool settle = false;                                // whether the gateway lets a row decide an open sale
     std::vector<std::string> estabelecimentos{};        // that this gateway sells for
@@ -55,10 +55,10 @@ class Matching {
     template <class T>
     using Awaited = boost::asio::awaitable<Result<T>>;
 
-    // An attempt that the sale's row alone does not clear up.
+    // A sale that its own row in the journal does not clear up.
     struct Doubt {
         SaleId sale;
-        std::optional<StatementRow> row;  // nothing: the latest attempt has none
+        std::optional<StatementRow> row;  // nothing: no row was found for it yet
     };
 
     // A finding that may be the other side of another one.
@@ -77,7 +77,6 @@ class Matching {
     Awaited<void> match_rest();
     Awaited<void> judge(const Doubt& doubt);
     void judge_open(const Sale& sale);
-    void judge_missing(const Sale& sale);
     void judge(const Sale& sale, std::size_t attempt, const StatementRow* row);
     void judge_unknown(const StatementRow& row);
     void suggest();

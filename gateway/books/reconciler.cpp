@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t findings_said = 100;
 // How soon what could not be done is tried again.
 constexpr Duration act_again{60'000};
+// How soon it is looked whether open sales of findings are decided since.
+constexpr Duration look_again{600'000};
 // How many findings are read at once.
 constexpr std::size_t findings_at_once = 500;
 
@@ -100,7 +102,8 @@ boost::asio::awaitable<void> Reconciler::keep_acting() {
     if (last.has_value()) note_read(*last);
     while (true) {
         const bool left = co_await act();
-        co_await something_to_do_->wait_until(left ? clock_.now() + act_again : never);
+        co_await close_decided();
+        co_await something_to_do_->wait_until(clock_.now() + (left ? act_again : look_again));
     }
 }
 
@@ -160,7 +163,9 @@ auto Reconciler::reconcile_one(StatementText text) -> boost::asio::awaitable<Tol
     }
     statement.findings = static_cast<std::int64_t>(findings.size());
     statement.read_at = clock_.wall();
-    co_return co_await keep(std::move(statement), std::move(findings));
+    auto told = co_await keep(std::move(statement), std::move(findings));
+    if (told.has_error()) co_return refuse(text, told.error());
+    co_return told;
 }
 
 boost::asio::awaitable<void> Reconciler::read_lines(StatementRows& rows) {
@@ -217,6 +222,7 @@ auto Reconciler::report_known(KeptStatement statement) -> boost::asio::awaitable
     const FindingFilter filter{.statement = statement.id, .limit = findings_told};
     auto findings = co_await journal_.findings(filter);
     if (findings.has_error()) co_return StatementRefusal{.failure = findings.error()};
+    something_to_do_->notify();  // it may have been kept by a commit that nobody was told of
     co_return StatementReport{
         .statement = std::move(statement), .already_imported = true, .findings = std::move(*findings)};
 }
@@ -242,9 +248,9 @@ auto Reconciler::keep(KeptStatement statement, std::vector<Finding> findings) ->
     for (std::size_t i = 0; i < std::min(kept->closed.size(), findings_said); ++i)
         say_closed(kept->closed[i]);
     co_await count();
-    something_to_do_->notify();
     auto report = co_await report_known(s);
-    if (report.has_value()) report->already_imported = false;
+    if (report.has_error()) co_return StatementReport{.statement = s, .findings = kept->opened};
+    report->already_imported = false;
     co_return report;
 }
 
@@ -271,7 +277,7 @@ boost::asio::awaitable<bool> Reconciler::act() {
         const auto page = co_await journal_.findings(filter);
         if (page.has_error()) co_return true;
         for (const auto& finding : *page) {
-            const bool done = co_await act_on(finding);
+            const bool done = co_await act_on(finding.number);
             left = left || !done;
         }
         if (page->size() < filter.limit) co_return left;
@@ -279,11 +285,19 @@ boost::asio::awaitable<bool> Reconciler::act() {
     }
 }
 
-// Whether it is done; what is not is tried again.
-boost::asio::awaitable<bool> Reconciler::act_on(const Finding& finding) {
+// Whether it is done; what is not is tried again. While it is done no statement is read, so that none says something
+// else in the meantime.
+boost::asio::awaitable<bool> Reconciler::act_on(std::int64_t number) {
+    const auto turn = co_await turn_.acquire();
+    const FindingFilter as_it_is{.open = true, .number = number, .pending = true, .limit = 1};
+    const auto found = co_await journal_.findings(as_it_is);
+    if (found.has_error()) co_return false;
+    if (found->empty()) co_return true;
+    const auto& finding = found->front();
     const auto attempt = IdExterno::parse(finding.id_externo);
+    const bool may_be_told = finding.asks != FindingAsks::settle || options_.settle;  // it may be another start's
     std::string effect = "nothing";
-    if (finding.sale && attempt && finding.theirs) {
+    if (finding.sale && attempt && finding.theirs && may_be_told) {
         Stated stated{.status = finding.theirs->status,
                       .source = fmt::format("statement of {}, line {}", to_text(finding.day), finding.line)};
         const auto told = co_await others_.state(*finding.sale, *attempt, std::move(stated));
@@ -291,13 +305,50 @@ boost::asio::awaitable<bool> Reconciler::act_on(const Finding& finding) {
             co_return false;
         if (told.has_value()) effect = word_of(*told);
     }
-    const auto noted = co_await journal_.finding_done(finding.number, effect, effect == "settled", clock_.wall());
+    co_return co_await note_done(number, effect, effect == "settled");
+}
+
+boost::asio::awaitable<bool> Reconciler::note_done(std::int64_t number, std::string effect, bool settled) {
+    const auto noted = co_await journal_.finding_done(number, effect, settled, clock_.wall());
     if (noted.has_error()) co_return noted.error() == errc::not_found;
     if (noted->closed) {
         say_closed(*noted);
         co_await count();
     }
     co_return true;
+}
+
+// A sale that was open when a statement named it may have ended since, by itself or by a person's word.
+boost::asio::awaitable<void> Reconciler::close_decided() {
+    for (const auto kind : {FindingKind::still_open, FindingKind::settles_sold, FindingKind::settles_not_sold}) {
+        FindingFilter filter{.open = true, .kind = kind, .limit = findings_at_once};
+        for (bool more = true; more;) {
+            const auto page = co_await journal_.findings(filter);
+            if (page.has_error()) co_return;
+            for (const auto& finding : *page) {
+                const bool decided = !finding.pending && co_await is_decided(finding);
+                if (decided) (void)co_await note_done(finding.number, finding.effect, true);
+            }
+            more = page->size() == filter.limit;
+            if (more) filter.before = page->back().number;
+        }
+    }
+}
+
+// As the statement says, where it says one thing.
+boost::asio::awaitable<bool> Reconciler::is_decided(const Finding& finding) {
+    if (!finding.sale) co_return false;
+    const auto sale = co_await journal_.find(*finding.sale);
+    if (sale.has_error() || !*sale) co_return false;
+    for (const auto& attempt : (*sale)->attempts) {
+        if (attempt.id_externo.text() != finding.id_externo) continue;
+        const bool sold = attempt.state == AttemptState::sold;
+        const bool not_sold = is_final_in(attempt.state) && !sold;
+        co_return finding.kind == FindingKind::settles_sold
+            ? sold
+            : not_sold || (sold && finding.kind == FindingKind::still_open);
+    }
+    co_return false;
 }
 
 // Where the journal cannot say, the numbers stay as they were.

@@ -120,7 +120,11 @@ class Reconciler {
     boost::asio::awaitable<Told> keep(KeptStatement statement, std::vector<Finding> findings);
     void note_read(std::optional<WallTime> at);
     boost::asio::awaitable<void> keep_acting();
-    boost::asio::awaitable<bool> act_on(const Finding& finding);
+    boost::asio::awaitable<bool> act_on(std::int64_t number);
+    // Whether it is noted; what is not is to be done again.
+    boost::asio::awaitable<bool> note_done(std::int64_t number, std::string effect, bool settled);
+    boost::asio::awaitable<void> close_decided();
+    boost::asio::awaitable<bool> is_decided(const Finding& finding);
     boost::asio::awaitable<void> count();
     void say_opened(const Finding& finding) const;
     void say_closed(const Finding& finding) const;

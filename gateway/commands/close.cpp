@@ -64,15 +64,14 @@ std::string heading(const json::object& close, Language language) {
     return text;
 }
 
-std::string report(const Screen& screen, const json::object& close, Language language) {
+std::string report(const Desk& desk, const json::object& close, Language language) {
+    const auto& screen = desk.screen;
     auto text = screen.bold(heading(close, language)) + '\n' + families_table(screen, language, close);
-    const auto list = [&](const Word& title, std::string_view name) {
-        const auto* sales = array_in(close, name);
-        if (sales != nullptr && !sales->empty())
-            text += fmt::format("\n{}:\n{}", title.in(language), named_sales(screen, *sales));
-    };
-    list(words::late, "lateSales");
-    list(words::open_title, "open");
+    if (const auto* late = array_in(close, "lateSales"); late != nullptr && !late->empty())
+        text += fmt::format("\n{}:\n{}", words::late.in(language), named_sales(screen, *late));
+    if (const auto* open = array_in(close, "open"); open != nullptr && !open->empty())
+        text += fmt::format("\n{}:\n{}", words::open_title.in(language),
+                            named_sales(screen, *open, ask_what_comes_next(desk, *open, language)));
     if (const auto bad = number_in(close, "unreadable").value_or(0); bad > 0)
         text += screen.alarming(fmt::format("{} {}", bad, words::unreadable.in(language))) + '\n';
     return text;
@@ -98,7 +97,7 @@ void print_closes(const Desk& desk, const AdminAnswer& answer, Language language
     bool further = false;
     for (const auto& one : *closes)
         if (const auto* close = one.if_object())
-            desk.out << (std::exchange(further, true) ? "\n" : "") << report(desk.screen, *close, language);
+            desk.out << (std::exchange(further, true) ? "\n" : "") << report(desk, *close, language);
     if (answer.status == 200 && further) desk.err << words::was_closed.in(language) << '\n';
     std::string forgotten;
     if (const auto* days = array_in(answer.body, "forgotten"))

@@ -5,6 +5,8 @@
 #include "commands/words.hpp"
 #include "families/money.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -70,18 +72,40 @@ std::string counts_table(const Screen& screen, Language language, const std::vec
     return table(screen, columns);
 }
 
-std::string named_sales(const Screen& screen, const json::array& sales) {
+std::string next_step(const json::object& now, Language language) {
+    const auto step = text_in(now, "step");
+    const auto* const word = step == "solicitar"   ? &words::requests
+                             : step == "confirmar" ? &words::confirms
+                             : step == "cancelar"  ? &words::cancels
+                                                   : nullptr;
+    const auto at = time_in(now, "nextAt");
+    if (word == nullptr || (!at && !flag_in(now, "underWay").value_or(false))) return {};
+    std::string text(word->in(language));
+    if (number_in(now, "try").value_or(0) > 1) text.append(" ").append(words::again.in(language));
+    if (!at) return text;
+    constexpr std::size_t date = std::string_view("2026-11-20 ").size();
+    constexpr std::size_t minutes = std::string_view("07:58").size();
+    return fmt::format("{} {} {}", text, words::at.in(language), local_time(now, "nextAt").substr(date, minutes));
+}
+
+std::string named_sales(const Screen& screen, const json::array& sales,
+                        const std::map<std::string, std::string>& next) {
     std::vector<Column> columns{{.head = "idExterno"},
                                 {.head = "family", .leaves = 1},
                                 {.head = "valor", .right = true},
                                 {.head = "terminal", .leaves = 2},
-                                {.head = "status"}};
+                                {.head = "status"},
+                                {.head = ""}};
     for (const auto& one : sales) {
         const auto* sale = one.if_object();
         if (sale == nullptr) continue;
-        const std::array cells{printable(text_in(*sale, "idExterno")), printable(text_in(*sale, "family")),
-                               amount_of(*sale), printable(text_in(*sale, "terminal")),
-                               printable(text_in(*sale, "status"))};
+        const auto known = next.find(std::string(text_in(*sale, "id")));
+        const std::array cells{printable(text_in(*sale, "idExterno")),
+                               printable(text_in(*sale, "family")),
+                               amount_of(*sale),
+                               printable(text_in(*sale, "terminal")),
+                               printable(text_in(*sale, "status")),
+                               known == next.end() ? "" : known->second};
         for (std::size_t i = 0; i < cells.size(); ++i)
             columns[i].cells.push_back(cells.at(i));
     }

@@ -9,6 +9,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,12 @@ struct CountedGroup {
 std::string counts_table(const Screen& screen, Language language, const std::vector<Word>& heads,
                          const std::vector<CountedGroup>& groups, const boost::json::object& total);
 
-// Sales by name that are not final, or late: idExterno, amount and status.
-std::string named_sales(const Screen& screen, const boost::json::array& sales);
+// Sales by name that are not final, or late: idExterno, amount and status, and what comes next of those of which
+// `next`, by id, knows it.
+std::string named_sales(const Screen& screen, const boost::json::array& sales,
+                        const std::map<std::string, std::string>& next = {});
+// "cancels again at 07:12", of what the gateway says of a sale's exchange with the provider; empty where there is none.
+std::string next_step(const boost::json::object& now, Language language);
 
 // How many columns of counts and amounts a line of CSV has; their heads, and their cells.
 std::vector<std::string> count_heads(Language language);

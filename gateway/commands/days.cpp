@@ -1,7 +1,8 @@
 #include "commands/days.hpp"
 
-#include "base/ascii.hpp"
+#include "commands/day_tables.hpp"
 #include "commands/members.hpp"
+#include "commands/query_text.hpp"
 #include "reconcile/book_words.hpp"
 
 #include <fmt/format.h>
@@ -9,17 +10,10 @@
 namespace gateway {
 namespace {
 
-constexpr std::string_view totals_path = "/v1/totals";
+// Of more open sales it is not asked what comes next: something is wrong with all of them.
+constexpr std::size_t most_asked = 20;
 
-void add_parameter(std::string& query, std::string_view name, std::string_view value) {
-    query += fmt::format("{}{}=", query.empty() ? '?' : '&', name);
-    for (const char c : value) {
-        if (is_unreserved(c))
-            query += c;
-        else
-            append_percent_encoded(query, c);
-    }
-}
+constexpr std::string_view totals_path = "/v1/totals";
 
 TotalsReply ask(const Desk& desk, const std::string& query) {
     auto told = desk.gateway.get(std::string(totals_path) + query, AdminClient::summing_patience);
@@ -28,39 +22,54 @@ TotalsReply ask(const Desk& desk, const std::string& query) {
     return {.exit = exit_failure};
 }
 
-bool is_relative(std::string_view text) {
-    return text == "today" || text == "yesterday";
-}
-
-// Which day it is, only the gateway knows: the store's zone need not be this machine's.
-std::string date_of(std::string_view text, Day today) {
-    if (text == "today") return to_text(today);
-    if (text == "yesterday") return to_text(Day(std::chrono::sys_days(today) - std::chrono::days(1)));
-    return std::string(text);
-}
-
 }  // namespace
 
+DayReply StoreDays::meant(std::string_view option, std::string_view text) {
+    if (parse_day(text)) return {.day = std::string(text)};
+    if (text != "today" && text != "yesterday") {
+        desk_.err << fmt::format("error: {} is a day, such as today, yesterday or 2026-11-20\n", option);
+        return {.exit = exit_usage};
+    }
+    if (!today_) {
+        const auto now = ask(desk_, "");
+        if (!now.body) return {.exit = now.exit};
+        today_ = parse_day(text_in(*now.body, "to"));
+    }
+    if (!today_) {
+        desk_.err << "error: the gateway does not say which day it is\n";
+        return {.exit = exit_failure};
+    }
+    return {.day = to_text(text == "today" ? *today_ : day_before(*today_))};
+}
+
 TotalsReply ask_for_totals(const Desk& desk, const TotalsQuestion& question) {
-    std::optional<Day> today;
     std::string query;
+    StoreDays days(desk);
     for (const auto& [name, text] :
          {std::pair("day", &question.day), std::pair("from", &question.from), std::pair("to", &question.to)}) {
         if (text->empty()) continue;
-        if (!is_relative(*text) && !parse_day(*text)) {
-            desk.err << fmt::format("error: --{} is a day, such as today, yesterday or 2026-11-20\n", name);
-            return {.exit = exit_usage};
-        }
-        if (is_relative(*text) && !today) {
-            const auto now = ask(desk, "");
-            if (!now.body) return now;
-            today = parse_day(text_in(*now.body, "to"));
-        }
-        add_parameter(query, name, today ? date_of(*text, *today) : *text);
+        const auto meant = days.meant(fmt::format("--{}", name), *text);
+        if (!meant.day) return {.exit = meant.exit};
+        add_to_query(query, name, *meant.day);
     }
-    if (!question.by.empty()) add_parameter(query, "by", question.by);
-    if (!question.estabelecimento.empty()) add_parameter(query, "estabelecimento", question.estabelecimento);
+    if (!question.by.empty()) add_to_query(query, "by", question.by);
+    if (!question.estabelecimento.empty()) add_to_query(query, "estabelecimento", question.estabelecimento);
     return ask(desk, query);
+}
+
+std::map<std::string, std::string> ask_what_comes_next(const Desk& desk, const boost::json::array& sales,
+                                                       Language language) {
+    std::map<std::string, std::string> next;
+    for (const auto& one : sales) {
+        const auto* sale = one.if_object();
+        const auto id = sale != nullptr ? std::string(text_in(*sale, "id")) : std::string();
+        if (id.empty() || next.size() == most_asked) continue;
+        const auto told = desk.gateway.get(fmt::format("/v1/sales/{}/events", id));
+        if (told.has_error() || !told->good()) break;
+        const auto* now = object_in(told->body, "now");
+        next[id] = now != nullptr ? next_step(*now, language) : "";
+    }
+    return next;
 }
 
 std::string days_of(const boost::json::object& totals, Language language) {

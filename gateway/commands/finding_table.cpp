@@ -1,9 +1,6 @@
 #include "commands/finding_table.hpp"
 
-#include "base/ascii.hpp"
-#include "base/calendar.hpp"
 #include "base/in_words.hpp"
-#include "base/wall_time.hpp"
 #include "commands/members.hpp"
 #include "commands/table.hpp"
 #include "commands/words.hpp"
@@ -85,27 +82,6 @@ std::string finding_table(const Screen& screen, const json::array& findings, Lan
             sentences += paragraph(screen, "", fmt::format("{}: {}", number_text(*finding, "id"), found), kind_columns);
     }
     return table(screen, columns) + "\n" + sentences;
-}
-
-boost::system::result<std::string, std::string> day_meant(std::string_view text, WallTime now) {
-    using boost::system::in_place_error;
-    using boost::system::in_place_value;
-    constexpr std::size_t date = 10;
-    if (parse_day(text)) return {in_place_value, std::string(text)};
-    const auto today = parse_day(to_local_text(now).substr(0, date));
-    if (today && text == "today") return {in_place_value, to_text(*today)};
-    if (today && text == "yesterday") return {in_place_value, to_text(day_before(*today))};
-    return {in_place_error, "--day is a day, such as today, yesterday or 2026-11-20"};
-}
-
-void add_to_query(std::string& query, std::string_view name, std::string_view value) {
-    query += fmt::format("{}{}=", query.empty() ? '?' : '&', name);
-    for (const char c : value) {
-        if (is_unreserved(c))
-            query += c;
-        else
-            append_percent_encoded(query, c);
-    }
 }
 
 }  // namespace gateway

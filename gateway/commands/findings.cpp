@@ -1,7 +1,9 @@
 // `findings`: what does not agree with the provider's statements, and a person's word on one of them.
 #include "commands/commands.hpp"
+#include "commands/days.hpp"
 #include "commands/finding_table.hpp"
 #include "commands/members.hpp"
+#include "commands/query_text.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -11,9 +13,9 @@ namespace {
 
 namespace json = boost::json;
 
-int give_up(const Desk& desk, const std::string& why, Exit code = exit_failure) {
+int give_up(const Desk& desk, const std::string& why) {
     desk.err << "error: " << why << '\n';
-    return code;
+    return exit_failure;
 }
 
 }  // namespace
@@ -23,9 +25,9 @@ int list_findings(const Desk& desk, const FindingWishes& wishes) {
     if (!wishes.all) add_to_query(query, "open", "true");
     if (!wishes.kind.empty()) add_to_query(query, "kind", wishes.kind);
     if (!wishes.day.empty()) {
-        const auto day = day_meant(wishes.day, desk.now);
-        if (day.has_error()) return give_up(desk, day.error(), exit_usage);
-        add_to_query(query, "day", *day);
+        const auto meant = StoreDays(desk).meant("--day", wishes.day);
+        if (!meant.day) return meant.exit;
+        add_to_query(query, "day", *meant.day);
     }
     add_to_query(query, "limit", std::to_string(wishes.limit));
     const auto told = desk.gateway.get("/v1/findings" + query);

@@ -1,7 +1,9 @@
 // `reconcile`: brings the provider's statement of a day to the gateway, and says what does not agree.
 #include "commands/commands.hpp"
+#include "commands/days.hpp"
 #include "commands/finding_table.hpp"
 #include "commands/members.hpp"
+#include "commands/query_text.hpp"
 #include "commands/words.hpp"
 
 #include <boost/json.hpp>
@@ -48,9 +50,9 @@ std::string summary(const json::object& answer, Language language) {
                        count("findings"));
 }
 
-int fail(const Desk& desk, const std::string& why, Exit code = exit_failure) {
+int fail(const Desk& desk, const std::string& why) {
     desk.err << "error: " << why << '\n';
-    return code;
+    return exit_failure;
 }
 
 AdminClient::Told send(const Desk& desk, const StatementWishes& wishes, const std::string& query) {
@@ -75,9 +77,9 @@ AdminClient::Told send(const Desk& desk, const StatementWishes& wishes, const st
 int reconcile_statement(const Desk& desk, const StatementWishes& wishes) {
     std::string query;
     if (!wishes.day.empty()) {
-        const auto day = day_meant(wishes.day, desk.now);
-        if (day.has_error()) return fail(desk, day.error(), exit_usage);
-        add_to_query(query, "day", *day);
+        const auto meant = StoreDays(desk).meant("--day", wishes.day);
+        if (!meant.day) return meant.exit;
+        add_to_query(query, "day", *meant.day);
     }
     if (!wishes.by.empty()) add_to_query(query, "by", wishes.by);
     const auto told = send(desk, wishes, query);

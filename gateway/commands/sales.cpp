@@ -1,8 +1,8 @@
 // `sales`: a list of sales, newest first.
-#include "base/ascii.hpp"
 #include "base/wall_time.hpp"
 #include "commands/commands.hpp"
 #include "commands/members.hpp"
+#include "commands/query_text.hpp"
 #include "commands/table.hpp"
 #include "commands/words.hpp"
 
@@ -42,21 +42,11 @@ std::optional<WallTime> time_meant(std::string_view text, Edge edge, WallTime no
     return at ? at : from_local_text(text);
 }
 
-void add_parameter(std::string& query, std::string_view name, std::string_view value) {
-    query += fmt::format("{}{}=", query.empty() ? '?' : '&', name);
-    for (const char c : value) {
-        if (is_unreserved(c))
-            query += c;
-        else
-            append_percent_encoded(query, c);
-    }
-}
-
 // Everything but how many; or in words what cannot be asked for.
 boost::system::result<std::string, std::string> query_of(const ListWishes& wishes, WallTime now) {
     std::string query;
     const auto add = [&](std::string_view name, std::string_view value) {
-        if (!value.empty()) add_parameter(query, name, value);
+        if (!value.empty()) add_to_query(query, name, value);
     };
     add("status", wishes.status);
     if (wishes.attention) add("attention", "true");
@@ -88,8 +78,8 @@ boost::system::result<List, std::string> fetch(AdminClient& gateway, const std::
     List list;
     for (std::string cursor;;) {
         auto query = wanted;
-        add_parameter(query, "limit", std::to_string(std::min(limit - list.sales.size(), longest_page)));
-        if (!cursor.empty()) add_parameter(query, "cursor", cursor);
+        add_to_query(query, "limit", std::to_string(std::min(limit - list.sales.size(), longest_page)));
+        if (!cursor.empty()) add_to_query(query, "cursor", cursor);
         const auto told = gateway.get("/v1/sales" + query);
         if (told.has_error()) return {in_place_error, told.error()};
         if (!told->good()) return {in_place_error, printable(told->problem())};

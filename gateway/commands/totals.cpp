@@ -82,7 +82,8 @@ std::string report(const Desk& desk, const json::object& totals, const std::vect
     if (const auto* total = object_in(totals, "total"))
         text += counts_table(desk.screen, language, heads_of(by), groups_of(totals, by, language), *total);
     if (const auto* open = array_in(totals, "openSales"); open != nullptr && !open->empty())
-        text += fmt::format("\n{}\n{}", words::still_open.in(language), named_sales(desk.screen, *open));
+        text += fmt::format("\n{}\n{}", words::still_open.in(language),
+                            named_sales(desk.screen, *open, ask_what_comes_next(desk, *open, language)));
     if (const auto more = number_in(totals, "openLeftOut").value_or(0); more > 0)
         text += fmt::format("{}: {}\n", words::more_open.in(language), more);
     if (const auto bad = number_in(totals, "unreadable").value_or(0); bad > 0)

@@ -17,6 +17,10 @@ namespace {
 constexpr const char* select_close =
     "SELECT estabelecimento, series, number, day, made_at, made_by, open, totals, digest FROM closes";
 
+// Who a close is, without what it holds.
+constexpr const char* select_close_name =
+    "SELECT estabelecimento, series, number, day, made_at, made_by, '[]', NULL, NULL FROM closes";
+
 // How many closes one call gives, so that it never takes long.
 constexpr std::size_t closes_at_once = 500;
 
@@ -101,11 +105,16 @@ ClosesTable::ClosesTable(sqlite::Database& d, UnreadableSales& unreadable)
                  "WITH RECURSIVE days (day) AS ("
                  " SELECT max(?2, (SELECT min(day) FROM closes WHERE estabelecimento = ?1))"
                  " UNION ALL"
-                 " SELECT (SELECT min(day) FROM sales INDEXED BY sales_of_day WHERE day > days.day AND day < ?3)"
+                 " SELECT (SELECT min(day) FROM ("
+                 "SELECT min(day) AS day FROM sales INDEXED BY sales_of_day WHERE day > days.day AND day < ?3"
+                 " UNION ALL SELECT min(late_day) FROM sales INDEXED BY sales_of_late_day"
+                 " WHERE late_day > days.day AND late_day < ?3))"
                  " FROM days WHERE days.day IS NOT NULL)"
                  " SELECT day FROM days WHERE day < ?3"
-                 " AND EXISTS (SELECT 1 FROM sales INDEXED BY sales_of_day WHERE sales.day = days.day"
-                 " AND estabelecimento = ?1)"
+                 " AND (EXISTS (SELECT 1 FROM sales INDEXED BY sales_of_day WHERE sales.day = days.day"
+                 " AND estabelecimento = ?1 AND late_day IS NULL)"
+                 " OR EXISTS (SELECT 1 FROM sales INDEXED BY sales_of_late_day WHERE late_day = days.day"
+                 " AND estabelecimento = ?1))"
                  " AND NOT EXISTS (SELECT 1 FROM closes WHERE closes.day = days.day AND estabelecimento = ?1)") {}
 
 Result<Close> ClosesTable::begin(const CloseKey& key, WallTime at, const std::string& by) {
@@ -170,7 +179,8 @@ Result<std::vector<Close>> ClosesTable::list(const CloseFilter& filter) {
     if (filter.from) add("day >= ?", to_text(*filter.from));
     if (filter.to) add("day <= ?", to_text(*filter.to));
     sqlite::Statement rows(database_, fmt::format("{} WHERE {} ORDER BY day DESC, estabelecimento DESC LIMIT {}",
-                                                  select_close, conditions, std::min(filter.limit, closes_at_once)));
+                                                  filter.names ? select_close_name : select_close, conditions,
+                                                  std::min(filter.limit, closes_at_once)));
     rows.bind_texts(values);
     std::vector<Close> closes;
     while (true) {

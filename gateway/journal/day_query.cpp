@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view select_day_sale =
     "SELECT id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day,"
     " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idExterno') END,"
-    " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idTransacao') END, n FROM sales INDEXED BY ";
+    " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idTransacao') END, n,"
+    " CASE WHEN json_valid(attempts) THEN json_array_length(attempts) > 1 END FROM sales INDEXED BY ";
 constexpr int estabelecimento_column = 3;
 constexpr int number_column_of_day_sale = 12;
 
@@ -46,6 +47,7 @@ std::optional<DaySale> read_day_sale(const sqlite::Statement& row, rows::FieldRe
     sale.day = *day;
     sale.late = !row.is_null(9);
     sale.id_externo = id_externo->text();
+    sale.retried = row.optional_integer(13).value_or(0) != 0;
     if (row.is_text(11)) sale.id_transacao = rows::shown(std::string(row.text(11)));
     return sale;
 }
@@ -171,7 +173,8 @@ Result<DayPage> DayQuery::of_days(const DayFilter& filter, const std::string& af
         page.last_estabelecimento = place.estabelecimento;
         const auto all = page.take_all(rows);
         if (all.has_error()) return all.error();
-        if (!*all) {
+        const bool goes_on = page.last_id != place.id || page.last_estabelecimento != place.estabelecimento;
+        if (!*all && goes_on) {
             page.made.next = written({place.day, page.last_estabelecimento, page.last_id});
             break;
         }
@@ -188,7 +191,7 @@ Result<DayPage> DayQuery::of_close(const CloseKey& key, const std::string& after
     page.last_id = after;
     const auto all = page.take_all(of_close_);
     if (all.has_error()) return all.error();
-    if (!*all) page.made.next = page.last_id;
+    if (!*all && page.last_id != after) page.made.next = page.last_id;
     return finish(std::move(page));
 }
 

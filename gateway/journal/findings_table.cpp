@@ -124,8 +124,8 @@ FindingsTable::FindingsTable(sqlite::Database& d, FieldCipher& cipher, Unreadabl
               " effect = '' WHERE number = ?1"),
       unsaid_(d, "SELECT number FROM findings WHERE day = ?1 AND statement < ?2 AND closed_at IS NULL"),
       missing_(d,
-               "SELECT number FROM findings WHERE kind = 'missing_there' AND subject = ?1 AND day <> ?2"
-               " AND closed_at IS NULL"),
+               "SELECT number FROM findings WHERE kind = 'missing_there' AND subject = ?1"
+               " AND day IN (date(?2, '-1 day'), date(?2, '+1 day')) AND closed_at IS NULL"),
       gone_(d,
             "SELECT number FROM findings WHERE day = ?1 AND statement < ?2 AND kind = 'other_day'"
             " AND their_valor IS NOT NULL"),
@@ -133,9 +133,10 @@ FindingsTable::FindingsTable(sqlite::Database& d, FieldCipher& cipher, Unreadabl
                  "WITH of_it AS (SELECT f.* FROM findings AS gone, findings AS f"
                  " WHERE gone.number = ?1 AND f.sale = gone.sale AND f.subject = gone.subject"
                  " AND f.statement = (SELECT max(id) FROM statements WHERE day = f.day))"
-                 " SELECT number FROM of_it WHERE their_valor IS NULL AND closed_as IS NOT 'corrected'"
+                 " SELECT number FROM of_it AS f WHERE their_valor IS NULL AND closed_as IS NOT 'corrected'"
                  " AND (kind = 'other_day' OR (kind = 'missing_there' AND closed_as = 'other_day'))"
-                 " AND NOT EXISTS (SELECT 1 FROM of_it WHERE kind = 'other_day' AND their_valor IS NOT NULL)"),
+                 " AND NOT EXISTS (SELECT 1 FROM of_it AS o WHERE o.kind = 'other_day' AND o.their_valor IS NOT NULL"
+                 " AND o.day IN (date(f.day, '-1 day'), date(f.day, '+1 day')))"),
       close_(d,
              "UPDATE findings SET closed_at = ?2, closed_as = ?3, closed_by = ?4, note = ?5, pending = 0"
              " WHERE number = ?1 AND closed_at IS NULL"),
@@ -264,16 +265,16 @@ Result<std::vector<Finding>> FindingsTable::list(const FindingFilter& filter) {
     if (filter.number) add("number = CAST(? AS INTEGER)", std::to_string(*filter.number));
     if (filter.statement) add("statement = CAST(? AS INTEGER)", std::to_string(*filter.statement));
     if (filter.before) add("number < CAST(? AS INTEGER)", std::to_string(*filter.before));
-    sqlite::Statement rows(database_, fmt::format("{} WHERE {} ORDER BY number DESC LIMIT {}", select_finding,
-                                                  conditions, std::min(filter.limit, findings_at_once)));
+    sqlite::Statement rows(database_, fmt::format("{} WHERE {} ORDER BY number DESC", select_finding, conditions));
     rows.bind_texts(values);
     std::vector<Finding> findings;
-    while (true) {
+    while (findings.size() < std::min(filter.limit, findings_at_once)) {
         const auto row = rows.step();
         if (row.has_error()) return row.error();
-        if (!*row) return findings;
+        if (!*row) break;
         if (auto finding = read(rows)) findings.push_back(std::move(*finding));
     }
+    return findings;
 }
 
 Result<std::optional<Finding>> FindingsTable::find(std::int64_t number) {

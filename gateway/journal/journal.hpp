@@ -110,6 +110,7 @@ struct DaySale {
     bool late = false;                  // it is in the close of a later day
     std::string id_externo;             // the latest attempt's
     std::string id_transacao;           // the same; may be empty
+    bool retried = false;               // it has earlier attempts
 };
 
 // Which final sales are counted: all that is set must hold.
@@ -160,6 +161,7 @@ struct CloseFilter {
     std::optional<Day> from;
     std::optional<Day> to;    // the last one
     bool unfinished = false;  // only those without totals
+    bool names = false;       // without what they hold: open, totals and digest are left out
     std::size_t limit = 50;   // 500 at most
 };
 

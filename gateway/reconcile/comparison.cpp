@@ -169,7 +169,7 @@ std::optional<FindingKind> compare(const OurAttempt* ours, const StatementRow* r
 
 bool may_settle(const OurAttempt& ours, const StatementRow& row) {
     const bool waits = ours.state == AttemptState::disputing || ours.state == AttemptState::awaiting;
-    if (!ours.latest || !waits || ours.under_way) return false;
+    if (!ours.latest || !waits) return false;
     const auto id = id_of(row);
     // An NSU may be counted anew by every machine that gives one.
     const bool is_named = id && id->kind != RowId::Kind::nsu && is_about(row, ours);

@@ -43,7 +43,6 @@ struct OurAttempt {
     bool confirmed = false;    // it has a confirm that can be repeated
     bool cancellable = false;  // its family has a cancel
     bool latest = true;        // of its sale
-    bool under_way = false;    // an exchange with the provider is, or its answer is not recorded yet
     // Another attempt of the same sale is sold: where this one is sold here too, one before it.
     bool sold_otherwise = false;
 };
@@ -80,8 +79,8 @@ struct ComparisonContext {
 std::optional<FindingKind> compare(const OurAttempt* ours, const StatementRow* row, const ComparisonContext& context);
 
 // Whether a statement may decide our attempt by this row: the latest attempt only, which waits for the provider's word,
-// with nothing under way for it; a row that names it by an id that is nobody else's, that contradicts none of its other
-// ids, and whose amount and establishment are ours. NEGADA decides an eSIM only.
+// by a row that names it by an id that is nobody else's, that contradicts none of its other ids, and whose amount and
+// establishment are ours. NEGADA decides an eSIM only. The law waits until nothing is under way for the attempt.
 bool may_settle(const OurAttempt& ours, const StatementRow& row);
 
 // `ours` and `row` as they were compared.

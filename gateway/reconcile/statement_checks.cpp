@@ -13,12 +13,6 @@
 namespace gateway {
 namespace {
 
-// "20/11/2026".
-std::string in_words(Day day) {
-    return fmt::format("{:02}/{:02}/{:04}", static_cast<unsigned>(day.day()), static_cast<unsigned>(day.month()),
-                       static_cast<int>(day.year()));
-}
-
 std::string total_in_words(const CountAndTotal& sum) {
     return sum.total ? money_in_words(sum.total->value) : "more than can be counted";
 }
@@ -91,11 +85,11 @@ FileChecks check_file(const StatementHeader& header, const StatementFormat& form
     FileChecks checks;
     if (asked && header.movement != *asked) {
         checks.findings.push_back({FindingKind::wrong_day, fmt::format("it is of {}, and was taken for that of {}",
-                                                                       in_words(header.movement), in_words(*asked))});
+                                                                       to_text(header.movement), to_text(*asked))});
     } else if (header.written < header.movement) {
         checks.findings.push_back(
             {FindingKind::wrong_day, fmt::format("it says that it was written on {}, before its movement day, {}",
-                                                 in_words(header.written), in_words(header.movement))});
+                                                 to_text(header.written), to_text(header.movement))});
     }
     if (!format.network.empty() && header.network != format.network)
         checks.findings.push_back(

@@ -4,9 +4,21 @@
 
 namespace gateway {
 
+namespace {
+
+using namespace std::chrono_literals;
+
+// How far the provider's time may be from ours. A day that is never over, or was closed a year ago, is a clock that is
+// wrong.
+constexpr Duration ahead = 24h;
+constexpr Duration behind = 31 * 24h;
+
+}  // namespace
+
 Day movement_day(const Rules& rules, const TransactionDetails& details, WallTime final_at) {
     const auto requested_at = rules.day_by_request ? from_rfc3339(details.data_hora) : std::nullopt;
-    return rules.zone.day_of(requested_at.value_or(final_at));
+    const bool makes_sense = requested_at && *requested_at <= final_at + ahead && *requested_at >= final_at - behind;
+    return rules.zone.day_of(makes_sense ? *requested_at : final_at);
 }
 
 bool is_final_in(AttemptState state) noexcept {

@@ -12,6 +12,7 @@ namespace {
 // Of the closes that a caller was told of while everything went wrong, those that are looked at at once.
 constexpr std::uint64_t told_looks_one_in = 4;
 constexpr std::array contradictions{"sold_there", "sold_twice", "reversed_there"};
+constexpr std::array about_open_sales{"still_open", "settles_sold", "settles_not_sold"};
 // No statement that says what the provider's books say can lead to these, however late it is read.
 constexpr std::array never_true{"sold_there", "sold_twice", "reversed_there", "amount_differs", "unknown_here"};
 
@@ -35,6 +36,19 @@ std::string without(const std::set<Expected>& some, const std::set<Expected>& ot
             words +=
                 fmt::format(" {} of {} asking {}{}", one.kind, one.id_externo, one.asks, one.told ? " (told)" : "");
     return words;
+}
+
+// What was about an open sale is closed by itself once that has ended.
+bool is_decided_since(const BooksView::Finding& before, const BooksView::Finding& now) {
+    return std::ranges::count(about_open_sales, before.kind) > 0 && before.closed_as.empty() &&
+           now.closed_as == "settled";
+}
+
+bool are_the_same(const std::vector<BooksView::Finding>& before, const std::vector<BooksView::Finding>& now) {
+    return std::ranges::equal(before, now, [](BooksView::Finding was, const BooksView::Finding& is) {
+        if (is_decided_since(was, is)) was.closed_as = is.closed_as;
+        return was == is;
+    });
 }
 
 const BooksView::Finding* finding_of(const BooksView& books, const std::string& day, const Expected& expected) {
@@ -187,7 +201,7 @@ void Evening::read_again(const DealtStatement& dealt) {
     if (!told) return;
     if (told->has_error() || !(*told)->already_imported) return fail("a file was not known when it came again");
     const auto now = read_books(*reader_);
-    if (now.statements != books_.statements || now.findings != books_.findings)
+    if (now.statements != books_.statements || !are_the_same(books_.findings, now.findings))
         fail("a file that was known changed something");
 }
 
@@ -208,7 +222,7 @@ void Evening::is_refused(const BooksView& before, const DealtStatement& dealt, c
         return fail(fmt::format("a statement was refused ({}, {}{}), and {}", refusal.code, refusal.detail,
                                 refusal.failure ? refusal.failure.message() : "",
                                 dealt.refusal.empty() ? "nothing is wrong with it" : "is " + dealt.refusal));
-    if (before.statements != books_.statements || before.findings != books_.findings)
+    if (before.statements != books_.statements || !are_the_same(before.findings, books_.findings))
         fail("a statement that was refused has left a trace: " + refusal.code);
 }
 
@@ -246,7 +260,7 @@ void Evening::what_was_found_before_goes_on(const BooksView& before, const std::
             fail(fmt::format("finding {} is gone, or is another", finding.number));
         else if (is_said && now->opened_at != finding.opened_at)
             fail(fmt::format("finding {} was opened twice, although nothing closed it", finding.number));
-        else if (!is_said && now->closed_as != "corrected")
+        else if (!is_said && now->closed_as != "corrected" && !is_decided_since(finding, *now))
             fail(fmt::format("finding {} ({}) is not said any more, and is not closed", finding.number, finding.kind));
     }
 }

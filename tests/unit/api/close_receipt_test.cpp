@@ -2,7 +2,6 @@
 
 #include "api/close_json.hpp"
 #include "families/columns.hpp"
-#include "unit/support/zone.hpp"
 
 #include <boost/json.hpp>
 #include <gmock/gmock.h>
@@ -33,8 +32,8 @@ Close close() {
 }
 
 TEST(CloseReceipt, FitsThePaperInBothLanguages) {
-    const Zone zone("<-03>3");
-    const auto lines = close_receipt(close_json(close()), Language::portuguese);
+    const auto zone = TimeZone::find("America/Sao_Paulo").value();
+    const auto lines = close_receipt(close_json(close()), Language::portuguese, zone);
     EXPECT_THAT(lines,
                 ElementsAre("Fechamento nº 326/2", "Loja 12345678", "Dia 20/11/2026   07:58 a 22:41",
                             "feito em 21/11/2026 00:00", "automático", "----------------------------------------",
@@ -49,7 +48,7 @@ TEST(CloseReceipt, FitsThePaperInBothLanguages) {
     auto by_somebody = close();
     by_somebody.made_by = std::string(64, 'x');
     by_somebody.estabelecimento = std::string(64, '1');
-    const auto english = close_receipt(close_json(by_somebody), Language::english);
+    const auto english = close_receipt(close_json(by_somebody), Language::english, zone);
     EXPECT_EQ(english[2], "Day 2026-11-20   07:58 to 22:41");
     for (const auto& line : english)
         EXPECT_LE(columns_of(line), 40u) << line;
@@ -60,7 +59,7 @@ TEST(CloseReceipt, WhatWasDamagedIsLeftOut) {
     auto damaged = close();
     damaged.totals = "{}";
     damaged.open = "[1]";
-    EXPECT_THAT(close_receipt(close_json(damaged), Language::english), Contains("Close no. 326/2"));
+    EXPECT_THAT(close_receipt(close_json(damaged), Language::english, TimeZone()), Contains("Close no. 326/2"));
 }
 
 }  // namespace

@@ -102,8 +102,9 @@ TEST_F(MatchingTest, ARowOfNobodyHere) {
 TEST_F(MatchingTest, ARowWithAWrongIdIsUnknownAndItIsSaidWhatItMayBe) {
     const auto one = sale(State::sold);
     const auto other = sale(State::sold);
-    const auto told_report = report(
-        {{.id_externo = "01J0ABCDEF0123456789ABCDEF"}, {.id_externo = id(other)}, {.id_externo = "X", .valor = 1}});
+    const auto told_report = report({{.id_externo = "01J0ABCDEF0123456789ABCDEF"},
+                                     {.id_externo = id(other)},
+                                     {.id_externo = "01J0ABCDEF0123456789ABCDEG", .valor = 1}});
     EXPECT_THAT(kinds(told_report), UnorderedElementsAre("missing_there asks person", "unknown_here asks person",
                                                          "unknown_here asks person"));
     for (const auto& finding : told_report.findings)
@@ -158,6 +159,22 @@ TEST_F(MatchingTest, AnAttemptBeforeTheLastOneIsMatchedByItself) {
     EXPECT_THAT(found({{.id_externo = id(one)}, {.id_externo = first, .status = "AUTORIZADA"}}),
                 ElementsAre("open_there asks repeat_cancel, pending"));
     EXPECT_EQ(told, std::vector<std::string>()) << "nothing is done before start()";
+}
+
+TEST_F(MatchingTest, AnEarlierAttemptIsFoundByItsIdTransacaoToo) {
+    auto one = sale(State::requesting);
+    const Attempt second{.id_externo = IdExterno::make(clock->wall(), random), .created_at = one.created_at};
+    become(one, State::cancelled, "2024-05-02", &second);
+    const auto first = one.attempts.front().id_transacao;
+    one.key += "-2";
+    become(one, State::sold);
+    ASSERT_NE(first, one.current().id_transacao);
+    const auto by_id = [](const std::string& id_transacao) {
+        return Line{.id_externo = "", .id_transacao = id_transacao};
+    };
+    EXPECT_THAT(found({by_id(one.current().id_transacao)}), IsEmpty());
+    EXPECT_THAT(found({by_id(one.current().id_transacao), by_id(first)}),
+                ElementsAre("sold_twice asks person, pending"));
 }
 
 TEST_F(MatchingTest, WhatStandsInTheNextDaysStatementIsOfAnotherDayAndNotMissing) {

@@ -198,6 +198,53 @@ TEST_F(ReconcilerTest, WhatCouldNotBeDoneIsTriedAgainAndAfterARestart) {
     EXPECT_FALSE(findings()[0].pending);
 }
 
+TEST_F(ReconcilerTest, WhatAPersonClosesMeanwhileIsNotToldTheLaw) {
+    const auto one = sale(State::sold);
+    const auto other = sale(State::sold);
+    report({{.id_externo = id(one), .status = "AUTORIZADA"}, {.id_externo = id(other), .status = "AUTORIZADA"}});
+    resolved_meanwhile = findings().back().number;
+    start();
+    ASSERT_EQ(told.size(), 1u) << "the newest comes first";
+    EXPECT_EQ(findings().back().closed->by, "rita");
+}
+
+TEST_F(ReconcilerTest, WhatWasToSettleIsNotToldOnceThatIsNotWantedAnyMore) {
+    settle = true;
+    build();
+    const auto one = sale(State::disputing);
+    EXPECT_THAT(found({{.id_externo = id(one)}}), ElementsAre("settles_sold asks settle, pending"));
+    settle = false;
+    build();
+    start();
+    EXPECT_THAT(told, IsEmpty());
+    EXPECT_FALSE(findings()[0].pending || findings()[0].closed);
+}
+
+TEST_F(ReconcilerTest, AFindingAboutAnOpenSaleIsClosedOnceThatEndsAsTheStatementSays) {
+    start();
+    auto waits = sale(State::held);
+    auto sold = sale(State::disputing);
+    auto not_sold = sale(State::disputing);
+    auto otherwise = sale(State::disputing);
+    report({{.id_externo = id(waits), .status = "AUTORIZADA"},
+            {.id_externo = id(sold)},
+            {.id_externo = id(not_sold), .status = "CANCELADA"},
+            {.id_externo = id(otherwise), .status = "CANCELADA"}});
+    clock->advance(11min);
+    EXPECT_EQ(findings({.open = true}).size(), 4u);
+    become(waits, State::cancelled);
+    become(sold, State::sold);
+    become(not_sold, State::cancelled);
+    become(otherwise, State::sold);
+    clock->advance(11min);
+    const auto left = findings({.open = true});
+    ASSERT_EQ(left.size(), 1u);
+    EXPECT_EQ(left[0].sale, otherwise.id);
+    EXPECT_EQ(log.count("finding.closed"), 3u);
+    EXPECT_EQ(reconciler->open_findings().at(FindingKind::settles_not_sold), 1);
+    EXPECT_THAT(told, IsEmpty());
+}
+
 TEST_F(ReconcilerTest, AStatementSettlesOnlyWhereThatIsWanted) {
     start();
     const auto one = sale(State::disputing);

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gateway::test {
@@ -96,6 +97,7 @@ class StatementRig : public testing::Test {
     }
     boost::asio::awaitable<Result<StatedEffect>> state(SaleId sale, IdExterno attempt, Stated said) {
         told.push_back(fmt::format("{} {} {} {}", sale.text(), attempt.text(), to_string(said.status), said.source));
+        if (resolved_meanwhile) co_await reconciler->resolve(*std::exchange(resolved_meanwhile, {}), "done", "rita");
         co_return effect;
     }
 
@@ -181,6 +183,7 @@ class StatementRig : public testing::Test {
     std::string nsu;  // that callbacks tell; empty: none comes
     Result<StatedEffect> effect = StatedEffect::repeated;
     std::vector<std::string> told;  // to the law
+    std::optional<std::int64_t> resolved_meanwhile;
     std::unique_ptr<Reconciler> reconciler;
 };
 

@@ -21,19 +21,20 @@ constexpr auto made = R"({"closes":[{"estabelecimento":"12345678","number":325,"
     "open":[{"id":"A","idExterno":"01M8","family":"transit","valor":880,"status":"AUTORIZADA"}]}]})";
 
 struct CloseCommand : CommandRig {
-    std::string sent() const { return std::string(client.seen.back().request.body.reveal()); }
     int close(const CloseWishes& wishes) { return close_day(desk(), wishes, {}); }
 };
 
 TEST_F(CloseCommand, ShowsTheCloseInTheLanguageOfTheStore) {
     answer(totals);
     answer(made, 201);
+    answer(R"({"now":{"step":"cancelar","underWay":false,"try":4,"nextAt":"2026-11-21T10:12:00Z"}})");
     EXPECT_EQ(
         close({.day = "2026-11-20", .estabelecimento = "12345678", .by = "maria", .language = Language::portuguese}),
         exit_ok);
     EXPECT_THAT(targets(), ElementsAre("/v1/totals?day=2026-11-20&by=estabelecimento%2Cfamily&estabelecimento=12345678",
-                                       "/v1/closes"));
-    EXPECT_EQ(sent(), R"({"day":"2026-11-20","estabelecimento":"12345678","by":"maria"})");
+                                       "/v1/closes", "/v1/sales/A/events"));
+    EXPECT_EQ(client.seen[1].request.body.reveal(),
+              R"({"day":"2026-11-20","estabelecimento":"12345678","by":"maria"})");
     EXPECT_EQ(out.str(),
               "Fechamento nº 325   Loja 12345678   20/11/2026   07:58 a 22:41\n"
               "família  vendidas     valor  canceladas  recusadas  em aberto\n"
@@ -45,7 +46,7 @@ TEST_F(CloseCommand, ShowsTheCloseInTheLanguageOfTheStore) {
               "01L        tv      R$ 0,01  EFETIVADA\n"
               "\nem aberto no fechamento:\n"
               "idExterno  family     valor  status\n"
-              "01M8       transit  R$ 8,80  AUTORIZADA\n");
+              "01M8       transit  R$ 8,80  AUTORIZADA  cancela de novo às 07:12\n");
     EXPECT_EQ(err.str(), "");
 }
 
@@ -53,10 +54,11 @@ TEST_F(CloseCommand, ASecondCloseSaysThatItIsTheFirst) {
     answer(totals);
     answer(totals);
     answer(made, 200);
+    answer(R"({"detail":"no such sale"})", 404);
     EXPECT_EQ(close({}), exit_ok);
-    EXPECT_THAT(targets(),
-                ElementsAre("/v1/totals", "/v1/totals?day=2026-11-20&by=estabelecimento%2Cfamily", "/v1/closes"));
-    EXPECT_EQ(sent(), R"({"day":"2026-11-20"})");
+    EXPECT_THAT(targets(), ElementsAre("/v1/totals", "/v1/totals?day=2026-11-20&by=estabelecimento%2Cfamily",
+                                       "/v1/closes", "/v1/sales/A/events"));
+    EXPECT_EQ(client.seen[2].request.body.reveal(), R"({"day":"2026-11-20"})");
     EXPECT_THAT(out.str(), HasSubstr("Close no. 325   Store 12345678   2026-11-20   07:58 to 22:41\n"));
     EXPECT_EQ(err.str(), "The day was closed already; this is that close.\n");
 }
@@ -87,6 +89,7 @@ TEST_F(CloseCommand, APersonSeesTheTotalsAndIsAskedFirst) {
     EXPECT_EQ(client.seen.size(), 1U) << "nothing was sent";
     answer(totals);
     answer(made, 201);
+    answer("{}");
     EXPECT_EQ(ask(true), exit_ok);
 }
 

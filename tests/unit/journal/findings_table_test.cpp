@@ -75,8 +75,9 @@ TEST_F(FindingsTableTest, FindingsAreFoundByAnIndex) {
           "SELECT number FROM findings WHERE 1 AND closed_at IS NULL ORDER BY number DESC LIMIT 100",
           "SELECT number FROM findings WHERE 1 AND pending = 1 ORDER BY number DESC LIMIT 100",
           "SELECT number FROM findings WHERE 1 ORDER BY number DESC LIMIT 100",
-          "SELECT number FROM findings WHERE kind = 'missing_there' AND subject = ?1 AND day <> ?2 AND closed_at IS"
-          " NULL",
+          "SELECT number FROM findings WHERE 1 AND statement = CAST(? AS INTEGER) ORDER BY number DESC",
+          "SELECT number FROM findings WHERE kind = 'missing_there' AND subject = ?1 AND day IN (date(?2, '-1 day'),"
+          " date(?2, '+1 day')) AND closed_at IS NULL",
           "SELECT kind, count(*) FROM findings WHERE closed_at IS NULL GROUP BY kind",
           "UPDATE findings SET note=NULL WHERE sale = ?",
           "SELECT number FROM findings WHERE note IS NOT NULL AND closed_at < ?1 AND sale IS NULL LIMIT 1"}) {

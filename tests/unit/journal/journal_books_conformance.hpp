@@ -115,6 +115,10 @@ TEST_P(BooksConformance, ADayWithSalesThatNobodyClosedIsForgottenOnceOneBeforeIt
     EXPECT_THAT(forgotten("2026-11-14", "2026-11-16"), ElementsAre("2026-11-14"));
     closed("2026-11-14");
     EXPECT_THAT(forgotten("2026-11-01", "2026-11-16"), ElementsAre("2026-11-12"));
+    closed("2026-11-12");
+    sold("too late", "2026-11-11");
+    EXPECT_THAT(forgotten("2026-11-01", "2026-11-20"), ElementsAre("2026-11-13", "2026-11-16"))
+        << "a day with none but late sales";
 }
 
 TEST_P(BooksConformance, ASaleIsOfItsMovementDayOnceItIsFinal) {

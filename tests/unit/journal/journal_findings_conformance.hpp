@@ -181,6 +181,8 @@ TEST_P(FindingsConformance, WhatAPersonHasLookedIntoStaysClosedAsLongAsBothSides
 TEST_P(FindingsConformance, WhatIsMissingOnOneDayAndFoundOnAnotherIsClosed) {
     const auto number = keep(statement("a"), {finding(FindingKind::missing_there, "A")}).opened[0].number;
     const auto stays = keep(statement("b", "2026-11-22"), {finding(FindingKind::missing_there, "B")}).opened[0].number;
+    keep(statement("far", "2026-11-24"), {finding(FindingKind::other_day, "A")});
+    EXPECT_FALSE(one(number).closed) << "it is of no neighbouring day";
     const auto changes = keep(statement("c", "2026-11-21"), {finding(FindingKind::other_day, "A")});
     ASSERT_EQ(changes.closed.size(), 1u);
     EXPECT_EQ(changes.closed[0].number, number);

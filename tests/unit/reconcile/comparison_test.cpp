@@ -259,7 +259,6 @@ TEST(Settling, EverythingElseMustAgree) {
     };
     EXPECT_TRUE(may([](Settling&) {}));
     EXPECT_FALSE(may([](Settling& s) { s.ours.latest = false; }));
-    EXPECT_FALSE(may([](Settling& s) { s.ours.under_way = true; }));
     EXPECT_FALSE(may([](Settling& s) { s.row.valor = Cents{1050}; }));
     EXPECT_FALSE(may([](Settling& s) { s.row.estabelecimento = "87654321"; }));
     EXPECT_FALSE(may([](Settling& s) { s.row.estabelecimento = ""; })) << "not said is not equal";

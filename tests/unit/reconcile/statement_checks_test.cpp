@@ -73,12 +73,12 @@ TEST(StatementChecks, CountMustBeThatOfTheRows) {
 TEST(StatementChecks, DayIsTheOneThatWasAskedForAndHasBegun) {
     EXPECT_TRUE(checks_of(some_header(2, "3000"), three_rows(), usual_format(), std::nullopt).findings.empty());
     EXPECT_EQ(only_finding(checks_of(some_header(2, "3000"), three_rows(), usual_format(), next_day)),
-              "wrong_day: it is of 20/11/2026, and was taken for that of 21/11/2026");
+              "wrong_day: it is of 2026-11-20, and was taken for that of 2026-11-21");
     auto early = some_header(2, "3000");
     early.movement = next_day;
     early.written = some_day;
     EXPECT_EQ(only_finding(checks_of(early, three_rows(), usual_format(), std::nullopt)),
-              "wrong_day: it says that it was written on 20/11/2026, before its movement day, 21/11/2026");
+              "wrong_day: it says that it was written on 2026-11-20, before its movement day, 2026-11-21");
 }
 
 TEST(StatementChecks, NetworkIsTheConfiguredOne) {
