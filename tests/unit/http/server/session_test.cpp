@@ -3,6 +3,8 @@
 namespace gateway::http {
 namespace {
 
+using namespace std::literals;
+
 std::string post(std::string_view body, std::string_view fields = "") {
     return "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
            std::string(fields) + "\r\n" + std::string(body);
@@ -69,6 +71,27 @@ TEST_F(SessionTest, ConnectionsDoNotWaitForEachOther) {
     EXPECT_EQ(ask(*this, hello).status, 200U);
     release();
     EXPECT_EQ(waiting.answer().status, 200U);
+}
+
+TEST_F(SessionTest, ALongBodyThatIsAllThereLeavesOthersTheirTurn) {
+    const std::string body(300'000, 'x');
+    router.set_body_limit(verb::post, "/echo", body.size());
+    std::size_t echoed = 0;
+    router.add(verb::get, "/echoed", [&](Request&) -> asio::awaitable<Response> {
+        echoed = bodies.size();
+        co_return Response{status::ok, "text/plain", "told"};
+    });
+    start();
+    RawClient large(*this);
+    RawClient small(*this);
+    const auto request = post(body);
+    // The server runs only when both are there.
+    const auto sent = large.socket().write_some(asio::buffer(request));
+    small.socket().write_some(asio::buffer("GET /echoed HTTP/1.1\r\nHost: x\r\n\r\n"sv));
+    large.send(std::string_view(request).substr(sent));
+    EXPECT_EQ(small.answer().body, "told");
+    EXPECT_EQ(echoed, 0U) << "it waited for all of the other's body";
+    EXPECT_EQ(large.answer().body, body);
 }
 
 TEST_F(SessionTest, RequestIdIsTheCallersOrMadeHere) {
