@@ -110,6 +110,7 @@ class Reconciler {
 
   private:
     boost::asio::awaitable<Told> reconcile_one(StatementText text);
+    boost::asio::awaitable<std::string> digest_of(std::string_view bytes);
     boost::asio::awaitable<void> read_lines(StatementRows& rows);
     std::optional<StatementRefusal> refusal_of(StatementRows& rows, const StatementFormat& format,
                                                std::optional<Day> day, std::string& header_money) const;

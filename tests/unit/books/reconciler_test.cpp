@@ -1,5 +1,6 @@
 #include "books/reconciler.hpp"
 
+#include "base/digest.hpp"
 #include "unit/books/statement_rig.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -71,6 +72,18 @@ TEST_F(ReconcilerTest, TheSameFileOnceMoreChangesNothing) {
     EXPECT_EQ(findings().size(), 1u);
     EXPECT_EQ(log.count("statement.read"), 1u);
     EXPECT_EQ(refused(text, day("2024-05-01")), "wrong_day: it is of 2024-05-02");
+}
+
+TEST_F(ReconcilerTest, TheDigestIsOfAllBytesWhereTheyAreManyToo) {
+    format.detail_column.reset();  // the lines below the header are passed over
+    build();
+    auto text = statement_of({});
+    for (constexpr std::size_t pieces = 2; text.size() < (pieces << 20U);)
+        text += "1;another line\n";
+    for (const auto size : {text.size(), std::size_t{2} << 20U}) {
+        text.resize(size);
+        EXPECT_EQ(read(text)->statement.digest, sha256_hex(text));
+    }
 }
 
 TEST_F(ReconcilerTest, TheSameFileReadInAnotherWayIsRead) {
