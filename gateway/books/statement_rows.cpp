@@ -47,6 +47,7 @@ std::uint64_t StatementRows::key_of(const RowId& id) {
 }
 
 bool StatementRows::sort_some() {
+    if (tally_.look_for_twins(lines_at_once)) return true;
     for (std::size_t lines = 0; sorted_ < bucket_count && lines < lines_at_once; ++sorted_) {
         auto& bucket = buckets_.at(sorted_);
         std::ranges::sort(bucket, {}, &Place::key);

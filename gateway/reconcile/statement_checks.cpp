@@ -1,5 +1,6 @@
 #include "reconcile/statement_checks.hpp"
 
+#include "base/check.hpp"
 #include "base/digest.hpp"
 #include "base/in_words.hpp"
 #include "reconcile/amount_text.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace gateway {
 namespace {
@@ -67,17 +69,32 @@ void CountAndTotal::add(Cents amount) {
 void StatementTally::add(const StatementRow& row) {
     all_.add(row.valor);
     if (row.status == Status::EFETIVADA) sold_.add(row.valor);
-    seen_.push_back({digest_of(row), row.line});
+    CHECK(looked_at_ == 0);
+    const auto id = digest_of(row);
+    buckets_.at(id.front() % bucket_count).push_back({id, row.line});
+}
+
+bool StatementTally::look_for_twins(std::size_t rows) {
+    for (std::size_t seen = 0; looked_at_ < bucket_count && seen < rows; ++looked_at_) {
+        auto& bucket = buckets_.at(looked_at_);
+        look_for_twins_in(bucket);
+        seen += bucket.size();
+    }
+    return looked_at_ < bucket_count;
+}
+
+void StatementTally::look_for_twins_in(Bucket& bucket) {
+    std::ranges::sort(bucket, [](const Seen& a, const Seen& b) { return a < b; });
+    for (std::size_t i = 1; i < bucket.size(); ++i) {
+        if (bucket[i - 1].id != bucket[i].id || (twins_ && twins_->second < bucket[i].line)) continue;
+        twins_ = {bucket[i - 1].line, bucket[i].line};
+    }
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> StatementTally::twins() {
-    std::ranges::sort(seen_, [](const Seen& a, const Seen& b) { return a < b; });
-    std::optional<std::pair<std::size_t, std::size_t>> first;
-    for (std::size_t i = 1; i < seen_.size(); ++i) {
-        if (seen_[i - 1].id != seen_[i].id || (first && first->second < seen_[i].line)) continue;
-        first = {seen_[i - 1].line, seen_[i].line};
+    while (look_for_twins(std::numeric_limits<std::size_t>::max())) {
     }
-    return first;
+    return twins_;
 }
 
 FileChecks check_file(const StatementHeader& header, const StatementFormat& format, StatementTally& rows,

@@ -32,7 +32,10 @@ class StatementTally {
 
     const CountAndTotal& all() const noexcept { return all_; }
     const CountAndTotal& sold() const noexcept { return sold_; }
-    // The lines of two rows about one attempt: the second of them is the earliest that there is.
+    // After the last add(): goes on looking for twins, among some `rows` of them; whether there are more.
+    bool look_for_twins(std::size_t rows);
+    // The lines of two rows about one attempt: the second of them is the earliest that there is. Looks for them among
+    // all rows that look_for_twins() has left.
     std::optional<std::pair<std::size_t, std::size_t>> twins();
 
   private:
@@ -42,9 +45,16 @@ class StatementTally {
         friend auto operator<=>(const Seen&, const Seen&) = default;
     };
 
+    static constexpr std::size_t bucket_count = 256;
+    using Bucket = std::vector<Seen>;
+
+    void look_for_twins_in(Bucket& bucket);
+
     CountAndTotal all_;
     CountAndTotal sold_;
-    std::vector<Seen> seen_;
+    std::array<Bucket, bucket_count> buckets_;  // twins are in the same one
+    std::size_t looked_at_ = 0;                 // buckets
+    std::optional<std::pair<std::size_t, std::size_t>> twins_;
 };
 
 struct FileFinding {

@@ -2,6 +2,7 @@
 
 #include "unit/reconcile/statement_text.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -98,6 +99,19 @@ TEST(StatementChecks, TwoRowsOfOneAttemptAreNamedByTheirLines) {
     EXPECT_EQ(only_finding(checks_of(some_header(2, "3000"), tally)),
               "unreadable_line: line 6 is about the same attempt as line 2");
     EXPECT_FALSE(three_rows().twins());
+}
+
+TEST(StatementChecks, TwinsAreLookedForInPartsAndAreTheSame) {
+    constexpr std::size_t many = 2'000;
+    StatementTally tally;
+    for (std::size_t line = many; line > 0; --line)
+        tally.add(some_row(line, fmt::format("A{}", line % (many - 3)), 1));
+    constexpr std::size_t at_once = 500;
+    int parts = 1;
+    while (tally.look_for_twins(at_once))
+        ++parts;
+    EXPECT_EQ(parts, 4);
+    EXPECT_EQ(tally.twins(), std::pair(std::size_t{1}, many - 2)) << "the first of three pairs";
 }
 
 TEST(StatementChecks, RowsAreOfOneAttemptByTheIdThatTheyAreMatchedBy) {
