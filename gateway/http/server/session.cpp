@@ -5,6 +5,7 @@
 #include "http/server/forwarded.hpp"
 #include "http/server/problem.hpp"
 #include "http/server/proxy_header.hpp"
+#include "http/server/session_log.hpp"
 #include "http/server/tls.hpp"
 
 namespace gateway::http {
@@ -20,13 +21,6 @@ constexpr char tls_record = 0x16;
 // How much of a body is taken before the other connections have their turn, in bytes: a millisecond's work at most. A
 // caller that is quick enough never lets the socket run dry.
 constexpr std::size_t body_at_once = std::size_t{256} << 10U;
-
-void log_failure(Listener& listener, const std::exception& failure) {
-    if (!listener.stopped)
-        listener.log.error("http.session",
-                           "a fault in the gateway ended a connection of the {listener} listener: {detail}",
-                           {{"listener", listener.options.name}, {"detail", failure.what()}});
-}
 
 }  // namespace
 
@@ -129,7 +123,7 @@ void Session::refuse_introduction(bool begun, bool malformed) {
     const auto& refusal = malformed ? no_proxy_header : cut_proxy_header;
     lost_ = lost_ || !malformed || listener_.tls;
     if (!lost_) return refuse_in_clear(refusal);
-    if (begun && !listener_.stopped) log_refusal({}, refusal.detail);
+    if (begun && !listener_.stopped) log_refusal(listener_, account_.caller(), {}, refusal.detail);
 }
 
 asio::awaitable<bool> Session::handshake() {
@@ -200,7 +194,7 @@ asio::awaitable<void> Session::exchange() {
         co_await flush();
     }
     keep(0);
-    if (!refusal && !listener_.stopped) log_answer(request, response);
+    if (!refusal && !listener_.stopped) log_answer(listener_, account_.caller(), request, response);
     if (forwards_ && !lost_) (void)account_.move_to(own_);  // between two requests the connection is the proxy's
 }
 
@@ -299,7 +293,7 @@ std::optional<Refusal> Session::refusal_of(Arrival arrival) {
 void Session::refuse_handshake() {
     lost_ = !Stream::met_plain_http();
     if (lost_ && !stream_.heard()) return;  // it only wanted to know whether we are there
-    if (lost_) return log_refusal({}, Stream::tls_failure());
+    if (lost_) return log_refusal(listener_, account_.caller(), {}, Stream::tls_failure());
     stream_.give_up_tls();
     refuse_in_clear(clear_on_a_tls_port);
 }
@@ -314,7 +308,7 @@ void Session::refuse_in_clear(const Refusal& refusal) {
 
 Response Session::respond(const Request& request, const Refusal& refusal) {
     const Problem problem{refusal.status, std::string(refusal.code), in_words(request, refusal)};
-    log_refusal(request.request_id, problem.detail);
+    log_refusal(listener_, account_.caller(), request.request_id, problem.detail);
     return to_response(problem, request);
 }
 
@@ -431,32 +425,6 @@ asio::awaitable<void> Session::linger() {
         co_await stream_.wait(Stream::Outcome::wait_read);
     }
     end_wait();
-}
-
-void Session::log_answer(const Request& request, const Response& response) {
-    // What a known caller was refused is looked for by the request's id that its till shows.
-    const bool refused = !request.principal.empty() && static_cast<unsigned>(response.status) >= 400;
-    const auto level = refused ? LogLevel::info : LogLevel::debug;
-    if (listener_.log.level() > level) return;
-    const auto took = std::chrono::duration_cast<Duration>(listener_.clock.now() - request.received);
-    listener_.log.write(level, "http.request",
-                        "[{terminal}: ]{method}[ {path}] was answered {httpStatus} in {durationMs}[ (from {remote})]",
-                        {{"listener", listener_.options.name},
-                         {"terminal", request.principal},
-                         {"request", request.request_id},
-                         {"method", std::string_view(boost::beast::http::to_string(request.method))},
-                         {"path", request.route},
-                         {"httpStatus", static_cast<unsigned>(response.status)},
-                         {"durationMs", took},
-                         {"remote", account_.caller().to_string()}});
-}
-
-void Session::log_refusal(std::string_view request_id, std::string_view reason) {
-    listener_.log.info("http.refused", "a request from {remote} to the {listener} listener is refused: {detail}",
-                       {{"listener", listener_.options.name},
-                        {"request", request_id},
-                        {"detail", reason},
-                        {"remote", account_.caller().to_string()}});
 }
 
 }  // namespace gateway::http

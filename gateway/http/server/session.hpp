@@ -98,8 +98,6 @@ class Session final : public ListedSession {
     void expire();
     void end_wait() noexcept;
     Response respond_to_exception(const Request& request, std::string_view what);
-    void log_answer(const Request& request, const Response& response);
-    void log_refusal(std::string_view request_id, std::string_view reason);
 
     Listener& listener_;
     Stream stream_;

@@ -1,0 +1,40 @@
+#include "http/server/session_log.hpp"
+
+namespace gateway::http {
+
+void log_failure(const Listener& listener, const std::exception& failure) {
+    if (!listener.stopped)
+        listener.log.error("http.session",
+                           "a fault in the gateway ended a connection of the {listener} listener: {detail}",
+                           {{"listener", listener.options.name}, {"detail", failure.what()}});
+}
+
+void log_answer(const Listener& listener, const boost::asio::ip::address& caller, const Request& request,
+                const Response& response) {
+    // What a known caller was refused is looked for by the request's id that its till shows.
+    const bool refused = !request.principal.empty() && static_cast<unsigned>(response.status) >= 400;
+    const auto level = refused ? LogLevel::info : LogLevel::debug;
+    if (listener.log.level() > level) return;
+    const auto took = std::chrono::duration_cast<Duration>(listener.clock.now() - request.received);
+    listener.log.write(level, "http.request",
+                       "[{terminal}: ]{method}[ {path}] was answered {httpStatus} in {durationMs}[ (from {remote})]",
+                       {{"listener", listener.options.name},
+                        {"terminal", request.principal},
+                        {"request", request.request_id},
+                        {"method", std::string_view(boost::beast::http::to_string(request.method))},
+                        {"path", request.route},
+                        {"httpStatus", static_cast<unsigned>(response.status)},
+                        {"durationMs", took},
+                        {"remote", caller.to_string()}});
+}
+
+void log_refusal(const Listener& listener, const boost::asio::ip::address& caller, std::string_view request_id,
+                 std::string_view reason) {
+    listener.log.info("http.refused", "a request from {remote} to the {listener} listener is refused: {detail}",
+                      {{"listener", listener.options.name},
+                       {"request", request_id},
+                       {"detail", reason},
+                       {"remote", caller.to_string()}});
+}
+
+}  // namespace gateway::http

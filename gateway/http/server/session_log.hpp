@@ -1,0 +1,23 @@
+// What a session says in the log of the requests that it answers and refuses: which, to whom and why, and nothing of
+// what was sent.
+#pragma once
+
+#include "http/server/listener.hpp"
+
+#include <boost/asio/ip/address.hpp>
+
+#include <exception>
+#include <string_view>
+
+namespace gateway::http {
+
+// Of a session that an exception has ended.
+void log_failure(const Listener& listener, const std::exception& failure);
+// `caller` is whom the request is from.
+void log_answer(const Listener& listener, const boost::asio::ip::address& caller, const Request& request,
+                const Response& response);
+// `request_id` is empty where there was no request.
+void log_refusal(const Listener& listener, const boost::asio::ip::address& caller, std::string_view request_id,
+                 std::string_view reason);
+
+}  // namespace gateway::http
