@@ -15,14 +15,14 @@ import statistics
 
 from lab import disk, peers, program
 from lab.caller import Caller
-from lab.fill import Template, fill
+from lab.fill import fill
+from lab.first_sale import first_sale
 from lab.rig import Rig, free_port
 from lab.starting import start_and_sell
 
 # Above this a copy for each turn takes longer than the turn, and a turn's sales are few beside those that are there.
 COPIED_SALES = 2_000_000
 SALE_BYTES = 1300  # about: how much room the disk must have
-FIRST_KEY = "first-of-all-sales"  # nothing else in a sale has this in it
 COLUMNS = {
     "start": "start until a sale is sold, ms", "sale": "processor time of a sale, µs",
     "id": "a sale by its id, µs", "key": "a sale by its key, µs", "idExterno": "a sale by idExterno, µs",
@@ -110,16 +110,6 @@ def sell(port, key):
             return caller.sell(f"first-of-{key}").status
     except ConnectionRefusedError:
         return "not at all"
-
-
-def first_sale(folder):
-    """A journal with one sale that is sold, and that sale."""
-    provider = free_port()
-    gateway = peers.Gateway(folder, provider)
-    with Rig(provider=provider, name="first"), gateway, Caller(gateway.port) as caller:
-        answer = caller.sell(FIRST_KEY)
-        assert answer.status == 200, f"the first sale was not sold: {answer.body[:300]!r}"
-    return gateway.journal, Template(answer.json["id"], answer.json["idExterno"], FIRST_KEY, "7")
 
 
 def report(journals):

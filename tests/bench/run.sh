@@ -48,6 +48,8 @@ for_real() {
     bench hanging_provider --tls
     bench start_up
     bench growth --most 10000000
+    bench day_totals --most 10000000
+    bench million_rows
     bench long_haul
 }
 
@@ -58,6 +60,8 @@ quickly() {
     bench hanging_provider --sales 50 --tls
     bench start_up --finished 200 --open 20 --rounds 1
     bench growth --sales 100 200 --seconds 0.3 --warm-up 0.1 --rounds 1 --terminals 4 --look-ups 20
+    bench day_totals --sales 100 200 --a-day 20 --rounds 2 --asks 3
+    bench million_rows --rows 2000 --findings 50 --refused-mib 1 --terminals 5 --seconds 0.3 --warm-up 0.1
     bench long_haul --minutes 0.02 --stretch 0.4 --per-second 100 --misbehave 20 --request-timeout 1
 }
 

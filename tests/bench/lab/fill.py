@@ -4,14 +4,20 @@ Of the tables nothing is assumed but that a row belongs to a sale where one of i
 sales differ in id, idExterno and key. Wherever these three stand, alone or in a longer value, as text or, the first
 two, as the 16 bytes that their text stands for, a copy has others in their place: ids of about the same time, so that
 nothing is old enough to be erased or newer than what is sold next, and a key that comes in no order. Rows that have
-but a number get the next one. Whether it worked is for the gateway to say: it must find the copies.
+but a number get the next one. Movement days are those of a store that sells as much every day: the last copies are of
+the day before the sale's own, and each day before that has as many. All of them have one, as what this gateway writes
+itself: so nothing is left for it to date in the background. Whether it worked is for the gateway to say: it must find
+the copies.
 """
+import contextlib
+import datetime
 import sqlite3
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 # Any odd factor makes keys of 64 bits that differ and come in no order.
 _FACTOR = 0x9E3779B97F4A7C15
 _CACHE_KIB = 1_000_000
+SALES_A_DAY = 2_000
 
 
 class Template:
@@ -60,7 +66,14 @@ def _bytes(ulid):
     return number.to_bytes(17, "big")[-16:]
 
 
-def fill(path, *wanted):
+def day_of(path, template):
+    """The movement day of a final sale in the journal at `path`, which nobody has open."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        ((day,),) = connection.execute("SELECT day FROM sales WHERE id = ?", (template.id,))
+    return datetime.date.fromisoformat(day)
+
+
+def fill(path, *wanted, sales_a_day=SALES_A_DAY):
     """Copies sales in the journal at `path`, which nobody has open: pairs of a template and how often."""
     connection = sqlite3.connect(path)
     for pragma in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_CACHE_KIB}"):
@@ -70,7 +83,7 @@ def fill(path, *wanted):
             tables = list(_tables_of(connection, template))
             assert tables, f"no table of the journal has a column with the id of the sale {template.id}"
             for table, condition in tables:
-                _copy(connection, template, count, table, condition)
+                _copy(connection, template, count, table, condition, sales_a_day)
         connection.commit()
     except sqlite3.Error as failure:
         raise AssertionError(f"the journal's tables are not what tests/bench/lab/fill.py can copy: {failure}") from None
@@ -96,12 +109,15 @@ def _columns_of(connection, table):
     return [(row[1], alone and row[5] > 0 and row[2] == "INTEGER") for row in columns]
 
 
-def _copy(connection, template, count, table, condition):
+def _copy(connection, template, count, table, condition, sales_a_day):
     """All rows of one copy after the other, in the order of their ids, as they would have been written."""
     columns = _columns_of(connection, table)
     rows = connection.execute(f"SELECT * FROM {table} WHERE {condition}").fetchall()
     values = ["NULL" if is_number else _value_of_copy(connection, template, column, [row[at] for row in rows])
               for at, (column, is_number) in enumerate(columns)]
+    for at, (column, _) in enumerate(columns):
+        if column == "day":
+            values[at] = f"date(day, '-' || (({count} - i) / {sales_a_day} + 1) || ' days')"
     connection.create_function("fresh_key", 1, template.key_of, deterministic=True)
     # Apart from the table that grows: not every condition has an index.
     connection.execute(f"CREATE TEMP TABLE original AS SELECT * FROM {table} WHERE {condition}")
