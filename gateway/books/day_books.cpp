@@ -27,10 +27,6 @@ constexpr Duration pause_in_doubt = 1s;
 // How soon what could not be finished is tried again.
 constexpr Duration finish_again = 10s;
 
-bool is_among(const SaleFilter::Among& among, const Sale& sale) {
-    return sale.terminal == among.or_terminal || std::ranges::find(among.families, sale.family) != among.families.end();
-}
-
 CountedSale counted_open(const Sale& sale) {
     return {.family = sale.family,
             .terminal = sale.terminal,
@@ -183,7 +179,7 @@ DayBooks::Awaited<void> DayBooks::count_open(DayTotals& totals, const DayFilter&
 }
 
 bool DayBooks::counts_in(const DayFilter& filter, const Sale& sale) const {
-    if (filter.among && !is_among(*filter.among, sale)) return false;
+    if (filter.among && !filter.among->has(sale)) return false;
     const auto within = [&](Day day) { return filter.from <= day && day <= filter.to; };
     return within(today()) || within(options_.zone.day_of(sale.created_at));
 }

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <utility>
 #include <vector>
@@ -78,10 +77,6 @@ std::optional<Place> place_of(std::string_view text) {
         .day = *day, .estabelecimento = std::string(text.substr(length)), .id = std::string(text.substr(0, length))};
 }
 
-bool is_among(const SaleFilter::Among& among, const DaySale& sale) {
-    return sale.terminal == among.or_terminal || std::ranges::find(among.families, sale.family) != among.families.end();
-}
-
 }  // namespace
 
 // A page in the making.
@@ -118,7 +113,7 @@ class DayQuery::Page {
         auto sale = read_day_sale(row, fields_);
         if (!sale)
             unreadable.push_back(row.integer(number_column_of_day_sale));
-        else if (!among_ || is_among(*among_, *sale))
+        else if (!among_ || among_->has(*sale))
             made.sales.push_back(std::move(*sale));
     }
 

@@ -28,6 +28,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/json/array.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -77,6 +78,11 @@ struct SaleFilter {
     struct Among {
         std::vector<Family> families;
         std::string or_terminal;
+
+        // Of a Sale or a DaySale.
+        bool has(const auto& sale) const {
+            return sale.terminal == or_terminal || std::ranges::find(families, sale.family) != families.end();
+        }
     };
     std::optional<Among> among;
     std::optional<std::string> key;
