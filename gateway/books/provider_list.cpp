@@ -57,6 +57,27 @@ std::optional<std::string> field_of(const json::object& row, std::string_view na
     return std::string(*text);
 }
 
+// Whether one of the list's objects has such a value.
+bool some_has(const json::array& rows, std::string_view name, bool (*is_such)(const json::value&)) {
+    return std::ranges::any_of(rows, [&](const json::value& row) {
+        const auto* object = row.if_object();
+        const auto* value = object == nullptr ? nullptr : object->if_contains(name);
+        return value != nullptr && is_such(*value);
+    });
+}
+
+bool is_any(const json::value&) {
+    return true;
+}
+
+bool is_number(const json::value& value) {
+    return value.is_int64();
+}
+
+bool is_text(const json::value& value) {
+    return value.is_string();
+}
+
 struct Lines {
     std::string text;
     CountAndTotal sum;
@@ -92,16 +113,18 @@ boost::system::result<StatementText, std::string> statement_of_list(std::string_
     if (parsed.has_error()) return {boost::system::in_place_error, "it is no JSON: " + parsed.error()};
     const auto* rows = parsed->if_array();
     if (rows == nullptr) return {boost::system::in_place_error, "it is no JSON array"};
-    const auto* first = rows->empty() ? nullptr : rows->front().if_object();
-    const bool in_cents = first == nullptr || (first->contains("valor") && first->at("valor").is_int64());
-    const auto money = in_cents ? AmountUnit::cents : configured.money;
+    const bool has_texts = some_has(*rows, "valor", is_text);
+    if (has_texts && some_has(*rows, "valor", is_number))
+        return {boost::system::in_place_error, "valor is a number in some elements of the list and a text in others"};
+    const auto money = has_texts ? configured.money : AmountUnit::cents;
     auto lines = lines_of(*rows, money);
     if (lines.has_error()) return {boost::system::in_place_error, lines.error()};
     StatementText text{.source = "list", .day = day};
     text.bytes = fmt::format("0;;;;{0};{0};{1};{2};0;0;\n", short_date(day), rows->size(),
                              lines->sum.total.value_or(Cents{0}).value) +
                  lines->text;
-    text.format = list_format(configured, money, first == nullptr || first->contains("status"));
+    // Where no row has a status, all are sold; where some have one, each needs its own.
+    text.format = list_format(configured, money, rows->empty() || some_has(*rows, "status", is_any));
     return text;
 }
 

@@ -65,6 +65,28 @@ TEST_F(ProviderListTest, AmountsThatAreTextsAreReadAsConfigured) {
     EXPECT_EQ(taken(text), "1 rows, 1 agree, 0 findings, list");
 }
 
+TEST_F(ProviderListTest, AStatusInAnyRowIsNeededInEach) {
+    const auto sold = sale(AttemptState::sold);
+    const auto other = sale(AttemptState::sold);
+    const auto bare = [&](const Sale& made) { return fmt::format(R"({{"idExterno":"{}","valor":2500)", id(made)); };
+    EXPECT_EQ(taken("[" + bare(sold) + "}," + bare(other) + "}]"), "2 rows, 2 agree, 0 findings, list");
+    EXPECT_THAT(taken("[" + bare(sold) + "}," + bare(other) + R"(,"status":"CANCELADA"}])"),
+                StartsWith("unreadable_line: line 2, field 7 (status)"));
+    EXPECT_THAT(taken("[" + bare(sold) + R"(,"status":"CANCELADA"},)" + bare(other) + "}]"),
+                StartsWith("unreadable_line: line 3, field 7 (status)"));
+}
+
+TEST_F(ProviderListTest, AmountsOfTwoKindsAreRefused) {
+    format.money = AmountUnit::comma;
+    build();
+    const auto sold = sale(AttemptState::sold);
+    const auto other = sale(AttemptState::sold);
+    for (const auto& list : {row(id(sold), "2500") + "," + row(id(other), R"("2500")"),
+                             row(id(sold), R"("25,00")") + "," + row(id(other), "2500")})
+        EXPECT_EQ(taken("[" + list + "]"),
+                  "unreadable_line: valor is a number in some elements of the list and a text in others");
+}
+
 TEST_F(ProviderListTest, WhatIsNoListIsRefusedAndNothingOfItKept) {
     EXPECT_THAT(taken("<html>"), StartsWith("unreadable_line: it is no JSON"));
     EXPECT_EQ(taken("{}"), "unreadable_line: it is no JSON array");
