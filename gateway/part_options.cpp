@@ -172,7 +172,7 @@ std::string list_target(const ProviderConfig& config, Day day) {
     auto path = config.list_path;
     for (auto at = path.find(placeholder); at != std::string::npos; at = path.find(placeholder, at))
         path.replace(at, placeholder.size(), to_text(day));
-    return config.base_url.path + path;
+    return path;
 }
 
 }  // namespace gateway

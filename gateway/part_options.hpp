@@ -53,7 +53,7 @@ OptionsApiOptions options_options(const Config& config);
 ProxyApiOptions proxy_options(const Config& config);
 DayBooksOptions day_books_options(const Config& config);
 ReconcilerOptions reconciler_options(const Config& config);
-// The path and query of the provider's list of a day.
+// The path and query of the provider's list of a day, below provider.base_url.
 std::string list_target(const ProviderConfig& config, Day day);
 
 }  // namespace gateway

@@ -90,6 +90,16 @@ def test_the_addresses_may_have_a_path_of_their_own(new_shop, provider, slash):
                      "/api/v2/catalogo"], sale
 
 
+def test_the_list_of_a_day_is_below_the_path_of_the_address(new_shop, provider):
+    shop = new_shop({"provider.list_path": "/list?day={day}"}, provider=provider)
+    shop.gateway.document["provider"]["base_url"] = shop.gate.url + "/api"
+    shop.gateway.write_config()
+    provider.on("/api/list", lambda request: (200, []))
+    shop.start()
+    report = shop.gateway.admin.post("/v1/statements/from-provider?day=2024-05-02").of(201).json
+    assert (report["statement"]["source"], report["statement"]["day"]) == ("list", "2024-05-02")
+
+
 def test_callbacks_come_by_https_too(new_shop, tmp_path):
     cert, key = make_certificate(tmp_path, "store")
     changes = {"listen.tls.cert": str(cert), "listen.tls.key": str(key)}
