@@ -55,6 +55,14 @@ bool is_statement_type(const http::Request& request) {
     return type && (type->name == "text/plain" || type->name == "text/csv" || type->name == "application/octet-stream");
 }
 
+// A browser puts Origin into whatever a page has it post, and posts a text without asking whether it may. Nobody else
+// sends one.
+ResultOrResponse<void> no_web_page(const http::Request& request) {
+    if (request.headers.count("Origin") == 0) return {};
+    return refuse(request, status::forbidden, "forbidden",
+                  "No web page may bring a statement: send it without an Origin header.");
+}
+
 json::object statement_json(const StatementReport& report) {
     const auto& statement = report.statement;
     const auto text_or_null = [](const std::string& text) {
@@ -106,6 +114,7 @@ void StatementsApi::add_to(http::Router& router) {
 }
 
 boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& request) {
+    if (auto page = no_web_page(request); page.has_error()) co_return page.error();
     auto question = read_question(request);
     if (question.has_error()) co_return question.error();
     if (!is_statement_type(request))
@@ -119,6 +128,7 @@ boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& r
 
 // Without a day it is yesterday's: the last one that is over.
 boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& request) {
+    if (auto page = no_web_page(request); page.has_error()) co_return page.error();
     if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
     auto question = read_question(request);
     if (question.has_error()) co_return question.error();

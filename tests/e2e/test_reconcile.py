@@ -134,6 +134,15 @@ def test_a_file_with_a_fault_is_refused_with_its_line_and_nothing_of_it_is_kept(
     bring(store, statement(store)).of(201)
 
 
+def test_no_web_page_in_a_browser_brings_a_statement(new_shop):
+    store = open_store(new_shop, CONFIG | LIST)
+    page = {"Origin": "https://anywhere.example"}
+    bring(store, statement(store), headers=TEXT | page).of(403, "forbidden")
+    store.gateway.admin.post("/v1/statements/from-provider", **page).of(403, "forbidden")
+    assert not store.gateway.events("statement.read", source="file")
+    bring(store, statement(store)).of(201)
+
+
 def test_a_file_of_a_gigabyte_is_refused_before_it_is_sent(store):
     answer = plain_request(store.gateway.ports["admin"], "POST", "/v1/statements",
                            headers={"Content-Length": str(1 << 30), "Content-Type": "text/plain"})
