@@ -64,13 +64,22 @@ LogLevel level_of(FindingKind kind) {
 }
 
 StatementRefusal refusal(const FileFinding& finding, std::size_t line = 0) {
-    return {.code = std::string(to_string(finding.kind)), .detail = finding.detail, .line = line};
+    return {.code = std::string(to_string(finding.kind)),
+            .detail = finding.detail,
+            .line = line,
+            .unquoted = finding.unquoted};
 }
 
+// For the log: what is found of a file as a whole is told with what stands in it, and that is for who asks.
 std::string in_words_of(const Finding& finding) {
     const auto words = in_words(finding.kind).english;
-    if (finding.detail.empty()) return std::string(words);
-    return is_of_a_file(finding.kind) ? finding.detail : fmt::format("{} ({})", words, finding.detail);
+    const bool quotes = is_of_a_file(finding.kind);
+    return finding.detail.empty() || quotes ? std::string(words) : fmt::format("{} ({})", words, finding.detail);
+}
+
+// Whatever a wrong column has, where statement.any_id lets it pass, stays out of the log.
+std::string_view id_for_the_log(const Finding& finding) {
+    return IdExterno::parse(finding.id_externo) ? std::string_view(finding.id_externo) : std::string_view();
 }
 
 std::string_view word_of(StatedEffect effect) {
@@ -377,7 +386,7 @@ void Reconciler::say_opened(const Finding& finding) const {
                 {"day", to_text(finding.day)},
                 {"kind", to_string(finding.kind)},
                 {"sale", finding.sale},
-                {"idExterno", finding.id_externo},
+                {"idExterno", id_for_the_log(finding)},
                 {"line", finding.line},
                 {"detail", in_words_of(finding)}});
 }
@@ -396,7 +405,9 @@ void Reconciler::say_closed(const Finding& finding) const {
 auto Reconciler::refuse(const StatementText& text, StatementRefusal refusal) -> Told {
     // A journal that cannot be written and a provider that gives no list say nothing of a statement; both are told of.
     if (!refusal.failure && refusal.code != provider_unreachable) ++refused_;
-    const auto detail = refusal.failure ? refusal.failure.message() : refusal.detail;
+    // The log never has what stands in a field: with a wrong column that may be a person's name or number.
+    const auto& said = refusal.unquoted.empty() ? refusal.detail : refusal.unquoted;
+    const auto detail = refusal.failure ? refusal.failure.message() : said;
     log_.warn(
         "statement.refused",
         "a statement from {source}[, {file},] was not taken, and nothing of it is kept[ ({code})]: {detail}[ (brought "

@@ -58,9 +58,10 @@ inline constexpr std::string_view provider_unreachable = "provider_unreachable";
 // Why a statement was not kept, and nothing of it.
 struct StatementRefusal {
     boost::system::error_code failure{};  // the journal's; then the rest is empty
-    std::string code;      // a finding's kind that is about a file, too_many_findings or provider_unreachable
-    std::string detail;    // for a person
-    std::size_t line = 0;  // of the file; 0: none
+    std::string code;        // a finding's kind that is about a file, too_many_findings or provider_unreachable
+    std::string detail;      // for who brought it; may quote what stands in a field
+    std::size_t line = 0;    // of the file; 0: none
+    std::string unquoted{};  // for the log: the same without that; empty: the detail quotes nothing
 };
 
 struct ReconcilerOptions {

@@ -50,13 +50,16 @@ void check_counts(const StatementHeader& header, const StatementFormat& format, 
                   std::string_view whose, FileChecks& checks) {
     if (header.count != sum.count)
         checks.findings.push_back({FindingKind::count_differs,
-                                   fmt::format("the header counts {}, and {} {}", header.count, whose, sum.count)});
+                                   fmt::format("the header counts {}, and {} {}", header.count, whose, sum.count),
+                                   fmt::format("the header counts otherwise: {} {}", whose, sum.count)});
     checks.header_unit = agreeing_unit(header, format, sum);
     if (checks.header_unit) return;
     const auto unit = format.header_money ? to_string(*format.header_money) : "any unit";
     checks.findings.push_back(
-        {FindingKind::total_differs, fmt::format("the header's total is \"{}\", which in {} is not {}, what {}",
-                                                 header.total, unit, total_in_words(sum), whose)});
+        {FindingKind::total_differs,
+         fmt::format("the header's total is \"{}\", which in {} is not {}, what {}", header.total, unit,
+                     total_in_words(sum), whose),
+         fmt::format("the header's total in {} is not what {}", unit, whose)});  // of one row that is its amount
 }
 
 }  // namespace
@@ -109,8 +112,9 @@ FileChecks check_file(const StatementHeader& header, const StatementFormat& form
                                                  to_text(header.written), to_text(header.movement))});
     }
     if (!format.network.empty() && header.network != format.network)
-        checks.findings.push_back(
-            {FindingKind::wrong_network, fmt::format("it is of \"{}\", not \"{}\"", header.network, format.network)});
+        checks.findings.push_back({FindingKind::wrong_network,
+                                   fmt::format("it is of \"{}\", not \"{}\"", header.network, format.network),
+                                   fmt::format("it is of another network than \"{}\"", format.network)});
     if (!format.reads_rows()) return checks;
     check_counts(header, format, format.counts == CountedRows::all ? rows.all() : rows.sold(),
                  format.counts == CountedRows::all ? "its rows make" : "its rows that are sold make", checks);
@@ -128,7 +132,7 @@ FileChecks check_against_ours(const StatementHeader& header, const StatementForm
 }
 
 FileFinding finding_of(const StatementError& error) {
-    return {FindingKind::unreadable_line, error.message};
+    return {FindingKind::unreadable_line, error.message, error.unquoted};
 }
 
 }  // namespace gateway

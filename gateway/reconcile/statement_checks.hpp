@@ -59,7 +59,8 @@ class StatementTally {
 
 struct FileFinding {
     FindingKind kind;
-    std::string detail;  // for a person: what stands there and what should
+    std::string detail;      // for who brought it: what stands there and what should
+    std::string unquoted{};  // for the log: without what stands in the file; empty: the detail quotes nothing
     friend bool operator==(const FileFinding&, const FileFinding&) = default;
 };
 

@@ -87,7 +87,7 @@ std::optional<StatementError> StatementReader::finish(std::vector<StatementRow>&
         failure_ = take_line(begun_, rows);
         begun_.clear();
     }
-    if (!failure_ && !header_) failure_ = StatementError{0, "the file is empty"};
+    if (!failure_ && !header_) failure_ = StatementError{.line = 0, .message = "the file is empty"};
     return failure_;
 }
 
@@ -113,10 +113,10 @@ StatementReader::Failure StatementReader::take_line(std::string_view line, std::
     if (!format_.reads_rows()) return {};
     if (is_detail()) return take_row(rows);
     if (is_ignored()) return {};
-    return field_error(1, "",
-                       fmt::format("{} begins neither a detail line, which has {} in field {}, nor a line that "
-                                   "statement.ignore lists",
-                                   in_quotes(fields_.front()), in_quotes(format_.detail_text), *format_.detail_column));
+    return text_error(1, "", fields_.front(),
+                      fmt::format("begins neither a detail line, which has {} in field {}, nor a line that "
+                                  "statement.ignore lists",
+                                  in_quotes(format_.detail_text), *format_.detail_column));
 }
 
 StatementError StatementReader::too_long(std::string_view line) const {
@@ -152,19 +152,18 @@ StatementReader::Failure StatementReader::split(std::string_view line) {
 StatementReader::Failure StatementReader::take_header() {
     const auto kind = kind_of_file(fields_.front());
     if (fields_.front() != header_mark)
-        return field_error(1, "",
-                           fmt::format("{} stands where a header begins with 0{}", in_quotes(fields_.front()), kind));
+        return text_error(1, "", fields_.front(), fmt::format("stands where a header begins with 0{}", kind));
     const bool ends_in_separator = fields_.size() == header_fields + 1 && fields_.back().empty();
     if (fields_.size() != header_fields && !ends_in_separator)
         return line_error(fmt::format("has {} fields, and a header has {}", fields_.size(), header_fields));
-    if (!fields_[3].empty()) return field_error(4, "", in_quotes(fields_[3]) + " stands where a header has nothing");
+    if (!fields_[3].empty()) return text_error(4, "", fields_[3], "stands where a header has nothing");
     const auto written = header_day_in(fields_[4]);
-    if (!written) return field_error(5, "written", in_quotes(fields_[4]) + " is no date such as 20112026");
+    if (!written) return text_error(5, "written", fields_[4], "is no date such as 20112026");
     const auto movement = header_day_in(fields_[5]);
-    if (!movement) return field_error(6, "movement day", in_quotes(fields_[5]) + " is no date such as 20112026");
+    if (!movement) return text_error(6, "movement day", fields_[5], "is no date such as 20112026");
     const auto count = statement_amount(fields_[6], AmountUnit::cents, Decimals::two);
-    if (!count) return field_error(7, "count", in_quotes(fields_[6]) + " is no whole number");
-    if (!is_amount(fields_[7])) return field_error(8, "total", in_quotes(fields_[7]) + " is no amount");
+    if (!count) return text_error(7, "count", fields_[6], "is no whole number");
+    if (!is_amount(fields_[7])) return text_error(8, "total", fields_[7], "is no amount");
     const auto text = [&](std::size_t i) { return std::string(fields_[i]); };
     header_ = StatementHeader{.network = text(1),
                               .name = text(2),
@@ -196,8 +195,9 @@ StatementReader::Failure StatementReader::take_row(std::vector<StatementRow>& ro
     const auto valor = statement_amount(field(columns.valor), format_.money, Decimals::two);
     if (!valor) {
         const auto text = field(columns.valor);
-        return field_error(columns.valor.value_or(0), "valor",
-                           text.empty() ? valor.error() : in_quotes(text) + " " + valor.error());
+        const auto column = columns.valor.value_or(0);
+        return text.empty() ? field_error(column, "valor", valor.error())
+                            : text_error(column, "valor", text, valor.error());
     }
     row.valor = *valor;
     if (auto failure = take_status(row)) return failure;
@@ -218,10 +218,9 @@ StatementReader::Failure StatementReader::take_ids(StatementRow& row) const {
     row.id_transacao = field(columns.id_transacao);
     row.nsu = field(columns.nsu);
     if (!row.id_externo.empty() && !format_.any_id && !IdExterno::parse(row.id_externo))
-        return field_error(columns.id_externo.value_or(0), "idExterno",
-                           in_quotes(row.id_externo) +
-                               " is none of this program's making: 26 digits and capital letters; where the statement "
-                               "has others' too, statement.any_id lets them pass");
+        return text_error(columns.id_externo.value_or(0), "idExterno", row.id_externo,
+                          "is none of this program's making: 26 digits and capital letters; where the statement has "
+                          "others' too, statement.any_id lets them pass");
     if (row.id_externo.empty() && row.id_transacao.empty() && row.nsu.empty())
         return line_error("names no attempt: every id in it is empty");
     return {};
@@ -232,7 +231,7 @@ StatementReader::Failure StatementReader::take_status(StatementRow& row) const {
     if (!column) return {};
     const auto word = field(column);
     const auto status = status_in(format_.words, word);
-    if (!status) return field_error(*column, "status", in_quotes(word) + " is none of statement.words");
+    if (!status) return text_error(*column, "status", word, "is none of statement.words");
     row.status = *status;
     return {};
 }
@@ -247,8 +246,8 @@ StatementReader::Failure StatementReader::take_time(StatementRow& row) const {
         row.at = zone_(*local);
     }
     if (row.at) return {};
-    return field_error(column.value_or(0), "dataHora",
-                       fmt::format("{} is no time such as {}", in_quotes(text), example_of(format_.time)));
+    return text_error(column.value_or(0), "dataHora", text,
+                      fmt::format("is no time such as {}", example_of(format_.time)));
 }
 
 bool StatementReader::is_detail() const {
@@ -265,12 +264,19 @@ std::string_view StatementReader::field(std::optional<std::int64_t> column) cons
 }
 
 StatementError StatementReader::line_error(std::string_view wrong) const {
-    return {line_, fmt::format("line {} {}", line_, wrong)};
+    return {.line = line_, .message = fmt::format("line {} {}", line_, wrong)};
 }
 
 StatementError StatementReader::field_error(std::int64_t column, std::string_view name, std::string_view wrong) const {
     const auto named = name.empty() ? std::string() : fmt::format(" ({})", name);
-    return {line_, fmt::format("line {}, field {}{}: {}", line_, column, named, wrong)};
+    return {.line = line_, .message = fmt::format("line {}, field {}{}: {}", line_, column, named, wrong)};
+}
+
+StatementError StatementReader::text_error(std::int64_t column, std::string_view name, std::string_view text,
+                                           std::string_view wrong) const {
+    auto error = field_error(column, name, fmt::format("{} {}", in_quotes(text), wrong));
+    error.unquoted = field_error(column, name, fmt::format("its text {}", wrong)).message;
+    return error;
 }
 
 }  // namespace gateway

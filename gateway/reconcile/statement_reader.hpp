@@ -52,7 +52,8 @@ struct StatementRow {
 
 struct StatementError {
     std::size_t line = 0;  // from 1; 0: the file as a whole
-    std::string message;   // for a person, the line and the field named: "line 17, field 4 (valor): …"
+    std::string message;   // for who brought it, the line and the field named: "line 17, field 4 (valor): …"
+    std::string unquoted;  // for the log: without what stands in the field; empty: the message quotes nothing
     friend bool operator==(const StatementError&, const StatementError&) = default;
 };
 
@@ -90,6 +91,9 @@ class StatementReader {
     StatementError too_long(std::string_view line) const;
     StatementError line_error(std::string_view wrong) const;
     StatementError field_error(std::int64_t column, std::string_view name, std::string_view wrong) const;
+    // Quotes the text that stands in the field.
+    StatementError text_error(std::int64_t column, std::string_view name, std::string_view text,
+                              std::string_view wrong) const;
 
     const StatementFormat& format_;
     ZoneRule zone_;

@@ -178,6 +178,31 @@ TEST_F(ReconcilerTest, WhereOnlyTheHeaderIsReadCountAndTotalAreCompared) {
     EXPECT_THAT(read(header("2;30,00;0;0;\n"))->findings, IsEmpty());
 }
 
+TEST_F(ReconcilerTest, TheLogHasNothingOfWhatStandsInAField) {
+    const std::string cpf = "11144477735";
+    EXPECT_EQ(refused(statement_of({{.id_externo = nobody, .status = cpf}})),
+              "unreadable_line: line 2, field 7 (status): \"" + cpf + "\" is none of statement.words")
+        << "who brought it is told";
+    EXPECT_THAT(log.lines.back(), HasSubstr("line 2, field 7 (status): its text is none of statement.words"));
+    format.network = "1";
+    build();
+    EXPECT_EQ(refused(fmt::format("0;{};REDE;;03052024;02052024;0;0;0;0;\n", cpf)),
+              "wrong_network: it is of \"" + cpf + "\", not \"1\"");
+    format.network.clear();
+    format.any_id = true;
+    build();
+    EXPECT_EQ(found({{.id_externo = cpf}, {.id_externo = nobody}}).size(), 2u);
+    EXPECT_EQ(log.count("finding.opened"), 2u);
+    EXPECT_EQ(log.count(fmt::format("idExterno={}", nobody)), 1u);
+    format.columns = {};
+    format.detail_column.reset();
+    build();
+    EXPECT_EQ(read(fmt::format("0;1;REDE;;03052024;01052024;{0};{0};0;0;\n", cpf))->findings.size(), 2u);
+    EXPECT_EQ(log.count("finding.opened"), 4u);
+    for (const auto& line : log.lines)
+        EXPECT_THAT(line, AllOf(Not(HasSubstr(cpf)), Not(HasSubstr("111.444.777")))) << line;
+}
+
 TEST_F(ReconcilerTest, WhatAFindingAsksForIsDoneOnceItIsKept) {
     start();
     const auto sold = sale(State::sold);

@@ -161,8 +161,28 @@ TEST(StatementChecks, HeaderAloneIsComparedWithOursWhereItCoversNoOthers) {
 }
 
 TEST(StatementChecks, UnreadableLineIsAFindingOfItsFile) {
-    EXPECT_EQ(finding_of({17, "line 17, field 4 (valor): \"12,345\" has three decimals"}),
-              (FileFinding{FindingKind::unreadable_line, "line 17, field 4 (valor): \"12,345\" has three decimals"}));
+    EXPECT_EQ(finding_of({17, "line 17, field 4 (valor): \"12,345\" is wrong", "line 17, field 4 (valor): is wrong"}),
+              (FileFinding{FindingKind::unreadable_line, "line 17, field 4 (valor): \"12,345\" is wrong",
+                           "line 17, field 4 (valor): is wrong"}));
+}
+
+TEST(StatementChecks, WhatStandsInTheFileIsLeftOutOfTheWordsForTheLog) {
+    auto format = usual_format();
+    format.network = "4711";
+    auto header = some_header(11144477735, "11144477735");
+    header.network = "Genoveva";
+    StatementTally one;
+    one.add(some_row(2, some_id, 11144477735));
+    for (const auto& total : {"11144477735", "11144477736"}) {
+        header.total = total;
+        const auto checks = checks_of(header, one, format);
+        EXPECT_GE(checks.findings.size(), 2U);
+        for (const auto& finding : checks.findings) {
+            EXPECT_FALSE(finding.unquoted.empty());
+            for (const auto* const secret : {"Genoveva", "111444777", "111.444.777"})
+                EXPECT_EQ(finding.unquoted.find(secret), std::string::npos) << finding.unquoted;
+        }
+    }
 }
 
 }  // namespace

@@ -280,6 +280,40 @@ TEST(StatementReader, TimeIsOneOrIsNotThere) {
               "line 2, field 8 (dataHora): \"2026-11-20 10:11\" is no time such as 2026-11-20T13:11:12-03:00");
 }
 
+TEST(StatementReader, WhatStandsInAFieldIsLeftOutOfTheWordsForTheLog) {
+    const std::string cpf = "111.444.777-35";
+    const auto unquoted = [](const std::string& text) {
+        const auto format = usual_format();
+        StatementReader reader(format, in_brasilia);
+        std::vector<StatementRow> rows;
+        const auto error = reader.take(text + "\n", rows);
+        return error ? error->unquoted : "good";
+    };
+    EXPECT_EQ(unquoted(cpf), "line 1, field 1: its text stands where a header begins with 0");
+    EXPECT_EQ(unquoted("0;1;N;" + cpf + ";21112026;20112026;0;0;0;0;"),
+              "line 1, field 4: its text stands where a header has nothing");
+    EXPECT_EQ(unquoted("0;1;N;;" + cpf + ";20112026;0;0;0;0;"),
+              "line 1, field 5 (written): its text is no date such as 20112026");
+    EXPECT_EQ(unquoted("0;1;N;;21112026;" + cpf + ";0;0;0;0;"),
+              "line 1, field 6 (movement day): its text is no date such as 20112026");
+    EXPECT_EQ(unquoted("0;1;N;;21112026;20112026;" + cpf + ";0;0;0;"),
+              "line 1, field 7 (count): its text is no whole number");
+    EXPECT_EQ(unquoted("0;1;N;;21112026;20112026;0;" + cpf + ";0;0;"),
+              "line 1, field 8 (total): its text is no amount");
+    const auto header = header_line("1", "1");
+    EXPECT_EQ(unquoted(header + cpf),
+              "line 2, field 1: its text begins neither a detail line, which has \"1\" in field 1, nor a line that "
+              "statement.ignore lists");
+    EXPECT_TRUE(unquoted(header + detail_line(cpf, "1"))
+                    .starts_with("line 2, field 2 (idExterno): its text is none of this program's making"));
+    EXPECT_EQ(unquoted(header + detail_line(some_id, cpf)),
+              "line 2, field 6 (valor): its text is no whole number of cents");
+    EXPECT_EQ(unquoted(header + detail_line(some_id, "1", cpf)),
+              "line 2, field 7 (status): its text is none of statement.words");
+    EXPECT_EQ(unquoted(header + "1;" + std::string(some_id) + ";;;;1;EFETIVADA;" + cpf + ";"),
+              "line 2, field 8 (dataHora): its text is no time such as 2026-11-20T13:11:12-03:00");
+}
+
 TEST(StatementReader, LongFieldIsQuotedInPart) {
     const auto said = error_of(detail_line(some_id, "1", std::string(39, 'x') + "\u00C3" + std::string(300, 'y')));
     EXPECT_EQ(said, "line 2, field 7 (status): \"" + std::string(39, 'x') + "…\" is none of statement.words");
