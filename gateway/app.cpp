@@ -175,7 +175,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       day_books_(
           day_books_options(config), [this] { return terminals_.establishments(); }, *journal_, clock_, *log_),
       reconciler_(reconciler_options(config), others_of_the_reconciler(), *journal_, clock_, *log_),
-      provider_list_([this](Day day) { return list_of_day(day); }, reconciler_, clock_),
+      provider_list_([this](Day day) { return list_of_day(day); }, reconciler_, *journal_, clock_),
       statement_folder_(config.statement.folder, reconciler_, clock_),
       health_(seller_, *journal_, provider_, token_keeper_),
       terminals_(terminals_of(config)),

@@ -18,6 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::string_view list_source = "list";
 constexpr std::array list_fields{"idExterno", "idTransacao", "nsu", "estabelecimento", "valor", "status", "dataHora"};
 constexpr std::size_t valor_field = 4;
 
@@ -26,8 +27,10 @@ std::string short_date(Day day) {
                        static_cast<int>(day.year()));
 }
 
-Day yesterday_of(Day day) {
-    return std::chrono::sys_days(day) - std::chrono::days(1);
+// Whether the provider says that it has none of that day: what is wrong with the question stays wrong.
+bool lists_no_such_day(const Reply& reply) {
+    constexpr std::array says_so{400U, 404U, 410U, 422U};
+    return reply.kind == Reply::Kind::answered && std::ranges::count(says_so, reply.status) > 0;
 }
 
 // How the lines that a list is turned into are read. What its words mean is configured.
@@ -119,7 +122,7 @@ boost::system::result<StatementText, std::string> statement_of_list(std::string_
     const auto money = has_texts ? configured.money : AmountUnit::cents;
     auto lines = lines_of(*rows, money);
     if (lines.has_error()) return {boost::system::in_place_error, lines.error()};
-    StatementText text{.source = "list", .day = day};
+    StatementText text{.source = std::string(list_source), .day = day};
     text.bytes = fmt::format("0;;;;{0};{0};{1};{2};0;0;\n", short_date(day), rows->size(),
                              lines->sum.total.value_or(Cents{0}).value) +
                  lines->text;
@@ -132,25 +135,56 @@ void ProviderList::start(const boost::asio::any_io_executor& executor) {
     boost::asio::co_spawn(executor, keep_asking(), boost::asio::detached);
 }
 
-// After a restart the last day is asked for once more: what is known already changes nothing.
 boost::asio::awaitable<void> ProviderList::keep_asking() {
-    const auto& zone = reconciler_.zone();
     std::optional<Day> done;
     while (true) {
-        const auto over = yesterday_of(zone.day_of(clock_.wall() - after_the_day));
-        if (done != over) {
-            const auto told = co_await read(over, "");
-            const bool came = told.has_value() || (told.error().code != provider_unreachable && !told.error().failure);
-            if (came) done = over;
-        }
+        const auto over = last_over(clock_.wall());
+        if (!done) done = co_await last_read(over);
+        if (done) done = co_await ask_after(*done, over);
         co_await clock_.sleep_for(try_again);
     }
 }
 
+// The last day that is over, and for long enough.
+Day ProviderList::last_over(WallTime at) const {
+    return day_before(reconciler_.zone().day_of(at - after_the_day));
+}
+
+// Up to which day there is nothing to make up for; nothing where the journal cannot say.
+boost::asio::awaitable<std::optional<Day>> ProviderList::last_read(Day over) {
+    const std::string source(list_source);
+    const auto last = co_await journal_.last_statement(source);
+    if (last.has_error()) co_return std::nullopt;
+    if (!*last) co_return day_before(over);
+    // A list that an operator wanted before its day was over lacks what was sold afterwards.
+    co_return std::min((*last)->day, last_over((*last)->read_at));
+}
+
+// Asks for the days after `done` up to `over`, and says how far it came: the day after that is to be asked for again.
+boost::asio::awaitable<Day> ProviderList::ask_after(Day done, Day over) {
+    if (done > over) done = day_before(over);  // it was noted by a clock that was ahead
+    done = std::max<Day>(done, std::chrono::sys_days(over) - most_days_back);
+    while (done < over) {
+        const auto day = next_day(done);
+        auto reply = co_await ask_(day);
+        const bool is_none = lists_no_such_day(reply);
+        const auto told = co_await take(std::move(reply), day, "");
+        const bool came = told.has_value() || (told.error().code != provider_unreachable && !told.error().failure);
+        // Yesterday's may only be late. An older one that the provider does not have must not hold up the others.
+        if (!came && !(is_none && day < over)) break;
+        done = day;
+    }
+    co_return done;
+}
+
 boost::asio::awaitable<Reconciler::Told> ProviderList::read(Day day, std::string by) {
-    const auto reply = co_await ask_(day);
+    auto reply = co_await ask_(day);
+    co_return co_await take(std::move(reply), day, std::move(by));
+}
+
+boost::asio::awaitable<Reconciler::Told> ProviderList::take(Reply reply, Day day, std::string by) {
     constexpr unsigned good = 200;
-    const StatementText none{.source = "list", .by = by};
+    const StatementText none{.source = std::string(list_source), .by = by};
     if (reply.kind != Reply::Kind::answered || reply.status != good)
         co_return reconciler_.refuse(
             none, {.code = std::string(provider_unreachable),

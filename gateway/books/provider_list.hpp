@@ -1,5 +1,6 @@
 // The provider's own list of a day, where it gives one: turned into a statement, and read like any other. It is asked
-// for once a day, some time after the day is over, and whenever an operator wants it.
+// for once, some time after the day is over, and whenever an operator wants it. What an outage kept from being asked
+// for is made up for.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -7,11 +8,13 @@
 #include "base/log.hpp"
 #include "base/reply.hpp"
 #include "books/reconciler.hpp"
+#include "journal/journal.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/system/result.hpp>
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,21 +35,29 @@ class ProviderList {
     // How long after the end of a day its list is asked for, and how soon again where there was none.
     static constexpr Duration after_the_day{3 * 3'600'000};
     static constexpr Duration try_again{3'600'000};
+    // How far back days are made up for: who misses an older one has asked for it by now.
+    static constexpr std::chrono::days most_days_back{31};
 
     // Every reference must outlive it and its coroutines.
-    ProviderList(Ask ask, Reconciler& reconciler, Clock& clock)
-        : ask_(std::move(ask)), reconciler_(reconciler), clock_(clock) {}
+    ProviderList(Ask ask, Reconciler& reconciler, Journal& journal, Clock& clock)
+        : ask_(std::move(ask)), reconciler_(reconciler), journal_(journal), clock_(clock) {}
 
-    // Once: asks for the list of every day from now on.
+    // Once: asks for the list of every day after the last one that was read, oldest first; where none was, of every day
+    // from yesterday on. A day whose list is refused for a fault of its own is not asked for again.
     void start(const boost::asio::any_io_executor& executor);
     // The code of a refusal is provider_unreachable where there was no list.
     boost::asio::awaitable<Reconciler::Told> read(Day day, std::string by);
 
   private:
     boost::asio::awaitable<void> keep_asking();
+    boost::asio::awaitable<std::optional<Day>> last_read(Day over);
+    boost::asio::awaitable<Day> ask_after(Day done, Day over);
+    boost::asio::awaitable<Reconciler::Told> take(Reply reply, Day day, std::string by);
+    Day last_over(WallTime at) const;
 
     const Ask ask_;
     Reconciler& reconciler_;
+    Journal& journal_;
     Clock& clock_;
 };
 

@@ -109,8 +109,9 @@ void Reconciler::start(const boost::asio::any_io_executor& executor) {
 
 boost::asio::awaitable<void> Reconciler::keep_acting() {
     co_await count();
-    const auto last = co_await journal_.last_statement();
-    if (last.has_value()) note_read(*last);
+    const std::string any_source;
+    const auto last = co_await journal_.last_statement(any_source);
+    if (last.has_value() && *last) note_read((*last)->read_at);
     while (true) {
         const bool left = co_await act();
         co_await close_decided();

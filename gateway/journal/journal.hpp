@@ -381,8 +381,8 @@ class Journal {
     // The statement of these bytes, read in this way; nothing where there was none.
     virtual Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
                                                                   const std::string& reading) = 0;
-    // When a statement was read last; nothing where none was.
-    virtual Awaited<std::optional<WallTime>> last_statement() = 0;
+    // The statement of this source, empty: of any, that was read last, among those that can be read; nothing: none was.
+    virtual Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) = 0;
     // Keeps a statement with what was found, at most max_findings: findings of the day that it does not say any more
     // are closed, and what is missing on another day and found on this one, too. What this day's statement had of
     // another day's sale, and has no more, is missing on that day.

@@ -261,8 +261,9 @@ auto SqliteJournal::known_statement(const std::string& digest, const std::string
         Access::read, [this, &digest, &reading] { return tables_->statements.find(digest, reading); });
 }
 
-auto SqliteJournal::last_statement() -> Awaited<std::optional<WallTime>> {
-    return writer_->run<std::optional<WallTime>>(Access::read, [this] { return tables_->statements.last_read(); });
+auto SqliteJournal::last_statement(const std::string& source) -> Awaited<std::optional<KeptStatement>> {
+    return writer_->run<std::optional<KeptStatement>>(Access::read,
+                                                      [this, &source] { return tables_->statements.last(source); });
 }
 
 auto SqliteJournal::keep_statement(const KeptStatement& statement, const std::vector<Finding>& findings)

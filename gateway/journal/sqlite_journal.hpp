@@ -52,7 +52,7 @@ class SqliteJournal final : public Journal {
     Awaited<Dated> date_old_sales(const Rules& rules) override;
     Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
                                                           const std::string& reading) override;
-    Awaited<std::optional<WallTime>> last_statement() override;
+    Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override;
     Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                            const std::vector<Finding>& findings) override;
     Awaited<std::vector<Finding>> findings(const FindingFilter& filter) override;

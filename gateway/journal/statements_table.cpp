@@ -33,31 +33,44 @@ std::optional<KeptStatement> read_statement(const sqlite::Statement& row) {
     return statement;
 }
 
+std::string selected(const std::string& which) {
+    return "SELECT id, day, source, network, digest, reading, read_at, read_by, header_money, rows, matched, others,"
+           " findings, replaced FROM statements WHERE " +
+           which + " ORDER BY id DESC";
+}
+
 }  // namespace
 
 StatementsTable::StatementsTable(sqlite::Database& d, UnreadableSales& unreadable)
     : database_(d),
       unreadable_(unreadable),
-      by_digest_(d,
-                 "SELECT id, day, source, network, digest, reading, read_at, read_by, header_money, rows, matched,"
-                 " others, findings, replaced FROM statements WHERE digest = ? AND reading = ? ORDER BY id DESC"),
+      by_digest_(d, selected("digest = ? AND reading = ?")),
       latest_(d, "SELECT max(id) FROM statements WHERE day = ?"),
-      last_read_(d, "SELECT read_at FROM statements ORDER BY id DESC LIMIT 1"),
+      last_(d, selected("?1 IN ('', source)")),
       insert_(d,
               "INSERT INTO statements (day, source, network, digest, reading, read_at, read_by, header_money, rows,"
               " matched, others, findings, replaced) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
 
 Result<std::optional<KeptStatement>> StatementsTable::find(const std::string& digest, const std::string& reading) {
     by_digest_.bind_all(digest, reading);
+    return first_readable(by_digest_);
+}
+
+Result<std::optional<KeptStatement>> StatementsTable::last(const std::string& source) {
+    last_.bind_all(source);
+    return first_readable(last_);
+}
+
+Result<std::optional<KeptStatement>> StatementsTable::first_readable(sqlite::Statement& rows) {
     std::optional<KeptStatement> found;
     while (!found) {
-        const auto row = by_digest_.step();
+        const auto row = rows.step();
         if (row.has_error()) return row.error();
         if (!*row) break;
-        found = read_statement(by_digest_);
-        if (!found && known_unreadable_.insert(by_digest_.integer(0)).second) unreadable_.add_values(1);
+        found = read_statement(rows);
+        if (!found && known_unreadable_.insert(rows.integer(0)).second) unreadable_.add_values(1);
     }
-    by_digest_.reset();
+    rows.reset();
     return found;
 }
 
@@ -73,15 +86,6 @@ Result<KeptStatement> StatementsTable::insert(KeptStatement statement) {
         return r.error();
     statement.id = sqlite3_last_insert_rowid(database_.raw());
     return statement;
-}
-
-Result<std::optional<WallTime>> StatementsTable::last_read() {
-    last_read_.bind_all();
-    const auto row = last_read_.step();
-    if (row.has_error()) return row.error();
-    const auto at = *row ? rows::readable_time(last_read_, 0) : std::nullopt;
-    last_read_.reset();
-    return at;
 }
 
 Result<std::optional<std::int64_t>> StatementsTable::latest_of(Day day) {

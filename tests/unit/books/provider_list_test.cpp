@@ -2,6 +2,8 @@
 
 #include "unit/books/statement_rig.hpp"
 
+#include <map>
+
 namespace gateway::test {
 namespace {
 
@@ -35,13 +37,26 @@ class ProviderListTest : public StatementRig {
             made.emplace(
                 [this](Day of) -> boost::asio::awaitable<Reply> {
                     asked.push_back(to_text(of));
-                    co_return reply;
+                    const auto special = of_day.find(asked.back());
+                    co_return special == of_day.end() ? reply : special->second;
                 },
-                *reconciler, *clock);
+                *reconciler, *journal, *clock);
         return *made;
     }
 
+    // What a gateway asks for that was down since the list of this day was read.
+    void read_and_start_again(std::string_view last) {
+        reply = with("[]");
+        EXPECT_TRUE(clock->run(list().read(day(last), "")).has_value());
+        open();
+        made.reset();
+        asked.clear();
+        list().start(io->get_executor());
+        clock->settle();
+    }
+
     Reply reply;
+    std::map<std::string, Reply> of_day;  // in its place
     std::vector<std::string> asked;
     std::optional<ProviderList> made;
 };
@@ -118,6 +133,75 @@ TEST_F(ProviderListTest, TheListOfADayIsAskedForOnceItIsOverAndUntilItCame) {
     EXPECT_EQ(asked.size(), 2u) << "the next day is not over, or not for long";
     clock->advance(3h);
     EXPECT_EQ(asked, (std::vector<std::string>{"2024-05-02", "2024-05-02", "2024-05-03"}));
+}
+
+TEST_F(ProviderListTest, DaysThatAStopOrAnOutageLeftOutAreMadeUpForInTheirOrder) {
+    of_day["2024-04-30"] = Reply::lost(errc::timed_out);
+    read_and_start_again("2024-04-28");
+    EXPECT_THAT(asked, ElementsAre("2024-04-29", "2024-04-30")) << "what cannot be reached is not asked on";
+    of_day.clear();
+    clock->advance(1h);
+    EXPECT_THAT(asked, ElementsAre("2024-04-29", "2024-04-30", "2024-04-30", "2024-05-01", "2024-05-02"));
+}
+
+TEST_F(ProviderListTest, WhatTheJournalHasIsNotAskedForAgain) {
+    read_and_start_again("2024-05-02");
+    EXPECT_THAT(asked, IsEmpty());
+    clock->advance(24h);
+    EXPECT_THAT(asked, ElementsAre("2024-05-03"));
+}
+
+TEST_F(ProviderListTest, ADayWithAFaultOfItsOwnHoldsUpNoLaterOne) {
+    of_day["2024-04-30"] = with("<html>");
+    of_day["2024-05-01"] = with("", 404);
+    of_day["2024-05-02"] = with("", 404);
+    read_and_start_again("2024-04-29");
+    EXPECT_THAT(asked, ElementsAre("2024-04-30", "2024-05-01", "2024-05-02"));
+    of_day.clear();
+    clock->advance(1h);
+    EXPECT_EQ(asked.size(), 4u);
+    EXPECT_EQ(asked.back(), "2024-05-02") << "yesterday's may only be late";
+    clock->advance(1h);
+    EXPECT_EQ(asked.size(), 4u);
+}
+
+TEST_F(ProviderListTest, AMonthIsMadeUpForAndNoMore) {
+    read_and_start_again("2023-12-31");
+    EXPECT_EQ(asked.size(), 31u);
+    EXPECT_EQ(asked.front(), "2024-04-02");
+    EXPECT_EQ(asked.back(), "2024-05-02");
+}
+
+TEST_F(ProviderListTest, AListThatWasWantedBeforeItsDayWasOverIsAskedForAgain) {
+    read_and_start_again("2024-05-03");
+    EXPECT_THAT(asked, IsEmpty());
+    clock->advance(24h);
+    EXPECT_THAT(asked, ElementsAre("2024-05-03"));
+}
+
+TEST_F(ProviderListTest, AJournalThatCannotSayWhereToGoOnIsAskedAgain) {
+    class Failing final : public ForwardingJournal {
+      public:
+        using ForwardingJournal::ForwardingJournal;
+        bool fails = true;
+        Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override {
+            if (fails) co_return errc::journal_unavailable;
+            co_return co_await real_.last_statement(source);
+        }
+    } failing(*journal);
+    reply = with("[]");
+    ProviderList asking(
+        [this](Day of) -> boost::asio::awaitable<Reply> {
+            asked.push_back(to_text(of));
+            co_return reply;
+        },
+        *reconciler, failing, *clock);
+    asking.start(io->get_executor());
+    clock->settle();
+    EXPECT_THAT(asked, IsEmpty());
+    failing.fails = false;
+    clock->advance(1h);
+    EXPECT_THAT(asked, ElementsAre("2024-05-02"));
 }
 
 }  // namespace

@@ -77,6 +77,26 @@ TEST_P(FindingsConformance, AStatementIsKnownByItsBytesAndByHowTheyWereRead) {
     EXPECT_EQ(keep(statement("c", "2026-11-21"), {}).statement.replaced, std::nullopt);
 }
 
+TEST_P(FindingsConformance, TheLastStatementOfASourceIsKnown) {
+    const auto last = [&](const std::string& source) {
+        const auto found = clock.run(journal->last_statement(source)).value();
+        return found ? found->digest : "none";
+    };
+    EXPECT_EQ(last(""), "none");
+    auto listed = statement("a", "2026-11-22");
+    listed.source = "list";
+    keep(listed, {});
+    keep(statement("b"), {});
+    EXPECT_EQ(last(""), "b");
+    EXPECT_EQ(last("list"), "a");
+    EXPECT_EQ(last("folder"), "none");
+    listed.digest = "c";
+    listed.day = day("2026-11-21");
+    keep(listed, {});
+    EXPECT_EQ(last("list"), "c") << "which was read last";
+    EXPECT_EQ(last(""), "c");
+}
+
 TEST_P(FindingsConformance, AFindingIsKeptAsItIs) {
     const auto about = begun();
     auto made = finding(FindingKind::sold_there, about.current().id_externo.str());

@@ -44,7 +44,9 @@ class ForwardingJournal : public Journal {
                                                           const std::string& reading) override {
         return real_.known_statement(digest, reading);
     }
-    Awaited<std::optional<WallTime>> last_statement() override { return real_.last_statement(); }
+    Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override {
+        return real_.last_statement(source);
+    }
     Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                            const std::vector<Finding>& findings) override {
         return real_.keep_statement(statement, findings);
