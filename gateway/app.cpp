@@ -244,8 +244,8 @@ Reconciler::Others App::others_of_the_reconciler() {
 }
 
 asio::awaitable<Reply> App::list_of_day(Day day) {
-    return provider_.get(list_target(config_.provider, day), "application/json", "",
-                         clock_.now() + config_.provider.request_timeout);
+    return provider_.list(list_target(config_.provider, day), ProviderList::most_bytes,
+                          clock_.now() + config_.provider.request_timeout);
 }
 
 Listeners::Routers App::routers() {

@@ -185,6 +185,12 @@ boost::asio::awaitable<Reconciler::Told> ProviderList::read(Day day, std::string
 boost::asio::awaitable<Reconciler::Told> ProviderList::take(Reply reply, Day day, std::string by) {
     constexpr unsigned good = 200;
     const StatementText none{.source = std::string(list_source), .by = by};
+    if (reply.failure == errc::answer_too_large)
+        co_return reconciler_.refuse(
+            none, {.code = std::string(to_string(FindingKind::unreadable_line)),
+                   .detail = fmt::format("it is longer than {} MiB, and no more is read of a list: have the provider "
+                                         "give a file instead",
+                                         most_bytes >> 20U)});
     if (reply.kind != Reply::Kind::answered || reply.status != good)
         co_return reconciler_.refuse(
             none, {.code = std::string(provider_unreachable),

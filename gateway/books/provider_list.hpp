@@ -15,6 +15,7 @@
 #include <boost/system/result.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -35,6 +36,8 @@ class ProviderList {
     // How long after the end of a day its list is asked for, and how soon again where there was none.
     static constexpr Duration after_the_day{3 * 3'600'000};
     static constexpr Duration try_again{3'600'000};
+    // Of a list: the rows of some two hundred thousand sales.
+    static constexpr std::size_t most_bytes = std::size_t{32} << 20U;
     // How far back days are made up for: who misses an older one has asked for it by now.
     static constexpr std::chrono::days most_days_back{31};
 

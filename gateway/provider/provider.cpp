@@ -138,6 +138,14 @@ boost::asio::awaitable<Reply> Provider::get(std::string target, std::string acce
     return exchange_twice(std::move(request), deadline);
 }
 
+boost::asio::awaitable<Reply> Provider::list(std::string target, std::size_t limit, Instant deadline) {
+    http::ClientRequest request;
+    request.target = options_.base_path + target;
+    request.label = "list";
+    request.answer_limit = limit;
+    return exchange_twice(std::move(request), deadline);
+}
+
 // A token that was revoked is the gateway's affair, not the caller's: the second try has a new one.
 boost::asio::awaitable<Reply> Provider::exchange_twice(http::ClientRequest request, Instant deadline) {
     auto first = exchange(request, deadline);

@@ -1,5 +1,6 @@
-// The provider's interface as the gateway uses it: the three steps of a sale, the value queries, and plain GETs for the
-// proxy. Adds the token and tells the token keeper when one was no good; decides nothing about a sale.
+// The provider's interface as the gateway uses it: the three steps of a sale, the value queries, plain GETs for the
+// proxy, and the list of a day. Adds the token and tells the token keeper when one was no good; decides nothing about a
+// sale.
 //
 // A step is sent in two calls: reserve() waits for all that may have to be waited for, the caller asks the law whether
 // the step is still wanted, and send() sends it.
@@ -18,6 +19,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -59,6 +61,8 @@ class Provider {
     boost::asio::awaitable<Reply> query(const OptionsQuestion& question, Instant deadline);
     // `target` is a normalised path with its query string.
     boost::asio::awaitable<Reply> get(std::string target, std::string accept, std::string request_id, Instant deadline);
+    // The list of a day, which is longer than any other answer: at most `limit` bytes.
+    boost::asio::awaitable<Reply> list(std::string target, std::size_t limit, Instant deadline);
 
     // Whether it can be used, as the exchanges show; during an outage connections are tried, so that it ends by itself.
     const Reachability& reachability() const noexcept { return reachability_; }

@@ -10,7 +10,9 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,7 @@ struct ClientRequest {
     std::string request_id;         // sent as X-Request-Id where not empty
     Secret authorization;           // value of the Authorization header; empty: none
     Secret body;
+    std::optional<std::size_t> answer_limit;  // of the answer's body, in bytes; nothing: as for every answer
 };
 
 // A connection that is held for one request. Destroyed before that was sent, it gives the connection back.

@@ -72,10 +72,10 @@ class HttpsClient::Held final : public Reservation {
 
   private:
     boost::asio::awaitable<Reply> send(Result<Secret> text, std::string label, std::string request_id,
-                                       Instant deadline);
-    boost::asio::awaitable<Reply> exchange(Secret text, Instant deadline);
+                                       AnswerLimits limits, Instant deadline);
+    boost::asio::awaitable<Reply> exchange(Secret text, AnswerLimits limits, Instant deadline);
     static Progress write(Connection& connection, std::string_view& rest);
-    boost::asio::awaitable<Reply> receive(Pool::Lease connection);
+    boost::asio::awaitable<Reply> receive(Pool::Lease connection, AnswerLimits limits);
     Progress read(Connection& connection, AnswerReader& reader, AnswerReader::State& state);
     Duration idle_for(const AnswerReader& reader) const;
     void note(const std::string& label, const std::string& request_id, const Reply& reply, Instant begun, bool reused);
@@ -108,24 +108,26 @@ boost::asio::awaitable<Result<std::unique_ptr<Reservation>>> HttpsClient::Core::
 // No coroutine: the answer is waited for much longer than the request is needed.
 boost::asio::awaitable<Reply> HttpsClient::Held::send(ClientRequest request, Instant deadline) {
     auto text = request_text(request, core_->authority);
+    auto limits = core_->options.limits;
+    limits.body = request.answer_limit.value_or(limits.body);
     // Besides the text, what the log will say of it.
-    return send(std::move(text), std::move(request.label), std::move(request.request_id), deadline);
+    return send(std::move(text), std::move(request.label), std::move(request.request_id), limits, deadline);
 }
 
 boost::asio::awaitable<Reply> HttpsClient::Held::send(Result<Secret> text, std::string label, std::string request_id,
-                                                      Instant deadline) {
+                                                      AnswerLimits limits, Instant deadline) {
     if (core_->stopped) co_return Reply::unsent(errc::shutting_down);
     const Instant begun = core_->clock.now();
     if (begun >= deadline) co_return Reply::unsent(errc::timed_out);
     if (!text) co_return Reply::unsent(text.error());
     const bool reused = connection_->used;
-    auto exchanging = exchange(std::move(*text), deadline);
+    auto exchanging = exchange(std::move(*text), limits, deadline);
     auto reply = co_await std::move(exchanging);
     if (!core_->stopped) note(label, request_id, reply, begun, reused);
     co_return reply;
 }
 
-boost::asio::awaitable<Reply> HttpsClient::Held::exchange(Secret text, Instant deadline) {
+boost::asio::awaitable<Reply> HttpsClient::Held::exchange(Secret text, AnswerLimits limits, Instant deadline) {
     auto connection = std::move(connection_);  // closed, wherever this ends but behind a whole answer
     connection->set_deadline(deadline);
     const auto sent_before = connection->stream.sent();
@@ -137,7 +139,7 @@ boost::asio::awaitable<Reply> HttpsClient::Held::exchange(Secret text, Instant d
     }
     if (outcome == Progress::done) {
         let_go(text);
-        auto receiving = receive(std::move(connection));
+        auto receiving = receive(std::move(connection), limits);
         co_return co_await std::move(receiving);
     }
     const errc why = connection->timed_out() ? errc::timed_out : errc::connection_lost;
@@ -158,8 +160,8 @@ Progress HttpsClient::Held::write(Connection& connection, std::string_view& rest
     return Progress::done;
 }
 
-boost::asio::awaitable<Reply> HttpsClient::Held::receive(Pool::Lease connection) {
-    AnswerReader reader(core_->options.limits);
+boost::asio::awaitable<Reply> HttpsClient::Held::receive(Pool::Lease connection, AnswerLimits limits) {
+    AnswerReader reader(limits);
     auto state = AnswerReader::State::more;
     for (auto wanted = Progress::wait_read; state == AnswerReader::State::more;) {
         // Neither a buffer nor a parser is held for an answer that has not begun.

@@ -113,11 +113,14 @@ TEST_F(ProviderListTest, WhatIsNoListIsRefusedAndNothingOfItKept) {
     EXPECT_THAT(taken(R"([{"valor":1}])"), StartsWith("unreadable_line: line 2 names no attempt"));
     EXPECT_THAT(taken("[" + row("2500") + "]"), StartsWith("unreadable_line: line 2, field 2 (idExterno)"));
     EXPECT_EQ(reconciler->refused(), 8u);
+    reply = Reply::lost(errc::answer_too_large);
+    EXPECT_THAT(clock->run(list().read(day(), "")).error().detail, StartsWith("it is longer than 32 MiB"));
+    EXPECT_EQ(reconciler->refused(), 9u);
     reply = with("", 404);
     EXPECT_EQ(clock->run(list().read(day(), "")).error().code, "provider_unreachable");
     reply = Reply::lost(errc::timed_out);
     EXPECT_EQ(clock->run(list().read(day(), "")).error().code, "provider_unreachable");
-    EXPECT_EQ(reconciler->refused(), 8u) << "no list is no fault of a list";
+    EXPECT_EQ(reconciler->refused(), 9u) << "no list is no fault of a list";
     EXPECT_THAT(findings(), IsEmpty());
 }
 

@@ -232,6 +232,16 @@ TEST_F(ProviderTest, PassesAPlainGetOn) {
     EXPECT_EQ(sent().authorization.reveal(), "Bearer t1");
 }
 
+TEST_F(ProviderTest, TheListOfADayMayBeLongerThanOtherAnswers) {
+    options.base_path = "/api";
+    make();
+    clock.run(provider->list("/list?day=2026-11-20", 4096, clock.now() + 3s));
+    EXPECT_FALSE(sent().post);
+    EXPECT_EQ(sent().target, "/api/list?day=2026-11-20");
+    EXPECT_EQ(sent().answer_limit, 4096u);
+    EXPECT_EQ(sent().authorization.reveal(), "Bearer t1");
+}
+
 TEST_F(ProviderTest, AQuestionWhoseTokenIsNoGoodIsAskedOnceMore) {
     network.then(answered(401, "")).then(answered(200, "{}"));
     make();

@@ -209,6 +209,18 @@ TEST_F(HttpsClientLoss, AnAnswerBeyondTheLimitIsLost) {
     }
 }
 
+TEST_F(HttpsClientLoss, ARequestMayHaveALimitOfItsOwn) {
+    options.limits = {1024, 4096};
+    auto list = post();
+    list.answer_limit = 8192;
+    serve_text("HTTP/1.1 200 OK\r\nContent-Length: 8192\r\n\r\n" + std::string(8192, 'x'));
+    EXPECT_EQ(exchange(list).body.size(), 8192u);
+    serve_text("HTTP/1.1 200 OK\r\nContent-Length: 8193\r\n\r\n");
+    EXPECT_EQ(exchange(list).failure, errc::answer_too_large);
+    serve_text("HTTP/1.1 200 OK\r\nContent-Length: 4097\r\n\r\n");
+    EXPECT_EQ(exchange().failure, errc::answer_too_large) << "and no other";
+}
+
 TEST_F(HttpsClientLoss, NothingIsSentASecondTime) {
     serve([this](Peer& peer) -> awaitable<void> {
         requests.push_back(co_await peer.request());
