@@ -4,6 +4,7 @@
 #include <boost/asio/detached.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <utility>
 
@@ -28,22 +29,32 @@ boost::asio::awaitable<void> StatementFolder::keep_looking() {
 
 boost::asio::awaitable<void> StatementFolder::look() {
     auto present = files();
-    for (auto& [name, file] : present) {
+    for (auto* const entry : in_order(present)) {
+        auto& [name, file] = *entry;
         const auto before = seen_.find(name);
         if (before == seen_.end() || before->second.size != file.size || before->second.changed_at != file.changed_at)
             continue;
         file.done = before->second.done;
-        file.not_before = before->second.not_before;
-        if (file.done || clock_.now() < file.not_before) continue;
+        // Where the journal did not take one, none overtakes it.
+        if (file.done || clock_.now() < not_before_) continue;
         file.done = co_await read(name, file.size);
-        file.not_before = clock_.now() + read_again;
+        if (!file.done) not_before_ = clock_.now() + read_again;
     }
     seen_ = std::move(present);
 }
 
+// Of a day the statement counts that is read last: that is to be the one that came last.
+std::vector<StatementFolder::Files::value_type*> StatementFolder::in_order(Files& files) {
+    std::vector<Files::value_type*> order;
+    for (auto& file : files)
+        order.push_back(&file);
+    std::ranges::stable_sort(order, {}, [](const auto* file) { return file->second.changed_at; });
+    return order;
+}
+
 // A folder that cannot be read is said once, and looked at again.
-std::map<std::string, StatementFolder::Seen> StatementFolder::files() {
-    std::map<std::string, Seen> found;
+StatementFolder::Files StatementFolder::files() {
+    Files found;
     std::error_code failure;
     for (auto entry = std::filesystem::directory_iterator(folder_, failure);
          !failure && entry != std::filesystem::directory_iterator(); entry.increment(failure)) {

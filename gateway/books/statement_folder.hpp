@@ -1,5 +1,7 @@
 // A folder that is watched for statements. A file is read once it has not changed from one look to the next, and stays
-// where it is and as it is: what was read before is known by its bytes. Names that begin with a dot are passed over.
+// where it is and as it is: what was read before is known by its bytes. Of several the one that changed first is read
+// first. Names that begin with a dot are passed over. The folder is read as if it never made anybody wait: it must be
+// on a disk of this machine.
 #pragma once
 
 #include "base/clock.hpp"
@@ -12,13 +14,14 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace gateway {
 
 class StatementFolder {
   public:
     static constexpr Duration look_every{10'000};
-    // How long a file waits that the journal did not take.
+    // How long files wait where the journal did not take one.
     static constexpr Duration read_again{600'000};
 
     // Every reference must outlive it and its coroutines.
@@ -34,11 +37,12 @@ class StatementFolder {
         std::uintmax_t size = 0;
         std::filesystem::file_time_type changed_at{};
         bool done = false;
-        Instant not_before{};  // of the next try
     };
+    using Files = std::map<std::string, Seen>;  // by name
 
     boost::asio::awaitable<void> keep_looking();
-    std::map<std::string, Seen> files();
+    Files files();
+    static std::vector<Files::value_type*> in_order(Files& files);
     // Whether it need not be read again.
     boost::asio::awaitable<bool> read(const std::string& name, std::uintmax_t size);
     void say_refused(const std::string& name, const std::string& detail);
@@ -46,7 +50,8 @@ class StatementFolder {
     const std::string folder_;
     Reconciler& reconciler_;
     Clock& clock_;
-    std::map<std::string, Seen> seen_;  // by name
+    Files seen_;
+    Instant not_before_{};  // is anything read
     bool failure_said_ = false;
 };
 

@@ -348,7 +348,7 @@ constexpr std::array keys{
         optional,
         "",
         {},
-        "A folder that is watched for statements.",
+        "A folder that is watched for statements, on a disk of this machine.",
         SLOT(config.statement.folder)},
     Key{"statement.detail.column", optional, "", between(1, max_statement_columns),
         "The column by which a detail line is told from others.", SLOT(config.statement.format.detail_column)},

@@ -74,6 +74,46 @@ TEST_F(StatementFolderTest, WhatIsHiddenOrNoFileOrFarTooLongIsNotRead) {
     EXPECT_TRUE(log.has("1073741824 bytes"));
 }
 
+TEST_F(StatementFolderTest, TheFileThatChangedLastCountsWhateverItsName) {
+    write("b.txt", text);
+    write("a.txt", statement_of({}));
+    const auto now = std::filesystem::last_write_time(watched.path("b.txt"));
+    std::filesystem::last_write_time(watched.path("a.txt"), now + std::chrono::seconds(1));
+    look(2);
+    EXPECT_EQ(log.count("statement.read"), 2u);
+    EXPECT_EQ(findings({.open = true}).size(), 0u) << "the corrected one came later";
+    EXPECT_EQ(findings().size(), 1u);
+}
+
+TEST_F(StatementFolderTest, NoFileOvertakesOneThatTheJournalDidNotTake) {
+    class Failing final : public ForwardingJournal {
+      public:
+        using ForwardingJournal::ForwardingJournal;
+        int fails = 1;
+        Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
+                                               const std::vector<Finding>& found) override {
+            if (fails-- > 0) co_return errc::journal_unavailable;
+            co_return co_await real_.keep_statement(statement, found);
+        }
+    } failing(*journal);
+    in_front = &failing;
+    build();
+    watcher = std::make_unique<StatementFolder>(watched.path(""), *reconciler, *clock);
+    write("a.txt", text);
+    write("b.txt", statement_of({}));
+    const auto now = std::filesystem::last_write_time(watched.path("a.txt"));
+    std::filesystem::last_write_time(watched.path("b.txt"), now + std::chrono::seconds(1));
+    look(3);
+    EXPECT_EQ(log.count("statement.read"), 0u);
+    clock->advance(StatementFolder::read_again);
+    look();
+    EXPECT_EQ(log.count("statement.read"), 2u);
+    EXPECT_EQ(findings({.open = true}).size(), 0u);
+    watcher.reset();
+    in_front = nullptr;
+    build();
+}
+
 TEST_F(StatementFolderTest, AFolderThatIsGoneIsSaidOnce) {
     watcher = std::make_unique<StatementFolder>(watched.path("gone"), *reconciler, *clock);
     look(3);
