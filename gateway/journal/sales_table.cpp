@@ -28,10 +28,11 @@ constexpr std::size_t open_at_once = 200;
 constexpr HistoryEntry begun{.event = "begun"};
 
 constexpr std::string_view with_details = ", facts=?9, goods=?10";
-// A mark that the journal made itself stays where the step knows of none (?14).
+// A mark that the journal made itself stays (?14) where the step does not know of it and has none to say, or one that
+// passes and would take it along.
 constexpr std::string_view with_standing =
     ", status=?11, settled=?12,"
-    " attention=CASE WHEN ?14 AND ?13='none' AND attention='unreadable' THEN attention ELSE ?13 END";
+    " attention=CASE WHEN ?14 AND attention='unreadable' THEN attention ELSE ?13 END";
 
 constexpr std::string_view with_day = ", day=?15, late_day=?16";
 
@@ -183,8 +184,10 @@ Result<void> SalesTable::update(const Sale& sale, const Change& change, const At
     const auto encrypted_goods = encrypt(encrypted::goods, id, goods, 2);
     if (!standing) return update(encrypted_details, encrypted_goods);
     const auto update_standing = [&](const auto&... more) {
+        const bool gives_way = sale.attention != Attention::unreadable &&
+                               (change.attention == Attention::none || is_passing(change.attention));
         return update(encrypted_details, encrypted_goods, to_string(change.status), change.settled,
-                      to_string(change.attention), sale.attention == Attention::none, more...);
+                      to_string(change.attention), gives_way, more...);
     };
     if (!ends) return update_standing();
     return update_standing(to_text(*change.day), late_day ? std::optional(to_text(*late_day)) : std::nullopt);

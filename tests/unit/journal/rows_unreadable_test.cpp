@@ -356,6 +356,27 @@ TEST_F(UnreadableSalesTest, AMarkThatPassesGivesWay) {
         << "a person has looked, and something else has come since";
 }
 
+// What carries the sale read it before the damage, and does not know of the journal's mark.
+TEST_F(UnreadableSalesTest, AMarkStaysWhateverPassesAfterIt) {
+    auto victim = full("k1", Family::tv, false);
+    sql("UPDATE sales SET facts = '{'");
+    EXPECT_EQ(clock.run(journal->find(victim.id)).value()->attention, Attention::unreadable);
+    const auto step = [&](Attention before, Attention after) {
+        victim.attention = before;
+        auto change = Change{.at = clock.wall(), .attempt = victim.attempts.size() - 1, .next = victim.current()};
+        change.status = victim.status;
+        change.settled = victim.settled;
+        change.attention = after;
+        record(victim, change, nullptr, {.event = "elapsed"});
+        return text("SELECT attention FROM sales");
+    };
+    EXPECT_EQ(step(Attention::none, Attention::unsettled), "unreadable");
+    EXPECT_EQ(step(Attention::unsettled, Attention::none), "unreadable");
+    EXPECT_EQ(step(Attention::none, Attention::contradiction), "contradiction");
+    sql("UPDATE sales SET attention = 'unreadable'");
+    EXPECT_EQ(step(Attention::unreadable, Attention::none), "none") << "a person has looked";
+}
+
 TEST_F(UnreadableSalesTest, AMarkThatMeansNothingIsOneToLookAt) {
     const auto victim = full("k1", Family::tv, false);
     sql("UPDATE sales SET attention = 'bored'");
