@@ -125,7 +125,7 @@ boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, I
     http::ClientRequest request;
     request.target = options_.base_path + rules_of(question.family).query_path(question);
     request.label = label_of(question.family, "query");
-    return exchange_twice(std::move(request), deadline);
+    return exchange_twice(std::move(request), Telling::anything, deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::get(std::string target, std::string accept, std::string request_id,
@@ -135,7 +135,7 @@ boost::asio::awaitable<Reply> Provider::get(std::string target, std::string acce
     request.label = "proxy";
     if (!accept.empty()) request.accept = std::move(accept);
     request.request_id = std::move(request_id);
-    return exchange_twice(std::move(request), deadline);
+    return exchange_twice(std::move(request), Telling::anything, deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::list(std::string target, std::size_t limit, Instant deadline) {
@@ -143,23 +143,23 @@ boost::asio::awaitable<Reply> Provider::list(std::string target, std::size_t lim
     request.target = options_.base_path + target;
     request.label = "list";
     request.answer_limit = limit;
-    return exchange_twice(std::move(request), deadline);
+    return exchange_twice(std::move(request), Telling::of_a_repeat, deadline);
 }
 
 // A token that was revoked is the gateway's affair, not the caller's: the second try has a new one.
-boost::asio::awaitable<Reply> Provider::exchange_twice(http::ClientRequest request, Instant deadline) {
-    auto first = exchange(request, deadline);
+boost::asio::awaitable<Reply> Provider::exchange_twice(http::ClientRequest request, Telling telling, Instant deadline) {
+    auto first = exchange(request, telling, deadline);
     auto reply = co_await std::move(first);
     if (reply.kind != Reply::Kind::answered || reply.status != 401) co_return reply;
-    auto second = exchange(std::move(request), deadline);
+    auto second = exchange(std::move(request), telling, deadline);
     co_return co_await std::move(second);
 }
 
-boost::asio::awaitable<Reply> Provider::exchange(http::ClientRequest request, Instant deadline) {
+boost::asio::awaitable<Reply> Provider::exchange(http::ClientRequest request, Telling telling, Instant deadline) {
     for (;;) {
         auto access = co_await reserve(deadline);
         if (!access) co_return Reply::unsent(access.error());
-        auto sending = send(std::move(*access), request, Telling::anything, deadline);
+        auto sending = send(std::move(*access), request, telling, deadline);
         auto reply = co_await std::move(sending);
         if (reply.failure != errc::stale_connection) co_return reply;
     }

@@ -79,7 +79,8 @@ class Provider {
     enum class Telling {
         anything,
         of_a_documented_path,
-        of_a_repeat,  // of what failed before: one sale that is stuck is no outage, however often it is tried
+        // Of what failed before, or of no sale: one that is stuck is no outage, however often it is tried.
+        of_a_repeat,
     };
 
     std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
@@ -93,8 +94,8 @@ class Provider {
     boost::asio::awaitable<void> try_until_it_ends();
     boost::asio::awaitable<void> try_to_connect();
     boost::asio::awaitable<void> look_now();
-    boost::asio::awaitable<Reply> exchange(http::ClientRequest request, Instant deadline);
-    boost::asio::awaitable<Reply> exchange_twice(http::ClientRequest request, Instant deadline);
+    boost::asio::awaitable<Reply> exchange(http::ClientRequest request, Telling telling, Instant deadline);
+    boost::asio::awaitable<Reply> exchange_twice(http::ClientRequest request, Telling telling, Instant deadline);
 
     const boost::asio::any_io_executor executor_;
     const ProviderOptions options_;

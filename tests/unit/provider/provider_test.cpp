@@ -242,6 +242,15 @@ TEST_F(ProviderTest, TheListOfADayMayBeLongerThanOtherAnswers) {
     EXPECT_EQ(sent().authorization.reveal(), "Bearer t1");
 }
 
+TEST_F(ProviderTest, AListThatDoesNotComeIsNoOutage) {
+    make();
+    for (int tries = 0; tries < 5; ++tries) {
+        network.then(answered(500, ""));
+        clock.run(provider->list("/list", 4096, clock.now() + 3s));
+    }
+    EXPECT_FALSE(provider->reachability().outage());
+}
+
 TEST_F(ProviderTest, AQuestionWhoseTokenIsNoGoodIsAskedOnceMore) {
     network.then(answered(401, "")).then(answered(200, "{}"));
     make();
