@@ -42,6 +42,16 @@ std::optional<json::object> object_of(const std::string& body) {
 
 }  // namespace
 
+void add_to_query(std::string& query, std::string_view name, std::string_view value) {
+    query += fmt::format("{}{}=", query.empty() ? '?' : '&', name);
+    for (const char c : value) {
+        if (is_unreserved(c))
+            query += c;
+        else
+            append_percent_encoded(query, c);
+    }
+}
+
 std::optional<http::Origin> parse_admin_origin(std::string_view text) {
     const auto colon = text.rfind(':');
     if (colon == std::string_view::npos) return std::nullopt;

@@ -21,6 +21,9 @@ namespace gateway {
 // "127.0.0.1:9090", "[::1]:9090", "localhost:9090"; nothing where the text is none of these.
 std::optional<http::Origin> parse_admin_origin(std::string_view text);
 
+// "?name=value", or "&name=value" where the query has begun.
+void add_to_query(std::string& query, std::string_view name, std::string_view value);
+
 // The answers of a listener of this machine: long histories and pages of sales with their goods, not a provider's.
 constexpr std::size_t admin_answer_limit = 64 * 1024 * 1024;
 

@@ -2,7 +2,6 @@
 
 #include "commands/day_tables.hpp"
 #include "commands/members.hpp"
-#include "commands/query_text.hpp"
 #include "reconcile/book_words.hpp"
 
 #include <fmt/format.h>

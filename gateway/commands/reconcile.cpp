@@ -3,7 +3,6 @@
 #include "commands/days.hpp"
 #include "commands/finding_table.hpp"
 #include "commands/members.hpp"
-#include "commands/query_text.hpp"
 #include "commands/words.hpp"
 
 #include <boost/json.hpp>

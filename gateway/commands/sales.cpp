@@ -2,7 +2,6 @@
 #include "base/wall_time.hpp"
 #include "commands/commands.hpp"
 #include "commands/members.hpp"
-#include "commands/query_text.hpp"
 #include "commands/table.hpp"
 #include "commands/words.hpp"
 

@@ -97,7 +97,8 @@ class StatementRig : public testing::Test {
     }
     boost::asio::awaitable<Result<StatedEffect>> state(SaleId sale, IdExterno attempt, Stated said) {
         told.push_back(fmt::format("{} {} {} {}", sale.text(), attempt.text(), to_string(said.status), said.source));
-        if (resolved_meanwhile) co_await reconciler->resolve(*std::exchange(resolved_meanwhile, {}), "done", "rita");
+        if (const auto number = std::exchange(resolved_meanwhile, std::nullopt))
+            co_await reconciler->resolve(*number, "done", "rita");
         co_return effect;
     }
 
