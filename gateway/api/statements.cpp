@@ -136,7 +136,7 @@ boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& r
         co_return refuse(request, status::not_found, "not_configured",
                          "provider.list_path is not configured: the provider gives no list of a day");
     const auto today = reconciler_.zone().day_of(clock_.wall());
-    const auto yesterday = Day(std::chrono::sys_days(today) - std::chrono::days(1));
+    const auto yesterday = day_before(today);
     const auto told = co_await list_of_day_(question->day.value_or(yesterday), std::move(question->by));
     co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
 }
