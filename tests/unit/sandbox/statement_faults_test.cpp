@@ -12,15 +12,15 @@ constexpr Day faulty_day(std::chrono::year(2024) / 5 / 2);
 constexpr Day next_day(std::chrono::year(2024) / 5 / 3);
 constexpr Day day_before(std::chrono::year(2024) / 5 / 1);
 
-StatementRow sold(const std::string& idExterno, WallTime at) {
+StatementRow sold_row(const std::string& idExterno, WallTime at) {
     return {.idExterno = idExterno, .valor = 100, .status = "EFETIVADA", .at = at};
 }
 
 // One the day before, three on the day, one on the next.
 std::vector<StatementRow> five_rows() {
     const auto noon = noon_of(faulty_day);
-    return {sold("before", noon - 24h), sold("A", noon - 1h), sold("B", noon), sold("C", noon + 1h),
-            sold("after", noon + 24h)};
+    return {sold_row("before", noon - 24h), sold_row("A", noon - 1h), sold_row("B", noon), sold_row("C", noon + 1h),
+            sold_row("after", noon + 24h)};
 }
 
 boost::system::result<Statement, std::string> made(const StatementFaults& faults, Day day = faulty_day) {
