@@ -178,6 +178,8 @@ CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementWishes& wishes, 
         ->type_name("");
     command->add_flag("--from-provider", from_provider, "Ask the provider for its list of the day instead");
     command->add_option("--day", wishes.day, "Which day it must be of: today, yesterday, 2026-11-20")->type_name("DAY");
+    command->add_flag("--again", wishes.again,
+                      "Read it although it was read before: it counts for its day from now on");
     command->add_option("--by", wishes.by, "Who brings it, instead of who is logged in")->type_name("NAME");
     add_language(*command, wishes.language);
     add_json(*command, asking, "Print what the gateway says as one JSON object");

@@ -72,7 +72,7 @@ class Receipt {
         others();
         named(words::late, close_.at("lateSales"), number_of(close_.at("late")));
         const auto& open = close_.at("open");
-        named(words::open_title, open, open.is_array() ? static_cast<std::int64_t>(open.get_array().size()) : 0);
+        named(words::open_then, open, open.is_array() ? static_cast<std::int64_t>(open.get_array().size()) : 0);
         rule();
         const auto digest = text_of(close_.at("digest"));
         add(in(words::check));

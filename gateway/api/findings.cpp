@@ -180,7 +180,8 @@ json::object finding_json(const Finding& finding, Language language) {
             {"effect", text_or_null(finding.effect)},
             {"open", !finding.closed},
             {"openedAt", to_rfc3339(finding.opened_at)},
-            {"closed", closed_json(finding.closed)}};
+            {"closed", closed_json(finding.closed)},
+            {"note", text_or_null(finding.note)}};
 }
 
 // Those that nobody opens are left out: what is about a file as a whole refuses the file, but for count and total.

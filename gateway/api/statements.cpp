@@ -23,9 +23,10 @@ constexpr std::size_t longest_reader = 64;
 struct StatementQuestion {
     std::optional<Day> day;
     std::string by;
+    bool again = false;
 };
 
-ResultOrResponse<StatementQuestion> read_question(const http::Request& request) {
+ResultOrResponse<StatementQuestion> read_question(const http::Request& request, bool of_a_file) {
     StatementQuestion question;
     FieldErrors errors;
     std::set<std::string_view> seen;
@@ -36,6 +37,9 @@ ResultOrResponse<StatementQuestion> read_question(const http::Request& request) 
         } else if (name == "day") {
             question.day = parse_day(value);
             if (!question.day) wrong = "must be a day such as 2026-11-20";
+        } else if (name == "again" && of_a_file) {
+            question.again = value == "true";
+            if (value != "true" && value != "false") wrong = "must be true or false";
         } else if (name == "by") {
             question.by = value;
             if (!is_plain_text(value, longest_reader))
@@ -80,7 +84,8 @@ json::object statement_json(const StatementReport& report) {
             {"matched", statement.matched},
             {"others", statement.others},
             {"findings", statement.findings},
-            {"replaced", statement.replaced ? json::value(*statement.replaced) : json::value(nullptr)}};
+            {"replaced", statement.replaced ? json::value(*statement.replaced) : json::value(nullptr)},
+            {"supersededBy", statement.superseded ? json::value(*statement.superseded) : json::value(nullptr)}};
 }
 
 http::Response report_answer(const StatementReport& report, const http::Request& request) {
@@ -115,13 +120,14 @@ void StatementsApi::add_to(http::Router& router) {
 
 boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& request) {
     if (auto page = no_web_page(request); page.has_error()) co_return page.error();
-    auto question = read_question(request);
+    auto question = read_question(request, true);
     if (question.has_error()) co_return question.error();
     if (!is_statement_type(request))
         co_return refuse(request, status::unsupported_media_type, "unsupported_media_type",
                          "Content-Type must be text/plain, text/csv or application/octet-stream");
     StatementText text{
         .bytes = std::move(request.body), .source = "file", .day = question->day, .by = std::move(question->by)};
+    text.again = question->again;
     const auto told = co_await reconciler_.read(std::move(text));
     co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
 }
@@ -130,7 +136,7 @@ boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& r
 boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& request) {
     if (auto page = no_web_page(request); page.has_error()) co_return page.error();
     if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
-    auto question = read_question(request);
+    auto question = read_question(request, false);
     if (question.has_error()) co_return question.error();
     if (!list_of_day_)
         co_return refuse(request, status::not_found, "not_configured",

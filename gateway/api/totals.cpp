@@ -61,6 +61,7 @@ std::string body_of(const TotalsRequest& wanted, const TimeZone& zone, const Day
     for (const auto& sale : made.open)
         write_open(json, sale);
     json.end_array();
+    write_count(json, "late", made.late);
     json.key("openLeftOut").number(static_cast<std::int64_t>(made.left_out));
     json.key("unreadable").number(static_cast<std::int64_t>(made.unreadable));
     json.key("closes").begin_array();

@@ -145,8 +145,10 @@ DayBooks::Awaited<DayTotals> DayBooks::totals(const DayFilter& filter, std::vect
         auto page = co_await journal_.sales_of_days(filter, after);
         if (page.has_error()) co_return page.error();
         made.unreadable += page->unreadable;
-        for (const auto& sale : page->sales)
+        for (const auto& sale : page->sales) {
             made.totals.add(counted(sale));
+            if (sale.late && sale.status == Status::EFETIVADA) made.late.add(sale.valor);
+        }
         after = std::move(page->next);
     } while (!after.empty());
     if (auto counted = co_await count_open(made, filter); counted.has_error()) co_return counted.error();

@@ -36,6 +36,7 @@ struct DayTotals {
     GroupedTotals totals;
     std::vector<Sale> open{};     // not final, oldest first, most_open_named at most: the totals have all
     std::size_t left_out = 0;     // of those
+    CountAndTotal late{};         // sold on one of these days after its close: they are in that of a later day
     std::size_t unreadable = 0;   // sales that belong here, cannot be read and are not counted
     std::vector<Close> closes{};  // of these days, the newest first, 500 at most
 

@@ -72,6 +72,7 @@ auto Matching::match_days() -> Awaited<void> {
                 doubts.push_back({.sale = sale.id, .row = std::move(row)});
             } else if (row) {
                 ++matched_;
+                ++named_;
             }
         }
         for (const auto& doubt : doubts) {
@@ -152,6 +153,7 @@ void Matching::judge_open(const Sale& sale) {
 }
 
 void Matching::judge(const Sale& sale, std::size_t attempt, const StatementRow* row) {
+    if (row != nullptr) ++named_;
     auto ours = attempt_of(sale, attempt);
     ours.day = sale.day;
     ours.cancellable = options_.can_cancel(sale.family);

@@ -39,6 +39,8 @@ class Matching {
     // With how many sales that are missing there, and as many rows that are unknown here, it is worth a person's time
     // to see which of them may be one.
     static constexpr std::size_t max_compared = 100;
+    // So many rows and sales that have nothing to do with each other are no chance.
+    static constexpr std::size_t few = 3;
 
     // Every reference must outlive it; the rows are read and sorted.
     Matching(MatchingOptions options, Day day, StatementRows& rows, Journal& journal, Clock& clock);
@@ -48,6 +50,12 @@ class Matching {
 
     std::vector<Finding>& findings() noexcept { return findings_; }
     bool found_too_much() const noexcept { return findings_.size() > max_findings; }
+    // Whether no row names an attempt of ours, although there are some on both sides: then the ids are not where they
+    // are looked for.
+    bool named_none() const noexcept {
+        return options_.covers == StatementCovers::this_gateway && named_ == 0 && unknown_.size() >= few &&
+               missing_.size() >= few;
+    }
     std::int64_t matched() const noexcept { return matched_; }
     std::int64_t others() const noexcept { return others_; }
 
@@ -99,6 +107,7 @@ class Matching {
     std::int64_t matched_ = 0;
     std::int64_t others_ = 0;
     std::int64_t marked_ = 0;
+    std::int64_t named_ = 0;  // rows that are about an attempt of ours
 };
 
 }  // namespace gateway

@@ -20,7 +20,7 @@ constexpr std::size_t findings_said = 100;
 // How soon what could not be done is tried again.
 constexpr Duration act_again{60'000};
 // How soon it is looked whether open sales of findings are decided since.
-constexpr Duration look_again{600'000};
+constexpr Duration look_again{60'000};
 // How much of a statement its digest takes in between two turns of the sales, in bytes: a millisecond's work.
 constexpr std::size_t digested_at_once = std::size_t{1} << 20U;
 // How many findings are read at once.
@@ -109,6 +109,7 @@ void Reconciler::start(const boost::asio::any_io_executor& executor) {
 
 boost::asio::awaitable<void> Reconciler::keep_acting() {
     co_await count();
+    say_open();
     const std::string any_source;
     const auto last = co_await journal_.last_statement(any_source);
     if (last.has_value() && *last) note_read((*last)->read_at);
@@ -135,7 +136,7 @@ auto Reconciler::reconcile_one(StatementText text) -> boost::asio::awaitable<Tol
     statement.reading = reading_of(format);
     auto known = co_await journal_.known_statement(statement.digest, statement.reading);
     if (known.has_error()) co_return refuse(text, {.failure = known.error()});
-    if (*known) {
+    if (*known && !text.again) {
         if (text.day && *text.day != (*known)->day)
             co_return refuse(text, {.code = std::string(to_string(FindingKind::wrong_day)),
                                     .detail = "it is of " + to_text((*known)->day)});
@@ -165,6 +166,12 @@ auto Reconciler::reconcile_one(StatementText text) -> boost::asio::awaitable<Tol
                                     .detail = fmt::format("more than {} lines do not agree: it is another gateway's "
                                                           "file, or [statement] has the wrong columns or words",
                                                           max_findings)});
+        if (matching.named_none())
+            co_return refuse(text, {.code = "nothing_matches",
+                                    .detail = fmt::format("none of its {} lines names one of our sales of that day: it "
+                                                          "is another gateway's file, or [statement.columns] has the "
+                                                          "wrong columns for idExterno and idTransacao",
+                                                          rows.size())});
         statement.matched = matching.matched();
         statement.others = matching.others();
         findings = std::move(matching.findings());
@@ -378,6 +385,21 @@ boost::asio::awaitable<bool> Reconciler::is_decided(const Finding& finding) {
 boost::asio::awaitable<void> Reconciler::count() {
     auto counted = co_await journal_.open_findings();
     if (counted.has_value()) open_ = std::move(*counted);
+}
+
+// A process that ended between a commit and its lines has told nobody of what it kept.
+void Reconciler::say_open() const {
+    std::int64_t all = 0;
+    std::string kinds;
+    auto level = LogLevel::info;
+    for (const auto& [kind, number] : open_) {
+        all += number;
+        kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", number, to_string(kind));
+        level = std::max(level, level_of(kind));
+    }
+    if (all > 0)
+        log_.write(level, "findings.open", "open findings of the provider's statements: {findings} ({detail})",
+                   {{"findings", all}, {"detail", kinds}});
 }
 
 void Reconciler::say_opened(const Finding& finding) const {

@@ -42,6 +42,7 @@ struct StatementText {
     std::optional<Day> day;                   // that it is said to be of; nothing: whatever its header says
     std::string by;                           // who brought it; may be empty
     std::string file{};                       // its name, where it has one
+    bool again = false;                       // read it although it is known: it counts for its day from now on
     std::optional<StatementFormat> format{};  // nothing: as the configuration says
 };
 
@@ -58,7 +59,8 @@ inline constexpr std::string_view provider_unreachable = "provider_unreachable";
 // Why a statement was not kept, and nothing of it.
 struct StatementRefusal {
     boost::system::error_code failure{};  // the journal's; then the rest is empty
-    std::string code;        // a finding's kind that is about a file, too_many_findings or provider_unreachable
+    // A finding's kind that is about a file, too_many_findings, nothing_matches or provider_unreachable.
+    std::string code;
     std::string detail;      // for who brought it; may quote what stands in a field
     std::size_t line = 0;    // of the file; 0: none
     std::string unquoted{};  // for the log: the same without that; empty: the detail quotes nothing
@@ -128,6 +130,7 @@ class Reconciler {
     boost::asio::awaitable<void> close_decided();
     boost::asio::awaitable<bool> is_decided(const Finding& finding);
     boost::asio::awaitable<void> count();
+    void say_open() const;
     void say_opened(const Finding& finding) const;
     void say_closed(const Finding& finding) const;
 

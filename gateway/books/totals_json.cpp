@@ -1,7 +1,6 @@
 #include "books/totals_json.hpp"
 
 namespace gateway {
-namespace {
 
 void write_count(JsonWriter& json, std::string_view name, const CountAndTotal& counted) {
     json.key(name).begin_object();
@@ -13,8 +12,6 @@ void write_count(JsonWriter& json, std::string_view name, const CountAndTotal& c
         json.null();
     json.end_object();
 }
-
-}  // namespace
 
 void write_totals(JsonWriter& json, const Totals& totals, TotalsOf of) {
     write_count(json, "sold", totals.sold);

@@ -49,24 +49,33 @@ std::string families_table(const Screen& screen, Language language, const json::
     return counts_table(screen, language, {words::family}, groups, with_open(*total, all_open));
 }
 
-std::string heading(const json::object& close, Language language) {
+// "07:58" in the store, or, where this machine does not know its zone, on this machine.
+std::string clock_text(const json::object& object, std::string_view name, const std::optional<TimeZone>& zone) {
+    constexpr std::size_t date = std::string_view("2026-11-20 ").size();
+    constexpr std::size_t minutes = std::string_view("07:58").size();
+    const auto at = time_in(object, name);
+    if (!zone || !at) return local_time(object, name).substr(date, minutes);
+    const auto shown = zone->minute_of(*at).count();
+    return fmt::format("{:02}:{:02}", shown / 60, shown % 60);
+}
+
+std::string heading(const json::object& close, Language language, const std::optional<TimeZone>& zone) {
     auto name = std::to_string(number_in(close, "number").value_or(0));
     if (const auto series = number_in(close, "series").value_or(1); series > 1) name += fmt::format("/{}", series);
     const auto day = parse_day(text_in(close, "day"));
     auto text = fmt::format("{} {}   {} {}   {}", words::close.in(language), name, words::store_title.in(language),
                             printable(text_in(close, "estabelecimento")),
                             day ? day_text(*day, language) : printable(text_in(close, "day")));
-    constexpr std::size_t date = std::string_view("2026-11-20 ").size();
-    constexpr std::size_t minutes = std::string_view("07:58").size();
     if (time_in(close, "first") && time_in(close, "last"))
-        text += fmt::format("   {} {} {}", local_time(close, "first").substr(date, minutes), words::until.in(language),
-                            local_time(close, "last").substr(date, minutes));
+        text += fmt::format("   {} {} {}", clock_text(close, "first", zone), words::until.in(language),
+                            clock_text(close, "last", zone));
     return text;
 }
 
-std::string report(const Desk& desk, const json::object& close, Language language) {
+std::string report(const Desk& desk, const json::object& close, Language language,
+                   const std::optional<TimeZone>& zone) {
     const auto& screen = desk.screen;
-    auto text = screen.bold(heading(close, language)) + '\n' + families_table(screen, language, close);
+    auto text = screen.bold(heading(close, language, zone)) + '\n' + families_table(screen, language, close);
     if (const auto* late = array_in(close, "lateSales"); late != nullptr && !late->empty())
         text += fmt::format("\n{}:\n{}", words::late.in(language), named_sales(screen, *late));
     if (const auto* open = array_in(close, "open"); open != nullptr && !open->empty())
@@ -91,13 +100,13 @@ std::string preview(const Desk& desk, const json::object& totals, Language langu
     return text + '\n';
 }
 
-void print_closes(const Desk& desk, const AdminAnswer& answer, Language language) {
+void print_closes(const Desk& desk, const AdminAnswer& answer, Language language, const std::optional<TimeZone>& zone) {
     const auto* closes = array_in(answer.body, "closes");
     if (closes == nullptr) return;
     bool further = false;
     for (const auto& one : *closes)
         if (const auto* close = one.if_object())
-            desk.out << (std::exchange(further, true) ? "\n" : "") << report(desk, *close, language);
+            desk.out << (std::exchange(further, true) ? "\n" : "") << report(desk, *close, language, zone);
     if (answer.status == 200 && further) desk.err << words::was_closed.in(language) << '\n';
     std::string forgotten;
     if (const auto* days = array_in(answer.body, "forgotten"))
@@ -119,6 +128,7 @@ int close_day(const Desk& desk, const CloseWishes& wishes, const std::function<b
     if (!totals.body) return totals.exit;
     if (confirmed) {
         desk.err << preview(desk, *totals.body, language);
+        if (question.day == "today") desk.err << words::not_over.in(language) << '\n';
         if (!confirmed(std::string(words::ask_to_close.in(language)))) {
             desk.err << words::not_done.in(language) << '\n';
             return exit_failure;
@@ -136,7 +146,7 @@ int close_day(const Desk& desk, const CloseWishes& wishes, const std::function<b
     if (desk.as_json)
         desk.out << json::serialize(told->body) << '\n';
     else
-        print_closes(desk, *told, language);
+        print_closes(desk, *told, language, TimeZone::find(text_in(*totals.body, "timezone")));
     return exit_ok;
 }
 

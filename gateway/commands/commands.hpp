@@ -85,6 +85,7 @@ struct StatementWishes {
     std::string file;             // empty: the provider's list is asked for
     std::string day;              // "today", "yesterday" or a date; empty: whatever the file says
     std::string by;               // empty: not said
+    bool again = false;           // although it was read before
     bool shows_progress = false;  // on standard error, while the gateway reads
     Language language = Language::english;
 };

@@ -46,6 +46,15 @@ std::string sentence_of(const json::object& finding, Language language) {
     return std::string(language == Language::portuguese ? words.portuguese : words.english);
 }
 
+// "rita: claimed", what a person said of it; empty where nobody did.
+std::string last_word(const json::object& finding) {
+    const auto* closed = object_in(finding, "closed");
+    if (closed == nullptr) return printable(text_in(finding, "note"));
+    const auto by = printable(text_in(*closed, "by"));
+    const auto note = printable(text_in(*closed, "note"));
+    return by.empty() || note.empty() ? by + note : by + ": " + note;
+}
+
 }  // namespace
 
 std::string finding_table(const Screen& screen, const json::array& findings, Language language) {
@@ -80,6 +89,8 @@ std::string finding_table(const Screen& screen, const json::array& findings, Lan
         // What the table's columns do not say: of a day as a whole, or of a row that no id tells.
         if (const auto found = printable(text_in(*finding, "found")); !found.empty())
             sentences += paragraph(screen, "", fmt::format("{}: {}", number_text(*finding, "id"), found), kind_columns);
+        if (const auto word = last_word(*finding); !word.empty())
+            sentences += paragraph(screen, "", fmt::format("{}: {}", number_text(*finding, "id"), word), kind_columns);
     }
     return table(screen, columns) + "\n" + sentences;
 }

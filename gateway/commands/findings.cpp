@@ -64,7 +64,9 @@ int resolve_finding(const Desk& desk, const FindingWishes& wishes) {
         return exit_ok;
     }
     desk.out << finding_table(desk.screen, json::array{told->body}, wishes.language);
-    return exit_ok;
+    const auto* closed = object_in(told->body, "closed");
+    if (closed != nullptr && text_in(*closed, "note") == wishes.note) return exit_ok;
+    return give_up(desk, fmt::format("finding {} was closed before: the note was not kept", wishes.number));
 }
 
 }  // namespace gateway

@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -21,6 +22,7 @@ constexpr std::uintmax_t longest_statement = std::uintmax_t{128} << 20U;
 
 boost::system::result<std::string, std::string> bytes_of(const std::string& name) {
     using boost::system::in_place_error;
+    if (std::filesystem::is_directory(name)) return {in_place_error, name + " is a folder"};
     std::ifstream file(name, std::ios::binary | std::ios::ate);
     const auto size = file ? static_cast<std::uintmax_t>(file.tellg()) : 0;
     if (!file) return {in_place_error, name + " cannot be read"};
@@ -40,13 +42,25 @@ std::string summary(const json::object& answer, Language language) {
     const auto count = [&](std::string_view name) { return number_in(*statement, name).value_or(0); };
     const bool known = flag_in(answer, "alreadyImported").value_or(false);
     const auto day = printable(text_in(*statement, "day"));
-    if (language == Language::portuguese)
-        return fmt::format("Extrato de {}{}: {} linhas, {} conferem, {} de outros; divergências: {}\n", day,
-                           known ? ", já lido antes" : "", count("rows"), count("matched"), count("others"),
-                           count("findings"));
-    return fmt::format("Statement of {}{}: {} rows, {} agree, {} are others'; findings: {}\n", day,
-                       known ? ", read before" : "", count("rows"), count("matched"), count("others"),
-                       count("findings"));
+    const bool portuguese = language == Language::portuguese;
+    auto text = portuguese
+                    ? fmt::format(
+                          "Extrato de {}{}: {} linhas, {} conferem, {} de outros ou não vendidas; "
+                          "divergências: {}\n",
+                          day, known ? ", já lido antes" : "", count("rows"), count("matched"), count("others"),
+                          count("findings"))
+                    : fmt::format("Statement of {}{}: {} rows, {} agree, {} are others' or not sold; findings: {}\n",
+                                  day, known ? ", read before" : "", count("rows"), count("matched"), count("others"),
+                                  count("findings"));
+    if (const auto now = number_in(*statement, "supersededBy")) {
+        const auto* const form = portuguese
+                                     ? "Depois dele foi lido o extrato nº {}, e é esse que vale para o dia: --again "
+                                       "faz valer este.\n"
+                                     : "Statement no. {} was read after it and counts for the day: --again makes "
+                                       "this one count.\n";
+        text += fmt::format(fmt::runtime(form), *now);
+    }
+    return text;
 }
 
 int fail(const Desk& desk, const std::string& why) {
@@ -81,6 +95,7 @@ int reconcile_statement(const Desk& desk, const StatementWishes& wishes) {
         add_to_query(query, "day", *meant.day);
     }
     if (!wishes.by.empty()) add_to_query(query, "by", wishes.by);
+    if (wishes.again) add_to_query(query, "again", "true");
     const auto told = send(desk, wishes, query);
     if (told.has_error()) return fail(desk, told.error());
     if (!told->good())

@@ -3,6 +3,7 @@
 #include "commands/day_tables.hpp"
 #include "commands/days.hpp"
 #include "commands/members.hpp"
+#include "families/money.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -88,7 +89,13 @@ std::string report(const Desk& desk, const json::object& totals, const std::vect
         text += fmt::format("{}: {}\n", words::more_open.in(language), more);
     if (const auto bad = number_in(totals, "unreadable").value_or(0); bad > 0)
         text += desk.screen.alarming(fmt::format("{} {}", bad, words::unreadable.in(language))) + '\n';
-    return text + closes_of(totals, language);
+    text += closes_of(totals, language);
+    const auto* late = object_in(totals, "late");
+    const auto count = late != nullptr ? number_in(*late, "count").value_or(0) : 0;
+    if (count > 0)
+        text += fmt::format("{}: {}, {}\n", words::after_close.in(language), count,
+                            amount_text(Cents{number_in(*late, "valor").value_or(0)}));
+    return text;
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ FindingsTable::FindingsTable(sqlite::Database& d, FieldCipher& cipher, Unreadabl
               " our_valor = ?7, our_status = ?8, their_valor = ?9, their_status = ?10, line = ?11, detail = ?12,"
               " asks = ?13, pending = ?14 WHERE number = ?1"),
       reopen_(d,
-              "UPDATE findings SET opened_at = ?2, closed_at = NULL, closed_as = NULL, closed_by = NULL, note = NULL,"
+              "UPDATE findings SET opened_at = ?2, closed_at = NULL, closed_as = NULL, closed_by = NULL,"
               " effect = '' WHERE number = ?1"),
       unsaid_(d, "SELECT number FROM findings WHERE day = ?1 AND statement < ?2 AND closed_at IS NULL"),
       missing_(d,
@@ -137,9 +137,10 @@ FindingsTable::FindingsTable(sqlite::Database& d, FieldCipher& cipher, Unreadabl
                  " AND (kind = 'other_day' OR (kind = 'missing_there' AND closed_as = 'other_day'))"
                  " AND NOT EXISTS (SELECT 1 FROM of_it AS o WHERE o.kind = 'other_day' AND o.their_valor IS NOT NULL"
                  " AND o.day IN (date(f.day, '-1 day'), date(f.day, '+1 day')))"),
-      close_(d,
-             "UPDATE findings SET closed_at = ?2, closed_as = ?3, closed_by = ?4, note = ?5, pending = 0"
-             " WHERE number = ?1 AND closed_at IS NULL"),
+      close_(
+          d,
+          "UPDATE findings SET closed_at = ?2, closed_as = ?3, closed_by = ?4, note = coalesce(?5, note), pending = 0"
+          " WHERE number = ?1 AND closed_at IS NULL"),
       done_(d, "UPDATE findings SET pending = 0, effect = ?2 WHERE number = ?1"),
       count_(d, "SELECT kind, count(*) FROM findings WHERE closed_at IS NULL GROUP BY kind") {}
 
@@ -313,10 +314,9 @@ std::optional<Finding> FindingsTable::read(const sqlite::Statement& row) {
     finding.pending = row.integer(16) != 0;
     finding.effect = row.text(17);
     finding.opened_at = *opened_at;
-    if (!finding.closed) return finding;
     rows::FieldReader fields(cipher_);
-    finding.closed->note =
-        rows::shown(fields.text(row, note_column, encrypted::finding_note, std::to_string(finding.number)));
+    auto& note = finding.closed ? finding.closed->note : finding.note;
+    note = rows::shown(fields.text(row, note_column, encrypted::finding_note, std::to_string(finding.number)));
     if (fields.unreadable() > 0 && known_unreadable_.insert(finding.number).second) unreadable_.add_values(1);
     return finding;
 }

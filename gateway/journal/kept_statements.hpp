@@ -30,7 +30,8 @@ struct KeptStatement {
     std::int64_t matched = 0;  // of these: both sides say the same
     std::int64_t others = 0;   // of these: not this gateway's, or not sold
     std::int64_t findings = 0;
-    std::optional<std::int64_t> replaced{};  // the statement of the day that counted until then; the journal knows it
+    std::optional<std::int64_t> replaced{};    // the statement of the day that counted until then; the journal knows it
+    std::optional<std::int64_t> superseded{};  // the one that counts now, where that is another; the same
 };
 
 // What one side says of an attempt.
@@ -75,6 +76,7 @@ struct Finding {
         std::string note;  // empty: none, or erased
     };
     std::optional<Closed> closed;
+    std::string note;  // of an open one: what a person said of it before it opened once more
 };
 
 // What keeping a statement made of the findings.

@@ -30,12 +30,15 @@ std::optional<KeptStatement> read_statement(const sqlite::Statement& row) {
     statement.others = row.integer(11);
     statement.findings = row.integer(12);
     statement.replaced = row.optional_integer(13);
+    if (const auto counts_now = row.optional_integer(14); counts_now && *counts_now != statement.id)
+        statement.superseded = counts_now;
     return statement;
 }
 
 std::string selected(const std::string& which) {
     return "SELECT id, day, source, network, digest, reading, read_at, read_by, header_money, rows, matched, others,"
-           " findings, replaced FROM statements WHERE " +
+           " findings, replaced, (SELECT max(id) FROM statements AS s WHERE s.day = statements.day)"
+           " FROM statements WHERE " +
            which + " ORDER BY id DESC";
 }
 

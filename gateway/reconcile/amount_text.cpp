@@ -47,7 +47,8 @@ boost::system::result<Cents, std::string> statement_amount(std::string_view text
         return Wrong("has a sign, and an amount of a statement has none");
     if (unit == AmountUnit::cents) {
         const auto cents = whole_number(text);
-        return cents ? boost::system::result<Cents, Wrong>(Cents{*cents}) : Wrong("is no whole number of cents");
+        return cents ? boost::system::result<Cents, Wrong>(Cents{*cents})
+                     : Wrong("is no whole number of cents (statement.money)");
     }
     const char mark = unit == AmountUnit::comma ? ',' : '.';
     const char between = unit == AmountUnit::comma ? '.' : ',';

@@ -67,7 +67,8 @@ inline constexpr Word cashier{"cashier", "operador"};
 inline constexpr Word product{"product", "produto"};
 inline constexpr Word sales{"sales", "vendas"};
 inline constexpr Word late{"late, of an earlier day", "atrasadas, de dia anterior"};
-inline constexpr Word open_title{"open when it was closed", "em aberto no fechamento"};
+inline constexpr Word open_then{"open then, of any day", "em aberto então, de qualquer dia"};
+inline constexpr Word open_title{"open when it was closed, of any day", "em aberto no fechamento, de qualquer dia"};
 inline constexpr Word requests{"requests", "solicita"};
 inline constexpr Word confirms{"confirms", "confirma"};
 inline constexpr Word cancels{"cancels", "cancela"};
@@ -77,6 +78,10 @@ inline constexpr Word still_open{"Not final yet:", "Ainda sem resultado:"};
 inline constexpr Word more_open{"and more, which the counts have", "e outras, contadas acima"};
 inline constexpr Word check{"check", "controle"};
 inline constexpr Word no_sales{"No sales.", "Nenhuma venda."};
+inline constexpr Word not_over{"The day is not over: what is sold after its close is in that of a later day.",
+                               "O dia não acabou: o que for vendido depois do fechamento entra no de um dia seguinte."};
+inline constexpr Word after_close{"Sold after that close, and in the close of a later day",
+                                  "Vendido depois desse fechamento, entra no de um dia seguinte"};
 inline constexpr Word closed_as{"Closed as", "Já fechado:"};
 inline constexpr Word forgotten{"These days have sales and no close; sales-gateway close --day makes it:",
                                 "Estes dias têm vendas e nenhum fechamento; sales-gateway close --day o faz:"};

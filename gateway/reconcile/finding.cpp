@@ -77,9 +77,12 @@ FindingWords in_words(FindingKind kind) noexcept {
         case FindingKind::sold_there:
             return {
                 "It is not sold here and nobody paid, but the provider has it as sold: have the provider take it "
-                "back at once, with the sale's history as evidence (sales-gateway show ID).",
+                "back at once, with the sale's history as evidence (sales-gateway show ID); resolve ID --noted takes "
+                "the sale's mark away.",
                 "A venda não foi efetivada aqui e ninguém pagou, mas no provedor ela consta como efetivada: peça o "
-                "estorno ao provedor agora, com o histórico da venda como prova (sales-gateway show ID)."};
+                "estorno ao provedor agora, com o histórico da venda como prova (sales-gateway show ID); resolve ID "
+                "--noted "
+                "tira a marca da venda."};
         case FindingKind::open_there:
             return {
                 "It is not sold here, but the provider still holds it as authorised: see that the repeated cancel "
@@ -89,15 +92,20 @@ FindingWords in_words(FindingKind kind) noexcept {
         case FindingKind::settles_sold:
             return {
                 "It is open here, and the provider says that it is sold: once the row is seen to be about this "
-                "sale, settle it with sales-gateway resolve ID --sold.",
+                "sale, and the gateway asks for a person (sales-gateway show ID says when), settle it with "
+                "sales-gateway "
+                "resolve ID --sold.",
                 "A venda está em aberto aqui, e o provedor diz que foi efetivada: depois de ver que a linha é desta "
-                "venda, resolva com sales-gateway resolve ID --sold."};
+                "venda, e quando o gateway pedir uma pessoa (sales-gateway show ID diz quando), resolva com "
+                "sales-gateway resolve ID --sold."};
         case FindingKind::settles_not_sold:
             return {
                 "It is open here, and the provider says that it is not sold: once the row is seen to be about "
-                "this sale, settle it with sales-gateway resolve ID --not-sold.",
+                "this sale, and the gateway asks for a person (sales-gateway show ID says when), settle it with "
+                "sales-gateway resolve ID --not-sold.",
                 "A venda está em aberto aqui, e o provedor diz que não foi efetivada: depois de ver que a linha é "
-                "desta venda, resolva com sales-gateway resolve ID --not-sold."};
+                "desta venda, e quando o gateway pedir uma pessoa (sales-gateway show ID diz quando), resolva com "
+                "sales-gateway resolve ID --not-sold."};
         case FindingKind::still_open:
             return {
                 "It is open here, and the statement does not decide it: nothing to do, it may be held or still be "

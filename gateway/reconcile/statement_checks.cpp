@@ -48,10 +48,12 @@ std::optional<AmountUnit> agreeing_unit(const StatementHeader& header, const Sta
 
 void check_counts(const StatementHeader& header, const StatementFormat& format, const CountAndTotal& sum,
                   std::string_view whose, FileChecks& checks) {
+    const auto* const cut = format.reads_rows() && header.count > sum.count ? ": is the file cut?" : "";
     if (header.count != sum.count)
-        checks.findings.push_back({FindingKind::count_differs,
-                                   fmt::format("the header counts {}, and {} {}", header.count, whose, sum.count),
-                                   fmt::format("the header counts otherwise: {} {}", whose, sum.count)});
+        checks.findings.push_back(
+            {FindingKind::count_differs,
+             fmt::format("the header counts {}, and {} {}{}", header.count, whose, sum.count, cut),
+             fmt::format("the header counts otherwise: {} {}{}", whose, sum.count, cut)});
     checks.header_unit = agreeing_unit(header, format, sum);
     if (checks.header_unit) return;
     const auto unit = format.header_money ? to_string(*format.header_money) : "any unit";

@@ -197,14 +197,23 @@ def test_the_commands_say_it_for_people_in_their_language_and_for_programs(store
     file = store.folder / "statement.txt"
     file.write_bytes(statement(store, ("missing", store.sold[0]["idExterno"])))
     out = said(store, "reconcile", str(file), "--day", store.day)
-    assert out.startswith(f"Statement of {store.day}: 2 rows, 2 agree, 0 are others'; findings: 1\n")
+    assert out.startswith(f"Statement of {store.day}: 2 rows, 2 agree, 0 are others' or not sold; findings: 1\n")
     assert "missing_there      It is sold here" in out and "show the provider its idExterno" in out
     assert "já lido antes" in said(store, "reconcile", str(file), "--lang", "pt")
     assert "mostre ao provedor o idExterno" in said(store, "findings", LANG="pt_BR.UTF-8")
     (finding,) = [json.loads(line) for line in said(store, "findings", "--json").splitlines()]
     said(store, "findings", "--resolve", str(finding["id"]), "--note", "shown to the provider", "--by", "maria")
     assert said(store, "findings") == "There are no findings.\n"
-    assert "resolved" in said(store, "findings", "--all")
+    assert "maria: shown to the provider" in said(store, "findings", "--all")
+    code, _, err = run(store, "findings", "--resolve", str(finding["id"]), "--note", "another")
+    assert code == 1 and "was closed before: the note was not kept" in err, err
+    wrong = file.read_bytes()
+    file.write_bytes(statement(store))
+    said(store, "reconcile", str(file))
+    file.write_bytes(wrong)
+    assert "--again makes this one count" in said(store, "reconcile", str(file))
+    assert "findings: 1" in said(store, "reconcile", str(file), "--again")
+    assert "--again" not in said(store, "reconcile", str(file))
     file.write_bytes(statement(store, ("count", 9)))
     assert run(store, "reconcile", str(file))[0] == 1
     assert run(store, "reconcile")[0] == run(store, "findings", "--resolve", "1")[0] == 2

@@ -42,7 +42,7 @@ TEST(CloseReceipt, FitsThePaperInBothLanguages) {
                             "canceladas               3        147,00", "recusadas                1             -",
                             "em aberto                1         10,99", "----------------------------------------",
                             "atrasadas, de dia anterior: 1", "01JD3W4Q90C4D8E1F5G7H9J2KN         49,90",
-                            "----------------------------------------", "em aberto no fechamento: 1",
+                            "----------------------------------------", "em aberto então, de qualquer dia: 1",
                             "01JD3W4Q90C4D8E1F5G7H9J2KM         10,99", "----------------------------------------",
                             "controle", std::string(32, 'a'), std::string(32, 'b')));
     auto by_somebody = close();

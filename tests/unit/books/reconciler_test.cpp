@@ -86,6 +86,47 @@ TEST_F(ReconcilerTest, TheDigestIsOfAllBytesWhereTheyAreManyToo) {
     }
 }
 
+TEST_F(ReconcilerTest, WhatAnotherFileHasReplacedSaysSoAndCountsAgainWhereThatIsWanted) {
+    const auto one = sale(State::sold);
+    const auto right = statement_of({{.id_externo = id(one)}});
+    ASSERT_TRUE(read(right));
+    EXPECT_FALSE(read(right)->statement.superseded);
+    ASSERT_EQ(report({}).statement.id, 2);
+    const auto known = read(right);
+    EXPECT_TRUE(known->already_imported);
+    EXPECT_EQ(known->statement.superseded, 2);
+    EXPECT_EQ(findings({.open = true}).size(), 1u) << "nothing has changed";
+    StatementText text{.bytes = right, .source = "file", .again = true};
+    const auto again = clock->run(reconciler->read(std::move(text)));
+    EXPECT_FALSE(again->already_imported);
+    EXPECT_EQ(again->statement.id, 3);
+    EXPECT_EQ(again->statement.replaced, 2);
+    EXPECT_THAT(findings({.open = true}), IsEmpty());
+}
+
+TEST_F(ReconcilerTest, AStartSaysWhatIsOpen) {
+    sale(State::sold);
+    const auto cancelled = sale(State::cancelled);
+    ASSERT_EQ(report({{.id_externo = id(cancelled)}}).statement.findings, 2);
+    open();
+    start();
+    EXPECT_EQ(log.count("error findings.open"), 1u);
+    EXPECT_TRUE(log.has("1 missing_there, 1 sold_there"));
+}
+
+TEST_F(ReconcilerTest, WhereNoLineNamesASaleTheFileIsRefused) {
+    std::vector<Line> lines;
+    for (int i = 0; i < 3; ++i) {
+        const auto one = sale(State::sold);
+        lines.push_back({.id_externo = fmt::format("01J0ABCDEF0123456789ABCDE{}", i), .id_transacao = id(one)});
+    }
+    EXPECT_THAT(refused(statement_of(lines)),
+                StartsWith("nothing_matches: none of its 3 lines names one of our sales"));
+    EXPECT_THAT(findings(), IsEmpty());
+    lines.pop_back();
+    EXPECT_THAT(found(lines), SizeIs(5)) << "two may be a chance";
+}
+
 TEST_F(ReconcilerTest, TheSameFileReadInAnotherWayIsRead) {
     const auto one = sale(State::sold);
     const auto text = statement_of({{.id_externo = id(one), .status = "LIQUIDADA"}});

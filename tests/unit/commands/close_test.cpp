@@ -5,6 +5,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr auto totals = R"({"from":"2026-11-20","to":"2026-11-20","total":{"sold":{"count":2,"valor":5000},
     "open":{"count":1,"valor":1}},"groups":[{"estabelecimento":"12345678","family":"tv",
@@ -44,7 +45,7 @@ TEST_F(CloseCommand, ShowsTheCloseInTheLanguageOfTheStore) {
               "\natrasadas, de dia anterior:\n"
               "idExterno  family    valor  status\n"
               "01L        tv      R$ 0,01  EFETIVADA\n"
-              "\nem aberto no fechamento:\n"
+              "\nem aberto no fechamento, de qualquer dia:\n"
               "idExterno  family     valor  status\n"
               "01M8       transit  R$ 8,80  AUTORIZADA  cancela de novo às 07:12\n");
     EXPECT_EQ(err.str(), "");
@@ -86,6 +87,7 @@ TEST_F(CloseCommand, APersonSeesTheTotalsAndIsAskedFirst) {
     EXPECT_THAT(err.str(), HasSubstr("12345678  tv              2  50,00          1\n"));
     EXPECT_THAT(err.str(), HasSubstr("Nada foi feito."));
     EXPECT_THAT(asked, HasSubstr("não se desfaz"));
+    EXPECT_THAT(err.str(), Not(HasSubstr("O dia não acabou")));
     EXPECT_EQ(client.seen.size(), 1U) << "nothing was sent";
     answer(totals);
     answer(made, 201);

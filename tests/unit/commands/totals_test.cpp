@@ -12,7 +12,7 @@ constexpr auto day = R"({"from":"2026-11-20","to":"2026-11-20",
     "groups":[{"cashier":"","terminal":"c1","sold":{"count":1,"valor":100},"refused":{"count":0,"valor":0}},
               {"cashier":"=Rita","terminal":"c1","sold":{"count":2,"valor":5000},"refused":{"count":1,"valor":4900}}],
     "openSales":[{"idExterno":"01M8","family":"tv","valor":1099,"terminal":"c1","status":"PENDENTE"}],
-    "openLeftOut":4,"unreadable":1,"closes":[{"estabelecimento":"12345678","name":"325","day":"2026-11-20"}]})";
+    "late":{"count":2,"valor":4490},"openLeftOut":4,"unreadable":1,"closes":[{"estabelecimento":"12345678","name":"325","day":"2026-11-20"}]})";
 
 struct TotalsCommand : CommandRig {
     int totals(const TotalsWishes& wishes) { return show_totals(desk(), wishes); }
@@ -33,7 +33,8 @@ TEST_F(TotalsCommand, AreATableWithALineForAll) {
               "01M8       tv      R$ 10,99  c1        PENDENTE\n"
               "e outras, contadas acima: 4\n"
               "1 vendas ilegíveis não foram contadas: sales-gateway attention\n"
-              "Já fechado: 325   Loja 12345678   2026-11-20\n");
+              "Já fechado: 325   Loja 12345678   2026-11-20\n"
+              "Vendido depois desse fechamento, entra no de um dia seguinte: 2, 44,90\n");
 }
 
 TEST_F(TotalsCommand, AreForASpreadsheetToo) {

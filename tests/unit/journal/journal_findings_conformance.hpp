@@ -195,6 +195,7 @@ TEST_P(FindingsConformance, WhatAPersonHasLookedIntoStaysClosedAsLongAsBothSides
     more.theirs->valor = Cents{2501};
     EXPECT_EQ(keep(statement("c"), {more}).opened.size(), 1u);
     EXPECT_FALSE(one(number).closed);
+    EXPECT_EQ(one(number).note, "claimed") << "what was found out is not lost";
     EXPECT_EQ(one(number).theirs->valor, Cents{2501});
 }
 

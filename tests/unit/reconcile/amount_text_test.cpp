@@ -24,7 +24,7 @@ TEST(StatementAmount, IsReadInItsUnit) {
 
 TEST(StatementAmount, IsNothingElse) {
     for (const auto* const text : {"12,34", "12.34", "x", " 1", "1 ", "1e3", "0x1", "100000000000000"})
-        EXPECT_EQ(said(text, AmountUnit::cents), "is no whole number of cents") << text;
+        EXPECT_EQ(said(text, AmountUnit::cents), "is no whole number of cents (statement.money)") << text;
     for (const auto* const text : {"1049.90", "10.49,90", ".049,90", "1.0499,90", "1.049.90", ",90", "12,", "12,3x",
                                    "1,2,3", "1.,90", "100000000000000,00", "1234.567,89"})
         EXPECT_EQ(said(text, AmountUnit::comma), "is no amount such as 1049,90") << text;

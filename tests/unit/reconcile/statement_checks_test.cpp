@@ -68,7 +68,7 @@ TEST(StatementChecks, UnitOfTheTotalIsGuessedByAgreementAndSaid) {
 
 TEST(StatementChecks, CountMustBeThatOfTheRows) {
     EXPECT_EQ(only_finding(checks_of(some_header(3, "3000"))),
-              "count_differs: the header counts 3, and its rows that are sold make 2");
+              "count_differs: the header counts 3, and its rows that are sold make 2: is the file cut?");
 }
 
 TEST(StatementChecks, DayIsTheOneThatWasAskedForAndHasBegun) {

@@ -236,7 +236,8 @@ TEST(StatementReader, AmountsAreWholeCentsWithoutASign) {
     EXPECT_EQ(row_of(detail_line(some_id, "1.049,90"), comma).valor, Cents{104990});
     EXPECT_EQ(error_of(detail_line(some_id, "12,345"), comma), start + "\"12,345\" has three decimals");
     EXPECT_EQ(error_of(detail_line(some_id, "12"), comma), start + "\"12\" has no decimals, and two are expected");
-    EXPECT_EQ(error_of(detail_line(some_id, "12,34")), start + "\"12,34\" is no whole number of cents");
+    EXPECT_EQ(error_of(detail_line(some_id, "12,34")),
+              start + "\"12,34\" is no whole number of cents (statement.money)");
     EXPECT_EQ(error_of(detail_line(some_id, "-12")),
               start + "\"-12\" has a sign, and an amount of a statement has none");
     EXPECT_EQ(error_of(detail_line(some_id, "")), start + "is empty where an amount is expected");
@@ -307,7 +308,7 @@ TEST(StatementReader, WhatStandsInAFieldIsLeftOutOfTheWordsForTheLog) {
     EXPECT_TRUE(unquoted(header + detail_line(cpf, "1"))
                     .starts_with("line 2, field 2 (idExterno): its text is none of this program's making"));
     EXPECT_EQ(unquoted(header + detail_line(some_id, cpf)),
-              "line 2, field 6 (valor): its text is no whole number of cents");
+              "line 2, field 6 (valor): its text is no whole number of cents (statement.money)");
     EXPECT_EQ(unquoted(header + detail_line(some_id, "1", cpf)),
               "line 2, field 7 (status): its text is none of statement.words");
     EXPECT_EQ(unquoted(header + "1;" + std::string(some_id) + ";;;;1;EFETIVADA;" + cpf + ";"),
