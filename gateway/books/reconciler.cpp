@@ -391,15 +391,13 @@ boost::asio::awaitable<void> Reconciler::count() {
 void Reconciler::say_open() const {
     std::int64_t all = 0;
     std::string kinds;
-    auto level = LogLevel::info;
     for (const auto& [kind, number] : open_) {
         all += number;
         kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", number, to_string(kind));
-        level = std::max(level, level_of(kind));
     }
     if (all > 0)
-        log_.write(level, "findings.open", "open findings of the provider's statements: {findings} ({detail})",
-                   {{"findings", all}, {"detail", kinds}});
+        log_.warn("findings.open", "open findings of the provider's statements: {findings} ({detail})",
+                  {{"findings", all}, {"detail", kinds}});
 }
 
 void Reconciler::say_opened(const Finding& finding) const {

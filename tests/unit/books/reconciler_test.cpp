@@ -110,7 +110,7 @@ TEST_F(ReconcilerTest, AStartSaysWhatIsOpen) {
     ASSERT_EQ(report({{.id_externo = id(cancelled)}}).statement.findings, 2);
     open();
     start();
-    EXPECT_EQ(log.count("error findings.open"), 1u);
+    EXPECT_EQ(log.count("warn findings.open"), 1u);
     EXPECT_TRUE(log.has("1 missing_there, 1 sold_there"));
 }
 
