@@ -10,7 +10,7 @@ namespace gateway {
 namespace {
 
 // The number that these digits are; -1 where they are none.
-int number_in(std::string_view digits) {
+int day_part(std::string_view digits) {
     int number = 0;
     for (const char c : digits) {
         if (!is_digit(c)) return -1;
@@ -28,9 +28,9 @@ date::local_days local(Day day) {
 std::optional<Day> parse_day(std::string_view text) {
     constexpr std::string_view shape = "0000-00-00";
     if (text.size() != shape.size() || text[4] != '-' || text[7] != '-') return std::nullopt;
-    const int year = number_in(text.substr(0, 4));
-    const int month = number_in(text.substr(5, 2));
-    const int day = number_in(text.substr(8, 2));
+    const int year = day_part(text.substr(0, 4));
+    const int month = day_part(text.substr(5, 2));
+    const int day = day_part(text.substr(8, 2));
     if (year < 0 || month < 0 || day < 0) return std::nullopt;
     const Day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
                    std::chrono::day(static_cast<unsigned>(day))};

@@ -58,7 +58,9 @@ bool StatementRows::sort_some() {
 
 std::optional<StatementRow> StatementRows::take(const RowId& id) {
     const auto key = key_of(id);
-    for (auto& place : std::ranges::equal_range(bucket_of(key), key, {}, &Place::key)) {
+    auto& bucket = bucket_of(key);
+    for (auto at = std::ranges::lower_bound(bucket, key, {}, &Place::key); at != bucket.end() && at->key == key; ++at) {
+        auto& place = *at;
         if (place.taken) continue;
         auto row = read_again(place);
         const auto named = id_of(row);

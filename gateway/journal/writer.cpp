@@ -18,7 +18,7 @@ constexpr std::size_t most_jobs_in_a_commit = 1024;
 // How long a batch waits for another program, in all: many times as long as a checkpoint or an edit that a person has
 // written already takes. A sell, which waits 25 s, makes three commits and may queue behind one more; and the watchdog
 // is fed by a commit every 10 s, and starves in 30 s.
-constexpr Duration patience{2'000};
+constexpr Duration lock_patience{2'000};
 // A wait that a cashier notices.
 constexpr Duration long_wait{1'000};
 // Between two looks whether the other program is done: soon after a lock that is short, and then as often as does no
@@ -107,7 +107,7 @@ void Writer::work() {
 void Writer::perform(Jobs& jobs) {
     const auto writers = static_cast<std::uint64_t>(
         std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job.access == Access::write; }));
-    patience_left_ = patience;
+    patience_left_ = lock_patience;
     waited_ = Duration(0);
     look_for_files();
     const auto failed = perform_all(jobs, writers > 0);

@@ -24,7 +24,7 @@ Part* part_at(Parts& parts, std::string_view pattern) {
     return nullptr;
 }
 
-int number_in(std::string_view digits) {
+int value_of_digits(std::string_view digits) {
     int value = 0;
     for (const char digit : digits)
         value = value * 10 + (digit - '0');
@@ -55,7 +55,7 @@ std::optional<LocalTime> local_time_in(std::string_view text, std::string_view p
         const auto length = part != nullptr ? part->letters.size() : 1;
         const auto taken = text.substr(0, length);
         if (part != nullptr ? taken.size() < length || !is_digits(taken) : taken != pattern.substr(0, 1)) return {};
-        if (part != nullptr) part->value = number_in(taken);
+        if (part != nullptr) part->value = value_of_digits(taken);
         text.remove_prefix(length);
         pattern.remove_prefix(length);
     }
