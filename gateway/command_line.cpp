@@ -40,6 +40,7 @@ std::string wrong_groups(const std::string& text) {
         const auto word = rest.substr(0, comma);
         if (!parse_totals_by(word)) {
             std::vector<std::string_view> known;
+            known.reserve(all_totals_by.size());
             for (const auto by : all_totals_by)
                 known.push_back(to_string(by));
             return "--by: " + std::string(word) + " is none of family, terminal, cashier, estabelecimento and produto" +

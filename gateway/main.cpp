@@ -254,6 +254,35 @@ int findings(const Asking& asking, FindingWishes wishes) {
     });
 }
 
+// The commands about days and what the provider says of them.
+struct BookCommands {
+    void add_to(CLI::App& app, Asking& asking, bool& yes) {
+        totals = add_totals(app, asking, totals_wishes);
+        closing = add_close(app, asking, close_wishes, yes);
+        reconciling = add_reconcile(app, asking, statement, from_provider);
+        finding = add_findings(app, asking, wanted_findings);
+    }
+    // The exit code of the one that was typed; nothing where it was none of them.
+    std::optional<int> run(const Asking& asking, bool yes) const {
+        if (totals->parsed())
+            return ask_gateway(asking, [&](const Desk& desk) { return show_totals(desk, totals_wishes); });
+        if (closing->parsed()) return close(asking, close_wishes, yes);
+        if (reconciling->parsed()) return reconcile(asking, statement, from_provider);
+        if (finding->parsed()) return findings(asking, wanted_findings);
+        return std::nullopt;
+    }
+
+    TotalsWishes totals_wishes;
+    CloseWishes close_wishes;
+    StatementWishes statement;
+    bool from_provider = false;
+    FindingWishes wanted_findings;
+    CLI::App* totals = nullptr;
+    CLI::App* closing = nullptr;
+    CLI::App* reconciling = nullptr;
+    CLI::App* finding = nullptr;
+};
+
 int run(int argc, char** argv) {
     CLI::App app(description, "sales-gateway");
     app.set_version_flag("--version", "sales-gateway " + std::string(version()), "Print the version and end");
@@ -274,15 +303,8 @@ int run(int argc, char** argv) {
     Resolution resolution;
     bool yes = false;
     auto* resolving = add_resolve(app, asking, resolution, yes);
-    TotalsWishes totals_wishes;
-    auto* totals = add_totals(app, asking, totals_wishes);
-    CloseWishes close_wishes;
-    auto* closing = add_close(app, asking, close_wishes, yes);
-    StatementWishes statement;
-    bool from_provider = false;
-    auto* reconciling = add_reconcile(app, asking, statement, from_provider);
-    FindingWishes wanted_findings;
-    auto* finding = add_findings(app, asking, wanted_findings);
+    BookCommands books;
+    books.add_to(app, asking, yes);
     std::string file;
     auto* backup =
         add_command(app, asking, "backup", "Make a verified copy of the journal, whether or not a gateway runs on it");
@@ -304,11 +326,7 @@ int run(int argc, char** argv) {
         if (sales->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return list_sales(desk, wishes); });
         if (show->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return show_sale(desk, id); });
         if (resolving->parsed()) return resolve(asking, resolution, yes);
-        if (totals->parsed())
-            return ask_gateway(asking, [&](const Desk& desk) { return show_totals(desk, totals_wishes); });
-        if (closing->parsed()) return close(asking, close_wishes, yes);
-        if (reconciling->parsed()) return reconcile(asking, statement, from_provider);
-        if (finding->parsed()) return findings(asking, wanted_findings);
+        if (const auto code = books.run(asking, yes)) return *code;
         if (check->parsed()) return check_config_file(asking.config);
         if (terminal->parsed()) return new_terminal(id);
         if (attention->parsed()) return list_attention(asking.config, asking.as_json);

@@ -44,6 +44,7 @@ std::string families_table(const Screen& screen, Language language, const json::
     for (const auto& [family, count] : open)
         if (!counted.contains(family)) counted[family] = with_open({}, count);
     std::vector<CountedGroup> groups;
+    groups.reserve(counted.size());
     for (const auto& [family, counts] : counted)
         groups.push_back({.values = {family}, .counts = &counts});
     return counts_table(screen, language, {words::family}, groups, with_open(*total, all_open));

@@ -55,6 +55,7 @@ void add_row(std::vector<Column>& columns, const std::vector<std::string>& value
 std::string counts_table(const Screen& screen, Language language, const std::vector<Word>& heads,
                          const std::vector<CountedGroup>& groups, const json::object& total) {
     std::vector<Column> columns;
+    columns.reserve(heads.size() + kinds.size() + 1);
     for (const auto& head : heads)
         columns.push_back({.head = head.in(language), .least = 8});
     for (const auto& kind : kinds) {

@@ -42,6 +42,7 @@ std::vector<CountedGroup> groups_of(const json::object& totals, const std::vecto
 
 std::vector<Word> heads_of(const std::vector<TotalsBy>& by) {
     std::vector<Word> heads;
+    heads.reserve(by.size());
     for (const auto what : by)
         heads.push_back(words::of(what));
     return heads;
