@@ -1,5 +1,6 @@
 #include "api/books_request.hpp"
 
+#include "api/query.hpp"
 #include "api/sale_answer.hpp"
 #include "base/field_error.hpp"
 #include "families/field_reader.hpp"
@@ -8,9 +9,6 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <set>
-#include <span>
 
 namespace gateway {
 namespace {
@@ -19,51 +17,8 @@ namespace {
 constexpr std::chrono::days longest_range{366};
 // As many closes as the journal gives at once.
 constexpr std::size_t most_closes = 500;
-// No name of a person is longer.
-constexpr std::size_t longest_name = 64;
 
 constexpr std::string_view wrong_day = "must be a day such as 2026-11-20";
-
-bool is_name(std::string_view text) noexcept {
-    return is_plain_text(text, longest_name);
-}
-
-// The parameters of a query, each once and none that is not known; collects what is wrong.
-class Query {
-  public:
-    Query(const http::Request& request, std::span<const std::string_view> known) : request_(request) {
-        std::set<std::string_view> seen;
-        for (const auto& [name, value] : request.query) {
-            if (std::ranges::find(known, name) == known.end())
-                fail(name, "is not a parameter of this call");
-            else if (!seen.insert(name).second)
-                fail(name, "must stand only once");
-        }
-    }
-
-    std::optional<std::string_view> value(std::string_view name) const { return request_.query_value(name); }
-    std::optional<Day> day(std::string_view name) {
-        const auto text = value(name);
-        if (!text) return std::nullopt;
-        const auto day = parse_day(*text);
-        if (!day) fail(name, std::string(wrong_day));
-        return day;
-    }
-    std::optional<std::string> estabelecimento() {
-        const auto text = value("estabelecimento");
-        if (!text) return std::nullopt;
-        if (!is_name(*text)) fail("estabelecimento", "must be an establishment's number");
-        return std::string(*text);
-    }
-    void fail(std::string_view name, std::string detail) {
-        errors.push_back({.pointer = pointer_to("", name), .detail = std::move(detail)});
-    }
-
-    FieldErrors errors;
-
-  private:
-    const http::Request& request_;
-};
 
 void read_days(Query& query, Day today, TotalsRequest& wanted) {
     const auto day = query.day("day");
@@ -74,7 +29,7 @@ void read_days(Query& query, Day today, TotalsRequest& wanted) {
     wanted.to = day.value_or(to.value_or(today));
     if (query.value("day") && has_range) return query.fail("day", "is for one day, and from and to for several");
     if (has_range && !query.value("from")) return query.fail("from", "is missing: to is the last day");
-    if (!query.errors.empty() || !has_range) return;
+    if (query.failed() || !has_range) return;
     if (wanted.from > wanted.to) return query.fail("to", "must not be before from");
     const auto length = std::chrono::sys_days(wanted.to) - std::chrono::sys_days(wanted.from);
     if (length >= longest_range) query.fail("to", "must be within 366 days");
@@ -97,15 +52,6 @@ void read_by(Query& query, TotalsRequest& wanted) {
     }
 }
 
-void read_limit(Query& query, CloseFilter& filter) {
-    const auto text = query.value("limit");
-    if (!text) return;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), filter.limit);
-    const bool right =
-        error == std::errc() && end == text->data() + text->size() && filter.limit >= 1 && filter.limit <= most_closes;
-    if (!right) query.fail("limit", "must be a whole number from 1 to 500");
-}
-
 void read_day(FieldReader& reader, Day today, CloseOrder& order) {
     const auto value = reader.take("day");
     if (!value) return reader.fail("day", "is missing: say which day is closed, such as 2026-11-20");
@@ -116,35 +62,26 @@ void read_day(FieldReader& reader, Day today, CloseOrder& order) {
     if (*day > today) reader.fail("day", "must have begun: it is " + to_text(today) + " in the store");
 }
 
-std::optional<int> number_in_name(std::string_view text) noexcept {
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool right = error == std::errc() && end == text.data() + text.size() && number >= 1 && text.front() != '0';
-    return right ? std::optional(number) : std::nullopt;
-}
-
 }  // namespace
 
 ResultOrResponse<TotalsRequest> read_totals_request(const http::Request& request, Day today) {
-    static constexpr std::array<std::string_view, 5> known{"day", "from", "to", "by", "estabelecimento"};
-    Query query(request, known);
+    Query query(request, {"day", "from", "to", "by", "estabelecimento"});
     TotalsRequest wanted{.from = today, .to = today};
     read_days(query, today, wanted);
     read_by(query, wanted);
-    wanted.estabelecimento = query.estabelecimento();
-    if (!query.errors.empty()) return field_errors(request, std::move(query.errors));
+    wanted.estabelecimento = query.name("estabelecimento");
+    if (query.failed()) return query.refusal();
     return wanted;
 }
 
 ResultOrResponse<CloseFilter> read_closes_request(const http::Request& request) {
-    static constexpr std::array<std::string_view, 4> known{"estabelecimento", "from", "to", "limit"};
-    Query query(request, known);
+    Query query(request, {"estabelecimento", "from", "to", "limit"});
     CloseFilter filter;
-    filter.estabelecimento = query.estabelecimento();
+    filter.estabelecimento = query.name("estabelecimento");
     filter.from = query.day("from");
     filter.to = query.day("to");
-    read_limit(query, filter);
-    if (!query.errors.empty()) return field_errors(request, std::move(query.errors));
+    filter.limit = query.count("limit", most_closes).value_or(filter.limit);
+    if (query.failed()) return query.refusal();
     return filter;
 }
 
@@ -155,9 +92,9 @@ ResultOrResponse<CloseOrder> read_close_order(const http::Request& request, Day 
     FieldReader reader(*body, errors);
     CloseOrder order;
     read_day(reader, today, order);
-    constexpr std::string_view wanted = "a text of 1 to 64 characters without control characters";
-    if (reader.has("estabelecimento")) order.estabelecimento = reader.text_that("estabelecimento", is_name, wanted);
-    if (reader.has("by")) order.by = reader.text_that("by", is_name, wanted);
+    if (reader.has("estabelecimento"))
+        order.estabelecimento = reader.text_that("estabelecimento", is_name, name_in_words);
+    if (reader.has("by")) order.by = reader.text_that("by", is_name, name_in_words);
     for (const auto& field : *body)
         errors.push_back({.pointer = reader.pointer(field.key()), .detail = "is not a field of this call"});
     if (!errors.empty()) return field_errors(request, std::move(errors));
@@ -171,10 +108,10 @@ http::Response unknown_establishment_answer(const http::Request& request) {
 
 std::optional<CloseName> parse_close_name(std::string_view text) noexcept {
     const auto dash = text.find('-');
-    const auto number = number_in_name(text.substr(0, dash));
+    const auto number = whole_number<int>(text.substr(0, dash));
     if (!number) return std::nullopt;
     if (dash == std::string_view::npos) return CloseName{.number = *number};
-    const auto series = number_in_name(text.substr(dash + 1));
+    const auto series = whole_number<int>(text.substr(dash + 1));
     if (!series || *series == 1) return std::nullopt;
     return CloseName{.number = *number, .series = *series};
 }

@@ -1,5 +1,6 @@
 #include "api/findings.hpp"
 
+#include "api/query.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
 #include "base/wall_time.hpp"
@@ -9,10 +10,6 @@
 
 #include <boost/json.hpp>
 
-#include <array>
-#include <charconv>
-#include <set>
-
 namespace gateway {
 namespace {
 
@@ -20,8 +17,6 @@ namespace json = boost::json;
 using http::status;
 using http::verb;
 
-// No name of a person is longer.
-constexpr std::size_t longest_name = 64;
 // Of a note. A page of text is a document, and belongs elsewhere.
 constexpr std::size_t longest_note = 4000;
 constexpr std::size_t longest_findings_page = 500;
@@ -43,76 +38,18 @@ json::value closed_json(const std::optional<Finding::Closed>& closed) {
                         {"note", text_or_null(closed->note)}};
 }
 
-// Reads one parameter into the filter; what would be right, where it is wrong.
-using FindingParameterReader = std::string (*)(std::string_view text, FindingFilter& filter);
-
-template <class Number>
-bool read_whole(std::string_view text, Number& number) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() && number >= 1;
-}
-
-std::string read_open(std::string_view text, FindingFilter& filter) {
-    filter.open = text == "true";
-    return text == "true" || text == "false" ? "" : "must be true or false";
-}
-
-std::string read_kind(std::string_view text, FindingFilter& filter) {
-    filter.kind = parse_finding_kind(text);
-    return filter.kind ? "" : "must be a kind of finding, such as sold_there or missing_there";
-}
-
-std::string read_day(std::string_view text, FindingFilter& filter) {
-    filter.day = parse_day(text);
-    return filter.day ? "" : "must be a day such as 2026-11-20";
-}
-
-std::string read_statement(std::string_view text, FindingFilter& filter) {
-    filter.statement.emplace();
-    return read_whole(text, *filter.statement) ? "" : "must be the id of a statement";
-}
-
-std::string read_findings_limit(std::string_view text, FindingFilter& filter) {
-    return read_whole(text, filter.limit) && filter.limit <= longest_findings_page
-               ? ""
-               : "must be a whole number from 1 to 500";
-}
-
-std::string read_findings_cursor(std::string_view text, FindingFilter& filter) {
-    filter.before.emplace();
-    return read_whole(text, *filter.before) ? "" : "must be the \"next\" of the page before";
-}
-
-struct FindingParameter {
-    std::string_view name;
-    FindingParameterReader read;
-};
-constexpr std::array finding_parameters{
-    FindingParameter{"open", read_open},
-    FindingParameter{"kind", read_kind},
-    FindingParameter{"day", read_day},
-    FindingParameter{"statement", read_statement},
-    FindingParameter{"limit", read_findings_limit},
-    FindingParameter{"cursor", read_findings_cursor},
-};
-
 ResultOrResponse<FindingFilter> read_findings_request(const http::Request& request) {
+    Query query(request, {"open", "kind", "day", "statement", "limit", "cursor"});
     FindingFilter filter;
-    FieldErrors errors;
-    std::set<std::string_view> seen;
-    for (const auto& [name, value] : request.query) {
-        const auto* const known = std::ranges::find(finding_parameters, name, &FindingParameter::name);
-        std::string wrong;
-        if (known == finding_parameters.end())
-            wrong = "is not a parameter of this list";
-        else if (!seen.insert(known->name).second)
-            wrong = "must stand only once";
-        else
-            wrong = known->read(value, filter);
-        if (!wrong.empty()) errors.push_back({.pointer = "/" + name, .detail = std::move(wrong)});
-    }
-    if (errors.empty()) return filter;
-    return field_errors(request, std::move(errors));
+    filter.open = query.flag("open");
+    filter.kind =
+        query.parsed("kind", parse_finding_kind, "must be a kind of finding, such as sold_there or missing_there");
+    filter.day = query.day("day");
+    filter.statement = query.parsed("statement", whole_number<std::int64_t>, "must be the id of a statement");
+    filter.limit = query.count("limit", longest_findings_page).value_or(filter.limit);
+    filter.before = query.parsed("cursor", whole_number<std::int64_t>, "must be the \"next\" of the page before");
+    if (query.failed()) return query.refusal();
+    return filter;
 }
 
 struct FindingWord {
@@ -133,9 +70,7 @@ ResultOrResponse<FindingWord> read_word(const http::Request& request) {
         reader.fail("note", "must be a text of 1 to 4000 bytes");
     else
         word.note = std::string(note->get_string());
-    const auto is_name = [](std::string_view text) noexcept { return is_plain_text(text, longest_name); };
-    if (reader.has("by"))
-        word.by = reader.text_that("by", is_name, "a text of 1 to 64 characters without control characters");
+    if (reader.has("by")) word.by = reader.text_that("by", is_name, name_in_words);
     for (const auto& field : *body)
         errors.push_back({.pointer = reader.pointer(field.key()), .detail = "is not a field of this call"});
     if (errors.empty()) return word;
@@ -143,8 +78,7 @@ ResultOrResponse<FindingWord> read_word(const http::Request& request) {
 }
 
 std::optional<std::int64_t> number_of(const http::Request& request) {
-    std::int64_t number = 0;
-    return read_whole(request.parameter("id"), number) ? std::optional(number) : std::nullopt;
+    return whole_number<std::int64_t>(request.parameter("id"));
 }
 
 http::Response no_finding_answer(const http::Request& request) {

@@ -11,14 +11,9 @@ namespace {
 
 namespace json = boost::json;
 
-// No name of a person is longer.
-constexpr std::size_t longest_by = 64;
 // Of a telephone number, with all that people write into one.
 constexpr std::size_t longest_msisdn = 32;
 
-bool is_by(std::string_view text) noexcept {
-    return is_plain_text(text, longest_by);
-}
 bool is_msisdn(std::string_view text) noexcept {
     return is_plain_text(text, longest_msisdn);
 }
@@ -76,8 +71,7 @@ ResultOrResponse<Resolved> read_resolution(const http::Request& request, const S
     Resolved resolved;
     read_note(reader, resolved);
     read_status(reader, sale, resolved);
-    if (reader.has("by"))
-        resolved.by = reader.text_that("by", is_by, "a text of 1 to 64 characters without control characters");
+    if (reader.has("by")) resolved.by = reader.text_that("by", is_name, name_in_words);
     read_esim(reader, sale, resolved, errors);
     for (const auto& field : *body)
         errors.push_back({.pointer = reader.pointer(field.key()), .detail = "is not a field of this call"});

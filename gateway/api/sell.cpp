@@ -39,18 +39,9 @@ ConfirmMode read_mode(FieldReader& reader) {
     return mode.value_or(ConfirmMode::automatic);
 }
 
-// No name of a person is longer.
-constexpr std::size_t longest_cashier = 64;
-
-bool is_cashier(std::string_view text) noexcept {
-    return is_plain_text(text, longest_cashier);
-}
-
 // What says nothing of which sale it is, and is taken off the body before the rest of it is compared with anything.
 void read_aside(FieldReader& reader, SellOrder& sell) {
-    if (reader.has("cashier"))
-        sell.cashier =
-            reader.text_that("cashier", is_cashier, "a string of 1 to 64 characters without control characters");
+    if (reader.has("cashier")) sell.cashier = reader.text_that("cashier", is_name, name_in_words);
     const auto repeat = reader.take("repeat");
     if (!repeat) return;
     if (!repeat->is_bool()) reader.fail("repeat", "must be true or false");

@@ -1,14 +1,12 @@
 #include "api/statements.hpp"
 
 #include "api/findings.hpp"
+#include "api/query.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
 #include "base/wall_time.hpp"
-#include "families/plain_text.hpp"
 
 #include <boost/json.hpp>
-
-#include <set>
 
 namespace gateway {
 namespace {
@@ -17,40 +15,17 @@ namespace json = boost::json;
 using http::status;
 using http::verb;
 
-// No name of a person is longer.
-constexpr std::size_t longest_reader = 64;
-
 struct StatementQuestion {
     std::optional<Day> day;
     std::string by;
     bool again = false;
 };
 
-ResultOrResponse<StatementQuestion> read_question(const http::Request& request, bool of_a_file) {
-    StatementQuestion question;
-    FieldErrors errors;
-    std::set<std::string_view> seen;
-    for (const auto& [name, value] : request.query) {
-        std::string wrong;
-        if (!seen.insert(name).second) {
-            wrong = "must stand only once";
-        } else if (name == "day") {
-            question.day = parse_day(value);
-            if (!question.day) wrong = "must be a day such as 2026-11-20";
-        } else if (name == "again" && of_a_file) {
-            question.again = value == "true";
-            if (value != "true" && value != "false") wrong = "must be true or false";
-        } else if (name == "by") {
-            question.by = value;
-            if (!is_plain_text(value, longest_reader))
-                wrong = "must be a text of 1 to 64 characters without control characters";
-        } else {
-            wrong = "is not a parameter of this call";
-        }
-        if (!wrong.empty()) errors.push_back({.pointer = "/" + name, .detail = std::move(wrong)});
-    }
-    if (errors.empty()) return question;
-    return field_errors(request, std::move(errors));
+ResultOrResponse<StatementQuestion> read_question(Query query) {
+    StatementQuestion question{
+        .day = query.day("day"), .by = query.name("by").value_or(""), .again = query.flag("again").value_or(false)};
+    if (query.failed()) return query.refusal();
+    return question;
 }
 
 // A text in whatever encoding: how it is to be read is configured.
@@ -120,7 +95,7 @@ void StatementsApi::add_to(http::Router& router) {
 
 boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& request) {
     if (auto page = no_web_page(request); page.has_error()) co_return page.error();
-    auto question = read_question(request, true);
+    auto question = read_question({request, {"day", "by", "again"}});
     if (question.has_error()) co_return question.error();
     if (!is_statement_type(request))
         co_return refuse(request, status::unsupported_media_type, "unsupported_media_type",
@@ -136,7 +111,7 @@ boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& r
 boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& request) {
     if (auto page = no_web_page(request); page.has_error()) co_return page.error();
     if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
-    auto question = read_question(request, false);
+    auto question = read_question({request, {"day", "by"}});
     if (question.has_error()) co_return question.error();
     if (!list_of_day_)
         co_return refuse(request, status::not_found, "not_configured",

@@ -27,6 +27,10 @@ bool is_plain_text(std::string_view text, std::size_t max_length) noexcept {
     return !text.empty() && is_utf8(text) && utf8_length(text) <= max_length && !has_control_character(text);
 }
 
+bool is_name(std::string_view text) noexcept {
+    return is_plain_text(text, max_name_length);
+}
+
 std::optional<std::int64_t> number_from_digits(std::string_view text, std::size_t max_digits) noexcept {
     if (!is_digits(text) || text.size() > std::min(max_digits, max_number_digits)) return std::nullopt;
     std::int64_t value = 0;

@@ -1,0 +1,64 @@
+// The parameters of a request's query, read strictly: each once, and none that its call does not know. What is wrong,
+// and all of it, is one 422.
+#pragma once
+
+#include "api/request_rules.hpp"
+#include "base/calendar.hpp"
+#include "base/field_error.hpp"
+#include "base/wall_time.hpp"
+
+#include <charconv>
+#include <concepts>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gateway {
+
+// A whole number from 1 on, written with digits only and without a zero in front; nothing where the text is none, or
+// the number does not fit its type.
+template <std::integral Number>
+std::optional<Number> whole_number(std::string_view text) noexcept {
+    Number number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool right = error == std::errc() && end == text.data() + text.size() && number >= 1 && text.front() != '0';
+    return right ? std::optional(number) : std::nullopt;
+}
+
+class Query {
+  public:
+    // The request must outlive the query.
+    Query(const http::Request& request, std::initializer_list<std::string_view> known);
+
+    std::optional<std::string_view> value(std::string_view name) const { return request_.query_value(name); }
+    // Each of these gives nothing where the parameter is not there, and where it is wrong, which is kept as an error.
+    std::optional<Day> day(std::string_view name);
+    std::optional<WallTime> time(std::string_view name);
+    std::optional<bool> flag(std::string_view name);
+    // A text of 1 to 64 characters without control characters.
+    std::optional<std::string> name(std::string_view name);
+    // A whole number from 1 to `most`.
+    std::optional<std::size_t> count(std::string_view name, std::size_t most);
+    // What `parse` makes of the text, an optional of anything; `wanted` says what would be right.
+    template <class Parse>
+    auto parsed(std::string_view name, Parse parse, std::string_view wanted) {
+        const auto text = value(name);
+        auto read = text ? parse(text.value()) : std::nullopt;
+        if (text && !read) fail(name, wanted);
+        return read;
+    }
+
+    // `detail` says what would be right, and never quotes what was sent.
+    void fail(std::string_view name, std::string_view detail);
+    bool failed() const { return !errors_.empty(); }
+    // Where something failed: 422 with all of it.
+    http::Response refusal();
+
+  private:
+    const http::Request& request_;
+    FieldErrors errors_;
+};
+
+}  // namespace gateway
