@@ -20,11 +20,17 @@
 #include "base/journald_log.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
+#include "base/ulid.hpp"
 #include "base/wall_time.hpp"
 #include "books/day_books.hpp"
 #include "books/provider_list.hpp"
 #include "books/reconciler.hpp"
 #include "books/statement_folder.hpp"
+#include "console/event_stream.hpp"
+#include "console/marks.hpp"
+#include "console/pages.hpp"
+#include "console/password_worker.hpp"
+#include "console/sign_in.hpp"
 #include "flow/driver.hpp"
 #include "flow/housekeeping.hpp"
 #include "flow/options_cache.hpp"
@@ -86,6 +92,7 @@ class App {
     Reconciler::Others others_of_the_reconciler();
     asio::awaitable<Reply> list_of_day(Day day);
     void expose(Exposition& out) const;
+    http::Router console_router();
 
     const Config config_;
     Systemd& systemd_;
@@ -141,6 +148,12 @@ class App {
     OperatorStatusApi operator_status_api_;
     StatementsApi statements_api_;
     FindingsApi findings_api_;
+
+    // The console: the pages for people, who is signed in, and what they are told of.
+    PasswordWorker password_worker_;
+    SignIn sign_in_;
+    Changes changes_;
+    EventStreams event_streams_;
 
     // What goes on without a call, and what comes from outside.
     Housekeeping housekeeping_;
@@ -201,6 +214,20 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
               : [this](Day day, std::string by) { return provider_list_.read(day, std::move(by)); },
           clock_),
       findings_api_(reconciler_, *journal_),
+      password_worker_(context_.get_executor(), clock_),
+      sign_in_(
+          sign_in_options(config),
+          [this](PasswordHash hash, Secret password) {
+              return password_worker_.check(std::move(hash), std::move(password));
+          },
+          [this] { return console_facts(config_, version(), clock_.wall()); }, clock_, random_, *log_),
+      changes_(
+          Ulid::make(started_at_, random_).str(),
+          [this] {
+              return marks({*journal_, attention_, metrics_, day_books_, reconciler_, health_, token_keeper_});
+          },
+          clock_),
+      event_streams_(changes_, sign_in_, clock_),
       housekeeping_(*journal_, attention_, driver_.rules(), config.journal.retention, clock_, *log_),
       listeners_(context_.get_executor(), clock_, random_, *log_),
       supervision_(systemd, health_, attention_, *journal_, clock_),
@@ -211,6 +238,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
                   .options_api = options_api_,
                   .proxy_api = proxy_api_,
                   .terminals = terminals_,
+                  .sign_in = sign_in_,
                   .sales_client = sales_client_,
                   .token_client = token_client_,
                   .token_store = token_store_,
@@ -271,8 +299,27 @@ Listeners::Routers App::routers() {
     closes_api_.add_to(routers.admin);
     statements_api_.add_to(routers.admin);
     findings_api_.add_to(routers.admin);
+    sign_in_.add_links_to(routers.admin, console_address(config_.listen));
     add_openapi(routers.admin, admin_openapi());
+    routers.console = console_router();
     return routers;
+}
+
+http::Router App::console_router() {
+    http::Router console;
+    console.set_hosts({config_.listen.console_names, "listen.console_names"});
+    add_pages(console);
+    sign_in_.add_to(console);
+    event_streams_.add_to(console);
+    operator_status_api_.add_to(console);
+    sales_api_.add_to_console(console);
+    totals_api_.add_to_admin(console);
+    closes_api_.add_to(console);
+    statements_api_.add_to(console);
+    findings_api_.add_to(console);
+    console.set_filter(
+        [this](http::Request& request, const http::Handler& next) { return sign_in_.guard(request, next); });
+    return console;
 }
 
 void App::expose(Exposition& out) const {

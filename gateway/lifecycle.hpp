@@ -34,6 +34,7 @@ class Lifecycle {
         OptionsApi& options_api;
         ProxyApi& proxy_api;
         Terminals& terminals;
+        SignIn& sign_in;
         http::HttpsClient& sales_client;
         http::HttpsClient& token_client;
         TokenStore& token_store;

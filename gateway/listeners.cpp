@@ -49,11 +49,18 @@ void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
     auto admin = options("admin", config.listen.admin, std::nullopt);
     admin.bytes_per_address = admin.bytes = StatementsApi::room;
     admin_ = open_one(std::move(admin), systemd, std::move(routers.admin));
+    if (config.listen.console) {
+        // Statements come here too, as files that a person drops on a page.
+        auto console = options("console", *config.listen.console, tls_of_callbacks(config.listen));
+        console.bytes_per_address = console.bytes = StatementsApi::room;
+        console_ = open_one(std::move(console), systemd, std::move(routers.console));
+    }
     // A socket that stays open without a listener lets callers in whom nothing will ever answer.
     for (const auto& name : systemd.sockets())
         throw std::runtime_error(fmt::format(
             "a socket named \"{}\" was passed, and no listener is to have it: FileDescriptorName= must be terminals, "
-            "admin, or, where listen.callbacks is set, callbacks, each for one ListenStream=",
+            "admin, or, where listen.callbacks or listen.console is set, callbacks or console, each for one "
+            "ListenStream=",
             name));
 }
 
@@ -82,6 +89,7 @@ void Listeners::start() {
     start_one("terminals", terminals_.get());
     start_one("callbacks", callbacks_.get());
     start_one("admin", admin_.get());
+    start_one("console", console_.get());
 }
 
 // The log says where, because port 0 takes a free one.
@@ -96,8 +104,9 @@ void Listeners::start_one(std::string_view name, http::Server* server) {
 bool Listeners::reload_tls(const ListenConfig& config) {
     bool all = true;
     if (const auto files = tls_of_terminals(config)) all = terminals_->reload_tls(*files).has_value();
-    if (const auto files = tls_of_callbacks(config); files && callbacks_)
-        all = callbacks_->reload_tls(*files).has_value() && all;
+    for (auto* server : {callbacks_.get(), console_.get()})
+        if (const auto files = tls_of_callbacks(config); files && server != nullptr)
+            all = server->reload_tls(*files).has_value() && all;
     return all;
 }
 
@@ -105,13 +114,14 @@ boost::asio::awaitable<void> Listeners::drain(Instant until) {
     terminals_->drain();
     if (callbacks_) callbacks_->drain();
     admin_->drain();
+    if (console_) console_->drain();
     co_await terminals_->drained(until);
     if (callbacks_) co_await callbacks_->drained(until);
 }
 
 void Listeners::expose(Exposition& out) const {
     const auto listeners = {std::pair("terminals", terminals_.get()), std::pair("callbacks", callbacks_.get()),
-                            std::pair("admin", admin_.get())};
+                            std::pair("admin", admin_.get()), std::pair("console", console_.get())};
     out.metric("gateway_http_connections", "gauge", "Open connections, by listener.");
     for (const auto& [name, server] : listeners)
         if (server != nullptr) out.sample(static_cast<double>(server->connections()), {{"listener", name}});

@@ -1,4 +1,4 @@
-// The three listeners: terminals, callbacks (only where one is configured) and admin. Each listens on the socket that
+// The listeners: terminals, admin and, only where they are configured, callbacks and the console. Each listens on the socket that
 // the service manager passed under its name, or else on the address that the configuration names.
 #pragma once
 
@@ -22,6 +22,7 @@ class Listeners {
         http::Router terminals;
         http::Router callbacks;
         http::Router admin;
+        http::Router console;
     };
 
     // Every reference must outlive the listeners.
@@ -54,6 +55,7 @@ class Listeners {
     std::unique_ptr<http::Server> terminals_;
     std::unique_ptr<http::Server> callbacks_;  // null where none is configured
     std::unique_ptr<http::Server> admin_;
+    std::unique_ptr<http::Server> console_;  // null where none is configured
 };
 
 }  // namespace gateway

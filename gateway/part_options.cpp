@@ -48,6 +48,39 @@ std::vector<Terminal> terminals_of(const Config& config) {
     return terminals;
 }
 
+std::vector<Operator> operators_of(const Config& config) {
+    std::vector<Operator> operators;
+    for (const auto& person : config.operators) {
+        auto password = PasswordHash::parse(person.password.reveal());
+        const auto role = parse_role(person.role);
+        if (password && role) operators.push_back({person.name, std::move(*password), *role});
+    }
+    return operators;
+}
+
+SignInOptions sign_in_options(const Config& config) {
+    return {.tls = config.listen.tls.on(), .operators = operators_of(config)};
+}
+
+boost::json::object console_facts(const Config& config, std::string_view version, WallTime now) {
+    const auto& zone = config.store.zone;
+    boost::json::value end = nullptr;
+    if (config.provider.open_sales_end > Duration(0))
+        end = std::chrono::duration_cast<std::chrono::seconds>(config.provider.open_sales_end).count();
+    return {{"version", version},
+            {"store", {{"timezone", config.store.timezone}, {"today", to_text(zone.day_of(now))}}},
+            {"help", config.console.help},
+            {"openSalesEnd", std::move(end)}};
+}
+
+std::string console_address(const ListenConfig& config) {
+    if (!config.console) return {};
+    const auto& address = config.console->address();
+    const auto host = address.is_unspecified() ? std::string("localhost") : address.to_string();
+    return fmt::format("{}://{}:{}/", config.tls.on() ? "https" : "http",
+                       address.is_v6() && !address.is_unspecified() ? "[" + host + "]" : host, config.console->port());
+}
+
 http::HttpsClientOptions client_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,
                                         std::shared_ptr<const http::TlsClient> tls) {
     http::HttpsClientOptions options;

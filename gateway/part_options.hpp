@@ -10,6 +10,7 @@
 #include "books/day_books.hpp"
 #include "books/reconciler.hpp"
 #include "config/config.hpp"
+#include "console/sign_in.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
 #include "flow/token_store.hpp"
@@ -53,6 +54,12 @@ OptionsApiOptions options_options(const Config& config);
 ProxyApiOptions proxy_options(const Config& config);
 DayBooksOptions day_books_options(const Config& config);
 ReconcilerOptions reconciler_options(const Config& config);
+std::vector<Operator> operators_of(const Config& config);
+SignInOptions sign_in_options(const Config& config);
+// What the console's pages are told of the store.
+boost::json::object console_facts(const Config& config, std::string_view version, WallTime now);
+// Where a browser on this machine finds the console; empty where there is none.
+std::string console_address(const ListenConfig& config);
 // The path and query of the provider's list of a day, below provider.base_url.
 std::string list_target(const ProviderConfig& config, Day day);
 

@@ -26,6 +26,11 @@ BruteForceThrottle::Account& BruteForceThrottle::account_of(const address& from,
     return accounts_.size() < most_addresses ? accounts_[network] : common_;
 }
 
+bool BruteForceThrottle::would_turn_away(const address& from, Instant now) {
+    const auto& account = account_of(from, now);
+    return std::max(account.paid_until, now) + pace - now > pace * (free_tries + waiting_tries);
+}
+
 BruteForceThrottle::Delay BruteForceThrottle::note(const address& from, Instant now) {
     auto& account = account_of(from, now);
     if (account.paid_until <= now) account.slow = false;

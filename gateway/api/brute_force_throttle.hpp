@@ -29,6 +29,9 @@ class BruteForceThrottle {
     // A wrong key has come from the address.
     Delay note(const boost::asio::ip::address& from, Instant now);
 
+    // Whether one more would be turned away, for a caller to whom it costs something to find out that a key is wrong.
+    bool would_turn_away(const boost::asio::ip::address& from, Instant now);
+
     std::size_t addresses() const noexcept { return accounts_.size(); }
 
   private:

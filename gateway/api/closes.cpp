@@ -55,7 +55,7 @@ boost::asio::awaitable<http::Response> ClosesApi::make(http::Request& request) {
     bool made = false;
     for (const auto& estabelecimento : *wanted) {
         const CloseKey key{.estabelecimento = estabelecimento, .day = order->day};
-        auto closing = co_await books_.close(key, order->by);
+        auto closing = co_await books_.close(key, decided_by(request, order->by));
         if (closing.has_error()) co_return books_refused_answer(request, closing.error());
         made = made || closing->made;
         closes.push_back(std::move(closing->close));

@@ -163,7 +163,7 @@ boost::asio::awaitable<http::Response> FindingsApi::resolve(http::Request& reque
     if (word.has_error()) co_return word.error();
     const auto number = number_of(request);
     if (!number) co_return no_finding_answer(request);
-    const auto finding = co_await reconciler_.resolve(*number, std::move(word->note), std::move(word->by));
+    const auto finding = co_await reconciler_.resolve(*number, std::move(word->note), decided_by(request, std::move(word->by)));
     if (finding.has_error() && finding.error() == errc::not_found) co_return no_finding_answer(request);
     if (finding.has_error()) co_return journal_unavailable_answer(request);
     co_return json_answer(finding_json(*finding, language_asked(request)));

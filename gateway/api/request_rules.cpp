@@ -75,6 +75,16 @@ ResultOrResponse<void> no_body(const http::Request& request) {
                   "This call takes no fields: send no body, or an empty JSON object.");
 }
 
+ResultOrResponse<void> no_web_page(const http::Request& request) {
+    if (request.headers.count("Origin") == 0 || !request.principal.empty()) return {};
+    return refuse(request, status::forbidden, "forbidden",
+                  "No web page may send this: send it without an Origin header.");
+}
+
+std::string decided_by(const http::Request& request, std::string named) {
+    return request.principal.empty() ? std::move(named) : request.principal;
+}
+
 http::Response unauthorized_answer(const http::Request& request, std::string detail) {
     return refuse(request, http::status::unauthorized, "unauthorized", std::move(detail))
         .with("WWW-Authenticate", "Bearer");

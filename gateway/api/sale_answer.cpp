@@ -1,6 +1,7 @@
 #include "api/sale_answer.hpp"
 
 #include "base/json_text.hpp"
+#include "base/strict_json.hpp"
 #include "sale/provider_words.hpp"
 
 namespace gateway {
@@ -113,6 +114,19 @@ http::Response pending_answer(const Sale& sale) {
 
 http::Response command_pending_answer(const Sale& sale) {
     return accepted_answer(sale, is_final(sale.status) ? outcome_of(sale) : Outcome::pending);
+}
+
+http::Response without_sale(http::Response answer) {
+    if (answer.status == status::ok || answer.body.empty()) return answer;
+    const auto said = parse_strict_json(answer.body);
+    if (said.has_error() || !said->is_object()) return answer;
+    const auto& told = said->get_object();
+    boost::json::object kept;
+    for (const auto* name : {"type", "title", "status", "code", "detail", "errors", "requestId", "outcome"})
+        if (answer.status != status::accepted || std::string_view(name) == "outcome")
+            if (const auto* value = told.if_contains(name)) kept[name] = *value;
+    answer.body = boost::json::serialize(kept);
+    return answer;
 }
 
 http::Response sell_answer(const Sale& sale, const http::Request& request) {

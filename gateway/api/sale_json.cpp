@@ -4,6 +4,7 @@
 #include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
 #include "families/receipt.hpp"
+#include "sale/provider_words.hpp"
 
 #include <boost/json.hpp>
 
@@ -46,6 +47,16 @@ void write_reason(JsonWriter& writer, const std::optional<Reason>& reason) {
     writer.end_object();
 }
 
+// The same with the provider's words of a refusal only as far as they name no customer.
+void write_cleared_reason(JsonWriter& writer, const Sale& sale) {
+    if (!sale.reason) return writer.null();
+    writer.begin_object();
+    writer.key("code").plain(to_string(sale.reason->code));
+    writer.key("detail").string(sale.reason->detail);
+    if (const auto said = refusal_sentence(sale); !said.empty()) writer.key("said").string(said);
+    writer.end_object();
+}
+
 void write_esim(JsonWriter& writer, const std::optional<EsimDetails>& esim) {
     if (!esim) return writer.null();
     writer.begin_object();
@@ -74,7 +85,7 @@ void write_facts(JsonWriter& writer, const Sale& sale, Outcome outcome, Audience
     writer.key("final").boolean(is_final(sale.status));
     writer.key("settled").boolean(sale.settled);
     writer.key("attention").boolean(sale.attention != Attention::none);
-    if (audience == Audience::operators && sale.attention != Attention::none)
+    if (audience != Audience::terminals && sale.attention != Attention::none)
         writer.key("mark").plain(to_string(sale.attention));
     writer.key("family").plain(to_string(sale.family));
     writer.key("terminal").string(sale.terminal);
@@ -89,6 +100,7 @@ void write_facts(JsonWriter& writer, const Sale& sale, Outcome outcome, Audience
     writer.key("dataHora").string_or_null(sale.details.data_hora);
     write_time(writer.key("createdAt"), sale.created_at);
     write_time(writer.key("updatedAt"), sale.updated_at);
+    if (audience == Audience::console) return write_cleared_reason(writer.key("reason"), sale);
     write_reason(writer.key("reason"), sale.reason);
     writer.key("estabelecimentoNome").string_or_null(sale.details.estabelecimento_nome);
     writer.key("cnpjCpf").string_or_null(sale.details.cnpj_cpf);
@@ -107,6 +119,10 @@ void write_goods(JsonWriter& writer, const Sale& sale) {
 
 void write_sale(JsonWriter& writer, const Sale& sale, Outcome outcome, Audience audience) {
     write_facts(writer, sale, outcome, audience);
+    if (audience == Audience::console) {
+        writer.key("delivered").boolean(sale.status == Status::EFETIVADA);
+        return;
+    }
     if (sale.status == Status::EFETIVADA) return write_goods(writer, sale);
     for (const auto* name : {"instrucao", "complemento", "receipt"})
         writer.key(name).null();

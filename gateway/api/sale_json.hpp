@@ -9,8 +9,9 @@
 
 namespace gateway {
 
-// Who reads it: operators are told the mark of a sale that needs a person.
-enum class Audience { terminals, operators };
+// Who reads it: operators are told the mark of a sale that needs a person, and so is the console, which is told neither
+// goods nor anything of the customer.
+enum class Audience { terminals, operators, console };
 
 // The sale as every answer carries it, as JSON text. Goods and receipt are null until the sale is EFETIVADA.
 std::string sale_json(const Sale& sale, Audience audience = Audience::terminals);

@@ -66,10 +66,11 @@ bool confirm_decides(const Sale& sale) {
 SalesApi::SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock)
     : options_(options), seller_(seller), journal_(journal), terminals_(terminals), clock_(clock) {}
 
-void SalesApi::add(http::Router& router, verb method, std::string pattern, SeeingHandler handler, bool operators) {
-    if (operators) {
-        router.add(method, std::move(pattern),
-                   [this, handler](http::Request& request) { return (this->*handler)(request, Sight{}); });
+void SalesApi::add(http::Router& router, verb method, std::string pattern, SeeingHandler handler, Audience audience) {
+    if (audience != Audience::terminals) {
+        router.add(method, std::move(pattern), [this, handler, audience](http::Request& request) {
+            return for_people(handler, request, audience);
+        });
         return;
     }
     router.add(method, std::move(pattern),
@@ -80,20 +81,35 @@ void SalesApi::add(http::Router& router, verb method, std::string pattern, Seein
                });
 }
 
+boost::asio::awaitable<http::Response> SalesApi::for_people(SeeingHandler handler, http::Request& request,
+                                                            Audience audience) {
+    auto answer = co_await (this->*handler)(request, Sight{.audience = audience});
+    co_return audience == Audience::console ? without_sale(std::move(answer)) : std::move(answer);
+}
+
 void SalesApi::add_to_terminals(http::Router& router) {
-    add(router, verb::get, "/v1/sales", &SalesApi::list, false);
-    add(router, verb::get, "/v1/sales/{id}", &SalesApi::one, false);
-    add(router, verb::get, "/v1/sales/{id}/receipt", &SalesApi::receipt, false);
-    add(router, verb::post, "/v1/sales/{id}/confirm", &SalesApi::confirm, false);
-    add(router, verb::post, "/v1/sales/{id}/cancel", &SalesApi::cancel, false);
-    add(router, verb::post, "/v1/cancel", &SalesApi::cancel_key, false);
+    add(router, verb::get, "/v1/sales", &SalesApi::list, Audience::terminals);
+    add(router, verb::get, "/v1/sales/{id}", &SalesApi::one, Audience::terminals);
+    add(router, verb::get, "/v1/sales/{id}/receipt", &SalesApi::receipt, Audience::terminals);
+    add(router, verb::post, "/v1/sales/{id}/confirm", &SalesApi::confirm, Audience::terminals);
+    add(router, verb::post, "/v1/sales/{id}/cancel", &SalesApi::cancel, Audience::terminals);
+    add(router, verb::post, "/v1/cancel", &SalesApi::cancel_key, Audience::terminals);
 }
 
 void SalesApi::add_to_admin(http::Router& router) {
-    add(router, verb::get, "/v1/sales", &SalesApi::list, true);
-    add(router, verb::get, "/v1/sales/{id}", &SalesApi::one, true);
-    router.add(verb::get, "/v1/sales/{id}/events", [this](http::Request& request) { return story(request); });
-    router.add(verb::post, "/v1/sales/{id}/resolve", [this](http::Request& request) { return resolve(request); });
+    add_for_people(router, Audience::operators);
+}
+
+void SalesApi::add_to_console(http::Router& router) {
+    add_for_people(router, Audience::console);
+    add(router, verb::post, "/v1/sales/{id}/receipt-view", &SalesApi::show_receipt, Audience::console);
+}
+
+void SalesApi::add_for_people(http::Router& router, Audience audience) {
+    add(router, verb::get, "/v1/sales", &SalesApi::list, audience);
+    add(router, verb::get, "/v1/sales/{id}", &SalesApi::one, audience);
+    add(router, verb::get, "/v1/sales/{id}/events", &SalesApi::story, audience);
+    add(router, verb::post, "/v1/sales/{id}/resolve", &SalesApi::resolve, audience);
 }
 
 ResultOrResponse<SalesApi::Sight> SalesApi::sight_of(const http::Request& request) const {
@@ -137,7 +153,7 @@ boost::asio::awaitable<void> SalesApi::until_known(LiveSale& live, Instant deadl
 }
 
 boost::asio::awaitable<http::Response> SalesApi::one(http::Request& request, Sight sight) {
-    const auto audience = sight.audience();
+    const auto audience = sight.audience;
     auto found = co_await find(request, std::move(sight));
     if (found.has_error()) co_return found.error();
     const auto live = *found;
@@ -162,7 +178,7 @@ boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Si
     writer.begin_object();
     writer.key("sales").begin_array();
     for (const auto& sale : page->sales)
-        writer.raw(sale_json(sale, sight.audience()));
+        writer.raw(sale_json(sale, sight.audience));
     writer.end_array();
     if (!page->unreadable.empty()) {
         writer.key("unreadable").begin_array();
@@ -194,9 +210,25 @@ boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request,
     co_return response;
 }
 
-boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request) {
-    const Sight everybody;
-    auto found = co_await find(request, everybody);
+// What was bought, on asking for it: who asked is in the sale's history before anything is told.
+boost::asio::awaitable<http::Response> SalesApi::show_receipt(http::Request& request, Sight sight) {
+    if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
+    auto found = co_await find(request, std::move(sight));
+    if (found.has_error()) co_return found.error();
+    const auto& sale = (*found)->sale();
+    const auto lines = receipt_of(sale);
+    if (lines.empty()) co_return no_receipt_answer(sale, request);
+    const auto noted = co_await journal_.note_receipt(sale, request.principal);
+    if (noted.has_error()) co_return journal_unavailable_answer(request);
+    json::array text{second_copy};
+    for (const auto& line : lines)
+        text.emplace_back(line);
+    const json::object body{{"lines", std::move(text)}};
+    co_return json_answer(body);
+}
+
+boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request, Sight sight) {
+    auto found = co_await find(request, sight);
     if (found.has_error()) co_return found.error();
     const auto live = *found;
     const auto id = live->sale().id;
@@ -204,6 +236,7 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request) {
     if (history.has_error()) co_return refused_by_journal_answer(request, history.error());
     auto callbacks = co_await journal_.callbacks(id);
     if (callbacks.has_error()) co_return refused_by_journal_answer(request, callbacks.error());
+    if (sight.audience == Audience::console) callbacks->clear();  // they hold goods, and say whose they are
     const Context now{.now = clock_.now(), .wall = clock_.wall()};
     const bool carried = seller_.live().contains(id);
     const auto story = sale_story(seller_.rules(), *live, carried, now, std::move(*history), std::move(*callbacks));
@@ -265,13 +298,13 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& reque
     co_return with_heeded_wait(std::move(answer), request);
 }
 
-boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request) {
-    const Sight everybody;
-    auto found = co_await find(request, everybody);
+boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request, Sight sight) {
+    auto found = co_await find(request, sight);
     if (found.has_error()) co_return found.error();
     const auto& sale = (*found)->sale();
     auto resolved = read_resolution(request, sale);
     if (resolved.has_error()) co_return resolved.error();
+    resolved->by = decided_by(request, std::move(resolved->by));
     if (sale.attention == Attention::none && !resolved->esim) co_return no_attention_answer(sale, request);
     const auto decided = resolved->status;
     if (is_final(sale.status) && decided) co_return decided_already_answer(sale, request);
@@ -281,7 +314,7 @@ boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request)
     const auto& now = (*told)->sale();
     if (!is_final(now.status)) co_return not_resolvable_answer(now, request);
     if (decided && now.status != *decided) co_return decided_already_answer(now, request);
-    co_return sale_with_attempts_answer(now, Audience::operators);
+    co_return sale_with_attempts_answer(now, sight.audience);
 }
 
 }  // namespace gateway

@@ -27,24 +27,27 @@ class SalesApi {
     void add_to_terminals(http::Router& router);
     // The operator sees all of them, and their stories, by the sale's id or any of its idExternos.
     void add_to_admin(http::Router& router);
+    // The person who has signed in sees as much, but no goods and nothing of a customer; the receipt only on asking for
+    // it, which the sale's history keeps.
+    void add_to_console(http::Router& router);
 
   private:
-    // Whose sales a caller sees: a terminal's, or everybody's.
+    // Whose sales a caller sees: a terminal's, or everybody's; and what of them.
     struct Sight {
-        std::shared_ptr<const Terminal> terminal;  // null: the operator
-
-        Audience audience() const { return terminal ? Audience::terminals : Audience::operators; }
+        std::shared_ptr<const Terminal> terminal{};  // null: everybody's
+        Audience audience = Audience::terminals;
     };
     using Found = ResultOrResponse<std::shared_ptr<LiveSale>>;
 
     boost::asio::awaitable<http::Response> one(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> list(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> receipt(http::Request& request, Sight sight);
-    boost::asio::awaitable<http::Response> story(http::Request& request);
+    boost::asio::awaitable<http::Response> story(http::Request& request, Sight sight);
+    boost::asio::awaitable<http::Response> show_receipt(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> confirm(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> cancel(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> cancel_key(http::Request& request, Sight sight);
-    boost::asio::awaitable<http::Response> resolve(http::Request& request);
+    boost::asio::awaitable<http::Response> resolve(http::Request& request, Sight sight);
 
     boost::asio::awaitable<Found> find(http::Request& request, Sight sight);
     boost::asio::awaitable<Result<SaleId>> find_by_id_externo(std::string_view text);
@@ -56,7 +59,10 @@ class SalesApi {
 
     // Adds a route for a handler that needs to know who calls.
     using SeeingHandler = boost::asio::awaitable<http::Response> (SalesApi::*)(http::Request&, Sight);
-    void add(http::Router& router, http::verb method, std::string pattern, SeeingHandler handler, bool operators);
+    void add(http::Router& router, http::verb method, std::string pattern, SeeingHandler handler, Audience audience);
+    boost::asio::awaitable<http::Response> for_people(SeeingHandler handler, http::Request& request,
+                                                      Audience audience);
+    void add_for_people(http::Router& router, Audience audience);
 
     const SalesApiOptions options_;
     Seller& seller_;

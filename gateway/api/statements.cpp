@@ -34,14 +34,6 @@ bool is_statement_type(const http::Request& request) {
     return type && (type->name == "text/plain" || type->name == "text/csv" || type->name == "application/octet-stream");
 }
 
-// A browser puts Origin into whatever a page has it post, and posts a text without asking whether it may. Nobody else
-// sends one.
-ResultOrResponse<void> no_web_page(const http::Request& request) {
-    if (request.headers.count("Origin") == 0) return {};
-    return refuse(request, status::forbidden, "forbidden",
-                  "No web page may bring a statement: send it without an Origin header.");
-}
-
 json::object statement_json(const StatementReport& report) {
     const auto& statement = report.statement;
     const auto text_or_null = [](const std::string& text) {
@@ -101,7 +93,7 @@ boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& r
         co_return refuse(request, status::unsupported_media_type, "unsupported_media_type",
                          "Content-Type must be text/plain, text/csv or application/octet-stream");
     StatementText text{
-        .bytes = std::move(request.body), .source = "file", .day = question->day, .by = std::move(question->by)};
+        .bytes = std::move(request.body), .source = "file", .day = question->day, .by = decided_by(request, std::move(question->by))};
     text.again = question->again;
     const auto told = co_await reconciler_.read(std::move(text));
     co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
@@ -118,7 +110,7 @@ boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& r
                          "provider.list_path is not configured: the provider gives no list of a day");
     const auto today = reconciler_.zone().day_of(clock_.wall());
     const auto yesterday = day_before(today);
-    const auto told = co_await list_of_day_(question->day.value_or(yesterday), std::move(question->by));
+    const auto told = co_await list_of_day_(question->day.value_or(yesterday), decided_by(request, std::move(question->by)));
     co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
 }
 

@@ -62,6 +62,14 @@ bool is_host_name(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
+void check_names(const std::vector<std::string>& names, const std::string& key, Diagnostics& diagnostics) {
+    for (const auto& name : names)
+        if (!is_host_name(name))
+            diagnostics.error(key, "\"" + name +
+                                       "\" is no name of a host; write it as it is called, without scheme and port, "
+                                       "such as \"gateway.store\"");
+}
+
 void check_trusted_proxies(const ListenConfig& listen, Diagnostics& diagnostics) {
     const std::string proxies = "listen.trusted_proxies";
     const std::string protocol = "listen.proxy_protocol";
@@ -81,6 +89,7 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
     std::vector<std::pair<std::string, Endpoint>> listeners{{"listen.terminals", listen.terminals},
                                                             {"listen.admin", listen.admin}};
     if (listen.callbacks) listeners.emplace_back("listen.callbacks", *listen.callbacks);
+    if (listen.console) listeners.emplace_back("listen.console", *listen.console);
     for (std::size_t i = 0; i < listeners.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             if (!overlap(listeners[i].second, listeners[j].second) || diagnostics.has_error(listeners[i].first))
@@ -92,11 +101,8 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
     if (!listen.admin.address().is_loopback()) {
         diagnostics.warn("listen.admin", "can be reached from other machines, and asks nobody for a key");
     }
-    for (const auto& name : listen.admin_names)
-        if (!is_host_name(name))
-            diagnostics.error("listen.admin_names", "\"" + name +
-                                                        "\" is no name of a host; write it as it is called, without "
-                                                        "scheme and port, such as \"gateway.store\"");
+    check_names(listen.admin_names, "listen.admin_names", diagnostics);
+    check_names(listen.console_names, "listen.console_names", diagnostics);
     check_trusted_proxies(listen, diagnostics);
     check_pair(listen.tls, "listen.tls.cert", "listen.tls.key", diagnostics);
     if (listen.client_ca.empty()) return;
@@ -413,6 +419,7 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     look_up_zone("store.timezone", config.store.timezone, config.store.zone, diagnostics);
     check_close(config.close, diagnostics);
     check_terminals(config, diagnostics);
+    check_console(config, diagnostics);
     check_products(config, diagnostics);
     check_statement(config, diagnostics);
 }

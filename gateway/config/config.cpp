@@ -115,6 +115,8 @@ class Reader {
         diagnostics_.stands(shown, value.source().begin.line);
         if (name == terminals_section) {
             read_list(value, terminals_section, "terminal", config_.terminals, &Target::terminal);
+        } else if (name == operators_section) {
+            read_list(value, operators_section, "operator", config_.operators, &Target::person);
         } else if (name == products_section) {
             read_list(value, products_section, "product", config_.products, &Target::product);
         } else if (const auto* key = find_key(name)) {

@@ -50,6 +50,8 @@ struct ListenConfig {
     std::optional<Endpoint> callbacks;
     Endpoint admin;
     std::vector<std::string> admin_names;      // that it answers to, besides IP addresses and localhost
+    std::optional<Endpoint> console;
+    std::vector<std::string> console_names;    // the same, of the console
     std::vector<std::string> trusted_proxies;  // addresses and networks, in front of terminals and callbacks
     bool proxy_protocol = false;               // whether those send a PROXY header
     TlsConfig tls;
@@ -78,6 +80,7 @@ struct ProviderConfig {
     std::string callback_field;
     std::string health_cancel_path;  // empty: there is none; may hold {health}
     std::string list_path;           // of its list of a day, with {day}; empty: there is none
+    Duration open_sales_end{};       // after which it cancels an open sale by itself; 0: not known that it does
 };
 
 struct SaleConfig {
@@ -156,6 +159,17 @@ struct TerminalConfig {
     std::vector<Family> families;  // as listed; empty: all that the gateway can sell
 };
 
+// Who may sign in at the console.
+struct OperatorConfig {
+    std::string name;
+    Secret password;  // its hash, as new-operator prints it
+    std::string role = "look";
+};
+
+struct ConsoleConfig {
+    std::string help;  // whom to call; empty: not told
+};
+
 struct Config {
     ListenConfig listen;
     ProviderConfig provider;
@@ -168,7 +182,9 @@ struct Config {
     CloseConfig close;
     StatementConfig statement;
     LogConfig log;
+    ConsoleConfig console;
     std::vector<TerminalConfig> terminals;
+    std::vector<OperatorConfig> operators;
     std::vector<Product> products;  // that terminals are told of
 
     // The outcome of an eSIM sale arrives by callback: without a listener and an address for it none can be sold.

@@ -46,6 +46,18 @@ constexpr std::array keys{
         {},
         "Names by which the admin listener may be called, besides IP addresses and localhost.",
         SLOT(config.listen.admin_names)},
+    Key{"listen.console",
+        optional,
+        "",
+        {},
+        "The console, the page for people; off unless it is set. Beyond this machine only with listen.tls.",
+        SLOT(config.listen.console)},
+    Key{"listen.console_names",
+        optional,
+        "[]",
+        {},
+        "Names by which the console may be called, besides IP addresses and localhost.",
+        SLOT(config.listen.console_names)},
     Key{"listen.trusted_proxies",
         optional,
         "[]",
@@ -201,6 +213,9 @@ constexpr std::array keys{
         {},
         "Where the provider lists what it has of a day, if it does; {day} stands for the day.",
         SLOT(config.provider.list_path)},
+    Key{"provider.open_sales_end", optional, R"("0s")", between(0ms, days(90)),
+        "After how long the provider cancels an open sale by itself, which the console counts down; 0: not known.",
+        SLOT(config.provider.open_sales_end)},
 
     Key{"sale.confirm_window", optional, R"("2m")", up_to(1h),
         "How long a confirm is repeated before the sale is cancelled instead.", SLOT(config.sale.confirm_window)},
@@ -398,6 +413,13 @@ constexpr std::array keys{
         "The provider's words for AUTORIZADA.",
         SLOT(config.statement.format.words.autorizada)},
 
+    Key{"console.help",
+        optional,
+        "",
+        {},
+        "Whom to call, as the console shows it: a name and a telephone number, say.",
+        SLOT(config.console.help)},
+
     Key{"log.level",
         optional,
         R"("info")",
@@ -479,6 +501,26 @@ constexpr std::array keys{
         {},
         "health: the partner's path segment; without it, produto in lower case.",
         SLOT(product->health)},
+
+    Key{"operators.name",
+        required,
+        "",
+        {},
+        "Who signs in at the console, and whose name stands in the story of what is settled there.",
+        SLOT(person->name)},
+    Key{"operators.password",
+        required,
+        "",
+        {},
+        "The hash of the password, as sales-gateway new-operator prints it.",
+        SLOT(person->password)},
+    Key{"operators.role",
+        optional,
+        "",
+        {},
+        "look, which is what it is without this, sees everything but goods and customers; settle also closes, "
+        "reconciles and settles.",
+        SLOT(person->role)},
 };
 
 #undef SLOT
@@ -491,7 +533,7 @@ std::span<const Key> all_keys() noexcept {
 
 bool is_in_a_list(const Key& key) noexcept {
     const auto section = key.name.substr(0, key.name.find('.'));
-    return section == terminals_section || section == products_section;
+    return section == terminals_section || section == products_section || section == operators_section;
 }
 
 }  // namespace gateway

@@ -11,11 +11,13 @@
 
 namespace gateway {
 
-// What is being read: a row of a terminal or a product writes into `terminal` or `product`, every other into `config`.
+// What is being read: a row of a terminal, a product or an operator writes into `terminal`, `product` or `person`, every
+// other into `config`.
 struct Target {
     Config& config;
     TerminalConfig* terminal = nullptr;
     Product* product = nullptr;
+    OperatorConfig* person = nullptr;
 };
 
 enum class Presence { required, optional };
@@ -42,6 +44,7 @@ std::span<const Key> all_keys() noexcept;
 // The lists of tables, whose keys are read once for each entry.
 constexpr std::string_view terminals_section = "terminals";
 constexpr std::string_view products_section = "products";
+constexpr std::string_view operators_section = "operators";
 
 // Whether the key stands in each entry of one of them.
 bool is_in_a_list(const Key& key) noexcept;

@@ -38,6 +38,7 @@ boost::system::result<Config, ConfigProblem> take_over(const Config& running, Co
     auto config = running;
     config.terminals = fresh.terminals;
     config.products = fresh.products;
+    config.operators = fresh.operators;
     // A new proxy needs a restart, and its credentials are not for the old one.
     if (config.provider.proxy == fresh.provider.proxy)
         config.provider.proxy_credentials = fresh.provider.proxy_credentials;

@@ -266,6 +266,8 @@ class Journal {
     virtual Awaited<boost::json::array> history(SaleId id) = 0;
     // Writes into the sale's history that its receipt was printed; how often it had been before.
     virtual Awaited<std::int64_t> count_receipt(const Sale& sale) = 0;
+    // Writes into the sale's history that a person was shown its receipt, which is no print.
+    virtual Awaited<void> note_receipt(const Sale& sale, const std::string& by) = 0;
 
     // Days and closes. A sale that is recorded with its movement day, or dated, is late where that day of its
     // establishment has a close: then it is in the close of the first later day that has none.

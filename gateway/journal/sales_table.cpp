@@ -107,8 +107,8 @@ SalesTable::SalesTable(sqlite::Database& d, FieldCipher& cipher, UnreadableSales
       update_esim_(d, "UPDATE sales SET esim=?2 WHERE id=?1"),
       insert_note_(d, "INSERT INTO notes (sale, note) VALUES (?,?)"),
       count_receipt_(d,
-                     "UPDATE sales SET receipts=receipts+1, story=CASE WHEN length(story)<?3 THEN"
-                     " story||char(10)||?2 ELSE story END WHERE id=?1 RETURNING receipts - 1"),
+                     "UPDATE sales SET receipts=receipts+?4, story=CASE WHEN length(story)<?3 THEN"
+                     " story||char(10)||?2 ELSE story END WHERE id=?1 RETURNING receipts - ?4"),
       by_id_(d, select(" WHERE id = ?")),
       by_number_(d, select(" WHERE n = ?")),
       unsettled_(d, "SELECT n FROM sales WHERE settled = 0 ORDER BY n"),
@@ -214,14 +214,16 @@ std::optional<RecordedSale> SalesTable::take_recorded() {
     return recorded;
 }
 
-std::string SalesTable::receipt_line(const Sale& sale, WallTime at) {
+std::string SalesTable::receipt_line(const Sale& sale, WallTime at, std::string_view shown_to) {
+    const std::string_view event = shown_to.empty() ? "receipt" : "receipt_shown";
     std::string line;
-    rows::append_entry(line, about({.event = "receipt"}, at, sale.attempts.size() - 1, sale.current().state));
+    rows::append_entry(
+        line, about({.event = event, .by = shown_to}, at, sale.attempts.size() - 1, sale.current().state));
     return line;
 }
 
-Result<std::int64_t> SalesTable::count_receipt(SaleId id, const std::string& line) {
-    count_receipt_.bind_all(id.text(), line, long_history);
+Result<std::int64_t> SalesTable::count_receipt(SaleId id, const std::string& line, std::int64_t prints) {
+    count_receipt_.bind_all(id.text(), line, long_history, prints);
     const auto counted = count_receipt_.step();
     if (counted.has_error()) return counted.error();
     if (!*counted) return errc::not_found;

@@ -33,7 +33,8 @@ class SalesTable {
     Result<void> update(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
                         std::optional<Day> late_day, Moment at);
     // How often the receipt was printed before.
-    Result<std::int64_t> count_receipt(SaleId id, const std::string& line);
+    // Of `prints` receipts, with their line in the history; how many there had been before.
+    Result<std::int64_t> count_receipt(SaleId id, const std::string& line, std::int64_t prints);
 
     Result<std::optional<Sale>> find(SaleId id, Moment at);
     Result<SalePage> list(const SaleFilter& filter, Moment at);
@@ -46,7 +47,7 @@ class SalesTable {
     std::optional<RecordedSale> take_recorded();
 
     // The line of a history that says that a receipt was printed.
-    static std::string receipt_line(const Sale& sale, WallTime at);
+    static std::string receipt_line(const Sale& sale, WallTime at, std::string_view shown_to = {});
 
   private:
     Result<std::optional<Sale>> read(sqlite::Statement& found, Moment at);

@@ -42,6 +42,7 @@ class SqliteJournal final : public Journal {
     Awaited<std::vector<MarkedSale>> marked() override;
     Awaited<boost::json::array> history(SaleId id) override;
     Awaited<std::int64_t> count_receipt(const Sale& sale) override;
+    Awaited<void> note_receipt(const Sale& sale, const std::string& by) override;
     Awaited<DayPage> sales_of_days(const DayFilter& filter, const std::string& after) override;
     Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override;
     Awaited<OpenPage> open_sales(const std::optional<std::string>& estabelecimento, const std::string& after) override;

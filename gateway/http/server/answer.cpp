@@ -78,7 +78,10 @@ void append_answer(std::string& out, const Response& response, const AnswerFrame
         append_field(out, name, value);
     }
     if (!cache_control) out += "Cache-Control: no-store\r\n";
-    if (!is_bodiless(response.status)) {
+    if (!is_bodiless(response.status) && response.source) {
+        append_field(out, "Content-Type", response.content_type);
+        if (!frame.http_1_0) out += "Transfer-Encoding: chunked\r\n";
+    } else if (!is_bodiless(response.status)) {
         const auto size = response.body.size() + response.document.size();
         if (size > 0 && !response.content_type.empty()) append_field(out, "Content-Type", response.content_type);
         out += "Content-Length: ";
@@ -89,6 +92,13 @@ void append_answer(std::string& out, const Response& response, const AnswerFrame
     if (frame.keep_alive && frame.http_1_0) out += "Connection: keep-alive\r\n";
     out += "\r\n";
     if (has_body(response, frame)) out += response.body;
+}
+
+void append_piece(std::string& out, std::string_view piece, bool chunked) {
+    if (!chunked)
+        out += piece;
+    else
+        fmt::format_to(std::back_inserter(out), "{:x}\r\n{}\r\n", piece.size(), piece);
 }
 
 }  // namespace gateway::http

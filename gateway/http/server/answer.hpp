@@ -32,9 +32,14 @@ struct AnswerFrame {
 // 9110, sections 15.3.5 and 15.4.5.
 bool has_body(const Response& response, const AnswerFrame& frame) noexcept;
 
-// Appends the whole message but for the response's document, which follows where there is a body. A status below 200 or
+// Appends the whole message but for the response's document and the pieces of its source, which follow where there is a
+// body. A status below 200 or
 // above 999 goes out as 500. A control character in a field's value becomes a space, so that no text from elsewhere can
 // begin a field, or an answer, of its own.
 void append_answer(std::string& out, const Response& response, const AnswerFrame& frame);
+
+// Appends a piece of a body, in the chunked coding (RFC 9112, section 7.1) or as it is; an empty one is the end of the
+// body.
+void append_piece(std::string& out, std::string_view piece, bool chunked);
 
 }  // namespace gateway::http

@@ -5,10 +5,12 @@
 #include "base/clock.hpp"
 #include "http/server/fields.hpp"
 
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/beast/http/status.hpp>
 #include <boost/beast/http/verb.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +47,16 @@ struct Request {
     std::string_view header(std::string_view name) const;
 };
 
+// A body that comes piece by piece, for as long as its caller stays: events, as they happen.
+class BodySource {
+  public:
+    virtual ~BodySource() = default;
+    // The next piece. An empty one sends nothing: the session looks then whether the caller is still there, and asks
+    // again. Nothing: the body ends here. It ends between two pieces, too, where the caller has gone or the listener
+    // drains, so that no piece may keep the session waiting for longer than a second.
+    virtual boost::asio::awaitable<std::optional<std::string>> next() = 0;
+};
+
 struct Response {
     http::status status = http::status::ok;
     std::string content_type = "application/json";  // of the body; not sent where that is empty
@@ -52,6 +64,8 @@ struct Response {
     // What follows the body, for an answer that is the same for everybody: it outlives the server, and no caller that
     // is slow to take it makes a copy of it necessary.
     std::string_view document{};
+    // What follows these, where it is set: in chunks, or to a caller of HTTP/1.0 until the connection is closed.
+    std::shared_ptr<BodySource> source{};
     // Besides those that every answer has. What frames the message (Content-Length, Transfer-Encoding, Connection) is
     // the session's alone, and so are Content-Type, Date and X-Request-Id: skipped here, so that another server's
     // answer can be handed on. A Cache-Control given here replaces the usual "no-store".

@@ -187,6 +187,7 @@ asio::awaitable<void> Session::exchange() {
     if (response.drop) {
         lost_ = true;
     } else {
+        if (response.source && head.http_1_0) carries_on_ = false;
         send(request, response, head);
     }
     if (!unsent_.empty() || !document_.empty()) {
@@ -194,6 +195,7 @@ asio::awaitable<void> Session::exchange() {
         co_await flush();
     }
     keep(0);
+    if (response.source && request.method != verb::head) co_await send_pieces(*response.source, !head.http_1_0);
     if (!refusal && !listener_.stopped) log_answer(listener_, account_.caller(), request, response);
     if (forwards_ && !lost_) (void)account_.move_to(own_);  // between two requests the connection is the proxy's
 }
@@ -280,13 +282,8 @@ asio::awaitable<Session::Arrival> Session::more(Wait kind) {
 }
 
 std::optional<Refusal> Session::refusal_of(Arrival arrival) {
-    switch (arrival) {
-        case Arrival::ended: return bad_request("the request ends too early");
-        case Arrival::late: return request_timeout;
-        case Arrival::bytes:
-        case Arrival::lost: return std::nullopt;
-    }
-    return std::nullopt;
+    if (arrival == Arrival::ended) return bad_request("the request ends too early");
+    return arrival == Arrival::late ? std::optional(request_timeout) : std::nullopt;
 }
 
 // A caller of the wrong port is told so. What came is neither read nor repeated.
@@ -314,10 +311,8 @@ Response Session::respond(const Request& request, const Refusal& refusal) {
 
 std::string Session::in_words(const Request& request, const Refusal& refusal) const {
     if (refusal.status != status::payload_too_large) return std::string(refusal.detail);
-    const auto own = listener_.router.body_limit(request);
-    const auto& options = listener_.options;
-    return own ? too_large_in_words(refusal, *own, {})
-               : too_large_in_words(refusal, options.body_limit, options.body_limit_key);
+    if (const auto own = listener_.router.body_limit(request)) return too_large_in_words(refusal, *own, {});
+    return too_large_in_words(refusal, listener_.options.body_limit, listener_.options.body_limit_key);
 }
 
 Stream::Step Session::read_some() {
@@ -409,6 +404,31 @@ asio::awaitable<void> Session::flush() {
     end_wait();
     std::string().swap(unsent_);
     document_ = {};
+}
+
+asio::awaitable<void> Session::send_pieces(BodySource& source, bool chunked) {
+    bool more = true;
+    while (more && !lost_) {
+        auto piece = co_await source.next();
+        if (listener_.stopped) co_return;
+        if (!is_here()) lost_ = true;
+        more = piece && !listener_.drained_since;
+        std::string bytes;
+        if (piece && !piece->empty()) append_piece(bytes, *piece, chunked);
+        if (!more) append_piece(bytes, {}, chunked);
+        write(bytes);
+        if (!unsent_.empty()) co_await flush();
+        keep(0);
+    }
+}
+
+// Takes what has come meanwhile: of a caller that waits for an answer, at most its next request.
+bool Session::is_here() {
+    while (received_.size() <= listener_.options.header_limit) {
+        const auto step = read_some();
+        if (step.outcome != Stream::Outcome::done) return waits(step.outcome);
+    }
+    return false;
 }
 
 asio::awaitable<void> Session::linger() {

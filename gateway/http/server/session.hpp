@@ -74,6 +74,10 @@ class Session final : public ListedSession {
     boost::asio::awaitable<Response> answer(Request& request);
     // Sends the rest of what write() could not.
     boost::asio::awaitable<void> flush();
+    // A body that comes piece by piece, to its end or until the caller has gone.
+    boost::asio::awaitable<void> send_pieces(BodySource& source, bool chunked);
+    // Whether the caller has not hung up, and sends no more than it may.
+    bool is_here();
 
     // After an introduction that failed.
     void refuse_introduction(bool begun, bool malformed);

@@ -101,6 +101,8 @@ TEST_P(FailingJournalConformance, ACloseIsBegunOrIsNotAndItsNumberIsGivenOnce) {
 
 TEST_P(FailingJournalConformance, AReceiptIsCountedOrIsNot) {
     happens_as_a_whole_or_not_at_all([&](const Sale& settled, const Sale&) { return journal->count_receipt(settled); });
+    happens_as_a_whole_or_not_at_all(
+        [&](const Sale& settled, const Sale&) { return journal->note_receipt(settled, "Ana"); });
 }
 
 TEST_P(FailingJournalConformance, AnErasureHappensAsAWholeOrNotAtAll) {

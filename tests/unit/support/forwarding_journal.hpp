@@ -22,6 +22,7 @@ class ForwardingJournal : public Journal {
     Awaited<std::vector<MarkedSale>> marked() override { return real_.marked(); }
     Awaited<boost::json::array> history(SaleId id) override { return real_.history(id); }
     Awaited<std::int64_t> count_receipt(const Sale& sale) override { return real_.count_receipt(sale); }
+    Awaited<void> note_receipt(const Sale& sale, const std::string& by) override { return real_.note_receipt(sale, by); }
     Awaited<DayPage> sales_of_days(const DayFilter& filter, const std::string& after) override {
         return real_.sales_of_days(filter, after);
     }

@@ -1,0 +1,44 @@
+#include "base/password.hpp"
+#include "config/checks.hpp"
+#include "config/keys.hpp"
+#include "families/plain_text.hpp"
+
+#include <map>
+
+namespace gateway {
+
+namespace {
+
+void check_operators(const Config& config, Diagnostics& diagnostics) {
+    std::map<std::string, std::string> names;
+    for (std::size_t i = 0; i < config.operators.size(); ++i) {
+        const auto& person = config.operators[i];
+        const auto section = std::string(operators_section) + "[" + std::to_string(i + 1) + "]";
+        const auto name = section + ".name";
+        if (!person.name.empty() && !is_name(person.name))
+            diagnostics.error(name, "must be " + std::string(name_in_words));
+        const auto [first, is_new] = names.emplace(person.name, name);
+        if (!is_new) diagnostics.error(name, "\"" + person.name + "\" is " + first->second + " too");
+        // Not quoted: it may be the password itself, by mistake.
+        if (!person.password.empty() && !PasswordHash::parse(person.password.reveal()))
+            diagnostics.error(section + ".password",
+                              "must be the hash of a password; sales-gateway new-operator prints it");
+        if (person.role != "look" && person.role != "settle")
+            diagnostics.error(section + ".role", "must be \"look\" or \"settle\"");
+    }
+}
+
+}  // namespace
+
+void check_console(const Config& config, Diagnostics& diagnostics) {
+    check_operators(config, diagnostics);
+    const auto& console = config.listen.console;
+    if (!console && !config.operators.empty() && !diagnostics.has_error("listen.console"))
+        diagnostics.warn(std::string(operators_section), "are of no use without listen.console");
+    if (console && !console->address().is_loopback() && !config.listen.tls.on())
+        diagnostics.error("listen.console",
+                          "can be reached from other machines: set listen.tls.cert and key too, or passwords would "
+                          "travel where others can read them; 127.0.0.1 needs neither");
+}
+
+}  // namespace gateway

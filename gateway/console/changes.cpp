@@ -1,0 +1,62 @@
+#include "console/changes.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace gateway {
+namespace {
+
+// The count in "<run>-<count>"; nothing where it is of another run, or none.
+std::optional<std::uint64_t> count_in(std::string_view id, std::string_view run) {
+    if (!id.starts_with(run) || id.substr(run.size(), 1) != "-") return std::nullopt;
+    id.remove_prefix(run.size() + 1);
+    std::uint64_t count = 0;
+    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), count);
+    const bool whole = error == std::errc() && end == id.data() + id.size();
+    return whole ? std::optional(count) : std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(Topic topic) noexcept {
+    switch (topic) {
+        case Topic::sales: return "sales";
+        case Topic::attention: return "attention";
+        case Topic::closes: return "closes";
+        case Topic::findings: return "findings";
+        case Topic::health: return "health";
+    }
+    return "";
+}
+
+void Changes::look() {
+    const auto now = clock_.now();
+    if (marks_ && now < looked_ + pace) return;
+    looked_ = now;
+    const auto marks = look_();
+    const auto before = marks_.value_or(marks);
+    if (marks != before) ++count_;
+    for (std::size_t i = 0; i < marks.size(); ++i)
+        if (marks.at(i) != before.at(i)) changed_.at(i) = count_;
+    marks_ = marks;
+}
+
+std::vector<Topic> Changes::since(std::uint64_t count) const {
+    std::vector<Topic> topics;
+    for (const auto topic : all_topics)
+        if (changed_.at(static_cast<std::size_t>(topic)) > count) topics.push_back(topic);
+    return topics;
+}
+
+std::string Changes::id() const {
+    return fmt::format("{}-{}", run_, count_);
+}
+
+std::vector<Topic> Changes::since(std::string_view id) const {
+    const auto count = count_in(id, run_);
+    if (!count || *count > count_) return {all_topics.begin(), all_topics.end()};
+    return since(*count);
+}
+
+}  // namespace gateway

@@ -1,0 +1,54 @@
+#include "console/marks.hpp"
+
+namespace gateway {
+namespace {
+
+// Takes one number into a sum in which its place counts, too.
+void add(std::uint64_t& sum, std::uint64_t number) {
+    sum = sum * 1'000'003 + number;
+}
+void add(std::uint64_t& sum, WallTime at) {
+    add(sum, static_cast<std::uint64_t>(at.time_since_epoch().count()));
+}
+
+std::uint64_t attention_mark(const Marked& parts) {
+    std::uint64_t sum = parts.attention.size();
+    for (const auto raised : parts.metrics.attention_raised)
+        add(sum, raised);
+    return sum;
+}
+
+std::uint64_t closes_mark(const Marked& parts) {
+    std::uint64_t sum = 0;
+    for (const auto& [estabelecimento, at] : parts.books.last_made())
+        add(sum, at);
+    return sum;
+}
+
+std::uint64_t findings_mark(const Marked& parts) {
+    std::uint64_t sum = 0;
+    if (const auto& read = parts.reconciler.last_read()) add(sum, *read);
+    for (const auto& [kind, open] : parts.reconciler.open_findings()) {
+        add(sum, static_cast<std::uint64_t>(kind));
+        add(sum, static_cast<std::uint64_t>(open));
+    }
+    return sum;
+}
+
+std::uint64_t health_mark(const Marked& parts) {
+    std::uint64_t sum = parts.tokens.trouble() ? 1 : 0;
+    for (const auto& hindrance : parts.health.hindrances())
+        add(sum, static_cast<std::uint64_t>(hindrance.kind));
+    for (const auto& away : parts.health.away())
+        add(sum, away.get().since());
+    return sum;
+}
+
+}  // namespace
+
+Marks marks(const Marked& parts) {
+    return {parts.journal.stats().steps, attention_mark(parts), closes_mark(parts), findings_mark(parts),
+            health_mark(parts)};
+}
+
+}  // namespace gateway

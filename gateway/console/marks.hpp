@@ -1,0 +1,26 @@
+// The numbers that tell whether something has changed that a page shows: all of them are counted anyway.
+#pragma once
+
+#include "api/health.hpp"
+#include "books/day_books.hpp"
+#include "books/reconciler.hpp"
+#include "console/changes.hpp"
+#include "flow/attention_list.hpp"
+#include "flow/metrics.hpp"
+#include "journal/journal.hpp"
+#include "provider/token_keeper.hpp"
+
+namespace gateway {
+
+struct Marked {
+    const Journal& journal;
+    const AttentionList& attention;
+    const Metrics& metrics;
+    const DayBooks& books;
+    const Reconciler& reconciler;
+    const Health& health;
+    const TokenKeeper& tokens;
+};
+Marks marks(const Marked& parts);
+
+}  // namespace gateway

@@ -1,0 +1,72 @@
+#include "console/pages.hpp"
+
+#include "base/digest.hpp"
+
+#include <array>
+#include <utility>
+
+namespace gateway {
+namespace {
+
+constexpr Page all_pages[] = {
+#include "console_pages.inc"
+};
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> types{{
+    {".html", "text/html; charset=utf-8"},
+    {".css", "text/css; charset=utf-8"},
+    {".js", "text/javascript; charset=utf-8"},
+    {".json", "application/json"},
+    {".svg", "image/svg+xml"},
+}};
+
+constexpr std::string_view policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
+std::string_view type_of(std::string_view path) {
+    for (const auto& [ending, type] : types)
+        if (path.ends_with(ending)) return type;
+    return "application/octet-stream";
+}
+
+// Whether the caller's copy is the one that it names in If-None-Match (RFC 9110, section 13.1.2).
+bool has_it(const http::Request& request, std::string_view tag) {
+    return request.header("If-None-Match").find(tag) != std::string_view::npos;
+}
+
+void add_page(http::Router& router, std::string path, const Page& page) {
+    const auto tag = "\"" + sha256_hex(page.text).substr(0, 32) + "\"";
+    router.add(
+        http::verb::get, std::move(path),
+        [&page, tag](http::Request& request) -> boost::asio::awaitable<http::Response> {
+            http::Response answer{.content_type = std::string(type_of(page.path)), .document = page.text};
+            if (has_it(request, tag)) answer = {.status = http::status::not_modified};
+            // A browser asks each time, so that an upgrade never leaves it with half of the old files.
+            answer.with("ETag", tag).with("Cache-Control", "no-cache");
+            co_return secured(std::move(answer));
+        },
+        http::Access::everybody);
+}
+
+}  // namespace
+
+std::span<const Page> pages() noexcept {
+    return all_pages;
+}
+
+void add_pages(http::Router& router) {
+    for (const auto& page : pages())
+        add_page(router, page.path == "/index.html" ? "/" : std::string(page.path), page);
+}
+
+http::Response secured(http::Response response) {
+    response.with("Content-Security-Policy", std::string(policy))
+        .with("X-Content-Type-Options", "nosniff")
+        .with("Referrer-Policy", "no-referrer")
+        .with("Cross-Origin-Opener-Policy", "same-origin")
+        .with("Cross-Origin-Resource-Policy", "same-origin");
+    return response;
+}
+
+}  // namespace gateway

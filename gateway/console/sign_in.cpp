@@ -1,0 +1,243 @@
+#include "console/sign_in.hpp"
+
+#include "api/request_rules.hpp"
+#include "api/sale_answer.hpp"
+#include "base/wall_time.hpp"
+#include "console/pages.hpp"
+#include "families/field_reader.hpp"
+#include "families/plain_text.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+using http::status;
+using http::verb;
+
+constexpr std::string_view path = "/console/session";
+// What a page reads again by itself, without a click: that nobody sits there may be.
+constexpr std::string_view by_itself = "Console-Refresh";
+
+bool is_write(const http::Request& request) {
+    return request.method != verb::get && request.method != verb::head;
+}
+
+// The value of the one cookie of this name; empty where there is none, and where there are two: of two, one may have
+// been put there by another page.
+std::string_view cookie_in(const http::Request& request, std::string_view name) {
+    if (request.headers.count("Cookie") != 1) return {};
+    auto rest = request.header("Cookie");
+    std::string_view found;
+    std::size_t count = 0;
+    while (!rest.empty()) {
+        auto pair = rest.substr(0, rest.find(';'));
+        rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
+        pair.remove_prefix(std::min(pair.find_first_not_of(' '), pair.size()));
+        if (!pair.starts_with(name) || pair.substr(name.size(), 1) != "=") continue;
+        found = pair.substr(name.size() + 1);
+        ++count;
+    }
+    return count == 1 ? found : std::string_view();
+}
+
+struct Credentials {
+    std::string name;
+    Secret password;
+    Secret link;  // instead of both
+};
+
+ResultOrResponse<Credentials> read_credentials(const http::Request& request) {
+    auto body = json_object_body(request);
+    if (body.has_error()) return body.error();
+    FieldErrors errors;
+    FieldReader reader(*body, errors);
+    Credentials given;
+    if (reader.has("link")) {
+        given.link = Secret(reader.text("link"));
+    } else {
+        given.name = reader.text_that("name", is_name, name_in_words);
+        given.password = Secret(reader.text("password"));
+    }
+    for (const auto& field : *body)
+        errors.push_back({.pointer = reader.pointer(field.key()), .detail = "is not a field of this call"});
+    if (!errors.empty()) return field_errors(request, std::move(errors));
+    return given;
+}
+
+http::Response signed_out_answer(const http::Request& request) {
+    return secured(refuse(request, status::unauthorized, "unauthorized", "Nobody is signed in here. Sign in."));
+}
+
+http::Response other_page_answer(const http::Request& request) {
+    return secured(refuse(request, status::forbidden, "forbidden", "Another page sent this. Nothing was done."));
+}
+
+}  // namespace
+
+SignIn::SignIn(SignInOptions options, Check check, Facts facts, Clock& clock, Random& random, Log& log)
+    : tls_(options.tls),
+      operators_(std::move(options.operators)),
+      check_(std::move(check)),
+      facts_(std::move(facts)),
+      nobody_(PasswordHash::of_nobody(random)),
+      sessions_(clock, random),
+      clock_(clock),
+      log_(log) {}
+
+void SignIn::add_to(http::Router& router) {
+    using http::Access;
+    const std::string pattern(path);
+    router.add(verb::post, pattern, [this](http::Request& request) { return begin(request); }, Access::everybody);
+    router.add(verb::get, pattern, [this](http::Request& request) { return who(request); }, Access::everybody);
+    router.add(verb::delete_, pattern, [this](http::Request& request) { return end(request); }, Access::everybody);
+}
+
+void SignIn::add_links_to(http::Router& router, std::string address) {
+    router.add(verb::post, "/v1/console/links",
+               [this, address = std::move(address)](http::Request& request) { return link(request, address); });
+}
+
+boost::asio::awaitable<http::Response> SignIn::guard(http::Request& request, const http::Handler& next) {
+    const bool use = request.headers.count(by_itself) == 0;
+    const auto* session = sessions_.find(shown(request), use);
+    if (session == nullptr) co_return signed_out_answer(request);
+    if (is_write(request) && !is_own_page(request)) co_return other_page_answer(request);
+    if (is_write(request) && session->role != Role::settle)
+        co_return secured(refuse(request, status::forbidden, "forbidden",
+                                 fmt::format("{} may look, and settle nothing: the role in the gateway's configuration "
+                                             "is \"look\".",
+                                             session->name)));
+    request.principal = session->name;
+    auto answer = co_await next(request);
+    co_return secured(std::move(answer));
+}
+
+std::string_view SignIn::shown(const http::Request& request) const {
+    return cookie_in(request, cookie_name());
+}
+
+void SignIn::replace(std::vector<Operator> operators) {
+    operators_ = std::move(operators);
+    sessions_.keep_only(operators_);
+}
+
+boost::asio::awaitable<http::Response> SignIn::begin(http::Request& request) {
+    if (!is_own_page(request)) co_return other_page_answer(request);
+    auto given = read_credentials(request);
+    if (given.has_error()) co_return secured(given.error());
+    auto answer = co_await (given->link.empty() ? by_password(request, std::move(given->name), given->password)
+                                                : by_link(request, given->link.reveal()));
+    co_return secured(std::move(answer));
+}
+
+boost::asio::awaitable<http::Response> SignIn::by_link(const http::Request& request, std::string_view link) {
+    const auto shown = sessions_.begin_by_link(link);
+    if (shown) co_return welcome(request, *shown);
+    co_return co_await refuse_late(request, "no such link",
+                                   "This link was used already, or is older than five minutes. Type \"sales-gateway "
+                                   "console\" on the gateway's machine for a new one.");
+}
+
+boost::asio::awaitable<http::Response> SignIn::by_password(const http::Request& request, std::string name,
+                                                           Secret password) {
+    // To look at a password costs much, so that a caller who guesses is turned away before.
+    if (checks_ == most_checks || throttle_.would_turn_away(request.remote, clock_.now()))
+        co_return too_many_guesses(request, BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);
+    const auto known = std::ranges::find(operators_, name, &Operator::name);
+    const auto who = known == operators_.end() ? std::nullopt : std::optional(*known);
+    ++checks_;
+    const bool right = co_await check_(who ? who->password : nobody_, std::move(password));
+    --checks_;
+    // The configuration may have been read again meanwhile.
+    if (right && who && std::ranges::find(operators_, *who) != operators_.end())
+        co_return welcome(request, sessions_.begin(*who));
+    co_return co_await refuse_late(request, who ? "wrong password" : "no such operator",
+                                   "No operator has this name and this password.");
+}
+
+boost::asio::awaitable<http::Response> SignIn::refuse_late(const http::Request& request, std::string_view why,
+                                                           std::string detail) {
+    const auto delay = throttle_.note(request.remote, clock_.now());
+    if (delay.first_delay)
+        log_.warn("console.guessing", "{remote} tries passwords: {detail}",
+                  {{"remote", request.remote.to_string()},
+                   {"detail", "wrong ones keep coming from there; each is answered late now"}});
+    if (!delay.answer_at)
+        co_return too_many_guesses(request, BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);
+    log_.info("console.refused", "a caller from {remote} is not let in at the console: {detail}",
+              {{"remote", request.remote.to_string()}, {"request", request.request_id}, {"detail", why}});
+    if (*delay.answer_at > clock_.now()) co_await clock_.sleep_until(*delay.answer_at);
+    co_return refuse(request, status::unauthorized, "unauthorized", std::move(detail));
+}
+
+boost::asio::awaitable<http::Response> SignIn::who(http::Request& request) {
+    const auto* session = sessions_.find(shown(request), false);
+    if (session == nullptr) co_return signed_out_answer(request);
+    co_return secured(json_answer(session_json(*session)));
+}
+
+boost::asio::awaitable<http::Response> SignIn::end(http::Request& request) {
+    if (!is_own_page(request)) co_return other_page_answer(request);
+    if (const auto* session = sessions_.find(shown(request), false))
+        log_.info("console.signed_out", "{operator} has signed out of the console", {{"operator", session->name}});
+    sessions_.end(shown(request));
+    http::Response answer{.status = status::no_content};
+    answer.with("Set-Cookie", cookie("") + "; Max-Age=0");
+    co_return secured(std::move(answer));
+}
+
+boost::asio::awaitable<http::Response> SignIn::link(http::Request& request, std::string address) {
+    if (auto page = no_web_page(request); page.has_error()) co_return page.error();
+    if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
+    if (address.empty())
+        co_return refuse(request, status::not_found, "not_configured",
+                         "listen.console is not configured: there is no console");
+    const auto secret = sessions_.make_link();
+    const json::object body{{"url", address},
+                            {"secret", secret.reveal()},
+                            {"expiresAt", to_rfc3339(clock_.wall() + Sessions::link_time)}};
+    co_return json_answer(body, status::created);
+}
+
+// Browsers tell with every request that may write which page sends it (RFC 6454, section 7).
+bool SignIn::is_own_page(const http::Request& request) const {
+    const auto own = fmt::format("{}://{}", tls_ ? "https" : "http", request.header("Host"));
+    return request.headers.count("Origin") == 1 && request.header("Origin") == own;
+}
+
+http::Response SignIn::welcome(const http::Request& request, const Secret& shown) {
+    const auto* session = sessions_.find(shown.reveal(), true);
+    log_.info("console.signed_in", "{operator} has signed in at the console from {remote}, to {role}",
+              {{"operator", session->name},
+               {"remote", request.remote.to_string()},
+               {"role", to_string(session->role)}});
+    auto answer = json_answer(session_json(*session));
+    answer.with("Set-Cookie", cookie(shown.reveal()));
+    return answer;
+}
+
+json::object SignIn::session_json(const Session& session) const {
+    auto facts = facts_();
+    facts["name"] = session.name;
+    facts["role"] = to_string(session.role);
+    facts["endsAt"] = to_rfc3339(session.ends_at);
+    facts["idleMinutes"] = std::chrono::duration_cast<std::chrono::minutes>(Sessions::idle).count();
+    return facts;
+}
+
+std::string SignIn::cookie(std::string_view value) const {
+    return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict{}", cookie_name(), value, tls_ ? "; Secure" : "");
+}
+
+// Under TLS no other host, and nothing without TLS, can put a cookie of this name into a browser (RFC 6265bis, section
+// 4.1.3.2).
+std::string_view SignIn::cookie_name() const noexcept {
+    return tls_ ? "__Host-sales-gateway-console" : "sales-gateway-console";
+}
+
+}  // namespace gateway

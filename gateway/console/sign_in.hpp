@@ -1,0 +1,86 @@
+// The door of the console: who comes in, with what, and what those who are in may do.
+//
+// A browser shows a cookie. Reading needs one of a session, and writing one whose role is settle and, because a browser
+// sends the cookie along for any page, an Origin that is the console's own.
+#pragma once
+
+#include "api/brute_force_throttle.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "console/sessions.hpp"
+#include "http/server/router.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway {
+
+struct SignInOptions {
+    bool tls = false;  // the listener speaks it
+    std::vector<Operator> operators{};
+};
+
+class SignIn {
+  public:
+    // Whether the password is that of the hash, found out without holding up the event loop.
+    using Check = std::function<boost::asio::awaitable<bool>(PasswordHash hash, Secret password)>;
+    // What a page must know besides who is signed in.
+    using Facts = std::function<boost::json::object()>;
+
+    // Passwords that are looked at, or wait for it, at once: each takes a tenth of a second, one after the other.
+    static constexpr std::size_t most_checks = 8;
+
+    // Every reference must outlive it and its coroutines.
+    SignIn(SignInOptions options, Check check, Facts facts, Clock& clock, Random& random, Log& log);
+
+    // /console/session: POST, GET, DELETE.
+    void add_to(http::Router& router);
+    // POST /v1/console/links, for the command on the box: the admin listener's.
+    void add_links_to(http::Router& router, std::string address);
+    // The filter of all other calls. Handlers find the person's name as the principal.
+    boost::asio::awaitable<http::Response> guard(http::Request& request, const http::Handler& next);
+
+    // What the request shows, or empty: for still_in().
+    std::string_view shown(const http::Request& request) const;
+    // Whether its session has not ended; does not put off its end.
+    bool still_in(std::string_view shown) { return sessions_.find(shown, false) != nullptr; }
+
+    // In place of those that there were. Who is not among them any more, or has another password or role, is signed
+    // out.
+    void replace(std::vector<Operator> operators);
+
+  private:
+    boost::asio::awaitable<http::Response> begin(http::Request& request);
+    boost::asio::awaitable<http::Response> by_link(const http::Request& request, std::string_view link);
+    boost::asio::awaitable<http::Response> by_password(const http::Request& request, std::string name,
+                                                       Secret password);
+    boost::asio::awaitable<http::Response> who(http::Request& request);
+    boost::asio::awaitable<http::Response> end(http::Request& request);
+    boost::asio::awaitable<http::Response> link(http::Request& request, std::string address);
+    boost::asio::awaitable<http::Response> refuse_late(const http::Request& request, std::string_view why,
+                                                       std::string detail);
+
+    bool is_own_page(const http::Request& request) const;
+    http::Response welcome(const http::Request& request, const Secret& shown);
+    boost::json::object session_json(const Session& session) const;
+    std::string cookie(std::string_view value) const;
+    std::string_view cookie_name() const noexcept;
+
+    const bool tls_;
+    std::vector<Operator> operators_;
+    const Check check_;
+    const Facts facts_;
+    // Of no password: what an unknown name is compared with, so that it takes as long.
+    const PasswordHash nobody_;
+    Sessions sessions_;
+    BruteForceThrottle throttle_;
+    std::size_t checks_ = 0;
+    Clock& clock_;
+    Log& log_;
+};
+
+}  // namespace gateway
