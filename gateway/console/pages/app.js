@@ -1,0 +1,119 @@
+// The console begins here: it finds or begins a session, then shows the page that the address names.
+
+import {get, network} from "./lib/api.js";
+import {patch} from "./lib/dom.js";
+import {IdleWatch} from "./lib/idle.js";
+import {live} from "./lib/live.js";
+import {applyTheme} from "./lib/preferences.js";
+import {readRoute} from "./lib/route.js";
+import {Screen} from "./lib/screen.js";
+import {findSession, forgetSession, session, signIn, signOut} from "./lib/session.js";
+import {Shell} from "./lib/shell.js";
+import {chooseLanguage, loadWords, preferredLanguage, t} from "./lib/words.js";
+import attention from "./pages/attention.js";
+import close from "./pages/close.js";
+import health from "./pages/health.js";
+import help from "./pages/help.js";
+import reconcile from "./pages/reconcile.js";
+import sale from "./pages/sale.js";
+import sales from "./pages/sales.js";
+import {drawSignIn} from "./pages/signin.js";
+import terminals from "./pages/terminals.js";
+import today from "./pages/today.js";
+
+const pages = {today, attention, sales, sale, close, reconcile, terminals, health, help};
+const shell = new Shell({chooseLanguage: changeLanguage, leave: () => leave("left")});
+const idle = new IdleWatch(() => leave("idle"));
+let screen = null;
+
+async function start() {
+    applyTheme();
+    await loadWords(preferredLanguage());
+    const secret = takeLink();
+    try {
+        await (secret ? signIn({link: secret}) : findSession());
+        enter();
+    } catch (problem) {
+        showSignIn(problem.code === "unauthorized" && !secret ? null : problem, secret ? "link" : "");
+    }
+}
+
+// The secret of a link goes out of the address at once: it shall stand in no history.
+function takeLink() {
+    const secret = new URLSearchParams(location.hash.slice(1)).get("link");
+    if (secret) history.replaceState(null, "", location.pathname);
+    return secret;
+}
+
+function enter() {
+    live.start();
+    idle.start(session.idleMinutes);
+    showPage();
+    countAttention();
+}
+
+function showPage() {
+    if (!session) return;
+    const route = readRoute();
+    const page = pages[route.name] ?? today;
+    if (screen?.follow(page, route)) return;
+    screen?.stop();
+    shell.show({...route, name: page === today ? "today" : route.name});
+    patch(shell.main, []);
+    screen = new Screen(page, route, shell.main);
+    screen.start();
+    document.title = `${screen.title} · ${t("shell.name")}`;
+    shell.main.querySelector("h1")?.focus({preventScroll: true});
+    scrollTo(0, 0);
+}
+
+// What is shown is drawn anew in the other language, as its sentences came from the gateway in the old one.
+async function changeLanguage(name) {
+    await chooseLanguage(name);
+    screen?.stop();
+    screen = null;
+    if (session) showPage();
+    else showSignIn();
+}
+
+async function leave(why) {
+    endScreen();
+    await signOut();
+    showSignIn(null, why);
+}
+
+function endScreen() {
+    screen?.stop();
+    screen = null;
+    live.stop();
+    idle.stop();
+}
+
+// The address stays as it is: whoever signs in again is where they were.
+function showSignIn(problem = null, why = "") {
+    document.title = `${t("signin.title")} · ${t("shell.name")}`;
+    drawSignIn({problem, why, signIn: async (credentials) => {
+        await signIn(credentials);
+        enter();
+    }, chooseLanguage: changeLanguage});
+}
+
+function sessionEnded() {
+    if (!session) return;
+    endScreen();
+    forgetSession();
+    showSignIn(null, "ended");
+}
+
+// The number beside "needs you" is right on every page.
+async function countAttention() {
+    const status = await get("/v1/status").catch(() => null);
+    if (!status || shell.attentionCount === status.attention.total) return;
+    shell.attentionCount = status.attention.total;
+    shell.redraw();
+}
+
+addEventListener("hashchange", showPage);
+network.addEventListener("signedout", sessionEnded);
+live.addEventListener("changed", ({detail}) => detail.includes("attention") && session && countAttention());
+start();

@@ -1,0 +1,14 @@
+// What is known of a sale that needs a person, what is not, and what to do: the gateway's own sentences, side by side.
+
+import {h} from "./dom.js";
+import {foreign} from "./parts.js";
+import {t} from "./words.js";
+
+export function advice({known, notKnown, toDo}) {
+    const part = (name, text) => h("div", {class: name}, h("h3", t(`advice.${name}`)), h("p", foreign(text, 2000)));
+    return h("div.advice", part("known", known), part("not_known", notKnown), part("to_do", toDo));
+}
+
+export function lastError(error) {
+    return error && h("p.faint.small", t("advice.last_error", {step: t(`step.${error.step}`)}), " ", foreign(error.text));
+}
