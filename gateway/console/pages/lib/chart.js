@@ -3,7 +3,8 @@
 
 import {h, svg} from "./dom.js";
 
-const highBars = 132;
+// In pixels.
+const high = 160;
 
 // Upright bars, one an item: {label, value, text}. `ticks` says which labels are shown beneath.
 export function bars({caption, head, items, ticks, format}) {
@@ -11,18 +12,18 @@ export function bars({caption, head, items, ticks, format}) {
     const width = 100 / items.length;
     return h("figure.chart",
         h("div.chart-top", {"aria-hidden": "true"}, format(top)),
-        svg("svg.bars", {width: "100%", height: highBars, "aria-hidden": "true"},
+        svg("svg.bars", {width: "100%", height: high, "aria-hidden": "true"},
             items.map((item, index) => bar(item, index * width, width, top))),
         h("div.chart-ticks", {"aria-hidden": "true"}, items.map(({label}, index) => h("span", ticks(index) ? label : ""))),
         hiddenTable(caption, head, items.map(({label, text}) => [label, text])));
 }
 
 function bar({label, value, text, isNow}, x, width, top) {
-    const height = value === 0 ? 2 : Math.max(3, (value / top) * highBars);
-    const shape = {x: `${x + width * 0.12}%`, width: `${width * 0.76}%`, y: highBars - height, height, rx: 2};
+    const height = value === 0 ? 2 : Math.max(3, (value / top) * high);
+    const shape = {x: `${x + width * 0.12}%`, width: `${width * 0.76}%`, y: high - height, height, rx: 2};
     return svg("g", {class: value === 0 ? "none" : isNow ? "now" : "some"},
         svg("title", `${label}: ${text}`),
-        svg("rect.reach", {x: `${x}%`, width: `${width}%`, y: 0, height: highBars}), svg("rect", shape));
+        svg("rect.reach", {x: `${x}%`, width: `${width}%`, y: 0, height: high}), svg("rect", shape));
 }
 
 // Lying bars in a list: {label, value, text, aside}.
@@ -38,7 +39,7 @@ export function shares({items}) {
 // Lines over time, `span` minutes that end now: each {name, points: [{x, y}]} with x the minute. A minute without a
 // point breaks the line; a point that stands alone is drawn as a dot.
 export function lines({caption, head, rows, series, marks, minutes, top, format, from, to}) {
-    const plain = {viewBox: `0 0 ${minutes} 100`, preserveAspectRatio: "none", width: "100%", height: highBars, "aria-hidden": "true"};
+    const plain = {viewBox: `0 0 ${minutes} 100`, preserveAspectRatio: "none", width: "100%", height: high, "aria-hidden": "true"};
     return h("figure.chart",
         h("div.chart-top", {"aria-hidden": "true"}, format(top)),
         svg("svg.lines", plain,

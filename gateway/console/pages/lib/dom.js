@@ -53,7 +53,7 @@ function make(element, selector, content) {
 function setAll(element, properties) {
     for (const [name, value] of Object.entries(properties)) {
         if (typeof value === "function") handle(element, name, value);
-        else if (name === "class" && value) element.setAttribute("class", `${element.getAttribute("class") ?? ""} ${value}`.trim());
+        else if (name === "class") element.setAttribute("class", [element.getAttribute("class"), value].filter(Boolean).join(" "));
         else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
     }
 }

@@ -1,6 +1,6 @@
 // The small pieces that every page is made of.
 
-import {ago, fullMoment, moment} from "./format.js";
+import {ago, fullMoment, moment, span} from "./format.js";
 import {h} from "./dom.js";
 import {icon} from "./icons.js";
 import {announce} from "./toast.js";
@@ -55,6 +55,10 @@ export function when(at) {
 export function whenAgo(at) {
     if (!at) return h("span.faint", "—");
     return h("time", {datetime: at, title: fullMoment(at)}, ago(at));
+}
+
+export function waiting(since) {
+    return h("time", {datetime: since, title: fullMoment(since)}, t("attention.waits", {time: span(Date.now() - Date.parse(since))}));
 }
 
 // Pairs of a name and what it is; a pair whose value is null is left out.

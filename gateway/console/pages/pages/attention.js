@@ -4,7 +4,7 @@ import {get} from "../lib/api.js";
 import {advice, lastError} from "../lib/advice.js";
 import {h} from "../lib/dom.js";
 import {money} from "../lib/format.js";
-import {card, empty, family, foreignShort, idText, saleState, when, whenAgo} from "../lib/parts.js";
+import {card, empty, family, foreignShort, idText, saleState, waiting, when} from "../lib/parts.js";
 import {href} from "../lib/route.js";
 import {maySettle} from "../lib/session.js";
 import {markTitle, settleForm} from "../lib/settle.js";
@@ -32,10 +32,9 @@ function oneCase(one, view, isAsked) {
     return h("article.card.case", {"data-key": one.id, class: isAsked && "asked"},
         h("div.card-head", h("h2", markTitle(one)), h("div.card-aside", timeLeft(one.endsAt))),
         h("p.case-sale", h("span.amount", money(one.valor)), h("span", family(one.family), " · ", foreignShort(one.produto)), saleState(one)),
-        h("p.faint", foreignShort(one.terminal), one.cashier && [" · ", foreignShort(one.cashier)], " · ", t("attention.sold_at"), " ", when(one.createdAt), " · ", t("attention.waits"), " ", whenAgo(one.since)),
+        h("p.faint", foreignShort(one.terminal), one.cashier && [" · ", foreignShort(one.cashier)], " · ", t("attention.sold_at"), " ", when(one.createdAt), " · ", waiting(one.since)),
         advice(one),
-        h("p.case-ids", h("span.faint", t("sale.id_externo")), " ", idText(one.idExterno)),
+        h("p.case-ids", h("span.faint", t("sale.id_externo")), " ", idText(one.idExterno), h("a", {href: href("sale", [one.id])}, t("attention.story"))),
         lastError(one.lastError),
-        h("details.unfold", {open: isAsked}, h("summary.button", {class: maySettle() && "primary"}, t("settle.here")), settleForm(one, view)),
-        h("p", h("a", {href: href("sale", [one.id])}, t("attention.story"))));
+        h("details.unfold", {open: isAsked}, h("summary.button", {class: maySettle() && "primary"}, t("settle.here")), settleForm(one, view)));
 }

@@ -4,7 +4,7 @@ import {get, path} from "../lib/api.js";
 import {advice, lastError} from "../lib/advice.js";
 import {h} from "../lib/dom.js";
 import {clockTime, money} from "../lib/format.js";
-import {button, card, cardWith, facts, family, foreign, idText, notice, pill, saleState, table, when, whenAgo} from "../lib/parts.js";
+import {button, card, cardWith, facts, family, foreign, idText, notice, pill, saleState, waiting, when} from "../lib/parts.js";
 import {openReceipt} from "../lib/receipt.js";
 import {href} from "../lib/route.js";
 import {maySettle} from "../lib/session.js";
@@ -73,7 +73,7 @@ function now({now: current, open = []}) {
 }
 
 function caseOf(sale, told, view) {
-    return h("section.card.case", h("div.card-head", h("h2", markTitle(sale)), h("div.card-aside", told.marked.since && [t("attention.waits"), " ", whenAgo(told.marked.since)])),
+    return h("section.card.case", h("div.card-head", h("h2", markTitle(sale)), h("div.card-aside", told.marked.since && waiting(told.marked.since))),
         advice(told.marked), lastError(told.lastError),
         h("details.unfold", h("summary.button", {class: maySettle() && "primary"}, t("settle.here")), settleForm(sale, view)));
 }
@@ -94,8 +94,10 @@ function factsCard(sale) {
     ]), sale.final && !sale.settled && notice("off", h("p", t("sale.settled_no_means"))));
 }
 
+// What becomes of the sale is decided by the latest attempt, so it stands first.
 function attemptsCard({attempts}) {
-    const columns = [{title: t("sale.attempt")}, {title: t("sale.id_externo")}, {title: t("sale.attempt_state")}];
-    const rows = attempts.map((attempt, index) => ({key: attempt.idExterno, cells: [[String(index + 1), " ", h("span.faint", clockTime(attempt.at))], idText(attempt.idExterno), word("state", attempt.state)]}));
-    return attempts.length > 1 && cardWith(t("sale.attempts"), t("sale.attempts_means"), table(t("sale.attempts"), columns, rows));
+    if (attempts.length < 2) return null;
+    const one = ({idExterno, state, at}, index) => h("li.attempt", {"data-key": idExterno},
+        h("p", h("span.strong", `${index + 1}. `), word("state", state), " ", h("span.faint", clockTime(at))), idText(idExterno));
+    return cardWith(t("sale.attempts"), t("sale.attempts_means"), h("ol.rows", attempts.map(one).reverse()));
 }

@@ -1,11 +1,12 @@
 // "Does it sell?": the answer first and large, then what was sold, and what needs somebody.
 
-import {get} from "../lib/api.js";
+import {get, isAborted} from "../lib/api.js";
 import {bars, lines, roundUp, shares} from "../lib/chart.js";
 import {h} from "../lib/dom.js";
 import {clockTime, day, hourMinute, hourOf, milliseconds, money, number, span} from "../lib/format.js";
 import {icon} from "../lib/icons.js";
 import {card, cardWith, empty, family, foreignShort, pill, saleState, when} from "../lib/parts.js";
+import {problemNotice} from "../lib/problem.js";
 import {href} from "../lib/route.js";
 import {summary} from "../lib/selling.js";
 import {markTitle} from "../lib/settle.js";
@@ -20,29 +21,35 @@ export default {
     title: () => t("page.today"),
     topics: ["sales", "attention", "health"],
 
+    // Whether it sells is told even where another part of the page cannot be read.
     async load(view) {
-        const options = {signal: view.signal};
-        const [status, totals, latency, attention, terminals] = await Promise.all([
-            get("/v1/status", {}, options),
-            get("/v1/totals", {by: "family,hour"}, options),
-            get("/v1/latency", {}, options),
-            get("/v1/attention", {}, options),
-            get("/v1/terminals", {}, options),
+        const part = (address, query) => attempt(get(address, query, {signal: view.signal}));
+        const [status, ...parts] = await Promise.all([
+            get("/v1/status", {}, {signal: view.signal}),
+            part("/v1/totals", {by: "family,hour"}), part("/v1/latency"), part("/v1/attention"), part("/v1/terminals"),
         ]);
-        return {status, totals, minutes: latency.minutes, cases: attention.sales, terminals: terminals.terminals};
+        return {status, parts};
     },
 
-    draw({status, totals, minutes, cases, terminals}) {
+    draw({status, parts: [totals, latency, attention, terminals]}) {
         return [
             sentence(status),
             h("div.grid",
-                sold(totals),
-                h("div.span-2", byHour(totals)), byFamily(totals, status),
-                needsYou(cases), h("div.span-2", lastSales(terminals)),
-                h("div.span-3", provider(status, minutes))),
+                whole(totals, sold, "span-3"), whole(totals, byHour, "span-2"), whole(totals, (value) => byFamily(value, status)),
+                whole(attention, needsYou), whole(terminals, lastSales, "span-2"),
+                whole(latency, (value) => provider(status, value), "span-3")),
         ];
     },
 };
+
+const attempt = (reading) => reading.then((value) => ({value}), (problem) => {
+    if (isAborted(problem)) throw problem;
+    return {problem};
+});
+
+function whole({value, problem}, draw, size = "") {
+    return h("div", {class: size}, problem ? card(t("today.part_missing"), problemNotice(problem)) : draw(value));
+}
 
 // One sentence, green or red, with the reasons and what to do below it.
 function sentence(status) {
@@ -57,7 +64,7 @@ function sentence(status) {
 function sold({total, from}) {
     const figure = (name, {count, valor}, tone = "") => h("div.figure", {class: tone}, h("p.figure-name", t(`today.${name}`)),
         h("p.figure-value", money(valor)), h("p.faint", t("sales.count", {count, number: number(count)})));
-    return h("section.card.span-3", h("div.card-head", h("h2", t("today.sold_today")), h("div.card-aside", day(from, "full"))),
+    return cardWith(t("today.sold_today"), day(from, "full"),
         h("div.figures", figure("sold", total.sold, "main"), figure("cancelled", total.cancelled), figure("refused", total.refused), figure("open", added(total.open, total.held))));
 }
 
@@ -93,7 +100,7 @@ function byFamily({groups}, {families}) {
     return card(t("today.by_family"), items.length > 0 ? shares({items}) : empty(t("today.no_sales"), ""));
 }
 
-function needsYou(cases) {
+function needsYou({sales: cases}) {
     const shown = cases.slice(0, 4);
     return cardWith(t("page.attention"), cases.length > 0 && pill("warn", number(cases.length)),
         cases.length === 0 ? empty(t("attention.none"), t("attention.none_more")) : h("ul.rows", shown.map((one) => h("li", {"data-key": one.id},
@@ -102,7 +109,7 @@ function needsYou(cases) {
         cases.length > shown.length && h("p", h("a", {href: href("attention")}, t("today.all_cases", {count: cases.length}))));
 }
 
-function lastSales(terminals) {
+function lastSales({terminals}) {
     const rows = terminals.map(({id, lastSale, lastSeenAt}) => h("li", {"data-key": id},
         lastSale ? h("a.row", {href: href("sale", [lastSale.id])}, h("span.row-main", h("span.strong", foreignShort(id)), h("br"), h("span.faint", family(lastSale.family), " · ", when(lastSale.createdAt))),
             saleState(lastSale), h("span.row-end.strong", money(lastSale.valor)))
@@ -111,8 +118,9 @@ function lastSales(terminals) {
 }
 
 // What the provider took to answer in the last hour. A minute without a usable answer has a red mark.
-function provider(status, minutes) {
+function provider(status, {minutes: told}) {
     const now = Date.now();
+    const minutes = told.filter(({at}) => now - Date.parse(at) < latencyMinutes * minuteMs);
     const state = h("div.pills", reach("provider", status.provider), reach("token_service", status.tokenService));
     if (minutes.length === 0) return cardWith(t("today.provider"), state, empty(t("today.no_exchanges"), t("today.no_exchanges_more"), "wait"));
     const place = (at) => latencyMinutes - Math.floor((now - Date.parse(at)) / minuteMs);
