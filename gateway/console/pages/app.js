@@ -115,5 +115,6 @@ async function countAttention() {
 
 addEventListener("hashchange", showPage);
 network.addEventListener("signedout", sessionEnded);
+network.addEventListener("wrote", () => session && countAttention());
 live.addEventListener("changed", ({detail}) => detail.includes("attention") && session && countAttention());
 start();

@@ -4,8 +4,11 @@ import {h} from "./dom.js";
 import {foreign} from "./parts.js";
 import {t} from "./words.js";
 
+// Longer than any sentence of the gateway's.
+const longest = 900;
+
 export function advice({known, notKnown, toDo}) {
-    const part = (name, text) => h("div", {class: name}, h("h3", t(`advice.${name}`)), h("p", foreign(text, 2000)));
+    const part = (name, text) => h("div", {class: name}, h("h3", t(`advice.${name}`)), h("p", foreign(text, longest)));
     return h("div.advice", part("known", known), part("not_known", notKnown), part("to_do", toDo));
 }
 

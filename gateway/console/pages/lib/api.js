@@ -1,5 +1,6 @@
-// Calls of the gateway. A call that fails throws a Problem; the rest of the page hears of two things by events:
-// "signedout", where the session has ended, and "reach", whether the gateway could be reached.
+// Calls of the gateway. A call that fails throws a Problem; the rest of the page hears of three things by events:
+// "signedout", where the session has ended, "reach", whether the gateway could be reached, and "wrote", where this page
+// changed something.
 
 import {language} from "./words.js";
 
@@ -33,6 +34,7 @@ export const isAborted = (error) => error?.name === "AbortError";
 async function call(method, address, options) {
     const answer = await send(method, address + queryText(options.query), options);
     if (!answer.ok) throw await problemOf(answer, address);
+    if (method === "POST") network.dispatchEvent(new Event("wrote"));
     if (answer.status === 204) return null;
     if (options.accept) return answer.text();
     try {

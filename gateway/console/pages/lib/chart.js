@@ -6,15 +6,15 @@ import {h, svg} from "./dom.js";
 // In pixels.
 const high = 160;
 
-// Upright bars, one an item: {label, value, text}. `ticks` says which labels are shown beneath.
-export function bars({caption, head, items, ticks, format}) {
+// Upright bars, one an item: {label, tick, value, text, isNow}. The tick is what is shown beneath it.
+export function bars({caption, head, items, format}) {
     const top = Math.max(1, ...items.map(({value}) => value));
     const width = 100 / items.length;
     return h("figure.chart",
         h("div.chart-top", {"aria-hidden": "true"}, format(top)),
         svg("svg.bars", {width: "100%", height: high, "aria-hidden": "true"},
             items.map((item, index) => bar(item, index * width, width, top))),
-        h("div.chart-ticks", {"aria-hidden": "true"}, items.map(({label}, index) => h("span", ticks(index) ? label : ""))),
+        h("div.chart-ticks", {"aria-hidden": "true"}, items.map(({tick}) => h("span", tick))),
         hiddenTable(caption, head, items.map(({label, text}) => [label, text])));
 }
 
@@ -65,6 +65,6 @@ export function roundUp(value) {
 }
 
 function hiddenTable(caption, head, rows) {
-    return h("table.hidden", h("caption", caption), h("thead", h("tr", head.map((title) => h("th", {scope: "col"}, title)))),
-        h("tbody", rows.map((cells) => h("tr", cells.map((cell) => h("td", cell))))));
+    return h("div.hidden", h("table", h("caption", caption), h("thead", h("tr", head.map((title) => h("th", {scope: "col"}, title)))),
+        h("tbody", rows.map((cells) => h("tr", cells.map((cell) => h("td", cell)))))));
 }

@@ -65,8 +65,9 @@ export function span(lengthMs) {
     const first = Math.max(0, parts.findIndex(([, size]) => seconds >= size));
     if (seconds === 0) return unit(0, "second");
     let rest = seconds;
-    // Seconds say nothing beside minutes to a person who reads.
-    const shown = parts.slice(first, first + (first < 2 ? 2 : 1)).map(([name, size]) => {
+    // Hours say nothing beside weeks, nor seconds beside minutes.
+    const isOne = first >= 2 || seconds >= 7 * 86400;
+    const shown = parts.slice(first, first + (isOne ? 1 : 2)).map(([name, size]) => {
         const count = Math.floor(rest / size);
         rest -= count * size;
         return count > 0 ? unit(count, name) : "";

@@ -86,7 +86,7 @@ export const family = (code) => word("family", code);
 // where the page came encrypted or from this machine.
 export function idText(text) {
     if (!text) return h("span.faint", "—");
-    return h("span.id", h("code", h("bdi", text)), navigator.clipboard &&
+    return h("span.id", h("code", foreignShort(text)), navigator.clipboard &&
         h("button.copy", {type: "button", title: t("action.copy"), "aria-label": t("action.copy_id", {id: text}), click: () => copy(text)}, icon("copy")));
 }
 
@@ -99,10 +99,11 @@ async function copy(text) {
     }
 }
 
-// A table whose rows become cards where the page is narrow: each cell then says its column.
+// A table whose rows become cards where the page is narrow: each cell then says its column, and one with nothing in it,
+// null, is left out.
 export function table(caption, columns, rows) {
     return h("div.table-frame", h("table", h("caption.hidden", caption),
         h("thead", h("tr", columns.map(({title, numeric}) => h("th", {scope: "col", class: numeric && "numeric"}, title)))),
         h("tbody", rows.map(({key, cells}) => h("tr", {"data-key": key}, cells.map((cell, index) =>
-            h(index === 0 ? "th" : "td", {scope: index === 0 && "row", class: columns[index].numeric && "numeric", "data-title": columns[index].title}, cell)))))));
+            h(index === 0 ? "th" : "td", {scope: index === 0 && "row", class: columns[index].numeric && "numeric", "data-title": columns[index].title}, h("div.cell", cell))))))));
 }

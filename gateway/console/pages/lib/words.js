@@ -54,8 +54,14 @@ export function word(group, code) {
     return has(key) ? t(key) : String(code);
 }
 
+// Portuguese counts nothing as one ("0 venda"), which nobody says: a text may have a form of its own for it.
+function formFor(forms, count) {
+    if (count === 0 && forms.none) return forms.none;
+    return forms[rules.select(count)] ?? forms.other;
+}
+
 function pieces(key, values, shown = String) {
     const entry = has(key) ? words[key] : key;
-    const text = typeof entry === "string" ? entry : entry[rules.select(values.count)] ?? entry.other;
+    const text = typeof entry === "string" ? entry : formFor(entry, values.count);
     return text.split(/\{(\w+)\}/).map((piece, index) => (index % 2 === 0 ? piece : shown(values[piece] ?? "")));
 }

@@ -66,12 +66,14 @@ function closedNotice({closes}, asked) {
 
 function groupTable({groups, total}, by) {
     const shown = (by === "family" ? groups.map((group) => ({...group, title: family(group.family)})) : groups.map((group) => ({...group, title: group[by] ? foreignShort(group[by]) : h("span.faint", t("close.nobody"))})));
-    const cell = ({count, valor}) => (count === 0 ? h("span.faint", "—") : [h("span", money(valor)), " ", h("span.times", number(count))]);
+    const cell = ({count, valor}) => (count === 0 ? null : [h("span", money(valor)), " ", h("span.times", number(count))]);
     const columns = [{title: t(`close.${by}`)}, ...counted.map((name) => ({title: t(`close.${name}`), numeric: true}))];
     if (shown.length === 0) return empty(t("close.no_sales"), t("close.no_sales_more"), "close");
     const rows = shown.map((group, index) => ({key: `${by}-${index}`, cells: [group.title, ...counted.map((name) => cell(group[name]))]}));
-    return table(t(`close.by_${by}`), columns, [...rows, {key: "total", cells: [h("span.strong", t("close.total")), ...counted.map((name) => h("span.strong", cell(total[name])))]}]);
+    return table(t(`close.by_${by}`), columns, [...rows, {key: "total", cells: [h("span.strong", t("close.total")), ...counted.map((name) => strong(cell(total[name])))]}]);
 }
+
+const strong = (cell) => cell && h("span.strong", cell);
 
 function closeButton(totals, asked, closes, view) {
     if (!maySettle()) return h("p.faint", t("role.may_not_close"));

@@ -9,6 +9,7 @@ import {t} from "../lib/words.js";
 
 // A till that was quiet for longer than this may be switched off.
 const quietMs = 12 * 3_600_000;
+const allFamilies = 5;
 const certificateSoonMs = 30 * 86_400_000;
 
 export default {
@@ -36,7 +37,7 @@ function oneTerminal(terminal) {
             [t("terminals.last_seen"), terminal.lastSeenAt ? whenAgo(terminal.lastSeenAt) : t("terminals.never")],
             [t("terminals.address"), foreign(terminal.address)],
             [t("terminals.client"), foreign(terminal.client, 80)],
-            [t("terminals.families"), terminal.families.length > 0 ? terminal.families.map(family).join(", ") : t("terminals.all_families")],
+            [t("terminals.families"), terminal.families.length < allFamilies ? terminal.families.map(family).join(", ") : t("terminals.all_families")],
             [t("sale.store"), foreign(terminal.estabelecimento)],
             [t("terminals.certificate"), terminal.certificateEndsAt ? certificate(terminal.certificateEndsAt) : null],
             [t("terminals.refused"), refused(terminal)],

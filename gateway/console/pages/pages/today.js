@@ -79,15 +79,16 @@ function soldBy(groups, member) {
 }
 
 function byHour({groups}) {
-    const sums = soldBy(groups, "hour");
+    const sums = soldBy(groups.filter(({sold: {count}}) => count > 0), "hour");
+    if (sums.size === 0) return card(t("today.by_hour"), empty(t("today.no_sales"), t("today.no_sales_more"), "sales"));
     const now = hourOf(Date.now());
     const items = hours.map((hour, index) => {
         const {count, valor} = sums.get(hour) ?? nothing;
-        return {label: t("today.hour", {hour}), value: count, isNow: index === now, text: soldText({count, valor})};
+        return {label: t("today.hour", {hour}), tick: index % 3 === 0 ? hour : "", value: count, isNow: index === now, text: soldText({count, valor})};
     });
     const best = [...sums].filter(([hour]) => hour).sort(([, a], [, b]) => b.count - a.count)[0];
     return cardWith(t("today.by_hour"), best && t("today.best_hour", {hour: best[0]}),
-        bars({caption: t("today.by_hour"), head: [t("today.hour_head"), t("today.sold")], items, ticks: (index) => index % 3 === 0, format: (top) => t("sales.count", {count: top, number: number(top)})}));
+        bars({caption: t("today.by_hour"), head: [t("today.hour_head"), t("today.sold")], items, format: (top) => t("sales.count", {count: top, number: number(top)})}));
 }
 
 const soldText = ({count, valor}) => `${t("sales.count", {count, number: number(count)})}, ${money(valor)}`;
