@@ -8,7 +8,9 @@
 #include "command_line.hpp"
 #include "commands/commands.hpp"
 #include "config/config.hpp"
+#include "config/new_operator.hpp"
 #include "config/new_terminal.hpp"
+#include "families/plain_text.hpp"
 #include "http/client/https_client.hpp"
 #include "journal/copy.hpp"
 #include "journal/marked_sales.hpp"
@@ -34,9 +36,8 @@ constexpr auto description =
     "With --config and no command it serves, in the foreground, and logs to standard output.";
 
 constexpr auto footer =
-    "status, sales, show, resolve, totals, close, reconcile and findings ask the gateway that runs, at listen.admin "
-    "of\n"
-    "the configuration.\n"
+    "status, sales, show, resolve, totals, close, reconcile, findings and console ask the gateway that runs, at\n"
+    "listen.admin of the configuration.\n"
     "Every command reads /etc/sales-gateway/gateway.toml where --config names no other file.\n\n"
     "Signals while it serves:\n"
     "  SIGTERM, SIGINT   take no more sales, let running ones reach a safe point, end\n"
@@ -87,6 +88,28 @@ int new_terminal(const std::string& id) {
         << "\nThe lines above belong into the configuration. This is the key, for the terminal alone; it is shown\n"
            "only now and cannot be had from the lines:\n\n    "
         << terminal.key.reveal() << '\n';
+    return exit_ok;
+}
+
+// Likewise: the lines alone go to standard output.
+int new_operator(const std::string& name, const std::string& role) {
+    if (!is_name(name)) {
+        std::cerr << "error: a name is " << name_in_words << '\n';
+        return exit_usage;
+    }
+    const auto password = ask_password("Password of " + name + ": ");
+    if (!password) return exit_usage;
+    if (const auto trouble = password_trouble(*password)) {
+        std::cerr << "error: the password " << *trouble << '\n';
+        return exit_usage;
+    }
+    if (can_be_asked() && ask_password("The same again: ") != password) {
+        std::cerr << "error: these two are not the same\n";
+        return exit_usage;
+    }
+    SystemRandom random;
+    std::cout << operator_lines(name, role, *password, random) << std::flush;
+    std::cerr << "\nThe lines above belong into the configuration; the gateway takes them when it is reloaded.\n";
     return exit_ok;
 }
 
@@ -318,6 +341,16 @@ int run(int argc, char** argv) {
         "new-terminal",
         "Make a terminal's key: prints its lines for the configuration, and once, to standard error, the key");
     terminal->add_option("ID", id, "The terminal's name, such as caixa-01")->required();
+    std::string role = "look";
+    auto* person = app.add_subcommand("new-operator",
+                                      "Make the lines for the configuration that let a person sign in at the console");
+    person->add_option("NAME", id, "The person's name, as the story of a sale will have it")->required();
+    person->add_option("--role", role, "look sees; settle also closes, reconciles and settles")
+        ->type_name("ROLE")
+        ->check(CLI::IsMember({"look", "settle"}).description(""))
+        ->default_str(role);
+    auto* console = add_question(app, asking, "console", "Print a link that opens the console, once, on this machine");
+    add_json(*console, asking, "Print address and secret as one JSON object");
     app.require_subcommand(0, 1);
     app.footer(footer);  // after the commands, which would take it over
     try {
@@ -329,6 +362,8 @@ int run(int argc, char** argv) {
         if (const auto code = books.run(asking, yes)) return *code;
         if (check->parsed()) return check_config_file(asking.config);
         if (terminal->parsed()) return new_terminal(id);
+        if (person->parsed()) return new_operator(id, role);
+        if (console->parsed()) return ask_gateway(asking, show_console_link);
         if (attention->parsed()) return list_attention(asking.config, asking.as_json);
         if (backup->parsed()) return back_up_journal(asking.config, file);
         if (restoring->parsed()) return restore_journal(asking.config, file);

@@ -77,7 +77,7 @@ ResultOrResponse<void> no_body(const http::Request& request) {
 
 ResultOrResponse<void> no_web_page(const http::Request& request) {
     if (request.headers.count("Origin") == 0 || !request.principal.empty()) return {};
-    return refuse(request, status::forbidden, "forbidden",
+    return refuse(request, http::status::forbidden, "forbidden",
                   "No web page may send this: send it without an Origin header.");
 }
 

@@ -33,6 +33,9 @@ struct Desk {
 
 int show_status(const Desk& desk);
 
+// Prints a link that opens the console once, in a browser on this machine.
+int show_console_link(const Desk& desk);
+
 struct ListWishes {
     std::size_t limit = 20;
     std::string status;  // the other wishes are empty where there is none

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <pwd.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 #include <utf8proc.h>
 
@@ -13,6 +14,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <iostream>
 
 namespace gateway {
 namespace {
@@ -50,6 +52,29 @@ bool is_shown(utf8proc_int32_t point) {
 std::string in_style(bool colours, std::string_view code, std::string_view text) {
     return colours ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
+
+// While one lives, a terminal does not show what is typed.
+class Unseen {
+  public:
+    explicit Unseen(int terminal) : terminal_(terminal), typed_(tcgetattr(terminal, &before_) == 0) {
+        if (!typed_) return;
+        auto silent = before_;
+        silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+        (void)tcsetattr(terminal_, TCSAFLUSH, &silent);
+    }
+    ~Unseen() {
+        if (typed_) (void)tcsetattr(terminal_, TCSAFLUSH, &before_);
+    }
+    Unseen(const Unseen&) = delete;
+    Unseen& operator=(const Unseen&) = delete;
+
+    bool typed() const noexcept { return typed_; }
+
+  private:
+    int terminal_;
+    termios before_{};
+    bool typed_;
+};
 
 }  // namespace
 
@@ -143,6 +168,15 @@ std::string hanging(std::string_view head, std::size_t head_columns, std::string
 std::string paragraph(const Screen& screen, std::string_view title, std::string_view text, std::size_t columns) {
     const auto head = "  " + screen.faint(padded(std::string(title), columns - 2));
     return hanging(head, columns, text, std::min(screen.columns, widest_prose));
+}
+
+std::optional<Secret> ask_password(const std::string& question) {
+    const Unseen unseen(STDIN_FILENO);
+    if (unseen.typed()) std::cerr << question << std::flush;
+    std::string line;
+    const bool read = static_cast<bool>(std::getline(std::cin, line));
+    if (unseen.typed()) std::cerr << '\n';
+    return read ? std::optional(Secret(std::move(line))) : std::nullopt;
 }
 
 }  // namespace gateway

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "base/language.hpp"
+#include "base/secret.hpp"
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,5 +50,9 @@ std::string hanging(std::string_view head, std::size_t head_columns, std::string
 constexpr std::size_t title_columns = 16;
 std::string paragraph(const Screen& screen, std::string_view title, std::string_view text,
                       std::size_t columns = title_columns);
+
+// Asks the person at the terminal, who sees nothing of what is typed; where there is none, it is the next line of
+// standard input. Nothing where there is none of these.
+std::optional<Secret> ask_password(const std::string& question);
 
 }  // namespace gateway

@@ -1,5 +1,6 @@
-// What changed since a page read it last, found out by comparing numbers that the gateway counts anyway. They are looked
-// at only while a page asks, so that a console that nobody looks at costs nothing, and no sale ever waits for one.
+// What changed since a page read it last, found out by comparing numbers that the gateway counts anyway. They are
+// looked at only while a page asks, so that a console that nobody looks at costs nothing, and no sale ever waits for
+// one.
 #pragma once
 
 #include "base/clock.hpp"

@@ -75,8 +75,8 @@ boost::asio::awaitable<http::Response> EventStreams::begin(http::Request& reques
     if (*open_ >= most)
         co_return refuse(request, http::status::service_unavailable, "overloaded",
                          fmt::format("{} pages are told of changes already: read again now and then.", most));
-    answer.source = std::make_shared<Stream>(*this, std::string(sign_in_.shown(request)),
-                                             request.header("Last-Event-ID"));
+    answer.source =
+        std::make_shared<Stream>(*this, std::string(sign_in_.shown(request)), request.header("Last-Event-ID"));
     co_return answer;
 }
 

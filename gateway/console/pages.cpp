@@ -21,7 +21,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> types{{
 }};
 
 constexpr std::string_view policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri "
+    "'none'; "
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
 std::string_view type_of(std::string_view path) {

@@ -1,5 +1,5 @@
-// The console's own files, which travel inside the program, and the header fields that keep a browser from doing anything
-// else with them.
+// The console's own files, which travel inside the program, and the header fields that keep a browser from doing
+// anything else with them.
 #pragma once
 
 #include "http/server/router.hpp"

@@ -9,7 +9,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-struct Answer {
+struct CheckedPassword {
     std::unique_ptr<Timer> come;
     bool right = false;
 };
@@ -24,7 +24,7 @@ PasswordWorker::~PasswordWorker() {
 
 asio::awaitable<bool> PasswordWorker::check(PasswordHash hash, Secret password) {
     if (!thread_) thread_.emplace(1);
-    const auto answer = std::make_shared<Answer>(clock_.make_timer());
+    const auto answer = std::make_shared<CheckedPassword>(clock_.make_timer());
     asio::post(*thread_, [answer, executor = executor_, hash = std::move(hash), password = std::move(password)] {
         const bool right = hash.matches(password);
         asio::post(executor, [answer, right] {

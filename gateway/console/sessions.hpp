@@ -1,5 +1,5 @@
-// Who is signed in at the console: operators by their password, and people on the box by a link. All of it is in memory,
-// so that a restart signs everybody out, and of what a browser keeps only a digest is held here.
+// Who is signed in at the console: operators by their password, and people on the box by a link. All of it is in
+// memory, so that a restart signs everybody out, and of what a browser keeps only a digest is held here.
 #pragma once
 
 #include "base/clock.hpp"

@@ -45,12 +45,6 @@ std::string_view cookie_in(const http::Request& request, std::string_view name) 
     return count == 1 ? found : std::string_view();
 }
 
-struct Credentials {
-    std::string name;
-    Secret password;
-    Secret link;  // instead of both
-};
-
 ResultOrResponse<Credentials> read_credentials(const http::Request& request) {
     auto body = json_object_body(request);
     if (body.has_error()) return body.error();
@@ -92,9 +86,12 @@ SignIn::SignIn(SignInOptions options, Check check, Facts facts, Clock& clock, Ra
 void SignIn::add_to(http::Router& router) {
     using http::Access;
     const std::string pattern(path);
-    router.add(verb::post, pattern, [this](http::Request& request) { return begin(request); }, Access::everybody);
-    router.add(verb::get, pattern, [this](http::Request& request) { return who(request); }, Access::everybody);
-    router.add(verb::delete_, pattern, [this](http::Request& request) { return end(request); }, Access::everybody);
+    router.add(
+        verb::post, pattern, [this](http::Request& request) { return begin(request); }, Access::everybody);
+    router.add(
+        verb::get, pattern, [this](http::Request& request) { return who(request); }, Access::everybody);
+    router.add(
+        verb::delete_, pattern, [this](http::Request& request) { return end(request); }, Access::everybody);
 }
 
 void SignIn::add_links_to(http::Router& router, std::string address) {
@@ -130,8 +127,11 @@ boost::asio::awaitable<http::Response> SignIn::begin(http::Request& request) {
     if (!is_own_page(request)) co_return other_page_answer(request);
     auto given = read_credentials(request);
     if (given.has_error()) co_return secured(given.error());
-    auto answer = co_await (given->link.empty() ? by_password(request, std::move(given->name), given->password)
-                                                : by_link(request, given->link.reveal()));
+    http::Response answer;
+    if (given->link.empty())
+        answer = co_await by_password(request, std::move(*given));
+    else
+        answer = co_await by_link(request, given->link.reveal());
     co_return secured(std::move(answer));
 }
 
@@ -143,15 +143,15 @@ boost::asio::awaitable<http::Response> SignIn::by_link(const http::Request& requ
                                    "console\" on the gateway's machine for a new one.");
 }
 
-boost::asio::awaitable<http::Response> SignIn::by_password(const http::Request& request, std::string name,
-                                                           Secret password) {
+boost::asio::awaitable<http::Response> SignIn::by_password(const http::Request& request, Credentials given) {
     // To look at a password costs much, so that a caller who guesses is turned away before.
     if (checks_ == most_checks || throttle_.would_turn_away(request.remote, clock_.now()))
         co_return too_many_guesses(request, BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);
-    const auto known = std::ranges::find(operators_, name, &Operator::name);
+    const auto known = std::ranges::find(operators_, given.name, &Operator::name);
     const auto who = known == operators_.end() ? std::nullopt : std::optional(*known);
     ++checks_;
-    const bool right = co_await check_(who ? who->password : nobody_, std::move(password));
+    auto hash = who ? who->password : nobody_;
+    const bool right = co_await check_(std::move(hash), std::move(given.password));
     --checks_;
     // The configuration may have been read again meanwhile.
     if (right && who && std::ranges::find(operators_, *who) != operators_.end())
@@ -198,9 +198,8 @@ boost::asio::awaitable<http::Response> SignIn::link(http::Request& request, std:
         co_return refuse(request, status::not_found, "not_configured",
                          "listen.console is not configured: there is no console");
     const auto secret = sessions_.make_link();
-    const json::object body{{"url", address},
-                            {"secret", secret.reveal()},
-                            {"expiresAt", to_rfc3339(clock_.wall() + Sessions::link_time)}};
+    const json::object body{
+        {"url", address}, {"secret", secret.reveal()}, {"expiresAt", to_rfc3339(clock_.wall() + Sessions::link_time)}};
     co_return json_answer(body, status::created);
 }
 
@@ -212,10 +211,9 @@ bool SignIn::is_own_page(const http::Request& request) const {
 
 http::Response SignIn::welcome(const http::Request& request, const Secret& shown) {
     const auto* session = sessions_.find(shown.reveal(), true);
-    log_.info("console.signed_in", "{operator} has signed in at the console from {remote}, to {role}",
-              {{"operator", session->name},
-               {"remote", request.remote.to_string()},
-               {"role", to_string(session->role)}});
+    log_.info(
+        "console.signed_in", "{operator} has signed in at the console from {remote}, to {role}",
+        {{"operator", session->name}, {"remote", request.remote.to_string()}, {"role", to_string(session->role)}});
     auto answer = json_answer(session_json(*session));
     answer.with("Set-Cookie", cookie(shown.reveal()));
     return answer;

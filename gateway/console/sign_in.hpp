@@ -24,6 +24,13 @@ struct SignInOptions {
     std::vector<Operator> operators{};
 };
 
+// What a caller signs in with.
+struct Credentials {
+    std::string name;
+    Secret password;
+    Secret link;  // instead of both
+};
+
 class SignIn {
   public:
     // Whether the password is that of the hash, found out without holding up the event loop.
@@ -56,8 +63,7 @@ class SignIn {
   private:
     boost::asio::awaitable<http::Response> begin(http::Request& request);
     boost::asio::awaitable<http::Response> by_link(const http::Request& request, std::string_view link);
-    boost::asio::awaitable<http::Response> by_password(const http::Request& request, std::string name,
-                                                       Secret password);
+    boost::asio::awaitable<http::Response> by_password(const http::Request& request, Credentials given);
     boost::asio::awaitable<http::Response> who(http::Request& request);
     boost::asio::awaitable<http::Response> end(http::Request& request);
     boost::asio::awaitable<http::Response> link(http::Request& request, std::string address);

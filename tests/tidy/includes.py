@@ -30,7 +30,7 @@ ROOMS = {
             "part_options", "listeners",
             "lifecycle", "supervision"},
     "command_line": {"reconcile", "config", "commands"},
-    "main": {"base", "http", "journal", "api", "config", "commands", "command_line", "app"},
+    "main": {"base", "families", "http", "journal", "api", "config", "commands", "command_line", "app"},
 }
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.
