@@ -1,11 +1,14 @@
 #include "app.hpp"
 
 #include "api/admin.hpp"
+#include "api/attention.hpp"
 #include "api/authenticator.hpp"
 #include "api/callbacks.hpp"
 #include "api/closes.hpp"
 #include "api/findings.hpp"
 #include "api/health.hpp"
+#include "api/latency.hpp"
+#include "api/machine.hpp"
 #include "api/metrics_page.hpp"
 #include "api/openapi.hpp"
 #include "api/operator_status.hpp"
@@ -16,6 +19,7 @@
 #include "api/sell.hpp"
 #include "api/statements.hpp"
 #include "api/status.hpp"
+#include "api/terminal_list.hpp"
 #include "api/totals.hpp"
 #include "base/journald_log.hpp"
 #include "base/process.hpp"
@@ -90,6 +94,8 @@ class App {
     void adopt();
     Listeners::Routers routers();
     Reconciler::Others others_of_the_reconciler();
+    MachineApi::Others others_of_the_machine();
+    void add_operators_calls(http::Router& router);
     asio::awaitable<Reply> list_of_day(Day day);
     void expose(Exposition& out) const;
     http::Router console_router();
@@ -148,6 +154,10 @@ class App {
     OperatorStatusApi operator_status_api_;
     StatementsApi statements_api_;
     FindingsApi findings_api_;
+    AttentionApi attention_api_;
+    LatencyApi latency_api_;
+    TerminalListApi terminal_list_api_;
+    MachineApi machine_api_;
 
     // The console: the pages for people, who is signed in, and what they are told of.
     PasswordWorker password_worker_;
@@ -208,12 +218,17 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       operator_status_api_(health_, seller_, *journal_, token_keeper_, attention_, terminals_, std::string(version()),
                            clock_),
       statements_api_(
-          reconciler_,
+          reconciler_, *journal_,
           config.provider.list_path.empty()
               ? StatementsApi::ListOfDay()
               : [this](Day day, std::string by) { return provider_list_.read(day, std::move(by)); },
           clock_),
       findings_api_(reconciler_, *journal_),
+      attention_api_(*journal_, config.provider.open_sales_end),
+      latency_api_(metrics_, clock_),
+      terminal_list_api_(terminals_, authenticator_.seen(), *journal_),
+      machine_api_({.version = std::string(version()), .journal = config.journal.path, .config = config_path},
+                   others_of_the_machine(), *journal_, token_keeper_, clock_),
       password_worker_(context_.get_executor(), clock_),
       sign_in_(
           sign_in_options(config),
@@ -271,6 +286,12 @@ Reconciler::Others App::others_of_the_reconciler() {
             .estabelecimentos = [this] { return terminals_.establishments(); }};
 }
 
+MachineApi::Others App::others_of_the_machine() {
+    return {.certificates = [this] { return listeners_.certificates(); },
+            .warnings = [this] { return warnings_of(lifecycle_.warnings()); },
+            .configured_at = [this] { return lifecycle_.reloaded_at(); }};
+}
+
 asio::awaitable<Reply> App::list_of_day(Day day) {
     return provider_.list(list_target(config_.provider, day), ProviderList::most_bytes,
                           clock_.now() + config_.provider.request_timeout);
@@ -293,16 +314,25 @@ Listeners::Routers App::routers() {
     admin_api_.add_to(routers.admin);
     metrics_page_.add_to(routers.admin);
     routers.admin.set_hosts({config_.listen.admin_names, "listen.admin_names"});
-    operator_status_api_.add_to(routers.admin);
     sales_api_.add_to_admin(routers.admin);
-    totals_api_.add_to_admin(routers.admin);
-    closes_api_.add_to(routers.admin);
-    statements_api_.add_to(routers.admin);
-    findings_api_.add_to(routers.admin);
+    add_operators_calls(routers.admin);
     sign_in_.add_links_to(routers.admin, console_address(config_.listen));
     add_openapi(routers.admin, admin_openapi());
     routers.console = console_router();
     return routers;
+}
+
+// What people ask for, at the command line and on the console's pages.
+void App::add_operators_calls(http::Router& router) {
+    operator_status_api_.add_to(router);
+    totals_api_.add_to_admin(router);
+    closes_api_.add_to(router);
+    statements_api_.add_to(router);
+    findings_api_.add_to(router);
+    attention_api_.add_to(router);
+    latency_api_.add_to(router);
+    terminal_list_api_.add_to(router);
+    machine_api_.add_to(router);
 }
 
 http::Router App::console_router() {
@@ -311,12 +341,8 @@ http::Router App::console_router() {
     add_pages(console);
     sign_in_.add_to(console);
     event_streams_.add_to(console);
-    operator_status_api_.add_to(console);
     sales_api_.add_to_console(console);
-    totals_api_.add_to_admin(console);
-    closes_api_.add_to(console);
-    statements_api_.add_to(console);
-    findings_api_.add_to(console);
+    add_operators_calls(console);
     console.set_filter(
         [this](http::Request& request, const http::Handler& next) { return sign_in_.guard(request, next); });
     return console;

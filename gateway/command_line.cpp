@@ -43,7 +43,8 @@ std::string wrong_groups(const std::string& text) {
             known.reserve(all_totals_by.size());
             for (const auto by : all_totals_by)
                 known.push_back(to_string(by));
-            return "--by: " + std::string(word) + " is none of family, terminal, cashier, estabelecimento and produto" +
+            return "--by: " + std::string(word) +
+                   " is none of family, terminal, cashier, estabelecimento, produto and hour" +
                    did_you_mean(word, known);
         }
         if (comma == std::string_view::npos) return {};

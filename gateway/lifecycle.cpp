@@ -107,6 +107,7 @@ bool Lifecycle::reload() {
     parts_.token_keeper.use(taken->provider.app_secret);
     parts_.terminals.replace(terminals_of(*taken));
     parts_.sign_in.replace(operators_of(*taken));
+    warnings_ = reading.warnings;
     parts_.options_api.list(taken->products);
     log_.set_level(taken->log.level);
     const bool certificates = parts_.listeners.reload_tls(taken->listen);

@@ -21,6 +21,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include <string>
+#include <vector>
 
 namespace gateway {
 
@@ -52,10 +53,15 @@ class Lifecycle {
           parts_(parts),
           clock_(clock),
           log_(log),
-          reloaded_at_(clock.wall()) {}
+          reloaded_at_(clock.wall()),
+          warnings_(running.warnings) {}
 
     // Handles signals until the context is stopped.
     boost::asio::awaitable<void> watch_signals();
+
+    // Of the configuration that is in force: when it was read, and what is odd about it.
+    WallTime reloaded_at() const noexcept { return reloaded_at_; }
+    const std::vector<ConfigProblem>& warnings() const noexcept { return warnings_; }
 
     // What became of reading the configuration, the last time.
     void expose(Exposition& out) const;
@@ -73,6 +79,7 @@ class Lifecycle {
     Log& log_;
     bool reload_successful_ = true;  // the start's counts as the first one
     WallTime reloaded_at_;           // the last time that it was successful
+    std::vector<ConfigProblem> warnings_;
 };
 
 }  // namespace gateway

@@ -120,8 +120,7 @@ boost::asio::awaitable<void> Listeners::drain(Instant until) {
 }
 
 void Listeners::expose(Exposition& out) const {
-    const auto listeners = {std::pair("terminals", terminals_.get()), std::pair("callbacks", callbacks_.get()),
-                            std::pair("admin", admin_.get()), std::pair("console", console_.get())};
+    const auto listeners = all();
     out.metric("gateway_http_connections", "gauge", "Open connections, by listener.");
     for (const auto& [name, server] : listeners)
         if (server != nullptr) out.sample(static_cast<double>(server->connections()), {{"listener", name}});
@@ -141,9 +140,23 @@ void Listeners::expose(Exposition& out) const {
     }
     out.metric("gateway_certificate_expires_at_seconds", "gauge",
                "When the certificate ends that the callers of a listener are shown, in seconds since 1970.");
-    for (const auto& [name, server] : listeners)
+    for (const auto& [name, end] : certificates())
+        out.sample(end, {{"listener", name}});
+}
+
+std::vector<std::pair<std::string, WallTime>> Listeners::certificates() const {
+    std::vector<std::pair<std::string, WallTime>> ends;
+    for (const auto& [name, server] : all())
         if (const auto end = server == nullptr ? std::nullopt : server->certificate_expires_at())
-            out.sample(*end, {{"listener", name}});
+            ends.emplace_back(name, *end);
+    return ends;
+}
+
+std::array<std::pair<const char*, const http::Server*>, 4> Listeners::all() const {
+    return {{{"terminals", terminals_.get()},
+             {"callbacks", callbacks_.get()},
+             {"admin", admin_.get()},
+             {"console", console_.get()}}};
 }
 
 }  // namespace gateway

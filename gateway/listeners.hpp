@@ -1,5 +1,5 @@
-// The listeners: terminals, admin and, only where they are configured, callbacks and the console. Each listens on the socket that
-// the service manager passed under its name, or else on the address that the configuration names.
+// The listeners: terminals, admin and, only where they are configured, callbacks and the console. Each listens on the
+// socket that the service manager passed under its name, or else on the address that the configuration names.
 #pragma once
 
 #include "api/exposition.hpp"
@@ -10,8 +10,11 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <array>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gateway {
 
@@ -41,11 +44,15 @@ class Listeners {
     // Takes no more requests, and ends when everyone who waited has been answered, or at `until`.
     boost::asio::awaitable<void> drain(Instant until);
 
+    // When which certificate ends, by the listener that shows it.
+    std::vector<std::pair<std::string, WallTime>> certificates() const;
     // Open connections, answers, how long callers waited for them, and the end of certificates, by listener.
     void expose(Exposition& out) const;
 
   private:
     std::unique_ptr<http::Server> open_one(http::ServerOptions options, Systemd& systemd, http::Router router);
+    // By their names; null where there is none.
+    std::array<std::pair<const char*, const http::Server*>, 4> all() const;
     void start_one(std::string_view name, http::Server* server);
 
     const boost::asio::any_io_executor executor_;

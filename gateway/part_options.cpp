@@ -58,6 +58,13 @@ std::vector<Operator> operators_of(const Config& config) {
     return operators;
 }
 
+std::vector<ConfigWarning> warnings_of(const std::vector<ConfigProblem>& problems) {
+    std::vector<ConfigWarning> warnings;
+    for (const auto& problem : problems)
+        warnings.push_back({problem.key, problem.line, problem.message});
+    return warnings;
+}
+
 SignInOptions sign_in_options(const Config& config) {
     return {.tls = config.listen.tls.on(), .operators = operators_of(config)};
 }

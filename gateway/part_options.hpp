@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/authenticator.hpp"
+#include "api/machine.hpp"
 #include "api/options.hpp"
 #include "api/proxy.hpp"
 #include "api/sales.hpp"
@@ -56,6 +57,7 @@ DayBooksOptions day_books_options(const Config& config);
 ReconcilerOptions reconciler_options(const Config& config);
 std::vector<Operator> operators_of(const Config& config);
 SignInOptions sign_in_options(const Config& config);
+std::vector<ConfigWarning> warnings_of(const std::vector<ConfigProblem>& problems);
 // What the console's pages are told of the store.
 boost::json::object console_facts(const Config& config, std::string_view version, WallTime now);
 // Where a browser on this machine finds the console; empty where there is none.

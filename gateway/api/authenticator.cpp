@@ -33,7 +33,9 @@ boost::asio::awaitable<http::Response> Authenticator::authenticate(http::Request
         co_return co_await reject(request, "the certificate shown is not that of its terminal",
                                   "The certificate shown is not that of the terminal whose key was sent.");
     request.principal = terminal->id;
-    co_return co_await next(request);
+    auto answer = co_await next(request);
+    seen_.note(request, answer, clock_.wall());
+    co_return answer;
 }
 
 bool Authenticator::knows(const http::Request& request) const {
@@ -44,13 +46,13 @@ bool Authenticator::knows(const http::Request& request) const {
 
 void Authenticator::expose(Exposition& out) const {
     out.metric("gateway_terminals_wrong_keys_total", "counter", "Calls of terminals whose key let nobody in.");
-    out.sample(static_cast<double>(wrong_keys_));
+    out.sample(static_cast<double>(seen_.unknown().count));
 }
 
 // Who guesses is answered ever more slowly, which bounds the log as well; who forgot to send a key guesses nothing.
 boost::asio::awaitable<http::Response> Authenticator::reject(const http::Request& request, std::string_view why,
                                                              std::string detail) {
-    ++wrong_keys_;
+    seen_.note_unknown(request, clock_.wall());
     const auto delay = throttle_.note(request.remote, clock_.now());
     if (delay.first_delay)
         log_.warn("terminals.guessing", "{remote} tries keys: {detail}",

@@ -4,6 +4,7 @@
 
 #include "api/brute_force_throttle.hpp"
 #include "api/exposition.hpp"
+#include "api/terminal_calls.hpp"
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
@@ -29,6 +30,8 @@ class Authenticator {
     // Whether authenticate() would find a terminal's key in the request; tells nobody, and slows nobody down.
     bool knows(const http::Request& request) const;
 
+    const SeenCalls& seen() const noexcept { return seen_; }
+
     // How many keys came that let nobody in.
     void expose(Exposition& out) const;
 
@@ -39,7 +42,7 @@ class Authenticator {
     const AuthenticatorOptions options_;
     const Terminals& terminals_;
     BruteForceThrottle throttle_;
-    std::uint64_t wrong_keys_ = 0;
+    SeenCalls seen_;
     Clock& clock_;
     Log& log_;
 };

@@ -44,7 +44,7 @@ void read_by(Query& query, TotalsRequest& wanted) {
         const auto by = parse_totals_by(rest.substr(0, comma));
         if (!by || std::ranges::count(wanted.by, *by) > 0)
             return query.fail("by",
-                              "must be family, terminal, cashier, estabelecimento and produto, or some of them, "
+                              "must be family, terminal, cashier, estabelecimento, produto and hour, or some of them, "
                               "each once, with commas between them");
         wanted.by.push_back(*by);
         if (comma == std::string_view::npos) return;

@@ -1,5 +1,6 @@
 #include "api/findings.hpp"
 
+#include "api/json_values.hpp"
 #include "api/query.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
@@ -20,10 +21,6 @@ using http::verb;
 // Of a note. A page of text is a document, and belongs elsewhere.
 constexpr std::size_t longest_note = 4000;
 constexpr std::size_t longest_findings_page = 500;
-
-json::value text_or_null(std::string_view text) {
-    return text.empty() ? json::value(nullptr) : json::value(text);
-}
 
 json::value saying_json(const std::optional<Saying>& saying) {
     if (!saying) return nullptr;
@@ -163,7 +160,8 @@ boost::asio::awaitable<http::Response> FindingsApi::resolve(http::Request& reque
     if (word.has_error()) co_return word.error();
     const auto number = number_of(request);
     if (!number) co_return no_finding_answer(request);
-    const auto finding = co_await reconciler_.resolve(*number, std::move(word->note), decided_by(request, std::move(word->by)));
+    const auto finding =
+        co_await reconciler_.resolve(*number, std::move(word->note), decided_by(request, std::move(word->by)));
     if (finding.has_error() && finding.error() == errc::not_found) co_return no_finding_answer(request);
     if (finding.has_error()) co_return journal_unavailable_answer(request);
     co_return json_answer(finding_json(*finding, language_asked(request)));

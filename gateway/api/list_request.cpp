@@ -6,12 +6,10 @@ namespace gateway {
 namespace {
 
 constexpr std::size_t longest_page = 200;
+// As of a sell.
+constexpr std::size_t most_cents = 99'999'999;
 
-}  // namespace
-
-ResultOrResponse<SaleFilter> read_list_request(const http::Request& request) {
-    Query query(request, {"key", "idExterno", "status", "attention", "from", "to", "limit", "cursor"});
-    SaleFilter filter;
+void read_common(Query& query, SaleFilter& filter) {
     filter.key = std::optional<std::string>(query.value("key"));
     filter.id_externo = std::optional<std::string>(query.value("idExterno"));
     filter.status =
@@ -21,8 +19,34 @@ ResultOrResponse<SaleFilter> read_list_request(const http::Request& request) {
     filter.to = query.time("to");
     filter.limit = query.count("limit", longest_page).value_or(filter.limit);
     filter.after = query.parsed("cursor", SaleId::parse, "must be the \"next\" of the page before");
+}
+
+}  // namespace
+
+ResultOrResponse<SaleFilter> read_list_request(const http::Request& request) {
+    Query query(request, {"key", "idExterno", "status", "attention", "from", "to", "limit", "cursor"});
+    SaleFilter filter;
+    read_common(query, filter);
     if (query.failed()) return query.refusal();
     return filter;
+}
+
+ResultOrResponse<SaleSearch> read_search_request(const http::Request& request) {
+    Query query(request, {"key", "idExterno", "status", "attention", "from", "to", "limit", "cursor", "idTransacao",
+                          "nsu", "family", "terminal", "cashier", "estabelecimento", "valor"});
+    SaleSearch search;
+    auto& filter = search.filter;
+    read_common(query, filter);
+    filter.id_transacao = std::optional<std::string>(query.value("idTransacao"));
+    filter.family = query.parsed("family", parse_family, "must be one of tv, egift, transit, health, esim");
+    filter.terminal = query.name("terminal");
+    filter.cashier = query.name("cashier");
+    filter.estabelecimento = query.name("estabelecimento");
+    if (const auto valor = query.count("valor", most_cents)) filter.valor = Cents{static_cast<std::int64_t>(*valor)};
+    search.nsu = query.name("nsu").value_or("");
+    if (!search.nsu.empty()) filter.limit = longest_page;  // few of them will be shown
+    if (query.failed()) return query.refusal();
+    return search;
 }
 
 }  // namespace gateway

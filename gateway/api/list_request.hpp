@@ -2,12 +2,22 @@
 #pragma once
 
 #include "api/request_rules.hpp"
-#include "journal/list_query.hpp"
+#include "journal/journal.hpp"
+
+#include <string>
 
 namespace gateway {
 
 // What ?key= &idExterno= &status= &attention= &from= &to= &limit= &cursor= ask for; 422 with every parameter that is
 // wrong or unknown.
 ResultOrResponse<SaleFilter> read_list_request(const http::Request& request);
+
+// The same of people, who search by more: ?idTransacao= &nsu= &family= &terminal= &cashier= &estabelecimento= &valor=
+// too.
+struct SaleSearch {
+    SaleFilter filter;
+    std::string nsu;  // empty: any; the journal cannot look for it
+};
+ResultOrResponse<SaleSearch> read_search_request(const http::Request& request);
 
 }  // namespace gateway

@@ -1,5 +1,6 @@
 #include "api/operator_status.hpp"
 
+#include "api/json_values.hpp"
 #include "api/sale_answer.hpp"
 #include "base/wall_time.hpp"
 
@@ -11,10 +12,6 @@ namespace gateway {
 namespace {
 
 namespace json = boost::json;
-
-json::value time_or_null(const std::optional<WallTime>& at) {
-    return at ? json::value(to_rfc3339(*at)) : json::value(nullptr);
-}
 
 json::object reached_json(const Reachability& service) {
     return {{"reached", !service.outage()}, {"since", to_rfc3339(service.since())}};

@@ -25,9 +25,9 @@ ResultOrResponse<std::string> idempotency_key(const http::Request& request);
 // POST without one.
 ResultOrResponse<void> no_body(const http::Request& request);
 
-// 403 where a web page of another origin sends the request: a browser puts Origin into whatever it posts for a page, and
-// posts a text without asking whether it may. Nothing else sends one, and no page is meant to write at a listener that
-// asks nobody who he is; where the caller has signed in, the console has looked at it already.
+// 403 where a web page of another origin sends the request: a browser puts Origin into whatever it posts for a page,
+// and posts a text without asking whether it may. Nothing else sends one, and no page is meant to write at a listener
+// that asks nobody who he is; where the caller has signed in, the console has looked at it already.
 ResultOrResponse<void> no_web_page(const http::Request& request);
 
 // Who decides: the person who has signed in where the call came, and else the one whom the call names.

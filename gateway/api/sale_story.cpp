@@ -1,5 +1,6 @@
 #include "api/sale_story.hpp"
 
+#include "api/json_values.hpp"
 #include "base/wall_time.hpp"
 #include "sale/advice.hpp"
 #include "sale/progress.hpp"
@@ -13,10 +14,6 @@ namespace gateway {
 namespace {
 
 namespace json = boost::json;
-
-json::value rfc3339_or_null(const std::optional<WallTime>& at) {
-    return at ? json::value(to_rfc3339(*at)) : json::value(nullptr);
-}
 
 json::object mark_json(Attention mark, const std::optional<WallTime>& since) {
     const auto [known, not_known, to_do] = advice(mark);
@@ -35,8 +32,8 @@ json::object progress_json(const Attempt& attempt, const Progress& now) {
             {"step", now.step ? json::value(to_string(*now.step)) : json::value(nullptr)},
             {"underWay", now.under_way},
             {"try", now.number},
-            {"nextAt", rfc3339_or_null(now.next_at)},
-            {"attentionAt", rfc3339_or_null(now.attention_at)}};
+            {"nextAt", time_or_null(now.next_at)},
+            {"attentionAt", time_or_null(now.attention_at)}};
 }
 
 // What memory knows is newer where the history has grown long.

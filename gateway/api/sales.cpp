@@ -6,6 +6,7 @@
 #include "api/sale_json.hpp"
 #include "api/sale_story.hpp"
 #include "base/json_text.hpp"
+#include "families/nsu.hpp"
 #include "families/receipt.hpp"
 
 #include <boost/json.hpp>
@@ -61,6 +62,25 @@ bool confirm_decides(const Sale& sale) {
     return outcome_of(sale) == Outcome::held || sale.current().confirm_time.has_value();
 }
 
+http::Response list_answer(const SalePage& page, Audience audience) {
+    std::string body;
+    JsonWriter writer(body);
+    writer.begin_object();
+    writer.key("sales").begin_array();
+    for (const auto& sale : page.sales)
+        writer.raw(sale_json(sale, audience));
+    writer.end_array();
+    if (!page.unreadable.empty()) {
+        writer.key("unreadable").begin_array();
+        for (const auto& id : page.unreadable)
+            writer.string(id);
+        writer.end_array();
+    }
+    writer.key("next").string_or_null(page.next ? page.next->text() : std::string_view());
+    writer.end_object();
+    return json_text_answer(std::move(body));
+}
+
 }  // namespace
 
 SalesApi::SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock)
@@ -106,7 +126,7 @@ void SalesApi::add_to_console(http::Router& router) {
 }
 
 void SalesApi::add_for_people(http::Router& router, Audience audience) {
-    add(router, verb::get, "/v1/sales", &SalesApi::list, audience);
+    add(router, verb::get, "/v1/sales", &SalesApi::search, audience);
     add(router, verb::get, "/v1/sales/{id}", &SalesApi::one, audience);
     add(router, verb::get, "/v1/sales/{id}/events", &SalesApi::story, audience);
     add(router, verb::post, "/v1/sales/{id}/resolve", &SalesApi::resolve, audience);
@@ -165,30 +185,22 @@ boost::asio::awaitable<http::Response> SalesApi::one(http::Request& request, Sig
 boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Sight sight) {
     auto filter = read_list_request(request);
     if (filter.has_error()) co_return filter.error();
-    if (sight.terminal) {
-        filter->estabelecimento = sight.terminal->estabelecimento;
-        if (sight.terminal->families.size() < all_families.size())
-            filter->among = {.families = sight.terminal->families, .or_terminal = sight.terminal->id};
-        if (filter->key) filter->terminal = sight.terminal->id;  // a key means something to its own terminal only
-    }
-    auto page = co_await journal_.list(*filter);
+    filter->estabelecimento = sight.terminal->estabelecimento;
+    if (sight.terminal->families.size() < all_families.size())
+        filter->among = {.families = sight.terminal->families, .or_terminal = sight.terminal->id};
+    if (filter->key) filter->terminal = sight.terminal->id;  // a key means something to its own terminal only
+    const auto page = co_await journal_.list(*filter);
     if (page.has_error()) co_return journal_unavailable_answer(request);
-    std::string body;
-    JsonWriter writer(body);
-    writer.begin_object();
-    writer.key("sales").begin_array();
-    for (const auto& sale : page->sales)
-        writer.raw(sale_json(sale, sight.audience));
-    writer.end_array();
-    if (!page->unreadable.empty()) {
-        writer.key("unreadable").begin_array();
-        for (const auto& id : page->unreadable)
-            writer.string(id);
-        writer.end_array();
-    }
-    writer.key("next").string_or_null(page->next ? page->next->text() : std::string_view());
-    writer.end_object();
-    co_return json_text_answer(std::move(body));
+    co_return list_answer(*page, sight.audience);
+}
+
+boost::asio::awaitable<http::Response> SalesApi::search(http::Request& request, Sight sight) {
+    auto search = read_search_request(request);
+    if (search.has_error()) co_return search.error();
+    auto page = co_await journal_.list(search->filter);
+    if (page.has_error()) co_return journal_unavailable_answer(request);
+    if (!search->nsu.empty()) std::erase_if(page->sales, [&](const Sale& sale) { return !has_nsu(sale, search->nsu); });
+    co_return list_answer(*page, sight.audience);
 }
 
 boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request, Sight sight) {

@@ -41,6 +41,7 @@ class SalesApi {
 
     boost::asio::awaitable<http::Response> one(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> list(http::Request& request, Sight sight);
+    boost::asio::awaitable<http::Response> search(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> receipt(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> story(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> show_receipt(http::Request& request, Sight sight);
@@ -60,8 +61,7 @@ class SalesApi {
     // Adds a route for a handler that needs to know who calls.
     using SeeingHandler = boost::asio::awaitable<http::Response> (SalesApi::*)(http::Request&, Sight);
     void add(http::Router& router, http::verb method, std::string pattern, SeeingHandler handler, Audience audience);
-    boost::asio::awaitable<http::Response> for_people(SeeingHandler handler, http::Request& request,
-                                                      Audience audience);
+    boost::asio::awaitable<http::Response> for_people(SeeingHandler handler, http::Request& request, Audience audience);
     void add_for_people(http::Router& router, Audience audience);
 
     const SalesApiOptions options_;

@@ -1,6 +1,7 @@
 #include "api/statements.hpp"
 
 #include "api/findings.hpp"
+#include "api/json_values.hpp"
 #include "api/query.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
@@ -14,6 +15,10 @@ namespace {
 namespace json = boost::json;
 using http::status;
 using http::verb;
+
+// As of findings.
+constexpr std::size_t longest_statements_page = 500;
+constexpr std::size_t usual_statements_page = 50;
 
 struct StatementQuestion {
     std::optional<Day> day;
@@ -34,11 +39,7 @@ bool is_statement_type(const http::Request& request) {
     return type && (type->name == "text/plain" || type->name == "text/csv" || type->name == "application/octet-stream");
 }
 
-json::object statement_json(const StatementReport& report) {
-    const auto& statement = report.statement;
-    const auto text_or_null = [](const std::string& text) {
-        return text.empty() ? json::value(nullptr) : json::value(text);
-    };
+json::object statement_json(const KeptStatement& statement) {
     return {{"id", statement.id},
             {"day", to_text(statement.day)},
             {"source", statement.source},
@@ -61,7 +62,7 @@ http::Response report_answer(const StatementReport& report, const http::Request&
     for (const auto& finding : report.findings)
         findings.emplace_back(finding_json(finding, language));
     const json::object body{{"alreadyImported", report.already_imported},
-                            {"statement", statement_json(report)},
+                            {"statement", statement_json(report.statement)},
                             {"findings", std::move(findings)}};
     return json_answer(body, report.already_imported ? status::ok : status::created);
 }
@@ -79,10 +80,27 @@ http::Response refusal_answer(const StatementRefusal& refusal, const http::Reque
 }  // namespace
 
 void StatementsApi::add_to(http::Router& router) {
+    router.add(verb::get, "/v1/statements", [this](http::Request& request) { return list(request); });
     router.add(verb::post, "/v1/statements", [this](http::Request& request) { return read_file(request); });
     router.set_body_limit(verb::post, "/v1/statements", max_statement_bytes);
     router.add(verb::post, "/v1/statements/from-provider",
                [this](http::Request& request) { return read_list(request); });
+}
+
+boost::asio::awaitable<http::Response> StatementsApi::list(http::Request& request) {
+    Query query(request, {"limit", "cursor"});
+    const auto limit = query.count("limit", longest_statements_page).value_or(usual_statements_page);
+    const auto before = query.parsed("cursor", whole_number<std::int64_t>, "must be the \"next\" of the page before");
+    if (query.failed()) co_return query.refusal();
+    const auto statements = co_await journal_.statements(before, limit);
+    if (statements.has_error()) co_return journal_unavailable_answer(request);
+    json::array all;
+    for (const auto& statement : *statements)
+        all.emplace_back(statement_json(statement));
+    json::value next = nullptr;
+    if (statements->size() == limit) next = std::to_string(statements->back().id);
+    const json::object body{{"statements", std::move(all)}, {"next", std::move(next)}};
+    co_return json_answer(body);
 }
 
 boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& request) {
@@ -92,8 +110,10 @@ boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& r
     if (!is_statement_type(request))
         co_return refuse(request, status::unsupported_media_type, "unsupported_media_type",
                          "Content-Type must be text/plain, text/csv or application/octet-stream");
-    StatementText text{
-        .bytes = std::move(request.body), .source = "file", .day = question->day, .by = decided_by(request, std::move(question->by))};
+    StatementText text{.bytes = std::move(request.body),
+                       .source = "file",
+                       .day = question->day,
+                       .by = decided_by(request, std::move(question->by))};
     text.again = question->again;
     const auto told = co_await reconciler_.read(std::move(text));
     co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
@@ -110,7 +130,8 @@ boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& r
                          "provider.list_path is not configured: the provider gives no list of a day");
     const auto today = reconciler_.zone().day_of(clock_.wall());
     const auto yesterday = day_before(today);
-    const auto told = co_await list_of_day_(question->day.value_or(yesterday), decided_by(request, std::move(question->by)));
+    const auto told =
+        co_await list_of_day_(question->day.value_or(yesterday), decided_by(request, std::move(question->by)));
     co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
 }
 

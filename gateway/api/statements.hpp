@@ -17,17 +17,19 @@ class StatementsApi {
     // What the listener must have room for, in bytes: two statements at once, and all else.
     static constexpr std::size_t room = 3 * max_statement_bytes;
 
-    // The reconciler must outlive the api and its routes.
-    StatementsApi(Reconciler& reconciler, ListOfDay list_of_day, Clock& clock)
-        : reconciler_(reconciler), list_of_day_(std::move(list_of_day)), clock_(clock) {}
+    // Every reference must outlive the api and its routes.
+    StatementsApi(Reconciler& reconciler, Journal& journal, ListOfDay list_of_day, Clock& clock)
+        : reconciler_(reconciler), journal_(journal), list_of_day_(std::move(list_of_day)), clock_(clock) {}
 
     void add_to(http::Router& router);
 
   private:
+    boost::asio::awaitable<http::Response> list(http::Request& request);
     boost::asio::awaitable<http::Response> read_file(http::Request& request);
     boost::asio::awaitable<http::Response> read_list(http::Request& request);
 
     Reconciler& reconciler_;
+    Journal& journal_;
     const ListOfDay list_of_day_;
     Clock& clock_;
 };

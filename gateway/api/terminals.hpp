@@ -39,6 +39,8 @@ class Terminals {
     // how long this takes tells nothing about any key.
     std::shared_ptr<const Terminal> by_key(std::string_view key) const;
     std::shared_ptr<const Terminal> by_id(std::string_view id) const;
+    // In the order of the configuration.
+    const std::vector<std::shared_ptr<const Terminal>>& all() const noexcept { return all_; }
     // Whether there is one that may.
     bool any_may_sell(Family family) const;
     // Theirs, each once, sorted.

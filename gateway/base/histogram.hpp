@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 
 namespace gateway {
 
@@ -29,6 +30,21 @@ class Histogram {
         auto counts = within_;
         std::partial_sum(within_.begin(), within_.end(), counts.begin());
         return counts;
+    }
+    // How long the share of them that was fastest took at most, in seconds, as far as the bounds tell: between two it
+    // is taken to grow evenly. Nothing of none; the last bound of what is above all.
+    std::optional<double> quantile(double share) const {
+        const auto wanted = share * static_cast<double>(count_);
+        double below = 0;
+        double from = 0;
+        for (std::size_t i = 0; i < bounds_s.size(); ++i) {
+            const auto here = static_cast<double>(within_.at(i));
+            if (here > 0 && below + here >= wanted)
+                return from + (bounds_s.at(i) - from) * std::max(0.0, wanted - below) / here;
+            below += here;
+            from = bounds_s.at(i);
+        }
+        return count_ == 0 ? std::nullopt : std::optional(bounds_s.back());
     }
     std::uint64_t count() const { return count_; }
     double sum_s() const { return sum_s_; }

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/timex.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -91,6 +92,13 @@ ProcessUse process_use() {
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) use.most_descriptors = limit.rlim_cur;
     return use;
+}
+
+std::optional<bool> clock_is_synchronized() {
+    timex state{};  // asks, and sets nothing
+    const int said = adjtimex(&state);
+    if (said < 0) return std::nullopt;
+    return said != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
 }
 
 }  // namespace gateway

@@ -23,6 +23,9 @@ void keep_memory_private();
 // hands over meanwhile is done together. Where the system refuses that, everything works all the same.
 void let_others_finish() noexcept;
 
+// Whether the machine's clock is kept right by a time server; nothing where the system does not say.
+std::optional<bool> clock_is_synchronized();
+
 // What the process takes of the machine now. Each is nothing where the system does not say, or sets no limit.
 struct ProcessUse {
     std::optional<double> cpu_s;  // processor time of all its threads, the system's work for them included

@@ -21,6 +21,13 @@ void Ulid::write_time(WallTime at) {
         text_.at(i) = alphabet[milliseconds & 31];
 }
 
+WallTime Ulid::time() const noexcept {
+    WallTime::rep milliseconds = 0;
+    for (std::size_t i = 0; i < time_characters; ++i)
+        milliseconds = milliseconds * 32 + static_cast<WallTime::rep>(alphabet.find(text_.at(i)));
+    return WallTime(Duration(milliseconds));
+}
+
 bool Ulid::is_prefix(std::string_view text) noexcept {
     return text.size() == prefix_length && text.find_first_not_of(alphabet) == std::string_view::npos;
 }

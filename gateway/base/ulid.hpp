@@ -34,6 +34,8 @@ class Ulid {
 
     std::string_view text() const noexcept { return {text_.data(), text_.size()}; }
     std::string str() const { return std::string(text()); }
+    // When it was made.
+    WallTime time() const noexcept;
     friend auto operator<=>(const Ulid&, const Ulid&) = default;
 
   private:
@@ -57,6 +59,7 @@ class UlidOf {
 
     std::string_view text() const noexcept { return id_.text(); }
     std::string str() const { return id_.str(); }
+    WallTime time() const noexcept { return id_.time(); }
     friend auto operator<=>(const UlidOf&, const UlidOf&) = default;
 
   private:

@@ -43,7 +43,8 @@ CountedSale counted(const DaySale& sale) {
             .estabelecimento = sale.estabelecimento,
             .produto = sale.produto,
             .valor = sale.valor,
-            .status = sale.status};
+            .status = sale.status,
+            .begun_at = sale.id.time()};
 }
 
 CloseSum::CloseSum(std::string previous) : previous_(std::move(previous)), digest_(previous_) {}

@@ -35,7 +35,8 @@ CountedSale counted_open(const Sale& sale) {
             .produto = sale.produto,
             .valor = sale.valor,
             .status = sale.status,
-            .held = outcome_of(sale) == Outcome::held};
+            .held = outcome_of(sale) == Outcome::held,
+            .begun_at = sale.created_at};
 }
 
 std::size_t open_in(const Close& close) {
@@ -139,7 +140,7 @@ DayBooks::Awaited<bool> DayBooks::knows(const std::string& estabelecimento) {
 }
 
 DayBooks::Awaited<DayTotals> DayBooks::totals(const DayFilter& filter, std::vector<TotalsBy> by) {
-    DayTotals made{.totals = GroupedTotals(std::move(by))};
+    DayTotals made{.totals = GroupedTotals(std::move(by), options_.zone)};
     std::string after;
     do {
         auto page = co_await journal_.sales_of_days(filter, after);

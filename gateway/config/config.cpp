@@ -182,7 +182,9 @@ ConfigReading finish(Config config, const Diagnostics& diagnostics) {
     const auto by_line = [](const ConfigProblem& a, const ConfigProblem& b) { return a.line < b.line; };
     std::ranges::stable_sort(reading.errors, by_line);
     std::ranges::stable_sort(reading.warnings, by_line);
-    if (reading.errors.empty()) reading.config = std::move(config);
+    if (!reading.errors.empty()) return reading;
+    config.warnings = reading.warnings;
+    reading.config = std::move(config);
     return reading;
 }
 

@@ -49,7 +49,7 @@ struct ListenConfig {
     Endpoint terminals;
     std::optional<Endpoint> callbacks;
     Endpoint admin;
-    std::vector<std::string> admin_names;      // that it answers to, besides IP addresses and localhost
+    std::vector<std::string> admin_names;  // that it answers to, besides IP addresses and localhost
     std::optional<Endpoint> console;
     std::vector<std::string> console_names;    // the same, of the console
     std::vector<std::string> trusted_proxies;  // addresses and networks, in front of terminals and callbacks
@@ -170,6 +170,12 @@ struct ConsoleConfig {
     std::string help;  // whom to call; empty: not told
 };
 
+struct ConfigProblem {
+    std::string key;      // "provider.connect_timeout", "terminals[2].id" (the second one); empty: the file as a whole
+    unsigned line = 0;    // 0: the key stands nowhere
+    std::string message;  // what is wrong and what would be right
+};
+
 struct Config {
     ListenConfig listen;
     ProviderConfig provider;
@@ -186,17 +192,12 @@ struct Config {
     std::vector<TerminalConfig> terminals;
     std::vector<OperatorConfig> operators;
     std::vector<Product> products;  // that terminals are told of
+    std::vector<ConfigProblem> warnings;
 
     // The outcome of an eSIM sale arrives by callback: without a listener and an address for it none can be sold.
     bool can_sell_esim() const noexcept { return listen.callbacks.has_value() && !provider.callback_url.empty(); }
     // What the terminal may sell: what it lists, or else all, of what can be sold.
     std::vector<Family> families_of(const TerminalConfig& terminal) const;
-};
-
-struct ConfigProblem {
-    std::string key;      // "provider.connect_timeout", "terminals[2].id" (the second one); empty: the file as a whole
-    unsigned line = 0;    // 0: the key stands nowhere
-    std::string message;  // what is wrong and what would be right
 };
 
 struct ConfigReading {

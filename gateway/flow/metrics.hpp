@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/histogram.hpp"
+#include "flow/recent_exchanges.hpp"
 #include "sale/answer.hpp"
 #include "sale/sale.hpp"
 
@@ -21,7 +22,8 @@ struct Metrics {
     std::array<std::array<std::array<std::uint64_t, known_count>, step_count>, family_count> answers{};
     std::array<std::array<Histogram, step_count>, family_count> exchange_time{};
     std::array<Histogram, family_count> sale_time{};  // from the request to the final status
-    Histogram durable_time;                           // a step handed to the journal until it is durable
+    RecentExchanges recent_exchanges;
+    Histogram durable_time;  // a step handed to the journal until it is durable
     std::uint64_t journal_failures = 0;
     std::uint64_t attempts_again = 0;
     std::uint64_t replays = 0;

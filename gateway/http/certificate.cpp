@@ -7,7 +7,10 @@
 namespace gateway::http {
 
 std::optional<WallTime> end_of_certificate(const SSL_CTX* context) {
-    const X509* certificate = SSL_CTX_get0_certificate(context);
+    return end_of_certificate(SSL_CTX_get0_certificate(context));
+}
+
+std::optional<WallTime> end_of_certificate(const X509* certificate) {
     std::tm end{};
     if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1) return std::nullopt;
     constexpr int year_zero = 1900;  // of a std::tm

@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 namespace gateway {
@@ -202,6 +203,17 @@ boost::system::result<std::string, std::string> set_aside(const std::string& jou
     return {in_place_value, any ? name : std::string()};
 }
 
+// Beside the journal: which copy was made last, and by its time when.
+std::string backup_note(const std::string& journal) {
+    return journal + ".backup";
+}
+
+// For a person who asks how old the last copy is. A copy is good without it, too.
+void note_backup(const std::string& journal, const std::string& file) {
+    std::error_code ignored;
+    std::ofstream(backup_note(journal), std::ios::trunc) << fs::absolute(file, ignored).string() << '\n';
+}
+
 }  // namespace
 
 bool restore_is_unfinished(const std::string& journal) {
@@ -221,7 +233,15 @@ boost::system::result<CopyContents, std::string> back_up(const std::string& jour
     if (contents.has_error()) return contents;
     if (auto named = draft.rename_to(file); named.has_error()) return named.error();
     if (auto flushed = flush_folder_of(file); flushed.has_error()) return flushed.error();
+    note_backup(journal, file);
     return contents;
+}
+
+std::optional<WallTime> last_backup(const std::string& journal) {
+    std::error_code error;
+    const auto at = fs::last_write_time(backup_note(journal), error);
+    if (error) return std::nullopt;
+    return std::chrono::floor<Duration>(std::chrono::file_clock::to_sys(at));
 }
 
 boost::system::result<Restored, std::string> restore(const std::string& file, const std::string& journal_name,

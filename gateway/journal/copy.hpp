@@ -23,6 +23,8 @@ struct CopyContents {
 // Copies the journal as it stands at one moment into a new file that only its owner may read, flushes it to the disk,
 // and reads all of it back. The journal's own gateway may run, and is not delayed.
 boost::system::result<CopyContents, std::string> back_up(const std::string& journal, const std::string& file);
+// When that was done last; nothing where it is not known that it ever was.
+std::optional<WallTime> last_backup(const std::string& journal);
 
 struct Restored {
     CopyContents contents;

@@ -87,7 +87,11 @@ struct SaleFilter {
     };
     std::optional<Among> among;
     std::optional<std::string> key;
-    std::optional<std::string> id_externo;  // of any attempt
+    std::optional<std::string> id_externo;    // of any attempt
+    std::optional<std::string> id_transacao;  // likewise
+    std::optional<Family> family;
+    std::optional<std::string> cashier;
+    std::optional<Cents> valor;
     std::optional<Status> status;
     std::optional<bool> attention;  // whether a person has to look
     std::optional<WallTime> from;   // created at or after
@@ -301,6 +305,9 @@ class Journal {
                                                                   const std::string& reading) = 0;
     // The statement of this source, empty: of any, that was read last, among those that can be read; nothing: none was.
     virtual Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) = 0;
+    // Those that were read before `before`, nothing: up to now; the last one first. One that cannot be read is left
+    // out.
+    virtual Awaited<std::vector<KeptStatement>> statements(std::optional<std::int64_t> before, std::size_t limit) = 0;
     // Keeps a statement with what was found, at most max_findings: findings of the day that it does not say any more
     // are closed, and what is missing on another day and found on this one, too. What this day's statement had of
     // another day's sale, and has no more, is missing on that day.

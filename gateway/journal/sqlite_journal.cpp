@@ -219,7 +219,8 @@ auto SqliteJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
 
 auto SqliteJournal::note_receipt(const Sale& sale, const std::string& by) -> Awaited<void> {
     return writer_->run<void>(
-        Access::write, [this, id = sale.id, line = SalesTable::receipt_line(sale, clock_.wall(), by)]() -> Result<void> {
+        Access::write,
+        [this, id = sale.id, line = SalesTable::receipt_line(sale, clock_.wall(), by)]() -> Result<void> {
             const auto noted = tables_->sales.count_receipt(id, line, 0);
             return noted.has_error() ? Result<void>(noted.error()) : Result<void>();
         });
@@ -272,6 +273,12 @@ auto SqliteJournal::known_statement(const std::string& digest, const std::string
 auto SqliteJournal::last_statement(const std::string& source) -> Awaited<std::optional<KeptStatement>> {
     return writer_->run<std::optional<KeptStatement>>(Access::read,
                                                       [this, &source] { return tables_->statements.last(source); });
+}
+
+auto SqliteJournal::statements(std::optional<std::int64_t> before, std::size_t limit)
+    -> Awaited<std::vector<KeptStatement>> {
+    return writer_->run<std::vector<KeptStatement>>(
+        Access::read, [this, before, limit] { return tables_->statements.list(before, limit); });
 }
 
 auto SqliteJournal::keep_statement(const KeptStatement& statement, const std::vector<Finding>& findings)

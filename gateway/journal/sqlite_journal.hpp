@@ -54,6 +54,7 @@ class SqliteJournal final : public Journal {
     Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
                                                           const std::string& reading) override;
     Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override;
+    Awaited<std::vector<KeptStatement>> statements(std::optional<std::int64_t> before, std::size_t limit) override;
     Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                            const std::vector<Finding>& findings) override;
     Awaited<std::vector<Finding>> findings(const FindingFilter& filter) override;

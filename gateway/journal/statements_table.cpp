@@ -50,6 +50,7 @@ StatementsTable::StatementsTable(sqlite::Database& d, UnreadableSales& unreadabl
       by_digest_(d, selected("digest = ? AND reading = ?")),
       latest_(d, "SELECT max(id) FROM statements WHERE day = ?"),
       last_(d, selected("?1 IN ('', source)")),
+      list_(d, selected("id < coalesce(?1, 9223372036854775807)")),
       insert_(d,
               "INSERT INTO statements (day, source, network, digest, reading, read_at, read_by, header_money, rows,"
               " matched, others, findings, replaced) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
@@ -64,7 +65,26 @@ Result<std::optional<KeptStatement>> StatementsTable::last(const std::string& so
     return first_readable(last_);
 }
 
+Result<std::vector<KeptStatement>> StatementsTable::list(std::optional<std::int64_t> before, std::size_t limit) {
+    list_.bind_all(before);
+    std::vector<KeptStatement> found;
+    while (found.size() < limit) {
+        auto next = next_readable(list_);
+        if (next.has_error()) return next.error();
+        if (!*next) break;
+        found.push_back(std::move(**next));
+    }
+    list_.reset();
+    return found;
+}
+
 Result<std::optional<KeptStatement>> StatementsTable::first_readable(sqlite::Statement& rows) {
+    auto found = next_readable(rows);
+    rows.reset();
+    return found;
+}
+
+Result<std::optional<KeptStatement>> StatementsTable::next_readable(sqlite::Statement& rows) {
     std::optional<KeptStatement> found;
     while (!found) {
         const auto row = rows.step();
@@ -73,7 +93,6 @@ Result<std::optional<KeptStatement>> StatementsTable::first_readable(sqlite::Sta
         found = read_statement(rows);
         if (!found && known_unreadable_.insert(rows.integer(0)).second) unreadable_.add_values(1);
     }
-    rows.reset();
     return found;
 }
 

@@ -26,6 +26,7 @@ const Word& words::of(TotalsBy by) noexcept {
         case TotalsBy::terminal: return terminal;
         case TotalsBy::cashier: return cashier;
         case TotalsBy::estabelecimento: return store;
+        case TotalsBy::hour: return hour;
         case TotalsBy::produto: break;
     }
     return product;

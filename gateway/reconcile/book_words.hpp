@@ -63,6 +63,7 @@ inline constexpr Word families{"by family", "por família"};
 inline constexpr Word terminals{"by terminal", "por terminal"};
 inline constexpr Word family{"family", "família"};
 inline constexpr Word terminal{"terminal", "terminal"};
+inline constexpr Word hour{"hour", "hora"};
 inline constexpr Word cashier{"cashier", "operador"};
 inline constexpr Word product{"product", "produto"};
 inline constexpr Word sales{"sales", "vendas"};

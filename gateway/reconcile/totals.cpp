@@ -1,20 +1,23 @@
 #include "reconcile/totals.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 namespace gateway {
 namespace {
 
-std::string_view value_of(const CountedSale& sale, TotalsBy by) {
+std::string value_of(const CountedSale& sale, TotalsBy by, const TimeZone& zone) {
     switch (by) {
-        case TotalsBy::family: return to_string(sale.family);
-        case TotalsBy::terminal: return sale.terminal;
-        case TotalsBy::cashier: return sale.cashier;
-        case TotalsBy::estabelecimento: return sale.estabelecimento;
+        case TotalsBy::family: return std::string(to_string(sale.family));
+        case TotalsBy::terminal: return std::string(sale.terminal);
+        case TotalsBy::cashier: return std::string(sale.cashier);
+        case TotalsBy::estabelecimento: return std::string(sale.estabelecimento);
+        case TotalsBy::hour: return fmt::format("{:02}", zone.minute_of(sale.begun_at) / std::chrono::hours(1));
         case TotalsBy::produto: break;
     }
-    return sale.produto;
+    return std::string(sale.produto);
 }
 
 CountAndTotal& place_of(Totals& totals, const CountedSale& sale) {
@@ -41,6 +44,7 @@ std::string_view to_string(TotalsBy by) noexcept {
         case TotalsBy::cashier: return "cashier";
         case TotalsBy::estabelecimento: return "estabelecimento";
         case TotalsBy::produto: return "produto";
+        case TotalsBy::hour: return "hour";
     }
     return "";
 }
@@ -50,7 +54,7 @@ std::optional<TotalsBy> parse_totals_by(std::string_view text) noexcept {
     return found == all_totals_by.end() ? std::nullopt : std::optional(*found);
 }
 
-GroupedTotals::GroupedTotals(std::vector<TotalsBy> by) : by_(std::move(by)) {}
+GroupedTotals::GroupedTotals(std::vector<TotalsBy> by, TimeZone zone) : by_(std::move(by)), zone_(zone) {}
 
 void GroupedTotals::add(const CountedSale& sale) {
     total_.add(sale);
@@ -58,7 +62,7 @@ void GroupedTotals::add(const CountedSale& sale) {
     std::vector<std::string> values;
     values.reserve(by_.size());
     for (const auto by : by_)
-        values.emplace_back(value_of(sale, by));
+        values.emplace_back(value_of(sale, by, zone_));
     groups_[std::move(values)].add(sale);
     if (groups_.size() <= max_totals_groups) return;
     too_many_ = true;

@@ -2,6 +2,8 @@
 // sales hands them in, one after the other, from wherever they are kept.
 #pragma once
 
+#include "base/calendar.hpp"
+#include "base/clock.hpp"
 #include "reconcile/statement_checks.hpp"
 #include "sale/sale.hpp"
 
@@ -26,6 +28,7 @@ struct CountedSale {
     Cents valor;
     Status status = Status::PENDENTE;
     bool held = false;  // authorised, and the terminal decides; only where the status is not final
+    WallTime begun_at{};
 };
 
 // A sale counts in one of them.
@@ -40,9 +43,10 @@ struct Totals {
     friend bool operator==(const Totals&, const Totals&) = default;
 };
 
-enum class TotalsBy { family, terminal, cashier, estabelecimento, produto };
-inline constexpr std::array all_totals_by{TotalsBy::family, TotalsBy::terminal, TotalsBy::cashier,
-                                          TotalsBy::estabelecimento, TotalsBy::produto};
+// The hour is the one in which the sale was begun: "00" to "23", as the store's clocks show it.
+enum class TotalsBy { family, terminal, cashier, estabelecimento, produto, hour };
+inline constexpr std::array all_totals_by{TotalsBy::family,          TotalsBy::terminal, TotalsBy::cashier,
+                                          TotalsBy::estabelecimento, TotalsBy::produto,  TotalsBy::hour};
 std::string_view to_string(TotalsBy by) noexcept;
 std::optional<TotalsBy> parse_totals_by(std::string_view text) noexcept;
 
@@ -51,8 +55,8 @@ constexpr std::size_t max_totals_groups = 10'000;
 
 class GroupedTotals {
   public:
-    // Of sales that are equal in all of these; of none: no groups.
-    explicit GroupedTotals(std::vector<TotalsBy> by);
+    // Of sales that are equal in all of these; of none: no groups. The hours are the zone's.
+    explicit GroupedTotals(std::vector<TotalsBy> by, TimeZone zone = {});
 
     void add(const CountedSale& sale);
 
@@ -65,6 +69,7 @@ class GroupedTotals {
 
   private:
     std::vector<TotalsBy> by_;
+    TimeZone zone_;
     Totals total_;
     std::map<std::vector<std::string>, Totals> groups_;
     bool too_many_ = false;

@@ -37,8 +37,9 @@ struct Request {
     // The names in the caller's certificate: its DNS names, or where it has none its common name. Empty where the
     // listener asks for no certificates.
     std::vector<std::string> certified;
-    std::optional<Instant> head_received;  // when its head was complete; nothing where it never was
-    Instant received{};                    // when its last byte had come
+    std::optional<WallTime> certificate_ends_at;  // of the same certificate
+    std::optional<Instant> head_received;         // when its head was complete; nothing where it never was
+    Instant received{};                           // when its last byte had come
 
     // The first value of a query parameter; nothing where there is none.
     std::optional<std::string_view> query_value(std::string_view name) const;

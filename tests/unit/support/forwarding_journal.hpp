@@ -22,7 +22,9 @@ class ForwardingJournal : public Journal {
     Awaited<std::vector<MarkedSale>> marked() override { return real_.marked(); }
     Awaited<boost::json::array> history(SaleId id) override { return real_.history(id); }
     Awaited<std::int64_t> count_receipt(const Sale& sale) override { return real_.count_receipt(sale); }
-    Awaited<void> note_receipt(const Sale& sale, const std::string& by) override { return real_.note_receipt(sale, by); }
+    Awaited<void> note_receipt(const Sale& sale, const std::string& by) override {
+        return real_.note_receipt(sale, by);
+    }
     Awaited<DayPage> sales_of_days(const DayFilter& filter, const std::string& after) override {
         return real_.sales_of_days(filter, after);
     }
@@ -47,6 +49,9 @@ class ForwardingJournal : public Journal {
     }
     Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override {
         return real_.last_statement(source);
+    }
+    Awaited<std::vector<KeptStatement>> statements(std::optional<std::int64_t> before, std::size_t limit) override {
+        return real_.statements(before, limit);
     }
     Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                            const std::vector<Finding>& findings) override {

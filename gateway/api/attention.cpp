@@ -1,0 +1,62 @@
+#include "api/attention.hpp"
+
+#include "api/json_values.hpp"
+#include "api/sale_answer.hpp"
+#include "api/sale_story.hpp"
+#include "base/wall_time.hpp"
+#include "sale/advice.hpp"
+
+#include <boost/json.hpp>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+// More need another way to be dealt with than one after the other; the total says how many there are.
+constexpr std::size_t most_told = 500;
+
+}  // namespace
+
+void AttentionApi::add_to(http::Router& router) {
+    router.add(http::verb::get, "/v1/attention", [this](http::Request& request) { return list(request); });
+}
+
+boost::asio::awaitable<http::Response> AttentionApi::list(http::Request& request) {
+    const auto marked = co_await journal_.marked();
+    if (marked.has_error()) co_return journal_unavailable_answer(request);
+    json::array sales;
+    for (const auto& sale : *marked) {
+        if (sales.size() == most_told) break;
+        const auto [known, not_known, to_do] = advice(sale.attention);
+        json::object told{{"id", sale.id},
+                          {"idExterno", sale.id_externo},
+                          {"idTransacao", sale.id_transacao},
+                          {"family", sale.family ? json::value(to_string(*sale.family)) : json::value(nullptr)},
+                          {"produto", sale.produto},
+                          {"terminal", sale.terminal},
+                          {"estabelecimento", sale.estabelecimento},
+                          {"valor", sale.valor ? json::value(sale.valor->value) : json::value(nullptr)},
+                          {"status", sale.status ? json::value(to_string(*sale.status)) : json::value(nullptr)},
+                          {"mark", to_string(sale.attention)},
+                          {"createdAt", time_or_null(sale.created_at)},
+                          {"since", time_or_null(sale.history.marked_since)},
+                          {"known", known},
+                          {"notKnown", not_known},
+                          {"toDo", to_do},
+                          {"endsAt", time_or_null(end_of(sale))}};
+        if (sale.history.last_error) told["lastError"] = error_json(*sale.history.last_error);
+        sales.push_back(std::move(told));
+    }
+    const json::object body{{"sales", std::move(sales)}, {"total", marked->size()}};
+    co_return json_answer(body);
+}
+
+// What the provider has cancelled by then needs no hurry any more.
+std::optional<WallTime> AttentionApi::end_of(const MarkedSale& sale) const {
+    const bool open = sale.status && !is_final(*sale.status);
+    if (!open || !sale.created_at || open_sales_end_ == Duration(0)) return std::nullopt;
+    return *sale.created_at + open_sales_end_;
+}
+
+}  // namespace gateway

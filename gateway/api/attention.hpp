@@ -1,0 +1,27 @@
+// GET /v1/attention: the sales that need a person, with what is known of each, what is not, and what to do. Nothing of
+// a customer, and nothing of what was bought.
+#pragma once
+
+#include "base/clock.hpp"
+#include "http/server/router.hpp"
+#include "journal/journal.hpp"
+
+namespace gateway {
+
+class AttentionApi {
+  public:
+    // `open_sales_end` is after how long the provider cancels an open sale by itself; 0: not known that it does. The
+    // journal must outlive the api and its route.
+    AttentionApi(Journal& journal, Duration open_sales_end) : journal_(journal), open_sales_end_(open_sales_end) {}
+
+    void add_to(http::Router& router);
+
+  private:
+    boost::asio::awaitable<http::Response> list(http::Request& request);
+    std::optional<WallTime> end_of(const MarkedSale& sale) const;
+
+    Journal& journal_;
+    const Duration open_sales_end_;
+};
+
+}  // namespace gateway

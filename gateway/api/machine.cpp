@@ -1,0 +1,87 @@
+#include "api/machine.hpp"
+
+#include "api/json_values.hpp"
+#include "api/sale_answer.hpp"
+#include "base/process.hpp"
+#include "base/wall_time.hpp"
+#include "journal/copy.hpp"
+
+#include <boost/json.hpp>
+
+#include <filesystem>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+namespace fs = std::filesystem;
+
+json::value size_of(const std::string& path) {
+    std::error_code error;
+    const auto size = fs::file_size(path, error);
+    return error ? json::value(nullptr) : json::value(size);
+}
+
+json::object disk_json(const std::string& path) {
+    std::error_code error;
+    const auto disk = fs::space(path, error);
+    if (error) return {{"freeBytes", nullptr}, {"totalBytes", nullptr}};
+    return {{"freeBytes", disk.available}, {"totalBytes", disk.capacity}};
+}
+
+json::array certificates_json(const std::vector<std::pair<std::string, WallTime>>& certificates) {
+    json::array all;
+    for (const auto& [listener, end] : certificates)
+        all.push_back({{"listener", listener}, {"endsAt", to_rfc3339(end)}});
+    return all;
+}
+
+json::array warnings_json(const std::vector<ConfigWarning>& warnings) {
+    json::array all;
+    for (const auto& warning : warnings)
+        all.push_back({{"key", warning.key},
+                       {"line", warning.line > 0 ? json::value(warning.line) : json::value(nullptr)},
+                       {"message", warning.message}});
+    return all;
+}
+
+}  // namespace
+
+MachineApi::MachineApi(MachineOptions options, Others others, const Journal& journal, const TokenKeeper& tokens,
+                       const Clock& clock)
+    : options_(std::move(options)),
+      others_(std::move(others)),
+      journal_(journal),
+      tokens_(tokens),
+      clock_(clock),
+      started_at_(clock.wall()) {}
+
+void MachineApi::add_to(http::Router& router) {
+    router.add(http::verb::get, "/v1/health", [this](http::Request& request) { return health(request); });
+}
+
+boost::asio::awaitable<http::Response> MachineApi::health(http::Request&) {
+    const json::object body{
+        {"version", options_.version},
+        {"startedAt", to_rfc3339(started_at_)},
+        {"memoryBytes", number_or_null(process_use().resident_bytes)},
+        {"certificates", certificates_json(others_.certificates())},
+        {"token", {{"valid", !tokens_.trouble()}, {"expiresAt", time_or_null(tokens_.expires_at())}}},
+        {"disk", disk_json(options_.journal)},
+        {"clock", {{"at", to_rfc3339(clock_.wall())}, {"synchronized", number_or_null(clock_is_synchronized())}}},
+        {"backup", {{"lastAt", time_or_null(last_backup(options_.journal))}}},
+        {"journal",
+         {{"bytes", size_of(options_.journal)},
+          {"walBytes", size_of(options_.journal + "-wal")},
+          {"writable", journal_.healthy()},
+          {"damaged", journal_.damaged()},
+          {"encrypted", journal_.encrypts()}}},
+        {"configuration",
+         {{"path", options_.config},
+          {"readAt", to_rfc3339(others_.configured_at())},
+          {"warnings", warnings_json(others_.warnings())}}},
+    };
+    co_return json_answer(body);
+}
+
+}  // namespace gateway

@@ -1,0 +1,101 @@
+#include "api/terminal_list.hpp"
+
+#include "api/json_values.hpp"
+#include "api/sale_answer.hpp"
+#include "api/sale_json.hpp"
+#include "base/wall_time.hpp"
+
+#include <boost/json.hpp>
+
+namespace gateway {
+namespace {
+
+namespace json = boost::json;
+
+// How many sales of before the start are looked at.
+constexpr std::size_t looked_at = 1'000;
+constexpr std::size_t page = 200;
+
+json::array words_of(const std::vector<Family>& families) {
+    json::array words;
+    for (const auto family : families)
+        words.emplace_back(to_string(family));
+    return words;
+}
+
+json::value sale_facts(const std::optional<Sale>& sale) {
+    if (!sale) return nullptr;
+    auto facts = existing_sale(*sale);
+    facts["valor"] = sale->valor.value;
+    facts["family"] = to_string(sale->family);
+    facts["produto"] = sale->produto;
+    return facts;
+}
+
+json::object terminal_json(const Terminal& terminal, const TerminalCalls& calls, bool has_called) {
+    json::value refused_with = nullptr;
+    if (calls.refused_with != 0) refused_with = calls.refused_with;
+    return {{"id", terminal.id},
+            {"estabelecimento", terminal.estabelecimento},
+            {"families", words_of(terminal.families)},
+            {"lastSeenAt", has_called ? json::value(to_rfc3339(calls.last_at)) : json::value(nullptr)},
+            {"address", text_or_null(calls.address)},
+            {"client", text_or_null(calls.client)},
+            {"certificateEndsAt", time_or_null(calls.certificate_ends_at)},
+            {"refused", calls.refused},
+            {"lastRefusedAt", time_or_null(calls.refused_at)},
+            {"lastRefusedWith", std::move(refused_with)}};
+}
+
+}  // namespace
+
+void TerminalListApi::add_to(http::Router& router) {
+    router.add(http::verb::get, "/v1/terminals", [this](http::Request& request) { return list(request); });
+}
+
+boost::asio::awaitable<http::Response> TerminalListApi::list(http::Request& request) {
+    if (const auto looked = co_await look_back(); looked.has_error()) co_return journal_unavailable_answer(request);
+    const auto terminals = terminals_.all();
+    json::array all;
+    for (const auto& terminal : terminals) {
+        const auto sale = co_await last_sale(terminal->id);
+        const auto* calls = seen_.of(terminal->id);
+        auto told = terminal_json(*terminal, calls == nullptr ? TerminalCalls{} : *calls, calls != nullptr);
+        told["lastSale"] = sale_facts(sale);
+        all.push_back(std::move(told));
+    }
+    const auto& unknown = seen_.unknown();
+    const json::object body{{"terminals", std::move(all)},
+                            {"unknownKeys",
+                             {{"count", unknown.count},
+                              {"lastAt", time_or_null(unknown.last_at)},
+                              {"lastAddress", text_or_null(unknown.last_address)}}}};
+    co_return json_answer(body);
+}
+
+boost::asio::awaitable<Result<void>> TerminalListApi::look_back() {
+    SaleFilter filter{.limit = page};
+    for (std::size_t seen = 0; !looked_back_ && seen < looked_at; seen += page) {
+        const auto sales = co_await journal_.list(filter);
+        if (sales.has_error()) co_return sales.error();
+        for (const auto& sale : sales->sales)
+            sold_before_.try_emplace(sale.terminal, sale.id);
+        filter.after = sales->next;
+        if (!filter.after) break;
+    }
+    looked_back_ = true;
+    co_return Result<void>();
+}
+
+// A sale that cannot be read is none to tell of.
+boost::asio::awaitable<std::optional<Sale>> TerminalListApi::last_sale(const std::string& terminal) {
+    const auto* calls = seen_.of(terminal);
+    auto id = calls == nullptr ? std::nullopt : calls->last_sale;
+    if (const auto before = sold_before_.find(terminal); !id && before != sold_before_.end()) id = before->second;
+    if (!id) co_return std::nullopt;
+    auto found = co_await journal_.find(*id);
+    if (found.has_error()) co_return std::nullopt;
+    co_return std::move(*found);
+}
+
+}  // namespace gateway

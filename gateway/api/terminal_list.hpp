@@ -1,0 +1,35 @@
+// GET /v1/terminals: every terminal of the configuration, when it called last, and what it sold last.
+#pragma once
+
+#include "api/terminal_calls.hpp"
+#include "api/terminals.hpp"
+#include "http/server/router.hpp"
+#include "journal/journal.hpp"
+
+#include <map>
+#include <string>
+
+namespace gateway {
+
+class TerminalListApi {
+  public:
+    // Every reference must outlive the api and its route.
+    TerminalListApi(const Terminals& terminals, const SeenCalls& seen, Journal& journal)
+        : terminals_(terminals), seen_(seen), journal_(journal) {}
+
+    void add_to(http::Router& router);
+
+  private:
+    boost::asio::awaitable<http::Response> list(http::Request& request);
+    // Of those that have not sold since the start: looked for once, among the newest sales of before.
+    boost::asio::awaitable<Result<void>> look_back();
+    boost::asio::awaitable<std::optional<Sale>> last_sale(const std::string& terminal);
+
+    const Terminals& terminals_;
+    const SeenCalls& seen_;
+    Journal& journal_;
+    bool looked_back_ = false;
+    std::map<std::string, SaleId> sold_before_;
+};
+
+}  // namespace gateway
