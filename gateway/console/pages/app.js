@@ -27,90 +27,97 @@ const idle = new IdleWatch(() => leave("idle"));
 let screen = null;
 
 async function start() {
-    applyTheme();
-    await loadWords(preferredLanguage());
-    const secret = takeLink();
-    try {
-        await (secret ? signIn({link: secret}) : findSession());
-        enter();
-    } catch (problem) {
-        showSignIn(problem.code === "unauthorized" && !secret ? null : problem, secret ? "link" : "");
-    }
+  applyTheme();
+  await loadWords(preferredLanguage());
+  const secret = takeLink();
+  try {
+    await (secret ? signIn({link: secret}) : findSession());
+    enter();
+  } catch (problem) {
+    showSignIn(problem.code === "unauthorized" && !secret ? null : problem, secret ? "link" : "");
+  }
 }
 
 // The secret of a link goes out of the address at once: it shall stand in no history.
 function takeLink() {
-    const secret = new URLSearchParams(location.hash.slice(1)).get("link");
-    if (secret) history.replaceState(null, "", location.pathname);
-    return secret;
+  const secret = new URLSearchParams(location.hash.slice(1)).get("link");
+  if (secret) history.replaceState(null, "", location.pathname);
+  return secret;
 }
 
 function enter() {
-    live.start();
-    idle.start(session.idleMinutes);
-    showPage();
-    countAttention();
+  live.start();
+  idle.start(session.idleMinutes);
+  showPage();
+  countAttention();
 }
 
 function showPage() {
-    if (!session) return;
-    const route = readRoute();
-    const page = pages[route.name] ?? today;
-    if (screen?.follow(page, route)) return;
-    screen?.stop();
-    shell.show({...route, name: page === today ? "today" : route.name});
-    patch(shell.main, []);
-    screen = new Screen(page, route, shell.main);
-    screen.start();
-    document.title = `${screen.title} · ${t("shell.name")}`;
-    shell.main.querySelector("h1")?.focus({preventScroll: true});
-    scrollTo(0, 0);
+  if (!session) return;
+  const route = readRoute();
+  const page = pages[route.name] ?? today;
+  if (screen?.follow(page, route)) return;
+  // A page that is opened begins where the browser begins it; one that was gone to begins at its heading.
+  const isFirst = screen === null;
+  screen?.stop();
+  shell.show({...route, name: page === today ? "today" : route.name});
+  patch(shell.main, []);
+  screen = new Screen(page, route, shell.main);
+  screen.start();
+  document.title = `${screen.title} · ${t("shell.name")}`;
+  if (!isFirst) shell.main.querySelector("h1").focus({preventScroll: true});
+  scrollTo(0, 0);
 }
 
 // What is shown is drawn anew in the other language, as its sentences came from the gateway in the old one.
 async function changeLanguage(name) {
-    await chooseLanguage(name);
-    screen?.stop();
-    screen = null;
-    if (session) showPage();
-    else showSignIn();
+  await chooseLanguage(name);
+  screen?.stop();
+  screen = null;
+  if (session) showPage();
+  else showSignIn();
 }
 
 async function leave(why) {
-    endScreen();
-    await signOut();
-    showSignIn(null, why);
+  endScreen();
+  await signOut();
+  showSignIn(null, why);
 }
 
 function endScreen() {
-    screen?.stop();
-    screen = null;
-    live.stop();
-    idle.stop();
+  screen?.stop();
+  screen = null;
+  live.stop();
+  idle.stop();
 }
 
 // The address stays as it is: whoever signs in again is where they were.
 function showSignIn(problem = null, why = "") {
-    document.title = `${t("signin.title")} · ${t("shell.name")}`;
-    drawSignIn({problem, why, signIn: async (credentials) => {
-        await signIn(credentials);
-        enter();
-    }, chooseLanguage: changeLanguage});
+  document.title = `${t("signin.title")} · ${t("shell.name")}`;
+  drawSignIn({
+    problem,
+    why,
+    signIn: async (credentials) => {
+      await signIn(credentials);
+      enter();
+    },
+    chooseLanguage: changeLanguage,
+  });
 }
 
 function sessionEnded() {
-    if (!session) return;
-    endScreen();
-    forgetSession();
-    showSignIn(null, "ended");
+  if (!session) return;
+  endScreen();
+  forgetSession();
+  showSignIn(null, "ended");
 }
 
 // The number beside "needs you" is right on every page.
 async function countAttention() {
-    const status = await get("/v1/status").catch(() => null);
-    if (!status || shell.attentionCount === status.attention.total) return;
-    shell.attentionCount = status.attention.total;
-    shell.redraw();
+  const status = await get("/v1/status").catch(() => null);
+  if (!status || shell.attentionCount === status.attention.total) return;
+  shell.attentionCount = status.attention.total;
+  shell.redraw();
 }
 
 addEventListener("hashchange", showPage);

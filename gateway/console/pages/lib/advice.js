@@ -8,10 +8,10 @@ import {t} from "./words.js";
 const longest = 900;
 
 export function advice({known, notKnown, toDo}) {
-    const part = (name, text) => h("div", {class: name}, h("h3", t(`advice.${name}`)), h("p", foreign(text, longest)));
-    return h("div.advice", part("known", known), part("not_known", notKnown), part("to_do", toDo));
+  const part = (name, text) => h("div", {class: name}, h("h3", t(`advice.${name}`)), h("p", foreign(text, longest)));
+  return h("div.advice", part("known", known), part("not_known", notKnown), part("to_do", toDo));
 }
 
 export function lastError(error) {
-    return error && h("p.faint.small", t("advice.last_error", {step: t(`step.${error.step}`)}), " ", foreign(error.text));
+  return error && h("p.faint.small", t("advice.last_error", {step: t(`step.${error.step}`)}), " ", foreign(error.text));
 }

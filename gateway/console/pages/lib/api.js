@@ -12,12 +12,12 @@ const patienceMs = 20_000;
 
 // What went wrong, as the gateway's problem+json says it; `code` is what the page has sentences for.
 export class Problem extends Error {
-    constructor(facts) {
-        super(facts.detail ?? facts.code);
-        this.name = "Problem";
-        this.errors = [];
-        Object.assign(this, facts);
-    }
+  constructor(facts) {
+    super(facts.detail ?? facts.code);
+    this.name = "Problem";
+    this.errors = [];
+    Object.assign(this, facts);
+  }
 }
 
 export const get = (path, query, options = {}) => call("GET", path, {query, ...options});
@@ -32,55 +32,66 @@ export const path = (strings, ...values) => String.raw({raw: strings}, ...values
 export const isAborted = (error) => error?.name === "AbortError";
 
 async function call(method, address, options) {
-    const answer = await send(method, address + queryText(options.query), options);
-    if (!answer.ok) throw await problemOf(answer, address);
-    if (method === "POST") network.dispatchEvent(new Event("wrote"));
-    if (answer.status === 204) return null;
-    if (options.accept) return answer.text();
-    try {
-        return await answer.json();
-    } catch (error) {
-        if (isAborted(error)) throw error;
-        throw new Problem({code: "unusable_answer", status: answer.status, detail: String(error)});
-    }
+  const answer = await send(method, address + queryText(options.query), options);
+  if (!answer.ok) throw await problemOf(answer, address);
+  if (method === "POST") network.dispatchEvent(new Event("wrote"));
+  if (answer.status === 204) return null;
+  if (options.accept) return answer.text();
+  try {
+    return await answer.json();
+  } catch (error) {
+    if (isAborted(error)) throw error;
+    throw new Problem({code: "unusable_answer", status: answer.status, detail: String(error)});
+  }
 }
 
 async function send(method, address, options) {
-    const giveUp = new AbortController();
-    const timer = setTimeout(() => giveUp.abort(), options.patienceMs ?? patienceMs);
-    const abort = () => giveUp.abort();
-    options.signal?.addEventListener("abort", abort, {once: true});
-    try {
-        const answer = await fetch(address, {method, signal: giveUp.signal, cache: "no-store", redirect: "error", ...content(options)});
-        reached(true);
-        return answer;
-    } catch (error) {
-        if (options.signal?.aborted) throw error;
-        reached(false);
-        throw new Problem({code: "unreachable", status: 0, detail: String(error)});
-    } finally {
-        clearTimeout(timer);
-    }
+  const giveUp = new AbortController();
+  const timer = setTimeout(() => giveUp.abort(), options.patienceMs ?? patienceMs);
+  const abort = () => giveUp.abort();
+  options.signal?.addEventListener("abort", abort, {once: true});
+  try {
+    const answer = await fetch(address, {
+      method,
+      signal: giveUp.signal,
+      cache: "no-store",
+      redirect: "error",
+      ...content(options),
+    });
+    reached(true);
+    return answer;
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    reached(false);
+    throw new Problem({code: "unreachable", status: 0, detail: String(error)});
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function content({body, type, accept}) {
-    const headers = {"Accept-Language": language, Accept: accept ?? "application/json"};
-    if (body === undefined) return {headers};
-    if (type) return {headers: {...headers, "Content-Type": type}, body};
-    return {headers: {...headers, "Content-Type": "application/json"}, body: JSON.stringify(body)};
+  const headers = {"Accept-Language": language, Accept: accept ?? "application/json"};
+  if (body === undefined) return {headers};
+  if (type) return {headers: {...headers, "Content-Type": type}, body};
+  return {headers: {...headers, "Content-Type": "application/json"}, body: JSON.stringify(body)};
 }
 
 function queryText(query = {}) {
-    const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
-    return set.length > 0 ? `?${new URLSearchParams(set)}` : "";
+  const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return set.length > 0 ? `?${new URLSearchParams(set)}` : "";
 }
 
 async function problemOf(answer, address) {
-    const facts = await answer.json().catch(() => ({}));
-    if (answer.status === 401 && address !== "/console/session") network.dispatchEvent(new Event("signedout"));
-    return new Problem({code: "unusable_answer", ...facts, status: answer.status, retryAfter: Number(answer.headers.get("Retry-After")) || null});
+  const facts = await answer.json().catch(() => ({}));
+  if (answer.status === 401 && address !== "/console/session") network.dispatchEvent(new Event("signedout"));
+  return new Problem({
+    code: "unusable_answer",
+    ...facts,
+    status: answer.status,
+    retryAfter: Number(answer.headers.get("Retry-After")) || null,
+  });
 }
 
 function reached(isReached) {
-    network.dispatchEvent(new CustomEvent("reach", {detail: isReached}));
+  network.dispatchEvent(new CustomEvent("reach", {detail: isReached}));
 }

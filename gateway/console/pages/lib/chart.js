@@ -8,63 +8,125 @@ const high = 160;
 
 // Upright bars, one an item: {label, tick, value, text, isNow}. The tick is what is shown beneath it.
 export function bars({caption, head, items, format}) {
-    const top = Math.max(1, ...items.map(({value}) => value));
-    const width = 100 / items.length;
-    return h("figure.chart",
-        h("div.chart-top", {"aria-hidden": "true"}, format(top)),
-        svg("svg.bars", {width: "100%", height: high, "aria-hidden": "true"},
-            items.map((item, index) => bar(item, index * width, width, top))),
-        h("div.chart-ticks", {"aria-hidden": "true"}, items.map(({tick}) => h("span", tick))),
-        hiddenTable(caption, head, items.map(({label, text}) => [label, text])));
+  const top = Math.max(1, ...items.map(({value}) => value));
+  const width = 100 / items.length;
+  return h(
+    "figure.chart",
+    h("div.chart-top", {"aria-hidden": "true"}, format(top)),
+    svg(
+      "svg.bars",
+      {width: "100%", height: high, "aria-hidden": "true"},
+      items.map((item, index) => bar(item, index * width, width, top)),
+    ),
+    h(
+      "div.chart-ticks",
+      {"aria-hidden": "true"},
+      items.map(({tick}) => h("span", tick)),
+    ),
+    hiddenTable(
+      caption,
+      head,
+      items.map(({label, text}) => [label, text]),
+    ),
+  );
 }
 
 function bar({label, value, text, isNow}, x, width, top) {
-    const height = value === 0 ? 2 : Math.max(3, (value / top) * high);
-    const shape = {x: `${x + width * 0.12}%`, width: `${width * 0.76}%`, y: high - height, height, rx: 2};
-    return svg("g", {class: value === 0 ? "none" : isNow ? "now" : "some"},
-        svg("title", `${label}: ${text}`),
-        svg("rect.reach", {x: `${x}%`, width: `${width}%`, y: 0, height: high}), svg("rect", shape));
+  const height = value === 0 ? 2 : Math.max(3, (value / top) * high);
+  const shape = {x: `${x + width * 0.12}%`, width: `${width * 0.76}%`, y: high - height, height, rx: 2};
+  return svg(
+    "g",
+    {class: value === 0 ? "none" : isNow ? "now" : "some"},
+    svg("title", `${label}: ${text}`),
+    svg("rect.reach", {x: `${x}%`, width: `${width}%`, y: 0, height: high}),
+    svg("rect", shape),
+  );
 }
 
 // Lying bars in a list: {label, value, text, aside}.
 export function shares({items}) {
-    const top = Math.max(1, ...items.map(({value}) => value));
-    return h("ul.shares", items.map(({label, value, text, aside}) => h("li",
-        h("span.share-label", label), h("span.share-text", text, aside && h("span.faint", " ", aside)),
-        svg("svg", {width: "100%", height: 8, "aria-hidden": "true"},
-            svg("rect.track", {width: "100%", height: 8, rx: 4}),
-            value > 0 && svg("rect.part", {width: `${Math.max(1, (value / top) * 100)}%`, height: 8, rx: 4})))));
+  const top = Math.max(1, ...items.map(({value}) => value));
+  return h(
+    "ul.shares",
+    items.map(({label, value, text, aside}) =>
+      h(
+        "li",
+        h("span.share-label", label),
+        h("span.share-text", text, aside && h("span.faint", " ", aside)),
+        svg(
+          "svg",
+          {width: "100%", height: 8, "aria-hidden": "true"},
+          svg("rect.track", {width: "100%", height: 8, rx: 4}),
+          value > 0 && svg("rect.part", {width: `${Math.max(1, (value / top) * 100)}%`, height: 8, rx: 4}),
+        ),
+      ),
+    ),
+  );
 }
 
 // Lines over time, `span` minutes that end now: each {name, points: [{x, y}]} with x the minute. A minute without a
 // point breaks the line; a point that stands alone is drawn as a dot.
 export function lines({caption, head, rows, series, marks, minutes, top, format, from, to}) {
-    const plain = {viewBox: `0 0 ${minutes} 100`, preserveAspectRatio: "none", width: "100%", height: high, "aria-hidden": "true"};
-    return h("figure.chart",
-        h("div.chart-top", {"aria-hidden": "true"}, format(top)),
-        svg("svg.lines", plain,
-            svg("path.grid", {d: `M0 50H${minutes}M0 100H${minutes}`}),
-            marks.map((x) => svg("path.mark", {d: `M${x} 100V92`})),
-            series.map(({name, points}) => svg("path", {class: name, d: pathOf(points, top)}))),
-        h("div.chart-ends", {"aria-hidden": "true"}, h("span", from), h("span", to)),
-        hiddenTable(caption, head, rows));
+  const plain = {
+    viewBox: `0 0 ${minutes} 100`,
+    preserveAspectRatio: "none",
+    width: "100%",
+    height: high,
+    "aria-hidden": "true",
+  };
+  return h(
+    "figure.chart",
+    h("div.chart-top", {"aria-hidden": "true"}, format(top)),
+    svg(
+      "svg.lines",
+      plain,
+      svg("path.grid", {d: `M0 50H${minutes}M0 100H${minutes}`}),
+      marks.map((x) => svg("path.mark", {d: `M${x} 100V92`})),
+      series.map(({name, points}) => svg("path", {class: name, d: pathOf(points, top)})),
+    ),
+    h("div.chart-ends", {"aria-hidden": "true"}, h("span", from), h("span", to)),
+    hiddenTable(caption, head, rows),
+  );
 }
 
 function pathOf(points, top) {
-    return points.map(({x, y}, index) => {
-        const isNext = index > 0 && points[index - 1].x === x - 1;
-        const place = `${x} ${(100 - (Math.min(y, top) / top) * 96).toFixed(1)}`;
-        return isNext ? `L${place}` : `M${place}h0`;
-    }).join("");
+  return points
+    .map(({x, y}, index) => {
+      const isNext = index > 0 && points[index - 1].x === x - 1;
+      const place = `${x} ${(100 - (Math.min(y, top) / top) * 96).toFixed(1)}`;
+      return isNext ? `L${place}` : `M${place}h0`;
+    })
+    .join("");
 }
 
 // The next round number above: a scale that people can read.
 export function roundUp(value) {
-    const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
-    return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value);
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value);
 }
 
 function hiddenTable(caption, head, rows) {
-    return h("div.hidden", h("table", h("caption", caption), h("thead", h("tr", head.map((title) => h("th", {scope: "col"}, title)))),
-        h("tbody", rows.map((cells) => h("tr", cells.map((cell) => h("td", cell)))))));
+  return h(
+    "div.hidden",
+    h(
+      "table",
+      h("caption", caption),
+      h(
+        "thead",
+        h(
+          "tr",
+          head.map((title) => h("th", {scope: "col"}, title)),
+        ),
+      ),
+      h(
+        "tbody",
+        rows.map((cells) =>
+          h(
+            "tr",
+            cells.map((cell) => h("td", cell)),
+          ),
+        ),
+      ),
+    ),
+  );
 }

@@ -8,41 +8,50 @@ import {t} from "./words.js";
 let count = 0;
 
 function open(title, makeContent) {
-    const id = `dialog-title-${++count}`;
-    const dialog = h("dialog", {"aria-labelledby": id, close: () => dialog.remove()}, h("h2", {id, tabindex: -1}, title));
-    dialog.append(makeContent(dialog));
-    document.body.append(dialog);
-    dialog.showModal();
-    return dialog;
+  const id = `dialog-title-${++count}`;
+  const dialog = h("dialog", {"aria-labelledby": id, close: () => dialog.remove()}, h("h2", {id, tabindex: -1}, title));
+  dialog.append(makeContent(dialog));
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
 }
 
 // Asks, and does `act` where the person agrees; its problem is shown in the dialog, where it can be tried again. The
 // promise says whether it was done.
 export function ask({title, body, agree, tone = "primary", act}) {
-    return new Promise((resolve) => {
-        let done = false;
-        const trouble = h("div", {role: "alert"});
-        const yes = h("button.button", {type: "button", class: tone, click: () => attempt()}, agree);
-        const no = h("button.button", {type: "button", click: () => dialog.close(), autofocus: true}, t("action.back"));
-        const attempt = async () => {
-            yes.disabled = true;
-            try {
-                await act();
-                done = true;
-                dialog.close();
-            } catch (problem) {
-                patch(trouble, problemNotice(problem));
-            } finally {
-                yes.disabled = false;
-            }
-        };
-        const dialog = open(title, () => h("div.dialog-body", body, trouble, h("div.actions", yes, no)));
-        dialog.addEventListener("close", () => resolve(done));
-    });
+  return new Promise((resolve) => {
+    let done = false;
+    const trouble = h("div", {role: "alert"});
+    const yes = h("button.button", {type: "button", class: tone, click: () => attempt()}, agree);
+    const no = h("button.button", {type: "button", click: () => dialog.close(), autofocus: true}, t("action.back"));
+    const attempt = async () => {
+      yes.disabled = true;
+      try {
+        await act();
+        done = true;
+        dialog.close();
+      } catch (problem) {
+        patch(trouble, problemNotice(problem));
+      } finally {
+        yes.disabled = false;
+      }
+    };
+    const dialog = open(title, () => h("div.dialog-body", body, trouble, h("div.actions", yes, no)));
+    dialog.addEventListener("close", () => resolve(done));
+  });
 }
 
 // Shows something to look at, with buttons of its own.
 export function show({title, body, buttons = []}) {
-    return open(title, (dialog) => h("div.dialog-body", body, h("div.actions", buttons,
-        h("button.button", {type: "button", click: () => dialog.close(), autofocus: true}, t("action.close")))));
+  return open(title, (dialog) =>
+    h(
+      "div.dialog-body",
+      body,
+      h(
+        "div.actions",
+        buttons,
+        h("button.button", {type: "button", click: () => dialog.close(), autofocus: true}, t("action.close")),
+      ),
+    ),
+  );
 }

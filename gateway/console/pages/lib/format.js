@@ -8,129 +8,152 @@ const made = new Map();
 
 // The zone of the store; a browser that does not know it shows its own.
 export function useZone(name) {
-    try {
-        new Intl.DateTimeFormat("en", {timeZone: name});
-        zone = name;
-    } catch {
-        zone = undefined;
-    }
+  try {
+    new Intl.DateTimeFormat("en", {timeZone: name});
+    zone = name;
+  } catch {
+    zone = undefined;
+  }
 }
 
 // Intl's formatters are dear to make, and there are few of them.
 function formatter(Kind, options) {
-    const key = JSON.stringify([language, zone, Kind.name, options]);
-    if (!made.has(key)) made.set(key, new Kind(language, options));
-    return made.get(key);
+  const key = JSON.stringify([language, zone, Kind.name, options]);
+  if (!made.has(key)) made.set(key, new Kind(language, options));
+  return made.get(key);
 }
 
 const inZone = (options) => formatter(Intl.DateTimeFormat, {timeZone: zone, ...options});
 
 // Cents. null is more than fits into a number.
 export function money(cents) {
-    if (cents === null || cents === undefined) return "—";
-    return formatter(Intl.NumberFormat, {style: "currency", currency: "BRL"}).format(cents / 100);
+  if (cents === null || cents === undefined) return "—";
+  return formatter(Intl.NumberFormat, {style: "currency", currency: "BRL"}).format(cents / 100);
 }
 
 export function number(value) {
-    return formatter(Intl.NumberFormat, {maximumFractionDigits: 1}).format(value);
+  return formatter(Intl.NumberFormat, {maximumFractionDigits: 1}).format(value);
 }
 
 export function percent(part) {
-    return formatter(Intl.NumberFormat, {style: "percent", maximumFractionDigits: 0}).format(part);
+  return formatter(Intl.NumberFormat, {style: "percent", maximumFractionDigits: 0}).format(part);
 }
 
 function unit(value, name, digits = 0) {
-    const options = {style: "unit", unit: name, unitDisplay: "short", maximumFractionDigits: digits};
-    return formatter(Intl.NumberFormat, options).format(value);
+  const options = {style: "unit", unit: name, unitDisplay: "short", maximumFractionDigits: digits};
+  return formatter(Intl.NumberFormat, options).format(value);
 }
 
 export function milliseconds(value) {
-    return value < 10_000 ? unit(value, "millisecond") : unit(value / 1000, "second", 1);
+  return value < 10_000 ? unit(value, "millisecond") : unit(value / 1000, "second", 1);
 }
 
 export function bytes(value) {
-    const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
-    let at = 0;
-    while (value >= 1024 && at + 1 < units.length) {
-        value /= 1024;
-        ++at;
-    }
-    return unit(value, units[at], value < 10 && at > 0 ? 1 : 0);
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
+  let at = 0;
+  while (value >= 1024 && at + 1 < units.length) {
+    value /= 1024;
+    ++at;
+  }
+  return unit(value, units[at], value < 10 && at > 0 ? 1 : 0);
 }
 
 // A length of time in its two largest units: "1 d 4 h", "12 min", "40 s".
 export function span(lengthMs) {
-    const seconds = Math.max(0, Math.round(lengthMs / 1000));
-    const parts = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
-    const first = Math.max(0, parts.findIndex(([, size]) => seconds >= size));
-    if (seconds === 0) return unit(0, "second");
-    let rest = seconds;
-    // Hours say nothing beside weeks, nor seconds beside minutes.
-    const isOne = first >= 2 || seconds >= 7 * 86400;
-    const shown = parts.slice(first, first + (isOne ? 1 : 2)).map(([name, size]) => {
-        const count = Math.floor(rest / size);
-        rest -= count * size;
-        return count > 0 ? unit(count, name) : "";
-    });
-    return shown.filter(Boolean).join(" ");
+  const seconds = Math.max(0, Math.round(lengthMs / 1000));
+  const parts = [
+    ["day", 86400],
+    ["hour", 3600],
+    ["minute", 60],
+    ["second", 1],
+  ];
+  const first = Math.max(
+    0,
+    parts.findIndex(([, size]) => seconds >= size),
+  );
+  if (seconds === 0) return unit(0, "second");
+  let rest = seconds;
+  // Hours say nothing beside weeks, nor seconds beside minutes.
+  const isOne = first >= 2 || seconds >= 7 * 86400;
+  const shown = parts.slice(first, first + (isOne ? 1 : 2)).map(([name, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count > 0 ? unit(count, name) : "";
+  });
+  return shown.filter(Boolean).join(" ");
 }
 
 // "3 minutes ago", "in 2 days".
 export function ago(at, now = Date.now()) {
-    const seconds = (Date.parse(at) - now) / 1000;
-    const [name, size] = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]].find(([, each]) => Math.abs(seconds) >= each) ?? ["second", 1];
-    return formatter(Intl.RelativeTimeFormat, {numeric: "auto"}).format(Math.trunc(seconds / size), name);
+  const seconds = (Date.parse(at) - now) / 1000;
+  const [name, size] = [
+    ["day", 86400],
+    ["hour", 3600],
+    ["minute", 60],
+    ["second", 1],
+  ].find(([, each]) => Math.abs(seconds) >= each) ?? ["second", 1];
+  return formatter(Intl.RelativeTimeFormat, {numeric: "auto"}).format(Math.trunc(seconds / size), name);
 }
 
 export function clockTime(at) {
-    return inZone({hour: "2-digit", minute: "2-digit", second: "2-digit"}).format(new Date(at));
+  return inZone({hour: "2-digit", minute: "2-digit", second: "2-digit"}).format(new Date(at));
 }
 
 export function hourMinute(at) {
-    return inZone({hour: "2-digit", minute: "2-digit"}).format(new Date(at));
+  return inZone({hour: "2-digit", minute: "2-digit"}).format(new Date(at));
 }
 
 // The time of day where it is today in the store, else with its date.
 export function moment(at) {
-    if (dayOf(at) === dayOf(Date.now())) return hourMinute(at);
-    return inZone({day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit"}).format(new Date(at));
+  if (dayOf(at) === dayOf(Date.now())) return hourMinute(at);
+  return inZone({day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit"}).format(new Date(at));
 }
 
 export function fullMoment(at) {
-    return inZone({dateStyle: "full", timeStyle: "long"}).format(new Date(at));
+  return inZone({dateStyle: "full", timeStyle: "long"}).format(new Date(at));
 }
 
 // A day is a date without a zone: "2026-11-20".
 export function day(text, style = "medium") {
-    return formatter(Intl.DateTimeFormat, {timeZone: "UTC", dateStyle: style}).format(new Date(`${text}T00:00:00Z`));
+  return formatter(Intl.DateTimeFormat, {timeZone: "UTC", dateStyle: style}).format(new Date(`${text}T00:00:00Z`));
 }
 
 // The day in the store at a time.
 export function dayOf(at) {
-    const parts = new Intl.DateTimeFormat("en-CA", {timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit"});
-    return parts.format(new Date(at));
+  const parts = new Intl.DateTimeFormat("en-CA", {timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit"});
+  return parts.format(new Date(at));
 }
 
 export function dayAfter(text, count = 1) {
-    return new Date(Date.parse(`${text}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${text}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10);
 }
 
 export function hourOf(at) {
-    return Number(new Intl.DateTimeFormat("en-GB", {timeZone: zone, hour: "2-digit", hourCycle: "h23"}).format(new Date(at)));
+  return Number(
+    new Intl.DateTimeFormat("en-GB", {timeZone: zone, hour: "2-digit", hourCycle: "h23"}).format(new Date(at)),
+  );
 }
 
 // When a day begins in the store. The offset is looked up twice, as it may change between the guess and the answer.
 export function startOfDay(text) {
-    const midnight = Date.parse(`${text}T00:00:00Z`);
-    const guess = midnight - offsetAt(midnight);
-    return new Date(midnight - offsetAt(guess)).toISOString();
+  const midnight = Date.parse(`${text}T00:00:00Z`);
+  const guess = midnight - offsetAt(midnight);
+  return new Date(midnight - offsetAt(guess)).toISOString();
 }
 
 function offsetAt(time) {
-    const read = new Intl.DateTimeFormat("en-US", {
-        timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric",
-        hour: "numeric", minute: "numeric", second: "numeric",
-    });
-    const part = Object.fromEntries(read.formatToParts(new Date(time)).map(({type, value}) => [type, Number(value)]));
-    return Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second) - Math.floor(time / 1000) * 1000;
+  const read = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  const part = Object.fromEntries(read.formatToParts(new Date(time)).map(({type, value}) => [type, Number(value)]));
+  return (
+    Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second) - Math.floor(time / 1000) * 1000
+  );
 }

@@ -5,30 +5,30 @@ const signs = ["pointerdown", "keydown", "wheel", "touchstart"];
 const lookMs = 15_000;
 
 export class IdleWatch {
-    #end;
-    #limitMs = 0;
-    #last = 0;
-    #timer = 0;
+  #end;
+  #limitMs = 0;
+  #last = 0;
+  #timer = 0;
 
-    constructor(end) {
-        this.#end = end;
-        for (const sign of signs) addEventListener(sign, () => (this.#last = Date.now()), {passive: true});
-    }
+  constructor(end) {
+    this.#end = end;
+    for (const sign of signs) addEventListener(sign, () => (this.#last = Date.now()), {passive: true});
+  }
 
-    start(minutes) {
-        this.stop();
-        this.#limitMs = minutes * 60_000;
-        this.#last = Date.now();
-        this.#timer = setInterval(() => this.#look(), lookMs);
-    }
+  start(minutes) {
+    this.stop();
+    this.#limitMs = minutes * 60_000;
+    this.#last = Date.now();
+    this.#timer = setInterval(() => this.#look(), lookMs);
+  }
 
-    stop() {
-        clearInterval(this.#timer);
-    }
+  stop() {
+    clearInterval(this.#timer);
+  }
 
-    #look() {
-        if (Date.now() - this.#last < this.#limitMs) return;
-        this.stop();
-        this.#end();
-    }
+  #look() {
+    if (Date.now() - this.#last < this.#limitMs) return;
+    this.stop();
+    this.#end();
+  }
 }

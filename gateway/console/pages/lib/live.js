@@ -12,117 +12,122 @@ const mostFailures = 3;
 const streamAgainMs = 60_000;
 
 class Live extends EventTarget {
-    #stream = null;
-    #timers = {};
-    #failures = 0;
-    #running = false;
-    // "live", "polling" or "lost"; `since` is when the gateway was last heard of.
-    state = "polling";
-    since = Date.now();
+  #stream = null;
+  #timers = {};
+  #failures = 0;
+  #running = false;
+  // "live", "polling" or "lost"; `since` is when the gateway was last heard of.
+  state = "polling";
+  since = Date.now();
 
-    start() {
-        this.#running = true;
-        this.#failures = 0;
-        this.#connect();
-    }
+  start() {
+    this.#running = true;
+    this.#failures = 0;
+    this.#connect();
+  }
 
-    stop() {
-        this.#running = false;
-        this.#close();
-        for (const name of Object.keys(this.#timers)) this.#clear(name);
-    }
+  stop() {
+    this.#running = false;
+    this.#close();
+    for (const name of Object.keys(this.#timers)) this.#clear(name);
+  }
 
-    // What is shown may be old after the page could not be seen, or the gateway not be reached.
-    catchUp() {
-        if (this.#running && !document.hidden) this.#tell(topics);
-    }
+  // What is shown may be old after the page could not be seen, or the gateway not be reached.
+  catchUp() {
+    if (this.#running && !document.hidden) this.#tell(topics);
+  }
 
-    heard(isReached) {
-        if (isReached && this.state === "lost") this.#become(this.#stream?.readyState === EventSource.OPEN ? "live" : "polling");
-        if (isReached) this.since = Date.now();
-        else this.#become("lost");
-    }
+  heard(isReached) {
+    if (!isReached) return this.#become("lost");
+    this.since = Date.now();
+    if (this.state !== "lost") return undefined;
+    const isOpen = this.#stream?.readyState === EventSource.OPEN;
+    this.#become(isOpen ? "live" : "polling");
+    // Whatever was in the way is gone: the stream is worth a try at once.
+    if (this.#running && !isOpen) this.#connect();
+    return undefined;
+  }
 
-    #connect() {
-        this.#close();
-        const stream = new EventSource("/console/events");
-        this.#stream = stream;
-        stream.addEventListener("open", () => this.#opened());
-        stream.addEventListener("changed", (event) => this.#changed(event));
-        stream.addEventListener("error", () => this.#failed());
-    }
+  #connect() {
+    this.#close();
+    const stream = new EventSource("/console/events");
+    this.#stream = stream;
+    stream.addEventListener("open", () => this.#opened());
+    stream.addEventListener("changed", (event) => this.#changed(event));
+    stream.addEventListener("error", () => this.#failed());
+  }
 
-    #close() {
-        this.#stream?.close();
-        this.#stream = null;
-    }
+  #close() {
+    this.#stream?.close();
+    this.#stream = null;
+  }
 
-    #opened() {
-        this.#failures = 0;
-        this.#clear("poll");
-        this.since = Date.now();
-        this.#become("live");
-    }
+  #opened() {
+    this.#failures = 0;
+    this.#clear("poll");
+    this.since = Date.now();
+    this.#become("live");
+  }
 
-    #changed(event) {
-        this.since = Date.now();
-        this.#become("live");
-        this.#tell(topicsIn(event.data));
-    }
+  #changed(event) {
+    this.since = Date.now();
+    this.#become("live");
+    this.#tell(topicsIn(event.data));
+  }
 
-    // A stream that broke connects again by itself, and says which event it had last; one that was refused is closed,
-    // and has to be made anew.
-    #failed() {
-        ++this.#failures;
-        const isClosed = this.#stream?.readyState === EventSource.CLOSED;
-        if (this.#failures >= mostFailures) this.#fallBack();
-        else if (isClosed) this.#after("connect", reconnectMs, () => this.#connect());
-        if (this.state === "live") this.#become("polling");
-    }
+  // A stream that broke connects again by itself, and says which event it had last; one that was refused is closed,
+  // and has to be made anew.
+  #failed() {
+    ++this.#failures;
+    const isClosed = this.#stream?.readyState === EventSource.CLOSED;
+    if (this.#failures >= mostFailures) this.#fallBack();
+    else if (isClosed) this.#after("connect", reconnectMs, () => this.#connect());
+    if (this.state === "live") this.#become("polling");
+  }
 
-    #fallBack() {
-        this.#close();
-        this.#after("connect", streamAgainMs, () => this.#connect());
-        if (!this.#timers.poll) this.#poll();
-    }
+  #fallBack() {
+    this.#close();
+    this.#after("connect", streamAgainMs, () => this.#connect());
+    if (!this.#timers.poll) this.#poll();
+  }
 
-    #poll() {
-        this.catchUp();
-        this.#after("poll", pollMs, () => this.#poll());
-    }
+  #poll() {
+    this.catchUp();
+    this.#after("poll", pollMs, () => this.#poll());
+  }
 
-    #tell(named) {
-        this.dispatchEvent(new CustomEvent("changed", {detail: named}));
-    }
+  #tell(named) {
+    this.dispatchEvent(new CustomEvent("changed", {detail: named}));
+  }
 
-    #become(state) {
-        if (this.state === state) return;
-        this.state = state;
-        this.dispatchEvent(new Event("state"));
-    }
+  #become(state) {
+    if (this.state === state) return;
+    this.state = state;
+    this.dispatchEvent(new Event("state"));
+  }
 
-    #after(name, delay, action) {
-        this.#clear(name);
-        this.#timers[name] = setTimeout(() => {
-            this.#timers[name] = 0;
-            if (this.#running) action();
-        }, delay);
-    }
+  #after(name, delay, action) {
+    this.#clear(name);
+    this.#timers[name] = setTimeout(() => {
+      this.#timers[name] = 0;
+      if (this.#running) action();
+    }, delay);
+  }
 
-    #clear(name) {
-        clearTimeout(this.#timers[name]);
-        this.#timers[name] = 0;
-    }
+  #clear(name) {
+    clearTimeout(this.#timers[name]);
+    this.#timers[name] = 0;
+  }
 }
 
 // An event that cannot be read still says that something changed.
 function topicsIn(data) {
-    try {
-        const named = JSON.parse(data).topics;
-        return Array.isArray(named) && named.length > 0 ? named : topics;
-    } catch {
-        return topics;
-    }
+  try {
+    const named = JSON.parse(data).topics;
+    return Array.isArray(named) && named.length > 0 ? named : topics;
+  } catch {
+    return topics;
+  }
 }
 
 export const live = new Live();

@@ -9,75 +9,86 @@ import {t, word} from "./words.js";
 // A text of a provider, a terminal or a file: kept apart from the sentence around it, since it may be written from
 // right to left, and folded where it is long.
 export function foreign(text, limit = 160) {
-    if (text === null || text === undefined || text === "") return h("span.faint", "—");
-    const characters = [...String(text)];
-    if (characters.length <= limit) return h("bdi.foreign", text);
-    const beginning = h("bdi.foreign", `${characters.slice(0, limit).join("")}…`);
-    return h("details.foreign-long", h("summary", beginning), h("bdi.foreign", text));
+  if (text === null || text === undefined || text === "") return h("span.faint", "—");
+  const characters = [...String(text)];
+  if (characters.length <= limit) return h("bdi.foreign", text);
+  const beginning = h("bdi.foreign", `${characters.slice(0, limit).join("")}…`);
+  return h("details.foreign-long", h("summary", beginning), h("bdi.foreign", text));
 }
 
 // The same where there is room for one line only: the whole of it stands on the page of the sale.
 export function foreignShort(text, limit = 60) {
-    if (text === null || text === undefined || text === "") return h("span.faint", "—");
-    const characters = [...String(text)];
-    return h("bdi.foreign", characters.length > limit ? `${characters.slice(0, limit).join("")}…` : text);
+  if (text === null || text === undefined || text === "") return h("span.faint", "—");
+  const characters = [...String(text)];
+  return h("bdi.foreign", characters.length > limit ? `${characters.slice(0, limit).join("")}…` : text);
 }
 
 export function card(title, ...content) {
-    return h("section.card", h("div.card-head", h("h2", title)), content);
+  return h("section.card", h("div.card-head", h("h2", title)), content);
 }
 
 // A card with something at the right of its title.
 export function cardWith(title, aside, ...content) {
-    return h("section.card", h("div.card-head", h("h2", title), h("div.card-aside", aside)), content);
+  return h("section.card", h("div.card-head", h("h2", title), h("div.card-aside", aside)), content);
 }
 
 const toneIcons = {good: "ok", bad: "bad", warn: "warn", wait: "wait"};
 
 // Colour is never alone: a sign and a word stand beside it.
 export function pill(tone, text) {
-    return h("span.pill", {class: tone}, toneIcons[tone] && icon(toneIcons[tone]), text);
+  return h("span.pill", {class: tone}, toneIcons[tone] && icon(toneIcons[tone]), text);
 }
 
 export function notice(tone, ...content) {
-    return h("div.notice", {class: tone}, icon(toneIcons[tone] ?? "help"), h("div", content));
+  return h("div.notice", {class: tone}, icon(toneIcons[tone] ?? "help"), h("div", content));
 }
 
 export function button(label, click, {tone, sign, disabled} = {}) {
-    return h("button.button", {type: "button", click, class: tone, disabled}, sign && icon(sign), label);
+  return h("button.button", {type: "button", click, class: tone, disabled}, sign && icon(sign), label);
 }
 
 export function when(at) {
-    if (!at) return h("span.faint", "—");
-    return h("time", {datetime: at, title: fullMoment(at)}, moment(at));
+  if (!at) return h("span.faint", "—");
+  return h("time", {datetime: at, title: fullMoment(at)}, moment(at));
 }
 
 export function whenAgo(at) {
-    if (!at) return h("span.faint", "—");
-    return h("time", {datetime: at, title: fullMoment(at)}, ago(at));
+  if (!at) return h("span.faint", "—");
+  return h("time", {datetime: at, title: fullMoment(at)}, ago(at));
 }
 
 export function waiting(since) {
-    return h("time", {datetime: since, title: fullMoment(since)}, t("attention.waits", {time: span(Date.now() - Date.parse(since))}));
+  return h(
+    "time",
+    {datetime: since, title: fullMoment(since)},
+    t("attention.waits", {time: span(Date.now() - Date.parse(since))}),
+  );
 }
 
 // Pairs of a name and what it is; a pair whose value is null is left out.
 export function facts(pairs) {
-    return h("dl.facts", pairs.filter(([, value]) => value !== null && value !== undefined)
-        .map(([name, value]) => h("div", h("dt", name), h("dd", value))));
+  return h(
+    "dl.facts",
+    pairs
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => h("div", h("dt", name), h("dd", value))),
+  );
 }
 
 export function empty(title, text, sign = "ok") {
-    return h("div.empty", icon(sign), h("p.strong", title), text && h("p", text));
+  return h("div.empty", icon(sign), h("p.strong", title), text && h("p", text));
 }
 
 const statusTones = {EFETIVADA: "good", CANCELADA: "off", NEGADA: "off", AUTORIZADA: "wait", PENDENTE: "wait"};
 
 // What became of a sale: in two words, and the mark where it needs a person.
 export function saleState(sale) {
-    const state = sale.outcome === "held" ? "held" : sale.status;
-    return h("span.pills", pill(statusTones[sale.status] ?? "off", word("status", state)),
-        sale.attention && pill("warn", t("sale.attention")));
+  const state = sale.outcome === "held" ? "held" : sale.status;
+  return h(
+    "span.pills",
+    pill(statusTones[sale.status] ?? "off", word("status", state)),
+    sale.attention && pill("warn", t("sale.attention")),
+  );
 }
 
 export const family = (code) => word("family", code);
@@ -85,25 +96,68 @@ export const family = (code) => word("family", code);
 // A name of the gateway's or the provider's for a sale, with a button that copies it. A browser lets a page copy only
 // where the page came encrypted or from this machine.
 export function idText(text) {
-    if (!text) return h("span.faint", "—");
-    return h("span.id", h("code", foreignShort(text)), navigator.clipboard &&
-        h("button.copy", {type: "button", title: t("action.copy"), "aria-label": t("action.copy_id", {id: text}), click: () => copy(text)}, icon("copy")));
+  if (!text) return h("span.faint", "—");
+  return h(
+    "span.id",
+    h("code", foreignShort(text)),
+    navigator.clipboard &&
+      h(
+        "button.copy",
+        {
+          type: "button",
+          title: t("action.copy"),
+          "aria-label": t("action.copy_id", {id: text}),
+          click: () => copy(text),
+        },
+        icon("copy"),
+      ),
+  );
 }
 
 async function copy(text) {
-    try {
-        await navigator.clipboard.writeText(text);
-        announce(t("action.copied"));
-    } catch {
-        announce(t("action.not_copied"), "bad");
-    }
+  try {
+    await navigator.clipboard.writeText(text);
+    announce(t("action.copied"));
+  } catch {
+    announce(t("action.not_copied"), "bad");
+  }
 }
 
 // A table whose rows become cards where the page is narrow: each cell then says its column, and one with nothing in it,
 // null, is left out.
 export function table(caption, columns, rows) {
-    return h("div.table-frame", h("table", h("caption.hidden", caption),
-        h("thead", h("tr", columns.map(({title, numeric}) => h("th", {scope: "col", class: numeric && "numeric"}, title)))),
-        h("tbody", rows.map(({key, cells}) => h("tr", {"data-key": key}, cells.map((cell, index) =>
-            h(index === 0 ? "th" : "td", {scope: index === 0 && "row", class: columns[index].numeric && "numeric", "data-title": columns[index].title}, h("div.cell", cell))))))));
+  return h(
+    "div.table-frame",
+    h(
+      "table",
+      h("caption.hidden", caption),
+      h(
+        "thead",
+        h(
+          "tr",
+          columns.map(({title, numeric}) => h("th", {scope: "col", class: numeric && "numeric"}, title)),
+        ),
+      ),
+      h(
+        "tbody",
+        rows.map(({key, cells}) =>
+          h(
+            "tr",
+            {"data-key": key},
+            cells.map((cell, index) =>
+              h(
+                index === 0 ? "th" : "td",
+                {
+                  scope: index === 0 && "row",
+                  class: columns[index].numeric && "numeric",
+                  "data-title": columns[index].title,
+                },
+                h("div.cell", cell),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }

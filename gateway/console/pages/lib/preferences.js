@@ -5,34 +5,34 @@ const kept = new Map();
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 
 export function remembered(name) {
-    try {
-        return localStorage.getItem(name);
-    } catch {
-        return kept.get(name) ?? null;
-    }
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return kept.get(name) ?? null;
+  }
 }
 
 export function remember(name, value) {
-    kept.set(name, value);
-    try {
-        localStorage.setItem(name, value);
-    } catch {
-        // A browser that is told to keep nothing still serves for as long as the page is open.
-    }
+  kept.set(name, value);
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // A browser that is told to keep nothing still serves for as long as the page is open.
+  }
 }
 
 export function isDark() {
-    const chosen = remembered("theme");
-    return chosen ? chosen === "dark" : darkSystem.matches;
+  const chosen = remembered("theme");
+  return chosen ? chosen === "dark" : darkSystem.matches;
 }
 
 export function applyTheme() {
-    document.documentElement.dataset.theme = isDark() ? "dark" : "light";
+  document.documentElement.dataset.theme = isDark() ? "dark" : "light";
 }
 
 export function switchTheme() {
-    remember("theme", isDark() ? "light" : "dark");
-    applyTheme();
+  remember("theme", isDark() ? "light" : "dark");
+  applyTheme();
 }
 
 darkSystem.addEventListener("change", applyTheme);

@@ -11,22 +11,26 @@ const marginMm = 4;
 
 // Lines of at most 40 columns. The page is as high as the lines are many, so that a roll is cut after the last one.
 export function printRoll(lines) {
-    const high = Math.ceil(lines.length * lineMm + 4 * marginMm);
-    patch(document.getElementById("paper"), [lines.map((line) => h("bdi.paper-line", line === "" ? "\u00a0" : line))]);
-    print("roll", `@page { size: 80mm ${Math.max(high, 80)}mm; margin: ${marginMm}mm; }`);
+  const high = Math.ceil(lines.length * lineMm + 4 * marginMm);
+  patch(document.getElementById("paper"), [lines.map((line) => h("bdi.paper-line", line === "" ? "\u00a0" : line))]);
+  print("roll", `@page { size: 80mm ${Math.max(high, 80)}mm; margin: ${marginMm}mm; }`);
 }
 
 export function printPage() {
-    print("page", "@page { size: A4; margin: 15mm; }");
+  print("page", "@page { size: A4; margin: 15mm; }");
 }
 
 function print(kind, rule) {
-    sheet.replaceSync(rule);
-    document.documentElement.dataset.print = kind;
-    addEventListener("afterprint", () => {
-        delete document.documentElement.dataset.print;
-        sheet.replaceSync("");
-        patch(document.getElementById("paper"), []);
-    }, {once: true});
-    window.print();
+  sheet.replaceSync(rule);
+  document.documentElement.dataset.print = kind;
+  addEventListener(
+    "afterprint",
+    () => {
+      delete document.documentElement.dataset.print;
+      sheet.replaceSync("");
+      patch(document.getElementById("paper"), []);
+    },
+    {once: true},
+  );
+  window.print();
 }

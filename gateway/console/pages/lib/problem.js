@@ -2,28 +2,38 @@
 // where the page has a sentence of its own for the code.
 
 import {h} from "./dom.js";
+import {number} from "./format.js";
 import {icon} from "./icons.js";
 import {has, t} from "./words.js";
 
 export function problemNotice(problem, retry = null) {
-    const code = problem.code ?? "defect";
-    const known = has(`problem.${code}`);
-    return h("div.notice.bad", icon("bad"), h("div",
-        h("p.strong", known ? t(`problem.${code}`, {seconds: problem.retryAfter ?? 60}) : t("problem.other")),
-        h("p", has(`problem.${code}.do`) ? t(`problem.${code}.do`) : t("problem.do")),
-        fieldErrors(problem),
-        technical(problem),
-        retry && h("p", h("button.button", {type: "button", click: retry}, t("action.retry"))),
-    ));
+  const code = problem.code ?? "defect";
+  const known = has(`problem.${code}`);
+  return h(
+    "div.notice.bad",
+    icon("bad"),
+    h(
+      "div",
+      h("p.strong", known ? t(`problem.${code}`, {seconds: problem.retryAfter ?? 60}) : t("problem.other")),
+      h("p", has(`problem.${code}.do`) ? t(`problem.${code}.do`) : t("problem.do")),
+      problem.line && h("p", t("problem.line", {line: number(problem.line)})),
+      fieldErrors(problem),
+      technical(problem),
+      retry && h("p", h("button.button", {type: "button", click: retry}, t("action.retry"))),
+    ),
+  );
 }
 
 function fieldErrors({errors}) {
-    if (!errors?.length) return null;
-    return h("ul", errors.map(({pointer, detail}) => h("li", h("code", String(pointer).replace(/^\//, "")), " ", h("bdi", detail))));
+  if (!errors?.length) return null;
+  return h(
+    "ul",
+    errors.map(({pointer, detail}) => h("li", h("code", String(pointer).replace(/^\//, "")), " ", h("bdi", detail))),
+  );
 }
 
 function technical(problem) {
-    const facts = [problem.status, problem.code, problem.detail ?? problem.message, problem.requestId].filter(Boolean);
-    if (facts.length === 0) return null;
-    return h("details.small", h("summary", t("problem.technical")), h("p.wrap", h("bdi", facts.join(" · "))));
+  const facts = [problem.status, problem.code, problem.detail ?? problem.message, problem.requestId].filter(Boolean);
+  if (facts.length === 0) return null;
+  return h("details.small", h("summary", t("problem.technical")), h("p.wrap", h("bdi", facts.join(" · "))));
 }

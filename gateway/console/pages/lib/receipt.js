@@ -9,24 +9,28 @@ import {session} from "./session.js";
 import {say, t} from "./words.js";
 
 export async function openReceipt(sale, view) {
-    let lines = null;
-    await ask({
-        title: t("receipt.title"),
-        body: [h("p", t("receipt.is_copy")), h("p", say("receipt.is_noted", {name: session.name}))],
-        agree: t("receipt.open"),
-        act: async () => {
-            ({lines} = await post(path`/v1/sales/${sale.id}/receipt-view`, {}));
-        },
-    });
-    if (!lines) return;
-    view.refresh();
-    show({
-        title: t("receipt.title"),
-        body: paper(lines),
-        buttons: button(t("action.print_roll"), () => printRoll(lines), {tone: "primary", sign: "print"}),
-    });
+  let lines = null;
+  await ask({
+    title: t("receipt.title"),
+    body: [h("p", t("receipt.is_copy")), h("p", say("receipt.is_noted", {name: session.name}))],
+    agree: t("receipt.open"),
+    act: async () => {
+      ({lines} = await post(path`/v1/sales/${sale.id}/receipt-view`, {}));
+    },
+  });
+  if (!lines) return;
+  view.refresh();
+  show({
+    title: t("receipt.title"),
+    body: paper(lines),
+    buttons: button(t("action.print_roll"), () => printRoll(lines), {tone: "primary", sign: "print"}),
+  });
 }
 
 export function paper(lines) {
-    return h("div.paper", {tabindex: 0, role: "group", "aria-label": t("receipt.paper")}, lines.map((line) => h("bdi.paper-line", line === "" ? "\u00a0" : line)));
+  return h(
+    "div.paper",
+    {tabindex: 0, role: "group", "aria-label": t("receipt.paper")},
+    lines.map((line) => h("bdi.paper-line", line === "" ? "\u00a0" : line)),
+  );
 }

@@ -5,7 +5,8 @@
 // it keeps for itself while it is shown (`state`), and how it asks to be drawn or read again.
 
 import {isAborted} from "./api.js";
-import {patch, h} from "./dom.js";
+import {h, patch} from "./dom.js";
+import {clockTime} from "./format.js";
 import {live} from "./live.js";
 import {problemNotice} from "./problem.js";
 import {t} from "./words.js";
@@ -15,96 +16,111 @@ const redrawMs = 20_000;
 const refreshMs = 60_000;
 
 export class Screen {
-    #page;
-    #host;
-    #reading = null;
-    #isAskedAgain = false;
-    #isOver = new AbortController();
-    #timers = [];
-    data = null;
-    problem = null;
-    state = {};
+  #page;
+  #host;
+  #reading = null;
+  #isAskedAgain = false;
+  #isOver = new AbortController();
+  #timers = [];
+  #readAt = 0;
+  data = null;
+  problem = null;
+  state = {};
 
-    constructor(page, route, host) {
-        this.#page = page;
-        this.#host = host;
-        this.route = route;
-    }
+  constructor(page, route, host) {
+    this.#page = page;
+    this.#host = host;
+    this.route = route;
+  }
 
-    get title() {
-        return this.#page.title(this);
-    }
+  get title() {
+    return this.#page.title(this);
+  }
 
-    get signal() {
-        return this.#isOver.signal;
-    }
+  get signal() {
+    return this.#isOver.signal;
+  }
 
-    start() {
-        this.redraw();
-        live.addEventListener("changed", (event) => this.#changed(event.detail), {signal: this.signal});
-        this.#timers = [setInterval(() => document.hidden || this.redraw(), redrawMs), setInterval(() => document.hidden || this.refresh(), refreshMs)];
-        return this.refresh();
-    }
+  start() {
+    this.redraw();
+    live.addEventListener("changed", (event) => this.#changed(event.detail), {signal: this.signal});
+    this.#timers = [
+      setInterval(() => document.hidden || this.redraw(), redrawMs),
+      setInterval(() => document.hidden || this.refresh(), refreshMs),
+    ];
+    return this.refresh();
+  }
 
-    stop() {
-        this.#isOver.abort();
-        this.#timers.forEach(clearInterval);
-    }
+  stop() {
+    this.#isOver.abort();
+    this.#timers.forEach(clearInterval);
+  }
 
-    // Where only the query of the address became another, the page stays and reads anew: a person may be typing in it.
-    follow(page, route) {
-        const isSame = page === this.#page && String(route.parameters) === String(this.route.parameters);
-        if (!isSame) return false;
-        this.route = route;
-        this.redraw();
-        this.refresh();
-        return true;
-    }
+  // Where only the query of the address became another, the page stays and reads anew: a person may be typing in it.
+  follow(page, route) {
+    const isSame = page === this.#page && String(route.parameters) === String(this.route.parameters);
+    if (!isSame) return false;
+    this.route = route;
+    this.redraw();
+    this.refresh();
+    return true;
+  }
 
-    // Reads again. What is asked for while it reads is read once more afterwards, not at the same time.
-    async refresh() {
-        if (this.#reading) {
-            this.#isAskedAgain = true;
-            return this.#reading;
-        }
-        this.#reading = this.#read();
-        await this.#reading;
-        this.#reading = null;
-        if (!this.#isAskedAgain || this.signal.aborted) return undefined;
-        this.#isAskedAgain = false;
-        return this.refresh();
+  // Reads again. What is asked for while it reads is read once more afterwards, not at the same time.
+  async refresh() {
+    if (this.#reading) {
+      this.#isAskedAgain = true;
+      return this.#reading;
     }
+    this.#reading = this.#read();
+    await this.#reading;
+    this.#reading = null;
+    if (!this.#isAskedAgain || this.signal.aborted) return undefined;
+    this.#isAskedAgain = false;
+    return this.refresh();
+  }
 
-    redraw() {
-        if (!this.signal.aborted) patch(this.#host, this.#content());
-    }
+  redraw() {
+    if (!this.signal.aborted) patch(this.#host, this.#content());
+  }
 
-    #changed(topics) {
-        if (topics.some((topic) => this.#page.topics.includes(topic))) this.refresh();
-    }
+  #changed(topics) {
+    if (topics.some((topic) => this.#page.topics.includes(topic))) this.refresh();
+  }
 
-    async #read() {
-        try {
-            this.data = await this.#page.load(this);
-            this.problem = null;
-        } catch (problem) {
-            if (isAborted(problem) || this.signal.aborted) return;
-            this.problem = problem;
-        }
-        this.redraw();
+  async #read() {
+    try {
+      this.data = await this.#page.load(this);
+      this.#readAt = Date.now();
+      this.problem = null;
+    } catch (problem) {
+      if (isAborted(problem) || this.signal.aborted) return;
+      this.problem = problem;
     }
+    this.redraw();
+  }
 
-    // What was read before is shown on, with the problem above it: old news beats none, if it says so.
-    #content() {
-        const retry = () => this.refresh();
-        return [
-            h("h1", {tabindex: -1}, this.title),
-            this.problem && problemNotice(this.problem, retry),
-            this.data !== null ? this.#page.draw(this.data, this) : this.problem ? null : loading(),
-        ];
-    }
+  // What was read before is shown on, with the problem above it: old news beats none, if it says so.
+  #content() {
+    const isOld = this.problem && this.data !== null;
+    return [
+      h("h1", {tabindex: -1}, this.title),
+      this.problem && problemNotice(this.problem, () => this.refresh()),
+      isOld && h("p.strong", t("state.old", {time: clockTime(this.#readAt)})),
+      this.data !== null
+        ? h("div.page", {class: isOld && "old"}, this.#page.draw(this.data, this))
+        : !this.problem && loading(),
+    ];
+  }
 }
 
 function loading() {
-    return h("div.loading", {"aria-busy": "true"}, h("p.hidden", t("state.loading")), h("div.bone"), h("div.bone"), h("div.bone"));
+  return h(
+    "div.loading",
+    {"aria-busy": "true"},
+    h("p.hidden", t("state.loading")),
+    h("div.bone"),
+    h("div.bone"),
+    h("div.bone"),
+  );
 }

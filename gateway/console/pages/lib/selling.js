@@ -5,25 +5,28 @@ import {moment} from "./format.js";
 import {t} from "./words.js";
 
 export function summary(status) {
-    const reasons = [...hindrances(status), ...status.degraded.map(away)];
-    const unexplained = status.sells || reasons.length > 0 ? [] : status.reasons.map((detail) => ({what: t("reason.other"), act: t("reason.other.do"), detail}));
-    const tone = !status.sells ? "bad" : reasons.length > 0 ? "warn" : "good";
-    return {tone, title: t(`today.sells_${tone}`), reasons: [...reasons, ...unexplained]};
+  const reasons = [...hindrances(status), ...status.degraded.map(away)];
+  const unexplained =
+    status.sells || reasons.length > 0
+      ? []
+      : status.reasons.map((detail) => ({what: t("reason.other"), act: t("reason.other.do"), detail}));
+  const tone = !status.sells ? "bad" : reasons.length > 0 ? "warn" : "good";
+  return {tone, title: t(`today.sells_${tone}`), reasons: [...reasons, ...unexplained]};
 }
 
 function hindrances(status) {
-    const own = status.reasons.join(" · ");
-    const found = [];
-    if (status.journal.damaged) found.push("damaged");
-    else if (!status.journal.writable) found.push("journal");
-    if (!status.sells && !status.token.valid && status.degraded.length === 0) found.push("token");
-    return found.map((name) => ({what: t(`reason.${name}`), act: t(`reason.${name}.do`), detail: own}));
+  const own = status.reasons.join(" · ");
+  const found = [];
+  if (status.journal.damaged) found.push("damaged");
+  else if (!status.journal.writable) found.push("journal");
+  if (!status.sells && !status.token.valid && status.degraded.length === 0) found.push("token");
+  return found.map((name) => ({what: t(`reason.${name}`), act: t(`reason.${name}.do`), detail: own}));
 }
 
 function away({what, since, lastError, refused}) {
-    return {
-        what: t(`reason.${what}`, {since: moment(since)}),
-        act: [t(`reason.${what}.do`), refused > 0 ? t("reason.refused", {count: refused}) : ""].join(" "),
-        detail: lastError,
-    };
+  return {
+    what: t(`reason.${what}`, {since: moment(since)}),
+    act: [t(`reason.${what}.do`), refused > 0 ? t("reason.refused", {count: refused}) : ""].join(" "),
+    detail: lastError,
+  };
 }

@@ -20,63 +20,112 @@ export const markTitle = ({mark}) => word("mark", mark);
 
 // The form for one sale. What is chosen in it is kept in the state of the page, so that it survives news.
 export function settleForm(sale, view) {
-    if (!maySettle()) return notice("off", h("p", t("role.may_not_settle")));
-    const chosen = view.state[sale.id] ?? "";
-    const choose = (status) => {
-        view.state[sale.id] = status;
-        view.redraw();
-    };
-    const submit = (event) => {
-        event.preventDefault();
-        confirm(sale, decision(new FormData(event.target)), view);
-    };
-    return h("form.settle", {submit, "data-key": `settle-${sale.id}`},
-        isFinal(sale) ? h("p", t("settle.final", {status: word("status", sale.status)})) : choice(chosen, choose),
-        sale.family === "esim" && (chosen || sale.status) === "EFETIVADA" ? esimFields() : null,
-        h("label", t("settle.note"), h("textarea", {name: "note", rows: 3, required: true, maxlength: longestNote, "aria-describedby": `hint-${sale.id}`})),
-        h("p.hint", {id: `hint-${sale.id}`}, t(isFinal(sale) ? "settle.note_hint_final" : "settle.note_hint")),
-        h("button.button.primary", {type: "submit"}, t("settle.look")));
+  if (!maySettle()) return notice("off", h("p", t("role.may_not_settle")));
+  const chosen = view.state[sale.id] ?? "";
+  const choose = (status) => {
+    view.state[sale.id] = status;
+    view.redraw();
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    confirm(sale, decision(new FormData(event.target)), view);
+  };
+  return h(
+    "form.settle",
+    {submit, "data-key": `settle-${sale.id}`},
+    isFinal(sale) ? h("p", t("settle.final", {status: word("status", sale.status)})) : choice(chosen, choose),
+    sale.family === "esim" && (chosen || sale.status) === "EFETIVADA" ? esimFields() : null,
+    h(
+      "label",
+      t("settle.note"),
+      h("textarea", {
+        name: "note",
+        rows: 3,
+        required: true,
+        maxlength: longestNote,
+        "aria-describedby": `hint-${sale.id}`,
+      }),
+    ),
+    h("p.hint", {id: `hint-${sale.id}`}, t(isFinal(sale) ? "settle.note_hint_final" : "settle.note_hint")),
+    h("button.button.primary", {type: "submit"}, t("settle.look")),
+  );
 }
 
 function choice(chosen, choose) {
-    const option = (status, name) => h("label.choice", {class: chosen === status && "chosen"},
-        h("input", {type: "radio", name: "status", value: status, required: true, checked: chosen === status, change: () => choose(status)}),
-        h("span", h("span.strong", t(`settle.${name}`)), h("br"), h("span.faint", t(`settle.${name}_means`))));
-    return h("fieldset.choices", h("legend", t("settle.question")), option("EFETIVADA", "sold"), option("CANCELADA", "not_sold"));
+  const option = (status, name) =>
+    h(
+      "label.choice",
+      {class: chosen === status && "chosen"},
+      h("input", {
+        type: "radio",
+        name: "status",
+        value: status,
+        required: true,
+        checked: chosen === status,
+        change: () => choose(status),
+      }),
+      h("span", h("span.strong", t(`settle.${name}`)), h("br"), h("span.faint", t(`settle.${name}_means`))),
+    );
+  return h(
+    "fieldset.choices",
+    h("legend", t("settle.question")),
+    option("EFETIVADA", "sold"),
+    option("CANCELADA", "not_sold"),
+  );
 }
 
 function esimFields() {
-    return h("fieldset.pair", h("legend", t("settle.esim")),
-        h("label", t("settle.msisdn"), h("input", {name: "msisdn", inputmode: "tel", maxlength: longestMsisdn, autocomplete: "off"})),
-        h("label", t("settle.url"), h("input", {name: "url", inputmode: "url", maxlength: longestUrl, autocomplete: "off"})));
+  return h(
+    "fieldset.pair",
+    h("legend", t("settle.esim")),
+    h(
+      "label",
+      t("settle.msisdn"),
+      h("input", {name: "msisdn", inputmode: "tel", maxlength: longestMsisdn, autocomplete: "off"}),
+    ),
+    h(
+      "label",
+      t("settle.url"),
+      h("input", {name: "url", inputmode: "url", maxlength: longestUrl, autocomplete: "off"}),
+    ),
+  );
 }
 
 // The body of the call: an empty field is not sent.
 function decision(form) {
-    const filled = (name) => form.get(name)?.trim() || undefined;
-    const esim = {msisdn: filled("msisdn"), url: filled("url")};
-    return {status: filled("status"), note: filled("note"), esim: esim.msisdn || esim.url ? esim : undefined};
+  const filled = (name) => form.get(name)?.trim() || undefined;
+  const esim = {msisdn: filled("msisdn"), url: filled("url")};
+  return {status: filled("status"), note: filled("note"), esim: esim.msisdn || esim.url ? esim : undefined};
 }
 
 async function confirm(sale, body, view) {
-    if (!body.note) return announce(t("settle.note_missing"), "bad");
-    const saying = body.status === "EFETIVADA" ? "as_sold" : body.status === "CANCELADA" ? "as_not_sold" : "as_seen";
-    const wasDone = await ask({
-        title: t(`settle.${saying}`),
-        body: [summaryOf(sale), h("p", t(`settle.${saying}_means`)), h("blockquote", foreign(body.note, longestNote)),
-            h("p.faint", say("settle.by", {name: session.name}))],
-        agree: t(`settle.${saying}_agree`),
-        tone: body.status ? "danger" : "primary",
-        act: async () => {
-            const after = await post(path`/v1/sales/${sale.id}/resolve`, body);
-            announce(t(after.attention ? "settle.later" : "settle.done"), after.attention ? "warn" : "good");
-        },
-    });
-    if (wasDone) view.refresh();
-    return undefined;
+  if (!body.note) return announce(t("settle.note_missing"), "bad");
+  const saying = body.status === "EFETIVADA" ? "as_sold" : body.status === "CANCELADA" ? "as_not_sold" : "as_seen";
+  const wasDone = await ask({
+    title: t(`settle.${saying}`),
+    body: [
+      summaryOf(sale),
+      h("p", t(`settle.${saying}_means`)),
+      h("blockquote", foreign(body.note, longestNote)),
+      h("p.faint", say("settle.by", {name: session.name})),
+    ],
+    agree: t(`settle.${saying}_agree`),
+    tone: body.status ? "danger" : "primary",
+    act: async () => {
+      const after = await post(path`/v1/sales/${sale.id}/resolve`, body);
+      announce(t(after.attention ? "settle.later" : "settle.done"), after.attention ? "warn" : "good");
+    },
+  });
+  if (wasDone) view.refresh();
+  return undefined;
 }
 
 function summaryOf(sale) {
-    return h("div.quote", h("p.strong", money(sale.valor), " · ", family(sale.family)), h("p", foreignShort(sale.produto)),
-        h("p.faint", foreignShort(sale.terminal), " · ", when(sale.createdAt)), idText(sale.idExterno));
+  return h(
+    "div.quote",
+    h("p.strong", money(sale.valor), " · ", family(sale.family)),
+    h("p", foreignShort(sale.produto)),
+    h("p.faint", foreignShort(sale.terminal), " · ", when(sale.createdAt)),
+    idText(sale.idExterno),
+  );
 }

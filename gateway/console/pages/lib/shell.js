@@ -14,84 +14,151 @@ const places = ["today", "attention", "sales", "close", "reconcile", "terminals"
 const placeOf = (name) => (name === "sale" ? "sales" : name);
 
 export class Shell {
-    #app = document.getElementById("app");
-    #isMenuOpen = false;
-    #route = {name: "today"};
-    attentionCount = 0;
+  #app = document.getElementById("app");
+  #isMenuOpen = false;
+  #route = {name: "today"};
+  attentionCount = 0;
 
-    constructor({chooseLanguage, leave}) {
-        this.chooseLanguage = chooseLanguage;
-        this.leave = leave;
-        live.addEventListener("state", () => this.redraw());
-        document.addEventListener("keydown", (event) => event.key === "Escape" && this.#isMenuOpen && this.#toggleMenu());
-    }
+  constructor({chooseLanguage, leave}) {
+    this.chooseLanguage = chooseLanguage;
+    this.leave = leave;
+    live.addEventListener("state", () => this.redraw());
+    document.addEventListener("keydown", (event) => event.key === "Escape" && this.#isMenuOpen && this.#toggleMenu());
+  }
 
-    // Where a page is drawn.
-    get main() {
-        return document.getElementById("main");
-    }
+  // Where a page is drawn.
+  get main() {
+    return document.getElementById("main");
+  }
 
-    show(route) {
-        this.#route = route;
-        this.#isMenuOpen = false;
-        this.redraw();
-    }
+  show(route) {
+    this.#route = route;
+    this.#isMenuOpen = false;
+    this.redraw();
+  }
 
-    redraw() {
-        if (!session) return;
-        patch(this.#app, h("div.shell", {"data-key": "shell"}, this.#skip(), this.#head(), this.#navigation(), h("main", {id: "main", "data-keep": true})));
-    }
+  redraw() {
+    if (!session) return;
+    patch(
+      this.#app,
+      h(
+        "div.shell",
+        {"data-key": "shell"},
+        this.#skip(),
+        this.#head(),
+        this.#navigation(),
+        h("main", {id: "main", "data-keep": true}),
+      ),
+    );
+  }
 
-    #skip() {
-        const jump = (event) => {
-            event.preventDefault();
-            this.main.querySelector("h1")?.focus();
-        };
-        return h("a.skip", {href: "#main", click: jump}, t("shell.skip"));
-    }
+  #skip() {
+    const jump = (event) => {
+      event.preventDefault();
+      this.main.querySelector("h1")?.focus();
+    };
+    return h("a.skip", {href: "#main", click: jump}, t("shell.skip"));
+  }
 
-    #head() {
-        return h("header.head",
-            h("button.menu", {type: "button", click: () => this.#toggleMenu(), "aria-expanded": String(this.#isMenuOpen), "aria-controls": "navigation", "aria-label": t("shell.menu")}, icon("menu"), this.attentionCount > 0 && h("span.dot")),
-            h("a.brand", {href: href("today")}, h("img", {src: "/icon.svg", alt: "", width: 24, height: 24}), h("span", t("shell.name"))),
-            h("div.head-right", liveSign()));
-    }
+  #head() {
+    return h(
+      "header.head",
+      h(
+        "button.menu",
+        {
+          type: "button",
+          click: () => this.#toggleMenu(),
+          "aria-expanded": String(this.#isMenuOpen),
+          "aria-controls": "navigation",
+          "aria-label": t("shell.menu"),
+        },
+        icon("menu"),
+        this.attentionCount > 0 && h("span.dot"),
+      ),
+      h(
+        "a.brand",
+        {href: href("today")},
+        h("img", {src: "/icon.svg", alt: "", width: 24, height: 24}),
+        h("span", t("shell.name")),
+      ),
+      h("div.head-right", liveSign()),
+    );
+  }
 
-    #navigation() {
-        return h("nav.navigation", {id: "navigation", "aria-label": t("shell.navigation"), class: this.#isMenuOpen && "open"},
-            h("ul", places.map((name) => h("li", h("a", {href: href(name), "aria-current": placeOf(this.#route.name) === name && "page", click: () => this.#isMenuOpen && this.#toggleMenu()},
-                icon(name), h("span", t(`page.${name}`)), name === "attention" && this.#count())))),
-            h("div.navigation-end", this.#person(), this.#switches()));
-    }
+  #navigation() {
+    return h(
+      "nav.navigation",
+      {id: "navigation", "aria-label": t("shell.navigation"), class: this.#isMenuOpen && "open"},
+      h(
+        "ul",
+        places.map((name) =>
+          h(
+            "li",
+            h(
+              "a",
+              {
+                href: href(name),
+                "aria-current": placeOf(this.#route.name) === name && "page",
+                click: () => this.#isMenuOpen && this.#toggleMenu(),
+              },
+              icon(name),
+              h("span", t(`page.${name}`)),
+              name === "attention" && this.#count(),
+            ),
+          ),
+        ),
+      ),
+      h("div.navigation-end", this.#person(), this.#switches()),
+    );
+  }
 
-    #count() {
-        if (this.attentionCount === 0) return null;
-        return h("span.count", {"aria-label": t("shell.attention", {count: this.attentionCount})}, number(this.attentionCount));
-    }
+  #count() {
+    if (this.attentionCount === 0) return null;
+    return h(
+      "span.count",
+      {"aria-label": t("shell.attention", {count: this.attentionCount})},
+      number(this.attentionCount),
+    );
+  }
 
-    #person() {
-        return h("p.person", h("bdi.strong", session.name), h("br"), h("span.faint", t(`role.${session.role}`)));
-    }
+  #person() {
+    return h("p.person", h("bdi.strong", session.name), h("br"), h("span.faint", t(`role.${session.role}`)));
+  }
 
-    #switches() {
-        const theme = () => {
-            switchTheme();
-            this.redraw();
-        };
-        return h("div.switches",
-            languages.filter((name) => name !== language).map((name) => h("button.quiet", {type: "button", lang: name, click: () => this.chooseLanguage(name)}, t(`language.${name}`))),
-            h("button.quiet", {type: "button", click: theme}, icon(isDark() ? "sun" : "moon"), t(isDark() ? "shell.light" : "shell.dark")),
-            h("button.quiet", {type: "button", click: this.leave}, icon("leave"), t("shell.leave")),
-            h("p.faint.small", t("shell.version", {version: session.version})));
-    }
+  #switches() {
+    const theme = () => {
+      switchTheme();
+      this.redraw();
+    };
+    return h(
+      "div.switches",
+      languages
+        .filter((name) => name !== language)
+        .map((name) =>
+          h(
+            "button.quiet",
+            {type: "button", lang: name, click: () => this.chooseLanguage(name)},
+            t(`language.${name}`),
+          ),
+        ),
+      h(
+        "button.quiet",
+        {type: "button", click: theme},
+        icon(isDark() ? "sun" : "moon"),
+        t(isDark() ? "shell.light" : "shell.dark"),
+      ),
+      h("button.quiet", {type: "button", click: this.leave}, icon("leave"), t("shell.leave")),
+      h("p.faint.small", t("shell.version", {version: session.version})),
+    );
+  }
 
-    #toggleMenu() {
-        this.#isMenuOpen = !this.#isMenuOpen;
-        this.redraw();
-    }
+  #toggleMenu() {
+    this.#isMenuOpen = !this.#isMenuOpen;
+    this.redraw();
+  }
 }
 
 function liveSign() {
-    const words = live.state === "lost" ? t("live.lost", {time: hourMinute(live.since)}) : t(`live.${live.state}`);
-    return h("p.live", {class: live.state, role: "status"}, h("span.live-dot", {"aria-hidden": "true"}), words);
+  const words = live.state === "lost" ? t("live.lost", {time: hourMinute(live.since)}) : t(`live.${live.state}`);
+  return h("p.live", {class: live.state, role: "status"}, h("span.live-dot", {"aria-hidden": "true"}), words);
 }

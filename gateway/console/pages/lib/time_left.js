@@ -7,9 +7,9 @@ import {t} from "./words.js";
 const hourMs = 3_600_000;
 
 export function timeLeft(endsAt) {
-    if (!endsAt) return null;
-    const left = Date.parse(endsAt) - Date.now();
-    if (left <= 0) return h("span.left.bad", t("attention.over"));
-    const tone = left < 4 * hourMs ? "bad" : left < 12 * hourMs ? "warn" : "off";
-    return h("span.left", {class: tone, title: fullMoment(endsAt)}, t("attention.left", {time: span(left)}));
+  if (!endsAt) return null;
+  const left = Date.parse(endsAt) - Date.now();
+  if (left <= 0) return h("span.left.bad", t("attention.over"));
+  const tone = left < 4 * hourMs ? "bad" : left < 12 * hourMs ? "warn" : "off";
+  return h("span.left", {class: tone, title: fullMoment(endsAt)}, t("attention.left", {time: span(left)}));
 }

@@ -5,7 +5,7 @@ import {h} from "./dom.js";
 const shownMs = 6_000;
 
 export function announce(text, tone = "good") {
-    const toast = h("p.toast", {class: tone}, text);
-    document.getElementById("toasts").append(toast);
-    setTimeout(() => toast.remove(), shownMs);
+  const toast = h("p.toast", {class: tone}, text);
+  document.getElementById("toasts").append(toast);
+  setTimeout(() => toast.remove(), shownMs);
 }

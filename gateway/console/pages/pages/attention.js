@@ -12,29 +12,61 @@ import {timeLeft} from "../lib/time_left.js";
 import {t} from "../lib/words.js";
 
 export default {
-    title: () => t("page.attention"),
-    topics: ["attention"],
+  title: () => t("page.attention"),
+  topics: ["attention"],
 
-    async load(view) {
-        return (await get("/v1/attention", {}, {signal: view.signal})).sales;
-    },
+  async load(view) {
+    return (await get("/v1/attention", {}, {signal: view.signal})).sales;
+  },
 
-    draw(cases, view) {
-        if (cases.length === 0) return card(t("attention.all_well"), empty(t("attention.none"), t("attention.none_more")));
-        const asked = view.route.parameters[0];
-        // The case that a link named comes first; the others keep their order.
-        const ordered = [...cases].sort((a, b) => (b.id === asked) - (a.id === asked));
-        return [h("p.lead", t("attention.lead", {count: cases.length})), ordered.map((one) => oneCase(one, view, one.id === asked))];
-    },
+  draw(cases, view) {
+    if (cases.length === 0) return card(t("attention.all_well"), empty(t("attention.none"), t("attention.none_more")));
+    const asked = view.route.parameters[0];
+    // The case that a link named comes first; the others keep their order.
+    const ordered = [...cases].sort((a, b) => (b.id === asked) - (a.id === asked));
+    return [
+      h("p.lead", t("attention.lead", {count: cases.length})),
+      ordered.map((one) => oneCase(one, view, one.id === asked)),
+    ];
+  },
 };
 
 function oneCase(one, view, isAsked) {
-    return h("article.card.case", {"data-key": one.id, class: isAsked && "asked"},
-        h("div.card-head", h("h2", markTitle(one)), h("div.card-aside", timeLeft(one.endsAt))),
-        h("p.case-sale", h("span.amount", money(one.valor)), h("span", family(one.family), " · ", foreignShort(one.produto)), saleState(one)),
-        h("p.faint", foreignShort(one.terminal), one.cashier && [" · ", foreignShort(one.cashier)], " · ", t("attention.sold_at"), " ", when(one.createdAt), " · ", waiting(one.since)),
-        advice(one),
-        h("p.case-ids", h("span.faint", t("sale.id_externo")), " ", idText(one.idExterno), h("a", {href: href("sale", [one.id])}, t("attention.story"))),
-        lastError(one.lastError),
-        h("details.unfold", {open: isAsked}, h("summary.button", {class: maySettle() && "primary"}, t("settle.here")), settleForm(one, view)));
+  return h(
+    "article.card.case",
+    {"data-key": one.id, class: isAsked && "asked"},
+    h("div.card-head", h("h2", markTitle(one)), h("div.card-aside", timeLeft(one.endsAt))),
+    h(
+      "p.case-sale",
+      h("span.amount", money(one.valor)),
+      h("span", family(one.family), " · ", foreignShort(one.produto)),
+      saleState(one),
+    ),
+    h(
+      "p.faint",
+      foreignShort(one.terminal),
+      one.cashier && [" · ", foreignShort(one.cashier)],
+      " · ",
+      t("attention.sold_at"),
+      " ",
+      when(one.createdAt),
+      " · ",
+      waiting(one.since),
+    ),
+    advice(one),
+    h(
+      "p.case-ids",
+      h("span.faint", t("sale.id_externo")),
+      " ",
+      idText(one.idExterno),
+      h("a", {href: href("sale", [one.id])}, t("attention.story")),
+    ),
+    lastError(one.lastError),
+    h(
+      "details.unfold",
+      {open: isAsked},
+      h("summary.button", {class: maySettle() && "primary"}, t("settle.here")),
+      settleForm(one, view),
+    ),
+  );
 }

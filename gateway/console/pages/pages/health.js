@@ -17,84 +17,161 @@ const diskLow = 0.15;
 const diskTooLow = 0.05;
 
 export default {
-    title: () => t("page.health"),
-    topics: ["health"],
+  title: () => t("page.health"),
+  topics: ["health"],
 
-    async load(view) {
-        const options = {signal: view.signal};
-        const [health, status] = await Promise.all([get("/v1/health", {}, options), get("/v1/status", {}, options)]);
-        return {health, status};
-    },
+  async load(view) {
+    const options = {signal: view.signal};
+    const [health, status] = await Promise.all([get("/v1/health", {}, options), get("/v1/status", {}, options)]);
+    return {health, status};
+  },
 
-    draw({health, status}) {
-        const checks = [...health.certificates.map(certificate), token(health.token), provider(status.provider, "provider"), provider(status.tokenService, "token_service"),
-            disk(health.disk), clock(health.clock), backup(health.backup), journal(health.journal)];
-        return [overall(checks, health), h("div.grid.cards", checks.map(oneCheck)), configuration(health.configuration), about(health)];
-    },
+  draw({health, status}) {
+    const checks = [
+      ...health.certificates.map(certificate),
+      token(health.token),
+      provider(status.provider, "provider"),
+      provider(status.tokenService, "token_service"),
+      disk(health.disk),
+      clock(health.clock),
+      backup(health.backup),
+      journal(health.journal),
+    ];
+    return [
+      overall(checks, health),
+      h("div.grid.cards", checks.map(oneCheck)),
+      configuration(health.configuration),
+      about(health),
+    ];
+  },
 };
 
 const order = ["bad", "warn", "good"];
 
 function overall(checks, {configuration: {warnings}}) {
-    const worst = order.find((tone) => checks.some((check) => check.tone === tone)) ?? "good";
-    const tone = worst === "good" && warnings.length > 0 ? "warn" : worst;
-    return notice(tone, h("p.strong", t(`health.overall_${tone}`)));
+  const worst = order.find((tone) => checks.some((check) => check.tone === tone)) ?? "good";
+  const tone = worst === "good" && warnings.length > 0 ? "warn" : worst;
+  return notice(tone, h("p.strong", t(`health.overall_${tone}`)));
 }
 
 function oneCheck({name, tone, state, text, act, more}) {
-    return h("section.card.check-card", {class: tone, "data-key": name}, h("div.card-head", h("h2", name), h("div.card-aside", pill(tone, t(`health.tone_${tone}`)))),
-        h("p.strong", state), text && h("p.faint", text), tone !== "good" && act && h("p", act), more);
+  return h(
+    "section.card.check-card",
+    {class: tone, "data-key": name},
+    h("div.card-head", h("h2", name), h("div.card-aside", pill(tone, t(`health.tone_${tone}`)))),
+    h("p.strong", state),
+    text && h("p.faint", text),
+    tone !== "good" && act && h("p", act),
+    more,
+  );
 }
 
 function certificate({listener, endsAt}) {
-    const left = Date.parse(endsAt) - Date.now();
-    const tone = left < certificateNowMs ? "bad" : left < certificateSoonMs ? "warn" : "good";
-    const state = left <= 0 ? t("health.ended") : t("health.ends_in", {time: span(left)});
-    return {name: t("health.certificate", {listener: word("listener", listener)}), tone, state, text: day(dayOf(endsAt), "long"), act: t("health.certificate_do")};
+  const left = Date.parse(endsAt) - Date.now();
+  const tone = left < certificateNowMs ? "bad" : left < certificateSoonMs ? "warn" : "good";
+  const state = left <= 0 ? t("health.ended") : t("health.ends_in", {time: span(left)});
+  return {
+    name: t("health.certificate", {listener: word("listener", listener)}),
+    tone,
+    state,
+    text: day(dayOf(endsAt), "long"),
+    act: t("health.certificate_do"),
+  };
 }
 
 function token({valid, expiresAt}) {
-    return {name: t("health.token"), tone: valid ? "good" : "bad", state: t(valid ? "health.token_valid" : "health.token_none"), text: expiresAt && [t("health.token_until"), " ", when(expiresAt)], act: t("health.token_do")};
+  return {
+    name: t("health.token"),
+    tone: valid ? "good" : "bad",
+    state: t(valid ? "health.token_valid" : "health.token_none"),
+    text: expiresAt && [t("health.token_until"), " ", when(expiresAt)],
+    act: t("health.token_do"),
+  };
 }
 
 function provider({reached, since}, what) {
-    return {name: word("service", what), tone: reached ? "good" : "bad", state: t(reached ? "health.reached" : "health.not_reached"), text: [t("health.since"), " ", when(since)], act: t(`reason.${what}.do`)};
+  return {
+    name: word("service", what),
+    tone: reached ? "good" : "bad",
+    state: t(reached ? "health.reached" : "health.not_reached"),
+    text: [t("health.since"), " ", when(since)],
+    act: t(`reason.${what}.do`),
+  };
 }
 
 function disk({freeBytes, totalBytes}) {
-    const part = totalBytes > 0 ? freeBytes / totalBytes : 0;
-    const tone = part < diskTooLow ? "bad" : part < diskLow ? "warn" : "good";
-    return {name: t("health.disk"), tone, state: t("health.disk_free", {free: bytes(freeBytes), part: percent(part)}), text: t("health.disk_of", {total: bytes(totalBytes)}), act: t("health.disk_do")};
+  const part = totalBytes > 0 ? freeBytes / totalBytes : 0;
+  const tone = part < diskTooLow ? "bad" : part < diskLow ? "warn" : "good";
+  return {
+    name: t("health.disk"),
+    tone,
+    state: t("health.disk_free", {free: bytes(freeBytes), part: percent(part)}),
+    text: t("health.disk_of", {total: bytes(totalBytes)}),
+    act: t("health.disk_do"),
+  };
 }
 
 function clock({synchronized, at}) {
-    const tone = synchronized ? "good" : "warn";
-    const state = synchronized === null ? "unknown" : synchronized ? "right" : "wrong";
-    return {name: t("health.clock"), tone, state: t(`health.clock_${state}`), text: when(at), act: t("health.clock_do")};
+  const tone = synchronized ? "good" : "warn";
+  const state = synchronized === null ? "unknown" : synchronized ? "right" : "wrong";
+  return {name: t("health.clock"), tone, state: t(`health.clock_${state}`), text: when(at), act: t("health.clock_do")};
 }
 
 function backup({lastAt}) {
-    const age = lastAt ? Date.now() - Date.parse(lastAt) : Infinity;
-    const tone = age > backupTooOldMs ? "bad" : age > backupOldMs ? "warn" : "good";
-    return {name: t("health.backup"), tone, state: lastAt ? [t("health.backup_last"), " ", whenAgo(lastAt)] : t("health.backup_never"), text: lastAt && when(lastAt), act: t("health.backup_do")};
+  const age = lastAt ? Date.now() - Date.parse(lastAt) : Infinity;
+  const tone = age > backupTooOldMs ? "bad" : age > backupOldMs ? "warn" : "good";
+  return {
+    name: t("health.backup"),
+    tone,
+    state: lastAt ? [t("health.backup_last"), " ", whenAgo(lastAt)] : t("health.backup_never"),
+    text: lastAt && when(lastAt),
+    act: t("health.backup_do"),
+  };
 }
 
 function journal({bytes: size, walBytes, writable, damaged, encrypted, sales}) {
-    const tone = damaged || !writable ? "bad" : "good";
-    const state = damaged ? "damaged" : writable ? "writable" : "not_writable";
-    return {
-        name: t("health.journal"), tone, state: t(`health.journal_${state}`), act: t(damaged ? "reason.damaged.do" : "reason.journal.do"),
-        text: t("health.journal_size", {size: bytes(size), wal: bytes(walBytes)}),
-        more: h("p.faint", t(encrypted ? "health.journal_encrypted" : "health.journal_plain"), sales === null || sales === undefined ? "" : ` ${t("sales.count", {count: sales, number: number(sales)})}`),
-    };
+  const tone = damaged || !writable ? "bad" : "good";
+  const state = damaged ? "damaged" : writable ? "writable" : "not_writable";
+  return {
+    name: t("health.journal"),
+    tone,
+    state: t(`health.journal_${state}`),
+    act: t(damaged ? "reason.damaged.do" : "reason.journal.do"),
+    text: t("health.journal_size", {size: bytes(size), wal: bytes(walBytes)}),
+    more: h(
+      "p.faint",
+      t(encrypted ? "health.journal_encrypted" : "health.journal_plain"),
+      sales === null || sales === undefined ? "" : ` ${t("sales.count", {count: sales, number: number(sales)})}`,
+    ),
+  };
 }
 
 function configuration({path, readAt, warnings}) {
-    return card(t("health.configuration"), facts([[t("health.file"), h("code.wrap", foreign(path))], [t("health.read_at"), when(readAt)]]),
-        warnings.length === 0 ? notice("good", h("p", t("health.no_warnings")))
-            : warnings.map(({key, line, message}) => notice("warn", h("p.strong", h("code", foreign(key, 80)), line ? ` ${t("health.line", {line})}` : ""), h("p", foreign(message, 400)))));
+  return card(
+    t("health.configuration"),
+    facts([
+      [t("health.file"), h("code.wrap", foreign(path))],
+      [t("health.read_at"), when(readAt)],
+    ]),
+    warnings.length === 0
+      ? notice("good", h("p", t("health.no_warnings")))
+      : warnings.map(({key, line, message}) =>
+          notice(
+            "warn",
+            h("p.strong", h("code", foreign(key, 80)), line ? ` ${t("health.line", {line})}` : ""),
+            h("p", foreign(message, 400)),
+          ),
+        ),
+  );
 }
 
 function about({version, startedAt, memoryBytes}) {
-    return card(t("health.about"), facts([[t("health.version"), version], [t("health.started"), [whenAgo(startedAt), " · ", when(startedAt)]], [t("health.memory"), bytes(memoryBytes)]]));
+  return card(
+    t("health.about"),
+    facts([
+      [t("health.version"), version],
+      [t("health.started"), [whenAgo(startedAt), " · ", when(startedAt)]],
+      [t("health.memory"), bytes(memoryBytes)],
+    ]),
+  );
 }

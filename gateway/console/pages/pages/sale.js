@@ -4,7 +4,20 @@ import {get, path} from "../lib/api.js";
 import {advice, lastError} from "../lib/advice.js";
 import {h} from "../lib/dom.js";
 import {clockTime, money} from "../lib/format.js";
-import {button, card, cardWith, facts, family, foreign, idText, notice, pill, saleState, waiting, when} from "../lib/parts.js";
+import {
+  button,
+  card,
+  cardWith,
+  facts,
+  family,
+  foreign,
+  idText,
+  notice,
+  pill,
+  saleState,
+  waiting,
+  when,
+} from "../lib/parts.js";
 import {openReceipt} from "../lib/receipt.js";
 import {href} from "../lib/route.js";
 import {maySettle} from "../lib/session.js";
@@ -13,91 +26,136 @@ import {story} from "../lib/story.js";
 import {has, t, word} from "../lib/words.js";
 
 export default {
-    title: () => t("page.sale"),
-    topics: ["sales", "attention"],
+  title: () => t("page.sale"),
+  topics: ["sales", "attention"],
 
-    async load(view) {
-        const [id = ""] = view.route.parameters;
-        const options = {signal: view.signal};
-        const [sale, told] = await Promise.all([get(path`/v1/sales/${id}`, {}, options), get(path`/v1/sales/${id}/events`, {}, options)]);
-        return {sale, told};
-    },
+  async load(view) {
+    const [id = ""] = view.route.parameters;
+    const options = {signal: view.signal};
+    const [sale, told] = await Promise.all([
+      get(path`/v1/sales/${id}`, {}, options),
+      get(path`/v1/sales/${id}/events`, {}, options),
+    ]);
+    return {sale, told};
+  },
 
-    draw({sale, told}, view) {
-        return [
-            h("p.back", h("a", {href: href("sales")}, t("sale.back"))),
-            head(sale, told, view),
-            told.marked && caseOf({...sale, mark: told.marked.mark}, told, view),
-            h("div.sale-columns",
-                h("div", card(t("story.title"), told.events.length > 0 ? story(told.events) : h("p.faint", t("story.none")))),
-                h("div", factsCard(sale), attemptsCard(sale))),
-        ];
-    },
+  draw({sale, told}, view) {
+    return [
+      h("p.back", h("a", {href: href("sales")}, t("sale.back"))),
+      head(sale, told, view),
+      told.marked && caseOf({...sale, mark: told.marked.mark}, told, view),
+      h(
+        "div.sale-columns",
+        h("div", card(t("story.title"), told.events.length > 0 ? story(told.events) : h("p.faint", t("story.none")))),
+        h("div", factsCard(sale), attemptsCard(sale)),
+      ),
+    ];
+  },
 };
 
 function head(sale, told, view) {
-    return h("section.hero.sale-hero", {class: toneOf(sale), "aria-live": "polite"},
-        h("div.sale-hero-main",
-            h("p.hero-title", t(`outcome.${sale.outcome}`)),
-            h("p.sale-amount", money(sale.valor), " ", h("span", family(sale.family), " · ", foreign(sale.produto))),
-            h("p", t(sale.delivered ? "sale.delivered" : "sale.not_delivered")),
-            reason(sale, told), now(told)),
-        h("div.sale-hero-side", saleState(sale), sale.delivered && receiptButton(sale, view)));
+  return h(
+    "section.hero.sale-hero",
+    {class: toneOf(sale), "aria-live": "polite"},
+    h(
+      "div.sale-hero-main",
+      h("p.hero-title", t(`outcome.${sale.outcome}`)),
+      h("p.sale-amount", money(sale.valor), " ", h("span", family(sale.family), " · ", foreign(sale.produto))),
+      h("p", t(sale.delivered ? "sale.delivered" : "sale.not_delivered")),
+      reason(sale, told),
+      now(told),
+    ),
+    h("div.sale-hero-side", saleState(sale), sale.delivered && receiptButton(sale, view)),
+  );
 }
 
-const toneOf = ({outcome, attention}) => (attention ? "warn" : outcome === "sold" ? "good" : outcome === "not_sold" ? "off" : "wait");
+const toneOf = ({outcome, attention}) =>
+  attention ? "warn" : outcome === "sold" ? "good" : outcome === "not_sold" ? "off" : "wait";
 
 function receiptButton(sale, view) {
-    if (!maySettle()) return h("p.faint.small", t("role.may_not_receipt"));
-    return button(t("receipt.show"), () => openReceipt(sale, view), {sign: "close"});
+  if (!maySettle()) return h("p.faint.small", t("role.may_not_receipt"));
+  return button(t("receipt.show"), () => openReceipt(sale, view), {sign: "close"});
 }
 
 // Why it is not sold. What a person or the provider wrote stands as it was written.
 function reason(sale, told) {
-    const {code, detail, said} = sale.reason ?? {};
-    const words = told.providerSaid ?? said;
-    if (!code) return null;
-    return h("div", h("p", word("reason_code", code)),
-        words && h("p", t("sale.provider_said"), " ", h("q", foreign(words))),
-        code === "operator" && detail && h("blockquote", foreign(detail)),
-        code !== "operator" && detail && h("details.small", h("summary", t("problem.technical")), h("p", foreign(detail))));
+  const {code, detail, said} = sale.reason ?? {};
+  const words = told.providerSaid ?? said;
+  if (!code) return null;
+  return h(
+    "div",
+    h("p", word("reason_code", code)),
+    words && h("p", t("sale.provider_said"), " ", h("q", foreign(words))),
+    code === "operator" && detail && h("blockquote", foreign(detail)),
+    code !== "operator" && detail && h("details.small", h("summary", t("problem.technical")), h("p", foreign(detail))),
+  );
 }
 
 // What is being done, in the reader's words: the gateway's own sentence is English.
 function now({now: current, open = []}) {
-    if (!current) return null;
-    const one = (item) => h("p", {"data-key": item.idExterno}, has(`doing.${item.state}`) ? t(`doing.${item.state}`) : item.text, " ",
-        item.underWay ? t("doing.under_way", {count: item.try}) : item.step && item.nextAt ? t("doing.next", {count: item.try, time: clockTime(item.nextAt)}) : item.nextAt ? t("doing.until", {time: clockTime(item.nextAt)}) : "",
-        " ", item.attentionAt && t("doing.attention", {time: clockTime(item.attentionAt)}));
-    return h("div.doing", h("p.strong", t("doing.title")), (open.length > 0 ? open : [current]).map(one));
+  if (!current) return null;
+  const one = (item) =>
+    h(
+      "p",
+      {"data-key": item.idExterno},
+      has(`doing.${item.state}`) ? t(`doing.${item.state}`) : item.text,
+      " ",
+      item.underWay
+        ? t("doing.under_way", {count: item.try})
+        : item.step && item.nextAt
+          ? t("doing.next", {count: item.try, time: clockTime(item.nextAt)})
+          : item.nextAt
+            ? t("doing.until", {time: clockTime(item.nextAt)})
+            : "",
+      " ",
+      item.attentionAt && t("doing.attention", {time: clockTime(item.attentionAt)}),
+    );
+  return h("div.doing", h("p.strong", t("doing.title")), (open.length > 0 ? open : [current]).map(one));
 }
 
 function caseOf(sale, told, view) {
-    return h("section.card.case", h("div.card-head", h("h2", markTitle(sale)), h("div.card-aside", told.marked.since && waiting(told.marked.since))),
-        advice(told.marked), lastError(told.lastError),
-        h("details.unfold", h("summary.button", {class: maySettle() && "primary"}, t("settle.here")), settleForm(sale, view)));
+  return h(
+    "section.card.case",
+    h("div.card-head", h("h2", markTitle(sale)), h("div.card-aside", told.marked.since && waiting(told.marked.since))),
+    advice(told.marked),
+    lastError(told.lastError),
+    h(
+      "details.unfold",
+      h("summary.button", {class: maySettle() && "primary"}, t("settle.here")),
+      settleForm(sale, view),
+    ),
+  );
 }
 
 function factsCard(sale) {
-    return card(t("sale.facts"), facts([
-        [t("sale.id_externo"), idText(sale.idExterno)],
-        [t("sale.id_transacao"), sale.idTransacao ? idText(sale.idTransacao) : foreign(null)],
-        [t("sale.id"), idText(sale.id)],
-        [t("sale.begun"), when(sale.createdAt)],
-        [t("sale.changed"), when(sale.updatedAt)],
-        [t("sale.provider_time"), foreign(sale.dataHora)],
-        [t("sale.terminal"), foreign(sale.terminal)],
-        [t("sale.cashier"), foreign(sale.cashier)],
-        [t("sale.store"), foreign(sale.estabelecimento)],
-        [t("sale.supplier"), foreign(sale.fornecedor)],
-        [t("sale.settled"), sale.settled ? pill("good", t("sale.settled_yes")) : pill("wait", t("sale.settled_no"))],
-    ]), sale.final && !sale.settled && notice("off", h("p", t("sale.settled_no_means"))));
+  return card(
+    t("sale.facts"),
+    facts([
+      [t("sale.id_externo"), idText(sale.idExterno)],
+      [t("sale.id_transacao"), sale.idTransacao ? idText(sale.idTransacao) : foreign(null)],
+      [t("sale.id"), idText(sale.id)],
+      [t("sale.begun"), when(sale.createdAt)],
+      [t("sale.changed"), when(sale.updatedAt)],
+      [t("sale.provider_time"), foreign(sale.dataHora)],
+      [t("sale.terminal"), foreign(sale.terminal)],
+      [t("sale.cashier"), foreign(sale.cashier)],
+      [t("sale.store"), foreign(sale.estabelecimento)],
+      [t("sale.supplier"), foreign(sale.fornecedor)],
+      [t("sale.settled"), sale.settled ? pill("good", t("sale.settled_yes")) : pill("wait", t("sale.settled_no"))],
+    ]),
+    sale.final && !sale.settled && notice("off", h("p", t("sale.settled_no_means"))),
+  );
 }
 
 // What becomes of the sale is decided by the latest attempt, so it stands first.
 function attemptsCard({attempts}) {
-    if (attempts.length < 2) return null;
-    const one = ({idExterno, state, at}, index) => h("li.attempt", {"data-key": idExterno},
-        h("p", h("span.strong", `${index + 1}. `), word("state", state), " ", h("span.faint", clockTime(at))), idText(idExterno));
-    return cardWith(t("sale.attempts"), t("sale.attempts_means"), h("ol.rows", attempts.map(one).reverse()));
+  if (attempts.length < 2) return null;
+  const one = ({idExterno, state, at}, index) =>
+    h(
+      "li.attempt",
+      {"data-key": idExterno},
+      h("p", h("span.strong", `${index + 1}. `), word("state", state), " ", h("span.faint", clockTime(at))),
+      idText(idExterno),
+    );
+  return cardWith(t("sale.attempts"), t("sale.attempts_means"), h("ol.rows", attempts.map(one).reverse()));
 }
