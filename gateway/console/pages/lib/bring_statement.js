@@ -2,12 +2,12 @@
 
 import {post} from "./api.js";
 import {h} from "./dom.js";
-import {bytes, day, dayAfter, number} from "./format.js";
+import {bytes, day, dayAfter, number, today} from "./format.js";
 import {icon} from "./icons.js";
 import {card, notice} from "./parts.js";
 import {problemNotice} from "./problem.js";
 import {href} from "./route.js";
-import {maySettle, session} from "./session.js";
+import {maySettle} from "./session.js";
 import {t} from "./words.js";
 
 // As the gateway takes it; matching as many rows may take minutes.
@@ -66,13 +66,12 @@ function dropZone(state, take, view) {
 }
 
 function dayAndAgain() {
-  const {today} = session.store;
   return h(
     "div.filter-fields",
     h(
       "label",
       t("bring.day"),
-      h("input", {type: "date", name: "day", value: dayAfter(today, -1), max: today, required: true}),
+      h("input", {type: "date", name: "day", value: dayAfter(today(), -1), max: today(), required: true}),
     ),
     h(
       "label.check",

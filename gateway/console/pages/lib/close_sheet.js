@@ -3,102 +3,81 @@
 import {getText, path} from "./api.js";
 import {h} from "./dom.js";
 import {day, money, number} from "./format.js";
-import {button, cardWith, card, facts, family, foreign, foreignShort, notice, table, when} from "./parts.js";
+import {button, card, cardWith, counted, facts, family, foreign, foreignShort} from "./parts.js";
+import {notice, numeric, strong, table, when} from "./parts.js";
 import {problemNotice} from "./problem.js";
 import {printPage, printRoll} from "./print.js";
 import {show} from "./dialog.js";
 import {href} from "./route.js";
 import {t, word} from "./words.js";
 
-const counted = ["sold", "cancelled", "refused"];
+const columns = ["sold", "cancelled", "refused"];
 
 export function drawClose(close) {
+  const {families, terminals, total} = close.totals;
   return [
     h("p.back", h("a", {href: href("close")}, t("close.back"))),
-    h(
-      "div.actions.no-print",
-      button(t("action.print_roll"), () => guarded(() => roll(close)), {sign: "print"}),
-      button(t("action.print_a4"), printPage, {sign: "print"}),
-      button(t("action.csv"), () => guarded(() => download(close)), {sign: "download"}),
-    ),
+    papers(close),
     cardWith(
       day(close.day, "full"),
-      h("span.amount", money(close.totals.total.sold.valor)),
+      h("span.amount", money(total.sold.valor)),
       close.unreadable > 0 && notice("bad", h("p", t("close.unreadable", {count: close.unreadable}))),
-      facts([
-        [t("sale.store"), foreign(close.estabelecimento)],
-        [t("close.made"), when(close.madeAt)],
-        [t("close.by"), close.by ? foreign(close.by) : t("close.by_itself")],
-        [t("close.sales"), number(close.sales)],
-        [t("close.first"), when(close.first)],
-        [t("close.last"), when(close.last)],
-      ]),
-      sums(
-        t("close.by_family"),
-        t("close.family"),
-        Object.entries(close.totals.families).map(([name, counts]) => [family(name), counts]),
-        close.totals.total,
-      ),
-      sums(
-        t("close.by_terminal"),
-        t("close.terminal"),
-        Object.entries(close.totals.terminals).map(([name, counts]) => [foreignShort(name), counts]),
-        close.totals.total,
-      ),
+      closeFacts(close),
+      sums("family", Object.entries(families), family, total),
+      sums("terminal", Object.entries(terminals), foreignShort, total),
     ),
     named(t("close.open_then"), t("close.open_then_means"), close.open),
     named(t("close.late_title", {count: close.late}), t("close.late_means"), close.lateSales),
-    card(
-      t("close.check"),
-      h("p.faint", t("close.check_means")),
-      h("p", h("code.wrap", close.digest)),
-      close.previous && h("p.faint.small", t("close.previous"), " ", h("code.wrap", close.previous)),
-    ),
+    check(close),
   ];
 }
 
-function sums(caption, head, groups, total) {
-  const cells = (counts) =>
-    counted.map((name) => [money(counts[name].valor), " ", h("span.times", number(counts[name].count))]);
-  const columns = [{title: head}, ...counted.map((name) => ({title: t(`close.${name}`), numeric: true}))];
-  const rows = groups.map(([title, counts], index) => ({key: String(index), cells: [title, ...cells(counts)]}));
+function papers(close) {
   return h(
-    "div",
-    h("h3", caption),
-    table(caption, columns, [
-      ...rows,
-      {
-        key: "total",
-        cells: [h("span.strong", t("close.total")), ...cells(total).map((cell) => h("span.strong", cell))],
-      },
-    ]),
+    "div.actions.no-print",
+    button(t("action.print_roll"), () => guarded(() => roll(close)), {sign: "print"}),
+    button(t("action.print_a4"), printPage, {sign: "print"}),
+    button(t("action.csv"), () => guarded(() => download(close)), {sign: "download"}),
   );
+}
+
+function closeFacts(close) {
+  return facts([
+    [t("sale.store"), foreign(close.estabelecimento)],
+    [t("close.made"), when(close.madeAt)],
+    [t("close.by"), close.by ? foreign(close.by) : t("close.by_itself")],
+    [t("close.sales"), number(close.sales)],
+    [t("close.first"), when(close.first)],
+    [t("close.last"), when(close.last)],
+  ]);
+}
+
+function sums(by, groups, nameOf, total) {
+  const cells = (counts) => columns.map((name) => counted(counts[name]));
+  const caption = t(`close.by_${by}`);
+  const titles = [t(`close.${by}`), ...columns.map((name) => numeric(t(`close.${name}`)))];
+  const rows = groups.map(([name, counts]) => ({key: `of-${name}`, cells: [nameOf(name), ...cells(counts)]}));
+  const last = {key: "total", cells: [strong(t("close.total")), ...cells(total).map(strong)]};
+  return h("div", h("h3", caption), table(caption, titles, [...rows, last]));
 }
 
 function named(title, means, sales) {
   if (sales.length === 0) return null;
-  const columns = [
-    {title: t("sale.id_externo")},
-    {title: t("close.family")},
-    {title: t("sales.amount"), numeric: true},
-    {title: t("sales.state")},
-  ];
+  const titles = [t("sale.id_externo"), t("close.family"), numeric(t("sales.amount")), t("sales.state")];
+  const link = ({id, idExterno}) => h("a.wrap", {href: href("sale", [id])}, h("code", idExterno));
+  const row = (sale) => ({
+    key: sale.id,
+    cells: [link(sale), family(sale.family), money(sale.valor), word("status", sale.status)],
+  });
+  return card(title, h("p.faint", means), table(title, titles, sales.map(row)));
+}
+
+function check({digest, previous}) {
   return card(
-    title,
-    h("p.faint", means),
-    table(
-      title,
-      columns,
-      sales.map((sale) => ({
-        key: sale.id,
-        cells: [
-          h("a.wrap", {href: href("sale", [sale.id])}, h("code", sale.idExterno)),
-          family(sale.family),
-          money(sale.valor),
-          word("status", sale.status),
-        ],
-      })),
-    ),
+    t("close.check"),
+    h("p.faint", t("close.check_means")),
+    h("p", h("code.wrap", digest)),
+    previous && h("p.faint.small", t("close.previous"), " ", h("code.wrap", previous)),
   );
 }
 

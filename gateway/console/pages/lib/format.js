@@ -124,6 +124,8 @@ export function dayOf(at) {
   return parts.format(new Date(at));
 }
 
+export const today = () => dayOf(Date.now());
+
 export function dayAfter(text, count = 1) {
   return new Date(Date.parse(`${text}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10);
 }

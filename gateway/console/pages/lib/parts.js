@@ -1,6 +1,6 @@
 // The small pieces that every page is made of.
 
-import {ago, fullMoment, moment, span} from "./format.js";
+import {ago, fullMoment, moment, money, number, span} from "./format.js";
 import {h} from "./dom.js";
 import {icon} from "./icons.js";
 import {announce} from "./toast.js";
@@ -123,41 +123,38 @@ async function copy(text) {
   }
 }
 
+// What stands on one line, with a dot between; what is missing leaves none.
+export function dotted(...parts) {
+  return parts.filter(Boolean).map((part, index) => [index > 0 && " · ", part]);
+}
+
+// An amount and, smaller, how many sales it is of. Nothing, where it is of none.
+export function counted({count, valor}) {
+  return count === 0 ? null : [money(valor), " ", h("span.times", number(count))];
+}
+
+export const strong = (content) => content && h("span.strong", content);
+
+// Of several, the one that is shown: buttons or links beside each other.
+export function segments(label, choices) {
+  return h("div.segments", {role: "group", "aria-label": label}, choices);
+}
+
+// The title of a column of numbers.
+export const numeric = (title) => ({title, isNumeric: true});
+
 // A table whose rows become cards where the page is narrow: each cell then says its column, and one with nothing in it,
-// null, is left out.
-export function table(caption, columns, rows) {
-  return h(
-    "div.table-frame",
-    h(
-      "table",
-      h("caption.hidden", caption),
-      h(
-        "thead",
-        h(
-          "tr",
-          columns.map(({title, numeric}) => h("th", {scope: "col", class: numeric && "numeric"}, title)),
-        ),
-      ),
-      h(
-        "tbody",
-        rows.map(({key, cells}) =>
-          h(
-            "tr",
-            {"data-key": key},
-            cells.map((cell, index) =>
-              h(
-                index === 0 ? "th" : "td",
-                {
-                  scope: index === 0 && "row",
-                  class: columns[index].numeric && "numeric",
-                  "data-title": columns[index].title,
-                },
-                h("div.cell", cell),
-              ),
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
+// null, is left out. A row is {key, cells}.
+export function table(caption, titles, rows) {
+  const columns = titles.map((title) => (title.isNumeric ? title : {title, isNumeric: false}));
+  const head = columns.map(({title, isNumeric}) => h("th", {scope: "col", class: isNumeric && "numeric"}, title));
+  const cellsOf = (cells) => cells.map((cell, index) => tableCell(columns[index], cell, index === 0));
+  const body = rows.map(({key, cells}) => h("tr", {"data-key": key}, cellsOf(cells)));
+  return h("div.table-frame", h("table", h("caption.hidden", caption), h("thead", h("tr", head)), h("tbody", body)));
+}
+
+function tableCell({title, isNumeric}, content, isFirst) {
+  const classes = [isNumeric && "numeric", content === null && "nothing"].filter(Boolean).join(" ");
+  const properties = {scope: isFirst && "row", class: classes, "data-title": title};
+  return h(isFirst ? "th" : "td", properties, h("div.cell", content ?? "—"));
 }

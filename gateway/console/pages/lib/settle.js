@@ -18,8 +18,14 @@ const longestUrl = 250;
 
 export const markTitle = ({mark}) => word("mark", mark);
 
+// The form, folded under a button.
+export function settleHere(sale, view, isOpen = false) {
+  const summary = h("summary.button", {class: maySettle() && "primary"}, t("settle.here"));
+  return h("details.unfold", {open: isOpen}, summary, settleForm(sale, view));
+}
+
 // The form for one sale. What is chosen in it is kept in the state of the page, so that it survives news.
-export function settleForm(sale, view) {
+function settleForm(sale, view) {
   if (!maySettle()) return notice("off", h("p", t("role.may_not_settle")));
   const chosen = view.state[sale.id] ?? "";
   const choose = (status) => {

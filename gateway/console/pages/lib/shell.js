@@ -4,10 +4,10 @@ import {h, patch} from "./dom.js";
 import {icon} from "./icons.js";
 import {hourMinute, number} from "./format.js";
 import {live} from "./live.js";
-import {isDark, switchTheme} from "./preferences.js";
 import {href} from "./route.js";
 import {session} from "./session.js";
-import {language, languages, t} from "./words.js";
+import {languageButtons, themeButton} from "./switches.js";
+import {t} from "./words.js";
 
 const places = ["today", "attention", "sales", "close", "reconcile", "terminals", "health", "help"];
 // A sale belongs to the sales, where the navigation is concerned.
@@ -126,27 +126,10 @@ export class Shell {
   }
 
   #switches() {
-    const theme = () => {
-      switchTheme();
-      this.redraw();
-    };
     return h(
       "div.switches",
-      languages
-        .filter((name) => name !== language)
-        .map((name) =>
-          h(
-            "button.quiet",
-            {type: "button", lang: name, click: () => this.chooseLanguage(name)},
-            t(`language.${name}`),
-          ),
-        ),
-      h(
-        "button.quiet",
-        {type: "button", click: theme},
-        icon(isDark() ? "sun" : "moon"),
-        t(isDark() ? "shell.light" : "shell.dark"),
-      ),
+      languageButtons(this.chooseLanguage),
+      themeButton(() => this.redraw()),
       h("button.quiet", {type: "button", click: this.leave}, icon("leave"), t("shell.leave")),
       h("p.faint.small", t("shell.version", {version: session.version})),
     );

@@ -2,7 +2,7 @@
 
 import {clockTime, fullMoment, milliseconds, number} from "./format.js";
 import {h} from "./dom.js";
-import {foreign, pill} from "./parts.js";
+import {dotted, foreign, pill} from "./parts.js";
 import {has, t, word} from "./words.js";
 
 const steps = ["solicitar", "confirmar", "cancelar"];
@@ -28,101 +28,82 @@ const tones = {
 
 export function story(events) {
   const attempts = [...new Set(events.map(({idExterno}) => idExterno).filter(Boolean))];
-  const entries = rounds(events);
-  return h(
-    "ol.story",
-    h(
-      "li.story-head",
-      {"aria-hidden": "true"},
-      h("span"),
-      h("span", t("story.here")),
-      h("span"),
-      h("span", t("story.there")),
-    ),
-    entries.map(({events: round, times, until}, index) =>
-      round.map((event, place) =>
-        line(event, {
-          attempt: attempts.length > 1 ? attempts.indexOf(event.idExterno) + 1 : 0,
-          times: place === 0 ? times : 1,
-          until,
-          key: `${index}-${place}`,
-          ofRound: round.length,
-        }),
-      ),
-    ),
+  const numberOf = ({idExterno}) => (attempts.length > 1 ? attempts.indexOf(idExterno) + 1 : 0);
+  const entries = rounds(events).map(({events: round, times, until}, index) =>
+    round.map((event, place) => {
+      const run = place === 0 ? {times, until, isRound: round.length > 1} : {times: 1};
+      return line(event, numberOf(event), run, `${index}-${place}`);
+    }),
   );
+  return h("ol.story", heads(), entries);
+}
+
+function heads() {
+  const titles = [h("span"), h("span", t("story.here")), h("span"), h("span", t("story.there"))];
+  return h("li.story-head", {"aria-hidden": "true"}, titles);
 }
 
 const verdictOf = (event) => event.verdict ?? event.known ?? null;
+const isExchange = ({event}) => steps.includes(event);
+const isTheirs = ({event}) => saidByProvider.includes(event);
+const isMarked = ({mark}) => mark && mark !== "none";
 
-function line(event, {attempt, times, until, key, ofRound}) {
-  const isExchange = steps.includes(event.event);
-  const isTheirs = saidByProvider.includes(event.event);
-  const tone = tones[verdictOf(event)] ?? (event.mark && event.mark !== "none" ? "warn" : "off");
+function line(event, attempt, run, key) {
+  const tone = tones[verdictOf(event)] ?? (isMarked(event) ? "warn" : "off");
   return h(
     "li",
     {class: tone, "data-key": key},
-    h(
-      "span.story-time",
-      h("time", {datetime: event.at, title: fullMoment(event.at)}, clockTime(event.at)),
-      times > 1 && h("span.faint", t("story.until", {time: clockTime(until)})),
-    ),
-    h(
-      "div.story-here",
-      isTheirs
-        ? null
-        : [
-            h(
-              "p",
-              t(`event.${event.event}`),
-              " ",
-              attempt > 0 && h("span.faint.small", t("story.attempt", {number: attempt})),
-            ),
-            here(event, isExchange),
-          ],
-      times > 1 && h("p.small", t(ofRound > 1 ? "story.rounds" : "story.times", {count: times, number: number(times)})),
-      marked(event),
-    ),
+    h("span.story-time", time(event), run.times > 1 && h("span.faint", t("story.until", {time: clockTime(run.until)}))),
+    h("div.story-here", !isTheirs(event) && here(event, attempt), often(run), marked(event)),
     h("span.story-dot", {"aria-hidden": "true"}),
-    h("div.story-there", (isExchange || isTheirs) && there(event, isTheirs)),
+    h("div.story-there", (isExchange(event) || isTheirs(event)) && there(event)),
   );
 }
 
-function here(event, isExchange) {
-  if (event.event === "resolved") {
-    return [
-      h(
-        "p",
-        verdictOf(event) ? pill("off", word("status", verdictOf(event))) : null,
-        event.by && h("span.faint", " ", t("story.by"), " ", h("bdi", event.by)),
-      ),
-      event.detail && h("blockquote", foreign(event.detail)),
-    ];
-  }
+const time = ({at}) => h("time", {datetime: at, title: fullMoment(at)}, clockTime(at));
+
+function often({times, isRound}) {
+  const words = isRound ? "story.rounds" : "story.times";
+  return times > 1 && h("p.small", t(words, {count: times, number: number(times)}));
+}
+
+// What a person decided, and the note, belong together; of an exchange the detail is the provider's side.
+function here(event, attempt) {
+  const verdict = verdictOf(event);
+  const isResolved = event.event === "resolved";
   return [
-    event.by && h("p.faint", t("story.by"), " ", h("bdi", event.by)),
-    !isExchange && event.detail && h("p.faint.small", foreign(event.detail)),
+    h(
+      "p",
+      word("event", event.event),
+      " ",
+      attempt > 0 && h("span.faint.small", t("story.attempt", {number: attempt})),
+    ),
+    isResolved && verdict && h("p", pill("off", word("status", verdict))),
+    event.by && h("p.faint", t("story.by"), " ", foreign(event.by)),
+    event.detail && !isExchange(event) && h(isResolved ? "blockquote" : "p.faint.small", foreign(event.detail)),
   ];
 }
 
-function there(event, isTheirs) {
+function there(event) {
   const verdict = verdictOf(event);
-  const said =
-    verdict === "unknown"
-      ? t(event.httpStatus ? "verdict.unusable" : "verdict.unknown")
-      : verdict
-        ? verdictWords(verdict)
-        : t("story.under_way");
+  const took = event.durationMs !== undefined && milliseconds(event.durationMs);
+  const answered = event.httpStatus && `HTTP ${event.httpStatus}`;
   return [
-    h("p", isTheirs && h("span.faint", t(`event.${event.event}`), " "), pill(tones[verdict] ?? "wait", said)),
     h(
-      "p.faint.small",
-      [event.durationMs !== undefined && milliseconds(event.durationMs), event.httpStatus && `HTTP ${event.httpStatus}`]
-        .filter(Boolean)
-        .join(" · "),
+      "p",
+      isTheirs(event) && h("span.faint", t(`event.${event.event}`), " "),
+      pill(tones[verdict] ?? "wait", said(event)),
     ),
+    h("p.faint.small", dotted(took, answered)),
     event.detail && h("p.faint.small", foreign(event.detail)),
   ];
+}
+
+function said(event) {
+  const verdict = verdictOf(event);
+  if (verdict === null) return t("story.under_way");
+  if (verdict === "unknown") return t(event.httpStatus ? "verdict.unusable" : "verdict.unknown");
+  return verdictWords(verdict);
 }
 
 const verdictWords = (verdict) => (has(`verdict.${verdict}`) ? t(`verdict.${verdict}`) : word("status", verdict));

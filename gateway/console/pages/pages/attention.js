@@ -4,10 +4,9 @@ import {get} from "../lib/api.js";
 import {advice, lastError} from "../lib/advice.js";
 import {h} from "../lib/dom.js";
 import {money} from "../lib/format.js";
-import {card, empty, family, foreignShort, idText, saleState, waiting, when} from "../lib/parts.js";
+import {card, dotted, empty, family, foreignShort, idText, saleState, waiting, when} from "../lib/parts.js";
 import {href} from "../lib/route.js";
-import {maySettle} from "../lib/session.js";
-import {markTitle, settleForm} from "../lib/settle.js";
+import {markTitle, settleHere} from "../lib/settle.js";
 import {timeLeft} from "../lib/time_left.js";
 import {t} from "../lib/words.js";
 
@@ -32,41 +31,20 @@ export default {
 };
 
 function oneCase(one, view, isAsked) {
+  const begun = [t("attention.sold_at"), " ", when(one.createdAt)];
+  const cashier = one.cashier && foreignShort(one.cashier);
   return h(
     "article.card.case",
     {"data-key": one.id, class: isAsked && "asked"},
     h("div.card-head", h("h2", markTitle(one)), h("div.card-aside", timeLeft(one.endsAt))),
-    h(
-      "p.case-sale",
-      h("span.amount", money(one.valor)),
-      h("span", family(one.family), " · ", foreignShort(one.produto)),
-      saleState(one),
-    ),
-    h(
-      "p.faint",
-      foreignShort(one.terminal),
-      one.cashier && [" · ", foreignShort(one.cashier)],
-      " · ",
-      t("attention.sold_at"),
-      " ",
-      when(one.createdAt),
-      " · ",
-      waiting(one.since),
-    ),
+    h("p.case-sale", amount(one), h("span", dotted(family(one.family), foreignShort(one.produto))), saleState(one)),
+    h("p.faint", dotted(foreignShort(one.terminal), cashier, begun, waiting(one.since))),
     advice(one),
-    h(
-      "p.case-ids",
-      h("span.faint", t("sale.id_externo")),
-      " ",
-      idText(one.idExterno),
-      h("a", {href: href("sale", [one.id])}, t("attention.story")),
-    ),
+    h("p.case-ids", h("span.faint", t("sale.id_externo")), idText(one.idExterno), storyLink(one)),
     lastError(one.lastError),
-    h(
-      "details.unfold",
-      {open: isAsked},
-      h("summary.button", {class: maySettle() && "primary"}, t("settle.here")),
-      settleForm(one, view),
-    ),
+    settleHere(one, view, isAsked),
   );
 }
+
+const amount = ({valor}) => h("span.amount", money(valor));
+const storyLink = ({id}) => h("a", {href: href("sale", [id])}, t("attention.story"));

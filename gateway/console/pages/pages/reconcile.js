@@ -5,7 +5,8 @@ import {h} from "../lib/dom.js";
 import {bringStatement} from "../lib/bring_statement.js";
 import {day, number} from "../lib/format.js";
 import {findingGroups} from "../lib/findings.js";
-import {button, card, cardWith, empty, foreignShort, notice, pill, table, when} from "../lib/parts.js";
+import {button, card, cardWith, empty, foreignShort, notice} from "../lib/parts.js";
+import {numeric, pill, segments, strong, table, when} from "../lib/parts.js";
 import {href} from "../lib/route.js";
 import {t, word} from "../lib/words.js";
 
@@ -36,30 +37,20 @@ export default {
 
 function findingsCard(found, asked, view) {
   const {statement, all} = view.route.query;
-  const which = h(
-    "div.segments",
-    {role: "group", "aria-label": t("finding.which")},
-    h("a", {href: href("reconcile", [], {statement}), "aria-current": !all && "true"}, t("finding.open_only")),
-    h("a", {href: href("reconcile", [], {statement, all: 1}), "aria-current": all && "true"}, t("finding.all")),
-  );
+  const show = (query, text, isShown) =>
+    h("a", {href: href("reconcile", [], query), "aria-current": isShown && "true"}, text);
+  const which = segments(t("finding.which"), [
+    show({statement}, t("finding.open_only"), !all),
+    show({statement, all: 1}, t("finding.all"), all),
+  ]);
+  const ofOne = () => h("p", t("finding.of_statement", {id: statement}), " ", show({all}, t("finding.of_all")));
+  const next = () => button(t("sales.more"), () => more(found, asked, view));
   return cardWith(
     t("finding.title"),
     which,
-    statement &&
-      h(
-        "p",
-        t("finding.of_statement", {id: statement}),
-        " ",
-        h("a", {href: href("reconcile", [], {all})}, t("finding.of_all")),
-      ),
-    found.findings.length === 0
-      ? empty(t("finding.none"), t("finding.none_more"))
-      : findingGroups(found.findings, view),
-    found.next &&
-      h(
-        "p.more",
-        button(t("sales.more"), () => more(found, asked, view)),
-      ),
+    statement && ofOne(),
+    found.findings.length > 0 ? findingGroups(found.findings, view) : empty(t("finding.none"), t("finding.none_more")),
+    found.next && h("p.more", next()),
   );
 }
 
@@ -80,42 +71,40 @@ async function more(found, asked, view) {
 }
 
 function statementsCard(statements, view) {
-  if (statements.length === 0)
-    return card(t("statement.title"), empty(t("statement.none"), t("statement.none_more"), "reconcile"));
+  const title = t("statement.title");
+  if (statements.length === 0) return card(title, empty(t("statement.none"), t("statement.none_more"), "reconcile"));
   const columns = [
-    {title: t("statement.day")},
-    {title: t("statement.state")},
-    {title: t("statement.rows"), numeric: true},
-    {title: t("statement.matched"), numeric: true},
-    {title: t("statement.findings"), numeric: true},
-    {title: t("statement.read")},
+    t("statement.day"),
+    t("statement.state"),
+    numeric(t("statement.rows")),
+    numeric(t("statement.matched")),
+    numeric(t("statement.findings")),
+    t("statement.read"),
   ];
+  const isAnyReplaced = statements.some(({supersededBy}) => supersededBy);
   return card(
-    t("statement.title"),
+    title,
     table(
-      t("statement.title"),
+      title,
       columns,
-      statements.map((one) => ({
-        key: String(one.id),
-        cells: [
-          h(
-            "a",
-            {
-              href: href("reconcile", [], {statement: one.id, all: 1}),
-              "aria-current": String(one.id) === view.route.query.statement && "true",
-            },
-            day(one.day),
-          ),
-          stateOf(one),
-          number(one.rows),
-          number(one.matched),
-          one.findings > 0 ? h("span.strong", number(one.findings)) : number(0),
-          [when(one.readAt), " ", h("span.faint", word("source", one.source), one.by && [", ", foreignShort(one.by)])],
-        ],
-      })),
+      statements.map((one) => ({key: String(one.id), cells: statementCells(one, view)})),
     ),
-    statements.some(({supersededBy}) => supersededBy) && notice("off", h("p", t("statement.superseded_means"))),
+    isAnyReplaced && notice("off", h("p", t("statement.superseded_means"))),
   );
+}
+
+function statementCells(one, view) {
+  const isShown = String(one.id) === view.route.query.statement;
+  const address = href("reconcile", [], {statement: one.id, all: 1});
+  const reader = [word("source", one.source), one.by && [", ", foreignShort(one.by)]];
+  return [
+    h("a", {href: address, "aria-current": isShown && "true"}, day(one.day)),
+    stateOf(one),
+    number(one.rows),
+    number(one.matched),
+    one.findings > 0 ? strong(number(one.findings)) : number(0),
+    [when(one.readAt), " ", h("span.faint", reader)],
+  ];
 }
 
 function stateOf({supersededBy, findings}) {

@@ -4,24 +4,12 @@ import {get, path} from "../lib/api.js";
 import {advice, lastError} from "../lib/advice.js";
 import {h} from "../lib/dom.js";
 import {clockTime, money} from "../lib/format.js";
-import {
-  button,
-  card,
-  cardWith,
-  facts,
-  family,
-  foreign,
-  idText,
-  notice,
-  pill,
-  saleState,
-  waiting,
-  when,
-} from "../lib/parts.js";
+import {button, card, cardWith, dotted, facts, family, foreign, idText, notice, pill} from "../lib/parts.js";
+import {saleState, waiting, when} from "../lib/parts.js";
 import {openReceipt} from "../lib/receipt.js";
 import {href} from "../lib/route.js";
 import {maySettle} from "../lib/session.js";
-import {markTitle, settleForm} from "../lib/settle.js";
+import {markTitle, settleHere} from "../lib/settle.js";
 import {story} from "../lib/story.js";
 import {has, t, word} from "../lib/words.js";
 
@@ -60,7 +48,7 @@ function head(sale, told, view) {
     h(
       "div.sale-hero-main",
       h("p.hero-title", t(`outcome.${sale.outcome}`)),
-      h("p.sale-amount", money(sale.valor), " ", h("span", family(sale.family), " · ", foreign(sale.produto))),
+      h("p.sale-amount", money(sale.valor), " ", h("span", dotted(family(sale.family), foreign(sale.produto)))),
       h("p", t(sale.delivered ? "sale.delivered" : "sale.not_delivered")),
       reason(sale, told),
       now(told),
@@ -92,38 +80,32 @@ function reason(sale, told) {
 }
 
 // What is being done, in the reader's words: the gateway's own sentence is English.
-function now({now: current, open = []}) {
+function now({now: current, open = [current]}) {
   if (!current) return null;
-  const one = (item) =>
-    h(
-      "p",
-      {"data-key": item.idExterno},
-      has(`doing.${item.state}`) ? t(`doing.${item.state}`) : item.text,
-      " ",
-      item.underWay
-        ? t("doing.under_way", {count: item.try})
-        : item.step && item.nextAt
-          ? t("doing.next", {count: item.try, time: clockTime(item.nextAt)})
-          : item.nextAt
-            ? t("doing.until", {time: clockTime(item.nextAt)})
-            : "",
-      " ",
-      item.attentionAt && t("doing.attention", {time: clockTime(item.attentionAt)}),
-    );
-  return h("div.doing", h("p.strong", t("doing.title")), (open.length > 0 ? open : [current]).map(one));
+  return h("div.doing", h("p.strong", t("doing.title")), open.map(doing));
+}
+
+function doing(item) {
+  const what = has(`doing.${item.state}`) ? t(`doing.${item.state}`) : item.text;
+  const asked = item.attentionAt && t("doing.attention", {time: clockTime(item.attentionAt)});
+  const words = [what, nextStep(item), asked].filter(Boolean).join(" ");
+  return h("p", {"data-key": item.idExterno}, words);
+}
+
+function nextStep({underWay, step, nextAt, try: count}) {
+  if (underWay) return t("doing.under_way", {count});
+  if (!nextAt) return "";
+  return t(step ? "doing.next" : "doing.until", {count, time: clockTime(nextAt)});
 }
 
 function caseOf(sale, told, view) {
+  const {since} = told.marked;
   return h(
     "section.card.case",
-    h("div.card-head", h("h2", markTitle(sale)), h("div.card-aside", told.marked.since && waiting(told.marked.since))),
+    h("div.card-head", h("h2", markTitle(sale)), h("div.card-aside", since && waiting(since))),
     advice(told.marked),
     lastError(told.lastError),
-    h(
-      "details.unfold",
-      h("summary.button", {class: maySettle() && "primary"}, t("settle.here")),
-      settleForm(sale, view),
-    ),
+    settleHere(sale, view),
   );
 }
 

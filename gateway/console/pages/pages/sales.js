@@ -2,12 +2,11 @@
 
 import {get, isAborted} from "../lib/api.js";
 import {h, later} from "../lib/dom.js";
-import {fullMoment, moment, money, number} from "../lib/format.js";
+import {fullMoment, moment, money, number, today} from "../lib/format.js";
 import {button, empty, family, foreignShort, notice, saleState} from "../lib/parts.js";
 import {problemNotice} from "../lib/problem.js";
 import {go, href} from "../lib/route.js";
 import {Search} from "../lib/search.js";
-import {session} from "../lib/session.js";
 import {t, word} from "../lib/words.js";
 
 const statuses = ["EFETIVADA", "AUTORIZADA", "PENDENTE", "CANCELADA", "NEGADA"];
@@ -19,15 +18,11 @@ export default {
   topics: ["sales", "attention"],
 
   async load(view) {
-    view.state.terminals ??= (
-      await get("/v1/terminals", {}, {signal: view.signal}).catch(() => ({terminals: []}))
-    ).terminals;
-    const asked = JSON.stringify(view.route.query);
-    if (view.state.asked !== asked) {
-      view.state.search = new Search(view.route.query);
-      view.state.asked = asked;
-    }
-    const {search} = view.state;
+    const {state, route} = view;
+    state.terminals ??= await knownTerminals(view.signal);
+    const asked = JSON.stringify(route.query);
+    if (state.asked !== asked) Object.assign(state, {asked, search: new Search(route.query)});
+    const {search} = state;
     await search.renew(view.signal);
     return search;
   },
@@ -42,6 +37,12 @@ export default {
   },
 };
 
+// The filter is a help: the sales are shown without it too.
+async function knownTerminals(signal) {
+  const answer = await get("/v1/terminals", {}, {signal}).catch(() => ({terminals: []}));
+  return answer.terminals;
+}
+
 function form(view) {
   const {query} = view.route;
   const submit = (event) => {
@@ -49,119 +50,98 @@ function form(view) {
     go("sales", [], Object.fromEntries(new FormData(event.target)));
   };
   const change = (event) => event.target.name !== "q" && event.target.form.requestSubmit();
-  const isFiltered = Object.keys(query).some((name) => name !== "q");
   return h(
     "form.search",
     {submit, change, role: "search"},
-    h(
-      "div.search-box",
-      h("label.hidden", {for: "q"}, t("sales.search")),
-      h("input", {
-        id: "q",
-        name: "q",
-        type: "search",
-        value: query.q ?? "",
-        placeholder: t("sales.search_example"),
-        autocomplete: "off",
-        spellcheck: "false",
-        "aria-describedby": "search-hint",
-      }),
-      h("button.button.primary", {type: "submit"}, t("sales.find")),
-    ),
+    searchBox(query),
     h("p.hint", {id: "search-hint"}, t("sales.search_hint")),
-    h(
-      "details.filters",
-      {open: isFiltered},
-      h("summary", t("sales.filters")),
-      h("div.filter-fields", filterFields(view, query)),
-      isFiltered && h("p", h("a", {href: href("sales", [], {q: query.q})}, t("sales.no_filters"))),
-    ),
+    filters(view.state.terminals, query),
   );
 }
 
-function filterFields({state}, query) {
-  const select = (name, label, options) =>
-    h(
-      "label",
-      label,
-      h(
-        "select",
-        {name},
-        h("option", {value: ""}, t("sales.any")),
-        options.map(([value, text]) => h("option", {value, selected: query[name] === value}, text)),
-      ),
-    );
-  const day = (name, label) =>
-    h("label", label, h("input", {type: "date", name, value: query[name] ?? "", max: session?.store.today}));
-  return [
+function searchBox({q = ""}) {
+  const told = {placeholder: t("sales.search_example"), "aria-describedby": "search-hint"};
+  return h(
+    "div.search-box",
+    h("label.hidden", {for: "q"}, t("sales.search")),
+    h("input", {id: "q", name: "q", type: "search", value: q, autocomplete: "off", spellcheck: "false", ...told}),
+    h("button.button.primary", {type: "submit"}, t("sales.find")),
+  );
+}
+
+function filters(terminals, query) {
+  const isFiltered = Object.keys(query).some((name) => name !== "q");
+  const select = (name, options) => selectField(name, query[name], options);
+  const fields = [
     select(
       "status",
-      t("sales.status"),
-      statuses.map((status) => [status, word("status", status)]),
+      optionsOf(statuses, (status) => word("status", status)),
     ),
-    select(
-      "family",
-      t("sales.family"),
-      families.map((name) => [name, family(name)]),
-    ),
+    select("family", optionsOf(families, family)),
     select(
       "terminal",
-      t("sales.terminal"),
-      (state.terminals ?? []).map(({id}) => [id, id]),
+      optionsOf(
+        terminals.map(({id}) => id),
+        String,
+      ),
     ),
-    day("from", t("sales.from")),
-    day("until", t("sales.until")),
-    h(
-      "label.check",
-      h("input", {type: "checkbox", name: "attention", value: "1", checked: Boolean(query.attention)}),
-      t("sales.attention_only"),
-    ),
+    dayField("from", query.from),
+    dayField("until", query.until),
+    attentionField(query.attention),
   ];
+  const none = h("p", h("a", {href: href("sales", [], {q: query.q})}, t("sales.no_filters")));
+  const summary = h("summary", t("sales.filters"));
+  return h("details.filters", {open: isFiltered}, summary, h("div.filter-fields", fields), isFiltered && none);
+}
+
+const optionsOf = (values, name) => values.map((value) => [value, name(value)]);
+
+function selectField(name, chosen, options) {
+  const option = ([value, text]) => h("option", {value, selected: chosen === value}, text);
+  return h("label", t(`sales.${name}`), h("select", {name}, [["", t("sales.any")], ...options].map(option)));
+}
+
+function dayField(name, value = "") {
+  return h("label", t(`sales.${name}`), h("input", {type: "date", name, value, max: today()}));
+}
+
+function attentionField(chosen) {
+  const box = h("input", {type: "checkbox", name: "attention", value: "1", checked: Boolean(chosen)});
+  return h("label.check", box, t("sales.attention_only"));
 }
 
 // What was understood, and how much of it is here.
 function heading(search) {
-  const understood =
-    search.meanings[0].name === "all"
-      ? ""
-      : t("sales.understood", {what: search.meanings.map(({name}) => t(`meaning.${name}`)).join(` ${t("sales.or")} `)});
-  return h(
-    "p.lead",
-    {role: "status"},
-    t(search.hasMore ? "sales.found_more" : "sales.found", {count: search.count, number: number(search.count)}),
-    " ",
-    understood,
-  );
+  const names = search.meanings.map(({name}) => t(`meaning.${name}`));
+  const isAll = search.meanings[0].name === "all";
+  const understood = isAll ? "" : t("sales.understood", {what: names.join(` ${t("sales.or")} `)});
+  const found = {count: search.count, number: number(search.count)};
+  return h("p.lead", {role: "status"}, t(search.hasMore ? "sales.found_more" : "sales.found", found), " ", understood);
 }
 
 function results(search, view) {
   if (search.count === 0) return h("section.card", nothing(view.route.query));
+  const next = () => button(t("sales.more"), () => more(search, view), {disabled: view.state.isReading});
   return [
     search.unreadable > 0 && notice("warn", h("p", t("sales.unreadable", {count: search.unreadable}))),
-    h(
-      "table.sales",
-      {role: "table"},
-      h("caption.hidden", t("page.sales")),
-      h(
-        "thead",
-        {role: "rowgroup"},
-        h(
-          "tr",
-          {role: "row"},
-          columns.map((name) => h("th", {scope: "col", role: "columnheader", class: name}, t(`sales.${name}`))),
-        ),
-      ),
-      search.pages.map((page, index) =>
-        later("tbody", {role: "rowgroup", "data-key": `page-${index}`}, page, () => page.map(row)),
-      ),
-    ),
+    list(search.pages),
     view.state.moreProblem && problemNotice(view.state.moreProblem),
-    search.hasMore &&
-      h(
-        "p.more",
-        button(t("sales.more"), () => more(search, view), {disabled: view.state.isReading}),
-      ),
+    search.hasMore && h("p.more", next()),
   ];
+}
+
+// A table that is laid out as a grid; the roles say that it is one all the same.
+function list(pages) {
+  const title = (name) => h("th", {scope: "col", role: "columnheader", class: name}, t(`sales.${name}`));
+  const body = (page, index) =>
+    later("tbody", {role: "rowgroup", "data-key": `page-${index}`}, page, () => page.map(row));
+  return h(
+    "table.sales",
+    {role: "table"},
+    h("caption.hidden", t("page.sales")),
+    h("thead", {role: "rowgroup"}, h("tr", {role: "row"}, columns.map(title))),
+    pages.map(body),
+  );
 }
 
 function nothing(query) {
@@ -171,26 +151,21 @@ function nothing(query) {
 }
 
 function row(sale) {
-  const cell = (name, ...content) => h("td", {class: name, role: "cell", "data-title": t(`sales.${name}`)}, content);
+  const cell = (name, ...content) => h("td", {class: name, role: "cell"}, content);
+  const at = h("time", {datetime: sale.createdAt, title: fullMoment(sale.createdAt)}, moment(sale.createdAt));
+  const link = h("a", {href: href("sale", [sale.id])}, at);
   return h(
     "tr",
     {"data-key": sale.id, role: "row"},
-    h(
-      "th.when",
-      {scope: "row", role: "rowheader"},
-      h(
-        "a",
-        {href: href("sale", [sale.id])},
-        h("time", {datetime: sale.createdAt, title: fullMoment(sale.createdAt)}, moment(sale.createdAt)),
-      ),
-    ),
-    cell("product", h("span", foreignShort(sale.produto, 40)), " ", h("span.faint", family(sale.family))),
+    h("th.when", {scope: "row", role: "rowheader"}, link),
+    cell("product", foreignShort(sale.produto, 40), " ", h("span.faint", family(sale.family))),
     cell("amount", money(sale.valor)),
     cell("state", saleState(sale)),
     cell(
       "terminal",
       foreignShort(sale.terminal, 24),
-      sale.cashier && [" ", h("span.faint", foreignShort(sale.cashier, 24))],
+      " ",
+      h("span.faint", sale.cashier && foreignShort(sale.cashier, 24)),
     ),
     cell("id", h("code.faint", sale.idExterno)),
   );

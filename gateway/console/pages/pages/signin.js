@@ -3,58 +3,54 @@
 import {h, patch} from "../lib/dom.js";
 import {notice} from "../lib/parts.js";
 import {problemNotice} from "../lib/problem.js";
-import {language, languages, t} from "../lib/words.js";
+import {languageButtons} from "../lib/switches.js";
+import {t} from "../lib/words.js";
 
 export function drawSignIn({problem, why, signIn, chooseLanguage}) {
-  const trouble = h("div", {role: "alert"}, problem && problemNotice(why === "link" ? asLink(problem) : problem));
-  const submit = h("button.button.primary", {type: "submit"}, t("signin.enter"));
-  const enter = async (event) => {
-    event.preventDefault();
-    const form = new FormData(event.target);
-    submit.disabled = true;
-    try {
-      await signIn({name: form.get("name").trim(), password: form.get("password")});
-    } catch (found) {
-      patch(trouble, problemNotice(found));
-      form.get("name") ? event.target.elements.password.select() : event.target.elements.name.focus();
-    } finally {
-      submit.disabled = false;
-    }
-  };
+  const shown = why === "link" && problem ? asLink(problem) : problem;
+  const trouble = h("div", {role: "alert"}, shown && problemNotice(shown));
+  const said = why && why !== "link" && notice("off", h("p", t(`signin.${why}`)));
   const page = h(
     "main.signin",
     {"data-key": "signin", id: "main"},
     h("img", {src: "/icon.svg", alt: "", width: 48, height: 48}),
     h("h1", t("signin.title")),
-    why && why !== "link" && notice("off", h("p", t(`signin.${why}`))),
+    said,
     trouble,
-    h(
-      "form",
-      {submit: enter},
-      h(
-        "label",
-        t("signin.name"),
-        h("input", {name: "name", autocomplete: "username", autocapitalize: "none", required: true, autofocus: true}),
-      ),
-      h(
-        "label",
-        t("signin.password"),
-        h("input", {name: "password", type: "password", autocomplete: "current-password", required: true}),
-      ),
-      submit,
-    ),
+    form(signIn, trouble),
     h("p.faint.small", t("signin.link")),
-    h(
-      "p",
-      languages
-        .filter((name) => name !== language)
-        .map((name) =>
-          h("button.quiet", {type: "button", lang: name, click: () => chooseLanguage(name)}, t(`language.${name}`)),
-        ),
-    ),
+    h("p", languageButtons(chooseLanguage)),
   );
   patch(document.getElementById("app"), [page]);
-  page.querySelector("input").focus();
+  document.querySelector("input[name=name]").focus();
+}
+
+function form(signIn, trouble) {
+  const submit = h("button.button.primary", {type: "submit"}, t("signin.enter"));
+  const enter = async (event) => {
+    event.preventDefault();
+    submit.disabled = true;
+    await attempt(event.target, signIn, trouble);
+    submit.disabled = false;
+  };
+  const name = {name: "name", autocomplete: "username", autocapitalize: "none", required: true};
+  const password = {name: "password", type: "password", autocomplete: "current-password", required: true};
+  return h(
+    "form",
+    {submit: enter},
+    h("label", t("signin.name"), h("input", name)),
+    h("label", t("signin.password"), h("input", password)),
+    submit,
+  );
+}
+
+async function attempt({elements}, signIn, trouble) {
+  try {
+    await signIn({name: elements.name.value.trim(), password: elements.password.value});
+  } catch (problem) {
+    patch(trouble, problemNotice(problem));
+    elements.password.select();
+  }
 }
 
 // A link that was used, or is too old, is refused with the same words as a wrong password.

@@ -1,10 +1,11 @@
 // "Does it sell?": the answer first and large, then what was sold, and what needs somebody.
 
 import {get, isAborted} from "../lib/api.js";
-import {bars, lines, roundUp, shares} from "../lib/chart.js";
+import {bars, shares} from "../lib/chart.js";
 import {h} from "../lib/dom.js";
-import {clockTime, day, hourMinute, hourOf, milliseconds, money, number, span} from "../lib/format.js";
+import {day, hourOf, money, number, span} from "../lib/format.js";
 import {icon} from "../lib/icons.js";
+import {latencyChart} from "../lib/latency.js";
 import {card, cardWith, empty, family, foreignShort, pill, saleState, when} from "../lib/parts.js";
 import {problemNotice} from "../lib/problem.js";
 import {href} from "../lib/route.js";
@@ -14,8 +15,8 @@ import {timeLeft} from "../lib/time_left.js";
 import {t, word} from "../lib/words.js";
 
 const hours = Array.from({length: 24}, (_, hour) => String(hour).padStart(2, "0"));
-const minuteMs = 60_000;
-const latencyMinutes = 60;
+// More cases than these are on their own page.
+const shownCases = 4;
 
 export default {
   title: () => t("page.today"),
@@ -66,24 +67,18 @@ function whole({value, problem}, draw, size = "") {
 // One sentence, green or red, with the reasons and what to do below it.
 function sentence(status) {
   const {tone, title, reasons} = summary(status);
+  const allWell = () => h("p", t("today.sells_since", {time: span(Date.now() - Date.parse(status.startedAt))}));
   return h(
     "section.hero",
     {class: tone, "aria-live": "polite"},
     h("span.hero-sign", icon(tone === "good" ? "ok" : tone)),
-    h(
-      "div",
-      h("p.hero-title", title),
-      reasons.map(({what, act, detail}) =>
-        h(
-          "div.hero-reason",
-          h("p.strong", what),
-          act && h("p", act),
-          detail && h("details.small", h("summary", t("problem.technical")), h("p.wrap", h("bdi", detail))),
-        ),
-      ),
-      reasons.length === 0 && h("p", t("today.sells_since", {time: span(Date.now() - Date.parse(status.startedAt))})),
-    ),
+    h("div", h("p.hero-title", title), reasons.length > 0 ? reasons.map(oneReason) : allWell()),
   );
+}
+
+function oneReason({what, act, detail}) {
+  const technical = h("details.small", h("summary", t("problem.technical")), h("p.wrap", h("bdi", detail)));
+  return h("div.hero-reason", h("p.strong", what), act && h("p", act), detail && technical);
 }
 
 function sold({total, from}) {
@@ -122,33 +117,31 @@ function soldBy(groups, member) {
 }
 
 function byHour({groups}) {
-  const sums = soldBy(
-    groups.filter(({sold: {count}}) => count > 0),
-    "hour",
-  );
+  const sums = soldBy(groups.filter(isSold), "hour");
   if (sums.size === 0) return card(t("today.by_hour"), empty(t("today.no_sales"), t("today.no_sales_more"), "sales"));
-  const now = hourOf(Date.now());
-  const items = hours.map((hour, index) => {
-    const {count, valor} = sums.get(hour) ?? nothing;
-    return {
-      label: t("today.hour", {hour}),
-      tick: index % 3 === 0 ? hour : "",
-      value: count,
-      isNow: index === now,
-      text: soldText({count, valor}),
-    };
-  });
-  const best = [...sums].filter(([hour]) => hour).sort(([, a], [, b]) => b.count - a.count)[0];
+  const [best] = [...sums].sort(([, a], [, b]) => b.count - a.count)[0];
   return cardWith(
     t("today.by_hour"),
-    best && t("today.best_hour", {hour: best[0]}),
+    t("today.best_hour", {hour: best}),
     bars({
       caption: t("today.by_hour"),
       head: [t("today.hour_head"), t("today.sold")],
-      items,
+      items: hours.map((hour, index) => hourBar(hour, index, sums.get(hour) ?? nothing)),
       format: (top) => t("sales.count", {count: top, number: number(top)}),
     }),
   );
+}
+
+const isSold = ({sold: {count}}) => count > 0;
+
+function hourBar(hour, index, sum) {
+  return {
+    label: t("today.hour", {hour}),
+    tick: index % 3 === 0 ? hour : "",
+    value: sum.count,
+    isNow: index === hourOf(Date.now()),
+    text: soldText(sum),
+  };
 }
 
 const soldText = ({count, valor}) => `${t("sales.count", {count, number: number(count)})}, ${money(valor)}`;
@@ -169,61 +162,28 @@ function byFamily({groups}, {families}) {
 }
 
 function needsYou({sales: cases}) {
-  const shown = cases.slice(0, 4);
+  const shown = cases.slice(0, shownCases);
+  if (cases.length === 0) return card(t("page.attention"), empty(t("attention.none"), t("attention.none_more")));
   return cardWith(
     t("page.attention"),
-    cases.length > 0 && pill("warn", number(cases.length)),
-    cases.length === 0
-      ? empty(t("attention.none"), t("attention.none_more"))
-      : h(
-          "ul.rows",
-          shown.map((one) =>
-            h(
-              "li",
-              {"data-key": one.id},
-              h(
-                "a.row",
-                {href: href("attention", [one.id])},
-                h(
-                  "span.row-main",
-                  h("span.strong", markTitle(one)),
-                  h("br"),
-                  h("span.faint", family(one.family), " · ", when(one.createdAt)),
-                ),
-                h("span.row-end", h("span.strong", money(one.valor)), h("br"), timeLeft(one.endsAt)),
-              ),
-            ),
-          ),
-        ),
+    pill("warn", number(cases.length)),
+    h("ul.rows", shown.map(oneCase)),
     cases.length > shown.length &&
       h("p", h("a", {href: href("attention")}, t("today.all_cases", {count: cases.length}))),
   );
 }
 
+function oneCase(one) {
+  const what = rowMain(markTitle(one), [family(one.family), " · ", when(one.createdAt)]);
+  const end = h("span.row-end", h("span.strong", money(one.valor)), h("br"), timeLeft(one.endsAt));
+  return h("li", {"data-key": one.id}, h("a.row", {href: href("attention", [one.id])}, what, end));
+}
+
+const rowMain = (title, below) => h("span.row-main", h("span.strong", title), h("br"), h("span.faint", below));
+
 function lastSales({terminals}) {
-  const rows = terminals.map(({id, lastSale, lastSeenAt}) =>
-    h(
-      "li",
-      {"data-key": id},
-      lastSale
-        ? h(
-            "a.row",
-            {href: href("sale", [lastSale.id])},
-            h(
-              "span.row-main",
-              h("span.strong", foreignShort(id)),
-              h("br"),
-              h("span.faint", family(lastSale.family), " · ", when(lastSale.createdAt)),
-            ),
-            saleState(lastSale),
-            h("span.row-end.strong", money(lastSale.valor)),
-          )
-        : h(
-            "div.row",
-            h("span.row-main", h("span.strong", foreignShort(id)), h("br"), h("span.faint", t("today.no_sale_yet"))),
-            h("span.faint", lastSeenAt ? when(lastSeenAt) : t("terminals.never")),
-          ),
-    ),
+  const rows = terminals.map((terminal) =>
+    h("li", {"data-key": terminal.id}, terminal.lastSale ? lastSale(terminal) : noSale(terminal)),
   );
   return cardWith(
     t("today.last_sales"),
@@ -232,51 +192,24 @@ function lastSales({terminals}) {
   );
 }
 
-// What the provider took to answer in the last hour. A minute without a usable answer has a red mark.
-function provider(status, {minutes: told}) {
-  const now = Date.now();
-  const minutes = told.filter(({at}) => now - Date.parse(at) < latencyMinutes * minuteMs);
-  const state = h("div.pills", reach("provider", status.provider), reach("token_service", status.tokenService));
-  if (minutes.length === 0)
-    return cardWith(t("today.provider"), state, empty(t("today.no_exchanges"), t("today.no_exchanges_more"), "wait"));
-  const place = (at) => latencyMinutes - Math.floor((now - Date.parse(at)) / minuteMs);
-  const points = (member) =>
-    minutes.filter((minute) => minute[member] !== null).map((minute) => ({x: place(minute.at), y: minute[member]}));
-  const latest = minutes.at(-1);
-  const count = minutes.reduce((sum, minute) => sum + minute.count, 0);
-  const unknown = minutes.reduce((sum, minute) => sum + minute.unknown, 0);
-  return cardWith(
-    t("today.provider"),
-    state,
-    h(
-      "p.legend",
-      h("span.p50", t("today.p50", {time: milliseconds(latest.p50Ms)})),
-      h("span.p95", t("today.p95", {time: milliseconds(latest.p95Ms)})),
-      h("span.faint", t("today.exchanges", {count, number: number(count)})),
-      unknown > 0 && h("span.unknown", t("today.unknown", {count: unknown, number: number(unknown)})),
-    ),
-    lines({
-      caption: t("today.provider"),
-      minutes: latencyMinutes,
-      top: roundUp(Math.max(...minutes.map(({p95Ms}) => p95Ms))),
-      format: milliseconds,
-      head: [t("today.minute"), "p50", "p95", t("today.exchanges_head"), t("today.unknown_head")],
-      rows: minutes.map((minute) => [
-        clockTime(minute.at),
-        milliseconds(minute.p50Ms),
-        milliseconds(minute.p95Ms),
-        minute.count,
-        minute.unknown,
-      ]),
-      series: [
-        {name: "p95", points: points("p95Ms")},
-        {name: "p50", points: points("p50Ms")},
-      ],
-      marks: minutes.filter((minute) => minute.unknown > 0).map((minute) => place(minute.at)),
-      from: hourMinute(now - latencyMinutes * minuteMs),
-      to: t("today.now"),
-    }),
+function lastSale({id, lastSale: sale}) {
+  return h(
+    "a.row",
+    {href: href("sale", [sale.id])},
+    rowMain(foreignShort(id), [family(sale.family), " · ", when(sale.createdAt)]),
+    saleState(sale),
+    h("span.row-end.strong", money(sale.valor)),
   );
+}
+
+function noSale({id, lastSeenAt}) {
+  const seen = h("span.faint", lastSeenAt ? when(lastSeenAt) : t("terminals.never"));
+  return h("div.row", rowMain(foreignShort(id), t("today.no_sale_yet")), seen);
+}
+
+function provider(status, {minutes}) {
+  const state = h("div.pills", reach("provider", status.provider), reach("token_service", status.tokenService));
+  return cardWith(t("today.provider"), state, latencyChart(minutes));
 }
 
 function reach(what, {reached, since}) {
