@@ -1,6 +1,7 @@
 // The console begins here: it finds or begins a session, then shows the page that the address names.
 
 import {get, network} from "./lib/api.js";
+import {closeDialogs} from "./lib/dialog.js";
 import {patch} from "./lib/dom.js";
 import {IdleWatch} from "./lib/idle.js";
 import {live} from "./lib/live.js";
@@ -45,6 +46,12 @@ function takeLink() {
   return secret;
 }
 
+// A link may be opened in a tab where the console is open already: then only the fragment becomes another.
+function moved() {
+  if (new URLSearchParams(location.hash.slice(1)).has("link")) location.reload();
+  else showPage();
+}
+
 function enter() {
   live.start();
   idle.start(session.idleMinutes);
@@ -55,7 +62,8 @@ function enter() {
 function showPage() {
   if (!session) return;
   const route = readRoute();
-  const page = pages[route.name] ?? today;
+  const page = Object.hasOwn(pages, route.name) ? pages[route.name] : today;
+  closeDialogs();
   if (screen?.follow(page, route)) return;
   // A page that is opened begins where the browser begins it; one that was gone to begins at its heading.
   const isFirst = screen === null;
@@ -64,9 +72,15 @@ function showPage() {
   patch(shell.main, []);
   screen = new Screen(page, route, shell.main);
   screen.start();
-  document.title = `${screen.title} · ${t("shell.name")}`;
+  titlePage();
   if (!isFirst) shell.main.querySelector("h1").focus({preventScroll: true});
   scrollTo(0, 0);
+}
+
+// How many cases wait stands in the tab, so that it is seen from another page too.
+function titlePage() {
+  const count = shell.attentionCount > 0 ? `(${shell.attentionCount}) ` : "";
+  document.title = `${count}${screen.title} · ${t("shell.name")}`;
 }
 
 // What is shown is drawn anew in the other language, as its sentences came from the gateway in the old one.
@@ -85,6 +99,7 @@ async function leave(why) {
 }
 
 function endScreen() {
+  closeDialogs();
   screen?.stop();
   screen = null;
   live.stop();
@@ -118,9 +133,10 @@ async function countAttention() {
   if (!status || shell.attentionCount === status.attention.total) return;
   shell.attentionCount = status.attention.total;
   shell.redraw();
+  if (screen) titlePage();
 }
 
-addEventListener("hashchange", showPage);
+addEventListener("hashchange", moved);
 network.addEventListener("signedout", sessionEnded);
 network.addEventListener("wrote", () => session && countAttention());
 live.addEventListener("changed", ({detail}) => detail.includes("attention") && session && countAttention());

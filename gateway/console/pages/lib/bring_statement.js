@@ -4,7 +4,7 @@ import {post} from "./api.js";
 import {h} from "./dom.js";
 import {bytes, day, dayAfter, number, today} from "./format.js";
 import {icon} from "./icons.js";
-import {card, notice} from "./parts.js";
+import {card, foreignShort, notice} from "./parts.js";
 import {problemNotice} from "./problem.js";
 import {href} from "./route.js";
 import {maySettle} from "./session.js";
@@ -18,49 +18,47 @@ export function bringStatement(view) {
   if (!maySettle()) return null;
   const {state} = view;
   const take = (file) => {
-    state.file = file ?? null;
-    state.result = null;
+    Object.assign(state, {file: file ?? null, result: null, isOver: false});
     view.redraw();
   };
+  catchDrops(view, take);
+  const label = t(state.isBringing ? "bring.reading" : "bring.read");
+  const button = h("button.button.primary", {type: "submit", disabled: state.isBringing}, label);
   return card(
     t("bring.title"),
     h("p.faint", t("bring.means")),
-    h(
-      "form.bring",
-      {submit: (event) => submit(event, view)},
-      dropZone(state, take, view),
-      dayAndAgain(),
-      h(
-        "p.actions",
-        h(
-          "button.button.primary",
-          {type: "submit", disabled: state.isBringing},
-          t(state.isBringing ? "bring.reading" : "bring.read"),
-        ),
-      ),
-    ),
+    h("form.bring", {submit: (event) => submit(event, view)}, dropZone(state, take), dayAndAgain(), h("p", button)),
     h("div", {role: "status"}, state.result && outcome(state.result)),
   );
 }
 
-function dropZone(state, take, view) {
+// A file that is dropped anywhere on the page is meant for it; the browser would leave the page and open the file.
+function catchDrops(view, take) {
+  if (view.state.isCatching) return;
+  view.state.isCatching = true;
   const over = (isOver) => (event) => {
     event.preventDefault();
-    if (state.isOver === isOver) return;
-    state.isOver = isOver;
+    if (view.state.isOver === isOver) return;
+    view.state.isOver = isOver;
     view.redraw();
   };
   const drop = (event) => {
     event.preventDefault();
-    state.isOver = false;
     take(event.dataTransfer.files[0]);
   };
+  const options = {signal: view.signal};
+  addEventListener("dragover", over(true), options);
+  addEventListener("dragleave", (event) => event.relatedTarget === null && over(false)(event), options);
+  addEventListener("drop", drop, options);
+}
+
+function dropZone({file, isOver}, take) {
   return h(
     "label.drop",
-    {class: state.isOver && "over", dragover: over(true), dragleave: over(false), drop},
+    {class: isOver && "over"},
     icon("upload"),
-    h("span.strong", state.file ? h("bdi", state.file.name) : t("bring.drop")),
-    h("span.faint", state.file ? bytes(state.file.size) : t("bring.choose")),
+    h("span.strong", file ? foreignShort(file.name) : t("bring.drop")),
+    h("span.faint", file ? bytes(file.size) : t("bring.choose")),
     h("input", {type: "file", name: "file", change: (event) => take(event.target.files[0])}),
   );
 }

@@ -16,6 +16,11 @@ function open(title, makeContent) {
   return dialog;
 }
 
+// A question belongs to the page that asked it, and to the person who was signed in then.
+export function closeDialogs() {
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+}
+
 // Asks, and does `act` where the person agrees; its problem is shown in the dialog, where it can be tried again. The
 // promise says whether it was done.
 export function ask({title, body, agree, tone = "primary", act}) {

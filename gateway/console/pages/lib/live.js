@@ -28,13 +28,25 @@ class Live extends EventTarget {
 
   stop() {
     this.#running = false;
-    this.#close();
-    for (const name of Object.keys(this.#timers)) this.#clear(name);
+    this.#rest();
   }
 
-  // What is shown may be old after the page could not be seen, or the gateway not be reached.
+  // A page that cannot be seen has no stream: the gateway has few, and a browser opens only six connections to one
+  // place. What is shown may be old when it is seen again.
+  seen(isSeen) {
+    if (!this.#running) return;
+    if (isSeen) this.#connect();
+    else this.#rest();
+    this.catchUp();
+  }
+
   catchUp() {
     if (this.#running && !document.hidden) this.#tell(topics);
+  }
+
+  #rest() {
+    this.#close();
+    for (const name of Object.keys(this.#timers)) this.#clear(name);
   }
 
   heard(isReached) {
@@ -133,5 +145,5 @@ function topicsIn(data) {
 export const live = new Live();
 
 network.addEventListener("reach", (event) => live.heard(event.detail));
-document.addEventListener("visibilitychange", () => live.catchUp());
+document.addEventListener("visibilitychange", () => live.seen(!document.hidden));
 addEventListener("online", () => live.catchUp());

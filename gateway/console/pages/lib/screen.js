@@ -80,8 +80,14 @@ export class Screen {
     return this.refresh();
   }
 
+  // A defect of the page, or an answer that it does not understand, is told like any other problem.
   redraw() {
-    if (!this.signal.aborted) patch(this.#host, this.#content());
+    if (this.signal.aborted) return;
+    try {
+      patch(this.#host, this.#content());
+    } catch (defect) {
+      patch(this.#host, [h("h1", {tabindex: -1}, this.title), problemNotice(defect, () => this.refresh())]);
+    }
   }
 
   #changed(topics) {

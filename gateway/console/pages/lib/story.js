@@ -80,7 +80,9 @@ function here(event, attempt) {
     ),
     isResolved && verdict && h("p", pill("off", word("status", verdict))),
     event.by && h("p.faint", t("story.by"), " ", foreign(event.by)),
-    event.detail && !isExchange(event) && h(isResolved ? "blockquote" : "p.faint.small", foreign(event.detail)),
+    event.detail &&
+      !isExchange(event) &&
+      (isResolved ? h("blockquote", foreign(event.detail)) : h("p.faint.small", foreign(event.detail))),
   ];
 }
 

@@ -44,10 +44,10 @@ export default {
 function head(sale, told, view) {
   return h(
     "section.hero.sale-hero",
-    {class: toneOf(sale), "aria-live": "polite"},
+    {class: toneOf(sale)},
     h(
       "div.sale-hero-main",
-      h("p.hero-title", t(`outcome.${sale.outcome}`)),
+      h("p.hero-title", {"aria-live": "polite"}, t(`outcome.${sale.outcome}`)),
       h("p.sale-amount", money(sale.valor), " ", h("span", dotted(family(sale.family), foreign(sale.produto)))),
       h("p", t(sale.delivered ? "sale.delivered" : "sale.not_delivered")),
       reason(sale, told),

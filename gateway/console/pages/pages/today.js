@@ -70,9 +70,13 @@ function sentence(status) {
   const allWell = () => h("p", t("today.sells_since", {time: span(Date.now() - Date.parse(status.startedAt))}));
   return h(
     "section.hero",
-    {class: tone, "aria-live": "polite"},
+    {class: tone},
     h("span.hero-sign", icon(tone === "good" ? "ok" : tone)),
-    h("div", h("p.hero-title", title), reasons.length > 0 ? reasons.map(oneReason) : allWell()),
+    h(
+      "div",
+      h("p.hero-title", {"aria-live": "polite"}, title),
+      reasons.length > 0 ? reasons.map(oneReason) : allWell(),
+    ),
   );
 }
 
