@@ -1,5 +1,6 @@
 // What is known of a sale that needs a person, what is not, and what to do: the gateway's own sentences, side by side.
 
+import {explained} from "./details.js";
 import {h} from "./dom.js";
 import {foreign} from "./parts.js";
 import {t} from "./words.js";
@@ -13,5 +14,7 @@ export function advice({known, notKnown, toDo}) {
 }
 
 export function lastError(error) {
-  return error && h("p.faint.small", t("advice.last_error", {step: t(`step.${error.step}`)}), " ", foreign(error.text));
+  return (
+    error && h("p.faint.small", t("advice.last_error", {step: t(`step.${error.step}`)}), " ", explained(error.text))
+  );
 }

@@ -86,7 +86,7 @@ async function roll({estabelecimento, name}) {
   printRoll(text.replace(/\n$/, "").split("\n"));
 }
 
-// The gateway's own CSV, in the page's language, as a file. The page fetches it: a plain link would not say the language.
+// The gateway's own CSV as a file, in the page's language: a plain link would ask for it in the browser's.
 async function download({estabelecimento, name}) {
   const text = await getText(path`/v1/closes/${estabelecimento}/${`${name}.csv`}`);
   // The mark at the beginning tells spreadsheets that it is UTF-8.

@@ -21,10 +21,10 @@ export function svg(selector, ...content) {
 }
 
 // An element whose children are only built where `value` is another than the time before: for long lists.
-export function later(selector, properties, value, build) {
+export function later(selector, properties, value, builder) {
   const element = h(selector, properties);
   element.toggleAttribute("data-later", true);
-  builders.set(element, {value, build});
+  builders.set(element, {value, builder});
   return element;
 }
 
@@ -144,10 +144,10 @@ function patchAttributes(old, node) {
 }
 
 function build(element) {
-  const {value, build: make} = builders.get(element);
+  const {value, builder} = builders.get(element);
   builders.delete(element);
   element.removeAttribute("data-later");
-  element.append(...nodes([make()]));
+  element.append(...nodes([builder()]));
   builtOf.set(element, value);
 }
 

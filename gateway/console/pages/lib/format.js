@@ -105,8 +105,15 @@ export function hourMinute(at) {
 
 // The time of day where it is today in the store, else with its date.
 export function moment(at) {
-  if (dayOf(at) === dayOf(Date.now())) return hourMinute(at);
+  if (dayOf(at) === today()) return hourMinute(at);
   return inZone({day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit"}).format(new Date(at));
+}
+
+// The same to the second.
+export function exactTime(at) {
+  if (dayOf(at) === today()) return clockTime(at);
+  const date = {day: "2-digit", month: "short"};
+  return inZone({...date, hour: "2-digit", minute: "2-digit", second: "2-digit"}).format(new Date(at));
 }
 
 export function fullMoment(at) {

@@ -17,6 +17,8 @@ export class IdleWatch {
 
   start(minutes) {
     this.stop();
+    // A session without an idle end has none here either.
+    if (!(minutes > 0)) return;
     this.#limitMs = minutes * 60_000;
     this.#last = Date.now();
     this.#timer = setInterval(() => this.#look(), lookMs);

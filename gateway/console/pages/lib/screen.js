@@ -1,8 +1,8 @@
-// One page while it is shown: reads its data, draws it, and reads it again when something of it changed. Every page has
-// the same three states before there is anything to show: loading, empty (its own), and the problem with a way out.
+// One page while it is shown: reads its data, draws it, and reads it again when something of it changed. Where there is
+// nothing to draw, every page shows the same: that it loads, or the problem and a way out. What is empty, it says itself.
 //
-// A page is {title(view), topics, load(view), draw(data, view)}; `view` is the Screen: where the page is (`route`), what
-// it keeps for itself while it is shown (`state`), and how it asks to be drawn or read again.
+// A page is {title(view), topics, load(view), draw(data, view)}; `view` is the Screen: where the page is (`route`),
+// what it keeps for itself while it is shown (`state`), and how it asks to be drawn or read again.
 
 import {isAborted} from "./api.js";
 import {h, patch} from "./dom.js";

@@ -1,6 +1,7 @@
 // The story of a sale as a time line of both sides: what the store and the gateway did, and what the provider said.
 
-import {clockTime, fullMoment, milliseconds, number} from "./format.js";
+import {exactTime, fullMoment, milliseconds, number} from "./format.js";
+import {explained} from "./details.js";
 import {h} from "./dom.js";
 import {dotted, foreign, pill} from "./parts.js";
 import {has, t, word} from "./words.js";
@@ -53,14 +54,14 @@ function line(event, attempt, run, key) {
   return h(
     "li",
     {class: tone, "data-key": key},
-    h("span.story-time", time(event), run.times > 1 && h("span.faint", t("story.until", {time: clockTime(run.until)}))),
+    h("span.story-time", time(event), run.times > 1 && h("span.faint", t("story.until", {time: exactTime(run.until)}))),
     h("div.story-here", !isTheirs(event) && here(event, attempt), often(run), marked(event)),
     h("span.story-dot", {"aria-hidden": "true"}),
     h("div.story-there", (isExchange(event) || isTheirs(event)) && there(event)),
   );
 }
 
-const time = ({at}) => h("time", {datetime: at, title: fullMoment(at)}, clockTime(at));
+const time = ({at}) => h("time", {datetime: at, title: fullMoment(at)}, exactTime(at));
 
 function often({times, isRound}) {
   const words = isRound ? "story.rounds" : "story.times";
@@ -97,7 +98,7 @@ function there(event) {
       pill(tones[verdict] ?? "wait", said(event)),
     ),
     h("p.faint.small", dotted(took, answered)),
-    event.detail && h("p.faint.small", foreign(event.detail)),
+    event.detail && h("p.faint.small", explained(event.detail)),
   ];
 }
 
@@ -149,7 +150,7 @@ function isRepeated(events, at, length, times) {
 
 // Everything but when, how long it took, and which try it was.
 function isSame(a, b) {
-  const told = ({at, durationMs, tries, ...rest}) => JSON.stringify(rest);
+  const told = (event) => JSON.stringify({...event, at: 0, durationMs: 0, tries: 0});
   return told(a) === told(b);
 }
 

@@ -2,8 +2,9 @@
 
 import {get, path} from "../lib/api.js";
 import {advice, lastError} from "../lib/advice.js";
+import {explained} from "../lib/details.js";
 import {h} from "../lib/dom.js";
-import {clockTime, money} from "../lib/format.js";
+import {exactTime, money} from "../lib/format.js";
 import {button, card, cardWith, dotted, facts, family, foreign, idText, notice, pill} from "../lib/parts.js";
 import {saleState, waiting, when} from "../lib/parts.js";
 import {openReceipt} from "../lib/receipt.js";
@@ -75,7 +76,9 @@ function reason(sale, told) {
     h("p", word("reason_code", code)),
     words && h("p", t("sale.provider_said"), " ", h("q", foreign(words))),
     code === "operator" && detail && h("blockquote", foreign(detail)),
-    code !== "operator" && detail && h("details.small", h("summary", t("problem.technical")), h("p", foreign(detail))),
+    code !== "operator" &&
+      detail &&
+      h("details.small", h("summary", t("problem.technical")), h("p", explained(detail))),
   );
 }
 
@@ -87,7 +90,7 @@ function now({now: current, open = [current]}) {
 
 function doing(item) {
   const what = has(`doing.${item.state}`) ? t(`doing.${item.state}`) : item.text;
-  const asked = item.attentionAt && t("doing.attention", {time: clockTime(item.attentionAt)});
+  const asked = item.attentionAt && t("doing.attention", {time: exactTime(item.attentionAt)});
   const words = [what, nextStep(item), asked].filter(Boolean).join(" ");
   return h("p", {"data-key": item.idExterno}, words);
 }
@@ -95,7 +98,7 @@ function doing(item) {
 function nextStep({underWay, step, nextAt, try: count}) {
   if (underWay) return t("doing.under_way", {count});
   if (!nextAt) return "";
-  return t(step ? "doing.next" : "doing.until", {count, time: clockTime(nextAt)});
+  return t(step ? "doing.next" : "doing.until", {count, time: exactTime(nextAt)});
 }
 
 function caseOf(sale, told, view) {
@@ -136,7 +139,7 @@ function attemptsCard({attempts}) {
     h(
       "li.attempt",
       {"data-key": idExterno},
-      h("p", h("span.strong", `${index + 1}. `), word("state", state), " ", h("span.faint", clockTime(at))),
+      h("p", h("span.strong", `${index + 1}. `), word("state", state), " ", h("span.faint", exactTime(at))),
       idText(idExterno),
     );
   return cardWith(t("sale.attempts"), t("sale.attempts_means"), h("ol.rows", attempts.map(one).reverse()));
