@@ -7,9 +7,14 @@ import {t} from "./words.js";
 
 let count = 0;
 
+// The title has the focus first: a long question is read from its beginning, and Enter does nothing yet.
 function open(title, makeContent) {
   const id = `dialog-title-${++count}`;
-  const dialog = h("dialog", {"aria-labelledby": id, close: () => dialog.remove()}, h("h2", {id, tabindex: -1}, title));
+  const dialog = h(
+    "dialog",
+    {"aria-labelledby": id, close: () => dialog.remove()},
+    h("h2", {id, tabindex: -1, autofocus: true}, title),
+  );
   dialog.append(makeContent(dialog));
   document.body.append(dialog);
   dialog.showModal();
@@ -28,7 +33,7 @@ export function ask({title, body, agree, tone = "primary", act}) {
     let done = false;
     const trouble = h("div", {role: "alert"});
     const yes = h("button.button", {type: "button", class: tone, click: () => attempt()}, agree);
-    const no = h("button.button", {type: "button", click: () => dialog.close(), autofocus: true}, t("action.back"));
+    const no = h("button.button", {type: "button", click: () => dialog.close()}, t("action.back"));
     const attempt = async () => {
       yes.disabled = true;
       try {
@@ -52,11 +57,7 @@ export function show({title, body, buttons = []}) {
     h(
       "div.dialog-body",
       body,
-      h(
-        "div.actions",
-        buttons,
-        h("button.button", {type: "button", click: () => dialog.close(), autofocus: true}, t("action.close")),
-      ),
+      h("div.actions", buttons, h("button.button", {type: "button", click: () => dialog.close()}, t("action.close"))),
     ),
   );
 }

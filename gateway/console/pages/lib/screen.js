@@ -1,5 +1,5 @@
 // One page while it is shown: reads its data, draws it, and reads it again when something of it changed. Where there is
-// nothing to draw, every page shows the same: that it loads, or the problem and a way out. What is empty, it says itself.
+// nothing to draw, every page shows the same: that it loads, or the problem and a way out.
 //
 // A page is {title(view), topics, load(view), draw(data, view)}; `view` is the Screen: where the page is (`route`),
 // what it keeps for itself while it is shown (`state`), and how it asks to be drawn or read again.

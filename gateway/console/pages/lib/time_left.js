@@ -2,9 +2,16 @@
 
 import {h} from "./dom.js";
 import {fullMoment, span} from "./format.js";
+import {session} from "./session.js";
 import {t} from "./words.js";
 
 const hourMs = 3_600_000;
+
+// When the provider ends a sale by itself; nothing of one that is final, or where it never does.
+export function endOf({final, createdAt}) {
+  const seconds = session.openSalesEnd;
+  return final || !seconds ? null : new Date(Date.parse(createdAt) + seconds * 1000).toISOString();
+}
 
 export function timeLeft(endsAt) {
   if (!endsAt) return null;

@@ -12,6 +12,7 @@ import {href} from "../lib/route.js";
 import {maySettle} from "../lib/session.js";
 import {markTitle, settleHere} from "../lib/settle.js";
 import {story} from "../lib/story.js";
+import {endOf, timeLeft} from "../lib/time_left.js";
 import {has, t, word} from "../lib/words.js";
 
 export default {
@@ -105,7 +106,11 @@ function caseOf(sale, told, view) {
   const {since} = told.marked;
   return h(
     "section.card.case",
-    h("div.card-head", h("h2", markTitle(sale)), h("div.card-aside", since && waiting(since))),
+    h(
+      "div.card-head",
+      h("h2", markTitle(sale)),
+      h("div.card-aside", timeLeft(endOf(sale)), " ", since && waiting(since)),
+    ),
     advice(told.marked),
     lastError(told.lastError),
     settleHere(sale, view),
