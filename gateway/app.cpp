@@ -316,7 +316,8 @@ Listeners::Routers App::routers() {
     routers.admin.set_hosts({config_.listen.admin_names, "listen.admin_names"});
     sales_api_.add_to_admin(routers.admin);
     add_operators_calls(routers.admin);
-    sign_in_.add_links_to(routers.admin, console_address(config_.listen));
+    sign_in_.add_links_to(routers.admin,
+                          [this] { return console_address(listeners_.console(), config_.listen.tls.on()); });
     add_openapi(routers.admin, admin_openapi());
     routers.console = console_router();
     return routers;

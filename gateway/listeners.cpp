@@ -144,6 +144,10 @@ void Listeners::expose(Exposition& out) const {
         out.sample(end, {{"listener", name}});
 }
 
+std::optional<boost::asio::ip::tcp::endpoint> Listeners::console() const {
+    return console_ ? std::optional(console_->endpoint()) : std::nullopt;
+}
+
 std::vector<std::pair<std::string, WallTime>> Listeners::certificates() const {
     std::vector<std::pair<std::string, WallTime>> ends;
     for (const auto& [name, server] : all())

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,8 @@ class Listeners {
     // Takes no more requests, and ends when everyone who waited has been answered, or at `until`.
     boost::asio::awaitable<void> drain(Instant until);
 
+    // Where the console listens; nothing where there is none.
+    std::optional<boost::asio::ip::tcp::endpoint> console() const;
     // When which certificate ends, by the listener that shows it.
     std::vector<std::pair<std::string, WallTime>> certificates() const;
     // Open connections, answers, how long callers waited for them, and the end of certificates, by listener.

@@ -80,12 +80,12 @@ boost::json::object console_facts(const Config& config, std::string_view version
             {"openSalesEnd", std::move(end)}};
 }
 
-std::string console_address(const ListenConfig& config) {
-    if (!config.console) return {};
-    const auto& address = config.console->address();
-    const auto host = address.is_unspecified() ? std::string("localhost") : address.to_string();
-    return fmt::format("{}://{}:{}/", config.tls.on() ? "https" : "http",
-                       address.is_v6() && !address.is_unspecified() ? "[" + host + "]" : host, config.console->port());
+std::string console_address(const std::optional<Endpoint>& console, bool tls) {
+    if (!console) return {};
+    const auto& address = console->address();
+    auto host = address.is_unspecified() ? std::string("localhost") : address.to_string();
+    if (address.is_v6() && !address.is_unspecified()) host = "[" + host + "]";
+    return fmt::format("{}://{}:{}/", tls ? "https" : "http", host, console->port());
 }
 
 http::HttpsClientOptions client_options(const ProviderConfig& config, const ServiceUrl& url, std::string name,

@@ -60,8 +60,8 @@ SignInOptions sign_in_options(const Config& config);
 std::vector<ConfigWarning> warnings_of(const std::vector<ConfigProblem>& problems);
 // What the console's pages are told of the store.
 boost::json::object console_facts(const Config& config, std::string_view version, WallTime now);
-// Where a browser on this machine finds the console; empty where there is none.
-std::string console_address(const ListenConfig& config);
+// Where a browser on this machine finds the console that listens there; empty where there is none.
+std::string console_address(const std::optional<Endpoint>& console, bool tls);
 // The path and query of the provider's list of a day, below provider.base_url.
 std::string list_target(const ProviderConfig& config, Day day);
 

@@ -94,9 +94,9 @@ void SignIn::add_to(http::Router& router) {
         verb::delete_, pattern, [this](http::Request& request) { return end(request); }, Access::everybody);
 }
 
-void SignIn::add_links_to(http::Router& router, std::string address) {
+void SignIn::add_links_to(http::Router& router, std::function<std::string()> address) {
     router.add(verb::post, "/v1/console/links",
-               [this, address = std::move(address)](http::Request& request) { return link(request, address); });
+               [this, address = std::move(address)](http::Request& request) { return link(request, address()); });
 }
 
 boost::asio::awaitable<http::Response> SignIn::guard(http::Request& request, const http::Handler& next) {

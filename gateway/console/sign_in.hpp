@@ -47,7 +47,8 @@ class SignIn {
     // /console/session: POST, GET, DELETE.
     void add_to(http::Router& router);
     // POST /v1/console/links, for the command on the box: the admin listener's.
-    void add_links_to(http::Router& router, std::string address);
+    // `address` says where a browser on this machine finds the console; empty: there is none.
+    void add_links_to(http::Router& router, std::function<std::string()> address);
     // The filter of all other calls. Handlers find the person's name as the principal.
     boost::asio::awaitable<http::Response> guard(http::Request& request, const http::Handler& next);
 
