@@ -84,11 +84,12 @@ free_port 8090; provider=127.0.0.1:$port
 free_port 8080; terminals=127.0.0.1:$port
 free_port 8081; callbacks=127.0.0.1:$port
 free_port 9090; admin=127.0.0.1:$port
+free_port 9091; console=127.0.0.1:$port
 
 # config/sandbox.toml with those ports, by way of names, so that no port is taken for another one's old number.
 sed -e 's/127\.0\.0\.1:8090/PROVIDER/; s/127\.0\.0\.1:8080/TERMINALS/; s/127\.0\.0\.1:8081/CALLBACKS/' \
-    -e 's/127\.0\.0\.1:9090/ADMIN/' \
-    -e "s/PROVIDER/$provider/; s/TERMINALS/$terminals/; s/CALLBACKS/$callbacks/; s/ADMIN/$admin/" \
+    -e 's/127\.0\.0\.1:9090/ADMIN/; s/127\.0\.0\.1:9091/CONSOLE/' \
+    -e "s/PROVIDER/$provider/; s/TERMINALS/$terminals/; s/CALLBACKS/$callbacks/; s/ADMIN/$admin/; s/CONSOLE/$console/" \
     -e "s|\"journal\.db\"|\"$folder/journal.db\"|" config/sandbox.toml >"$folder/gateway.toml"
 chmod 600 "$folder/gateway.toml"
 
@@ -363,6 +364,10 @@ Try next, in another window in $PWD:
     sell lost 4902       # no answer ever comes: not_sold, and everything is cancelled
     sell doubt 4912      # the first confirm's answer is lost: sold all the same
     build/release/sandbox-provider --help    # all of them
+
+  What a store's manager looks at, in a browser (the link works once; the command prints another):
+    $($command console --config "$folder/gateway.toml" 2>/dev/null || true)
+    $command console --config $folder/gateway.toml
 
   What an operator asks:
     $command status --config $folder/gateway.toml

@@ -103,7 +103,8 @@ void SalesApi::add(http::Router& router, verb method, std::string pattern, Seein
 
 boost::asio::awaitable<http::Response> SalesApi::for_people(SeeingHandler handler, http::Request& request,
                                                             Audience audience) {
-    auto answer = co_await (this->*handler)(request, Sight{.audience = audience});
+    Sight sight{.audience = audience};
+    auto answer = co_await (this->*handler)(request, std::move(sight));
     co_return audience == Audience::console ? without_sale(std::move(answer)) : std::move(answer);
 }
 

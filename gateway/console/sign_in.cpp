@@ -184,7 +184,7 @@ boost::asio::awaitable<http::Response> SignIn::who(http::Request& request) {
 boost::asio::awaitable<http::Response> SignIn::end(http::Request& request) {
     if (!is_own_page(request)) co_return other_page_answer(request);
     if (const auto* session = sessions_.find(shown(request), false))
-        log_.info("console.signed_out", "{operator} has signed out of the console", {{"operator", session->name}});
+        log_.info("console.signed_out", "{by} has signed out of the console", {{"by", session->name}});
     sessions_.end(shown(request));
     http::Response answer{.status = status::no_content};
     answer.with("Set-Cookie", cookie("") + "; Max-Age=0");
@@ -212,8 +212,8 @@ bool SignIn::is_own_page(const http::Request& request) const {
 http::Response SignIn::welcome(const http::Request& request, const Secret& shown) {
     const auto* session = sessions_.find(shown.reveal(), true);
     log_.info(
-        "console.signed_in", "{operator} has signed in at the console from {remote}, to {role}",
-        {{"operator", session->name}, {"remote", request.remote.to_string()}, {"role", to_string(session->role)}});
+        "console.signed_in", "{by} has signed in at the console from {remote}, to {role}",
+        {{"by", session->name}, {"remote", request.remote.to_string()}, {"role", to_string(session->role)}});
     auto answer = json_answer(session_json(*session));
     answer.with("Set-Cookie", cookie(shown.reveal()));
     return answer;

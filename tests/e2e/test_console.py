@@ -72,11 +72,11 @@ def test_an_operator_signs_in_with_a_password_and_out(shop):
     told = browser.get("/console/session").of(200).json
     assert (told["name"], told["role"], told["help"], told["openSalesEnd"]) == ("Ana", "settle", "Zé, 11 5555-0100",
                                                                                 172800)
-    shop.gateway.await_event("console.signed_in", operator="Ana", role="settle")
+    shop.gateway.await_event("console.signed_in", by="Ana", role="settle")
     out = browser.request("DELETE", "/console/session")
     assert out.status == 204 and "Max-Age=0" in out.header("Set-Cookie")
     browser.get("/v1/status").of(401, "unauthorized")
-    shop.gateway.await_event("console.signed_out", operator="Ana")
+    shop.gateway.await_event("console.signed_out", by="Ana")
 
 
 def test_a_link_lets_in_once(shop):

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The compiler trap of g++ 12.2: an aggregate or a capturing lambda that is made inside a co_await expression is
-destroyed twice. Name it on the line before, then await it."""
+destroyed twice, and so is what a co_await gives in a branch of ?: or for such a choice. Name it on the line before, then
+await it; choose with if."""
 
 import re
 
@@ -40,6 +41,9 @@ def check(path, text):
     for match in re.finditer(r"\bco_await\b", code):
         awaited = operand(code, match.end())
         line = source.line_at(code, match.start())
+        statement = code[max(code.rfind(end, 0, match.start()) for end in ";{}") + 1:match.start()]
+        if "?" in statement or (awaited.lstrip().startswith("(") and "?" in awaited):
+            yield line, "a co_await in a branch of ?:, or of such a choice; use if"
         at = 0
         while at < len(awaited):
             before = awaited[:at].rstrip()
@@ -61,6 +65,8 @@ def check(path, text):
 _PATH = "gateway/flow/driver.cpp"
 BAD = [(_PATH, sample) for sample in (
     "co_await f(Foo{1});",
+    "auto x = a ? co_await f() : co_await g();",
+    "auto x = co_await (a ? f() : g());",
     "co_await f({1, 2});",
     "const auto x = co_await g(a, b(Foo{.a = 1}), c);",
     "auto x = co_await f(\n    a,\n    Foo{\n        .a = 1,\n    });",

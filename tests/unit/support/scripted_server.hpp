@@ -55,8 +55,11 @@ class Peer {
     boost::asio::awaitable<void> receive() {
         std::array<char, 16384> room;
         const auto buffer = boost::asio::buffer(room);
-        const auto size = tls_ ? co_await tls_->async_read_some(buffer, boost::asio::use_awaitable)
-                               : co_await socket_.async_read_some(buffer, boost::asio::use_awaitable);
+        std::size_t size = 0;
+        if (tls_)
+            size = co_await tls_->async_read_some(buffer, boost::asio::use_awaitable);
+        else
+            size = co_await socket_.async_read_some(buffer, boost::asio::use_awaitable);
         received_.append(room.data(), size);
     }
     // Returns when the client has closed the connection.
