@@ -29,7 +29,7 @@ boost::asio::awaitable<http::Response> Authenticator::authenticate(http::Request
         co_return co_await reject(request, "no terminal has it",
                                   "No terminal has this key. Compare key_sha256 in the gateway's configuration with "
                                   "the SHA-256 of the key.");
-    if (options_.certificates && !names(request.certified, *terminal))
+    if (options_.certificates && !names(request.certified.names, *terminal))
         co_return co_await reject(request, "the certificate shown is not that of its terminal",
                                   "The certificate shown is not that of the terminal whose key was sent.");
     request.principal = terminal->id;

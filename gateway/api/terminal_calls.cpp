@@ -28,7 +28,7 @@ void SeenCalls::note(const http::Request& request, const http::Response& answer,
     calls.last_at = now;
     calls.address = request.remote.to_string();
     calls.client = client_of(request);
-    calls.certificate_ends_at = request.certificate_ends_at;
+    calls.certificate_ends_at = request.certified.ends_at;
     // An older sale may be asked for at any time; the newest is the one with the last id.
     if (const auto sale = sale_of(answer)) calls.last_sale = std::max(calls.last_sale.value_or(*sale), *sale);
     const auto status = static_cast<unsigned>(answer.status);

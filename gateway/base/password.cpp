@@ -41,8 +41,8 @@ constexpr std::size_t encoded_size(std::size_t bytes) {
 
 std::string encode(const std::string& bytes) {
     std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
-    const auto length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes_of(bytes),
-                                        static_cast<int>(bytes.size()));
+    const auto length =
+        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes_of(bytes), static_cast<int>(bytes.size()));
     text.resize(static_cast<std::size_t>(length));
     return text.substr(0, text.find('='));
 }

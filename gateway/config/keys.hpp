@@ -11,8 +11,8 @@
 
 namespace gateway {
 
-// What is being read: a row of a terminal, a product or an operator writes into `terminal`, `product` or `person`, every
-// other into `config`.
+// What is being read: a row of a terminal, a product or an operator writes into `terminal`, `product` or `person`,
+// every other into `config`.
 struct Target {
     Config& config;
     TerminalConfig* terminal = nullptr;

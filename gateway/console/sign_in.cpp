@@ -211,9 +211,8 @@ bool SignIn::is_own_page(const http::Request& request) const {
 
 http::Response SignIn::welcome(const http::Request& request, const Secret& shown) {
     const auto* session = sessions_.find(shown.reveal(), true);
-    log_.info(
-        "console.signed_in", "{by} has signed in at the console from {remote}, to {role}",
-        {{"by", session->name}, {"remote", request.remote.to_string()}, {"role", to_string(session->role)}});
+    log_.info("console.signed_in", "{by} has signed in at the console from {remote}, to {role}",
+              {{"by", session->name}, {"remote", request.remote.to_string()}, {"role", to_string(session->role)}});
     auto answer = json_answer(session_json(*session));
     answer.with("Set-Cookie", cookie(shown.reveal()));
     return answer;

@@ -217,8 +217,8 @@ std::optional<RecordedSale> SalesTable::take_recorded() {
 std::string SalesTable::receipt_line(const Sale& sale, WallTime at, std::string_view shown_to) {
     const std::string_view event = shown_to.empty() ? "receipt" : "receipt_shown";
     std::string line;
-    rows::append_entry(
-        line, about({.event = event, .by = shown_to}, at, sale.attempts.size() - 1, sale.current().state));
+    rows::append_entry(line,
+                       about({.event = event, .by = shown_to}, at, sale.attempts.size() - 1, sale.current().state));
     return line;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The compiler trap of g++ 12.2: an aggregate or a capturing lambda that is made inside a co_await expression is
-destroyed twice, and so is what a co_await gives in a branch of ?: or for such a choice. Name it on the line before, then
-await it; choose with if."""
+destroyed twice, and so is what a co_await gives in a branch of ?: or for such a choice. Name it on the line before,
+then await it; choose with if."""
 
 import re
 

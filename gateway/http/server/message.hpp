@@ -22,6 +22,12 @@ namespace gateway::http {
 using boost::beast::http::status;
 using boost::beast::http::verb;
 
+// What a caller's certificate says of it.
+struct Certified {
+    std::vector<std::string> names;  // its DNS names, or where it has none its common name
+    std::optional<WallTime> ends_at;
+};
+
 struct Request {
     verb method = verb::unknown;  // verb::head stays head, though GET's handler answers it
     std::string target;           // as received: path and query
@@ -34,12 +40,9 @@ struct Request {
     std::string_view route;  // the pattern that matched, for log lines: a path may hold secrets; empty where none did
     std::string principal;   // who the router's filter found the caller to be; empty where it does not ask
     boost::asio::ip::address remote;
-    // The names in the caller's certificate: its DNS names, or where it has none its common name. Empty where the
-    // listener asks for no certificates.
-    std::vector<std::string> certified;
-    std::optional<WallTime> certificate_ends_at;  // of the same certificate
-    std::optional<Instant> head_received;         // when its head was complete; nothing where it never was
-    Instant received{};                           // when its last byte had come
+    Certified certified;                   // of a certificate; empty where the listener asks for none
+    std::optional<Instant> head_received;  // when its head was complete; nothing where it never was
+    Instant received{};                    // when its last byte had come
 
     // The first value of a query parameter; nothing where there is none.
     std::optional<std::string_view> query_value(std::string_view name) const;

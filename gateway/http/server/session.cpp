@@ -1,7 +1,6 @@
 #include "http/server/session.hpp"
 
 #include "base/ulid.hpp"
-#include "http/certificate.hpp"
 #include "http/server/body.hpp"
 #include "http/server/forwarded.hpp"
 #include "http/server/problem.hpp"
@@ -145,10 +144,7 @@ asio::awaitable<bool> Session::handshake() {
     lost_ = lost_ || expired_;
     idle_ = false;
     end_wait();
-    if (done) {
-        certified_ = names_of_peer(stream_.tls());
-        certificate_ends_at_ = end_of_certificate(SSL_get0_peer_certificate(stream_.tls()));
-    }
+    if (done) certified_ = peer_certificate(stream_.tls());
     co_return done;
 }
 
@@ -206,7 +202,6 @@ asio::awaitable<void> Session::exchange() {
 
 asio::awaitable<std::optional<Refusal>> Session::receive(Request& request, Head& head) {
     request.certified = certified_;
-    request.certificate_ends_at = certificate_ends_at_;
     auto refusal = co_await receive_head(request, head);
     request.remote = forwards_ ? caller_of(request.headers, own_, listener_.options.trusted_proxies) : own_;
     if (!lost_) lost_ = !account_.move_to(request.remote);

@@ -105,15 +105,14 @@ class Session final : public ListedSession {
 
     Listener& listener_;
     Stream stream_;
-    boost::asio::ip::address own_;        // whom the connection is from: the peer, or whom its PROXY header named
-    Account account_;                     // of whom the present request is from
-    bool introduced_;                     // by a PROXY header, which comes first
-    bool forwards_;                       // the peer says in each request whom it is from
-    std::vector<std::string> certified_;  // the names in the caller's certificate
-    std::optional<WallTime> certificate_ends_at_;
-    std::string received_;       // bytes that were read but belong to no request yet
-    std::string unsent_;         // the rest of an answer that the caller is slow to take
-    std::string_view document_;  // what follows it
+    boost::asio::ip::address own_;  // whom the connection is from: the peer, or whom its PROXY header named
+    Account account_;               // of whom the present request is from
+    bool introduced_;               // by a PROXY header, which comes first
+    bool forwards_;                 // the peer says in each request whom it is from
+    Certified certified_;           // what the caller's certificate says
+    std::string received_;          // bytes that were read but belong to no request yet
+    std::string unsent_;            // the rest of an answer that the caller is slow to take
+    std::string_view document_;     // what follows it
     std::optional<Wait> waiting_;
     Deadline deadline_;          // of that wait
     bool expired_ = false;       // the wait is over its time

@@ -1,6 +1,7 @@
 #include "http/server/tls.hpp"
 
 #include "base/check.hpp"
+#include "http/certificate.hpp"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -85,10 +86,11 @@ Ssl accept_tls(ssl::context& context) {
     return tls;
 }
 
-std::vector<std::string> names_of_peer(SSL* tls) {
-    std::vector<std::string> names;
+Certified peer_certificate(SSL* tls) {
     const X509* certificate = SSL_get0_peer_certificate(tls);
-    if (certificate == nullptr) return names;
+    if (certificate == nullptr) return {};
+    Certified certified{.ends_at = end_of_certificate(certificate)};
+    auto& names = certified.names;
     const auto take = [&](const ASN1_STRING* text) {
         unsigned char* utf8 = nullptr;
         const int size = ASN1_STRING_to_UTF8(&utf8, text);
@@ -104,11 +106,11 @@ std::vector<std::string> names_of_peer(SSL* tls) {
         if (type == GEN_DNS) take(value);
     }
     GENERAL_NAMES_free(others);
-    if (!names.empty()) return names;
+    if (!names.empty()) return certified;
     const auto* subject = X509_get_subject_name(certificate);
     const int at = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
     if (at >= 0) take(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at)));
-    return names;
+    return certified;
 }
 
 }  // namespace gateway::http

@@ -22,8 +22,7 @@ boost::system::result<boost::asio::ssl::context, TlsFailure> make_tls_context(co
 // The server's side of one connection.
 Ssl accept_tls(boost::asio::ssl::context& context);
 
-// What the certificate that the peer has shown says it is called: its DNS names, or where it has none its common name.
-// Empty where it has shown none.
-std::vector<std::string> names_of_peer(SSL* tls);
+// What the certificate says that the peer has shown; empty where it has shown none.
+Certified peer_certificate(SSL* tls);
 
 }  // namespace gateway::http

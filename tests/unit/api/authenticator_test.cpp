@@ -27,7 +27,7 @@ struct GatekeeperTest : testing::Test {
     http::Request request(const std::string& key, std::vector<std::string> certified = {}) {
         http::Request made;
         if (!key.empty()) made.headers.insert("Authorization", "Bearer " + key);
-        made.certified = std::move(certified);
+        made.certified.names = std::move(certified);
         made.remote = boost::asio::ip::make_address("192.0.2.1");
         return made;
     }

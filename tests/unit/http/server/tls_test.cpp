@@ -352,7 +352,7 @@ class ClientCertificateTest : public TlsTest {
         options.tls->client_ca = test::temporary_file(authority.pem());
         router.add(verb::get, "/who", [](Request& request) -> asio::awaitable<Response> {
             Response response;
-            for (const auto& name : request.certified)
+            for (const auto& name : request.certified.names)
                 response.body += name + " ";
             response.body += "end";
             co_return response;
