@@ -18,7 +18,7 @@ ROOMS = {
     "flow": {"base", "net", "sale", "families", "journal", "provider"},
     "books": {"base", "net", "sale", "reconcile", "journal"},
     "api": {"base", "sale", "reconcile", "families", "journal", "http", "provider", "flow", "books"},
-    "console": {"base", "families", "http", "api"},
+    "console": {"base", "families", "journal", "http", "provider", "flow", "books", "api"},
     "config": {"base", "net", "sale", "families", "reconcile"},
     "commands": {"base", "reconcile", "families", "http"},
     "sandbox": {"base", "http", "net"},

@@ -354,8 +354,7 @@ Response Session::respond_to_exception(const Request& request, std::string_view 
                          {"request", request.request_id},
                          {"path", request.route},
                          {"detail", what}});
-    const Problem problem{status::internal_server_error, "internal_error", "the gateway failed to answer this"};
-    return to_response(problem, request);
+    return to_response({status::internal_server_error, "internal_error", "the gateway failed to answer this"}, request);
 }
 
 void Session::send(const Request& request, const Response& response, const Head& head) {
