@@ -1,0 +1,589 @@
+// A store for a test, and people in front of its console. The store is the real sandbox provider and the real gateway;
+// the person is Debian's Chromium, with a mouse or with a keyboard alone. What the browser and the console say to each
+// other passes a wire that a test can read, cut and tie again.
+
+import assert from "node:assert/strict";
+import {execFile, spawn} from "node:child_process";
+import {createHash, randomUUID} from "node:crypto";
+import {closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {createRequire} from "node:module";
+import net from "node:net";
+import {tmpdir} from "node:os";
+import path from "node:path";
+import {after, test} from "node:test";
+import {fileURLToPath} from "node:url";
+import {promisify} from "node:util";
+
+const {GATEWAY_BIN, SANDBOX_BIN, CHROMIUM, PACKAGES} = process.env;
+assert(PACKAGES, "These tests are begun by tests/console/run.sh, which fetches what they need.");
+const require = createRequire(path.join(PACKAGES, "package.json"));
+const puppeteer = require("puppeteer-core");
+const axe = require("axe-core").source;
+
+// Nothing is timed here: this only ends a test that waits for what never comes.
+const patienceMs = 60_000;
+
+// --- waiting ---
+
+// What `look` gives, as soon as it is something.
+export async function until(what, look) {
+    const end = Date.now() + patienceMs;
+    let failure = null;
+    while (Date.now() < end) {
+        try {
+            const found = await look();
+            if (found) return found;
+        } catch (error) {
+            failure = error;
+        }
+        await new Promise((go) => setTimeout(go, 50));
+    }
+    throw new Error(`never: ${what}${failure ? `; ${failure.stack}` : ""}`);
+}
+
+// --- the words of the pages ---
+
+const pages = fileURLToPath(new URL("../../gateway/console/pages/", import.meta.url));
+export const languages = ["pt-BR", "en"];
+export const words = Object.fromEntries(languages.map((name) => [name, JSON.parse(readFileSync(path.join(pages, `words/${name}.json`), "utf8"))]));
+
+// A text of the pages with its values; of one that counts, the form is named behind a dot: "close.done.one".
+export function t(key, values = {}, language = "pt-BR") {
+    const form = key.slice(key.lastIndexOf(".") + 1);
+    const found = words[language][key] ?? words[language][key.slice(0, -form.length - 1)]?.[form];
+    assert.equal(typeof found, "string", `there is no text ${key}`);
+    return found.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+// --- what tills sell; the last two digits of an amount choose what the sandbox does ---
+
+export const customer = {
+    cpf: "111.444.777-35", nome: "Genoveva Tupinamba", email: "genoveva@segredo.example", nascimento: "13051977", telefone: 21998761234,
+};
+const address = {
+    tipoEnderecoId: 1, cep: "20040-321", uf: "SP", cidade: "São Paulo", bairro: "Vila Oculta", tipoLogradouroId: 2,
+    logradouro: "Ladeira do Esconderijo", numeroLogradouro: 1578, complemento: "conjunto 11",
+};
+export const card = "1000000002";
+export const orders = {
+    tv: (valor = 4900, more = {}) => ({family: "tv", produto: "TV Mensal", valor, cpf: customer.cpf, ...more}),
+    egift: (valor = 5000, more = {}) => ({
+        family: "egift", produto: "Moedas do Jogo", fornecedor: "Estudio Um", valor, tipoNegocio: 1, chaveProduto: "EG-MOEDAS", configuracaoId: "cfg-moedas-01", ...more,
+    }),
+    transit: (valor = 2000, more = {}) => ({
+        family: "transit", produto: "Bilhete", numeroCartao: card, tipoCredito: "2", tipoProduto: "502", descricao: "Recarga livre", valor, ...more,
+    }),
+    health: (more = {}) => ({family: "health", produto: "Consulta", produtoIdParceiro: "7001", valor: 5990, ...more}),
+    esim: (valor = 2990, more = {}) => ({
+        family: "esim", produto: "Chip Virtual", consumidor: customer, endereco: address, servicoId: "301", valorRecarga: 1500, valor, ...more,
+    }),
+};
+
+// --- programs ---
+
+class Program {
+    constructor(folder, name, command, args, environment = {}) {
+        this.file = path.join(folder, `${name}.out`);
+        const out = openSync(this.file, "a");
+        this.child = spawn(command, args, {cwd: folder, stdio: ["ignore", out, out], env: {...process.env, ...environment}});
+        closeSync(out);
+        this.ended = new Promise((resolve) => this.child.once("exit", (code, signal) => resolve(signal ?? code)));
+        this.ended.then((how) => (this.how = how));
+        running.add(this);
+        this.ended.then(() => running.delete(this));
+    }
+
+    get text() {
+        return readFileSync(this.file, "utf8");
+    }
+
+    async says(pattern) {
+        return until(`${this.file} says ${pattern}`, () => {
+            assert.equal(this.how, undefined, `it has ended: ${this.text.slice(-2000)}`);
+            return this.text.match(pattern);
+        });
+    }
+
+    async end(signal = "SIGTERM") {
+        this.child.kill(signal);
+        return this.ended;
+    }
+}
+
+const running = new Set();
+process.on("exit", () => running.forEach((program) => program.child.kill("SIGKILL")));
+
+// Connections to one address are handed on to another, which may change; all of them can be cut.
+class Wire {
+    #sockets = new Set();
+    #isTied = true;
+    #said = [];
+    target = 0;
+
+    async open() {
+        this.server = net.createServer((near) => this.#join(near));
+        await new Promise((go) => this.server.listen(0, "127.0.0.1", go));
+        this.url = `http://127.0.0.1:${this.server.address().port}`;
+        return this;
+    }
+
+    #join(near) {
+        if (!this.#isTied) return near.destroy();
+        const far = net.connect(this.target, "127.0.0.1");
+        for (const [socket, other] of [[near, far], [far, near]]) {
+            this.#sockets.add(socket);
+            socket.on("error", () => other.destroy());
+            socket.on("close", () => this.#sockets.delete(socket) && other.destroy());
+        }
+        far.on("data", (bytes) => this.#said.push(bytes));
+        near.pipe(far);
+        far.pipe(near);
+        return undefined;
+    }
+
+    // Everything that was said to the browser, as it was said.
+    get said() {
+        return Buffer.concat(this.#said).toString("utf8");
+    }
+
+    forget() {
+        this.#said = [];
+    }
+
+    cut({forGood = false} = {}) {
+        this.#isTied = !forGood;
+        for (const socket of this.#sockets) socket.destroy();
+    }
+
+    tie() {
+        this.#isTied = true;
+    }
+
+    close() {
+        this.cut({forGood: true});
+        return new Promise((go) => this.server.close(go));
+    }
+}
+
+// --- the store ---
+
+const keyOf = (terminal) => `terminal-key-of-${terminal}-77ab12`;
+export const store = {main: "12345678", other: "87654321"};
+export const people = {ana: {password: "a senha da Ana", role: "settle"}, leo: {password: "o segredo do Leo", role: "look"}};
+const quick = {"--slow": "300ms", "--late-arrival": "30ms", "--callback-delay": "20ms", "--callback-late": "300ms", "--callback-retry": "50ms"};
+
+// A zone in which it is about noon: no test meets midnight.
+const zone = () => {
+    const ahead = new Date().getUTCHours() - 12;
+    return ahead === 0 ? "Etc/GMT" : `Etc/GMT${ahead > 0 ? "+" : "-"}${Math.abs(ahead)}`;
+};
+
+const toml = (document) => Object.entries(document).flatMap(([section, tables]) => [tables].flat().map((table) => [
+    Array.isArray(tables) ? `[[${section}]]` : `[${section}]`,
+    ...Object.entries(table).map(([key, value]) => `${JSON.stringify(key)} = ${JSON.stringify(value)}`), "",
+].join("\n"))).join("\n");
+
+class Store {
+    constructor(folder) {
+        this.folder = folder;
+        this.file = path.join(folder, "gateway.toml");
+    }
+
+    async open(config, sandbox) {
+        this.callbacks = await new Wire().open();
+        this.wire = await new Wire().open();
+        this.sandboxOptions = {...quick, ...sandbox};
+        await this.startProvider("127.0.0.1:0");
+        writeFileSync(path.join(this.folder, "secret"), "app-secret-5d20b8e4\n", {mode: 0o600});
+        const document = {
+            listen: {terminals: "127.0.0.1:0", callbacks: "127.0.0.1:0", admin: "127.0.0.1:0", console: "127.0.0.1:0"},
+            provider: {
+                base_url: this.provider, auth_url: this.provider, app_key: "app-key-9f31c7", app_secret_file: path.join(this.folder, "secret"),
+                scopes: ["Venda_TvPrePaga", "Venda_Egift", "Venda_Transit", "Venda_Voucher", "Venda_Telecom"], estabelecimento: store.main,
+                connect_timeout: "1s", request_timeout: "3s", callback_url: this.callbacks.url,
+            },
+            store: {timezone: zone()},
+            sale: {confirm_window: "4s", late_arrival: "50ms", attention_after: "100ms"},
+            limits: {sell_wait: "30s", per_terminal_rate: 1000, drain: "5s"},
+            journal: {path: path.join(this.folder, "journal.db")},
+            terminals: ["caixa-01", "caixa-02", "caixa-b-01"].map((id) => ({
+                id, key_sha256: createHash("sha256").update(keyOf(id)).digest("hex"), ...(id === "caixa-b-01" ? {estabelecimento: store.other} : {}),
+            })),
+            operators: Object.entries(people).map(([name, {password, role}]) => ({name, password: hashOf(password), role})),
+        };
+        for (const [key, value] of Object.entries(config)) {
+            const [section, name] = [key.slice(0, key.lastIndexOf(".")), key.slice(key.lastIndexOf(".") + 1)];
+            document[section] = {...document[section], [name]: value};
+        }
+        this.timezone = document.store.timezone;
+        writeFileSync(this.file, toml(document), {mode: 0o600});
+        await this.start();
+        return this;
+    }
+
+    async startProvider(listen) {
+        const args = ["--listen", listen, "--app-key", "app-key-9f31c7", "--app-secret", "app-secret-5d20b8e4", ...Object.values(store).flatMap((one) => ["--estabelecimento", one])];
+        this.sandboxProgram = new Program(this.folder, `sandbox-${randomUUID()}`, SANDBOX_BIN, [...args, ...Object.entries(this.sandboxOptions).flat()]);
+        [, this.provider] = await this.sandboxProgram.says(/listening on (http:\/\/\S+)/);
+    }
+
+    async providerGoesAway() {
+        await this.sandboxProgram.end("SIGKILL");
+    }
+
+    async start() {
+        this.gateway = new Program(this.folder, `gateway-${randomUUID()}`, GATEWAY_BIN, ["--config", this.file]);
+        await this.gateway.says(/"event":"started"/);
+        this.ports = Object.fromEntries(this.log.filter(({event}) => event === "listening").map(({listener, port}) => [listener, port]));
+        this.callbacks.target = this.ports.callbacks;
+        this.wire.target = this.ports.console;
+        await until("the gateway is ready", async () => (await this.admin("GET", "/readyz")).status === 200);
+    }
+
+    async restart(signal = "SIGKILL") {
+        await this.gateway.end(signal);
+        await this.start();
+    }
+
+    get log() {
+        return this.gateway.text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+    }
+
+    // The console as the browser reaches it.
+    get url() {
+        return this.wire.url;
+    }
+
+    get today() {
+        return this.dayAt(new Date());
+    }
+
+    dayAt(time) {
+        return new Intl.DateTimeFormat("en-CA", {timeZone: this.timezone, year: "numeric", month: "2-digit", day: "2-digit"}).format(time);
+    }
+
+    async link() {
+        const {stdout} = await promisify(execFile)(GATEWAY_BIN, ["console", "--admin", `127.0.0.1:${this.ports.admin}`]);
+        return `${this.url}/${stdout.trim().match(/#.*/)[0]}`;
+    }
+
+    admin(method, address, body) {
+        return call(`http://127.0.0.1:${this.ports.admin}`, method, address, body);
+    }
+
+    // What another program than a browser would say to the console.
+    console(method, address, body, headers) {
+        return call(`http://127.0.0.1:${this.ports.console}`, method, address, body, headers);
+    }
+
+    till(terminal, method, address, body, headers = {}) {
+        return call(`http://127.0.0.1:${this.ports.terminals}`, method, address, body, {Authorization: `Bearer ${keyOf(terminal)}`, ...headers});
+    }
+
+    // The sale, whatever became of it.
+    async sell(order, {terminal = "caixa-01", wait} = {}) {
+        const headers = {"Idempotency-Key": randomUUID(), ...(wait === undefined ? {} : {Prefer: `wait=${wait}`})};
+        const {status, json} = await this.till(terminal, "POST", "/v1/sell", order, headers);
+        assert(json.sale ?? json.id, `${status} ${JSON.stringify(json)}`);
+        return json.sale ?? json;
+    }
+
+    async sale(id) {
+        return (await this.admin("GET", `/v1/sales/${id}`)).json;
+    }
+
+    async saleUntil(id, what, holds) {
+        return until(`the sale ${id} is ${what}`, async () => {
+            const sale = await this.sale(id);
+            return holds(sale) && sale;
+        });
+    }
+
+    // One that the provider sold and never told of: it waits for a person.
+    async sellDoubtful(more) {
+        const {id} = await this.sell(orders.esim(2935, more));
+        return this.saleUntil(id, "for a person", ({attention}) => attention);
+    }
+
+    sandbox(method, address, body) {
+        return call(this.provider, method, address, body);
+    }
+
+    async statement(query) {
+        return (await this.sandbox("GET", `/sandbox/statement?${new URLSearchParams(query)}`)).text;
+    }
+
+    async close() {
+        const how = await this.gateway.end();
+        await this.sandboxProgram.end();
+        await Promise.all([this.wire.close(), this.callbacks.close()]);
+        assert.equal(how, 0, `the gateway ended with ${how}: ${this.gateway.text.slice(-2000)}`);
+        rmSync(this.folder, {recursive: true, force: true});
+    }
+}
+
+const hashes = new Map();
+function hashOf(password) {
+    if (!hashes.has(password)) {
+        const {stdout} = require("node:child_process").spawnSync(GATEWAY_BIN, ["new-operator", "x"], {input: `${password}\n`, encoding: "utf8"});
+        hashes.set(password, stdout.match(/password = "(.*)"/)[1]);
+    }
+    return hashes.get(password);
+}
+
+async function call(origin, method, address, body, headers = {}) {
+    const answer = await fetch(origin + address, {method, headers: {...(body === undefined ? {} : {"Content-Type": "application/json"}), ...headers}, body: body === undefined ? undefined : JSON.stringify(body)});
+    const text = await answer.text();
+    return {status: answer.status, headers: answer.headers, text, json: /json/.test(answer.headers.get("Content-Type") ?? "") ? JSON.parse(text) : null};
+}
+
+// The store of a file of tests: `config` are dotted keys of its configuration, `sandbox` options of the provider.
+export async function openStore({config = {}, sandbox = {}} = {}) {
+    return new Store(mkdtempSync(path.join(tmpdir(), "console-"))).open(config, sandbox);
+}
+
+// --- the browser ---
+
+const flags = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    // A name that an attacker has lead to this machine; nothing else is found.
+    "--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+];
+
+let browser = null;
+// The browser's zone is not the store's: what a page shows must be the store's time.
+async function openBrowser() {
+    browser ??= await puppeteer.launch({
+        executablePath: CHROMIUM, args: flags, env: {...process.env, TZ: "Asia/Tokyo", LANGUAGE: "en_US"}, protocolTimeout: 3 * patienceMs,
+        ignoreDefaultArgs: ["--disable-features=Translate,AcceptCHFrame,MediaRouter,OptimizationHints,ProcessPerSiteUpToMainFrameThreshold,IsolateSandboxedIframes"],
+    });
+    return browser;
+}
+
+after(async () => browser?.close());
+
+// A person before the console. What must never be seen on any page is noted, and check() says it.
+export class Visitor {
+    complaints = [];
+    // Statuses that this visitor brings about.
+    expected = new Set([401]);
+
+    constructor(context, page, origin) {
+        Object.assign(this, {context, page, origin});
+        page.setDefaultTimeout(patienceMs);
+        page.on("console", (message) => this.#heard(message));
+        page.on("pageerror", (error) => this.complaints.push(`error of the page: ${error?.stack ?? error}`));
+        page.on("request", (request) => this.#asked(request));
+    }
+
+    #heard(message) {
+        if (!["error", "warn"].includes(message.type())) return;
+        const text = message.text();
+        const status = text.match(/status of (\d+)/)?.[1];
+        if (status && this.expected.has(Number(status))) return;
+        if (this.isCut && /net::ERR_/.test(text)) return;
+        this.complaints.push(`console: ${text} (${message.location().url})`);
+    }
+
+    #asked(request) {
+        const {protocol, origin} = new URL(request.url());
+        if (!["data:", "blob:", "about:"].includes(protocol) && origin !== this.origin) this.complaints.push(`request elsewhere: ${request.url()}`);
+    }
+
+    check() {
+        assert.deepEqual(this.complaints, []);
+    }
+
+    // --- where the person goes ---
+
+    async open(address) {
+        await this.page.goto(`${this.origin}/${address}`);
+    }
+
+    // A page by its address, once it shows what it is about.
+    async visit(address) {
+        await this.page.goto(`${this.origin}/#/${address}`);
+        await this.settled();
+    }
+
+    async settled() {
+        await this.page.waitForFunction(() => document.querySelector(".shell #main h1") && !document.querySelector("[aria-busy=true]"));
+    }
+
+    // --- what the person sees ---
+
+    // The element with this role and this name, as a screen reader finds it.
+    async find(role, name, within = "") {
+        return this.page.waitForSelector(`${within}::-p-aria([name="${name.replaceAll('"', '\\"')}"][role="${role}"])`, {visible: true});
+    }
+
+    async see(...texts) {
+        for (const text of texts) {
+            const wanted = String(text);
+            await this.page.waitForFunction((looked) => document.body.innerText.replace(/\s+/g, " ").includes(looked), {}, wanted.replace(/\s+/g, " ")).catch(async (error) => {
+                throw new Error(`never seen: ${wanted}; but: ${await this.text()} (${error.message})`);
+            });
+        }
+    }
+
+    async text(selector = "body") {
+        return this.page.$eval(selector, (element) => element.innerText.replace(/\s+/g, " "));
+    }
+
+    has(selector) {
+        return this.page.$(selector).then(Boolean);
+    }
+
+    async gone(selector) {
+        await this.page.waitForFunction((looked) => !document.querySelector(looked), {}, selector);
+    }
+
+    focused() {
+        return this.page.evaluate(() => document.activeElement.innerText || document.activeElement.name || document.activeElement.tagName);
+    }
+
+    // --- what no page may have ---
+
+    async accessible(what) {
+        await this.page.evaluate(`window.axe ?? (() => { ${axe} })()`);
+        const found = await this.page.evaluate(() => window.axe.run(document, {resultTypes: ["violations"]}));
+        const serious = found.violations.filter(({impact}) => ["serious", "critical"].includes(impact));
+        assert.deepEqual(serious.map(({id, help, nodes}) => `${what}: ${id}: ${help}: ${nodes.map(({html}) => html.slice(0, 200)).join(" | ")}`), []);
+    }
+
+    // Nothing reaches out of the page to the right.
+    async fits(what) {
+        const wide = await this.page.evaluate(() => {
+            const limit = document.documentElement.clientWidth;
+            if (document.documentElement.scrollWidth <= limit) return [];
+            return [...document.body.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > limit + 1)
+                .map((one) => `${one.tagName}.${one.getAttribute("class") ?? ""}: ${one.textContent.slice(0, 60)}`).slice(-5);
+        });
+        assert.deepEqual(wide, [], `${what} is wider than the window`);
+    }
+
+    async shoot(file) {
+        mkdirSync(path.dirname(file), {recursive: true});
+        await this.page.screenshot({path: file, fullPage: true});
+    }
+}
+
+// Somebody opens the console's address in a browser of their own. `as` is a name of `people`, or "link"; without it
+// nobody is signed in. The language is chosen beforehand, as by a person who was here before.
+export async function visitor(shop, {as = null, language = "pt-BR", width = 1280, height = 900, theme = "light", origin = shop.url} = {}) {
+    const context = await (await openBrowser()).createBrowserContext();
+    const page = await context.newPage();
+    const one = new Visitor(context, page, origin);
+    await page.setViewport({width, height});
+    await page.emulateMediaFeatures([{name: "prefers-color-scheme", value: theme}]);
+    if (language) await page.evaluateOnNewDocument((name) => localStorage.getItem("language") ?? localStorage.setItem("language", name), language);
+    if (as === "link") {
+        await page.goto(await shop.link());
+        await one.settled();
+    } else if (as) {
+        await one.open("");
+        await signIn(one, as, people[as].password, language ?? "pt-BR");
+        await one.settled();
+    }
+    return one;
+}
+
+export async function signIn(one, name, password, language = "pt-BR") {
+    await (await one.find("textbox", t("signin.name", {}, language))).type(name);
+    await one.page.type("input[type=password]", password);
+    await one.page.keyboard.press("Enter");
+}
+
+// --- mouse and keyboard ---
+
+// Both do the same things; a flow that is written once is gone through with each.
+export const mouse = {
+    name: "mouse",
+    async press(one, element) {
+        await element.scrollIntoView();
+        await element.click();
+    },
+    async write(one, element, text) {
+        await element.click();
+        await one.page.keyboard.type(text);
+    },
+    choose: (one, element) => element.click(),
+    pick: (one, element, value) => element.select(value),
+    // Takes back what a dialog asks.
+    async refuse(one, label) {
+        await (await one.find("button", label, "dialog ")).click();
+    },
+};
+
+export const keyboard = {
+    name: "keyboard",
+    async press(one, element) {
+        await reach(one, element);
+        await one.page.keyboard.press("Enter");
+    },
+    async write(one, element, text) {
+        await reach(one, element);
+        await one.page.keyboard.type(text);
+    },
+    async choose(one, element) {
+        await reach(one, element);
+        if (await isFocused(element)) await one.page.keyboard.press("Space");
+        // Of radio buttons Tab comes to one, and arrows lead to the others.
+        else while (!(await isFocused(element))) await one.page.keyboard.press("ArrowDown");
+    },
+    async pick(one, element, value) {
+        await reach(one, element);
+        const label = await element.evaluate((list, wanted) => [...list.options].find((option) => option.value === wanted).text, value);
+        await one.page.keyboard.type(label);
+    },
+    refuse: (one) => one.page.keyboard.press("Escape"),
+};
+
+const isFocused = (element) => element.evaluate((wanted) => wanted === document.activeElement);
+
+// Tab, as often as it takes, and the focus must be seen where it comes to.
+async function reach(one, element) {
+    const isThere = () => element.evaluate((wanted) => {
+        const {activeElement: now} = document;
+        return now === wanted || (now.type === "radio" && wanted.type === "radio" && now.name === wanted.name && now.form === wanted.form);
+    });
+    for (let presses = 0; !(await isThere()); ++presses) {
+        assert(presses < 300, `Tab never comes to ${await element.evaluate((wanted) => wanted.outerHTML.slice(0, 200))}`);
+        await one.page.keyboard.press("Tab");
+    }
+    const isSeen = await element.evaluate(() => {
+        const ring = getComputedStyle(document.activeElement);
+        const around = getComputedStyle(document.activeElement.closest("label") ?? document.activeElement);
+        return [ring, around].some(({outlineStyle, boxShadow}) => outlineStyle !== "none" || boxShadow !== "none");
+    });
+    assert(isSeen, `the focus is not seen on ${await element.evaluate((wanted) => wanted.outerHTML.slice(0, 200))}`);
+}
+
+// --- tests ---
+
+// A test with people in it, who see nothing that nobody may see; what they saw last is kept where it fails.
+export function scene(name, play) {
+    test(name, async () => {
+        const people = [];
+        const enter = async (...how) => {
+            people.push(await visitor(...how));
+            return people.at(-1);
+        };
+        try {
+            await play(enter);
+            people.forEach((one) => one.check());
+        } catch (failure) {
+            const folder = path.join(PACKAGES, "..", "failed");
+            await Promise.all(people.map((one, index) => one.shoot(path.join(folder, `${name.replace(/\W+/g, "-")}-${index}.png`)).catch(() => null)));
+            failure.message += `\nWhat was on the screen is in ${folder}. ${people.map(({complaints}) => complaints.join("; ")).join("; ")}`;
+            throw failure;
+        } finally {
+            await Promise.all(people.map(({context}) => context.close()));
+        }
+    });
+}
+
+// The same test with the mouse and with the keyboard alone.
+export function byHand(name, play) {
+    for (const hand of [mouse, keyboard]) scene(`${name}, by ${hand.name}`, (enter) => play(enter, hand));
+}

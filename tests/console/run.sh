@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# The console in Debian's Chromium, with the real gateway and the real sandbox: every flow of every page.
+#
+#   tests/console/run.sh [BUILD [FILE...]]    the build folder, build/dev where none is given, and which *.test.mjs
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. tests/console/packages.sh
+build=${1:-build/dev}
+shift || true
+[ $# -gt 0 ] || set -- tests/console/*.test.mjs
+prepare "$build"
+exec node --test --test-reporter=spec "$@"

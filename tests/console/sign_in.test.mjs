@@ -1,0 +1,118 @@
+// Coming in, and going: the console's door.
+import assert from "node:assert/strict";
+import {after, before} from "node:test";
+import {byHand, openStore, orders, people, scene, signIn, t, until} from "./harness.mjs";
+
+let shop;
+before(async () => (shop = await openStore()));
+after(() => shop.close());
+
+const form = async (one) => ({
+    name: await one.find("textbox", t("signin.name")), password: await one.page.waitForSelector("input[type=password]"), enter: await one.find("button", t("signin.enter")),
+});
+
+scene("the link of the box lets in once, and leaves the address", async (enter) => {
+    const link = await shop.link();
+    const one = await enter(shop);
+    await one.page.goto(link);
+    await one.see(t("role.settle"), t("page.today"));
+    const secret = link.split("=")[1];
+    const addresses = await one.page.evaluate(() => [location.href, document.referrer, ...performance.getEntries().map(({name}) => name)]);
+    assert(!(await one.page.evaluate(() => location.href)).includes(secret));
+    assert(!addresses.slice(1).some((address) => address.includes(secret) && !address.startsWith(shop.url)), addresses);
+    assert(!shop.gateway.text.includes(secret), "the log has the secret of a link");
+    const other = await enter(shop);
+    await other.page.goto(link);
+    await other.see(t("problem.link_used"));
+    assert(!(await other.page.evaluate(() => location.href)).includes(secret));
+});
+
+byHand("a name and its password let in, and the way out leads back to the door", async (enter, hand) => {
+    const one = await enter(shop);
+    await one.open("");
+    const {name, password, enter: button} = await form(one);
+    await hand.write(one, name, "ana");
+    await hand.write(one, password, people.ana.password);
+    await hand.press(one, button);
+    await one.see(t("page.today"), "ana", t("role.settle"));
+    await hand.press(one, await one.find("button", t("shell.leave")));
+    await one.see(t("signin.left"));
+    assert.equal((await one.page.evaluate(() => fetch("/v1/status").then(({status}) => status))), 401);
+});
+
+scene("the cookie is out of the reach of scripts", async (enter) => {
+    const one = await enter(shop, {as: "ana"});
+    const [cookie] = await one.context.cookies();
+    assert.equal(cookie.httpOnly, true);
+    assert.equal(cookie.sameSite, "Strict");
+    assert.equal(await one.page.evaluate(() => document.cookie), "");
+});
+
+scene("a wrong password is said, and what was typed as a name stays", async (enter) => {
+    const one = await enter(shop);
+    await one.open("");
+    await signIn(one, "ana", "not hers");
+    await one.see(t("problem.unauthorized"));
+    assert.equal(await one.page.$eval("input[name=name]", ({value}) => value), "ana");
+    assert.equal(await one.focused(), "password");
+    await one.page.keyboard.type(people.ana.password);
+    await one.page.keyboard.press("Enter");
+    await one.see(t("page.today"));
+});
+
+scene("a session that ends leads to the door, and the door back to where the person was", async (enter) => {
+    const sale = await shop.sell(orders.tv());
+    const one = await enter(shop, {as: "ana"});
+    await one.visit(`sale/${sale.id}`);
+    one.isCut = true;
+    await shop.restart();
+    await one.see(t("signin.ended"));
+    one.isCut = false;
+    await signIn(one, "ana", people.ana.password);
+    await one.see(t("story.title"), sale.idExterno);
+    assert((await one.page.evaluate(() => location.hash)).includes(sale.id));
+});
+
+scene("who only looks has no way to settle, and is refused where they make one", async (enter) => {
+    const doubtful = await shop.sellDoubtful();
+    const sold = await shop.sell(orders.tv());
+    const one = await enter(shop, {as: "leo"});
+    await one.see(t("role.look"));
+    await one.visit(`attention/${doubtful.id}`);
+    await one.see(t("role.may_not_settle"));
+    assert(!(await one.has("textarea")));
+    await one.visit(`sale/${sold.id}`);
+    await one.see(t("role.may_not_receipt"));
+    await one.visit("close");
+    await one.see(t("role.may_not_close"));
+    await one.visit("reconcile");
+    assert(!(await one.has("input[type=file]")));
+    one.expected.add(403);
+    const statuses = await one.page.evaluate(async (doubtfulId, soldId, day) => {
+        const write = (address, body) => fetch(address, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)}).then(({status}) => status);
+        return [
+            await write(`/v1/sales/${doubtfulId}/resolve`, {status: "EFETIVADA", note: "x"}), await write(`/v1/sales/${soldId}/receipt-view`, {}),
+            await write("/v1/closes", {day}), await write("/v1/findings/1/resolve", {note: "x"}),
+            await fetch("/v1/statements", {method: "POST", headers: {"Content-Type": "text/plain"}, body: "x"}).then(({status}) => status),
+        ];
+    }, doubtful.id, sold.id, shop.today);
+    assert.deepEqual(statuses, [403, 403, 403, 403, 403]);
+    assert.equal((await shop.sale(doubtful.id)).final, doubtful.final);
+});
+
+scene("who guesses is answered late, and then turned away", async (enter) => {
+    const one = await enter(shop);
+    await one.open("");
+    let isOver = false;
+    const headers = {Origin: `http://127.0.0.1:${shop.ports.console}`};
+    const guess = async () => {
+        while (!isOver) await shop.console("POST", "/console/session", {name: "ana", password: "a guess"}, headers);
+    };
+    const guesses = Array.from({length: 20}, guess);
+    await until("the log says that somebody guesses", () => shop.log.some(({event}) => event === "console.guessing"));
+    one.expected.add(429);
+    await signIn(one, "ana", "another guess");
+    await one.see(t("problem.rate_limited"));
+    isOver = true;
+    await Promise.all(guesses);
+});
