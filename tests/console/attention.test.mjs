@@ -1,0 +1,107 @@
+// What needs a person, and how the person settles it.
+import assert from "node:assert/strict";
+import {after, before} from "node:test";
+import {byHand, openStore, orders, scene, t} from "./harness.mjs";
+
+let shop;
+before(async () => (shop = await openStore({config: {"provider.open_sales_end": "48h"}})));
+after(() => shop.close());
+
+const inCase = (one, sale, what) => one.page.waitForSelector(`[data-key="${sale.id}"] ${what}`, {visible: true});
+
+scene("a case says what is known, what is not, what to do and how much time is left, in the reader's language", async (enter) => {
+    const sale = await shop.sellDoubtful({cashier: "Rita"});
+    const advice = [];
+    for (const language of ["pt-BR", "en"]) {
+        const one = await enter(shop, {as: "link", language});
+        await one.visit("attention");
+        await one.see(sale.idExterno, "Rita", ...["known", "not_known", "to_do"].map((part) => t(`advice.${part}`, {}, language)));
+        assert.match(await one.text(`[data-key="${sale.id}"] .left`), /47/);
+        advice.push(await one.text(`[data-key="${sale.id}"] .advice .known p`));
+    }
+    assert.notEqual(advice[0], advice[1]);
+    await shop.admin("POST", `/v1/sales/${sale.id}/resolve`, {status: "CANCELADA", note: "visto"});
+});
+
+byHand("a sale is settled as sold, with a last look that can be taken back", async (enter, hand) => {
+    const sale = await shop.sellDoubtful();
+    const one = await enter(shop, {as: "ana"});
+    await one.visit("attention");
+    await hand.press(one, await inCase(one, sale, "summary.button"));
+    await hand.choose(one, await inCase(one, sale, "input[value=EFETIVADA]"));
+    await hand.write(one, await inCase(one, sale, "input[name=msisdn]"), "11987654321");
+    await hand.write(one, await inCase(one, sale, "textarea"), "portal do provedor, protocolo 4711");
+    const look = await inCase(one, sale, "button[type=submit]");
+    await hand.press(one, look);
+    await one.see(t("settle.as_sold"), t("settle.by", {name: "ana"}));
+    await hand.refuse(one, t("action.back"));
+    await one.gone("dialog");
+    assert(await look.evaluate((button) => button === document.activeElement), "the focus is back where the question was asked");
+    assert.equal((await shop.sale(sale.id)).final, false);
+    await hand.press(one, look);
+    await hand.press(one, await one.find("button", t("settle.as_sold_agree")));
+    await one.see(t("settle.done"));
+    await one.gone(`article[data-key="${sale.id}"]`);
+    assert.equal((await shop.saleUntil(sale.id, "settled", ({attention}) => !attention)).status, "EFETIVADA");
+    await one.visit(`sale/${sale.id}`);
+    await one.see("protocolo 4711", "ana", t("event.resolved"));
+});
+
+byHand("a sale is settled as not sold from the page of the sale", async (enter, hand) => {
+    const sale = await shop.sellDoubtful();
+    const one = await enter(shop, {as: "ana"});
+    await one.visit(`sale/${sale.id}`);
+    await hand.press(one, await one.page.waitForSelector(".case summary.button"));
+    await hand.choose(one, await one.page.waitForSelector("input[value=CANCELADA]", {visible: true}));
+    await hand.write(one, await one.page.waitForSelector("textarea"), "o provedor não conhece a venda");
+    await hand.press(one, await one.find("button", t("settle.look")));
+    await hand.press(one, await one.find("button", t("settle.as_not_sold_agree")));
+    await one.see(t("settle.done"));
+    assert.equal((await shop.saleUntil(sale.id, "settled", ({attention}) => !attention)).status, "CANCELADA");
+    await one.see("o provedor não conhece a venda", t("outcome.not_sold"));
+});
+
+byHand("of a sale whose outcome stands only the warning is taken away", async (enter, hand) => {
+    const {id} = await shop.sell(orders.esim(2939));
+    const sale = await shop.saleUntil(id, "for a person", ({attention}) => attention);
+    const one = await enter(shop, {as: "ana"});
+    await one.visit(`attention/${id}`);
+    await one.see(t("settle.final", {status: t("status.EFETIVADA")}));
+    await hand.write(one, await inCase(one, sale, "textarea"), "o cliente foi avisado");
+    await hand.press(one, await inCase(one, sale, "button[type=submit]"));
+    await hand.press(one, await one.find("button", t("settle.as_seen_agree")));
+    await one.gone(`article[data-key="${id}"]`);
+    assert.equal((await shop.saleUntil(id, "seen", ({attention}) => !attention)).status, "EFETIVADA");
+});
+
+scene("news leave alone what a person is typing", async (enter) => {
+    const sale = await shop.sellDoubtful();
+    const one = await enter(shop, {as: "link"});
+    await one.visit(`attention/${sale.id}`);
+    const note = await inCase(one, sale, "textarea");
+    await note.type("a meio de uma ");
+    const other = await shop.sellDoubtful();
+    await one.page.waitForSelector(`article[data-key="${other.id}"]`);
+    await one.page.keyboard.type("frase");
+    assert.equal(await note.evaluate(({value}) => value), "a meio de uma frase");
+    assert(await note.evaluate((field) => field === document.activeElement && field.isConnected));
+    for (const {id} of [sale, other]) await shop.admin("POST", `/v1/sales/${id}/resolve`, {status: "CANCELADA", note: "visto"});
+    await one.see(t("attention.none"));
+});
+
+scene("what somebody else has settled meanwhile is said where it is tried again", async (enter) => {
+    const sale = await shop.sellDoubtful();
+    const one = await enter(shop, {as: "link"});
+    await one.visit(`attention/${sale.id}`);
+    await (await inCase(one, sale, "input[value=EFETIVADA]")).click();
+    await (await inCase(one, sale, "textarea")).type("tarde demais");
+    await (await inCase(one, sale, "button[type=submit]")).click();
+    const agree = await one.find("button", t("settle.as_sold_agree"));
+    await shop.admin("POST", `/v1/sales/${sale.id}/resolve`, {status: "CANCELADA", note: "visto"});
+    await shop.saleUntil(sale.id, "settled", ({settled}) => settled);
+    one.expected.add(409);
+    await agree.click();
+    await one.see(t("problem.sale_final"));
+    await one.page.keyboard.press("Escape");
+    await one.gone("dialog");
+});

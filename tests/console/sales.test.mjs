@@ -1,0 +1,112 @@
+// Finding sales, and the page of one sale.
+import assert from "node:assert/strict";
+import {after, before} from "node:test";
+import {byHand, openStore, orders, scene, t, until} from "./harness.mjs";
+
+let shop;
+let sold;
+let refused;
+let gift;
+before(async () => {
+    shop = await openStore();
+    sold = await shop.sell(orders.tv(4900, {cashier: "Rita"}));
+    refused = await shop.sell(orders.tv(7701), {terminal: "caixa-02"});
+    gift = await shop.sell(orders.egift(3000));
+});
+after(() => shop.close());
+
+const rows = (one) => one.page.$$eval("table.sales tbody tr", (all) => all.map((row) => row.dataset.key));
+const shows = (one, ...sales) => until(`only ${sales.map(({id}) => id)} are shown`, async () => {
+    const [shown, wanted] = [await rows(one), sales.map(({id}) => id)];
+    return String([...shown].sort()) === String(wanted.sort());
+});
+
+byHand("a sale is found by whatever a person has of it", async (enter, hand) => {
+    const one = await enter(shop, {as: "link"});
+    await one.visit("sales");
+    await shows(one, sold, refused, gift);
+    const {nsuFornecedor: nsu} = sold.instrucao.recargaTV;
+    const questions = [
+        [sold.idExterno, "id_externo"], [sold.idTransacao, "id_externo"], [sold.id, "id_externo"], [nsu, "nsu"], ["49,00", "amount"], ["R$ 49,00", "amount"], ["Rita", "cashier"],
+    ];
+    for (const [text, meaning] of questions) {
+        await hand.write(one, await one.page.waitForSelector("#q"), text);
+        await hand.press(one, await one.find("button", t("sales.find")));
+        await one.see(t(`meaning.${meaning}`));
+        await shows(one, sold);
+    }
+    await hand.write(one, await one.page.waitForSelector("#q"), "caixa-02");
+    await one.page.keyboard.press("Enter");
+    await shows(one, refused);
+    await hand.write(one, await one.page.waitForSelector("#q"), "nada disso");
+    await one.page.keyboard.press("Enter");
+    await one.see(t("sales.none_found"), t("sales.none_found_more"));
+});
+
+byHand("filters narrow the list, and are taken off together", async (enter, hand) => {
+    const one = await enter(shop, {as: "link"});
+    await one.visit("sales");
+    await hand.press(one, await one.page.waitForSelector(".filters summary"));
+    await hand.pick(one, await one.page.waitForSelector("select[name=status]", {visible: true}), "NEGADA");
+    await shows(one, refused);
+    await hand.press(one, await one.find("link", t("sales.no_filters")));
+    await shows(one, sold, refused, gift);
+    await hand.pick(one, await one.page.waitForSelector("select[name=family]", {visible: true}), "egift");
+    await shows(one, gift);
+    await hand.press(one, await one.find("link", t("sales.no_filters")));
+    await hand.pick(one, await one.page.waitForSelector("select[name=terminal]", {visible: true}), "caixa-02");
+    await shows(one, refused);
+    await hand.choose(one, await one.page.waitForSelector("input[name=attention]"));
+    await one.see(t("sales.none_found"));
+});
+
+byHand("the days of the store bound the list", async (enter, hand) => {
+    const one = await enter(shop, {as: "link"});
+    await one.visit(`sales?from=${shop.today}`);
+    await shows(one, sold, refused, gift);
+    const yesterday = shop.dayAt(Date.now() - 86_400_000);
+    await one.visit(`sales?until=${yesterday}`);
+    await one.see(t("sales.none_found"));
+    await hand.press(one, await one.find("link", t("sales.no_filters")));
+    await shows(one, sold, refused, gift);
+});
+
+byHand("a sale tells its story from both sides", async (enter, hand) => {
+    const one = await enter(shop, {as: "link"});
+    await one.visit("sales");
+    await hand.press(one, await one.page.waitForSelector(`table.sales a[href="#/sale/${sold.id}"]`));
+    await one.see(t("outcome.sold"), "R$ 49,00", t("event.solicitar"), t("verdict.authorised"), t("event.confirmar"), t("verdict.sold"), "Rita", sold.idTransacao);
+    await hand.press(one, await one.find("link", t("sale.back")));
+    await hand.press(one, await one.page.waitForSelector(`table.sales a[href="#/sale/${refused.id}"]`));
+    await one.see(t("outcome.not_sold"), t("reason_code.refused"), "operacao recusada", t("sale.not_delivered"));
+});
+
+byHand("an identifier is copied with one press", async (enter, hand) => {
+    const one = await enter(shop, {as: "link"});
+    await one.context.overridePermissions(shop.url, ["clipboard-read", "clipboard-write", "clipboard-sanitized-write"]);
+    await one.visit(`sale/${sold.id}`);
+    await hand.press(one, await one.find("button", t("action.copy_id", {id: sold.idTransacao})));
+    await one.see(t("action.copied"));
+    assert.equal(await one.page.evaluate(() => navigator.clipboard.readText()), sold.idTransacao);
+});
+
+scene("more than a page of sales is read on, and news do not lose the place", async (enter) => {
+    const many = await openStore();
+    try {
+        for (let at = 0; at < 210; at += 15) await Promise.all(Array.from({length: 15}, () => many.sell(orders.egift(2500))));
+        const one = await enter(many, {as: "link"});
+        await one.visit("sales");
+        await one.see(t("sales.found_more.other", {number: "200"}));
+        await (await one.find("button", t("sales.more"))).click();
+        await one.see(t("sales.found.other", {number: "210"}));
+        const place = await one.page.evaluate(() => {
+            document.querySelector("table.sales tbody:last-of-type tr:last-child a").focus();
+            return document.activeElement.hash;
+        });
+        await many.sell(orders.egift(9900));
+        await one.see(t("sales.found.other", {number: "211"}), "R$ 99,00");
+        assert.equal(await one.page.evaluate(() => document.activeElement.hash), place);
+    } finally {
+        await many.close();
+    }
+});
