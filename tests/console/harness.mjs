@@ -3,7 +3,7 @@
 // other passes a wire that a test can read, cut and tie again.
 
 import assert from "node:assert/strict";
-import {execFile, spawn} from "node:child_process";
+import {execFile, execFileSync, spawn, spawnSync} from "node:child_process";
 import {createHash, randomUUID} from "node:crypto";
 import {closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {createRequire} from "node:module";
@@ -272,8 +272,8 @@ class Store {
     }
 
     // What another program than a browser would say to the console.
-    console(method, address, body, headers) {
-        return call(`http://127.0.0.1:${this.ports.console}`, method, address, body, headers);
+    console(method, address, body, headers, signal) {
+        return call(`http://127.0.0.1:${this.ports.console}`, method, address, body, headers, signal);
     }
 
     till(terminal, method, address, body, headers = {}) {
@@ -325,14 +325,15 @@ class Store {
 const hashes = new Map();
 function hashOf(password) {
     if (!hashes.has(password)) {
-        const {stdout} = require("node:child_process").spawnSync(GATEWAY_BIN, ["new-operator", "x"], {input: `${password}\n`, encoding: "utf8"});
+        const {stdout} = spawnSync(GATEWAY_BIN, ["new-operator", "x"], {input: `${password}\n`, encoding: "utf8"});
         hashes.set(password, stdout.match(/password = "(.*)"/)[1]);
     }
     return hashes.get(password);
 }
 
-async function call(origin, method, address, body, headers = {}) {
-    const answer = await fetch(origin + address, {method, headers: {...(body === undefined ? {} : {"Content-Type": "application/json"}), ...headers}, body: body === undefined ? undefined : JSON.stringify(body)});
+async function call(origin, method, address, body, headers = {}, signal = undefined) {
+    const type = body === undefined ? {} : {"Content-Type": "application/json"};
+    const answer = await fetch(origin + address, {method, headers: {...type, ...headers}, body: body === undefined ? undefined : JSON.stringify(body), signal});
     const text = await answer.text();
     return {status: answer.status, headers: answer.headers, text, json: /json/.test(answer.headers.get("Content-Type") ?? "") ? JSON.parse(text) : null};
 }
@@ -494,6 +495,19 @@ export async function signIn(one, name, password, language = "pt-BR") {
     await one.page.keyboard.press("Enter");
 }
 
+// What the printer would get: the words on the paper, and how wide it is.
+export async function printed(one, press) {
+    await one.page.evaluate(() => (window.print = () => (window.isPrinted = true)));
+    await press();
+    await one.page.waitForFunction(() => window.isPrinted);
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "console-paper-")), "paper.pdf");
+    await one.page.pdf({path: file, preferCSSPageSize: true});
+    const [text, facts] = [execFileSync("pdftotext", ["-layout", file, "-"]), execFileSync("pdfinfo", [file])].map(String);
+    rmSync(path.dirname(file), {recursive: true});
+    const [, width] = facts.match(/Page size: +([\d.]+) x/);
+    return {text: text.replace(/\s+/g, " "), widthMm: Math.round((Number(width) * 25.4) / 72), pages: Number(facts.match(/Pages: +(\d+)/)[1])};
+}
+
 // --- mouse and keyboard ---
 
 // Both do the same things; a flow that is written once is gone through with each.
@@ -504,7 +518,7 @@ export const mouse = {
         await element.click();
     },
     async write(one, element, text) {
-        await element.click();
+        await element.click({count: 3});
         await one.page.keyboard.type(text);
     },
     choose: (one, element) => element.click(),
@@ -523,6 +537,9 @@ export const keyboard = {
     },
     async write(one, element, text) {
         await reach(one, element);
+        await one.page.keyboard.down("Control");
+        await one.page.keyboard.press("a");
+        await one.page.keyboard.up("Control");
         await one.page.keyboard.type(text);
     },
     async choose(one, element) {

@@ -9,6 +9,7 @@ prepare() {
     CHROMIUM=$(command -v chromium) || { echo 'There is no chromium: install the package chromium of Debian.' >&2; return 1; }
     command -v node >/dev/null && command -v npm >/dev/null ||
         { echo 'There is no node or no npm: install the packages nodejs and npm of Debian.' >&2; return 1; }
+    command -v pdftotext >/dev/null || { echo 'There is no pdftotext: install the package poppler-utils of Debian.' >&2; return 1; }
     if ! cmp -s tests/console/package-lock.json "$folder/installed.json"; then
         mkdir -p "$folder"
         cp tests/console/package.json tests/console/package-lock.json "$folder"

@@ -61,7 +61,7 @@ byHand("the receipt opens after a click that is written down, and says that it i
     await hand.press(one, await one.find("button", t("receipt.open")));
     await one.see("2ª VIA", pin);
     assert.deepEqual((await told()).map(({by}) => by), ["ana"]);
-    const paper = await printed(one, () => hand.press(one, one.button(t("action.print_roll"))));
+    const paper = await printed(one, async () => hand.press(one, await one.find("button", t("action.print_roll"))));
     assert(paper.text.includes(pin) && paper.text.includes("2ª VIA"), paper.text);
     assert.equal(paper.widthMm, 80);
     await hand.refuse(one, t("action.close"));
