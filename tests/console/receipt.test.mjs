@@ -55,7 +55,7 @@ byHand("the receipt opens after a click that is written down, and says that it i
     await one.see(t("receipt.is_copy"), t("receipt.is_noted", {name: "ana"}));
     await hand.refuse(one, t("action.back"));
     await one.gone("dialog");
-    const told = async () => (await shop.admin("GET", `/v1/sales/${sale.id}/events`)).json.events.filter(({event}) => event === "receipt_viewed");
+    const told = async () => (await shop.admin("GET", `/v1/sales/${sale.id}/events`)).json.events.filter(({event}) => event === "receipt_shown");
     assert.equal((await told()).length, 0);
     await hand.press(one, open);
     await hand.press(one, await one.find("button", t("receipt.open")));
@@ -67,7 +67,7 @@ byHand("the receipt opens after a click that is written down, and says that it i
     await hand.refuse(one, t("action.close"));
     await one.gone("dialog");
     assert(!(await one.page.content()).includes(pin), "the goods stay in the page after the receipt is closed");
-    await one.see(t("event.receipt_viewed"), "ana");
+    await one.see(t("event.receipt_shown"), "ana");
     assert(shop.log.some((line) => JSON.stringify(line).includes(sale.id) && line.event.includes("receipt") && JSON.stringify(line).includes("ana")), "the log does not say who opened it");
     assert(!shop.gateway.text.includes(pin));
 });

@@ -13,7 +13,10 @@ const pageSize = 200;
 export function meanings(text) {
   const typed = text.trim();
   if (typed === "") return [{name: "all", query: {}}];
-  if (ulid.test(typed)) return [{name: "id_externo", query: {idExterno: typed.match(ulid)[0].toUpperCase()}}];
+  if (ulid.test(typed)) {
+    const [id] = typed.match(ulid);
+    return [{name: "id_externo", query: {idExterno: id.toUpperCase()}}, {name: "id_transacao", query: {idTransacao: id}}];
+  }
   const money = typed.match(amount);
   if (money) return [{name: "amount", query: {valor: Number(money[1].replace(/[.,]/g, "") + money[2])}}];
   if (digits.test(typed))
