@@ -18,7 +18,8 @@ BANS = [
     (r"_clock::now\b|\bgettimeofday\b|\bclock_gettime\b|(?<![\w.>:])time\s*\(\s*(?:NULL|nullptr|0|&)|\bstd::time\b"
      r"|\bstd::clock\b|\btimespec_get\b",
      "ask a Clock", {"gateway/base/system.cpp", "tests/simulation/",
-                     "tests/unit/http/server/rig.hpp", "tests/unit/sandbox/service_test.cpp"}),  # real time ends a test that hangs, and decides nothing else
+                     # Real time ends a test that hangs, and decides nothing else.
+                     "tests/unit/http/server/rig.hpp", "tests/unit/sandbox/service_test.cpp"}),
     (r"\b(?:steady|system|high_resolution)_timer\b|\bdeadline_timer\b",
      "wait on a Clock's Timer", {"gateway/base/system.cpp",
                                  "tests/unit/http/"}),  # ends a test that hangs, and decides nothing else

@@ -24,7 +24,6 @@ WITHOUT = {
     "gateway/http/server/account.cpp": "session_limits_test and session_callers_test, for every connection",
     "gateway/http/server/session_log.cpp": "session_test, which reads the log",
     "gateway/api/findings.cpp": "e2e_reconcile, with the real programs",
-    "gateway/api/statements.cpp": "e2e_reconcile, with the real programs",
     "gateway/commands/finding_table.cpp": "e2e_reconcile, as both commands print it",
     "gateway/commands/findings.cpp": "e2e_reconcile, with the real programs",
     "gateway/commands/reconcile.cpp": "e2e_reconcile, with the real programs",

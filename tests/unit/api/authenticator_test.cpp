@@ -99,6 +99,16 @@ TEST_F(GatekeeperTest, WhereCertificatesAreAskedForTheKeyMustBeThatOfTheirTermin
     EXPECT_EQ(authenticate.size(), 2U);
 }
 
+TEST_F(GatekeeperTest, KeepsInMindWhoCalledAndWhoWasNotLetIn) {
+    ask(by_key, request("key-of-caixa-01"));
+    ask(by_key, request("guess"));
+    ASSERT_NE(by_key.seen().of("caixa-01"), nullptr);
+    EXPECT_EQ(by_key.seen().of("caixa-01")->last_at, clock.wall());
+    EXPECT_EQ(by_key.seen().of("caixa-02"), nullptr);
+    EXPECT_EQ(by_key.seen().unknown().count, 1U);
+    EXPECT_EQ(by_key.seen().unknown().last_address, "192.0.2.1");
+}
+
 TEST_F(GatekeeperTest, WhoGuessesWaitsAndARightKeyFromThereDoesNot) {
     for (int i = 0; i < BruteForceThrottle::free_tries; ++i)
         EXPECT_EQ(ask(by_key, request("guess")), 401U);

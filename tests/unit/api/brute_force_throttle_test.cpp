@@ -36,6 +36,21 @@ TEST(BruteForceThrottle, MoreThanMayWaitAreTurnedAwayAndCostTheOthersNothing) {
     EXPECT_EQ(keys.note(thief, now).answer_at, now + BruteForceThrottle::waiting_tries * BruteForceThrottle::pace);
 }
 
+TEST(BruteForceThrottle, SaysWhetherOneMoreWouldBeTurnedAwayWithoutCountingIt) {
+    BruteForceThrottle keys;
+    Instant now{};
+    for (int i = 0; i < BruteForceThrottle::free_tries + BruteForceThrottle::waiting_tries; ++i) {
+        for (int asked = 0; asked < 2; ++asked)
+            EXPECT_FALSE(keys.would_turn_away(thief, now)) << i;
+        EXPECT_TRUE(keys.note(thief, now).answer_at) << i;
+    }
+    EXPECT_TRUE(keys.would_turn_away(thief, now));
+    EXPECT_FALSE(keys.note(thief, now).answer_at);
+    EXPECT_FALSE(keys.would_turn_away(other, now));
+    now += BruteForceThrottle::pace;
+    EXPECT_FALSE(keys.would_turn_away(thief, now));
+}
+
 TEST(BruteForceThrottle, WhoHasBeenQuietStartsAnew) {
     BruteForceThrottle keys;
     Instant now{};

@@ -72,5 +72,58 @@ TEST(ListRequest, AnUnknownOrRepeatedParameterIsNeverIgnored) {
     EXPECT_EQ(wrong("?status=EFETIVADA&status=NEGADA"), Pointers{"/status"});
 }
 
+ResultOrResponse<SaleSearch> searched(std::string_view query) {
+    http::Request request;
+    EXPECT_TRUE(http::set_target(request, "/v1/sales" + std::string(query)));
+    return read_search_request(request);
+}
+
+TEST(SearchRequest, WithoutAnythingListsFiftyOfAll) {
+    const auto search = searched("");
+    ASSERT_TRUE(search.has_value());
+    EXPECT_EQ(search->filter.limit, 50u);
+    EXPECT_EQ(search->nsu, "");
+    const auto& filter = search->filter;
+    EXPECT_FALSE(filter.id_transacao || filter.family || filter.cashier || filter.valor || filter.terminal);
+}
+
+TEST(SearchRequest, PeopleSearchByMore) {
+    const auto search = searched(
+        "?key=k-1&status=NEGADA&limit=10&idTransacao=T%201&family=tv&terminal=caixa-01&cashier=Rit%C3%A1"
+        "&estabelecimento=12345678&valor=2500");
+    ASSERT_TRUE(search.has_value());
+    const auto& filter = search->filter;
+    EXPECT_EQ(filter.key, "k-1");
+    EXPECT_EQ(filter.status, Status::NEGADA);
+    EXPECT_EQ(filter.limit, 10u);
+    EXPECT_EQ(filter.id_transacao, "T 1");
+    EXPECT_EQ(filter.family, Family::tv);
+    EXPECT_EQ(filter.terminal, "caixa-01");
+    EXPECT_EQ(filter.cashier, "Ritá");
+    EXPECT_EQ(filter.estabelecimento, "12345678");
+    EXPECT_EQ(filter.valor, Cents{2500});
+}
+
+TEST(SearchRequest, OfAnNsuTheLongestPageIsLookedThrough) {
+    const auto search = searched("?nsu=000123&limit=1");
+    ASSERT_TRUE(search.has_value());
+    EXPECT_EQ(search->nsu, "000123");
+    EXPECT_EQ(search->filter.limit, 200u);
+}
+
+TEST(SearchRequest, WhatIsWrongIsNamedAllAtOnce) {
+    const auto answer = searched("?family=radio&terminal=&cashier=%07&estabelecimento=&valor=25,00&nsu=").error();
+    EXPECT_EQ(answer.status, http::status::unprocessable_entity);
+    for (const auto* pointer : {"/family", "/terminal", "/cashier", "/estabelecimento", "/valor", "/nsu"})
+        EXPECT_NE(answer.body.find("\"" + std::string(pointer) + "\""), std::string::npos) << pointer;
+    for (const auto* valor : {"0", "100000000", "-1", "2500.0", "R$"})
+        EXPECT_TRUE(searched("?valor=" + std::string(valor)).has_error()) << valor;
+}
+
+TEST(SearchRequest, ATerminalSearchesByNoneOfThem) {
+    for (const auto* name : {"idTransacao", "nsu", "family", "terminal", "cashier", "estabelecimento", "valor"})
+        EXPECT_EQ(wrong("?" + std::string(name) + "=1"), Pointers{"/" + std::string(name)});
+}
+
 }  // namespace
 }  // namespace gateway

@@ -122,5 +122,31 @@ TEST(NoBody, WithContentIs400) {
         EXPECT_EQ(refusal(no_body(with_body("{}", type)).error()), Refused(400, "bad_request"));
 }
 
+http::Request sent_by_a_page(std::string origin, std::string principal = {}) {
+    http::Request request;
+    request.headers.insert("Origin", origin);
+    request.principal = std::move(principal);
+    return request;
+}
+
+TEST(NoWebPage, WhereNobodyHasSignedInNoPageWrites) {
+    EXPECT_TRUE(no_web_page(http::Request{}).has_value());
+    for (const auto* origin : {"http://evil.example", "http://127.0.0.1:9090", "null", ""})
+        EXPECT_EQ(refusal(no_web_page(sent_by_a_page(origin)).error()), Refused(403, "forbidden")) << origin;
+}
+
+TEST(NoWebPage, ThePageOfAPersonWhoHasSignedInDoes) {
+    EXPECT_TRUE(no_web_page(sent_by_a_page("http://127.0.0.1:9091", "Ana")).has_value());
+}
+
+TEST(DecidedBy, IsWhoHasSignedInAndElseWhomTheCallNames) {
+    EXPECT_EQ(decided_by(http::Request{}, "maria"), "maria");
+    EXPECT_EQ(decided_by(http::Request{}, ""), "");
+    http::Request signed_in;
+    signed_in.principal = "Ana";
+    EXPECT_EQ(decided_by(signed_in, "maria"), "Ana");
+    EXPECT_EQ(decided_by(signed_in, ""), "Ana");
+}
+
 }  // namespace
 }  // namespace gateway

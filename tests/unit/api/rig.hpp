@@ -1,4 +1,4 @@
-// The routes of both listeners over the sale core on virtual time: a request in, the answer out, no socket.
+// The routes of the listeners over the sale core on virtual time: a request in, the answer out, no socket.
 #pragma once
 
 #include "api/admin.hpp"
@@ -61,6 +61,7 @@ class ApiRig {
     void build() {
         routes = {};
         admin_routes = {};
+        console_routes = {};
         callback_routes = {};
         sell = std::make_unique<SellApi>(sell_options, flow.rules, *flow.seller, cache, terminals, *flow.clock);
         sales = std::make_unique<SalesApi>(sales_options, *flow.seller, *flow.journal, terminals, *flow.clock);
@@ -84,6 +85,7 @@ class ApiRig {
         metrics_page->add_to(admin_routes);
         operator_status->add_to(admin_routes);
         sales->add_to_admin(admin_routes);
+        sales->add_to_console(console_routes);
     }
 
     static http::Request request(http::verb method, std::string_view target, std::string body = {}) {
@@ -102,8 +104,16 @@ class ApiRig {
     Told post(std::string_view target, std::string body = {}) {
         return ask(request(http::verb::post, target, std::move(body)));
     }
+    // The admin listener asks nobody who he is; the console lets in a person who has signed in.
     Told operators(http::verb method, std::string_view target, std::string body = {}) {
-        return ask(admin_routes, request(method, target, std::move(body)));
+        auto asked = request(method, target, std::move(body));
+        asked.principal.clear();
+        return ask(admin_routes, std::move(asked));
+    }
+    Told console(http::verb method, std::string_view target, std::string body = {}) {
+        auto asked = request(method, target, std::move(body));
+        asked.principal = "Ana";
+        return ask(console_routes, std::move(asked));
     }
 
     static http::Request sell_request(std::string_view key, std::string body = tv_body) {
@@ -147,7 +157,7 @@ class ApiRig {
     std::unique_ptr<AdminApi> admin;
     std::unique_ptr<MetricsPage> metrics_page;
     std::unique_ptr<OperatorStatusApi> operator_status;
-    http::Router routes, admin_routes, callback_routes;
+    http::Router routes, admin_routes, console_routes, callback_routes;
 };
 
 class ApiTest : public testing::Test {

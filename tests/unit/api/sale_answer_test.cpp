@@ -119,5 +119,31 @@ TEST(SaleAnswer, ConflictsCarryTheSale) {
     EXPECT_EQ(esim.text("outcome"), "pending");
 }
 
+TEST(SaleAnswer, WithoutTheSaleAProblemKeepsWhatIsWrong) {
+    const http::Request request{.request_id = "r-1"};
+    const auto whole = sale_final_answer(sale_of(Status::EFETIVADA, AttemptState::sold), request);
+    const Told cleared{without_sale(whole)};
+    EXPECT_EQ(cleared.status(), 409u);
+    EXPECT_EQ(cleared.response.headers, whole.headers);
+    EXPECT_EQ(cleared.response.content_type, "application/problem+json");
+    for (const auto* name : {"type", "title", "status", "code", "detail", "requestId", "outcome"})
+        EXPECT_EQ(cleared.json().at(name), Told{whole}.json().at(name)) << name;
+    EXPECT_EQ(cleared.json().size(), 7u) << cleared.response.body;
+}
+
+TEST(SaleAnswer, WithoutTheSaleWhatIsPendingIsTheOutcomeAlone) {
+    const auto whole = pending_answer(sale_of(Status::AUTORIZADA, AttemptState::awaiting));
+    EXPECT_EQ(without_sale(whole).body, R"({"outcome":"pending"})");
+    EXPECT_EQ(without_sale(whole).status, whole.status);
+}
+
+TEST(SaleAnswer, WhatHasNoSaleInItStaysAsItIs) {
+    for (const auto& answer :
+         {http::Response{.body = R"({"sale":1})"}, http::Response{.status = http::status::no_content},
+          http::Response{.status = http::status::not_found, .body = "no JSON"},
+          http::Response{.status = http::status::not_found, .body = "[1]"}})
+        EXPECT_EQ(without_sale(answer).body, answer.body);
+}
+
 }  // namespace
 }  // namespace gateway::test

@@ -39,6 +39,19 @@ TEST_F(TotalsApiTest, GroupsHaveWhatTheirSalesHaveInCommon) {
     EXPECT_EQ(sold_in(get("/v1/totals?estabelecimento=87654321")), 1);
 }
 
+TEST_F(TotalsApiTest, HoursAreThoseInWhichTheSalesWereBegun) {
+    sold();
+    api.flow.clock->advance(std::chrono::hours(2));
+    sold();
+    sold("caixa-02");
+    const auto groups = get("/v1/totals?by=hour,terminal").json().at("groups").as_array();
+    ASSERT_EQ(groups.size(), 3u);
+    EXPECT_EQ(groups[0].at("hour").as_string(), "13");
+    EXPECT_EQ(groups[1].at("hour").as_string(), "15");
+    EXPECT_EQ(groups[1].at("terminal").as_string(), "caixa-01");
+    EXPECT_EQ(groups[2].at("sold").at("count").as_int64(), 1);
+}
+
 TEST_F(TotalsApiTest, WhatIsOpenIsNamed) {
     EXPECT_EQ(api.held("h").status(), 200u);
     const auto told = get("/v1/totals");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/timex.h>
 
 #include <csignal>
 #include <fstream>
@@ -91,6 +92,16 @@ TEST(Process, ProcessorTimeGrowsWithTheWork) {
     while (*process_use().cpu_s <= *before.cpu_s)
         work = work + 1;
     EXPECT_GT(*process_use().cpu_s, 0);
+}
+
+TEST(Process, SaysOfTheClockWhatTheSystemSays) {
+    timex state{};
+    const int said = adjtimex(&state);
+    const auto synchronized = clock_is_synchronized();
+    if (said < 0)
+        EXPECT_FALSE(synchronized);
+    else
+        EXPECT_EQ(synchronized, said != TIME_ERROR && (state.status & STA_UNSYNC) == 0);
 }
 
 TEST(Process, OutlivesTheReaderOfItsLog) {

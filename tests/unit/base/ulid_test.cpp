@@ -93,6 +93,16 @@ TEST(Ulid, IsReadBack) {
     EXPECT_TRUE(Ulid::parse("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"));
 }
 
+TEST(Ulid, SaysWhenItWasMade) {
+    SeededRandom random;
+    for (const auto at : {may_2024, may_2024 + 1ms, WallTime(), WallTime(Duration((std::int64_t{1} << 48) - 1))}) {
+        EXPECT_EQ(Ulid::make(at, random).time(), at);
+        EXPECT_EQ(Ulid::first_at(at).time(), at);
+        EXPECT_EQ(UlidOf<ATag>::make(at, random).time(), at);
+    }
+    EXPECT_EQ(Ulid::make(may_2024, random, "AB12").time(), may_2024);
+}
+
 TEST(Ulid, TimesThatItCannotHoldAreTheNearestThatItCan) {
     EXPECT_EQ(Ulid::first_at(WallTime(Duration(-1))), Ulid::first_at(WallTime()));
     EXPECT_EQ(Ulid::first_at(WallTime(Duration(std::int64_t{1} << 60))),

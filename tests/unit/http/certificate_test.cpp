@@ -23,6 +23,19 @@ TEST(CertificateEnd, IsToldToTheSecond) {
     EXPECT_EQ(to_rfc3339(*end), "2031-02-28T23:59:58.000Z");
 }
 
+TEST(CertificateEnd, OfACertificateThatWasGivenIsTheSame) {
+    const auto shown = Authority().issue("DNS:caixa-01", "20310228235958Z");
+    const std::unique_ptr<BIO, decltype(&BIO_free)> text(
+        BIO_new_mem_buf(shown.cert.data(), static_cast<int>(shown.cert.size())), &BIO_free);
+    const std::unique_ptr<X509, decltype(&X509_free)> given(PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr),
+                                                            &X509_free);
+    const auto end = http::end_of_certificate(given.get());
+    ASSERT_TRUE(end);
+    EXPECT_EQ(to_rfc3339(*end), "2031-02-28T23:59:58.000Z");
+    const X509* none = nullptr;
+    EXPECT_FALSE(http::end_of_certificate(none));
+}
+
 TEST(CertificateEnd, IsUnknownWhereNoneIsShown) {
     EXPECT_FALSE(http::end_of_certificate(context().get()));
 }

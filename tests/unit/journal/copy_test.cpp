@@ -85,6 +85,24 @@ class CopyTest : public Test {
     std::unique_ptr<Journal> journal;
 };
 
+TEST_F(CopyTest, TheTimeOfTheLastCopyIsKnown) {
+    open();
+    EXPECT_FALSE(last_backup(path));
+    ASSERT_TRUE(back_up(path, copy).has_value());
+    const auto first = last_backup(path);
+    ASSERT_TRUE(first);
+    EXPECT_FALSE(back_up(path, copy).has_value()) << "the file is there already";
+    EXPECT_EQ(last_backup(path), first) << "what was not made is no copy";
+    const auto long_ago = std::filesystem::last_write_time(path + ".backup") - 48h;
+    std::filesystem::last_write_time(path + ".backup", long_ago);
+    const auto set_back = last_backup(path);
+    EXPECT_EQ(set_back, *first - 48h);
+    ASSERT_TRUE(back_up(path, folder.path("another.db")).has_value());
+    EXPECT_GT(last_backup(path), set_back);
+    EXPECT_EQ(text_of(path + ".backup"), folder.path("another.db") + "\n");
+    EXPECT_FALSE(last_backup(copy)) << "a copy has none of its own";
+}
+
 TEST_F(CopyTest, ARunningJournalIsCopiedAsItStands) {
     open();
     auto sold = begun("k1");

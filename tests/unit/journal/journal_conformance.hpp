@@ -327,6 +327,52 @@ TEST_P(JournalConformance, ListsNewestFirstByEveryFilterAndInPages) {
     EXPECT_THAT(keys({.key = "k2", .attention = false}), ElementsAre("k2"));
 }
 
+TEST_P(JournalConformance, ListsByWhatAPersonKnowsOfASale) {
+    auto tv = sale("k1");
+    tv.cashier = "Rita";
+    auto gift = sale("k2");
+    gift.family = Family::egift;
+    gift.valor = Cents{990};
+    gift.cashier = "Zé";
+    const auto plain = sale("k3");
+    for (const auto* made : {&tv, &gift, &plain})
+        ASSERT_TRUE(is_recorded(clock.run(journal->begin(*made))));
+    EXPECT_THAT(keys({.family = Family::egift}), ElementsAre("k2"));
+    EXPECT_THAT(keys({.family = Family::esim}), IsEmpty());
+    EXPECT_THAT(keys({.cashier = "Zé"}), ElementsAre("k2"));
+    EXPECT_THAT(keys({.cashier = "rita"}), IsEmpty());
+    EXPECT_THAT(keys({.valor = Cents{2500}}), ElementsAre("k3", "k1"));
+    EXPECT_THAT(keys({.valor = Cents{250}}), IsEmpty());
+    EXPECT_THAT(keys({.family = Family::tv, .cashier = "Rita", .valor = Cents{2500}}), ElementsAre("k1"));
+    EXPECT_THAT(keys({.terminal = "caixa-02", .cashier = "Rita"}), IsEmpty());
+}
+
+TEST_P(JournalConformance, AnIdTransacaoIsThatOfAnyAttemptAndNoPartOfOne) {
+    auto made = begun("k1");
+    begun("k2");
+    const auto named = [&](const std::string& id_transacao) {
+        auto change = change_of(made, Status::AUTORIZADA, false, AttemptState::confirming, clock.wall());
+        change.next.id_transacao = id_transacao;
+        ASSERT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})).has_value());
+        made.attempts.back() = change.next;
+    };
+    for (const auto* id_transacao :
+         {"T1", "123", R"(a"b\c/d)", "T\u0301 é 😀", "<script>", "\x7f", "\t", "%_*", "x','y"}) {
+        named(id_transacao);
+        EXPECT_THAT(keys({.id_transacao = id_transacao}), ElementsAre("k1")) << id_transacao;
+    }
+    named("T123");
+    for (const auto* part : {"T12", "123", "T1234", "T%", "", R"(T123","state":")"})
+        EXPECT_THAT(keys({.id_transacao = part}), IsEmpty()) << part;
+    auto second = made.current();
+    second.id_externo = IdExterno::make(clock.wall(), random);
+    second.id_transacao = "T456";
+    const auto change = change_of(made, Status::PENDENTE, false, AttemptState::cancelling, clock.wall());
+    ASSERT_TRUE(clock.run(journal->record(made, change, &second, {.event = "test"})).has_value());
+    EXPECT_THAT(keys({.id_transacao = "T123"}), ElementsAre("k1"));
+    EXPECT_THAT(keys({.id_transacao = "T456"}), ElementsAre("k1"));
+}
+
 TEST_P(JournalConformance, KeepsTheToken) {
     EXPECT_FALSE(clock.run(journal->load_token()).value().has_value());
     const std::optional<KeptToken> token = KeptToken{
@@ -353,6 +399,22 @@ TEST_P(JournalConformance, CountsPrintedReceipts) {
     const auto made = begun();
     EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), 0);
     EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), 1);
+}
+
+TEST_P(JournalConformance, AReceiptThatAPersonWasShownIsInTheHistoryAndIsNoPrint) {
+    const auto made = begun();
+    ASSERT_TRUE(clock.run(journal->note_receipt(made, "Ana")).has_value());
+    EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), 0);
+    ASSERT_TRUE(clock.run(journal->note_receipt(made, "Ana")).has_value());
+    EXPECT_EQ(clock.run(journal->count_receipt(made)).value(), 1);
+    open();
+    const auto history = clock.run(journal->history(made.id)).value();
+    ASSERT_EQ(history.size(), 5u);
+    EXPECT_EQ(history[1].at("event"), "receipt_shown");
+    EXPECT_EQ(history[1].at("by"), "Ana");
+    EXPECT_EQ(history[1].at("idExterno").as_string(), made.current().id_externo.text());
+    EXPECT_EQ(history[2].at("event"), "receipt");
+    EXPECT_FALSE(history[2].as_object().contains("by"));
 }
 
 TEST_P(JournalConformance, AHistoryDoesNotGrowWithWhatIsOnlyRepeated) {
@@ -522,6 +584,9 @@ TEST_P(JournalConformance, AReceiptOfNoSaleIsNotCounted) {
     const auto counted = clock.run(journal->count_receipt(sale()));
     ASSERT_TRUE(counted.has_error());
     EXPECT_EQ(counted.error(), errc::not_found);
+    const auto noted = clock.run(journal->note_receipt(sale(), "Ana"));
+    ASSERT_TRUE(noted.has_error());
+    EXPECT_EQ(noted.error(), errc::not_found);
 }
 
 TEST_P(JournalConformance, CallbacksAreKeptAsTheyCame) {

@@ -97,6 +97,32 @@ TEST_P(FindingsConformance, TheLastStatementOfASourceIsKnown) {
     EXPECT_EQ(last(""), "c");
 }
 
+TEST_P(FindingsConformance, StatementsAreToldInPagesTheLastOneFirst) {
+    const auto told = [&](std::optional<std::int64_t> before, std::size_t limit) {
+        std::vector<std::string> digests;
+        for (const auto& one : clock.run(journal->statements(before, limit)).value())
+            digests.push_back(one.digest);
+        return digests;
+    };
+    EXPECT_THAT(told(std::nullopt, 10), IsEmpty());
+    std::vector<std::int64_t> ids;
+    for (const auto* digest : {"a", "b", "c", "d"})
+        ids.push_back(
+            keep(statement(digest, digest == std::string_view("b") ? "2026-11-21" : "2026-11-20"), {}).statement.id);
+    EXPECT_THAT(told(std::nullopt, 10), ElementsAre("d", "c", "b", "a"));
+    for (int again = 0; again < 2; ++again)
+        EXPECT_THAT(told(std::nullopt, 2), ElementsAre("d", "c"));
+    EXPECT_THAT(told(ids[2], 10), ElementsAre("b", "a"));
+    EXPECT_THAT(told(ids[0], 10), IsEmpty());
+    open();
+    const auto all = clock.run(journal->statements(std::nullopt, 10)).value();
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[0].replaced, ids[2]);
+    EXPECT_EQ(all[1].superseded, ids[3]);
+    EXPECT_EQ(all[2].replaced, std::nullopt);
+    EXPECT_EQ(all[2].by, "maria");
+}
+
 TEST_P(FindingsConformance, AFindingIsKeptAsItIs) {
     const auto about = begun();
     auto made = finding(FindingKind::sold_there, about.current().id_externo.str());

@@ -36,6 +36,7 @@ TEST_F(StatementsTableTest, ADamagedRowIsNotKnownAndCountedOnce) {
         StatementsTable table(database, unreadable);
         for (int i = 0; i < 2; ++i)
             EXPECT_FALSE(table.find("a", "r").value());
+        EXPECT_TRUE(table.list(std::nullopt, 10).value().empty());
         EXPECT_EQ(count, ++counted);
         change("ROLLBACK TO damage; RELEASE damage");
     }

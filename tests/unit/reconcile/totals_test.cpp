@@ -78,11 +78,31 @@ TEST(Totals, EveryFieldCanBeGroupedBy) {
         all += std::string(to_string(by)) + "=" + grouped.groups().begin()->first.at(0) + " ";
         EXPECT_EQ(parse_totals_by(to_string(by)), by);
     }
-    EXPECT_EQ(all, "family=tv terminal=caixa-01 cashier=maria estabelecimento=12345678 produto=TV ");
+    EXPECT_EQ(all, "family=tv terminal=caixa-01 cashier=maria estabelecimento=12345678 produto=TV hour=00 ");
     EXPECT_FALSE(parse_totals_by("valor"));
     GroupedTotals none({});
     none.add(counted(1, Status::EFETIVADA));
     EXPECT_TRUE(none.groups().empty());
+}
+
+TEST(Totals, TheHourIsThatOfTheStoresClock) {
+    using namespace std::chrono_literals;
+    const auto hours_of = [](TimeZone zone) {
+        GroupedTotals grouped({TotalsBy::hour}, zone);
+        for (const auto begun : {0h + 0min, 2h + 59min, 3h + 0min, 13h + 59min, 23h + 59min}) {
+            auto sale = counted(1, Status::EFETIVADA);
+            sale.begun_at = std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + begun;
+            grouped.add(sale);
+        }
+        std::string all;
+        for (const auto& [values, totals] : grouped.groups())
+            all += values.at(0) + ":" + std::to_string(totals.sold.count) + " ";
+        return all;
+    };
+    EXPECT_EQ(hours_of({}), "00:1 02:1 03:1 13:1 23:1 ");
+    const auto sao_paulo = TimeZone::find("America/Sao_Paulo");
+    ASSERT_TRUE(sao_paulo);
+    EXPECT_EQ(hours_of(*sao_paulo), "00:1 10:1 20:1 21:1 23:1 ");
 }
 
 TEST(Totals, MoreGroupsThanAnybodyReadsAreNone) {

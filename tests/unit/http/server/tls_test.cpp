@@ -1,5 +1,6 @@
 #include "http/server/tls.hpp"
 
+#include "base/wall_time.hpp"
 #include "unit/http/server/rig.hpp"
 #include "unit/support/certificates.hpp"
 
@@ -355,6 +356,7 @@ class ClientCertificateTest : public TlsTest {
             for (const auto& name : request.certified.names)
                 response.body += name + " ";
             response.body += "end";
+            seen_end = request.certificate_ends_at;
             co_return response;
         });
     }
@@ -375,6 +377,7 @@ class ClientCertificateTest : public TlsTest {
 
     test::Authority authority;
     TlsSession session;
+    std::optional<WallTime> seen_end;  // of the certificate that was shown last
 };
 
 TEST_F(ClientCertificateTest, NamesInTheCertificateAreTold) {
@@ -385,6 +388,19 @@ TEST_F(ClientCertificateTest, NamesInTheCertificateAreTold) {
         EXPECT_EQ(who(&one, version), "caixa-01 caixa-01.store.example end");
         EXPECT_EQ(who(&one, version, session.get()), "caixa-01 caixa-01.store.example end") << "resumed";
         EXPECT_EQ(who(&by_common_name, version), "Test end");
+    }
+}
+
+TEST_F(ClientCertificateTest, TheEndOfTheCertificateIsTold) {
+    start();
+    const auto one = authority.issue("DNS:caixa-01", "20990228235958Z");
+    for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        for (auto* resumed : {static_cast<SSL_SESSION*>(nullptr), session.get()}) {
+            seen_end.reset();
+            EXPECT_EQ(who(&one, version, resumed), "caixa-01 end");
+            ASSERT_TRUE(seen_end);
+            EXPECT_EQ(to_rfc3339(*seen_end), "2099-02-28T23:59:58.000Z");
+        }
     }
 }
 
@@ -422,6 +438,7 @@ TEST_F(ClientCertificateTest, WithoutAuthoritiesNobodyIsAsked) {
     const auto own = authority.issue("DNS:caixa-01");
     EXPECT_EQ(who(&own), "end");
     EXPECT_EQ(who(nullptr), "end");
+    EXPECT_FALSE(seen_end);
 }
 
 TEST_F(TlsTest, WorldMayEndAtAnyAwaitOfAHandshake) {

@@ -1,0 +1,100 @@
+#include "api/machine.hpp"
+
+#include "base/wall_time.hpp"
+#include "journal/copy.hpp"
+#include "unit/api/rig.hpp"
+
+#include <filesystem>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class MachineTest : public ApiTest {
+  protected:
+    boost::json::object health(const std::string& journal) {
+        const MachineApi::Others others{.certificates = [this] { return certificates; },
+                                        .warnings = [this] { return warnings; },
+                                        .configured_at = [] { return *from_rfc3339("2024-05-02T12:00:00Z"); }};
+        MachineApi machine({.version = "0.0.0", .journal = journal, .config = "/etc/sales-gateway/gateway.toml"},
+                           others, *api.flow.journal, *api.flow.tokens, *api.flow.clock);
+        http::Router router;
+        machine.add_to(router);
+        api.flow.clock->advance(1min);
+        const auto told = api.ask(router, ApiRig::request(http::verb::get, "/v1/health"));
+        EXPECT_EQ(told.status(), 200u);
+        return told.json();
+    }
+    boost::json::object health() { return health(path); }
+
+    const std::string path = api.flow.folder.path("journal.db");
+    std::vector<std::pair<std::string, WallTime>> certificates;
+    std::vector<ConfigWarning> warnings;
+};
+
+TEST_F(MachineTest, SaysWhichProgramRunsAndSinceWhen) {
+    const auto told = health();
+    EXPECT_EQ(told.at("version"), "0.0.0");
+    EXPECT_EQ(told.at("startedAt"), "2024-05-02T13:00:00.000Z");
+    EXPECT_EQ(told.at("clock").at("at"), "2024-05-02T13:01:00.000Z");
+    const auto& synchronized = told.at("clock").at("synchronized");
+    EXPECT_TRUE(synchronized.is_bool() || synchronized.is_null());
+    EXPECT_GT(told.at("memoryBytes").to_number<double>(), 0);
+}
+
+TEST_F(MachineTest, SaysHowMuchRoomTheJournalTakesAndHas) {
+    const auto told = health();
+    EXPECT_EQ(told.at("journal").at("bytes").to_number<std::uint64_t>(), std::filesystem::file_size(path));
+    EXPECT_EQ(told.at("journal").at("writable"), true);
+    EXPECT_EQ(told.at("journal").at("damaged"), false);
+    EXPECT_EQ(told.at("journal").at("encrypted"), false);
+    const auto& disk = told.at("disk").as_object();
+    EXPECT_GT(disk.at("totalBytes").to_number<std::uint64_t>(), 0u);
+    EXPECT_LE(disk.at("freeBytes").to_number<std::uint64_t>(), disk.at("totalBytes").to_number<std::uint64_t>());
+}
+
+TEST_F(MachineTest, WhatTheSystemDoesNotSayIsNull) {
+    const auto told = health("/nowhere/journal.db");
+    for (const auto* name : {"bytes", "walBytes"})
+        EXPECT_TRUE(told.at("journal").at(name).is_null()) << name;
+    for (const auto* name : {"freeBytes", "totalBytes"})
+        EXPECT_TRUE(told.at("disk").at(name).is_null()) << name;
+    EXPECT_TRUE(told.at("backup").at("lastAt").is_null());
+}
+
+TEST_F(MachineTest, SaysWhenTheLastCopyOfTheJournalWasMade) {
+    EXPECT_TRUE(health().at("backup").at("lastAt").is_null());
+    ASSERT_TRUE(back_up(path, api.flow.folder.path("copy.db")).has_value());
+    EXPECT_EQ(health().at("backup").at("lastAt"), boost::json::value(to_rfc3339(*last_backup(path))));
+}
+
+TEST_F(MachineTest, SaysWhenTheTokenEnds) {
+    EXPECT_EQ(health().at("token"), boost::json::parse(R"({"valid":false,"expiresAt":null})"));
+    api.flow.tokens->start();
+    api.flow.clock->settle();
+    const auto token = health().at("token").as_object();
+    EXPECT_EQ(token.at("valid"), true);
+    EXPECT_EQ(token.at("expiresAt"), boost::json::value(to_rfc3339(*api.flow.tokens->expires_at())));
+}
+
+TEST_F(MachineTest, SaysWhenEachCertificateEnds) {
+    EXPECT_TRUE(health().at("certificates").as_array().empty());
+    certificates = {{"terminals", *from_rfc3339("2026-11-20T00:00:00Z")},
+                    {"console", *from_rfc3339("2027-01-01T00:00:00Z")}};
+    EXPECT_EQ(health().at("certificates"),
+              boost::json::parse(R"([{"listener":"terminals","endsAt":"2026-11-20T00:00:00.000Z"},
+                                     {"listener":"console","endsAt":"2027-01-01T00:00:00.000Z"}])"));
+}
+
+TEST_F(MachineTest, SaysWhatIsOddAboutTheConfiguration) {
+    warnings = {{.key = "listen.admin", .line = 7, .message = "can be reached from other machines"},
+                {.key = "operators", .message = "are of no use"}};
+    EXPECT_EQ(health().at("configuration"),
+              boost::json::parse(R"({"path":"/etc/sales-gateway/gateway.toml","readAt":"2024-05-02T12:00:00.000Z",
+                  "warnings":[{"key":"listen.admin","line":7,"message":"can be reached from other machines"},
+                              {"key":"operators","line":null,"message":"are of no use"}]})"));
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,101 @@
+#include "api/terminal_calls.hpp"
+
+#include "unit/support/seeded_random.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class TerminalCallsTest : public testing::Test {
+  protected:
+    static http::Request request(std::string principal = "caixa-01", const char* from = "192.0.2.1") {
+        http::Request made;
+        made.principal = std::move(principal);
+        made.remote = boost::asio::ip::make_address(from);
+        return made;
+    }
+    static http::Response answer(http::status status = http::status::ok) { return {.status = status}; }
+    static http::Response about(const SaleId& sale) { return answer().with("Sale-Id", sale.str()); }
+
+    SeededRandom random;
+    const WallTime at{std::chrono::sys_days(std::chrono::year(2026) / 11 / 23)};
+    SeenCalls seen;
+};
+
+TEST_F(TerminalCallsTest, OfATerminalThatHasNotCalledNothingIsKnown) {
+    seen.note(request(), answer(), at);
+    EXPECT_EQ(seen.of("caixa-02"), nullptr);
+    EXPECT_NE(seen.of("caixa-01"), nullptr);
+}
+
+TEST_F(TerminalCallsTest, TheLastCallIsTheOneThatIsKnown) {
+    auto first = request();
+    first.headers.insert("User-Agent", "till/1.0");
+    first.certificate_ends_at = at + 24h;
+    seen.note(first, answer(), at);
+    const auto* calls = seen.of("caixa-01");
+    EXPECT_EQ(calls->last_at, at);
+    EXPECT_EQ(calls->address, "192.0.2.1");
+    EXPECT_EQ(calls->client, "till/1.0");
+    EXPECT_EQ(calls->certificate_ends_at, at + 24h);
+    EXPECT_EQ(calls->refused, 0U);
+    EXPECT_FALSE(calls->refused_at);
+    EXPECT_FALSE(calls->last_sale);
+    seen.note(request("caixa-01", "192.0.2.2"), answer(), at + 1min);
+    EXPECT_EQ(calls->last_at, at + 1min);
+    EXPECT_EQ(calls->address, "192.0.2.2");
+    EXPECT_EQ(calls->client, "");
+    EXPECT_FALSE(calls->certificate_ends_at);
+}
+
+TEST_F(TerminalCallsTest, ANameThatNoProgramHasIsNone) {
+    for (const auto& name : {std::string(121, 'x'), std::string("till\x1b[2J"), std::string("\xff"), std::string()}) {
+        auto asked = request();
+        asked.headers.insert("User-Agent", name);
+        seen.note(asked, answer(), at);
+        EXPECT_EQ(seen.of("caixa-01")->client, "") << name;
+    }
+}
+
+TEST_F(TerminalCallsTest, WhatIsTheCallersOwnFaultIsARefusal) {
+    using http::status;
+    for (const auto status : {status::ok, status::accepted, status::internal_server_error, status::service_unavailable})
+        seen.note(request(), answer(status), at);
+    EXPECT_EQ(seen.of("caixa-01")->refused, 0U);
+    seen.note(request(), answer(status::bad_request), at + 1s);
+    seen.note(request(), answer(status::too_many_requests), at + 2s);
+    seen.note(request(), answer(), at + 3s);
+    EXPECT_EQ(seen.of("caixa-01")->refused, 2U);
+    EXPECT_EQ(seen.of("caixa-01")->refused_at, at + 2s);
+    EXPECT_EQ(seen.of("caixa-01")->refused_with, 429U);
+}
+
+TEST_F(TerminalCallsTest, TheNewestSaleIsTheLastOneInWhateverOrderTheyAreAskedFor) {
+    const auto older = SaleId::make(at, random);
+    const auto newer = SaleId::make(at + 1s, random);
+    seen.note(request(), about(older), at);
+    EXPECT_EQ(seen.of("caixa-01")->last_sale, older);
+    seen.note(request(), about(newer), at);
+    seen.note(request(), about(older), at);
+    seen.note(request(), answer(), at);
+    EXPECT_EQ(seen.of("caixa-01")->last_sale, newer);
+    seen.note(request(), answer().with("Sale-Id", "nonsense"), at);
+    EXPECT_EQ(seen.of("caixa-01")->last_sale, newer);
+}
+
+TEST_F(TerminalCallsTest, KeysThatLetNobodyInAreNobodys) {
+    EXPECT_EQ(seen.unknown().count, 0U);
+    EXPECT_FALSE(seen.unknown().last_at);
+    seen.note_unknown(request(""), at);
+    seen.note_unknown(request("", "192.0.2.9"), at + 1s);
+    EXPECT_EQ(seen.unknown().count, 2U);
+    EXPECT_EQ(seen.unknown().last_at, at + 1s);
+    EXPECT_EQ(seen.unknown().last_address, "192.0.2.9");
+    EXPECT_EQ(seen.of(""), nullptr);
+}
+
+}  // namespace
+}  // namespace gateway::test

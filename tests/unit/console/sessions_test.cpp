@@ -1,0 +1,196 @@
+#include "console/sessions.hpp"
+
+#include "unit/support/seeded_random.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+// What the configuration of an operator holds: nobody's password is looked at here.
+PasswordHash hash_of(char salt) {
+    return *PasswordHash::parse("$scrypt$ln=15,r=8,p=1$" + std::string(21, salt) + "A$" + std::string(42, salt) + "A");
+}
+
+class SessionsTest : public testing::Test {
+  protected:
+    std::string shown(const Operator& who) { return std::string(sessions.begin(who).reveal()); }
+    std::string link() { return std::string(sessions.make_link().reveal()); }
+    bool lasts(const std::string& text) { return sessions.find(text, false) != nullptr; }
+
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    SeededRandom random;
+    Sessions sessions{clock, random};
+    const Operator ana{.name = "Ana", .password = hash_of('a'), .role = Role::settle};
+    const Operator bia{.name = "Bia", .password = hash_of('b'), .role = Role::look};
+};
+
+TEST(Role, HasAWordThatIsReadBack) {
+    for (const auto role : {Role::look, Role::settle})
+        EXPECT_EQ(parse_role(to_string(role)), role);
+    for (const auto* text : {"", "Look", "settle ", "admin"})
+        EXPECT_FALSE(parse_role(text)) << text;
+}
+
+TEST_F(SessionsTest, ASessionIsItsOperatorsAndSaysWhenItEnds) {
+    const auto begun = clock.wall();
+    const auto* session = sessions.find(shown(ana), false);
+    ASSERT_NE(session, nullptr);
+    EXPECT_EQ(session->name, "Ana");
+    EXPECT_EQ(session->role, Role::settle);
+    EXPECT_EQ(session->ends_at, begun + Sessions::longest);
+    EXPECT_EQ(sessions.find("something else", false), nullptr);
+    EXPECT_EQ(sessions.find("", false), nullptr);
+}
+
+TEST_F(SessionsTest, EverySignInIsShownByATextOfItsOwn) {
+    std::set<std::string> texts;
+    for (int i = 0; i < 10; ++i)
+        texts.insert(shown(ana));
+    texts.insert(link());
+    EXPECT_EQ(texts.size(), 11U);
+    for (const auto& text : texts)
+        EXPECT_EQ(text.size(), 64U) << "256 bits in hex";
+}
+
+TEST_F(SessionsTest, EndsWhereNobodyUsesIt) {
+    const auto text = shown(ana);
+    clock.advance(Sessions::idle - 1ms);
+    EXPECT_TRUE(lasts(text));
+    clock.advance(1ms);
+    EXPECT_FALSE(lasts(text));
+    EXPECT_EQ(sessions.size(), 0U);
+}
+
+TEST_F(SessionsTest, AUsePutsOffTheIdleEndAndALookDoesNot) {
+    const auto used = shown(ana);
+    const auto seen = shown(bia);
+    clock.advance(Sessions::idle - 1ms);
+    EXPECT_NE(sessions.find(used, true), nullptr);
+    EXPECT_NE(sessions.find(seen, false), nullptr);
+    clock.advance(1ms);
+    EXPECT_TRUE(lasts(used));
+    EXPECT_FALSE(lasts(seen));
+}
+
+TEST_F(SessionsTest, NoUsePutsOffTheAbsoluteEnd) {
+    const auto text = shown(ana);
+    const auto end = clock.now() + Sessions::longest;
+    while (clock.now() + Sessions::idle / 2 < end) {
+        clock.advance(Sessions::idle / 2);
+        ASSERT_NE(sessions.find(text, true), nullptr);
+    }
+    clock.advance(std::chrono::duration_cast<Duration>(end - clock.now()) - 1ms);
+    EXPECT_NE(sessions.find(text, true), nullptr);
+    clock.advance(1ms);
+    EXPECT_EQ(sessions.find(text, true), nullptr);
+}
+
+TEST_F(SessionsTest, AClockThatIsSetEndsNoSessionAndProlongsNone) {
+    const auto text = shown(ana);
+    clock.shift_wall(24h);
+    EXPECT_TRUE(lasts(text));
+    clock.shift_wall(-72h);
+    clock.advance(Sessions::idle);
+    EXPECT_FALSE(lasts(text));
+}
+
+TEST_F(SessionsTest, ASignOutEndsOneSessionOnly) {
+    const auto one = shown(ana);
+    const auto other = shown(ana);
+    sessions.end(one);
+    sessions.end("something else");
+    EXPECT_FALSE(lasts(one));
+    EXPECT_TRUE(lasts(other));
+}
+
+TEST_F(SessionsTest, ALinkWorksOnceForTheRoleSettle) {
+    const auto text = link();
+    const auto begun = sessions.begin_by_link(text);
+    ASSERT_TRUE(begun);
+    EXPECT_NE(begun->reveal(), text);
+    const auto* session = sessions.find(begun->reveal(), false);
+    ASSERT_NE(session, nullptr);
+    EXPECT_EQ(session->name, "console");
+    EXPECT_EQ(session->role, Role::settle);
+    EXPECT_FALSE(sessions.begin_by_link(text));
+    EXPECT_FALSE(sessions.begin_by_link(""));
+    EXPECT_FALSE(sessions.begin_by_link(begun->reveal()));
+    EXPECT_EQ(sessions.find(text, false), nullptr) << "a link is no session";
+}
+
+TEST_F(SessionsTest, ALinkIsGoodForFiveMinutes) {
+    const auto in_time = link();
+    const auto late = link();
+    clock.advance(5min - 1ms);
+    EXPECT_TRUE(sessions.begin_by_link(in_time));
+    clock.advance(1ms);
+    EXPECT_FALSE(sessions.begin_by_link(late));
+}
+
+TEST_F(SessionsTest, OneLinkMoreThanThereMayBeEndsTheOldest) {
+    std::vector<std::string> links;
+    for (std::size_t i = 0; i <= Sessions::most_links; ++i) {
+        links.push_back(link());
+        clock.advance(1ms);
+    }
+    EXPECT_FALSE(sessions.begin_by_link(links.front()));
+    for (std::size_t i = 1; i < links.size(); ++i)
+        EXPECT_TRUE(sessions.begin_by_link(links[i])) << i;
+}
+
+TEST_F(SessionsTest, OneSessionMoreThanThereMayBeEndsTheOneThatWasIdleLongest) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < Sessions::most; ++i) {
+        texts.push_back(shown(ana));
+        clock.advance(1ms);
+    }
+    EXPECT_NE(sessions.find(texts.front(), true), nullptr);
+    texts.push_back(shown(bia));
+    EXPECT_EQ(sessions.size(), Sessions::most);
+    EXPECT_TRUE(lasts(texts.front())) << "it was used since";
+    EXPECT_FALSE(lasts(texts[1]));
+    EXPECT_TRUE(lasts(texts[2]));
+    EXPECT_TRUE(lasts(texts.back()));
+}
+
+TEST_F(SessionsTest, WhatHasEndedMakesRoomBeforeAnythingThatLasts) {
+    const auto kept = shown(ana);
+    for (std::size_t i = 1; i < Sessions::most; ++i)
+        shown(bia);
+    clock.advance(Sessions::idle / 2);
+    EXPECT_NE(sessions.find(kept, true), nullptr);
+    clock.advance(Sessions::idle / 2);
+    shown(bia);
+    EXPECT_EQ(sessions.size(), 2U);
+    EXPECT_TRUE(lasts(kept));
+}
+
+TEST_F(SessionsTest, WhoIsNotAmongTheOperatorsAnyMoreOrIsAnotherNowIsSignedOut) {
+    const auto of_ana = shown(ana);
+    const auto of_bia = shown(bia);
+    const auto of_the_box = std::string(sessions.begin_by_link(link())->reveal());
+    sessions.keep_only({bia, ana});
+    EXPECT_EQ(sessions.size(), 3U);
+    auto promoted = bia;
+    promoted.role = Role::settle;
+    sessions.keep_only({promoted, ana});
+    EXPECT_FALSE(lasts(of_bia));
+    auto renewed = ana;
+    renewed.password = hash_of('c');
+    sessions.keep_only({renewed});
+    EXPECT_FALSE(lasts(of_ana));
+    sessions.keep_only({});
+    EXPECT_TRUE(lasts(of_the_box)) << "the box is no operator";
+}
+
+}  // namespace
+}  // namespace gateway::test
