@@ -15,7 +15,7 @@ class OpenapiTest : public BooksApiTest {
     }
 
     Reconciler reconciler{{}, {}, *api.flow.doubtful, *api.flow.clock, api.flow.log};
-    StatementsApi statements{reconciler,
+    StatementsApi statements{reconciler, *api.flow.doubtful,
                              [this](Day, std::string) -> boost::asio::awaitable<Reconciler::Told> {
                                  co_return reconciler.refuse({}, {.code = std::string(provider_unreachable)});
                              },

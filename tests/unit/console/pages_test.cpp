@@ -24,7 +24,7 @@ class PagesTest : public testing::Test {
         });
     }
     Shown get(std::string_view target, std::string_view copy = {}) {
-        http::Request asked;
+        http::Request asked{.method = http::verb::get};
         EXPECT_TRUE(http::set_target(asked, target));
         if (!copy.empty()) asked.headers.insert("If-None-Match", copy);
         return {clock.run(router.dispatch(asked))};
@@ -110,7 +110,7 @@ TEST_F(PagesTest, NoFileNamesAnotherHost) {
         for (const std::string name : {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"})
             for (auto at = text.find(name); at != text.npos; at = text.find(name))
                 text.erase(at, name.size());
-        for (const auto* mark : {"http:", "https:", "ws:", "wss:", "src=\"//", "href=\"//", "url(//", "@import"})
+        for (const auto* mark : {"://", "src=\"//", "href=\"//", "url(//", "@import"})
             EXPECT_THAT(text, Not(HasSubstr(mark))) << page.path;
     }
 }

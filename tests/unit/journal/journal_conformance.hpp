@@ -334,7 +334,7 @@ TEST_P(JournalConformance, ListsByWhatAPersonKnowsOfASale) {
     gift.family = Family::egift;
     gift.valor = Cents{990};
     gift.cashier = "Zé";
-    const auto plain = sale("k3");
+    auto plain = sale("k3");
     for (const auto* made : {&tv, &gift, &plain})
         ASSERT_TRUE(is_recorded(clock.run(journal->begin(*made))));
     EXPECT_THAT(keys({.family = Family::egift}), ElementsAre("k2"));

@@ -351,7 +351,7 @@ class ClientCertificateTest : public TlsTest {
   protected:
     ClientCertificateTest() {
         options.tls->client_ca = test::temporary_file(authority.pem());
-        router.add(verb::get, "/who", [](Request& request) -> asio::awaitable<Response> {
+        router.add(verb::get, "/who", [this](Request& request) -> asio::awaitable<Response> {
             Response response;
             for (const auto& name : request.certified.names)
                 response.body += name + " ";
