@@ -58,10 +58,10 @@ TEST(ConsoleCheck, TwoOperatorsWithOneNameAreRefused) {
 
 TEST(ConsoleCheck, ANameIsOneThatCanBeToldInAStory) {
     good(with_operator(person("Ana Conceição (loja 2)")));
-    for (const auto& name : {std::string("a\\u0007b"), std::string(65, 'x')})
-        EXPECT_EQ(only_error(with_operator(person(name))),
-                  "operators[1].name: must be a text of 1 to 64 characters without control characters")
-            << name;
+    EXPECT_EQ(only_error(with_operator(person(std::string(65, 'x')))),
+              "operators[1].name: must be a text of 1 to 64 characters without control characters");
+    EXPECT_EQ(only_error(with_operator(person("a\\u0007b"))),
+              "operators[1].name: must not contain line breaks or other control characters");
     EXPECT_FALSE(with_operator(person("")).read().config);
     EXPECT_FALSE(with_operator("password = \"" + some_hash + "\"").read().config);
 }

@@ -54,6 +54,23 @@ TEST(Reload, ProductsAreTakenOver) {
     EXPECT_TRUE(taken(fresh, ConfigText()).products.empty());
 }
 
+TEST(Reload, OperatorsAreTakenOver) {
+    const auto with_operator = [](std::string_view name, std::string_view role) {
+        const std::string hash = "$scrypt$ln=15,r=8,p=1$" + std::string(21, 'a') + "A$" + std::string(42, 'a') + "A";
+        return ConfigText()
+            .set("listen.console", R"("127.0.0.1:9091")")
+            .lines("[[operators]]\nname = \"" + std::string(name) + "\"\npassword = \"" + hash + "\"\nrole = \"" +
+                   std::string(role) + "\"");
+    };
+    const auto fresh = with_operator("Bia", "settle");
+    const auto config = taken(with_operator("Ana", "look"), fresh);
+    ASSERT_EQ(config.operators.size(), 1U);
+    EXPECT_EQ(config.operators[0].name, "Bia");
+    EXPECT_EQ(config.operators[0].role, "settle");
+    EXPECT_TRUE(waiting_keys(config, good(fresh)).empty());
+    EXPECT_TRUE(taken(fresh, ConfigText().set("listen.console", R"("127.0.0.1:9091")")).operators.empty());
+}
+
 TEST(Reload, WhatThePartsWereBuiltWithStays) {
     const auto config = taken(ConfigText(), ConfigText()
                                                 .set("provider.base_url", R"("https://elsewhere.example")")
