@@ -55,14 +55,16 @@ std::string known_in(std::string_view section) {
 }
 
 // The name that an unknown one was meant to be: one of the same section that begins as it does, the same word in
-// another section, a near one in the same section, or a near section; where there is none, all that the section has.
+// another section (but in no list: "name" and "password" say too little), a near one in the same section, or a near
+// section; where there is none, all that the section has.
 std::string suggestion(std::string_view name) {
     std::vector<std::string_view> names;
     for (const auto& key : all_keys())
         if (name.find('.') != name.npos && key.name.starts_with(name))
             return "; did you mean \"" + std::string(last_part(key.name)) + "\"?";
     for (const auto& key : all_keys()) {
-        if (last_part(key.name) == last_part(name)) return "; did you mean \"" + std::string(key.name) + "\"?";
+        if (!is_in_a_list(key) && last_part(key.name) == last_part(name))
+            return "; did you mean \"" + std::string(key.name) + "\"?";
         names.push_back(key.name);
         for (auto dot = key.name.rfind('.'); dot != std::string_view::npos; dot = key.name.rfind('.', dot - 1)) {
             names.push_back(key.name.substr(0, dot));
