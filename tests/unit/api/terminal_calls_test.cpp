@@ -34,7 +34,7 @@ TEST_F(TerminalCallsTest, OfATerminalThatHasNotCalledNothingIsKnown) {
 TEST_F(TerminalCallsTest, TheLastCallIsTheOneThatIsKnown) {
     auto first = request();
     first.headers.insert("User-Agent", "till/1.0");
-    first.certificate_ends_at = at + 24h;
+    first.certified.ends_at = at + 24h;
     seen.note(first, answer(), at);
     const auto* calls = seen.of("caixa-01");
     EXPECT_EQ(calls->last_at, at);

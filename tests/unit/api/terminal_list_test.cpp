@@ -50,7 +50,7 @@ class TerminalListTest : public ApiTest {
         asked.principal = terminal;
         asked.remote = boost::asio::ip::make_address("192.0.2.1");
         asked.headers.insert("User-Agent", "till/1.0");
-        asked.certificate_ends_at = api.flow.clock->wall() + 24h;
+        asked.certified.ends_at = api.flow.clock->wall() + 24h;
         seen.note(asked, answer, api.flow.clock->wall());
     }
 

@@ -356,7 +356,7 @@ class ClientCertificateTest : public TlsTest {
             for (const auto& name : request.certified.names)
                 response.body += name + " ";
             response.body += "end";
-            seen_end = request.certificate_ends_at;
+            seen_end = request.certified.ends_at;
             co_return response;
         });
     }
