@@ -1,5 +1,7 @@
 #include "journal/list_query.hpp"
 
+#include "base/json_text.hpp"
+
 #include <fmt/format.h>
 
 namespace gateway {
@@ -56,6 +58,13 @@ class Terms {
     std::vector<std::string> values_;
 };
 
+// As attempts_text writes it: whether a text that is damaged is JSON is not asked.
+std::string member_of_attempt(std::string_view name, std::string_view value) {
+    auto member = fmt::format("\"{}\":", name);
+    append_json_string(member, value);
+    return member;
+}
+
 // "(family IN ('tv', 'egift')": the words are the program's own.
 std::string one_of(const std::vector<Family>& families) {
     std::vector<std::string> words;
@@ -81,14 +90,13 @@ ListQuery list_query(const SaleFilter& filter) {
     if (filter.among) listed.add(one_of(filter.among->families) + " OR terminal = ?)", filter.among->or_terminal);
     if (filter.key) served_by(by_key).add("key = ?", *filter.key);
     if (filter.id_externo) narrowed.add("id = (SELECT sale FROM id_externos WHERE id_externo = ?)", *filter.id_externo);
-    // As attempts_text writes it: whether a text that is damaged is JSON is not asked.
     if (filter.id_transacao)
-        listed.add("instr(attempts, '\"idTransacao\":' || json_quote(?)) > 0", *filter.id_transacao);
+        listed.add("instr(attempts, ?) > 0", member_of_attempt("idTransacao", *filter.id_transacao));
     if (filter.family) listed.add("family = ?", std::string(to_string(*filter.family)));
     if (filter.cashier) listed.add("cashier = ?", *filter.cashier);
     if (filter.valor) listed.add("valor = CAST(? AS INTEGER)", std::to_string(filter.valor->value));
     if (filter.status) served_by(by_no_sale).add("status = ?", std::string(to_string(*filter.status)));
-    // An id begins with the time of creation. SidecarFile the one id of an idExterno the planner would take the range.
+    // An id begins with the time of creation. Beside the one id of an idExterno the planner would take the range.
     auto& range = filter.id_externo ? listed : narrowed;
     if (filter.from) range.add("id >= ?", Ulid::first_at(*filter.from).str());
     if (filter.to) range.add("id < ?", Ulid::first_at(*filter.to).str());
