@@ -120,8 +120,8 @@ TEST_F(CopyTest, ARunningJournalIsCopiedAsItStands) {
     std::vector<std::string> files;
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(copy).parent_path()))
         files.push_back(entry.path().filename());
-    EXPECT_THAT(files,
-                UnorderedElementsAre("journal.db", "journal.db-wal", "journal.db-shm", "journal.db.lock", "copy.db"));
+    EXPECT_THAT(files, UnorderedElementsAre("journal.db", "journal.db-wal", "journal.db-shm", "journal.db.lock",
+                                            "journal.db.backup", "copy.db"));
 }
 
 // A copy cannot know which numbers were given since it was made.

@@ -33,6 +33,9 @@ TEST(ListQuery, BindsEveryValueAndWritesNoneIntoTheSql) {
     const auto query = list_query({.estabelecimento = "e'", .terminal = "t'", .key = "k'", .id_externo = "i'"});
     EXPECT_EQ(query.sql.find('\''), std::string::npos);
     EXPECT_EQ(query.parameters.size(), 4u);
+    const auto more = list_query({.id_transacao = "T\"'", .family = Family::tv, .cashier = "c'", .valor = Cents{1}});
+    EXPECT_EQ(more.sql.find('\''), std::string::npos);
+    EXPECT_EQ(more.parameters, (std::vector<std::string>{R"("idTransacao":"T\"'")", "tv", "c'", "1"}));
 }
 
 }  // namespace
