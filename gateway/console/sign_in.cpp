@@ -63,6 +63,18 @@ ResultOrResponse<Credentials> read_credentials(const http::Request& request) {
     return given;
 }
 
+// One that is looked at. Its frame may be destroyed after all else, with the event loop.
+class Counted {
+  public:
+    explicit Counted(std::shared_ptr<std::size_t> count) : count_(std::move(count)) { ++*count_; }
+    ~Counted() { --*count_; }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+
+  private:
+    std::shared_ptr<std::size_t> count_;
+};
+
 http::Response signed_out_answer(const http::Request& request) {
     return secured(refuse(request, status::unauthorized, "unauthorized", "Nobody is signed in here. Sign in."));
 }
@@ -100,10 +112,11 @@ void SignIn::add_links_to(http::Router& router, std::function<std::string()> add
 }
 
 boost::asio::awaitable<http::Response> SignIn::guard(http::Request& request, const http::Handler& next) {
-    const bool use = request.headers.count(by_itself) == 0;
+    const bool is_other_page = is_write(request) && !is_own_page(request);
+    const bool use = !is_other_page && request.headers.count(by_itself) == 0;
     const auto* session = sessions_.find(shown(request), use);
     if (session == nullptr) co_return signed_out_answer(request);
-    if (is_write(request) && !is_own_page(request)) co_return other_page_answer(request);
+    if (is_other_page) co_return other_page_answer(request);
     if (is_write(request) && session->role != Role::settle)
         co_return secured(refuse(request, status::forbidden, "forbidden",
                                  fmt::format("{} may look, and settle nothing: the role in the gateway's configuration "
@@ -145,14 +158,16 @@ boost::asio::awaitable<http::Response> SignIn::by_link(const http::Request& requ
 
 boost::asio::awaitable<http::Response> SignIn::by_password(const http::Request& request, Credentials given) {
     // To look at a password costs much, so that a caller who guesses is turned away before.
-    if (checks_ == most_checks || throttle_.would_turn_away(request.remote, clock_.now()))
+    if (*checks_ == most_checks || throttle_.would_turn_away(request.remote, clock_.now()))
         co_return too_many_guesses(request, BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);
     const auto known = std::ranges::find(operators_, given.name, &Operator::name);
     const auto who = known == operators_.end() ? std::nullopt : std::optional(*known);
-    ++checks_;
     auto hash = who ? who->password : nobody_;
-    const bool right = co_await check_(std::move(hash), std::move(given.password));
-    --checks_;
+    bool right = false;
+    {
+        const Counted counted(checks_);  // not while the answer waits: others would be turned away for it
+        right = co_await check_(std::move(hash), std::move(given.password));
+    }
     // The configuration may have been read again meanwhile.
     if (right && who && std::ranges::find(operators_, *who) != operators_.end())
         co_return welcome(request, sessions_.begin(*who));

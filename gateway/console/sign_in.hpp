@@ -13,6 +13,7 @@
 #include <boost/json/object.hpp>
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,7 +86,7 @@ class SignIn {
     const PasswordHash nobody_;
     Sessions sessions_;
     BruteForceThrottle throttle_;
-    std::size_t checks_ = 0;
+    const std::shared_ptr<std::size_t> checks_ = std::make_shared<std::size_t>(0);
     Clock& clock_;
     Log& log_;
 };

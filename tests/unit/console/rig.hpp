@@ -53,7 +53,7 @@ class ConsoleRig {
         sign_in = std::make_unique<SignIn>(SignInOptions{.tls = tls, .operators = {ana, bia}}, std::move(look),
                                            std::move(facts), clock, random, log);
         sign_in->add_to(router);
-        sign_in->add_links_to(admin, "http://127.0.0.1:9091/");
+        sign_in->add_links_to(admin, [] { return std::string("http://127.0.0.1:9091/"); });
         for (const auto method : {http::verb::get, http::verb::post})
             router.add(method, "/v1/thing", [this](http::Request& request) -> boost::asio::awaitable<http::Response> {
                 principals.push_back(request.principal);

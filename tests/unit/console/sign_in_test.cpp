@@ -34,7 +34,7 @@ TEST_F(SignInTest, ThePasswordOfAnOperatorOpensASession) {
     EXPECT_EQ(told.json().at("idleMinutes"), 30);
     EXPECT_EQ(told.text("version"), "0.0.0") << "with what a page must know besides";
     EXPECT_EQ(get("/console/session", told.cookie()).response.body, told.response.body);
-    EXPECT_TRUE(log.has("info console.signed_in operator=Ana remote=192.0.2.7 role=settle"));
+    EXPECT_TRUE(log.has("info console.signed_in by=Ana remote=192.0.2.7 role=settle"));
     EXPECT_FALSE(log.has("certo"));
 }
 
@@ -131,7 +131,7 @@ TEST_F(SignInTest, ALinkIsMadeForTheCommandOnTheBoxAndForNoWebPage) {
 
 TEST_F(SignInTest, WithoutAConsoleThereIsNoLink) {
     http::Router without;
-    sign_in->add_links_to(without, "");
+    sign_in->add_links_to(without, [] { return std::string(); });
     auto asked = without_origin(verb::post, "/v1/console/links");
     const Shown told{clock.run(without.dispatch(asked))};
     EXPECT_EQ(told.status(), 404U);
@@ -270,7 +270,7 @@ TEST_F(SignInTest, ASignOutEndsTheSessionAndTakesTheCookie) {
     EXPECT_EQ(told.status(), 204U);
     EXPECT_EQ(told.header("Set-Cookie"), "sales-gateway-console=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
     EXPECT_EQ(get("/v1/thing", cookie).status(), 401U);
-    EXPECT_TRUE(log.has("info console.signed_out operator=Ana"));
+    EXPECT_TRUE(log.has("info console.signed_out by=Ana"));
     EXPECT_EQ(ask(verb::delete_, "/console/session", cookie).status(), 204U);
     EXPECT_EQ(log.count("console.signed_out"), 1U);
 }
