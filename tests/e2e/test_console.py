@@ -171,6 +171,13 @@ def test_an_operator_who_is_taken_out_is_signed_out(new_shop):
     by_link.get("/v1/status").of(200)
 
 
+def test_a_link_is_asked_for_at_the_admin_listener_and_by_no_page(new_shop, shop):
+    shop.gateway.admin.post("/v1/console/links").of(201)
+    shop.gateway.admin.post("/v1/console/links", Origin="http://evil.example").of(403, "forbidden")
+    other = new_shop().start()
+    other.gateway.admin.post("/v1/console/links").of(404, "not_configured")
+
+
 # --- other pages, other names ---
 
 
@@ -348,7 +355,16 @@ def test_a_stream_ends_with_its_session_and_with_the_gateway(new_shop):
         pass
 
 
-# --- what the pages show ---
+# --- what the pages show, as the admin listener tells it too ---
+
+
+def test_the_admin_listener_tells_the_same(shop, ana):
+    shop.sell(orders.tv()).of(200)
+    for path in ("/v1/attention", "/v1/latency", "/v1/statements"):
+        assert shop.gateway.admin.get(path).of(200).json == ana.get(path).of(200).json
+    for path in ("/v1/terminals", "/v1/health"):
+        shop.gateway.admin.get(path).of(200)
+    shop.gateway.admin.get("/v1/statements?limit=0").of(422, "invalid_request")
 
 
 def test_terminals_are_told_with_what_they_did(shop, ana):

@@ -55,6 +55,7 @@ SHORT_HEADERS = {
     "gateway/http/client/retry_after.hpp": _ONE_QUESTION,
     "gateway/http/server/forwarded.hpp": _ONE_QUESTION,
     "gateway/http/server/problem.hpp": "RFC 9457, for every handler",
+    "gateway/http/server/session_log.hpp": "a session is about bytes and waits, and its lines of the log are neither",
     "gateway/journal/lock_holder.hpp": _ONE_QUESTION,
     "gateway/journal/marked_sales.hpp": "a command reads it from a file that a gateway runs on",
     "gateway/journal/restored_sales.hpp": "a restore and a start do the same to a copy",
