@@ -497,7 +497,7 @@ export async function signIn(one, name, password, language = "pt-BR") {
 
 // What the printer would get: the words on the paper, and how wide it is.
 export async function printed(one, press) {
-    await one.page.evaluate(() => (window.print = () => (window.isPrinted = true)));
+    await one.page.evaluate(() => Object.assign(window, {isPrinted: false, print: () => (window.isPrinted = true)}));
     await press();
     await one.page.waitForFunction(() => window.isPrinted);
     const file = path.join(mkdtempSync(path.join(tmpdir(), "console-paper-")), "paper.pdf");

@@ -93,22 +93,19 @@ byHand("an identifier is copied with one press", async (enter, hand) => {
 
 scene("more than a page of sales is read on, and news do not lose the place", async (enter) => {
     const many = await openStore();
-    try {
-        for (let at = 0; at < 210; at += 15) await Promise.all(Array.from({length: 15}, () => many.sell(orders.egift(2500))));
-        const one = await enter(many, {as: "link"});
-        await one.visit("sales");
-        await one.see(t("sales.found_more.other", {number: "200"}));
-        await (await one.find("button", t("sales.more"))).click();
-        await one.see(t("sales.found.other", {number: "210"}));
-        const place = await one.page.evaluate(() => {
-            document.querySelector("table.sales tbody:last-of-type tr:last-child a").focus();
-            return document.activeElement.hash;
-        });
-        await many.sell(orders.egift(9900));
-        await one.see(t("sales.found.other", {number: "211"}));
-        assert.match(await one.page.$eval("table.sales tbody tr", (row) => row.textContent), /99,00/);
-        assert.equal(await one.page.evaluate(() => document.activeElement.hash), place);
-    } finally {
-        await many.close();
-    }
+    after(() => many.close());
+    for (let at = 0; at < 210; at += 15) await Promise.all(Array.from({length: 15}, () => many.sell(orders.egift(2500))));
+    const one = await enter(many, {as: "link"});
+    await one.visit("sales");
+    await one.see(t("sales.found_more.other", {number: "200"}));
+    await (await one.find("button", t("sales.more"))).click();
+    await one.see(t("sales.found.other", {number: "210"}));
+    const place = await one.page.evaluate(() => {
+        document.querySelector("table.sales tbody:last-of-type tr:last-child a").focus();
+        return document.activeElement.hash;
+    });
+    await many.sell(orders.egift(9900));
+    await one.see(t("sales.found.other", {number: "211"}));
+    assert.match(await one.page.$eval("table.sales tbody tr", (row) => row.textContent), /99,00/);
+    assert.equal(await one.page.evaluate(() => document.activeElement.hash), place);
 });

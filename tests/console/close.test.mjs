@@ -1,0 +1,87 @@
+// The end of a day: what it comes to, the close, and the paper.
+import assert from "node:assert/strict";
+import {readFileSync, readdirSync} from "node:fs";
+import {after, before} from "node:test";
+import {byHand, openStore, orders, printed, scene, store, t, until} from "./harness.mjs";
+
+// One store for each way to close its day: a day is closed once.
+const shops = [];
+const newShop = async () => {
+    const shop = await openStore();
+    shops.push(shop);
+    await shop.sell(orders.tv(4900, {cashier: "Rita"}));
+    await shop.sell(orders.egift(3000), {terminal: "caixa-02"});
+    await shop.sell(orders.tv(9901));
+    return shop;
+};
+after(() => Promise.all(shops.map((shop) => shop.close())));
+
+const dayIn = (language, day, style) => new Intl.DateTimeFormat(language, {timeZone: "UTC", dateStyle: style}).format(new Date(`${day}T00:00:00Z`));
+
+byHand("a day is closed after a last look, and says what it came to", async (enter, hand) => {
+    const shop = await newShop();
+    const one = await enter(shop, {as: "ana"});
+    await one.visit("close");
+    await one.see("R$ 79,00", t("family.tv"), t("family.egift"));
+    await hand.press(one, await one.find("button", t("close.by_cashier")));
+    await one.see("Rita", t("close.nobody"));
+    await hand.press(one, await one.find("button", t("close.by_terminal")));
+    await one.see("caixa-02");
+    const close = await one.find("button", t("close.do", {day: dayIn("pt-BR", shop.today, "medium")}));
+    await hand.press(one, close);
+    await one.see(t("close.never_undone"), t("close.not_over"), t("close.sure", {sold: t("sales.count.other", {number: "2"}), valor: "R$ 79,00"}));
+    await hand.refuse(one, t("action.back"));
+    await one.gone("dialog");
+    assert(await close.evaluate((button) => button === document.activeElement), "the focus is back on what asked");
+    assert.deepEqual((await shop.admin("GET", "/v1/closes")).json.closes, []);
+    await hand.press(one, close);
+    await hand.press(one, await one.find("button", t("close.agree")));
+    await one.see(t("close.done.other", {count: 2}));
+    const {closes} = (await shop.admin("GET", "/v1/closes")).json;
+    assert.deepEqual(new Set(closes.map(({by}) => by)), new Set(["ana"]));
+    await one.see(t("close.is_closed"));
+    const {name} = closes.find(({estabelecimento}) => estabelecimento === store.main);
+    await hand.press(one, await one.page.waitForSelector(`table a[href="#/close/${store.main}/${name}"]`));
+    await one.see(t("close.check"), "R$ 79,00", "ana");
+    await hand.press(one, await one.find("link", t("close.back")));
+    await one.see(t("close.past"));
+});
+
+scene("of another day, what it came to is one date away", async (enter) => {
+    const shop = shops[0] ?? (await newShop());
+    const one = await enter(shop, {as: "link"});
+    await one.visit("close");
+    const yesterday = shop.dayAt(Date.now() - 86_400_000);
+    await one.page.focus("input[name=day]");
+    const [year, month, day] = yesterday.split("-");
+    // As the browser's own language, English, has the parts of a date.
+    await one.page.keyboard.type(`${month}${day}${year}`);
+    await one.see(dayIn("pt-BR", yesterday, "full"), t("close.no_sales"), t("close.not_closed"));
+    await (await one.find("link", t("close.today"))).click();
+    await one.see(dayIn("pt-BR", shop.today, "full"));
+});
+
+scene("a close is printed on A4, on a roll, and comes as CSV, in each language", async (enter) => {
+    const shop = await newShop();
+    const {closes} = (await shop.admin("POST", "/v1/closes", {day: shop.today, estabelecimento: store.main})).json;
+    for (const [language, money] of [["pt-BR", "R$ 79,00"], ["en", "R$79.00"]]) {
+        const one = await enter(shop, {as: "link", language});
+        await one.visit(`close/${store.main}/${closes[0].name}`);
+        const press = (key) => async () => (await one.find("button", t(key, {}, language))).click();
+        const sheet = await printed(one, press("action.print_a4"));
+        for (const text of [money, store.main, closes[0].digest.slice(0, 16), dayIn(language, shop.today, "full"), t("family.egift", {}, language)]) {
+            assert(sheet.text.includes(text), `${text} is not on the paper: ${sheet.text}`);
+        }
+        assert(!sheet.text.includes(t("page.health", {}, language)) && !sheet.text.includes(t("action.csv", {}, language)), sheet.text);
+        assert.equal(sheet.widthMm, 210);
+        const roll = await printed(one, press("action.print_roll"));
+        assert(roll.text.includes("79,00") && roll.text.includes(closes[0].name), roll.text);
+        assert.deepEqual([roll.widthMm, roll.pages], [80, 1]);
+        const client = await one.page.createCDPSession();
+        await client.send("Browser.setDownloadBehavior", {behavior: "allow", downloadPath: shop.folder, browserContextId: one.context.id});
+        await press("action.csv")();
+        const name = await until("the CSV is there", () => readdirSync(shop.folder).find((file) => file.startsWith(t("close.file", {}, language)) && file.endsWith(".csv")));
+        const csv = await until("all of it", () => readFileSync(`${shop.folder}/${name}`, "utf8"));
+        assert(csv.startsWith("\ufeff") && csv.includes(language === "en" ? "49.00" : "49,00"), csv);
+    }
+});

@@ -1,0 +1,104 @@
+// The provider's statements: brought by hand, what in them does not agree, and what becomes of it.
+import assert from "node:assert/strict";
+import {writeFileSync} from "node:fs";
+import {after, before} from "node:test";
+import {byHand, openStore, orders, scene, t, until} from "./harness.mjs";
+
+const columns = {idExterno: 2, idTransacao: 3, nsu: 4, estabelecimento: 5, valor: 6, status: 7, dataHora: 8};
+// The provider's own day, by clocks three hours behind UTC.
+const config = {
+    "store.timezone": "America/Sao_Paulo", "statement.covers": "this", "statement.detail": {column: 1, text: "1"},
+    "statement.words": {AUTORIZADA: ["AUTORIZADA", "PENDENTE"]}, "statement.columns": columns,
+};
+
+let shop;
+let day;
+let sold;
+before(async () => {
+    shop = await openStore({config});
+    // A day that ends meanwhile would part the sales of a statement.
+    for (day = null; day !== shop.today;) {
+        await shop.sandbox("POST", "/sandbox/reset");
+        day = shop.today;
+        sold = [await shop.sell(orders.tv(4900)), await shop.sell(orders.tv(5900))];
+    }
+});
+after(() => shop.close());
+
+const wrongFile = () => shop.statement({day, missing: sold[0].idExterno, amount: `${sold[1].idExterno}:1`});
+let files = 0;
+// As a new one: the first line says when it was written.
+async function statementFile(text) {
+    const file = `${shop.folder}/extrato-${++files}.txt`;
+    writeFileSync(file, text);
+    return file;
+}
+
+const setDay = (one) => one.page.$eval("input[name=day]", (field, value) => (field.value = value), day);
+
+byHand("a statement is chosen, what differs is shown, and one difference is closed with a note", async (enter, hand) => {
+    const one = await enter(shop, {as: "ana"});
+    await one.visit("reconcile");
+    await setDay(one);
+    const [chooser] = await Promise.all([one.page.waitForFileChooser(), hand.press(one, await one.page.waitForSelector(hand.name === "mouse" ? ".drop" : ".drop input"))]);
+    const file = await statementFile(await wrongFile());
+    await chooser.accept([file]);
+    await one.see(file.split("/").at(-1));
+    await hand.choose(one, await one.page.waitForSelector("input[name=again]"));
+    await hand.press(one, await one.find("button", t("bring.read")));
+    await one.see(t("bring.findings.other", {number: "2"}), t("finding_kind.amount_differs"), t("finding_kind.missing_there"));
+    await hand.press(one, await one.find("link", t("bring.look")));
+    await one.see("R$ 0,01", "R$ 59,00");
+    const finding = ".kind[data-key=amount_differs] .finding:not(.closed)";
+    await hand.press(one, await one.page.waitForSelector(`${finding} summary.button`));
+    await hand.write(one, await one.page.waitForSelector(`${finding} textarea`, {visible: true}), "provedor estornou, protocolo 4711");
+    const look = await one.page.waitForSelector(`${finding} button[type=submit]`);
+    await hand.press(one, look);
+    await one.see(t("finding.as_resolved"));
+    await hand.refuse(one, t("action.back"));
+    await one.gone("dialog");
+    assert(await look.evaluate((button) => button === document.activeElement), "the focus is back on what asked");
+    await hand.press(one, look);
+    await hand.press(one, await one.find("button", t("finding.agree")));
+    await one.gone(finding);
+    await hand.press(one, await one.find("link", t("finding.all")));
+    await one.see("protocolo 4711", "ana", t("finding_end.resolved"));
+    await hand.press(one, await one.find("link", t("finding.open_only")));
+    await one.gone(".kind[data-key=amount_differs]");
+});
+
+scene("a statement that is dropped on the page is read, and one that agrees says so", async (enter) => {
+    const one = await enter(shop, {as: "ana"});
+    await one.visit("reconcile");
+    const drop = (text) => one.page.evaluate((content) => {
+        const data = new DataTransfer();
+        data.items.add(new File([content], "extrato.txt", {type: "text/plain"}));
+        const zone = document.querySelector(".drop");
+        for (const type of ["dragover", "drop"]) zone.dispatchEvent(new DragEvent(type, {bubbles: true, cancelable: true, dataTransfer: data}));
+    }, text);
+    for (const [text, said] of [
+        [await shop.statement({day, count: 9}), t("problem.count_differs")], [await shop.statement({day, html: "yes"}), t("problem.unreadable_line")], ["", null],
+        [await shop.statement({day}), t("bring.findings.none")], [await shop.statement({day}), null],
+    ]) {
+        one.expected.add(422).add(400);
+        await drop(text);
+        await one.see("extrato.txt");
+        await setDay(one);
+        await (await one.find("button", t("bring.read"))).click();
+        if (said) await one.see(said);
+        else await one.page.waitForSelector(".bring + [role=status] .notice");
+    }
+    await one.see(t("statement.agrees"), t("statement.superseded"));
+});
+
+scene("a wrong day, and no file at all, are said before anything is read", async (enter) => {
+    const one = await enter(shop, {as: "ana"});
+    await one.visit("reconcile");
+    await (await one.find("button", t("bring.read"))).click();
+    await one.see(t("bring.no_file"));
+    const [chooser] = await Promise.all([one.page.waitForFileChooser(), one.page.click(".drop")]);
+    await chooser.accept([await statementFile(await shop.statement({day}))]);
+    one.expected.add(422);
+    await (await one.find("button", t("bring.read"))).click();
+    await one.see(t("problem.wrong_day"));
+});
