@@ -25,6 +25,9 @@ const patienceMs = 60_000;
 
 // --- waiting ---
 
+// What waiting does not mend.
+class Hopeless extends Error {}
+
 // What `look` gives, as soon as it is something.
 export async function until(what, look) {
     const end = Date.now() + patienceMs;
@@ -34,6 +37,7 @@ export async function until(what, look) {
             const found = await look();
             if (found) return found;
         } catch (error) {
+            if (error instanceof Hopeless) throw error;
             failure = error;
         }
         await new Promise((go) => setTimeout(go, 50));
@@ -99,7 +103,7 @@ class Program {
 
     async says(pattern) {
         return until(`${this.file} says ${pattern}`, () => {
-            assert.equal(this.how, undefined, `it has ended: ${this.text.slice(-2000)}`);
+            if (this.how !== undefined) throw new Hopeless(`${this.file} has ended: ${this.text.slice(-2000)}`);
             return this.text.match(pattern);
         });
     }
@@ -313,10 +317,14 @@ class Store {
         return (await this.sandbox("GET", `/sandbox/statement?${new URLSearchParams(query)}`)).text;
     }
 
+    async drop() {
+        const how = await this.gateway?.end();
+        await Promise.all([this.sandboxProgram?.end(), this.wire?.close(), this.callbacks?.close()]);
+        return how;
+    }
+
     async close() {
-        const how = await this.gateway.end();
-        await this.sandboxProgram.end();
-        await Promise.all([this.wire.close(), this.callbacks.close()]);
+        const how = await this.drop();
         assert.equal(how, 0, `the gateway ended with ${how}: ${this.gateway.text.slice(-2000)}`);
         rmSync(this.folder, {recursive: true, force: true});
     }
@@ -340,7 +348,13 @@ async function call(origin, method, address, body, headers = {}, signal = undefi
 
 // The store of a file of tests: `config` are dotted keys of its configuration, `sandbox` options of the provider.
 export async function openStore({config = {}, sandbox = {}} = {}) {
-    return new Store(mkdtempSync(path.join(tmpdir(), "console-"))).open(config, sandbox);
+    const shop = new Store(mkdtempSync(path.join(tmpdir(), "console-")));
+    try {
+        return await shop.open(config, sandbox);
+    } catch (failure) {
+        await shop.drop();
+        throw failure;
+    }
 }
 
 // --- the browser ---

@@ -7,8 +7,8 @@ import {byHand, openStore, orders, scene, t, until} from "./harness.mjs";
 const columns = {idExterno: 2, idTransacao: 3, nsu: 4, estabelecimento: 5, valor: 6, status: 7, dataHora: 8};
 // The provider's own day, by clocks three hours behind UTC.
 const config = {
-    "store.timezone": "America/Sao_Paulo", "statement.covers": "this", "statement.detail": {column: 1, text: "1"},
-    "statement.words": {AUTORIZADA: ["AUTORIZADA", "PENDENTE"]}, "statement.columns": columns,
+    "store.timezone": "America/Sao_Paulo", "statement.covers": "this", "statement.detail.column": 1, "statement.detail.text": "1",
+    "statement.words.AUTORIZADA": ["AUTORIZADA", "PENDENTE"], ...Object.fromEntries(Object.entries(columns).map(([name, column]) => [`statement.columns.${name}`, column])),
 };
 
 let shop;
@@ -25,7 +25,11 @@ before(async () => {
 });
 after(() => shop.close());
 
-const wrongFile = () => shop.statement({day, missing: sold[0].idExterno, amount: `${sold[1].idExterno}:1`});
+// A finding that a person has closed stays closed: each hand has a row of its own.
+const wrongFile = (hand) => {
+    const [missing, wrong] = hand.name === "mouse" ? sold : [...sold].reverse();
+    return shop.statement({day, missing: missing.idExterno, amount: `${wrong.idExterno}:1`});
+};
 let files = 0;
 // As a new one: the first line says when it was written.
 async function statementFile(text) {
@@ -41,14 +45,14 @@ byHand("a statement is chosen, what differs is shown, and one difference is clos
     await one.visit("reconcile");
     await setDay(one);
     const [chooser] = await Promise.all([one.page.waitForFileChooser(), hand.press(one, await one.page.waitForSelector(hand.name === "mouse" ? ".drop" : ".drop input"))]);
-    const file = await statementFile(await wrongFile());
+    const file = await statementFile(await wrongFile(hand));
     await chooser.accept([file]);
     await one.see(file.split("/").at(-1));
     await hand.choose(one, await one.page.waitForSelector("input[name=again]"));
     await hand.press(one, await one.find("button", t("bring.read")));
     await one.see(t("bring.findings.other", {number: "2"}), t("finding_kind.amount_differs"), t("finding_kind.missing_there"));
     await hand.press(one, await one.find("link", t("bring.look")));
-    await one.see("R$ 0,01", "R$ 59,00");
+    await one.see("R$ 0,01", hand.name === "mouse" ? "R$ 59,00" : "R$ 49,00");
     const finding = ".kind[data-key=amount_differs] .finding:not(.closed)";
     await hand.press(one, await one.page.waitForSelector(`${finding} summary.button`));
     await hand.write(one, await one.page.waitForSelector(`${finding} textarea`, {visible: true}), "provedor estornou, protocolo 4711");

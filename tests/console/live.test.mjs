@@ -1,0 +1,52 @@
+// News: the event stream that a page listens to is cut, refused, and ends with the gateway; the page goes on.
+import {after, before} from "node:test";
+import {openStore, orders, scene, signIn, people, t, until} from "./harness.mjs";
+
+let shop;
+before(async () => (shop = await openStore()));
+after(() => shop.close());
+
+scene("a stream that is cut goes on, and what happened meanwhile appears", async (enter) => {
+    const one = await enter(shop, {as: "link"});
+    await one.visit("sales");
+    await one.see(t("live.live"));
+    one.isCut = true;
+    shop.wire.cut({forGood: true});
+    await one.page.waitForFunction((words) => !document.body.innerText.includes(words), {}, t("live.live"));
+    await shop.sell(orders.tv(11100));
+    shop.wire.tie();
+    await one.see("R$ 111,00", t("live.live"));
+    await shop.sell(orders.tv(22200));
+    await one.see("R$ 222,00");
+});
+
+scene("a gateway that is killed is said to be away; its return asks to sign in and leads on", async (enter) => {
+    const one = await enter(shop, {as: "ana"});
+    await one.visit("close");
+    one.isCut = true;
+    await shop.gateway.end("SIGKILL");
+    await one.see(t("live.lost").split("{")[0].replace(" undefined", "").trim());
+    await shop.start();
+    await one.see(t("signin.ended"));
+    await signIn(one, "ana", people.ana.password);
+    await one.see(t("page.close"), t("live.live"));
+    await shop.sell(orders.tv(33300));
+    await one.see("R$ 333,00");
+});
+
+scene("a page that gets no stream any more asks now and then", async (enter) => {
+    const [first, ...others] = await Promise.all(Array.from({length: 2}, () => enter(shop, {as: "link"})));
+    // Those that came before hold all the streams there are.
+    await first.page.evaluate(async () => {
+        window.streams = Array.from({length: 7}, () => new EventSource("/console/events"));
+    });
+    await until("seven more streams were asked for", () => first.page.evaluate(() => window.streams.length === 7));
+    others.forEach((one) => one.expected.add(503));
+    first.expected.add(503);
+    const late = await enter(shop);
+    late.expected.add(503);
+    await late.page.goto(await shop.link());
+    await late.see(t("live.polling"));
+    await shop.sell(orders.tv(44400));
+    await late.see("R$ 444,00");
+});
