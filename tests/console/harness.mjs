@@ -187,8 +187,11 @@ const toml = (document) => Object.entries(document).flatMap(([section, tables]) 
     ...Object.entries(table).map(([key, value]) => `${JSON.stringify(key)} = ${JSON.stringify(value)}`), "",
 ].join("\n"))).join("\n");
 
+const stores = new Set();
+
 class Store {
     constructor(folder) {
+        stores.add(this);
         this.folder = folder;
         this.file = path.join(folder, "gateway.toml");
     }
@@ -318,6 +321,7 @@ class Store {
     }
 
     async drop() {
+        stores.delete(this);
         const how = await this.gateway?.end();
         await Promise.all([this.sandboxProgram?.end(), this.wire?.close(), this.callbacks?.close()]);
         return how;
@@ -375,7 +379,11 @@ async function openBrowser() {
     return browser;
 }
 
-after(async () => browser?.close());
+// A store that a test could not close would keep node from ending.
+after(async () => {
+    await browser?.close();
+    await Promise.all([...stores].map((shop) => shop.drop()));
+});
 
 // A person before the console. What must never be seen on any page is noted, and check() says it.
 export class Visitor {

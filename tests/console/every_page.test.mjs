@@ -1,0 +1,119 @@
+// What holds for every page, in every situation: nothing that its rules forbid, no barrier for anybody, no text that is
+// in no language file, and no room that a text may take beyond the window.
+import assert from "node:assert/strict";
+import {after, before, test} from "node:test";
+import {languages, scene, words} from "./harness.mjs";
+import {situations} from "./situations.mjs";
+
+const stores = {};
+before(async () => {
+    for (const [name, make] of Object.entries(situations)) stores[name] = await make();
+});
+after(() => Promise.all(Object.values(stores).map(({shop}) => shop.close())));
+
+test("both languages have the same texts, with the same forms and the same gaps", () => {
+    const [one, other] = languages.map((name) => words[name]);
+    assert.deepEqual(Object.keys(one), Object.keys(other));
+    const gaps = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort().filter((name, at, all) => name !== all[at - 1]).join();
+    for (const key of Object.keys(one)) {
+        const [mine, theirs] = [one[key], other[key]];
+        assert.equal(typeof mine, typeof theirs, key);
+        if (typeof mine === "string") assert.equal(gaps(mine), gaps(theirs), key);
+        else assert(mine.other && theirs.other && mine.one && theirs.one, key);
+    }
+});
+
+for (const situation of Object.keys(situations)) {
+    scene(`${situation}: no barrier on any page, light or dark, and no rule of the page broken`, async (enter) => {
+        const {shop, pages} = stores[situation];
+        for (const theme of ["light", "dark"]) {
+            const one = await enter(shop, {as: "link", theme});
+            for (const page of pages) {
+                await one.visit(page);
+                await one.page.$$eval("#main details", (all) => all.forEach((details) => (details.open = true)));
+                await one.accessible(`${situation}, ${theme}, ${page}`);
+            }
+        }
+        const door = await enter(shop);
+        await door.open("");
+        await door.page.waitForSelector("main.signin");
+        await door.accessible(`${situation}: the door`);
+    });
+
+    scene(`${situation}: every page fits a window of 320 pixels`, async (enter) => {
+        const {shop, pages} = stores[situation];
+        const one = await enter(shop, {as: "link", width: 320, height: 640});
+        for (const page of pages) {
+            await one.visit(page);
+            await one.fits(page);
+            await one.page.$$eval("#main details", (all) => all.forEach((details) => (details.open = true)));
+            await one.fits(`${page}, unfolded`);
+        }
+        assert.equal(await one.page.evaluate(() => window.hostile), undefined, "what a stranger wrote was run");
+    });
+
+    scene(`${situation}: every text comes from the words, or is data`, async (enter) => {
+        const {shop, pages} = stores[situation];
+        for (const language of languages) {
+            const one = await enter(shop, {as: "link", language});
+            const data = [];
+            one.page.on("response", async (answer) => {
+                if (/json/.test(answer.headers()["content-type"] ?? "") && !/\/words\//.test(answer.url())) data.push(await answer.text().catch(() => ""));
+            });
+            for (const page of pages) {
+                await one.visit(page);
+                const strange = strangeTexts(await one.page.evaluate(textsOfPage), language, data);
+                assert.deepEqual(strange, [], `${situation}, ${language}, ${page}`);
+            }
+        }
+    });
+}
+
+// Every text of the page, and every attribute that is read or shown.
+function textsOfPage() {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts = [document.title];
+    while (walker.nextNode()) texts.push(walker.currentNode.data);
+    for (const one of document.querySelectorAll("[aria-label], [title], [placeholder], [alt]")) {
+        texts.push(...["aria-label", "title", "placeholder", "alt"].map((name) => one.getAttribute(name)).filter(Boolean));
+    }
+    return [...new Set(texts.map((text) => text.trim()).filter((text) => /\p{L}/u.test(text)))];
+}
+
+const plain = (text) => text.normalize().replace(/\s+/g, " ").toLowerCase();
+const stringsIn = (value) => (typeof value === "string" ? [value] : value && typeof value === "object" ? Object.entries(value).flatMap(([name, one]) => [name, ...stringsIn(one)]) : []);
+
+// The letters of dates, times, amounts and lengths of time.
+function wordsOfDates(language) {
+    const found = new Set(["R$", "HTTP", "NSU", "p50", "p95"]);
+    const times = Array.from({length: 12}, (_, month) => new Date(Date.UTC(2026, month, 1 + month * 2, 15)));
+    for (const style of ["full", "long", "medium"]) {
+        for (const time of times) found.add(new Intl.DateTimeFormat(language, {dateStyle: style, timeStyle: "long", timeZone: "America/Sao_Paulo"}).format(time)).add(new Intl.DateTimeFormat(language, {dateStyle: style, timeZone: "UTC"}).format(time));
+    }
+    for (const hour12 of [3, 15]) found.add(new Intl.DateTimeFormat(language, {day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit"}).format(new Date(2026, 4, 2, hour12)));
+    for (const unit of ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "millisecond", "second", "minute", "hour", "day"]) {
+        for (const value of [1, 2]) found.add(new Intl.NumberFormat(language, {style: "unit", unit, unitDisplay: "short"}).format(value));
+    }
+    for (const unit of ["second", "minute", "hour", "day"]) {
+        for (const value of [0, -1, 1, -2, 2]) found.add(new Intl.RelativeTimeFormat(language, {numeric: "auto"}).format(value, unit));
+    }
+    return [...found].flatMap((text) => plain(text).match(/[\p{L}$.º]+/gu) ?? []);
+}
+
+// What is left of each text when everything is taken away that may be there: pieces of the words, whole texts of the
+// data or their beginnings, and the words of dates.
+function strangeTexts(texts, language, data) {
+    const pieces = Object.values(words[language]).flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry))).flatMap((text) => text.split(/\{\w+\}/)).map((piece) => plain(piece).trim());
+    const known = [...new Set(pieces)].filter((piece) => /\p{L}/u.test(piece)).sort((a, b) => b.length - a.length);
+    const others = languages.filter((name) => name !== language).map((name) => plain(words[language][`language.${name}`]));
+    const told = plain(data.map((text) => stringsIn(JSON.parse(text)).join("\n")).join("\n"));
+    const dates = wordsOfDates(language);
+    return texts.filter((text) => {
+        let left = plain(text);
+        const beginning = left.replace(/…$/, "");
+        if (told.includes(beginning) || others.includes(left)) return false;
+        for (const piece of known) left = left.replaceAll(piece, " ");
+        const rest = left.match(/[\p{L}$.º][\p{L}\p{N}$.º-]*/gu)?.filter((word) => /\p{L}/u.test(word)) ?? [];
+        return rest.some((word) => !dates.includes(word) && !dates.includes(`${word}.`) && !dates.includes(word.replace(/\.$/, "")) && !told.includes(word.replace(/\.$/, "")));
+    });
+}
