@@ -21,6 +21,7 @@ test_packages=(
     libgtest-dev libgmock-dev
     clang-format-14 clang-tidy-14
     python3 python3-pytest python3-jsonschema python3-yaml strace openssl sqlite3 curl jq slowhttptest systemd
+    chromium poppler-utils
 )
 # Another Node than Debian's brings its npm along, and Debian's npm does not go with it.
 command -v npm >/dev/null || test_packages+=(nodejs npm ca-certificates)

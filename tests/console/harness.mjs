@@ -467,9 +467,10 @@ export class Visitor {
 
     // --- what no page may have ---
 
-    async accessible(what) {
+    // What hinders people seriously, of all rules of axe or of some.
+    async accessible(what, rules = null) {
         await this.page.evaluate(`window.axe ?? (() => { ${axe} })()`);
-        const found = await this.page.evaluate(() => window.axe.run(document, {resultTypes: ["violations"]}));
+        const found = await this.page.evaluate((runOnly) => window.axe.run(document, {resultTypes: ["violations"], ...(runOnly && {runOnly})}), rules);
         const serious = found.violations.filter(({impact}) => ["serious", "critical"].includes(impact));
         assert.deepEqual(serious.map(({id, help, nodes}) => `${what}: ${id}: ${help}: ${nodes.map(({html}) => html.slice(0, 200)).join(" | ")}`), []);
     }

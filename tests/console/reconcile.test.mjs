@@ -2,20 +2,14 @@
 import assert from "node:assert/strict";
 import {writeFileSync} from "node:fs";
 import {after, before} from "node:test";
-import {byHand, openStore, orders, scene, t, until} from "./harness.mjs";
-
-const columns = {idExterno: 2, idTransacao: 3, nsu: 4, estabelecimento: 5, valor: 6, status: 7, dataHora: 8};
-// The provider's own day, by clocks three hours behind UTC.
-const config = {
-    "store.timezone": "America/Sao_Paulo", "statement.covers": "this", "statement.detail.column": 1, "statement.detail.text": "1",
-    "statement.words.AUTORIZADA": ["AUTORIZADA", "PENDENTE"], ...Object.fromEntries(Object.entries(columns).map(([name, column]) => [`statement.columns.${name}`, column])),
-};
+import {byHand, openStore, orders, scene, t} from "./harness.mjs";
+import {statements} from "./situations.mjs";
 
 let shop;
 let day;
 let sold;
 before(async () => {
-    shop = await openStore({config});
+    shop = await openStore({config: statements});
     // A day that ends meanwhile would part the sales of a statement.
     for (day = null; day !== shop.today;) {
         await shop.sandbox("POST", "/sandbox/reset");

@@ -9,4 +9,4 @@ build=${1:-build/dev}
 shift || true
 [ $# -gt 0 ] || set -- tests/console/*.test.mjs
 prepare "$build"
-exec node --test --test-reporter=spec "$@"
+exec node tests/console/main.mjs "$@"

@@ -2,6 +2,7 @@
 import {openStore, orders, store} from "./harness.mjs";
 
 const columns = {idExterno: 2, idTransacao: 3, nsu: 4, estabelecimento: 5, valor: 6, status: 7, dataHora: 8};
+// How the sandbox writes its statements. The store's day is the provider's, by clocks three hours behind UTC.
 export const statements = {
     "store.timezone": "America/Sao_Paulo", "statement.covers": "this", "statement.detail.column": 1, "statement.detail.text": "1",
     "statement.words.AUTORIZADA": ["AUTORIZADA", "PENDENTE"], ...Object.fromEntries(Object.entries(columns).map(([name, column]) => [`statement.columns.${name}`, column])),

@@ -13,7 +13,7 @@ export function foreign(text, limit = 160) {
   const characters = [...String(text)];
   if (characters.length <= limit) return h("bdi.foreign", text);
   const beginning = h("bdi.foreign", `${characters.slice(0, limit).join("")}…`);
-  return h("details.foreign-long", h("summary", beginning), h("bdi.foreign", text));
+  return h("details.foreign-long", h("summary", beginning), h("bdi.foreign", {tabindex: 0}, text));
 }
 
 // The same where there is room for one line only: the whole of it stands on the page of the sale.
