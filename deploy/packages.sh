@@ -21,7 +21,6 @@ test_packages=(
     libgtest-dev libgmock-dev
     clang-format-14 clang-tidy-14
     python3 python3-pytest python3-jsonschema python3-yaml strace openssl sqlite3 curl jq slowhttptest systemd
-    chromium poppler-utils
 )
 # Another Node than Debian's brings its npm along, and Debian's npm does not go with it.
 command -v npm >/dev/null || test_packages+=(nodejs npm ca-certificates)
@@ -49,6 +48,9 @@ statement_test_packages=(
     openssh-server openssh-client
     python3 python3-pytest python3-jsonschema openssl sqlite3 systemd
 )
+# The browser that tests/console/run.sh looks at the console with, and what reads what it prints.
+console_test_packages=(chromium poppler-utils)
+command -v npm >/dev/null || console_test_packages+=(nodejs npm ca-certificates)
 # Looking for input that breaks something: tests/fuzz/run.sh.
 fuzz_packages=(clang-14 libclang-rt-14-dev)
 

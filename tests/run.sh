@@ -191,13 +191,13 @@ step gates tests "$build" -L gate
 
 if [ $quick = yes ]; then
     step build cmake --build --preset "$build" || finish
-    step 'quick tests' tests "$build" -LE 'gate|tidy|proof' -E '^simulation$'
+    step 'quick tests' tests "$build" -LE 'gate|tidy|proof|browser' -E '^simulation$'
     finish
 fi
 
-if wanted asan -LE 'gate|proof'; then
+if wanted asan -LE 'gate|proof|browser'; then
     step build cmake --build --preset asan || finish
-    step tests tests asan -LE 'gate|tidy|proof'
+    step tests tests asan -LE 'gate|tidy|proof|browser'
     step clang-tidy tests asan -L tidy
 fi
 step 'configure optimised' cmake --preset proof || finish

@@ -4,7 +4,9 @@
 #   tests/console/run.sh [BUILD [FILE...]]    the build folder, build/dev where none is given, and which *.test.mjs
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. deploy/packages.sh
 . tests/console/packages.sh
+require_packages "${console_test_packages[@]}"
 build=${1:-build/dev}
 shift || true
 [ $# -gt 0 ] || set -- tests/console/*.test.mjs
