@@ -2,6 +2,7 @@
 // "signedout", where the session has ended, "reach", whether the gateway could be reached, and "wrote", where this page
 // changed something.
 
+import {isAttended} from "./idle.js";
 import {language} from "./words.js";
 
 export const network = new EventTarget();
@@ -71,6 +72,7 @@ async function send(method, address, options) {
 
 function content({body, type, accept}) {
   const headers = {"Accept-Language": language, Accept: accept ?? "application/json"};
+  if (!isAttended()) headers["Console-Refresh"] = "1";
   if (body === undefined) return {headers};
   if (type) return {headers: {...headers, "Content-Type": type}, body};
   return {headers: {...headers, "Content-Type": "application/json"}, body: JSON.stringify(body)};

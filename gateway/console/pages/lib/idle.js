@@ -1,18 +1,22 @@
-// Ends a session that nobody uses. The page reads by itself for as long as it is open, so the gateway cannot tell a
-// person from an unattended screen; only the page can.
+// Ends a session that nobody uses. The page reads by itself for as long as it is open, and only the page can tell a
+// person from an unattended screen: what it reads meanwhile says so, and puts off no end at the gateway either.
 
 const signs = ["pointerdown", "keydown", "wheel", "touchstart"];
 const lookMs = 15_000;
+const attendedMs = 60_000;
+
+let lastSign = Date.now();
+for (const sign of signs) addEventListener(sign, () => (lastSign = Date.now()), {passive: true});
+
+export const isAttended = () => Date.now() - lastSign < attendedMs;
 
 export class IdleWatch {
   #end;
   #limitMs = 0;
-  #last = 0;
   #timer = 0;
 
   constructor(end) {
     this.#end = end;
-    for (const sign of signs) addEventListener(sign, () => (this.#last = Date.now()), {passive: true});
   }
 
   start(minutes) {
@@ -20,7 +24,7 @@ export class IdleWatch {
     // A session without an idle end has none here either.
     if (!(minutes > 0)) return;
     this.#limitMs = minutes * 60_000;
-    this.#last = Date.now();
+    lastSign = Date.now();
     this.#timer = setInterval(() => this.#look(), lookMs);
   }
 
@@ -29,7 +33,7 @@ export class IdleWatch {
   }
 
   #look() {
-    if (Date.now() - this.#last < this.#limitMs) return;
+    if (Date.now() - lastSign < this.#limitMs) return;
     this.stop();
     this.#end();
   }
