@@ -1,6 +1,7 @@
 #include "api/authenticator.hpp"
 
 #include "api/request_rules.hpp"
+#include "api/sale_answer.hpp"
 
 #include <algorithm>
 
