@@ -15,7 +15,7 @@ scene("a case says what is known, what is not, what to do and how much time is l
         const one = await enter(shop, {as: "link", language});
         await one.visit("attention");
         await one.see(sale.idExterno, ...["known", "not_known", "to_do"].map((part) => t(`advice.${part}`, {}, language)));
-        assert.match(await one.text(`[data-key="${sale.id}"] .left`), /47/);
+        assert.match(await one.text(`[data-key="${sale.id}"] .left`), /23/);
         await one.see(...["known", "not_known", "to_do"].map((part) => t(`advice.no_callback.${part}`, {}, language)));
     }
     await shop.admin("POST", `/v1/sales/${sale.id}/resolve`, {status: "CANCELADA", note: "visto"});

@@ -52,10 +52,7 @@ scene("of another day, what it came to is one date away", async (enter) => {
     const one = await enter(shop, {as: "link"});
     await one.visit("close");
     const yesterday = shop.dayAt(Date.now() - 86_400_000);
-    await one.page.focus("input[name=day]");
-    const [year, month, day] = yesterday.split("-");
-    // As the browser's own language, English, has the parts of a date.
-    await one.page.keyboard.type(`${month}${day}${year}`);
+    await one.typeDay("input[name=day]", yesterday);
     await one.see(dayIn("pt-BR", yesterday, "full"), t("close.no_sales"), t("close.not_closed"));
     await (await one.find("link", t("close.today"))).click();
     await one.see(dayIn("pt-BR", shop.today, "full"));

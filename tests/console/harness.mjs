@@ -461,6 +461,13 @@ export class Visitor {
         await this.page.waitForFunction((looked) => !document.querySelector(looked), {}, selector);
     }
 
+    // Types a day into the field, digit by digit, as the browser's own language, English, has the parts of a date.
+    async typeDay(selector, date) {
+        const [year, month, day] = date.split("-");
+        await (await this.page.waitForSelector(selector, {visible: true})).focus();
+        await this.page.keyboard.type(`${month}${day}${year}`);
+    }
+
     focused() {
         return this.page.evaluate(() => document.activeElement.innerText || document.activeElement.name || document.activeElement.tagName);
     }

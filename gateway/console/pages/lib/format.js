@@ -131,6 +131,9 @@ export function dayOf(at) {
   return parts.format(new Date(at));
 }
 
+// Older than any sale.
+export const firstDay = "2000-01-01";
+
 export const today = () => dayOf(Date.now());
 
 export function dayAfter(text, count = 1) {

@@ -4,7 +4,7 @@ import {get, path} from "../lib/api.js";
 import {closeButton, openLeft, shownOpen} from "../lib/close_day.js";
 import {drawClose} from "../lib/close_sheet.js";
 import {h} from "../lib/dom.js";
-import {day, money, today} from "../lib/format.js";
+import {day, firstDay, money, today} from "../lib/format.js";
 import {card, cardWith, counted, empty, family, foreignShort, notice} from "../lib/parts.js";
 import {numeric, saleState, segments, strong, table, when} from "../lib/parts.js";
 import {go, href} from "../lib/route.js";
@@ -38,8 +38,9 @@ export default {
 };
 
 function dayForm(shown) {
-  const change = (event) => event.target.value && go("close", [], {day: event.target.value});
-  const field = h("input", {type: "date", name: "day", value: shown, max: today(), required: true, change});
+  // While a year is typed, its first digits are a year too: of the first centuries, which no field takes.
+  const change = ({target}) => target.validity.valid && go("close", [], {day: target.value});
+  const field = h("input", {type: "date", name: "day", value: shown, min: firstDay, max: today(), required: true, change});
   const back = shown !== today() && h("a", {href: href("close")}, t("close.today"));
   return h("form.day-form", {submit: (event) => event.preventDefault()}, h("label", t("close.day"), field), back);
 }

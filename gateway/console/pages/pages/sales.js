@@ -2,7 +2,7 @@
 
 import {get, isAborted} from "../lib/api.js";
 import {h, later} from "../lib/dom.js";
-import {fullMoment, moment, money, number, today} from "../lib/format.js";
+import {firstDay, fullMoment, moment, money, number, today} from "../lib/format.js";
 import {button, empty, family, foreignShort, notice, saleState} from "../lib/parts.js";
 import {problemNotice} from "../lib/problem.js";
 import {go, href} from "../lib/route.js";
@@ -49,7 +49,8 @@ function form(view) {
     event.preventDefault();
     go("sales", [], Object.fromEntries(new FormData(event.target)));
   };
-  const change = (event) => event.target.name !== "q" && event.target.form.requestSubmit();
+  // While a year is typed, its first digits are a year too: of the first centuries, which no field takes.
+  const change = ({target}) => target.name !== "q" && target.validity.valid && target.form.requestSubmit();
   return h(
     "form.search",
     {submit, change, role: "search"},
@@ -102,7 +103,7 @@ function selectField(name, chosen, options) {
 }
 
 function dayField(name, value = "") {
-  return h("label", t(`sales.${name}`), h("input", {type: "date", name, value, max: today()}));
+  return h("label", t(`sales.${name}`), h("input", {type: "date", name, value, min: firstDay, max: today()}));
 }
 
 function attentionField(chosen) {
