@@ -32,6 +32,7 @@ byHand("a sale is settled as sold, with a last look that can be taken back", asy
     const look = await inCase(one, sale, "button[type=submit]");
     await hand.press(one, look);
     await one.see(t("settle.as_sold"), t("settle.by", {name: "ana"}));
+    await one.accessible("the last look");
     await hand.refuse(one, t("action.back"));
     await one.gone("dialog");
     assert(await look.evaluate((button) => button === document.activeElement), "the focus is back where the question was asked");

@@ -50,7 +50,6 @@ for (const situation of Object.keys(situations)) {
             await one.page.$$eval("#main details", (all) => all.forEach((details) => (details.open = true)));
             await one.fits(`${page}, unfolded`);
         }
-        assert.equal(await one.page.evaluate(() => window.hostile), undefined, "what a stranger wrote was run");
     });
 
     scene(`${situation}: every text comes from the words, or is data`, async (enter) => {
@@ -58,7 +57,8 @@ for (const situation of Object.keys(situations)) {
         for (const language of languages) {
             const one = await enter(shop, {as: "link", language});
             const data = [];
-            one.page.on("response", (answer) => {
+            one.page.on("requestfinished", (request) => {
+                const answer = request.response();
                 if (/json/.test(answer.headers()["content-type"] ?? "") && !/\/words\//.test(answer.url())) data.push(answer.json().catch(() => null));
             });
             await one.page.reload();
@@ -70,6 +70,19 @@ for (const situation of Object.keys(situations)) {
         }
     });
 }
+
+scene("what strangers write is shown as they wrote it, and nothing of it is run", async (enter) => {
+    const {shop, pages} = stores.trouble;
+    const one = await enter(shop, {as: "link"});
+    let shown = "";
+    for (const page of pages) {
+        await one.visit(page);
+        shown += await one.page.evaluate(() => document.body.textContent);
+        assert.equal(await one.page.evaluate(() => window.hostile), undefined, `${page} runs it`);
+        assert.equal(await one.page.$$eval("#app script, #app img[src=x]", (all) => all.length), 0, `${page} makes elements of it`);
+    }
+    for (const where of ["<script>window.hostile=1</script>", "caixa ", "W".repeat(100)]) assert(shown.includes(where), `${where} is nowhere: the test tries nothing`);
+});
 
 // Every text of the page, and every attribute that is read or shown.
 function textsOfPage() {

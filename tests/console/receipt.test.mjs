@@ -60,6 +60,7 @@ byHand("the receipt opens after a click that is written down, and says that it i
     await hand.press(one, open);
     await hand.press(one, await one.find("button", t("receipt.open")));
     await one.see("2ª VIA", pin);
+    await one.accessible("the receipt");
     assert.deepEqual((await told()).map(({by}) => by), ["ana"]);
     const paper = await printed(one, async () => hand.press(one, await one.find("button", t("action.print_roll"))));
     assert(paper.text.includes(pin) && paper.text.includes("2ª VIA"), paper.text);

@@ -60,7 +60,7 @@ export const situations = {
         const others = ["x", "y"].map((name) => ["1", `${name}${markup.replaceAll(";", "")}`.slice(0, 60), turned, hostile.short.replaceAll(";", ""), store.main, "100", "EFETIVADA", fields[7], ""].join(";"));
         const head = (await shop.statement({})).split("\n")[0].split(";");
         [head[6], head[7]] = ["3", String(Number(fields[5]) + 200)];
-        await bring(shop, [head.join(";"), fields.join(";"), ...others, ""].join("\n")).catch((failure) => (shop.statementRefused = failure));
+        await bring(shop, [head.join(";"), fields.join(";"), ...others, ""].join("\n"));
         await shop.admin("POST", `/v1/sales/${failed.id}/resolve`, {note: text(4000)});
         const page = await close(shop, {by: hostile.short});
         await shop.providerGoesAway();
