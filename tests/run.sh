@@ -43,7 +43,7 @@ trap interrupted INT TERM HUP
 times=build/log/times
 # The same on two idle processors, for the first time.
 declare -A usual=(
-    [gates]=5 [build]=700 [tests]=320 [clang-tidy]=190 ['build optimised']=230 [simulation]=120 [benchmarks]=200
+    [gates]=5 [build]=700 [tests]=320 [clang-tidy]=200 ['build optimised']=230 [simulation]=330 [benchmarks]=200
     ['build fuzzing']=200 [fuzzing]=50 ['quick tests']=250
 )
 # Which folder a step builds in.
