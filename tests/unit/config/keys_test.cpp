@@ -77,7 +77,8 @@ TEST(Keys, NoTwoKeysWriteToOnePlace) {
     Config config;
     TerminalConfig terminal;
     Product product;
-    Target target{config, &terminal, &product};
+    OperatorConfig person;
+    Target target{config, &terminal, &product, &person};
     std::set<const void*> places;
     for (const auto& key : all_keys()) {
         const auto* place = std::visit([](const auto* at) -> const void* { return at; }, key.slot(target));
