@@ -493,9 +493,10 @@ export class Visitor {
         assert.deepEqual(wide, [], `${what} is wider than the window`);
     }
 
-    async shoot(file) {
+    // A picture of the page, or of the part of it that the window shows.
+    async shoot(file, fullPage = true) {
         mkdirSync(path.dirname(file), {recursive: true});
-        await this.page.screenshot({path: file, fullPage: true});
+        await this.page.screenshot({path: file, fullPage});
     }
 }
 
@@ -621,11 +622,11 @@ export function scene(name, play) {
             people.forEach((one) => one.check());
         } catch (failure) {
             const folder = path.join(PACKAGES, "..", "failed");
-            await Promise.all(people.map((one, index) => one.shoot(path.join(folder, `${name.replace(/\W+/g, "-")}-${index}.png`)).catch(() => null)));
+            await Promise.all(people.map((one, index) => one.shoot(path.join(folder, `${name.replace(/\W+/g, "-")}-${index}.png`), false).catch(() => null)));
             failure.message += `\nWhat was on the screen is in ${folder}. ${people.map(({complaints}) => complaints.join("; ")).join("; ")}`;
             throw failure;
         } finally {
-            await Promise.all(people.map(({context}) => context.close()));
+            await Promise.all(people.map(({context}) => context.close().catch(() => null)));
         }
     });
 }

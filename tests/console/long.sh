@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# The console with ten thousand sales, and pictures of every page to be looked at. Not part of tests/run.sh.
+#
+#   tests/console/long.sh FOLDER [BUILD]    where the pictures go; the build folder, build/dev where none is given
+set -euo pipefail
+folder=$(realpath -m "${1:?the folder that the pictures go to is missing}")
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. tests/console/packages.sh
+prepare "${2:-build/dev}"
+PICTURES=$folder exec node --test --test-reporter=spec tests/console/long.mjs
