@@ -5,6 +5,8 @@
 set -euo pipefail
 folder=$(realpath -m "${1:?the folder that the pictures go to is missing}")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. deploy/packages.sh
 . tests/console/packages.sh
+require_packages "${console_test_packages[@]}"
 prepare "${2:-build/dev}"
 PICTURES=$folder exec node --test --test-reporter=spec tests/console/long.mjs

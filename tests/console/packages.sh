@@ -6,7 +6,8 @@ prepare() {
     for program in "$1/sales-gateway" "$1/sandbox-provider"; do
         [ -x "$program" ] || { echo "$program is not there: build it first." >&2; return 1; }
     done
-    CHROMIUM=$(command -v chromium) || { echo 'There is no chromium: install the package chromium of Debian.' >&2; return 1; }
+    CHROMIUM=$(type -P chromium) && [ -x "$CHROMIUM" ] ||
+        { echo 'There is no chromium that can be run: install the package chromium of Debian.' >&2; return 1; }
     command -v node >/dev/null && command -v npm >/dev/null ||
         { echo 'There is no node or no npm: install the packages nodejs and npm of Debian.' >&2; return 1; }
     command -v pdftotext >/dev/null || { echo 'There is no pdftotext: install the package poppler-utils of Debian.' >&2; return 1; }
