@@ -1,6 +1,7 @@
 #include "journal/list_query.hpp"
 
 #include "base/json_text.hpp"
+#include "journal/encrypted_fields.hpp"
 
 #include <fmt/format.h>
 
@@ -93,7 +94,7 @@ ListQuery list_query(const SaleFilter& filter) {
     if (filter.id_transacao)
         listed.add("instr(attempts, ?) > 0", member_of_attempt("idTransacao", *filter.id_transacao));
     if (filter.family) listed.add("family = ?", std::string(to_string(*filter.family)));
-    if (filter.cashier) listed.add("cashier = ?", *filter.cashier);
+    if (filter.cashier) listed.add("cashier IS NOT NULL");
     if (filter.valor) listed.add("valor = CAST(? AS INTEGER)", std::to_string(filter.valor->value));
     if (filter.status) served_by(by_no_sale).add("status = ?", std::string(to_string(*filter.status)));
     // An id begins with the time of creation. Beside the one id of an idExterno the planner would take the range.
@@ -102,7 +103,7 @@ ListQuery list_query(const SaleFilter& filter) {
     if (filter.to) range.add("id < ?", Ulid::first_at(*filter.to).str());
     if (filter.after) range.add("id < ?", filter.after->str());
     ListQuery query;
-    query.sql = fmt::format("SELECT n, id, {} FROM sales INDEXED BY {} WHERE {} ORDER BY id DESC LIMIT {}",
+    query.sql = fmt::format("SELECT n, id, {}, cashier FROM sales INDEXED BY {} WHERE {} ORDER BY id DESC LIMIT {}",
                             listed.sql(), narrow.index, narrowed.sql(), rows_per_page + 1);
     query.parameters = std::move(listed.values());
     for (auto& value : narrowed.values())
@@ -110,7 +111,7 @@ ListQuery list_query(const SaleFilter& filter) {
     return query;
 }
 
-Result<ListPage> read_page(sqlite::Database& database, const SaleFilter& filter) {
+Result<ListPage> read_page(sqlite::Database& database, const SaleFilter& filter, rows::FieldReader& fields) {
     const auto query = list_query(filter);
     sqlite::Statement rows(database, query.sql);
     rows.bind_texts(query.parameters);
@@ -120,7 +121,8 @@ Result<ListPage> read_page(sqlite::Database& database, const SaleFilter& filter)
         const auto row = rows.step();
         if (row.has_error()) return row.error();
         if (!*row) return found;
-        const bool shown = rows.integer(2) != 0;
+        const bool shown = rows.integer(2) != 0 && (!filter.cashier || fields.text(rows, 3, encrypted::cashier,
+                                                                                   rows.text(1)) == *filter.cashier);
         if (looked_at == rows_per_page || (shown && found.sales.size() >= filter.limit)) {
             // Where it is not the last row's, because that has none that can be read, this row is met again.
             found.next = last;

@@ -5,6 +5,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "journal/journal.hpp"
+#include "journal/rows.hpp"
 #include "journal/sqlite.hpp"
 #include "sale/sale.hpp"
 
@@ -19,7 +20,8 @@ namespace gateway {
 constexpr std::size_t rows_per_page = 1'000;
 
 // Gives the rows to look at, in the list's order and one more than a page may look at: the number and the id of each,
-// and whether the list shows it. Every parameter is a text.
+// whether the list shows it as far as SQL can tell, and the cashier, which may be encrypted: what is equal in clear is
+// not equal there, and read_page() compares it. Every parameter is a text.
 struct ListQuery {
     std::string sql;
     std::vector<std::string> parameters;
@@ -35,6 +37,6 @@ struct ListPage {
     std::vector<Row> sales;
     std::optional<SaleId> next;
 };
-Result<ListPage> read_page(sqlite::Database& database, const SaleFilter& filter);
+Result<ListPage> read_page(sqlite::Database& database, const SaleFilter& filter, rows::FieldReader& fields);
 
 }  // namespace gateway

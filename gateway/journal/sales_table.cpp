@@ -261,7 +261,8 @@ Result<std::optional<Sale>> SalesTable::read(sqlite::Statement& found, Moment at
 }
 
 Result<SalePage> SalesTable::list(const SaleFilter& filter, Moment at) {
-    auto found = read_page(database_, filter);
+    rows::FieldReader fields(cipher_);
+    auto found = read_page(database_, filter, fields);
     if (found.has_error()) return found.error();
     SalePage page{.sales = {}, .next = found->next, .unreadable = {}};
     for (auto& [number, id] : found->sales) {

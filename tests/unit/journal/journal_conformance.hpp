@@ -3,6 +3,7 @@
 // journal_conformance_test.cpp. Included by one file of a program.
 #pragma once
 
+#include "journal/field_cipher.hpp"
 #include "journal/journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -345,6 +346,18 @@ TEST_P(JournalConformance, ListsByWhatAPersonKnowsOfASale) {
     EXPECT_THAT(keys({.valor = Cents{250}}), IsEmpty());
     EXPECT_THAT(keys({.family = Family::tv, .cashier = "Rita", .valor = Cents{2500}}), ElementsAre("k1"));
     EXPECT_THAT(keys({.terminal = "caixa-02", .cashier = "Rita"}), IsEmpty());
+}
+
+TEST_P(JournalConformance, ACashierIsFoundInAnEncryptedJournalToo) {
+    open({Secret(std::string(FieldCipher::key_size, 'a'))});
+    auto made = sale("k1");
+    made.cashier = "Rita";
+    auto other = sale("k2");
+    other.cashier = "Zé";
+    for (const auto* one : {&made, &other})
+        ASSERT_TRUE(is_recorded(clock.run(journal->begin(*one))));
+    EXPECT_THAT(keys({.cashier = "Rita"}), ElementsAre("k1"));
+    EXPECT_THAT(keys({.cashier = "Rita", .limit = 1}), ElementsAre("k1"));
 }
 
 TEST_P(JournalConformance, AnIdTransacaoIsThatOfAnyAttemptAndNoPartOfOne) {
