@@ -61,7 +61,7 @@ json::object egift_instrucao(const Transaction& sale) {
     return {{"estabelecimento", store_name},
             {"produto", sale.produto},
             {"valor", sale.valor},
-            {"token", sale.nsu},
+            {"token", sale.goods.substr(sale.goods.rfind('/') + 1)},
             {"estabelecimentoId", sale.estabelecimento},
             {"urlAtivacao", sale.goods},
             {"dataTransacao", to_receipt_time(sale.accepted)},
