@@ -45,9 +45,9 @@ mkdir -p build/log
 
 # How many inputs of each target take some seconds: a number, so that a busy machine searches no less than an idle one.
 declare -A few=(
-    [callback]=300000 [configuration]=20000 [front_proxy]=200000 [http_request]=150000 [instrucao]=60000
-    [options]=150000 [provider_answer]=150000 [provider_http]=100000 [sell_body]=150000 [statement]=100000
-    [token_answer]=250000
+    [callback]=300000 [configuration]=20000 [console_request]=60000 [front_proxy]=200000 [http_request]=150000
+    [instrucao]=60000 [options]=150000 [provider_answer]=150000 [provider_http]=100000 [sell_body]=150000
+    [statement]=100000 [token_answer]=250000
 )
 
 failed=0
