@@ -32,13 +32,12 @@ export default {
 
 function oneCase(one, view, isAsked) {
   const begun = [t("attention.sold_at"), " ", when(one.createdAt)];
-  const cashier = one.cashier && foreignShort(one.cashier);
   return h(
     "article.card.case",
     {"data-key": one.id, class: isAsked && "asked"},
     h("div.card-head", h("h2", markTitle(one)), h("div.card-aside", timeLeft(one.endsAt))),
     h("p.case-sale", amount(one), h("span", dotted(family(one.family), foreignShort(one.produto))), saleState(one)),
-    h("p.faint", dotted(foreignShort(one.terminal), cashier, begun, waiting(one.since))),
+    h("p.faint", dotted(foreignShort(one.terminal), begun, waiting(one.since))),
     advice(one),
     h("p.case-ids", h("span.faint", t("sale.id_externo")), idText(one.idExterno), storyLink(one)),
     lastError(one.lastError),

@@ -35,7 +35,7 @@ export default {
     return [
       card(
         t("help.call"),
-        help ? help.split("\n").map((line) => h("p.help-line", foreign(line, 500))) : h("p.faint", t("help.nobody")),
+        help ? h("p.help-line", foreign(help, 500)) : h("p.faint", t("help.nobody")),
       ),
       card(
         t("help.questions"),
