@@ -204,7 +204,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       terminals_(terminals_of(config)),
       authenticator_(authenticator_options(config.listen), terminals_, clock_, *log_),
       sell_api_(sell_options(config.limits), driver_.rules(), seller_, options_cache_, terminals_, clock_),
-      sales_api_(sales_options(config.limits), seller_, *journal_, terminals_, clock_),
+      sales_api_(sales_options(config.limits), seller_, *journal_, terminals_, clock_, *log_),
       options_api_(options_options(config), options_cache_, terminals_, clock_),
       proxy_api_(proxy_options(config), provider_, terminals_, clock_),
       status_api_(health_, terminals_, std::string(version())),

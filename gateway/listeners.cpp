@@ -52,6 +52,7 @@ void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
     if (config.listen.console) {
         // Statements come here too, as files that a person drops on a page.
         auto console = options("console", *config.listen.console, tls_of_callbacks(config.listen));
+        console.people = true;
         console.bytes_per_address = console.bytes = StatementsApi::room;
         console_ = open_one(std::move(console), systemd, std::move(routers.console));
     }

@@ -83,8 +83,9 @@ http::Response list_answer(const SalePage& page, Audience audience) {
 
 }  // namespace
 
-SalesApi::SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock)
-    : options_(options), seller_(seller), journal_(journal), terminals_(terminals), clock_(clock) {}
+SalesApi::SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock,
+                   Log& log)
+    : options_(options), seller_(seller), journal_(journal), terminals_(terminals), clock_(clock), log_(log) {}
 
 void SalesApi::add(http::Router& router, verb method, std::string pattern, SeeingHandler handler, Audience audience) {
     if (audience != Audience::terminals) {
@@ -233,6 +234,11 @@ boost::asio::awaitable<http::Response> SalesApi::show_receipt(http::Request& req
     if (lines.empty()) co_return no_receipt_answer(sale, request);
     const auto noted = co_await journal_.note_receipt(sale, request.principal);
     if (noted.has_error()) co_return journal_unavailable_answer(request);
+    log_.info("sale.receipt_shown", "the receipt of the sale was shown to {by} at the console",
+              {{"sale", sale.id},
+               {"idExterno", sale.current().id_externo},
+               {"request", request.request_id},
+               {"by", request.principal}});
     json::array text{second_copy};
     for (const auto& line : lines)
         text.emplace_back(line);

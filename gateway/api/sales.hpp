@@ -20,7 +20,8 @@ struct SalesApiOptions {
 class SalesApi {
   public:
     // Every reference must outlive the api and its routes.
-    SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock);
+    SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock,
+             Log& log);
 
     // A terminal sees its own establishment's sales of the families that it may sell, and those that it sold itself;
     // any other is not found.
@@ -69,6 +70,7 @@ class SalesApi {
     Journal& journal_;
     const Terminals& terminals_;
     Clock& clock_;
+    Log& log_;
 };
 
 }  // namespace gateway

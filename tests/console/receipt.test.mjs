@@ -69,6 +69,7 @@ byHand("the receipt opens after a click that is written down, and says that it i
     await one.gone("dialog");
     assert(!(await one.page.content()).includes(pin), "the goods stay in the page after the receipt is closed");
     await one.see(t("event.receipt_shown"), "ana");
+    assert(shop.gateway.text.includes("sale.receipt_shown"));
     assert(!shop.gateway.text.includes(pin));
 });
 

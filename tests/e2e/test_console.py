@@ -278,11 +278,15 @@ def test_a_receipt_is_shown_on_asking_and_that_is_written_down(shop, ana):
     assert lines == ["2ª VIA", *sale["receipt"]]
     entries = ana.get(f"/v1/sales/{sale['id']}/events").of(200).json["events"]
     assert [entry["by"] for entry in entries if entry["event"] == "receipt_shown"] == ["Ana"]
+    shop.gateway.await_event("sale.receipt_shown", sale=sale["id"], by="Ana")
     # It was no copy: the printer's first one is the first.
     assert not shop.till.get(f"/v1/sales/{sale['id']}/receipt").of(200).body.startswith("2ª VIA".encode())
     refused = shop.sell(orders.tv(4901)).sale
     problem = ana.post(f"/v1/sales/{refused['id']}/receipt-view")
     assert problem.status == 404 and "sale" not in problem.json
+    # A call that was refused names the person, and no terminal.
+    line = shop.gateway.await_event("http.request", httpStatus=404, by="Ana")
+    assert "terminal" not in line
 
 
 def test_sales_are_found_by_what_people_know_of_them(shop, ana):

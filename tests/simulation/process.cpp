@@ -165,7 +165,7 @@ struct Process::Parts {
                 world.log()),
           terminals(terminals_of(world.setup())),
           sell_api({.sell_wait = world.setup().sell_wait}, driver.rules(), seller, cache, terminals, process.clock_),
-          sales_api({.settle_wait = world.setup().sell_wait}, seller, journal, terminals, process.clock_),
+          sales_api({.settle_wait = world.setup().sell_wait}, seller, journal, terminals, process.clock_, world.log()),
           callbacks_api(seller, journal, process.clock_, world.log()),
           day_books(
               {.zone = zone_of(world.setup()), .at = world.setup().books.close_at},

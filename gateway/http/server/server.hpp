@@ -34,7 +34,8 @@ struct TlsFiles {
 };
 
 struct ServerOptions {
-    std::string name;  // for log lines: "terminals"
+    std::string name;     // for log lines: "terminals"
+    bool people = false;  // the principals of its requests are people, and else terminals: for log lines too
     boost::asio::ip::tcp::endpoint endpoint;
     // A socket that listens already, handed over by who started the program; then `endpoint` is not looked at. The
     // server closes it, which ends nothing where others hold it too: callers then wait for the next one who accepts.

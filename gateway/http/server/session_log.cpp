@@ -15,17 +15,21 @@ void log_answer(const Listener& listener, const boost::asio::ip::address& caller
     const bool refused = !request.principal.empty() && static_cast<unsigned>(response.status) >= 400;
     const auto level = refused ? LogLevel::info : LogLevel::debug;
     if (listener.log.level() > level) return;
+    const bool people = listener.options.people;
+    const std::string_view principal = request.principal;
     const auto took = std::chrono::duration_cast<Duration>(listener.clock.now() - request.received);
-    listener.log.write(level, "http.request",
-                       "[{terminal}: ]{method}[ {path}] was answered {httpStatus} in {durationMs}[ (from {remote})]",
-                       {{"listener", listener.options.name},
-                        {"terminal", request.principal},
-                        {"request", request.request_id},
-                        {"method", std::string_view(boost::beast::http::to_string(request.method))},
-                        {"path", request.route},
-                        {"httpStatus", static_cast<unsigned>(response.status)},
-                        {"durationMs", took},
-                        {"remote", caller.to_string()}});
+    listener.log.write(
+        level, "http.request",
+        "[{terminal}: ][{by}: ]{method}[ {path}] was answered {httpStatus} in {durationMs}[ (from {remote})]",
+        {{"listener", listener.options.name},
+         {"terminal", people ? std::string_view() : principal},
+         {"by", people ? principal : std::string_view()},
+         {"request", request.request_id},
+         {"method", std::string_view(boost::beast::http::to_string(request.method))},
+         {"path", request.route},
+         {"httpStatus", static_cast<unsigned>(response.status)},
+         {"durationMs", took},
+         {"remote", caller.to_string()}});
 }
 
 void log_refusal(const Listener& listener, const boost::asio::ip::address& caller, std::string_view request_id,

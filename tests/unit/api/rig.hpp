@@ -64,7 +64,8 @@ class ApiRig {
         console_routes = {};
         callback_routes = {};
         sell = std::make_unique<SellApi>(sell_options, flow.rules, *flow.seller, cache, terminals, *flow.clock);
-        sales = std::make_unique<SalesApi>(sales_options, *flow.seller, *flow.journal, terminals, *flow.clock);
+        sales =
+            std::make_unique<SalesApi>(sales_options, *flow.seller, *flow.journal, terminals, *flow.clock, flow.log);
         options = std::make_unique<OptionsApi>(OptionsApiOptions{}, cache, terminals, *flow.clock);
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
