@@ -14,6 +14,9 @@ import {t} from "./words.js";
 // Ages and times left go on without any news, and not everything that a page shows has a topic.
 const redrawMs = 20_000;
 const refreshMs = 60_000;
+// In a busy store something changes all the time. However long a page takes to read, it keeps the gateway busy for
+// this small part of the time.
+const restFactor = 20;
 
 export class Screen {
   #page;
@@ -22,6 +25,8 @@ export class Screen {
   #isAskedAgain = false;
   #isOver = new AbortController();
   #timers = [];
+  #pause = 0;
+  #restsUntil = 0;
   #readAt = 0;
   data = null;
   problem = null;
@@ -54,6 +59,7 @@ export class Screen {
   stop() {
     this.#isOver.abort();
     this.#timers.forEach(clearInterval);
+    clearTimeout(this.#pause);
   }
 
   // Where only the query of the address became another, the page stays and reads anew: a person may be typing in it.
@@ -91,13 +97,17 @@ export class Screen {
   }
 
   #changed(topics) {
-    if (topics.some((topic) => this.#page.topics.includes(topic))) this.refresh();
+    if (!topics.some((topic) => this.#page.topics.includes(topic))) return;
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => this.refresh(), Math.max(0, this.#restsUntil - Date.now()));
   }
 
   async #read() {
+    const began = Date.now();
     try {
       this.data = await this.#page.load(this);
       this.#readAt = Date.now();
+      this.#restsUntil = this.#readAt + restFactor * (this.#readAt - began);
       this.problem = null;
     } catch (problem) {
       if (isAborted(problem) || this.signal.aborted) return;
