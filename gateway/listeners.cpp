@@ -54,7 +54,14 @@ void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
         auto console = options("console", *config.listen.console, tls_of_callbacks(config.listen));
         console.people = true;
         console.bytes_per_address = console.bytes = StatementsApi::room;
+        const bool in_clear = !console.tls.has_value();
         console_ = open_one(std::move(console), systemd, std::move(routers.console));
+        // The configuration's own address was looked at; a socket that was passed has another one.
+        if (in_clear && !console_->endpoint().address().is_loopback())
+            throw std::runtime_error(
+                "the socket that was passed for the console can be reached from other machines: set listen.tls.cert "
+                "and "
+                "key, or ListenStream=127.0.0.1:9091 with systemctl edit sales-gateway-console.socket");
     }
     // A socket that stays open without a listener lets callers in whom nothing will ever answer.
     for (const auto& name : systemd.sockets())

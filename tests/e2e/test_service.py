@@ -219,6 +219,15 @@ def test_callers_that_come_while_it_stops_are_served_by_the_next(new_shop, syste
     waiting.result().of(200)
 
 
+def test_a_socket_in_clear_that_others_reach_is_not_the_consoles(new_shop, systemd):
+    systemd.listening["console"] = socket.create_server(("0.0.0.0", 0))
+    shop = new_shop({"listen.console": "127.0.0.1:9091"})
+    systemd.starts(shop.gateway)
+    run = shop.gateway.launch()
+    assert run.wait() == 1
+    assert "listen.tls.cert" in run.errors() and "sales-gateway-console.socket" in run.errors()
+
+
 @pytest.mark.parametrize("names", [("terminals", "kitchen"), ("callbacks",)])
 def test_a_socket_that_no_listener_takes_is_said(new_shop, systemd, names):
     systemd.listen(*names)

@@ -61,7 +61,7 @@ def test_every_line_has_its_reason(unit):
             assert reason or line.split("=")[0] in plain, f"{unit.name}: {line} has no reason"
 
 
-@pytest.mark.parametrize("name", ["terminals", "callbacks", "admin"])
+@pytest.mark.parametrize("name", ["terminals", "callbacks", "admin", "console"])
 def test_each_listener_has_its_socket_unit_with_its_name_and_usual_port(name):
     text = (ROOT / f"systemd/sales-gateway-{name}.socket").read_text()
     unit = configparser.ConfigParser(strict=False, interpolation=None)

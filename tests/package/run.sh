@@ -82,7 +82,8 @@ check 'what the unit runs is there' grep -q '^ExecStart=/usr/bin/sales-gateway '
     "$root/usr/lib/systemd/system/sales-gateway.service"
 # minbase has no systemd-analyze; this machine's reads the units where they were installed.
 check 'systemd reads the installed units' systemd-analyze verify --man=no --root="$root" \
-    sales-gateway.service sales-gateway-terminals.socket sales-gateway-callbacks.socket sales-gateway-admin.socket
+    sales-gateway.service sales-gateway-terminals.socket sales-gateway-callbacks.socket sales-gateway-admin.socket \
+    sales-gateway-console.socket
 
 for text in README.md BACKUP.md RECIPES.md examples/sandbox.toml; do
     check "$text is there" test -s "$root/usr/share/doc/sales-gateway/$text"

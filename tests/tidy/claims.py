@@ -9,7 +9,7 @@ DOCUMENT = "SECURITY.md"
 _UNIT = re.compile(r"^TEST(?:_[FP])?\((\w+), (\w+)\)", re.MULTILINE)
 _E2E = re.compile(r"^def test_(\w+)\(", re.MULTILINE)
 _NAMED = re.compile(r"`([A-Z]\w+\.[A-Z]\w+|test_\w+::\w+|fuzz:\w+)`")
-_SEEN = re.compile(r"`((?:run|boot)\.sh)`: ((?:\"[^\"]+\"(?:, )?)+)")
+_SEEN = re.compile(r"`((?:run|boot)\.sh|\w+\.test\.mjs)`: ((?:\"[^\"]+\"(?:, )?)+)")
 
 
 def known_tests():
@@ -23,7 +23,10 @@ def known_tests():
 
 
 def said_by(script):
-    """What the package's tests print; what boot.sh prints is mostly said inside of its machine."""
+    """What the package's tests print; what boot.sh prints is mostly said inside of its machine. What the browser's tests
+    are called."""
+    if script.endswith(".mjs"):
+        return "\n".join(re.findall(r'^scene\("([^"]+)"', source.text_of(f"tests/console/{script}"), re.MULTILINE))
     scripts = ["tests/package/run.sh"] if script == "run.sh" else ["tests/package/boot.sh", "tests/package/booted.sh"]
     return "\n".join(source.text_of(path) for path in scripts)
 
