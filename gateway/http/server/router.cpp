@@ -97,7 +97,7 @@ void Router::set_body_limit(verb method, std::string_view pattern, std::size_t b
 
 std::optional<std::size_t> Router::body_limit(const Request& request) const {
     const auto* found = has_body_limits_ ? find(request) : nullptr;
-    return found == nullptr ? std::nullopt : found->body_limit;
+    return found != nullptr && found->body_limit && invites(request) ? found->body_limit : std::nullopt;
 }
 
 void Router::set_filter(Filter filter) {
@@ -110,6 +110,13 @@ void Router::set_hosts(Hosts hosts) {
 
 void Router::set_invitation(Invitation invitation) {
     invitation_ = std::move(invitation);
+}
+
+bool Router::invites(const Request& request) const {
+    if (!is_meant(request)) return false;
+    if (!invitation_) return true;
+    const auto* found = find(request);
+    return (found != nullptr && found->access == Access::everybody) || invitation_(request);
 }
 
 boost::asio::awaitable<Response> Router::dispatch(Request& request) const {

@@ -33,7 +33,8 @@ class Router {
 
     // For a route that is there: how long a body may be, in bytes, instead of what its listener says.
     void set_body_limit(verb method, std::string_view pattern, std::size_t bytes);
-    // That of the request's route; nothing where it has none of its own.
+    // That of the request's route; nothing where it has none of its own, or where the caller is not invited to send a
+    // body: room beyond the listener's own limit is not for strangers.
     std::optional<std::size_t> body_limit(const Request& request) const;
 
     // What all requests of a listener have in common, but those of routes that are everybody's. Runs before routing, so
@@ -48,10 +49,10 @@ class Router {
 
     // Asked of a caller that waits to be told to send its body (Expect: 100-continue), with what its head says. One
     // that is not invited is answered at once, without a body, and its connection is closed. Without it all are
-    // invited.
+    // invited, and to routes that are everybody's they are all the same.
     using Invitation = std::function<bool(const Request&)>;
     void set_invitation(Invitation invitation);
-    bool invites(const Request& request) const { return is_meant(request) && (!invitation_ || invitation_(request)); }
+    bool invites(const Request& request) const;
 
     // The answer to the request: the handler's, or 421, or 404, or 405 with Allow. The router must outlive it.
     boost::asio::awaitable<Response> dispatch(Request& request) const;

@@ -173,6 +173,25 @@ TEST_F(RouterTest, WhatIsEverybodysIsAnsweredWithoutTheFilterAndNothingElseAtIts
     EXPECT_EQ(run(router, verb::get, "/v1/sales").status, status::unauthorized);
 }
 
+TEST_F(RouterTest, RoomForALongBodyIsForWhoIsInvited) {
+    router.add(verb::post, "/file", named("file"));
+    router.set_body_limit(verb::post, "/file", 1'000'000);
+    router.add(verb::post, "/door", named("door"), Access::everybody);
+    router.set_body_limit(verb::post, "/door", 100);
+    const auto limit = [this](const char* path, const char* who) {
+        Request request;
+        request.method = verb::post;
+        request.headers.insert("Cookie", who);
+        EXPECT_TRUE(set_target(request, path));
+        return router.body_limit(request);
+    };
+    EXPECT_EQ(limit("/file", "anybody"), 1'000'000U) << "without an invitation all are invited";
+    router.set_invitation([](const Request& request) { return request.header("Cookie") == "known"; });
+    EXPECT_EQ(limit("/file", "known"), 1'000'000U);
+    EXPECT_EQ(limit("/file", "anybody"), std::nullopt);
+    EXPECT_EQ(limit("/door", "anybody"), 100U);
+}
+
 TEST_F(RouterTest, AnotherHostIsAnsweredBeforeAnythingElseIsAsked) {
     router.set_hosts({{"gateway.store"}, "listen.names"});
     int asked = 0;
