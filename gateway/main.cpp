@@ -128,6 +128,8 @@ int back_up_journal(const std::string& config, const std::string& file) {
     if (contents.has_error()) throw std::runtime_error(contents.error());
     std::cout << file << " is a verified copy of " << journal.path << '\n';
     print(*contents);
+    if (!contents->not_noted.empty())
+        std::cerr << "warning: the console and the metrics will not know of this copy: " << contents->not_noted << '\n';
     return exit_ok;
 }
 

@@ -208,10 +208,18 @@ std::string backup_note(const std::string& journal) {
     return journal + ".backup";
 }
 
-// For a person who asks how old the last copy is. A copy is good without it, too.
-void note_backup(const std::string& journal, const std::string& file) {
+// For a person who asks how old the last copy is. A new file each time: root makes copies too, and what has the name
+// may lead elsewhere, or belong to another account.
+Done note_backup(const std::string& journal, const std::string& file) {
+    Draft note(fmt::format("{}.noting-{}", backup_note(journal), ::getpid()));
+    if (auto made = note.make(); made.has_error()) return made;
     std::error_code ignored;
-    std::ofstream(backup_note(journal), std::ios::trunc) << fs::absolute(file, ignored).string() << '\n';
+    std::ofstream text(note.path());
+    text << fs::absolute(file, ignored).string() << '\n';
+    text.close();
+    if (!text) return fmt::format("{} cannot be written", note.path());
+    if (auto handed = hand_over(note.path(), journal); handed.has_error()) return handed;
+    return note.replace(backup_note(journal));
 }
 
 }  // namespace
@@ -233,7 +241,7 @@ boost::system::result<CopyContents, std::string> back_up(const std::string& jour
     if (contents.has_error()) return contents;
     if (auto named = draft.rename_to(file); named.has_error()) return named.error();
     if (auto flushed = flush_folder_of(file); flushed.has_error()) return flushed.error();
-    note_backup(journal, file);
+    if (auto noted = note_backup(journal, file); noted.has_error()) contents->not_noted = noted.error();
     return contents;
 }
 

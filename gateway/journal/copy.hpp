@@ -18,6 +18,7 @@ struct CopyContents {
     std::int64_t sales = 0;
     std::int64_t open = 0;           // of those, the ones that are not settled
     std::optional<WallTime> newest;  // when something was last written about a sale
+    std::string not_noted{};         // why last_backup() will not tell of it; empty: it will
 };
 
 // Copies the journal as it stands at one moment into a new file that only its owner may read, flushes it to the disk,

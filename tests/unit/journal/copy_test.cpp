@@ -103,6 +103,23 @@ TEST_F(CopyTest, TheTimeOfTheLastCopyIsKnown) {
     EXPECT_FALSE(last_backup(copy)) << "a copy has none of its own";
 }
 
+TEST_F(CopyTest, WhatHasTheNameOfTheNoteIsReplacedAndNotWrittenTo) {
+    open();
+    const auto others = folder.path("of-another-account");
+    std::ofstream(others) << "untouched";
+    std::filesystem::create_symlink(others, path + ".backup");
+    const auto made = back_up(path, copy);
+    ASSERT_TRUE(made.has_value());
+    EXPECT_EQ(made->not_noted, "");
+    EXPECT_EQ(text_of(others), "untouched");
+    EXPECT_EQ(text_of(path + ".backup"), copy + "\n");
+    std::filesystem::remove(path + ".backup");
+    std::filesystem::create_directory(path + ".backup");
+    const auto another = back_up(path, folder.path("another.db"));
+    ASSERT_TRUE(another.has_value()) << "a copy is good without a note of it";
+    EXPECT_THAT(another->not_noted, HasSubstr(path + ".backup"));
+}
+
 TEST_F(CopyTest, ARunningJournalIsCopiedAsItStands) {
     open();
     auto sold = begun("k1");
