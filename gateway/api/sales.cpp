@@ -233,6 +233,11 @@ boost::asio::awaitable<http::Response> SalesApi::show_receipt(http::Request& req
     const auto lines = receipt_of(sale);
     if (lines.empty()) co_return no_receipt_answer(sale, request);
     const auto noted = co_await journal_.note_receipt(sale, request.principal);
+    if (noted.has_error() && noted.error() == errc::not_found)
+        co_return refuse(
+            request, http::status::conflict, "not_written_down",
+            "The receipt was opened so often that the sale's story has no room to say so once more. It can "
+            "be printed at the till.");
     if (noted.has_error()) co_return journal_unavailable_answer(request);
     log_.info("sale.receipt_shown", "the receipt of the sale was shown to {by} at the console",
               {{"sale", sale.id},

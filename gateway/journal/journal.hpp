@@ -270,7 +270,8 @@ class Journal {
     virtual Awaited<boost::json::array> history(SaleId id) = 0;
     // Writes into the sale's history that its receipt was printed; how often it had been before.
     virtual Awaited<std::int64_t> count_receipt(const Sale& sale) = 0;
-    // Writes into the sale's history that a person was shown its receipt, which is no print.
+    // Writes into the sale's history that a person was shown its receipt, which is no print. errc::not_found where
+    // there is no such sale, or no room in its history any more.
     virtual Awaited<void> note_receipt(const Sale& sale, const std::string& by) = 0;
 
     // Days and closes. A sale that is recorded with its movement day, or dated, is late where that day of its

@@ -21,6 +21,8 @@ using rows::milliseconds;
 // A history grows with what happens, not with how often something is repeated: once it has so many characters, an entry
 // that tells of no change is left out. It is in the log.
 constexpr std::int64_t long_history = 4'096;
+// What a person did is written down for much longer, and not done where it cannot be.
+constexpr std::int64_t longest_history = 16 * long_history;
 
 // How many open sales one page gives: each takes some ten microseconds to read.
 constexpr std::size_t open_at_once = 200;
@@ -107,8 +109,9 @@ SalesTable::SalesTable(sqlite::Database& d, FieldCipher& cipher, UnreadableSales
       update_esim_(d, "UPDATE sales SET esim=?2 WHERE id=?1"),
       insert_note_(d, "INSERT INTO notes (sale, note) VALUES (?,?)"),
       count_receipt_(d,
-                     "UPDATE sales SET receipts=receipts+?4, story=CASE WHEN length(story)<?3 THEN"
-                     " story||char(10)||?2 ELSE story END WHERE id=?1 RETURNING receipts - ?4"),
+                     "UPDATE sales SET receipts=receipts+1, story=CASE WHEN length(story)<?3 THEN"
+                     " story||char(10)||?2 ELSE story END WHERE id=?1 RETURNING receipts - 1"),
+      note_receipt_(d, "UPDATE sales SET story=story||char(10)||?2 WHERE id=?1 AND length(story)<?3"),
       by_id_(d, select(" WHERE id = ?")),
       by_number_(d, select(" WHERE n = ?")),
       unsettled_(d, "SELECT n FROM sales WHERE settled = 0 ORDER BY n"),
@@ -222,14 +225,19 @@ std::string SalesTable::receipt_line(const Sale& sale, WallTime at, std::string_
     return line;
 }
 
-Result<std::int64_t> SalesTable::count_receipt(SaleId id, const std::string& line, std::int64_t prints) {
-    count_receipt_.bind_all(id.text(), line, long_history, prints);
+Result<std::int64_t> SalesTable::count_receipt(SaleId id, const std::string& line) {
+    count_receipt_.bind_all(id.text(), line, long_history);
     const auto counted = count_receipt_.step();
     if (counted.has_error()) return counted.error();
     if (!*counted) return errc::not_found;
     const auto before = std::max(count_receipt_.integer(0), std::int64_t{0});
     count_receipt_.reset();
     return before;
+}
+
+Result<void> SalesTable::note_receipt(SaleId id, const std::string& line) {
+    if (auto noted = note_receipt_.run(id.text(), line, longest_history); noted.has_error()) return noted;
+    return database_.changes() == 1 ? Result<void>() : errc::not_found;
 }
 
 Result<std::optional<Sale>> SalesTable::find(SaleId id, Moment at) {

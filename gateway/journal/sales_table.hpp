@@ -34,7 +34,8 @@ class SalesTable {
                         std::optional<Day> late_day, Moment at);
     // How often the receipt was printed before.
     // Of `prints` receipts, with their line in the history; how many there had been before.
-    Result<std::int64_t> count_receipt(SaleId id, const std::string& line, std::int64_t prints);
+    Result<std::int64_t> count_receipt(SaleId id, const std::string& line);
+    Result<void> note_receipt(SaleId id, const std::string& line);
 
     Result<std::optional<Sale>> find(SaleId id, Moment at);
     Result<SalePage> list(const SaleFilter& filter, Moment at);
@@ -68,7 +69,7 @@ class SalesTable {
     // of all by those that indexes are made of: with details or without, with status, settled and attention or without,
     // and with those also the movement day.
     std::array<sqlite::Statement, 6> updates_;
-    sqlite::Statement update_esim_, insert_note_, count_receipt_;
+    sqlite::Statement update_esim_, insert_note_, count_receipt_, note_receipt_;
     sqlite::Statement by_id_, by_number_, unsettled_, open_, history_, notes_, history_length_;
     std::optional<SaleId> recorded_;
     // Of what is encrypted for one statement, until that has run. Kept, so that encrypting allocates nothing.

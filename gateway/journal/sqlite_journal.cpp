@@ -213,17 +213,15 @@ auto SqliteJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
     // The line is written here: the sale may go on while the journal's thread works.
     return writer_->run<std::int64_t>(Access::write,
                                       [this, id = sale.id, line = SalesTable::receipt_line(sale, clock_.wall())] {
-                                          return tables_->sales.count_receipt(id, line, 1);
+                                          return tables_->sales.count_receipt(id, line);
                                       });
 }
 
 auto SqliteJournal::note_receipt(const Sale& sale, const std::string& by) -> Awaited<void> {
-    return writer_->run<void>(
-        Access::write,
-        [this, id = sale.id, line = SalesTable::receipt_line(sale, clock_.wall(), by)]() -> Result<void> {
-            const auto noted = tables_->sales.count_receipt(id, line, 0);
-            return noted.has_error() ? Result<void>(noted.error()) : Result<void>();
-        });
+    return writer_->run<void>(Access::write,
+                              [this, id = sale.id, line = SalesTable::receipt_line(sale, clock_.wall(), by)] {
+                                  return tables_->sales.note_receipt(id, line);
+                              });
 }
 
 auto SqliteJournal::sales_of_days(const DayFilter& filter, const std::string& after) -> Awaited<DayPage> {
