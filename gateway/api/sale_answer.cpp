@@ -119,8 +119,8 @@ http::Response command_pending_answer(const Sale& sale) {
 http::Response without_sale(http::Response answer) {
     if (answer.status == status::ok || answer.body.empty()) return answer;
     const auto said = parse_strict_json(answer.body);
-    if (said.has_error() || !said->is_object()) return answer;
-    const auto& told = said->get_object();
+    const boost::json::object nothing;
+    const auto& told = said.has_value() && said->is_object() ? said->get_object() : nothing;
     boost::json::object kept;
     for (const auto* name : {"type", "title", "status", "code", "detail", "errors", "requestId", "outcome"})
         if (answer.status != status::accepted || std::string_view(name) == "outcome")

@@ -41,7 +41,7 @@ http::Response in_doubt_answer(const http::Request& request);
 // 503: the sale is there, and its row in the journal cannot be read; nothing is said of its outcome.
 http::Response sale_unreadable_answer(const http::Request& request);
 // The same answer without the sale that a problem, or an answer that says "not yet", is about: with goods in it, that
-// is for terminals only.
+// is for terminals only. A problem that cannot be read is left empty.
 http::Response without_sale(http::Response answer);
 // What the journal's refusal of a step or of a sale is answered with: one of these two.
 http::Response refused_by_journal_answer(const http::Request& request, const boost::system::error_code& why);

@@ -29,8 +29,9 @@ void SeenCalls::note(const http::Request& request, const http::Response& answer,
     calls.address = request.remote.to_string();
     calls.client = client_of(request);
     calls.certificate_ends_at = request.certified.ends_at;
-    // An older sale may be asked for at any time; the newest is the one with the last id.
-    if (const auto sale = sale_of(answer)) calls.last_sale = std::max(calls.last_sale.value_or(*sale), *sale);
+    // A sell that is repeated may be answered with an older sale; the newest is the one with the last id.
+    if (const auto sale = sale_of(answer); sale && request.route == "/v1/sell")
+        calls.last_sale = std::max(calls.last_sale.value_or(*sale), *sale);
     const auto status = static_cast<unsigned>(answer.status);
     if (status < 400 || status > 499) return;
     ++calls.refused;

@@ -91,7 +91,8 @@ boost::asio::awaitable<Result<void>> TerminalListApi::look_back() {
 boost::asio::awaitable<std::optional<Sale>> TerminalListApi::last_sale(const std::string& terminal) {
     const auto* calls = seen_.of(terminal);
     auto id = calls == nullptr ? std::nullopt : calls->last_sale;
-    if (const auto before = sold_before_.find(terminal); !id && before != sold_before_.end()) id = before->second;
+    if (const auto before = sold_before_.find(terminal); before != sold_before_.end())
+        id = std::max(id.value_or(before->second), before->second);
     if (!id) co_return std::nullopt;
     auto found = co_await journal_.find(*id);
     if (found.has_error()) co_return std::nullopt;

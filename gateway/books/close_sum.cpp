@@ -44,7 +44,8 @@ CountedSale counted(const DaySale& sale) {
             .produto = sale.produto,
             .valor = sale.valor,
             .status = sale.status,
-            .begun_at = sale.id.time()};
+            .begun_at = sale.id.time(),
+            .day = sale.day};
 }
 
 CloseSum::CloseSum(std::string previous) : previous_(std::move(previous)), digest_(previous_) {}

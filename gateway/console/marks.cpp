@@ -38,7 +38,7 @@ std::uint64_t findings_mark(const Marked& parts) {
 std::uint64_t health_mark(const Marked& parts) {
     std::uint64_t sum = parts.tokens.trouble() ? 1 : 0;
     for (const auto& hindrance : parts.health.hindrances())
-        add(sum, static_cast<std::uint64_t>(hindrance.kind));
+        add(sum, static_cast<std::uint64_t>(hindrance.kind) + 1);  // the first kind counts too
     for (const auto& away : parts.health.away())
         add(sum, away.get().since());
     return sum;

@@ -14,7 +14,10 @@ std::string value_of(const CountedSale& sale, TotalsBy by, const TimeZone& zone)
         case TotalsBy::terminal: return std::string(sale.terminal);
         case TotalsBy::cashier: return std::string(sale.cashier);
         case TotalsBy::estabelecimento: return std::string(sale.estabelecimento);
-        case TotalsBy::hour: return fmt::format("{:02}", zone.minute_of(sale.begun_at) / std::chrono::hours(1));
+        case TotalsBy::hour:
+            // One that was begun before midnight became final after it.
+            if (sale.day && zone.day_of(sale.begun_at) < *sale.day) return "00";
+            return fmt::format("{:02}", zone.minute_of(sale.begun_at) / std::chrono::hours(1));
         case TotalsBy::produto: break;
     }
     return std::string(sale.produto);

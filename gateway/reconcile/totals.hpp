@@ -29,6 +29,7 @@ struct CountedSale {
     Status status = Status::PENDENTE;
     bool held = false;  // authorised, and the terminal decides; only where the status is not final
     WallTime begun_at{};
+    std::optional<Day> day{};  // the movement day, where the status is final
 };
 
 // A sale counts in one of them.
@@ -43,7 +44,8 @@ struct Totals {
     friend bool operator==(const Totals&, const Totals&) = default;
 };
 
-// The hour is the one in which the sale was begun: "00" to "23", as the store's clocks show it.
+// The hour is the one in which the sale was begun: "00" to "23", as the store's clocks show it; "00" where that was on
+// a day before its own.
 enum class TotalsBy { family, terminal, cashier, estabelecimento, produto, hour };
 inline constexpr std::array all_totals_by{TotalsBy::family,          TotalsBy::terminal, TotalsBy::cashier,
                                           TotalsBy::estabelecimento, TotalsBy::produto,  TotalsBy::hour};

@@ -45,8 +45,9 @@ class TerminalListTest : public ApiTest {
     }
     boost::json::object terminal_of(std::size_t place) { return told().at("terminals").at(place).as_object(); }
     // A call of a terminal as the authenticator sees it.
-    void called(const std::string& terminal, const http::Response& answer) {
+    void called(const std::string& terminal, const http::Response& answer, std::string_view route = "/v1/sell") {
         auto asked = ApiRig::request(http::verb::get, "/v1/status");
+        asked.route = route;
         asked.principal = terminal;
         asked.remote = boost::asio::ip::make_address("192.0.2.1");
         asked.headers.insert("User-Agent", "till/1.0");
@@ -127,9 +128,19 @@ TEST_F(TerminalListTest, WhatWasSoldBeforeTheStartIsLookedForOnce) {
     EXPECT_EQ(journal.lists, 1);
     api.flow.clock->advance(1s);
     const auto since = api.sold("k-3");
+    called("caixa-02", since.response, "/v1/sales/{id}");
+    EXPECT_TRUE(terminal_of(1).at("lastSale").is_null()) << "to look at a colleague's sale is to sell nothing";
     called("caixa-01", since.response);
     EXPECT_EQ(terminal_of(0).at("lastSale").at("id"), boost::json::value(since.text("id")));
     EXPECT_EQ(journal.lists, 1);
+}
+
+TEST_F(TerminalListTest, AnOldSellThatIsRepeatedAfterAStartIsNotTheLastSale) {
+    const auto old = api.sold("k-1");
+    api.flow.clock->advance(1s);
+    const auto newest = api.sold("k-2").text("id");
+    called("caixa-01", old.response);
+    EXPECT_EQ(terminal_of(0).at("lastSale").at("id"), boost::json::value(newest));
 }
 
 TEST_F(TerminalListTest, ASaleThatCannotBeReadIsNotToldOf) {

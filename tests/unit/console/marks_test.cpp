@@ -1,6 +1,7 @@
 #include "console/marks.hpp"
 
 #include "unit/api/rig.hpp"
+#include "unit/support/forwarding_journal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,10 +16,19 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+class FullJournal final : public ForwardingJournal {
+  public:
+    using ForwardingJournal::ForwardingJournal;
+
+    bool healthy() const noexcept override { return writable && real_.healthy(); }
+
+    bool writable = true;
+};
+
 class MarksTest : public ApiTest {
   protected:
     MarksTest() {
-        api.health->set_recovered();
+        health.set_recovered();
         api.flow.tokens->start();
         api.flow.clock->settle();
     }
@@ -37,12 +47,14 @@ class MarksTest : public ApiTest {
     DayBooks books{
         {}, [this] { return api.terminals.establishments(); }, *api.flow.journal, *api.flow.clock, api.flow.log};
     Reconciler reconciler{{}, {}, *api.flow.journal, *api.flow.clock, api.flow.log};
+    FullJournal journal{*api.flow.journal};
+    Health health{*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens};
     const Marked parts{.journal = *api.flow.journal,
                        .attention = *api.flow.attention,
                        .metrics = *api.flow.metrics,
                        .books = books,
                        .reconciler = reconciler,
-                       .health = *api.health,
+                       .health = health,
                        .tokens = *api.flow.tokens};
 };
 
@@ -103,6 +115,11 @@ TEST_F(MarksTest, AnOutageIsSeenWhenItBeginsAndWhenItEnds) {
                     api.sold("k-2");
                 }),
                 Contains(Topic::health));
+}
+
+TEST_F(MarksTest, AJournalThatCannotBeWrittenIsSeenAndSoIsItsReturn) {
+    EXPECT_THAT(changed_by([this] { journal.writable = false; }), ElementsAre(Topic::health));
+    EXPECT_THAT(changed_by([this] { journal.writable = true; }), ElementsAre(Topic::health));
 }
 
 TEST_F(MarksTest, AGatewayThatTakesNoSalesIsSeen) {

@@ -105,6 +105,20 @@ TEST(Totals, TheHourIsThatOfTheStoresClock) {
     EXPECT_EQ(hours_of(*sao_paulo), "00:1 10:1 20:1 21:1 23:1 ");
 }
 
+TEST(Totals, ASaleThatWasBegunBeforeMidnightIsOfTheFirstHourOfItsDay) {
+    using namespace std::chrono_literals;
+    GroupedTotals grouped({TotalsBy::hour}, {});
+    auto sale = counted(1, Status::EFETIVADA);
+    sale.begun_at = std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 23h + 58min;
+    for (const auto day : {23U, 24U}) {
+        sale.day = std::chrono::year(2026) / 11 / day;
+        grouped.add(sale);
+    }
+    ASSERT_EQ(grouped.groups().size(), 2U);
+    EXPECT_EQ(grouped.groups().begin()->first, std::vector<std::string>{"00"});
+    EXPECT_EQ(grouped.groups().rbegin()->first, std::vector<std::string>{"23"});
+}
+
 TEST(Totals, MoreGroupsThanAnybodyReadsAreNone) {
     GroupedTotals grouped({TotalsBy::produto});
     for (std::size_t i = 0; i <= max_totals_groups; ++i) {
