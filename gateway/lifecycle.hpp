@@ -10,6 +10,7 @@
 #include "base/log.hpp"
 #include "base/systemd.hpp"
 #include "config/config.hpp"
+#include "console/sign_in.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
 #include "flow/token_store.hpp"

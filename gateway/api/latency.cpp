@@ -12,7 +12,7 @@ namespace {
 
 namespace json = boost::json;
 
-std::int64_t milliseconds(const std::optional<double>& seconds) {
+std::int64_t in_milliseconds(const std::optional<double>& seconds) {
     return std::llround(seconds.value_or(0) * 1000);
 }
 
@@ -24,8 +24,8 @@ void LatencyApi::add_to(http::Router& router) {
         for (const auto& minute : metrics_.recent_exchanges.minutes(clock_.wall()))
             minutes.push_back({{"at", to_rfc3339(WallTime(minute.at))},
                                {"count", minute.took.count()},
-                               {"p50Ms", milliseconds(minute.took.quantile(0.5))},
-                               {"p95Ms", milliseconds(minute.took.quantile(0.95))},
+                               {"p50Ms", in_milliseconds(minute.took.quantile(0.5))},
+                               {"p95Ms", in_milliseconds(minute.took.quantile(0.95))},
                                {"unknown", minute.unknown}});
         const json::object body{{"minutes", std::move(minutes)}};
         co_return json_answer(body);

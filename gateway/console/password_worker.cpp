@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 
 #include <memory>
+#include <utility>
 
 namespace gateway {
 namespace {
@@ -10,6 +11,8 @@ namespace {
 namespace asio = boost::asio;
 
 struct CheckedPassword {
+    explicit CheckedPassword(std::unique_ptr<Timer> timer) : come(std::move(timer)) {}
+
     std::unique_ptr<Timer> come;
     bool right = false;
 };

@@ -24,7 +24,7 @@ ROOMS = {
     "sandbox": {"base", "http", "net"},
     "part_options": {"sale", "journal", "provider", "flow", "http", "books", "api", "console", "config"},
     "listeners": {"base", "http", "api", "config", "part_options"},
-    "lifecycle": {"base", "http", "provider", "flow", "api", "config", "part_options", "listeners"},
+    "lifecycle": {"base", "http", "provider", "flow", "api", "console", "config", "part_options", "listeners"},
     "supervision": {"base", "journal", "flow", "api"},
     "app": {"base", "journal", "provider", "flow", "http", "books", "api", "console", "config",
             "part_options", "listeners",
