@@ -344,6 +344,7 @@ http::Router App::console_router() {
     event_streams_.add_to(console);
     sales_api_.add_to_console(console);
     add_operators_calls(console);
+    console.set_invitation([this](const http::Request& request) { return sign_in_.still_in(sign_in_.shown(request)); });
     console.set_filter(
         [this](http::Request& request, const http::Handler& next) { return sign_in_.guard(request, next); });
     return console;

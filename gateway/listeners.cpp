@@ -125,6 +125,8 @@ boost::asio::awaitable<void> Listeners::drain(Instant until) {
     if (console_) console_->drain();
     co_await terminals_->drained(until);
     if (callbacks_) co_await callbacks_->drained(until);
+    co_await admin_->drained(until);
+    if (console_) co_await console_->drained(until);
 }
 
 void Listeners::expose(Exposition& out) const {

@@ -63,7 +63,7 @@ boost::asio::awaitable<http::Response> Authenticator::reject(const http::Request
         log_.info("terminals.refused_key", "the key of a caller from {remote} is refused: {detail}",
                   {{"remote", request.remote.to_string()}, {"request", request.request_id}, {"detail", why}});
     if (!delay.answer_at)
-        co_return too_many_guesses(request, BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);
+        co_return too_many_guesses(request, "keys", BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);
     if (*delay.answer_at > clock_.now()) co_await clock_.sleep_until(*delay.answer_at);
     co_return unauthorized_answer(request, std::move(detail));
 }

@@ -1,6 +1,6 @@
 // Slows down a caller who tries keys: a few wrong ones from an address cost nothing, more of them are answered one a
 // second, and where too many wait already they are turned away. A right key is never held up, whatever else comes from
-// its address: many terminals may share one.
+// its address: many terminals may share one. A right password is, where would_turn_away() is asked first.
 #pragma once
 
 #include "base/clock.hpp"

@@ -90,10 +90,10 @@ http::Response unauthorized_answer(const http::Request& request, std::string det
         .with("WWW-Authenticate", "Bearer");
 }
 
-http::Response too_many_guesses(const http::Request& request, Duration wait) {
+http::Response too_many_guesses(const http::Request& request, std::string_view what, Duration wait) {
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
     return refuse(request, http::status::too_many_requests, "rate_limited",
-                  "Too many wrong keys came from this address.")
+                  fmt::format("Too many wrong {} came from this address.", what))
         .with("Retry-After", std::to_string(seconds));
 }
 

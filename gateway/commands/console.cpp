@@ -7,7 +7,9 @@
 namespace gateway {
 
 int show_console_link(const Desk& desk) {
-    const auto told = desk.gateway.post("/v1/console/links", {}, AdminClient::deciding_patience,
+    boost::json::object wish;
+    if (auto name = operator_name(); !name.empty()) wish["by"] = std::move(name);
+    const auto told = desk.gateway.post("/v1/console/links", wish, AdminClient::deciding_patience,
                                         "a link that nobody follows ends by itself");
     if (told.has_error()) {
         desk.err << "error: " << told.error() << '\n';

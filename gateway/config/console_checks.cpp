@@ -17,6 +17,7 @@ void check_operators(const Config& config, Diagnostics& diagnostics) {
         const auto name = section + ".name";
         if (!person.name.empty() && !is_name(person.name))
             diagnostics.error(name, "must be " + std::string(name_in_words));
+        if (person.name == "console") diagnostics.error(name, "is the name of a person who comes by a link");
         const auto [first, is_new] = names.emplace(person.name, name);
         if (!is_new) diagnostics.error(name, "\"" + person.name + "\" is " + first->second + " too");
         // Not quoted: it may be the password itself, by mistake.

@@ -22,7 +22,7 @@ std::string event(const Changes& changes, const std::vector<Topic>& topics) {
 
 class EventStreams::Stream final : public http::BodySource {
   public:
-    Stream(EventStreams& streams, std::string shown, std::string_view last_event)
+    Stream(EventStreams& streams, Secret shown, std::string_view last_event)
         : streams_(streams), open_(streams.open_), shown_(std::move(shown)) {
         ++*open_;
         auto& changes = streams_.changes_;
@@ -41,7 +41,7 @@ class EventStreams::Stream final : public http::BodySource {
         if (!first_.empty()) co_return std::exchange(first_, {});
         auto& clock = streams_.clock_;
         co_await clock.sleep_for(Changes::pace);
-        if (!streams_.sign_in_.still_in(shown_)) co_return std::nullopt;
+        if (!streams_.sign_in_.still_in(shown_.reveal())) co_return std::nullopt;
         co_return news();
     }
 
@@ -59,7 +59,7 @@ class EventStreams::Stream final : public http::BodySource {
 
     EventStreams& streams_;
     const std::shared_ptr<std::size_t> open_;
-    const std::string shown_;
+    const Secret shown_;
     std::string first_;
     std::uint64_t said_ = 0;
     Instant spoke_{};
@@ -71,12 +71,11 @@ void EventStreams::add_to(http::Router& router) {
 
 boost::asio::awaitable<http::Response> EventStreams::begin(http::Request& request) {
     http::Response answer{.content_type = "text/event-stream"};
-    if (request.method == http::verb::head) co_return answer;
     if (*open_ >= most)
         co_return refuse(request, http::status::service_unavailable, "overloaded",
                          fmt::format("{} pages are told of changes already: read again now and then.", most));
     answer.source =
-        std::make_shared<Stream>(*this, std::string(sign_in_.shown(request)), request.header("Last-Event-ID"));
+        std::make_shared<Stream>(*this, Secret(std::string(sign_in_.shown(request))), request.header("Last-Event-ID"));
     co_return answer;
 }
 

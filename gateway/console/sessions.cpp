@@ -12,7 +12,6 @@ namespace {
 // 256 bits, which nobody guesses.
 constexpr std::size_t chance_bytes = 32;
 // How the story of a sale calls a person who came by a link: the box itself.
-constexpr std::string_view name_of_the_box = "console";
 
 }  // namespace
 
@@ -32,16 +31,17 @@ Secret Sessions::begin(const Operator& who) {
 
 std::optional<Secret> Sessions::begin_by_link(std::string_view link) {
     drop_ended();
-    if (links_.erase(sha256_hex(link)) == 0) return std::nullopt;
-    return begin(Session{.name = std::string(name_of_the_box), .role = Role::settle});
+    const auto used = links_.extract(sha256_hex(link));
+    if (used.empty()) return std::nullopt;
+    return begin(Session{.name = used.mapped().name, .role = Role::settle});
 }
 
-Secret Sessions::make_link() {
+Secret Sessions::make_link(std::string name) {
     drop_ended();
     if (links_.size() == most_links)
-        links_.erase(std::ranges::min_element(links_, {}, [](const auto& link) { return link.second; }));
+        links_.erase(std::ranges::min_element(links_, {}, [](const auto& link) { return link.second.ends; }));
     auto link = chance();
-    links_.emplace(sha256_hex(link.reveal()), clock_.now() + link_time);
+    links_.emplace(sha256_hex(link.reveal()), Link{.name = std::move(name), .ends = clock_.now() + link_time});
     return link;
 }
 
@@ -92,7 +92,7 @@ void Sessions::drop_ended() {
     const auto now = clock_.now();
     std::erase_if(sessions_,
                   [&](const auto& entry) { return now >= std::min(entry.second.ends, entry.second.idle_ends); });
-    std::erase_if(links_, [&](const auto& link) { return now >= link.second; });
+    std::erase_if(links_, [&](const auto& link) { return now >= link.second.ends; });
 }
 
 }  // namespace gateway

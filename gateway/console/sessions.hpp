@@ -47,17 +47,19 @@ class Sessions {
     // One more ends the one that was idle longest, and the oldest link. No store has as many screens.
     static constexpr std::size_t most = 64;
     static constexpr std::size_t most_links = 8;
+    // Who comes by a link that names nobody.
+    static constexpr std::string_view name_of_the_box = "console";
 
     // The references must outlive it.
     Sessions(Clock& clock, Random& random) : clock_(clock), random_(random) {}
 
     // What the browser shows from here on: always a new one, whatever it showed before.
     Secret begin(const Operator& who);
-    // Of a link that make_link() gave, at most link_time ago, and that nobody has used: for the role settle. Nothing of
-    // any other text.
+    // Of a link that make_link() gave, at most link_time ago, and that nobody has used: its person, in the role settle.
+    // Nothing of any other text.
     std::optional<Secret> begin_by_link(std::string_view link);
     // A text for one use.
-    Secret make_link();
+    Secret make_link(std::string name);
 
     // Null where there is none, or where it has ended. `use` puts off its end.
     const Session* find(std::string_view shown, bool use);
@@ -67,6 +69,11 @@ class Sessions {
     std::size_t size() const noexcept { return sessions_.size(); }
 
   private:
+    struct Link {
+        std::string name;
+        Instant ends;
+    };
+
     Secret begin(Session session);
     Secret chance();
     void drop_ended();
@@ -74,7 +81,7 @@ class Sessions {
     Clock& clock_;
     Random& random_;
     std::map<std::string, Session> sessions_;  // by the SHA-256 of what the browser shows
-    std::map<std::string, Instant> links_;     // until when; by the SHA-256 of the text
+    std::map<std::string, Link> links_;        // by the SHA-256 of the text
 };
 
 }  // namespace gateway

@@ -23,6 +23,11 @@ constexpr std::string_view path = "/console/session";
 // What a page reads again by itself, without a click: that nobody sits there may be.
 constexpr std::string_view by_itself = "Console-Refresh";
 
+// A browser connects a stream again by itself, too, and sends no header of the page's with it.
+bool opens_a_stream(const http::Request& request) {
+    return request.header("Accept") == "text/event-stream";
+}
+
 bool is_write(const http::Request& request) {
     return request.method != verb::get && request.method != verb::head;
 }
@@ -61,6 +66,21 @@ ResultOrResponse<Credentials> read_credentials(const http::Request& request) {
         errors.push_back({.pointer = reader.pointer(field.key()), .detail = "is not a field of this call"});
     if (!errors.empty()) return field_errors(request, std::move(errors));
     return given;
+}
+
+// Whom the link is for: the body is {"by": …}, or none at all.
+ResultOrResponse<std::string> name_in(const http::Request& request) {
+    if (request.body.empty()) return std::string(Sessions::name_of_the_box);
+    auto body = json_object_body(request);
+    if (body.has_error()) return body.error();
+    FieldErrors errors;
+    FieldReader reader(*body, errors);
+    auto name =
+        reader.has("by") ? reader.text_that("by", is_name, name_in_words) : std::string(Sessions::name_of_the_box);
+    for (const auto& field : *body)
+        errors.push_back({.pointer = reader.pointer(field.key()), .detail = "is not a field of this call"});
+    if (!errors.empty()) return field_errors(request, std::move(errors));
+    return name;
 }
 
 // One that is looked at. Its frame may be destroyed after all else, with the event loop.
@@ -113,7 +133,7 @@ void SignIn::add_links_to(http::Router& router, std::function<std::string()> add
 
 boost::asio::awaitable<http::Response> SignIn::guard(http::Request& request, const http::Handler& next) {
     const bool is_other_page = is_write(request) && !is_own_page(request);
-    const bool use = !is_other_page && request.headers.count(by_itself) == 0;
+    const bool use = !is_other_page && request.headers.count(by_itself) == 0 && !opens_a_stream(request);
     const auto* session = sessions_.find(shown(request), use);
     if (session == nullptr) co_return signed_out_answer(request);
     if (is_other_page) co_return other_page_answer(request);
@@ -158,8 +178,12 @@ boost::asio::awaitable<http::Response> SignIn::by_link(const http::Request& requ
 
 boost::asio::awaitable<http::Response> SignIn::by_password(const http::Request& request, Credentials given) {
     // To look at a password costs much, so that a caller who guesses is turned away before.
-    if (*checks_ == most_checks || throttle_.would_turn_away(request.remote, clock_.now()))
-        co_return too_many_guesses(request, BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);
+    if (*checks_ == most_checks)
+        co_return refuse(request, status::too_many_requests, "rate_limited",
+                         "Other passwords are being looked at just now. Try again in a moment.")
+            .with("Retry-After", "1");
+    if (throttle_.would_turn_away(request.remote, clock_.now()))
+        co_return too_many_guesses(request, "passwords", BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);
     const auto known = std::ranges::find(operators_, given.name, &Operator::name);
     const auto who = known == operators_.end() ? std::nullopt : std::optional(*known);
     auto hash = who ? who->password : nobody_;
@@ -183,7 +207,7 @@ boost::asio::awaitable<http::Response> SignIn::refuse_late(const http::Request& 
                   {{"remote", request.remote.to_string()},
                    {"detail", "wrong ones keep coming from there; each is answered late now"}});
     if (!delay.answer_at)
-        co_return too_many_guesses(request, BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);
+        co_return too_many_guesses(request, "passwords", BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);
     log_.info("console.refused", "a caller from {remote} is not let in at the console: {detail}",
               {{"remote", request.remote.to_string()}, {"request", request.request_id}, {"detail", why}});
     if (*delay.answer_at > clock_.now()) co_await clock_.sleep_until(*delay.answer_at);
@@ -208,11 +232,12 @@ boost::asio::awaitable<http::Response> SignIn::end(http::Request& request) {
 
 boost::asio::awaitable<http::Response> SignIn::link(http::Request& request, std::string address) {
     if (auto page = no_web_page(request); page.has_error()) co_return page.error();
-    if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
+    auto name = name_in(request);
+    if (name.has_error()) co_return name.error();
     if (address.empty())
         co_return refuse(request, status::not_found, "not_configured",
                          "listen.console is not configured: there is no console");
-    const auto secret = sessions_.make_link();
+    const auto secret = sessions_.make_link(std::move(*name));
     const json::object body{
         {"url", address}, {"secret", secret.reveal()}, {"expiresAt", to_rfc3339(clock_.wall() + Sessions::link_time)}};
     co_return json_answer(body, status::created);

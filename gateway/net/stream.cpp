@@ -4,9 +4,11 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
+#include <netinet/tcp.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/sslerr.h>
+#include <sys/socket.h>
 
 #include <array>
 
@@ -14,8 +16,17 @@ namespace gateway {
 
 using boost::asio::ip::tcp;
 
+namespace {
+
+// How long a caller may leave what it was sent without a sign that it arrived.
+constexpr unsigned silent_ms = 30'000;
+
+}  // namespace
+
 Stream::Stream(tcp::socket socket) : socket_(std::move(socket)) {
     static_cast<void>(prepare());  // what fails here is lost already
+    // A caller whose network is gone says nothing of it.
+    (void)::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &silent_ms, sizeof silent_ms);
 }
 
 boost::system::error_code Stream::prepare() {

@@ -272,6 +272,15 @@ def test_neither_goods_nor_customers_are_told(shop, ana):
     assert problem.status == 409 and "sale" not in problem.json
 
 
+def test_a_stranger_has_no_room_for_a_statement(shop, ana):
+    statement = b"x" * 1_000_000
+    problem = Browser(shop).request("POST", "/v1/statements?day=2026-11-20", statement,
+                                    {"Origin": ana.origin, "Content-Type": "text/plain"})
+    assert problem.status in (401, 413)
+    sent = ana.request("POST", "/v1/statements?day=2026-11-20", statement, {"Content-Type": "text/plain"})
+    assert sent.status == 422, "it is read, and is no statement"
+
+
 def test_a_receipt_is_shown_on_asking_and_that_is_written_down(shop, ana):
     sale = shop.sell(orders.tv()).of(200).json
     lines = ana.post(f"/v1/sales/{sale['id']}/receipt-view").of(200).json["lines"]

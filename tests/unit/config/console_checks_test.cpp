@@ -60,6 +60,8 @@ TEST(ConsoleCheck, ANameIsOneThatCanBeToldInAStory) {
     good(with_operator(person("Ana Conceição (loja 2)")));
     EXPECT_EQ(only_error(with_operator(person(std::string(65, 'x')))),
               "operators[1].name: must be a text of 1 to 64 characters without control characters");
+    EXPECT_EQ(only_error(with_operator(person("console"))),
+              "operators[1].name: is the name of a person who comes by a link");
     EXPECT_EQ(only_error(with_operator(person("a\\u0007b"))),
               "operators[1].name: must not contain line breaks or other control characters");
     EXPECT_FALSE(with_operator(person("")).read().config);

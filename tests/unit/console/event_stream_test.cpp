@@ -154,10 +154,14 @@ TEST_F(EventStreamTest, IsForWhoHasSignedIn) {
     EXPECT_EQ(streams.open(), 0U);
 }
 
-TEST_F(EventStreamTest, HeadOpensNoStream) {
-    const auto told = ask(verb::head, "/console/events", cookie);
-    EXPECT_EQ(told.status(), 200U);
-    EXPECT_FALSE(told.response.source);
+TEST_F(EventStreamTest, HeadIsToldWhatGetWouldBeAndKeepsNoPlace) {
+    {
+        const auto told = ask(verb::head, "/console/events", cookie);
+        EXPECT_EQ(told.status(), 200U);
+        EXPECT_EQ(told.response.content_type, "text/event-stream");
+        EXPECT_TRUE(told.response.source) << "its body has no length";
+    }
+    EXPECT_EQ(streams.open(), 0U);
 }
 
 TEST_F(EventStreamTest, MayBeDestroyedAfterAllElse) {

@@ -22,7 +22,7 @@ PasswordHash hash_of(char salt) {
 class SessionsTest : public testing::Test {
   protected:
     std::string shown(const Operator& who) { return std::string(sessions.begin(who).reveal()); }
-    std::string link() { return std::string(sessions.make_link().reveal()); }
+    std::string link() { return std::string(sessions.make_link("console").reveal()); }
     bool lasts(const std::string& text) { return sessions.find(text, false) != nullptr; }
 
     boost::asio::io_context io;

@@ -96,6 +96,8 @@ TEST_F(SignInTest, NoMorePasswordsAreLookedAtAtOnceThanMayWait) {
     const auto one_more = begin_sign_in("Ana", "certo");
     ASSERT_TRUE(*one_more);
     EXPECT_EQ((*one_more)->status(), 429U);
+    EXPECT_THAT((*one_more)->text("detail"), Not(HasSubstr("wrong")));
+    EXPECT_EQ((*one_more)->header("Retry-After"), "1");
     EXPECT_EQ(looked_at.size(), SignIn::most_checks);
     clock.advance(check_takes);
     EXPECT_EQ(sign_in_as("Ana", "certo").status(), 200U);
@@ -125,8 +127,20 @@ TEST_F(SignInTest, ALinkIsMadeForTheCommandOnTheBoxAndForNoWebPage) {
     EXPECT_EQ(told.text("expiresAt"), "2024-05-02T13:05:00.000Z");
     auto page = request(verb::post, "/v1/console/links");
     EXPECT_EQ(Shown{clock.run(admin.dispatch(page))}.status(), 403U);
-    auto wordy = without_origin(verb::post, "/v1/console/links", R"({"role":"look"})");
-    EXPECT_EQ(Shown{clock.run(admin.dispatch(wordy))}.status(), 400U);
+    for (const auto* body : {R"({"role":"look"})", R"({"by":""})", R"({"by":7})"}) {
+        auto wrong = without_origin(verb::post, "/v1/console/links", body);
+        EXPECT_EQ(Shown{clock.run(admin.dispatch(wrong))}.status(), 422U) << body;
+    }
+    auto no_json = without_origin(verb::post, "/v1/console/links", "{");
+    EXPECT_EQ(Shown{clock.run(admin.dispatch(no_json))}.status(), 400U);
+}
+
+TEST_F(SignInTest, ALinkIsForThePersonThatItWasMadeFor) {
+    auto asked = without_origin(verb::post, "/v1/console/links", R"({"by":"rita"})");
+    const auto secret = Shown{clock.run(admin.dispatch(asked))}.text("secret");
+    EXPECT_EQ(by_link(secret).text("name"), "rita");
+    auto nameless = without_origin(verb::post, "/v1/console/links", "{}");
+    EXPECT_EQ(by_link(Shown{clock.run(admin.dispatch(nameless))}.text("secret")).text("name"), "console");
 }
 
 TEST_F(SignInTest, WithoutAConsoleThereIsNoLink) {
@@ -283,9 +297,15 @@ TEST_F(SignInTest, APageThatReadsByItselfKeepsNobodySignedIn) {
         asked.headers.insert("Console-Refresh", "1");
         return ask(std::move(asked)).status();
     };
+    const auto stream = [&](const std::string& cookie) {
+        auto asked = request(verb::get, "/v1/thing", {}, cookie);
+        asked.headers.insert("Accept", "text/event-stream");
+        return ask(std::move(asked)).status();
+    };
     clock.advance(Sessions::idle - 1ms);
     EXPECT_EQ(get("/v1/thing", clicked).status(), 200U);
     EXPECT_EQ(refresh(left_alone), 200U);
+    EXPECT_EQ(stream(left_alone), 200U);
     EXPECT_EQ(get("/console/session", left_alone).status(), 200U) << "nor is this a use";
     clock.advance(1ms);
     EXPECT_EQ(get("/v1/thing", clicked).status(), 200U);
