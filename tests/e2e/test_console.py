@@ -1,5 +1,7 @@
 """The console's listener: who comes in, what a person may do there, what is told and what never is."""
+import getpass
 import json
+import os
 import re
 import signal
 import ssl
@@ -82,8 +84,9 @@ def test_an_operator_signs_in_with_a_password_and_out(shop):
 def test_a_link_lets_in_once(shop):
     secret = link(shop)
     told = Browser(shop).follow(secret).get("/console/session").of(200).json
-    assert (told["name"], told["role"]) == ("console", "settle")
+    assert (told["name"], told["role"]) == (os.environ.get("SUDO_USER") or getpass.getuser(), "settle")
     Browser(shop).post("/console/session", {"link": secret}).of(401, "unauthorized")
+    assert shop.gateway.admin.post("/v1/console/links", {"by": ""}).of(422, "invalid_request").pointers() == ["/by"]
     assert not any(secret in json.dumps(line) for line in shop.gateway.lines())
 
 
