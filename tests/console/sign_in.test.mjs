@@ -51,6 +51,9 @@ scene("the cookie is out of the reach of scripts", async (enter) => {
 scene("a wrong password is said, and what was typed as a name stays", async (enter) => {
     const one = await enter(shop);
     await one.open("");
+    // A page that is drawn anew still says it.
+    await (await one.find("button", t("language.en"))).click();
+    await (await one.find("button", t("language.pt-BR", {}, "en"))).click();
     await signIn(one, "ana", "not hers");
     await one.see(t("problem.unauthorized"));
     assert.equal(await one.page.$eval("input[name=name]", ({value}) => value), "ana");

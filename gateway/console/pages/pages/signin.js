@@ -17,7 +17,7 @@ export function drawSignIn({problem, why, signIn, chooseLanguage}) {
     h("h1", t("signin.title")),
     said,
     trouble,
-    form(signIn, trouble),
+    form(signIn),
     h("p.faint.small", t("signin.link")),
     h("p", languageButtons(chooseLanguage)),
   );
@@ -25,12 +25,12 @@ export function drawSignIn({problem, why, signIn, chooseLanguage}) {
   document.querySelector("input[name=name]").focus();
 }
 
-function form(signIn, trouble) {
-  const submit = h("button.button.primary", {type: "submit"}, t("signin.enter"));
+function form(signIn) {
   const enter = async (event) => {
     event.preventDefault();
+    const submit = event.target.querySelector("[type=submit]");
     submit.disabled = true;
-    await attempt(event.target, signIn, trouble);
+    await attempt(event.target, signIn);
     submit.disabled = false;
   };
   const name = {name: "name", autocomplete: "username", autocapitalize: "none", required: true};
@@ -40,15 +40,17 @@ function form(signIn, trouble) {
     {submit: enter},
     h("label", t("signin.name"), h("input", name)),
     h("label", t("signin.password"), h("input", password)),
-    submit,
+    h("button.button.primary", {type: "submit"}, t("signin.enter")),
   );
 }
 
-async function attempt({elements}, signIn, trouble) {
+// What stands on the page is looked up: after a drawing in another language the elements are still those of the first.
+async function attempt(form, signIn) {
+  const {elements} = form;
   try {
     await signIn({name: elements.name.value.trim(), password: elements.password.value});
   } catch (problem) {
-    patch(trouble, problemNotice(problem));
+    patch(form.closest("main").querySelector("[role=alert]"), problemNotice(problem));
     elements.password.select();
   }
 }
