@@ -32,6 +32,7 @@ async function statementFile(text) {
     return file;
 }
 
+const dayInWords = () => new Intl.DateTimeFormat("pt-BR", {timeZone: "UTC", dateStyle: "medium"}).format(new Date(`${day}T00:00:00Z`));
 const setDay = (one) => one.page.$eval("input[name=day]", (field, value) => (field.value = value), day);
 
 byHand("a statement is chosen, what differs is shown, and one difference is closed with a note", async (enter, hand) => {
@@ -74,9 +75,10 @@ scene("a statement that is dropped on the page is read, and one that agrees says
         const zone = document.querySelector(".drop");
         for (const type of ["dragover", "drop"]) zone.dispatchEvent(new DragEvent(type, {bubbles: true, cancelable: true, dataTransfer: data}));
     }, text);
+    const agreeing = await shop.statement({day});
     for (const [text, said] of [
         [await shop.statement({day, count: 9}), t("problem.count_differs")], [await shop.statement({day, html: "yes"}), t("problem.unreadable_line")], ["", null],
-        [await shop.statement({day}), t("bring.findings.none")], [await shop.statement({day}), null],
+        [agreeing, t("bring.findings.none")], [agreeing, t("bring.known", {day: dayInWords()})],
     ]) {
         one.expected.add(422).add(400);
         await drop(text);
@@ -86,7 +88,9 @@ scene("a statement that is dropped on the page is read, and one that agrees says
         if (said) await one.see(said);
         else await one.page.waitForSelector(".bring + [role=status] .notice");
     }
-    await one.see(t("statement.agrees"), t("statement.superseded"));
+    await (await one.page.waitForSelector("input[name=again]")).click();
+    await (await one.find("button", t("bring.read"))).click();
+    await one.see(t("bring.findings.none"), t("statement.agrees"), t("statement.superseded"));
 });
 
 scene("a wrong day, and no file at all, are said before anything is read", async (enter) => {

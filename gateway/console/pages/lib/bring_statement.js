@@ -59,8 +59,14 @@ function dropZone({file, isOver}, take) {
     icon("upload"),
     h("span.strong", file ? foreignShort(file.name) : t("bring.drop")),
     h("span.faint", file ? bytes(file.size) : t("bring.choose")),
-    h("input", {type: "file", name: "file", change: (event) => take(event.target.files[0])}),
+    h("input", {type: "file", name: "file", change: ({target}) => takeFrom(target, take)}),
   );
+}
+
+// A field that still held the file would not tell of the same file chosen once more.
+function takeFrom(field, take) {
+  take(field.files[0]);
+  field.value = "";
 }
 
 function dayAndAgain() {
@@ -94,7 +100,7 @@ async function submit(event, view) {
   try {
     const query = new URLSearchParams({day: form.get("day"), ...(form.get("again") ? {again: "true"} : {})});
     state.result = await post(`/v1/statements?${query}`, state.file, {type: "text/plain", patienceMs});
-    state.file = null;
+    if (!state.result.alreadyImported) state.file = null;
   } catch (problem) {
     state.result = {problem};
   }
