@@ -13,7 +13,7 @@ byHand("a till is shown with its last sale, its program and what was refused", a
     await shop.till("no-such-till", "GET", "/v1/sales");
     const one = await enter(shop, {as: "link"});
     await one.visit("terminals");
-    await one.see("caixa-01", "caixa-02", "caixa-b-01", "127.0.0.1", "87654321", t("terminals.state_never"), t("terminals.unknown_keys_do"));
+    await one.see("caixa-01", "caixa-02", "caixa-b-01", "127.0.0.1", "87654321", t("terminals.state_never"), t("refused_with.422"), t("terminals.unknown_keys_do"));
     await hand.press(one, await one.page.waitForSelector(`#main a[href="#/sale/${sale.id}"]`));
     await one.see(sale.idExterno);
 });

@@ -3,9 +3,9 @@
 import {get} from "../lib/api.js";
 import {h} from "../lib/dom.js";
 import {money, number, span} from "../lib/format.js";
-import {card, empty, facts, family, foreign, notice, pill, saleState, when, whenAgo} from "../lib/parts.js";
+import {card, dotted, empty, facts, family, foreign, notice, pill, saleState, when, whenAgo} from "../lib/parts.js";
 import {href} from "../lib/route.js";
-import {t} from "../lib/words.js";
+import {t, word} from "../lib/words.js";
 
 // A till that was quiet for longer than this may be switched off.
 const quietMs = 12 * 3_600_000;
@@ -84,12 +84,7 @@ function certificate(at) {
   return h("span.pills", pill(tone, left <= 0 ? t("health.ended") : t("health.ends_in", {time: span(left)})), when(at));
 }
 
-function refused({refused: count, lastRefusedAt, lastRefusal}) {
+function refused({refused: count, lastRefusedAt, lastRefusedWith}) {
   if (count === 0) return t("terminals.refused_none");
-  return [
-    h("span.strong", number(count)),
-    " · ",
-    when(lastRefusedAt),
-    lastRefusal && [" · ", h("code", foreign(lastRefusal, 60))],
-  ];
+  return dotted(h("span.strong", number(count)), when(lastRefusedAt), word("refused_with", lastRefusedWith));
 }
