@@ -449,6 +449,14 @@ export class Visitor {
         }
     }
 
+    // What the gateway cannot be brought to say in a test: the answer to a call that begins so, such as "GET /v1/sales".
+    async pretend(beginning, body, status = 200) {
+        await this.page.evaluate((wanted, text, code) => {
+            const real = window.fetch;
+            window.fetch = (address, how) => (`${how?.method} ${address}`.startsWith(wanted) ? Promise.resolve(new Response(text, {status: code})) : real(address, how));
+        }, beginning, JSON.stringify(body), status);
+    }
+
     async text(selector = "body") {
         return this.page.$eval(selector, (element) => element.innerText.replace(/\s+/g, " "));
     }

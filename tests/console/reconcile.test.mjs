@@ -93,6 +93,20 @@ scene("a statement that is dropped on the page is read, and one that agrees says
     await one.see(t("bring.findings.none"), t("statement.agrees"), t("statement.superseded"));
 });
 
+scene("what is urgent stands first, however old, and what follows is asked for once", async (enter) => {
+    const one = await enter(shop, {as: "ana"});
+    const finding = (id, kind, severity) => ({id, kind, severity, detail: kind, day, open: true, pending: false, ours: null, theirs: null});
+    await one.pretend("GET /v1/findings?", {findings: [finding(9, "missing_there", "warning")], next: 9});
+    await one.pretend("GET /v1/findings?open=true&kind=sold_there", {findings: [finding(1, "sold_there", "alarm")], next: null});
+    await one.pretend("GET /v1/findings?open=true&limit=100&cursor=9", {findings: [finding(8, "missing_there", "warning")], next: null});
+    await one.visit("reconcile");
+    await one.see(t("finding_kind.sold_there"), t("finding_kind.missing_there"));
+    assert.deepEqual(await one.page.$$eval(".severity", (all) => all.map(({dataset}) => dataset.key)), ["alarm", "warning"]);
+    const next = await one.find("button", t("sales.more"));
+    assert(await next.evaluate((button) => [button.click(), button.disabled][1]));
+    await one.page.waitForFunction(() => document.querySelector(".kind[data-key=missing_there] .times").textContent === "2");
+});
+
 scene("a wrong day, and no file at all, are said before anything is read", async (enter) => {
     const one = await enter(shop, {as: "ana"});
     await one.visit("reconcile");

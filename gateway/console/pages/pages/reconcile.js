@@ -12,6 +12,9 @@ import {t, word} from "../lib/words.js";
 
 const shownStatements = 60;
 const shownFindings = 100;
+const mostFindings = 500;
+// The one kind of the severity "alarm".
+const alarmKind = "sold_there";
 
 export default {
   title: () => t("page.reconcile"),
@@ -22,20 +25,22 @@ export default {
     const {statement, all} = view.route.query;
     const asked = {statement, open: all ? undefined : "true"};
     // News must not fold up what a person unfolded: as much is read again as was shown.
-    const limit = Math.min(500, Math.max(shownFindings, view.state.shown ?? 0));
+    const limit = Math.min(mostFindings, Math.max(shownFindings, view.state.shown ?? 0));
     const [statements, found] = await Promise.all([
       get("/v1/statements", {limit: shownStatements}, options),
       get("/v1/findings", {...asked, limit}, options),
     ]);
-    return {statements: statements.statements, found, asked};
+    // They come newest first: what is urgent must not hide behind the others.
+    const urgent = found.next ? await get("/v1/findings", {...asked, kind: alarmKind, limit: mostFindings}, options) : found;
+    return {statements: statements.statements, found, urgent: urgent.findings, asked};
   },
 
-  draw({statements, found, asked}, view) {
-    return [bringStatement(view), findingsCard(found, asked, view), statementsCard(statements, view)];
+  draw({statements, ...findings}, view) {
+    return [bringStatement(view), findingsCard(findings, view), statementsCard(statements, view)];
   },
 };
 
-function findingsCard(found, asked, view) {
+function findingsCard({found, urgent, asked}, view) {
   const {statement, all} = view.route.query;
   const show = (query, text, isShown) =>
     h("a", {href: href("reconcile", [], query), "aria-current": isShown && "true"}, text);
@@ -44,17 +49,20 @@ function findingsCard(found, asked, view) {
     show({statement, all: 1}, t("finding.all"), all),
   ]);
   const ofOne = () => h("p", t("finding.of_statement", {id: statement}), " ", show({all}, t("finding.of_all")));
-  const next = () => button(t("sales.more"), () => more(found, asked, view));
+  const next = () => button(t("sales.more"), () => more(found, asked, view), {disabled: view.state.isReading});
+  const shown = new Map([...found.findings, ...urgent].map((finding) => [finding.id, finding]));
   return cardWith(
     t("finding.title"),
     which,
     statement && ofOne(),
-    found.findings.length > 0 ? findingGroups(found.findings, view) : empty(t("finding.none"), t("finding.none_more")),
+    shown.size > 0 ? findingGroups([...shown.values()], view) : empty(t("finding.none"), t("finding.none_more")),
     found.next && h("p.more", next()),
   );
 }
 
 async function more(found, asked, view) {
+  view.state.isReading = true;
+  view.redraw();
   try {
     const answer = await get(
       "/v1/findings",
@@ -67,6 +75,7 @@ async function more(found, asked, view) {
   } catch (problem) {
     view.problem = problem;
   }
+  view.state.isReading = false;
   view.redraw();
 }
 
