@@ -88,6 +88,16 @@ scene("news leave alone what a person is typing", async (enter) => {
     await one.see(t("attention.none"));
 });
 
+scene("of a record that cannot be read only that is said, and how many cases there are is not cut", async (enter) => {
+    const one = await enter(shop, {as: "link"});
+    const lost = {id: "01HZZZZZZZZZZZZZZZZZZZZZZZ", mark: "unreadable", family: null, status: null, valor: null, produto: "Bilhete", terminal: "caixa-01", createdAt: null, since: null};
+    await one.pretend("GET /v1/attention", {sales: [lost], total: 501});
+    await one.visit("attention");
+    await one.see(t("advice.unreadable.known"), t("attention.lead.other", {count: 501}), t("attention.first", {count: 1}));
+    assert.doesNotMatch(await one.text("article.case"), /null/);
+    assert(!(await one.has("form.settle")));
+});
+
 scene("what somebody else has settled meanwhile is said where it is tried again", async (enter) => {
     const sale = await shop.sellDoubtful();
     const one = await enter(shop, {as: "link"});

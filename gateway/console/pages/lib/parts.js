@@ -86,12 +86,13 @@ export function saleState(sale) {
   const state = sale.outcome === "held" ? "held" : sale.status;
   return h(
     "span.pills",
-    pill(statusTones[sale.status] ?? "off", word("status", state)),
+    sale.status && pill(statusTones[sale.status] ?? "off", word("status", state)),
     sale.attention && pill("warn", t("sale.attention")),
   );
 }
 
-export const family = (code) => word("family", code);
+// Nothing, where the record of the sale is damaged.
+export const family = (code) => code && word("family", code);
 
 // A name of the gateway's or the provider's for a sale, with a button that copies it. A browser lets a page copy only
 // where the page came encrypted or from this machine.

@@ -15,33 +15,36 @@ export default {
   topics: ["attention"],
 
   async load(view) {
-    return (await get("/v1/attention", {}, {signal: view.signal})).sales;
+    const {sales, total} = await get("/v1/attention", {}, {signal: view.signal});
+    return {cases: sales, total};
   },
 
-  draw(cases, view) {
+  draw({cases, total}, view) {
     if (cases.length === 0) return card(t("attention.all_well"), empty(t("attention.none"), t("attention.none_more")));
     const asked = view.route.parameters[0];
     // The case that a link named comes first; the others keep their order.
     const ordered = [...cases].sort((a, b) => (b.id === asked) - (a.id === asked));
     return [
-      h("p.lead", t("attention.lead", {count: cases.length})),
+      h("p.lead", t("attention.lead", {count: total}), " ", total > cases.length && t("attention.first", {count: cases.length})),
       ordered.map((one) => oneCase(one, view, one.id === asked)),
     ];
   },
 };
 
 function oneCase(one, view, isAsked) {
+  // Of a record that cannot be read the gateway takes no decision.
+  const isReadable = one.family && one.status;
   const begun = [t("attention.sold_at"), " ", when(one.createdAt)];
   return h(
     "article.card.case",
     {"data-key": one.id, class: isAsked && "asked"},
     h("div.card-head", h("h2", markTitle(one)), h("div.card-aside", timeLeft(one.endsAt))),
     h("p.case-sale", amount(one), h("span", dotted(family(one.family), foreignShort(one.produto))), saleState(one)),
-    h("p.faint", dotted(foreignShort(one.terminal), begun, waiting(one.since))),
+    h("p.faint", dotted(foreignShort(one.terminal), begun, one.since && waiting(one.since))),
     advice(one),
     h("p.case-ids", h("span.faint", t("sale.id_externo")), idText(one.idExterno), storyLink(one)),
     lastError(one.lastError),
-    settleHere(one, view, isAsked),
+    isReadable && settleHere(one, view, isAsked),
   );
 }
 
