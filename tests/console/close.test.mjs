@@ -50,8 +50,16 @@ byHand("a day is closed after a last look, and says what it came to", async (ent
 scene("of another day, what it came to is one date away", async (enter) => {
     const shop = shops[0] ?? (await newShop());
     const one = await enter(shop, {as: "link"});
+    // What day it is the gateway's clock says, however wrong the browser's is.
+    await one.page.evaluateOnNewDocument(() => {
+        const now = Date.now;
+        Date.now = () => now() + 3 * 86_400_000;
+    });
+    await one.page.reload();
     await one.visit("close");
     const yesterday = shop.dayAt(Date.now() - 86_400_000);
+    await one.see(dayIn("pt-BR", shop.today, "full"));
+    assert(!(await one.has(".day-form a")));
     await one.typeDay("input[name=day]", yesterday);
     await one.see(dayIn("pt-BR", yesterday, "full"), t("close.no_sales"), t("close.not_closed"));
     await (await one.find("link", t("close.today"))).click();

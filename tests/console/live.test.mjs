@@ -1,4 +1,5 @@
 // News: the event stream that a page listens to is cut, refused, and ends with the gateway; the page goes on.
+import assert from "node:assert/strict";
 import http from "node:http";
 import {after, before} from "node:test";
 import {openStore, orders, people, scene, signIn, t} from "./harness.mjs";
@@ -19,6 +20,26 @@ scene("a stream that is cut goes on, and what happened meanwhile appears", async
     await one.see("R$ 111,00", t("live.live"));
     await shop.sell(orders.tv(22200));
     await one.see("R$ 222,00");
+});
+
+scene("an answer that stalls in the middle is waited for no longer than one that never begins, and nothing is left behind", async (enter) => {
+    const one = await enter(shop, {as: "link"});
+    const [code, listeners] = await one.page.evaluate(async () => {
+        const {get} = await import("/lib/api.js");
+        const page = new AbortController();
+        let count = 0;
+        const counted = (name, change) => (...content) => {
+            count += change;
+            return AbortSignal.prototype[name].apply(page.signal, content);
+        };
+        Object.assign(page.signal, {addEventListener: counted("addEventListener", 1), removeEventListener: counted("removeEventListener", -1)});
+        const real = window.fetch;
+        const stalled = ({signal}) => new Response(new ReadableStream({start: (body) => signal.addEventListener("abort", () => body.error(signal.reason))}));
+        window.fetch = async (address, how) => (address === "/stalled" ? stalled(how) : real(address, how));
+        const {code} = await get("/stalled", {}, {signal: page.signal, patienceMs: 50}).catch((problem) => problem);
+        return [code, count];
+    });
+    assert.deepEqual([code, listeners], ["unreachable", 0]);
 });
 
 scene("a gateway that is killed is said to be away; its return asks to sign in and leads on", async (enter) => {

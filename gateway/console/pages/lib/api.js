@@ -2,14 +2,15 @@
 // "signedout", where the session has ended, "reach", whether the gateway could be reached, and "wrote", where this page
 // changed something.
 
+import {setClock} from "./clock.js";
 import {isAttended} from "./idle.js";
 import {language} from "./words.js";
 
 export const network = new EventTarget();
 
-// A gateway that says nothing for this long is treated as one that cannot be reached. Only the reading of a statement
-// may take longer.
-const patienceMs = 20_000;
+// A gateway that says nothing for this long is treated as one that cannot be reached. It takes its time to write: a sale
+// that is settled waits for the provider, a close for the disk. Only the reading of a statement may take longer.
+const patienceMs = {GET: 20_000, POST: 45_000, DELETE: 20_000};
 
 // What went wrong, as the gateway's problem+json says it; `code` is what the page has sentences for.
 export class Problem extends Error {
@@ -32,41 +33,43 @@ export const path = (strings, ...values) => String.raw({raw: strings}, ...values
 
 export const isAborted = (error) => error?.name === "AbortError";
 
+// The patience is with the whole of the answer: its content may stall as well.
 async function call(method, address, options) {
-  const answer = await send(method, address + queryText(options.query), options);
-  if (!answer.ok) throw await problemOf(answer, address);
-  if (method === "POST") network.dispatchEvent(new Event("wrote"));
-  if (answer.status === 204) return null;
-  if (options.accept) return answer.text();
-  try {
-    return await answer.json();
-  } catch (error) {
-    if (isAborted(error)) throw error;
-    throw new Problem({code: "unusable_answer", status: answer.status, detail: String(error)});
-  }
-}
-
-async function send(method, address, options) {
   const giveUp = new AbortController();
-  const timer = setTimeout(() => giveUp.abort(), options.patienceMs ?? patienceMs);
   const abort = () => giveUp.abort();
-  options.signal?.addEventListener("abort", abort, {once: true});
+  const timer = setTimeout(abort, options.patienceMs ?? patienceMs[method]);
+  options.signal?.addEventListener("abort", abort);
+  if (options.signal?.aborted) abort();
   try {
-    const answer = await fetch(address, {
-      method,
-      signal: giveUp.signal,
-      cache: "no-store",
-      redirect: "error",
-      ...content(options),
-    });
-    reached(true);
-    return answer;
+    const answer = await send(method, address + queryText(options.query), options, giveUp.signal);
+    if (!answer.ok) throw await problemOf(answer, address);
+    if (method === "POST") network.dispatchEvent(new Event("wrote"));
+    return await contentOf(answer, options);
   } catch (error) {
-    if (options.signal?.aborted) throw error;
+    if (error instanceof Problem || options.signal?.aborted) throw error;
     reached(false);
     throw new Problem({code: "unreachable", status: 0, detail: String(error)});
   } finally {
     clearTimeout(timer);
+    options.signal?.removeEventListener("abort", abort);
+  }
+}
+
+async function send(method, address, options, signal) {
+  const answer = await fetch(address, {method, signal, cache: "no-store", redirect: "error", ...content(options)});
+  reached(true);
+  setClock(answer.headers.get("Date"));
+  return answer;
+}
+
+async function contentOf(answer, {accept}) {
+  if (answer.status === 204) return null;
+  const text = await answer.text();
+  if (accept) return text;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Problem({code: "unusable_answer", status: answer.status, detail: String(error)});
   }
 }
 

@@ -1,6 +1,7 @@
 // Money, numbers, times and lengths of time as the page's language writes them. Times are the store's: the reader may
 // sit elsewhere.
 
+import {now} from "./clock.js";
 import {language} from "./words.js";
 
 let zone;
@@ -84,8 +85,8 @@ export function span(lengthMs) {
 }
 
 // "3 minutes ago", "in 2 days".
-export function ago(at, now = Date.now()) {
-  const seconds = (Date.parse(at) - now) / 1000;
+export function ago(at) {
+  const seconds = (Date.parse(at) - now()) / 1000;
   const [name, size] = [
     ["day", 86400],
     ["hour", 3600],
@@ -134,7 +135,7 @@ export function dayOf(at) {
 // Older than any sale.
 export const firstDay = "2000-01-01";
 
-export const today = () => dayOf(Date.now());
+export const today = () => dayOf(now());
 
 export function dayAfter(text, count = 1) {
   return new Date(Date.parse(`${text}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10);

@@ -2,6 +2,7 @@
 // of no use, has a red mark.
 
 import {lines, roundUp} from "./chart.js";
+import {now} from "./clock.js";
 import {h} from "./dom.js";
 import {clockTime, hourMinute, milliseconds, number} from "./format.js";
 import {empty} from "./parts.js";
@@ -11,10 +12,10 @@ const minuteMs = 60_000;
 const shownMinutes = 60;
 
 export function latencyChart(told) {
-  const now = Date.now();
-  const minutes = told.filter(({at}) => now - Date.parse(at) < shownMinutes * minuteMs);
+  const end = now();
+  const minutes = told.filter(({at}) => end - Date.parse(at) < shownMinutes * minuteMs);
   if (minutes.length === 0) return empty(t("today.no_exchanges"), t("today.no_exchanges_more"), "wait");
-  return [legend(minutes), chart(minutes, now)];
+  return [legend(minutes), chart(minutes, end)];
 }
 
 // A minute that has only lost answers has no times.

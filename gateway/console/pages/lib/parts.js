@@ -1,5 +1,6 @@
 // The small pieces that every page is made of.
 
+import {now} from "./clock.js";
 import {ago, fullMoment, moment, money, number, span} from "./format.js";
 import {h} from "./dom.js";
 import {icon} from "./icons.js";
@@ -61,7 +62,7 @@ export function waiting(since) {
   return h(
     "time",
     {datetime: since, title: fullMoment(since)},
-    t("attention.waits", {time: span(Date.now() - Date.parse(since))}),
+    t("attention.waits", {time: span(now() - Date.parse(since))}),
   );
 }
 

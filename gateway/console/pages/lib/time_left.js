@@ -1,5 +1,6 @@
 // How long a case can still be settled before the provider ends it by itself.
 
+import {now} from "./clock.js";
 import {h} from "./dom.js";
 import {fullMoment, span} from "./format.js";
 import {session} from "./session.js";
@@ -15,7 +16,7 @@ export function endOf({final, createdAt}) {
 
 export function timeLeft(endsAt) {
   if (!endsAt) return null;
-  const left = Date.parse(endsAt) - Date.now();
+  const left = Date.parse(endsAt) - now();
   if (left <= 0) return h("span.left.bad", t("attention.over"));
   const tone = left < 4 * hourMs ? "bad" : left < 12 * hourMs ? "warn" : "off";
   return h("span.left", {class: tone, title: fullMoment(endsAt)}, t("attention.left", {time: span(left)}));

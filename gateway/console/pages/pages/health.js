@@ -1,6 +1,7 @@
 // How the gateway and its machine are: each thing with green, amber or red, what that means and what to do.
 
 import {get} from "../lib/api.js";
+import {now} from "../lib/clock.js";
 import {h} from "../lib/dom.js";
 import {bytes, day, dayOf, number, percent, span} from "../lib/format.js";
 import {card, facts, foreign, notice, pill, when, whenAgo} from "../lib/parts.js";
@@ -67,7 +68,7 @@ function oneCheck({name, tone, state, text, act, more}) {
 }
 
 function certificate({listener, endsAt}) {
-  const left = Date.parse(endsAt) - Date.now();
+  const left = Date.parse(endsAt) - now();
   const tone = left < certificateNowMs ? "bad" : left < certificateSoonMs ? "warn" : "good";
   const state = left <= 0 ? t("health.ended") : t("health.ends_in", {time: span(left)});
   return {
@@ -118,7 +119,7 @@ function clock({synchronized, at}) {
 }
 
 function backup({lastAt}) {
-  const age = lastAt ? Date.now() - Date.parse(lastAt) : Infinity;
+  const age = lastAt ? now() - Date.parse(lastAt) : Infinity;
   const tone = age > backupTooOldMs ? "bad" : age > backupOldMs ? "warn" : "good";
   return {
     name: t("health.backup"),

@@ -1,6 +1,7 @@
 // The tills: when each was seen last, with what, and whether the gateway had to refuse it.
 
 import {get} from "../lib/api.js";
+import {now} from "../lib/clock.js";
 import {h} from "../lib/dom.js";
 import {money, number, span} from "../lib/format.js";
 import {card, dotted, empty, facts, family, foreign, notice, pill, saleState, when, whenAgo} from "../lib/parts.js";
@@ -58,7 +59,7 @@ function oneTerminal(terminal) {
 
 function seen({lastSeenAt}) {
   if (!lastSeenAt) return pill("off", t("terminals.state_never"));
-  return Date.now() - Date.parse(lastSeenAt) > quietMs
+  return now() - Date.parse(lastSeenAt) > quietMs
     ? pill("warn", t("terminals.state_quiet"))
     : pill("good", t("terminals.state_seen"));
 }
@@ -79,7 +80,7 @@ function lastSale(sale) {
 }
 
 function certificate(at) {
-  const left = Date.parse(at) - Date.now();
+  const left = Date.parse(at) - now();
   const tone = left <= 0 ? "bad" : left < certificateSoonMs ? "warn" : "good";
   return h("span.pills", pill(tone, left <= 0 ? t("health.ended") : t("health.ends_in", {time: span(left)})), when(at));
 }

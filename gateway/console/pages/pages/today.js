@@ -2,6 +2,7 @@
 
 import {get, isAborted} from "../lib/api.js";
 import {bars, shares} from "../lib/chart.js";
+import {now} from "../lib/clock.js";
 import {h} from "../lib/dom.js";
 import {day, hourOf, money, number, span} from "../lib/format.js";
 import {icon} from "../lib/icons.js";
@@ -67,7 +68,7 @@ function whole({value, problem}, draw, size = "") {
 // One sentence, green or red, with the reasons and what to do below it.
 function sentence(status) {
   const {tone, title, reasons} = summary(status);
-  const allWell = () => h("p", t("today.sells_since", {time: span(Date.now() - Date.parse(status.startedAt))}));
+  const allWell = () => h("p", t("today.sells_since", {time: span(now() - Date.parse(status.startedAt))}));
   return h(
     "section.hero",
     {class: tone},
@@ -143,7 +144,7 @@ function hourBar(hour, index, sum) {
     label: t("today.hour", {hour}),
     tick: index % 3 === 0 ? hour : "",
     value: sum.count,
-    isNow: index === hourOf(Date.now()),
+    isNow: index === hourOf(now()),
     text: soldText(sum),
   };
 }
