@@ -98,6 +98,29 @@ scene("of a record that cannot be read only that is said, and how many cases the
     assert(!(await one.has("form.settle")));
 });
 
+scene("a decision that is under way is not taken back, and one whose answer is lost is not called done or undone", async (enter) => {
+    const sale = await shop.sellDoubtful();
+    const one = await enter(shop, {as: "link"});
+    await one.visit(`attention/${sale.id}`);
+    await (await inCase(one, sale, "input[value=CANCELADA]")).click();
+    await (await inCase(one, sale, "textarea")).type("visto");
+    await (await inCase(one, sale, "button[type=submit]")).click();
+    await one.page.evaluate(() => {
+        const real = window.fetch;
+        window.fetch = (address, how) => (how.method === "POST" ? new Promise((_, reject) => (window.loseIt = () => reject(new TypeError("lost")))) : real(address, how));
+    });
+    const agree = await one.find("button", t("settle.as_not_sold_agree"));
+    await agree.click();
+    await one.page.keyboard.press("Escape");
+    assert(await one.has("dialog[open] .actions button:last-child:disabled"));
+    await one.page.evaluate(() => window.loseIt());
+    await one.see(t("problem.write_unknown"));
+    await one.pretend("POST ", {outcome: "pending"}, 202);
+    await agree.click();
+    await one.see(t("settle.later"));
+    await shop.admin("POST", `/v1/sales/${sale.id}/resolve`, {status: "CANCELADA", note: "visto"});
+});
+
 scene("what somebody else has settled meanwhile is said where it is tried again", async (enter) => {
     const sale = await shop.sellDoubtful();
     const one = await enter(shop, {as: "link"});

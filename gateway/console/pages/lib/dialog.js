@@ -2,7 +2,8 @@
 // gives the focus back to what had it.
 
 import {h, patch} from "./dom.js";
-import {problemNotice} from "./problem.js";
+import {problemNotice, problemTitle} from "./problem.js";
+import {announce} from "./toast.js";
 import {t} from "./words.js";
 
 let count = 0;
@@ -26,29 +27,42 @@ export function closeDialogs() {
   for (const dialog of document.querySelectorAll("dialog")) dialog.close();
 }
 
-// Asks, and does `act` where the person agrees; its problem is shown in the dialog, where it can be tried again. The
-// promise says whether it was done.
+// Asks, and does `act` where the person agrees; its problem is shown in the dialog, where it can be tried again. What is
+// under way is not taken back: the promise says whether it was done, even where the dialog had to go before.
 export function ask({title, body, agree, tone = "primary", act}) {
   return new Promise((resolve) => {
     let done = false;
+    let attempted = null;
     const trouble = h("div", {role: "alert"});
-    const yes = h("button.button", {type: "button", class: tone, click: () => attempt()}, agree);
+    const yes = h("button.button", {type: "button", class: tone, click: () => (attempted = attempt())}, agree);
     const no = h("button.button", {type: "button", click: () => dialog.close()}, t("action.back"));
     const attempt = async () => {
-      yes.disabled = true;
+      yes.disabled = no.disabled = true;
       try {
         await act();
         done = true;
         dialog.close();
-      } catch (problem) {
-        patch(trouble, problemNotice(problem));
+      } catch (failure) {
+        const problem = ofWrite(failure);
+        if (dialog.open) patch(trouble, problemNotice(problem));
+        else if (problem.code !== "unauthorized") announce(problemTitle(problem), "bad");
       } finally {
-        yes.disabled = false;
+        yes.disabled = no.disabled = false;
       }
     };
     const dialog = open(title, () => h("div.dialog-body", body, trouble, h("div.actions", yes, no)));
-    dialog.addEventListener("close", () => resolve(done));
+    dialog.addEventListener("cancel", (event) => yes.disabled && event.preventDefault());
+    dialog.addEventListener("close", async () => {
+      await attempted;
+      resolve(done);
+    });
   });
+}
+
+// Where no answer came that can be read, the gateway may have done it all the same.
+function ofWrite(problem) {
+  const isUnknown = ["unreachable", "unusable_answer"].includes(problem.code);
+  return isUnknown ? Object.assign(problem, {code: "write_unknown"}) : problem;
 }
 
 // Shows something to look at, with buttons of its own.

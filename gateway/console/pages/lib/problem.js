@@ -7,14 +7,13 @@ import {icon} from "./icons.js";
 import {has, t} from "./words.js";
 
 export function problemNotice(problem, retry = null) {
-  const code = problem.code ?? "defect";
-  const known = has(`problem.${code}`);
+  const code = codeOf(problem);
   return h(
     "div.notice.bad",
     icon("bad"),
     h(
       "div",
-      h("p.strong", known ? t(`problem.${code}`, {seconds: problem.retryAfter ?? 60}) : t("problem.other")),
+      h("p.strong", problemTitle(problem)),
       h("p", has(`problem.${code}.do`) ? t(`problem.${code}.do`) : t("problem.do")),
       problem.line && h("p", t("problem.line", {line: number(problem.line)})),
       fieldErrors(problem),
@@ -23,6 +22,13 @@ export function problemNotice(problem, retry = null) {
     ),
   );
 }
+
+export function problemTitle(problem) {
+  const key = `problem.${codeOf(problem)}`;
+  return has(key) ? t(key, {seconds: problem.retryAfter ?? 60}) : t("problem.other");
+}
+
+const codeOf = ({code}) => code ?? "defect";
 
 function fieldErrors({errors}) {
   if (!errors?.length) return null;

@@ -18,7 +18,7 @@ export async function openReceipt(sale, view) {
       ({lines} = await post(path`/v1/sales/${sale.id}/receipt-view`, {}));
     },
   });
-  if (!lines) return;
+  if (!lines || view.signal.aborted) return;
   view.refresh();
   show({
     title: t("receipt.title"),

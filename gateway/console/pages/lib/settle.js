@@ -119,7 +119,9 @@ async function confirm(sale, body, view) {
     tone: body.status ? "danger" : "primary",
     act: async () => {
       const after = await post(path`/v1/sales/${sale.id}/resolve`, body);
-      announce(t(after.attention ? "settle.later" : "settle.done"), after.attention ? "warn" : "good");
+      // Of a sale that the gateway is still talking about with the provider it says the outcome, and no more.
+      const isLater = after.id === undefined || after.attention;
+      announce(t(isLater ? "settle.later" : "settle.done"), isLater ? "warn" : "good");
     },
   });
   if (wasDone) view.refresh();
