@@ -11,7 +11,7 @@ before(async () => {
     shop = await openStore();
     sold = await shop.sell(orders.tv(4900, {cashier: "Rita"}));
     refused = await shop.sell(orders.tv(7701), {terminal: "caixa-02"});
-    gift = await shop.sell(orders.egift(3000));
+    gift = await shop.sell(orders.egift(3000, {cashier: "1042"}));
 });
 after(() => shop.close());
 
@@ -28,7 +28,7 @@ byHand("a sale is found by whatever a person has of it", async (enter, hand) => 
     await shows(one, sold, refused, gift);
     const {nsuFornecedor: nsu} = sold.instrucao.recargaTV;
     const questions = [
-        [sold.idExterno, "id_externo"], [sold.idTransacao, "id_externo"], [sold.id, "id_externo"], [nsu, "nsu"], ["49,00", "amount"], ["R$ 49,00", "amount"], ["Rita", "cashier"],
+        [sold.idExterno, "id_externo"], [sold.idTransacao, "id_externo"], [sold.id, "id_externo"], [nsu, "nsu"], ["49,00", "amount"], ["R$ 49", "amount"], ["49", "amount"], ["Rita", "cashier"],
     ];
     for (const [text, meaning] of questions) {
         await hand.write(one, await one.page.waitForSelector("#q"), text);
@@ -39,9 +39,50 @@ byHand("a sale is found by whatever a person has of it", async (enter, hand) => 
     await hand.write(one, await one.page.waitForSelector("#q"), "caixa-02");
     await one.page.keyboard.press("Enter");
     await shows(one, refused);
+    await hand.write(one, await one.page.waitForSelector("#q"), "1042");
+    await one.page.keyboard.press("Enter");
+    await shows(one, gift);
     await hand.write(one, await one.page.waitForSelector("#q"), "nada disso");
     await one.page.keyboard.press("Enter");
     await one.see(t("sales.none_found"), t("sales.none_found_more"));
+});
+
+scene("what is found far back stays found, is looked for once, and shows what became of it", async (enter) => {
+    const one = await enter(shop, {as: "link"});
+    const looks = await one.page.evaluate(async (id) => {
+        const {Search} = await import("/lib/search.js");
+        // A journal so long that the first look ends before it comes to the sale, which is open when it is found.
+        const asked = [];
+        const answer = (address) => {
+            asked.push(address);
+            if (address === `/v1/sales/${id}`) return {id, status: "EFETIVADA", final: true};
+            return address.includes("cursor") ? {sales: [{id, status: "PENDENTE", final: false}], next: null} : {sales: [], next: `${id.slice(0, -1)}Z`};
+        };
+        const real = window.fetch;
+        window.fetch = async (address, how) => (address.includes("valor=77700") || address.endsWith(id) ? Response.json(answer(address)) : real(address, how));
+        const search = new Search({q: "777,00"});
+        const found = [];
+        for (let look = 0; look < 4; ++look) {
+            await search.renew(new AbortController().signal);
+            found.push([search.pages.flat().map(({status}) => status).join(), asked.splice(0).length]);
+        }
+        return found;
+    }, "01HZZZZZZZZZZZZZZZZZZZZZZ0");
+    assert.deepEqual(looks, [["PENDENTE", 2], ["EFETIVADA", 2], ["EFETIVADA", 1], ["EFETIVADA", 1]]);
+});
+
+scene("a search that takes long holds up no other one", async (enter) => {
+    const one = await enter(shop, {as: "link"});
+    await one.visit("sales");
+    await one.page.evaluate(() => {
+        const real = window.fetch;
+        const never = ({signal}) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        window.fetch = (address, how) => (address.includes("valor=77700") ? never(how) : real(address, how));
+        location.hash = "#/sales?q=777,00";
+    });
+    await one.page.waitForSelector(".results.old");
+    await one.page.evaluate(() => (location.hash = "#/sales?q=caixa-02"));
+    await shows(one, refused);
 });
 
 byHand("filters narrow the list, and are taken off together", async (enter, hand) => {

@@ -24,6 +24,7 @@ export class Screen {
   #reading = null;
   #isAskedAgain = false;
   #isOver = new AbortController();
+  #isOutdated = new AbortController();
   #timers = [];
   #pause = 0;
   #restsUntil = 0;
@@ -46,18 +47,24 @@ export class Screen {
     return this.#isOver.signal;
   }
 
+  // Of what is being read. Where the page is to show something else, nobody waits for it any more.
+  get readSignal() {
+    return this.#isOutdated.signal;
+  }
+
   start() {
     this.redraw();
     live.addEventListener("changed", (event) => this.#changed(event.detail), {signal: this.signal});
     this.#timers = [
       setInterval(() => document.hidden || this.redraw(), redrawMs),
-      setInterval(() => document.hidden || this.refresh(), refreshMs),
+      setInterval(() => document.hidden || this.#refreshAfterRest(), refreshMs),
     ];
     return this.refresh();
   }
 
   stop() {
     this.#isOver.abort();
+    this.#isOutdated.abort();
     this.#timers.forEach(clearInterval);
     clearTimeout(this.#pause);
   }
@@ -67,6 +74,7 @@ export class Screen {
     const isSame = page === this.#page && String(route.parameters) === String(this.route.parameters);
     if (!isSame) return false;
     this.route = route;
+    this.#isOutdated.abort();
     this.redraw();
     this.refresh();
     return true;
@@ -97,20 +105,24 @@ export class Screen {
   }
 
   #changed(topics) {
-    if (!topics.some((topic) => this.#page.topics.includes(topic))) return;
+    if (topics.some((topic) => this.#page.topics.includes(topic))) this.#refreshAfterRest();
+  }
+
+  #refreshAfterRest() {
     clearTimeout(this.#pause);
     this.#pause = setTimeout(() => this.refresh(), Math.max(0, this.#restsUntil - Date.now()));
   }
 
   async #read() {
     const began = Date.now();
+    this.#isOutdated = new AbortController();
     try {
       this.data = await this.#page.load(this);
       this.#readAt = Date.now();
       this.#restsUntil = this.#readAt + restFactor * (this.#readAt - began);
       this.problem = null;
     } catch (problem) {
-      if (isAborted(problem) || this.signal.aborted) return;
+      if (isAborted(problem) || this.readSignal.aborted) return;
       this.problem = problem;
     }
     this.redraw();

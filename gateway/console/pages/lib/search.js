@@ -2,12 +2,19 @@
 // digits is the name of a transaction or an NSU. Then each is asked for, and what comes is one list.
 
 import {get, isAborted, path} from "./api.js";
+import {now} from "./clock.js";
 import {dayAfter, startOfDay} from "./format.js";
 
-const ulid = /[0-9A-HJKMNP-TV-Z]{26}$/i;
-const amount = /^(?:R\$)?\s*(\d{1,3}(?:[.,]\d{3})+|\d{1,6})[.,](\d{2})$/i;
+const ulid = /\b[0-9A-HJKMNP-TV-Z]{26}$/i;
+const amount = /^(?:R\$)?\s*(\d{1,3}(?:[.,]\d{3})+|\d{1,6})(?:[.,](\d{2}))?$/i;
 const digits = /^\d+$/;
 const pageSize = 200;
+// As of a sale.
+const mostCents = 99_999_999;
+// A sale may be told of so much later than it was begun, by clocks that differ a little.
+const slackMs = 15_000;
+// Of the sales behind the newest page that are still open so many are read again, one by one.
+const mostAgain = 50;
 
 // What the text means: the parameters of each question, and the word for it.
 export function meanings(text) {
@@ -17,18 +24,23 @@ export function meanings(text) {
     const [id] = typed.match(ulid);
     return [{name: "id_externo", query: {idExterno: id.toUpperCase()}}, {name: "id_transacao", query: {idTransacao: id}}];
   }
-  const money = typed.match(amount);
-  if (money) return [{name: "amount", query: {valor: Number(money[1].replace(/[.,]/g, "") + money[2])}}];
-  if (digits.test(typed))
-    return [
-      {name: "id_transacao", query: {idTransacao: typed}},
-      {name: "nsu", query: {nsu: typed}},
-    ];
+  const valor = centsIn(typed);
+  const money = valor ? [{name: "amount", query: {valor}}] : [];
+  if (valor && !digits.test(typed)) return money;
   return [
+    {name: "id_transacao", query: {idTransacao: typed}},
+    ...(digits.test(typed) ? [{name: "nsu", query: {nsu: typed}}] : []),
+    ...money,
     {name: "terminal", query: {terminal: typed}},
     {name: "cashier", query: {cashier: typed}},
-    {name: "id_transacao", query: {idTransacao: typed}},
   ];
+}
+
+// "R$ 1.234,50", "49,90" or "50"; nothing where it is no amount of a sale.
+function centsIn(text) {
+  const [, whole, cents = "00"] = text.match(amount) ?? [];
+  const valor = whole && Number(whole.replace(/[.,]/g, "") + cents);
+  return valor > 0 && valor <= mostCents ? valor : null;
 }
 
 // The filters beside the text, as parameters of the call. Days are the store's, and `until` is a day too.
@@ -47,13 +59,20 @@ function filters({status, family, terminal, attention, from, until}) {
 // what is new is drawn.
 export class Search {
   #questions;
+  #isWanted;
+  // When the newest sales were looked at last.
+  #readAt = 0;
   pages = [];
   unreadable = 0;
 
   constructor(query) {
-    this.meanings = meanings(query.q ?? "");
     const common = filters(query);
+    // A terminal that was typed and another one that was chosen have no sale together.
+    const isPossible = ({terminal}) => !terminal || !common.terminal || terminal === common.terminal;
+    this.meanings = meanings(query.q ?? "").filter(({query: own}) => isPossible(own));
     this.#questions = this.meanings.map(({query: own}) => ({query: {...common, ...own}, next: undefined}));
+    this.#isWanted = ({status, attention}) =>
+      (!query.status || status === query.status) && (!query.attention || attention);
   }
 
   get hasMore() {
@@ -67,49 +86,55 @@ export class Search {
   // The page that follows. One call looks at a limited number of sales: an empty page may have others behind it.
   async more(signal) {
     const waiting = this.#questions.filter(({next}) => next !== null);
-    const found = await Promise.all(waiting.map((question) => this.#ask(question, signal)));
-    const sales = this.#unseen(found.flatMap((answer) => answer.sales));
+    const answers = await Promise.all(waiting.map((question) => ask(question, signal)));
+    answers.forEach(({next}, index) => (waiting[index].next = next));
+    this.unreadable += unreadableIn(answers);
+    const sales = this.#unseen(answers.flatMap((answer) => answer.sales));
     if (sales.length > 0) this.pages = [...this.pages, newestFirst(sales)];
     else if (this.hasMore && !signal.aborted) await this.more(signal);
   }
 
-  // Reads the newest page again and puts it before the rest. A page in which nothing changed stays the same object.
+  // Looks at the newest sales again and puts what it finds before the rest. A page in which nothing changed stays the
+  // same object.
   async renew(signal) {
-    if (this.pages.length === 0) {
-      this.#questions.forEach((question) => (question.next = undefined));
-      return this.more(signal);
+    const readAt = now();
+    if (this.#questions.every(({next}) => next !== undefined)) {
+      const answers = await Promise.all(this.#questions.map(({query}) => ask({query}, signal)));
+      const fresh = newestFirst(distinct(answers.flatMap(({sales}) => sales)));
+      const known = new Set(fresh.map(({id}) => id));
+      const reach = reachOf(answers);
+      // What is newer than that and was not found again is none of these sales any more.
+      const isBehind = ({id}) => !known.has(id) && id < reach;
+      if (this.#hasGap(known, reach)) this.#beginAnew(fresh, answers);
+      else this.#putBefore(fresh, isBehind, await this.#readAgain(isBehind, signal));
     }
-    const answers = await Promise.all(
-      this.#questions.map(({query}) => get("/v1/sales", {...query, limit: pageSize}, {signal})),
-    );
-    const fresh = newestFirst(distinct(answers.flatMap(({sales}) => sales)));
-    const known = new Set(fresh.map(({id}) => id));
-    const missed = this.pages[0].length > 0 && !this.pages[0].some(({id}) => known.has(id));
-    if (missed) this.#questions.forEach((question, index) => (question.next = answers[index].next));
-    const older = missed
-      ? []
-      : this.pages.map((page) =>
-          same(
-            page,
-            page.filter(({id}) => !known.has(id) && id < reachOf(answers)),
-          ),
-        );
-    const [rest = [], ...pages] = older;
-    this.pages = [same(this.pages[0], [...fresh, ...rest]), ...pages].filter(
-      (page, index) => index === 0 || page.length > 0,
-    );
-    if (this.pages[0].length === 0) this.pages = [];
-    return undefined;
+    this.#readAt = readAt;
+    if (this.pages.length === 0 && this.hasMore) await this.more(signal);
   }
 
-  async #ask(question, signal) {
-    const answer = await get("/v1/sales", {...question.query, limit: pageSize, cursor: question.next}, {signal});
-    const isFirst = question.next === undefined;
-    question.next = answer.next;
-    this.unreadable += answer.unreadable?.length ?? 0;
-    const wanted = question.query.idExterno;
-    if (isFirst && wanted && answer.sales.length === 0) return {sales: await bySaleId(wanted, signal)};
-    return answer;
+  // Whether sales may stand, unseen, between what was just looked at and what was looked at before.
+  #hasGap(known, reach) {
+    return timeOf(reach) > this.#readAt - slackMs && !this.pages[0]?.some(({id}) => known.has(id));
+  }
+
+  #beginAnew(fresh, answers) {
+    this.#questions.forEach((question, index) => (question.next = answers[index].next));
+    this.unreadable = unreadableIn(answers);
+    this.pages = fresh.length > 0 ? [fresh] : [];
+  }
+
+  #putBefore(fresh, isBehind, again) {
+    const older = this.pages.map((page) => page.filter(isBehind).flatMap((sale) => again.get(sale.id) ?? [sale]));
+    const [rest = [], ...others] = older.map((page) => page.filter(this.#isWanted));
+    this.pages = [[...fresh, ...rest], ...others]
+      .map((page, index) => same(this.pages[index], page))
+      .filter((page) => page.length > 0);
+  }
+
+  // Where the answers do not reach, only those sales can have changed that are open or need a person.
+  async #readAgain(isBehind, signal) {
+    const open = this.pages.flat().filter((sale) => isBehind(sale) && (!sale.final || sale.attention));
+    return new Map(await Promise.all(open.slice(0, mostAgain).map(async ({id}) => [id, await bySaleId(id, signal)])));
   }
 
   #unseen(sales) {
@@ -119,6 +144,12 @@ export class Search {
 }
 
 // Twenty-six characters may as well be the sale's own name at the gateway.
+async function ask({query, next}, signal) {
+  const answer = await get("/v1/sales", {...query, limit: pageSize, cursor: next}, {signal});
+  if (next || !query.idExterno || answer.sales.length > 0) return answer;
+  return {...answer, sales: await bySaleId(query.idExterno, signal)};
+}
+
 async function bySaleId(id, signal) {
   try {
     return [await get(path`/v1/sales/${id}`, {}, {signal})];
@@ -128,12 +159,19 @@ async function bySaleId(id, signal) {
   }
 }
 
-// How far back the answers go without a gap: what is older was not looked at, what is newer and not in them is gone.
+// How far back the answers go without a gap: each goes as far as the next one begins, however few sales it found.
 function reachOf(answers) {
-  const ends = answers.filter(({next}) => next !== null).map(({sales}) => sales.at(-1)?.id ?? "");
+  const ends = answers.map(({next}) => next ?? "");
   return ends.sort().at(-1) ?? "";
 }
 
+// The name of a sale begins with the time at which it was begun: forty-eight bits in ten characters.
+function timeOf(id) {
+  const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  return [...id.slice(0, 10)].reduce((time, letter) => time * 32 + letters.indexOf(letter), 0);
+}
+
+const unreadableIn = (answers) => answers.reduce((sum, {unreadable = []}) => sum + unreadable.length, 0);
 const newestFirst = (sales) => [...sales].sort((a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0));
 const distinct = (sales) => [...new Map(sales.map((sale) => [sale.id, sale])).values()];
 const same = (old, wanted) => (JSON.stringify(old) === JSON.stringify(wanted) ? old : wanted);

@@ -20,7 +20,7 @@ export default {
 
   // Without a day in the address it is the gateway's today, whatever the clock of the reader says.
   async load(view) {
-    const options = {signal: view.signal};
+    const options = {signal: view.readSignal};
     const [store, name] = view.route.parameters;
     if (name) return {close: await get(path`/v1/closes/${store}/${name}`, {}, options)};
     const asked = view.route.query.day;

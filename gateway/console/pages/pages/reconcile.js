@@ -21,7 +21,7 @@ export default {
   topics: ["findings"],
 
   async load(view) {
-    const options = {signal: view.signal};
+    const options = {signal: view.readSignal};
     const {statement, all} = view.route.query;
     const asked = {statement, open: all ? undefined : "true"};
     // News must not fold up what a person unfolded: as much is read again as was shown.

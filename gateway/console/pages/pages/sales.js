@@ -23,11 +23,12 @@ export default {
     const asked = JSON.stringify(route.query);
     if (state.asked !== asked) Object.assign(state, {asked, search: new Search(route.query)});
     const {search} = state;
-    await search.renew(view.signal);
+    await search.renew(view.readSignal);
     return search;
   },
 
   draw(search, view) {
+    writeAnew(search, view.state);
     const isOld = view.state.asked !== JSON.stringify(view.route.query) || view.state.search !== search;
     return [
       form(view),
@@ -36,6 +37,12 @@ export default {
     ];
   },
 };
+
+// A time without its day is of today: at midnight every row is written anew.
+function writeAnew(search, state) {
+  if (state.day !== today()) search.pages = search.pages.map((page) => [...page]);
+  state.day = today();
+}
 
 // The filter is a help: the sales are shown without it too.
 async function knownTerminals(signal) {
