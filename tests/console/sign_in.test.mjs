@@ -40,6 +40,36 @@ byHand("a name and its password let in, and the way out leads back to the door",
     assert.equal((await one.page.evaluate(() => fetch("/v1/status").then(({status}) => status))), 401);
 });
 
+scene("who leaves while the gateway is away is told so, and has left once it is back", async (enter) => {
+    const one = await enter(shop, {as: "ana"});
+    one.isCut = true;
+    shop.wire.cut({forGood: true});
+    await (await one.find("button", t("shell.leave"))).click();
+    await one.see(t("signin.not_left"));
+    shop.wire.tie();
+    await one.see(t("signin.left"));
+    assert.equal((await one.page.evaluate(() => fetch("/v1/status").then(({status}) => status))), 401);
+});
+
+scene("a tab that nobody uses takes the session from no other one, and says when it is over", async (enter) => {
+    const one = await enter(shop, {as: "ana"});
+    const forgotten = await one.context.newPage();
+    await forgotten.evaluateOnNewDocument(() => {
+        const [now, every] = [Date.now, setInterval];
+        window.aheadMs = 0;
+        Date.now = () => now() + window.aheadMs;
+        window.setInterval = (act, delay) => every(act, delay / 100);
+    });
+    await forgotten.goto(shop.url);
+    await forgotten.waitForSelector(".shell h1");
+    const asked = forgotten.waitForResponse((answer) => answer.url().endsWith("/console/session"));
+    await forgotten.evaluate(() => (window.aheadMs = 31 * 60_000));
+    assert.deepEqual([(await asked).status(), (await asked).request().method()], [200, "GET"]);
+    assert(await forgotten.$(".shell"));
+    await one.page.evaluate(() => fetch("/console/session", {method: "DELETE"}));
+    await forgotten.waitForFunction((words) => document.body.innerText.includes(words), {}, t("signin.idle"));
+});
+
 scene("the cookie is out of the reach of scripts", async (enter) => {
     const one = await enter(shop, {as: "ana"});
     const [cookie] = await one.context.cookies();

@@ -8,7 +8,7 @@ import {live} from "./lib/live.js";
 import {applyTheme} from "./lib/preferences.js";
 import {readRoute} from "./lib/route.js";
 import {Screen} from "./lib/screen.js";
-import {findSession, forgetSession, session, signIn, signOut} from "./lib/session.js";
+import {findSession, forgetSession, hasEnded, isSignOutOwed, session, signIn, signOut} from "./lib/session.js";
 import {Shell} from "./lib/shell.js";
 import {chooseLanguage, loadWords, preferredLanguage, t} from "./lib/words.js";
 import attention from "./pages/attention.js";
@@ -23,8 +23,10 @@ import terminals from "./pages/terminals.js";
 import today from "./pages/today.js";
 
 const pages = {today, attention, sales, sale, close, reconcile, terminals, health, help};
-const shell = new Shell({chooseLanguage: changeLanguage, leave: () => leave("left")});
-const idle = new IdleWatch(() => leave("idle"));
+const shell = new Shell({chooseLanguage: changeLanguage, leave});
+const idle = new IdleWatch(async () => (await hasEnded()) && sessionEnded());
+// How long the page waits before it says once more to a gateway out of reach that the person has left.
+const leaveAgainMs = 5_000;
 let screen = null;
 
 async function start() {
@@ -92,10 +94,19 @@ async function changeLanguage(name) {
   else showSignIn();
 }
 
-async function leave(why) {
+async function leave() {
   endScreen();
-  await signOut();
-  showSignIn(null, why);
+  const isOut = await signOut();
+  showSignIn(null, isOut ? "left" : "not_left");
+  if (!isOut) leaveAgain();
+}
+
+// Until the gateway is reached, or a person signs in, which says it too.
+async function leaveAgain() {
+  await new Promise((go) => setTimeout(go, leaveAgainMs));
+  if (!isSignOutOwed || session) return;
+  if (!(await signOut())) leaveAgain();
+  else if (!session) showSignIn(null, "left");
 }
 
 function endScreen() {
@@ -124,7 +135,7 @@ function sessionEnded() {
   if (!session) return;
   endScreen();
   forgetSession();
-  showSignIn(null, "ended");
+  showSignIn(null, idle.isIdle ? "idle" : "ended");
 }
 
 // The number beside "needs you" is right on every page.

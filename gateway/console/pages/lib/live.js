@@ -2,6 +2,7 @@
 // few seconds while the page can be seen. Whoever draws is told the topics, and reads again what it shows.
 
 import {network} from "./api.js";
+import {isAttended} from "./idle.js";
 
 export const topics = ["sales", "attention", "closes", "findings", "health"];
 
@@ -99,7 +100,8 @@ class Live extends EventTarget {
 
   #fallBack() {
     this.#close();
-    this.#after("connect", streamAgainMs, () => this.#connect());
+    // To open a stream is a use of the session, which an unattended page must not prolong.
+    this.#after("connect", streamAgainMs, () => (isAttended() ? this.#connect() : this.#fallBack()));
     if (!this.#timers.poll) this.#poll();
   }
 

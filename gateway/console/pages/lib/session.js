@@ -11,15 +11,31 @@ export async function findSession() {
   return begin(await get("/console/session"));
 }
 
+// Whether the gateway has yet to hear that a person has signed out.
+export let isSignOutOwed = false;
+
 // With a name and a password, or with the secret of a link.
 export async function signIn(credentials) {
+  // What is still owed would end the session that begins here.
+  if (isSignOutOwed) await signOut();
   return begin(await post("/console/session", credentials));
 }
 
-// The page forgets the session whatever the gateway answers.
+// The page forgets the session at once. Only the gateway ends it: says whether it has.
 export async function signOut() {
   session = null;
-  await remove("/console/session").catch(() => null);
+  isSignOutOwed = true;
+  await remove("/console/session").then(
+    () => (isSignOutOwed = false),
+    () => null,
+  );
+  return !isSignOutOwed;
+}
+
+// Whether the session has ended at the gateway. To ask does not put that off.
+export async function hasEnded() {
+  const problem = await get("/console/session").catch((failure) => failure);
+  return problem.code === "unauthorized";
 }
 
 export function forgetSession() {

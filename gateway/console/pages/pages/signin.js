@@ -22,7 +22,8 @@ export function drawSignIn({problem, why, signIn, chooseLanguage}) {
     h("p", languageButtons(chooseLanguage)),
   );
   patch(document.getElementById("app"), [page]);
-  document.querySelector("input[name=name]").focus();
+  // What a person types meanwhile stays where it is typed.
+  if (!document.activeElement.closest("form")) document.querySelector("input[name=name]").focus();
 }
 
 function form(signIn) {
