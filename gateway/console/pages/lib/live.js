@@ -2,7 +2,6 @@
 // few seconds while the page can be seen. Whoever draws is told the topics, and reads again what it shows.
 
 import {network} from "./api.js";
-import {isAttended} from "./idle.js";
 
 export const topics = ["sales", "attention", "closes", "findings", "health"];
 
@@ -80,6 +79,8 @@ class Live extends EventTarget {
     this.#clear("poll");
     this.since = Date.now();
     this.#become("live");
+    // A stream tells what changes from here on; what was read before may be older.
+    this.catchUp();
   }
 
   #changed(event) {
@@ -100,8 +101,7 @@ class Live extends EventTarget {
 
   #fallBack() {
     this.#close();
-    // To open a stream is a use of the session, which an unattended page must not prolong.
-    this.#after("connect", streamAgainMs, () => (isAttended() ? this.#connect() : this.#fallBack()));
+    this.#after("connect", streamAgainMs, () => this.#connect());
     if (!this.#timers.poll) this.#poll();
   }
 
