@@ -60,7 +60,7 @@ byHand("a sale is settled as not sold from the page of the sale", async (enter, 
     await one.see("o provedor não conhece a venda", t("outcome.not_sold"));
 });
 
-byHand("of a sale whose outcome stands only the warning is taken away", async (enter, hand) => {
+byHand("of a sale whose outcome stands only the mark is cleared", async (enter, hand) => {
     const {id} = await shop.sell(orders.esim(2939));
     const sale = await shop.saleUntil(id, "for a person", ({attention}) => attention);
     const one = await enter(shop, {as: "ana"});
@@ -136,4 +136,22 @@ scene("what somebody else has settled meanwhile is said where it is tried again"
     await one.see(t("problem.sale_final"));
     await one.page.keyboard.press("Escape");
     await one.gone("dialog");
+});
+
+scene("of a sale with a mark nothing is said of its goods, and it is told where another person cleared it first", async (enter) => {
+    const {id} = await shop.sell(orders.esim(2939));
+    await shop.saleUntil(id, "for a person", ({attention}) => attention);
+    const one = await enter(shop, {as: "link"});
+    await one.visit(`sale/${id}`);
+    assert(!(await one.text()).includes(t("sale.delivered")));
+    await (await one.page.waitForSelector(".case summary.button")).click();
+    await (await one.page.waitForSelector(".case textarea", {visible: true})).type("tarde demais");
+    await (await one.find("button", t("settle.look"))).click();
+    const agree = await one.find("button", t("settle.as_seen_agree"));
+    await shop.admin("POST", `/v1/sales/${id}/resolve`, {note: "visto"});
+    one.expected.add(409);
+    await agree.click();
+    await one.see(t("problem.no_attention"));
+    await one.page.keyboard.press("Escape");
+    await one.see(t("sale.delivered"));
 });

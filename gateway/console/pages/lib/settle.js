@@ -118,7 +118,7 @@ async function confirm(sale, body, view) {
     agree: t(`settle.${saying}_agree`),
     tone: body.status ? "danger" : "primary",
     act: async () => {
-      const after = await post(path`/v1/sales/${sale.id}/resolve`, body);
+      const after = await send(sale, body);
       // Of a sale that the gateway is still talking about with the provider it says the outcome, and no more.
       const isLater = after.id === undefined || after.attention;
       announce(t(isLater ? "settle.later" : "settle.done"), isLater ? "warn" : "good");
@@ -126,6 +126,16 @@ async function confirm(sale, body, view) {
   });
   if (wasDone) view.refresh();
   return undefined;
+}
+
+// That the outcome stands is no news to a note alone: refused, it found no mark any more, as another person was faster.
+async function send(sale, body) {
+  try {
+    return await post(path`/v1/sales/${sale.id}/resolve`, body);
+  } catch (problem) {
+    if (!body.status && problem.code === "sale_final") problem.code = "no_attention";
+    throw problem;
+  }
 }
 
 function summaryOf(sale) {

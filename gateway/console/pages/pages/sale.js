@@ -51,12 +51,17 @@ function head(sale, told, view) {
       "div.sale-hero-main",
       h("p.hero-title", {"aria-live": "polite"}, t(`outcome.${sale.outcome}`)),
       h("p.sale-amount", money(sale.valor), " ", h("span", dotted(family(sale.family), foreign(sale.produto)))),
-      h("p", t(sale.delivered ? "sale.delivered" : "sale.not_delivered")),
+      delivery(sale),
       reason(sale, told),
       now(told),
     ),
     h("div.sale-hero-side", saleState(sale), sale.delivered && receiptButton(sale, view)),
   );
+}
+
+// Of a sale that needs a person, what the customer has is the very thing that may not be known: its case says more.
+function delivery({attention, delivered}) {
+  return !attention && h("p", t(delivered ? "sale.delivered" : "sale.not_delivered"));
 }
 
 const toneOf = ({outcome, attention}) =>
