@@ -1,6 +1,6 @@
 // Closes a day, after a person has seen what it comes to and what stays out of it.
 
-import {post} from "./api.js";
+import {get, post} from "./api.js";
 import {ask} from "./dialog.js";
 import {h} from "./dom.js";
 import {day, money, number, today} from "./format.js";
@@ -13,46 +13,74 @@ import {t} from "./words.js";
 // More open sales than these are only counted: they are found on the page of the sales.
 export const shownOpen = 20;
 
-// `stores`: how many sold on the day. Each is closed by itself, and a day that is closed for all of them has no button.
+// As many closes as the gateway tells at once.
+const mostCloses = 500;
+// The days that were sold on and that nobody closed, by store and day. The gateway says them only where one is closed.
+const forgotten = new Map();
+const keyOf = (one) => `${one.estabelecimento}/${one.day}`;
+const daysOf = (all) => [...new Set([...all.values()].map((one) => one.day))].sort();
+
+// Those that still have a store without a close, the oldest first.
+export async function forgottenDays(options) {
+  if (forgotten.size === 0) return [];
+  const days = daysOf(forgotten);
+  const {closes} = await get("/v1/closes", {from: days[0], to: days.at(-1), limit: mostCloses}, options);
+  for (const close of closes) forgotten.delete(keyOf(close));
+  return daysOf(forgotten);
+}
+
+// `stores`: those whose day is not closed. Where there is none, there is no button.
 export function closeButton(totals, stores, view) {
   if (!maySettle()) return h("p.faint", t("role.may_not_close"));
-  if (totals.closes.length >= Math.max(1, stores)) return null;
+  if (stores.length === 0) return null;
   const label = t("close.do", {day: day(totals.from)});
   return h(
     "p.actions",
-    button(label, () => closeDay(totals, view), {tone: "primary", sign: "close"}),
+    button(label, () => closeDay(totals, stores, view), {tone: "primary", sign: "close"}),
   );
 }
 
-async function closeDay(totals, view) {
-  let made = null;
-  await ask({
+async function closeDay(totals, stores, view) {
+  let made = [];
+  const wasDone = await ask({
     title: t("close.do", {day: day(totals.from)}),
-    body: question(totals),
+    body: question(totals, stores),
     agree: t("close.agree"),
     tone: "danger",
     act: async () => {
-      made = await post("/v1/closes", {day: totals.from});
+      made = [];
+      for (const {name} of stores) made.push(await closeStore(totals.from, name));
     },
   });
-  if (made) tell(made, view);
+  if (wasDone) tell(made, view);
 }
 
-function question(totals) {
-  const {count, valor} = totals.total.sold;
-  const sold = t("sales.count", {count, number: number(count)});
+// One that is closed already stays as it is: what failed half-way is tried again as a whole.
+async function closeStore(on, estabelecimento) {
+  const answer = await post("/v1/closes", {day: on, estabelecimento});
+  for (const one of answer.forgotten) forgotten.set(keyOf(one), one);
+  return answer.closes[0];
+}
+
+function question(totals, stores) {
+  const isTheirs = ({estabelecimento}) => stores.some(({name}) => name === estabelecimento);
   return [
-    h("p", t("close.sure", {sold, valor: money(valor)})),
+    h("p", t("close.sure")),
+    h("ul.compact", stores.map(soldIn)),
+    h("p", t("close.late_too")),
     totals.from === today() && notice("warn", h("p", t("close.not_over"))),
-    openNames(totals),
+    openNames({...totals, openSales: totals.openSales.filter(isTheirs)}),
     h("p.strong", t("close.never_undone")),
   ];
 }
 
-function tell({closes, forgotten}, view) {
+function soldIn({name, sold: {count, valor}}) {
+  const sales = t("sales.count", {count, number: number(count)});
+  return h("li", dotted([t("sale.store"), " ", foreignShort(name)], sales, count > 0 && money(valor)));
+}
+
+function tell(closes, view) {
   announce(t("close.done", {count: closes.length}));
-  const days = [...new Set(forgotten.map((one) => day(one.day)))].join(", ");
-  if (days) announce(t("close.forgotten", {days}), "warn");
   if (closes.length === 1) go("close", [closes[0].estabelecimento, closes[0].name]);
   else view.refresh();
 }

@@ -133,7 +133,8 @@ function patchAttributes(old, node) {
   for (const {name, value} of [...node.attributes]) {
     if (name === "open" || old.getAttribute(name) === value) continue;
     old.setAttribute(name, value);
-    if (name === "value") old.value = value;
+    // Even the value that it has already would end the typing of a date.
+    if (name === "value" && old.value !== value) old.value = value;
     if (name === "checked" || name === "selected") old[name] = true;
   }
   for (const {name} of [...old.attributes]) {

@@ -1,14 +1,14 @@
 // The close of a day: what it comes to now, closing it, and the closes that were made.
 
 import {get, path} from "../lib/api.js";
-import {closeButton, openLeft, shownOpen} from "../lib/close_day.js";
+import {closeButton, forgottenDays, openLeft, shownOpen} from "../lib/close_day.js";
 import {drawClose} from "../lib/close_sheet.js";
 import {h} from "../lib/dom.js";
 import {day, firstDay, money, today} from "../lib/format.js";
 import {card, cardWith, counted, empty, family, foreignShort, notice} from "../lib/parts.js";
 import {numeric, saleState, segments, strong, table, when} from "../lib/parts.js";
 import {go, href} from "../lib/route.js";
-import {t} from "../lib/words.js";
+import {say, t} from "../lib/words.js";
 
 const groupings = ["family", "terminal", "cashier", "estabelecimento"];
 const columns = ["sold", "cancelled", "refused", "open", "held"];
@@ -22,20 +22,43 @@ export default {
   async load(view) {
     const options = {signal: view.readSignal};
     const [store, name] = view.route.parameters;
-    if (name) return {close: await get(path`/v1/closes/${store}/${name}`, {}, options)};
+    const forgotten = await forgottenDays(options);
+    if (name) return {forgotten, close: await get(path`/v1/closes/${store}/${name}`, {}, options)};
     const asked = view.route.query.day;
-    const [closes, ...totals] = await Promise.all([
+    const [{closes}, {terminals}, ...totals] = await Promise.all([
       get("/v1/closes", {limit: shownCloses}, options),
+      get("/v1/terminals", {}, options),
       ...groupings.map((by) => get("/v1/totals", {day: asked, by}, options)),
     ]);
-    return {closes: closes.closes, totals};
+    return {forgotten, closes, totals, stores: storesOf(terminals, totals)};
   },
 
-  draw({close, closes, totals}, view) {
-    if (close) return drawClose(close);
-    return [dayForm(totals[0].from), totalsCard(totals, view), openCard(totals[0]), closesCard(closes)];
+  draw({forgotten, close, closes, totals, stores}, view) {
+    const first = forgottenNotice(forgotten);
+    if (close) return [first, drawClose(close)];
+    // The day that was asked for, though the answer be of the one before still: a person may be typing it.
+    const asked = view.route.query.day ?? totals[0].from;
+    return [first, dayForm(asked), totalsCard(totals, stores, view), openCard(totals[0]), closesCard(closes)];
   },
 };
+
+function forgottenNotice(days) {
+  if (days.length === 0) return null;
+  const link = (one, index) => [index > 0 && ", ", h("a", {href: href("close", [], {day: one})}, day(one))];
+  return h("div.no-print", notice("warn", h("p", t("close.forgotten"), " ", days.map(link))));
+}
+
+// Each store that a till sells for, and each that sold on the day: what it sold, and whether its day is closed.
+function storesOf(terminals, totals) {
+  const {groups, closes} = totals[groupings.indexOf("estabelecimento")];
+  const names = new Set([...terminals, ...groups].map(({estabelecimento}) => estabelecimento));
+  const isOf = (name) => (one) => one.estabelecimento === name;
+  return [...names].sort().map((name) => ({
+    name,
+    sold: groups.find(isOf(name))?.sold ?? {count: 0, valor: 0},
+    isClosed: closes.some(isOf(name)),
+  }));
+}
 
 function dayForm(shown) {
   // While a year is typed, its first digits are a year too: of the first centuries, which no field takes.
@@ -45,38 +68,49 @@ function dayForm(shown) {
   return h("form.day-form", {submit: (event) => event.preventDefault()}, h("label", t("close.day"), field), back);
 }
 
-function totalsCard(totals, view) {
+function totalsCard(totals, stores, view) {
   const [first] = totals;
+  const unclosed = stores.filter(({isClosed}) => !isClosed);
   const by = view.state.by ?? "family";
   return cardWith(
     day(first.from, "full"),
-    tabs(by, totals, view),
-    closedNotice(first),
+    tabs(by, stores, view),
+    closedNotice(first, unclosed),
     groupTable(totals[groupings.indexOf(by)], by),
     lateNotice(first),
     first.unreadable > 0 && notice("bad", h("p", t("close.unreadable", {count: first.unreadable}))),
-    closeButton(first, storesIn(totals), view),
+    closeButton(first, unclosed, view),
   );
 }
 
-const storesIn = (totals) => totals[groupings.indexOf("estabelecimento")].groups.length;
-
 // Most gateways serve one store: then nothing is added up by store.
-function tabs(by, totals, view) {
+function tabs(by, stores, view) {
   const choose = (name) => () => {
     view.state.by = name;
     view.redraw();
   };
-  const shown = groupings.filter((name) => name !== "estabelecimento" || storesIn(totals) > 1);
+  const shown = groupings.filter((name) => name !== "estabelecimento" || stores.length > 1);
   const tab = (name) =>
     h("button", {type: "button", "aria-pressed": String(by === name), click: choose(name)}, t(`close.by_${name}`));
   return segments(t("close.group_by"), shown.map(tab));
 }
 
-function closedNotice({closes, from}) {
+// Each store is closed by itself.
+function closedNotice({closes, from}, unclosed) {
   if (closes.length === 0) return from < today() ? notice("warn", h("p", t("close.not_closed"))) : null;
-  const link = ({estabelecimento, name}, index) => [index > 0 && ", ", closeLink(estabelecimento, name)];
-  return notice("good", h("p", t("close.is_closed"), " ", closes.map(link)));
+  const store = (name) => closes.length + unclosed.length > 1 && [" (", foreignShort(name), ")"];
+  const link = ({estabelecimento, name}, index) => [
+    index > 0 && ", ",
+    closeLink(estabelecimento, name),
+    store(estabelecimento),
+  ];
+  if (unclosed.length === 0) return notice("good", h("p", t("close.is_closed"), " ", closes.map(link)));
+  const names = unclosed.map(({name}) => name).join(", ");
+  return notice(
+    "warn",
+    h("p", t("close.is_partly_closed"), " ", closes.map(link)),
+    h("p", say("close.unclosed", {stores: names})),
+  );
 }
 
 const closeLink = (store, name) => h("a", {href: href("close", [store, name])}, t("close.one", {name}));
