@@ -45,7 +45,7 @@ byHand("a statement is chosen, what differs is shown, and one difference is clos
     await one.see(file.split("/").at(-1));
     await hand.choose(one, await one.page.waitForSelector("input[name=again]"));
     await hand.press(one, await one.find("button", t("bring.read")));
-    await one.see(t("bring.findings.other", {number: "2"}), t("finding_kind.amount_differs"), t("finding_kind.missing_there"));
+    await one.see(t("bring.findings.other", {number: "2"}), t("finding_kind.amount_differs"), t("finding_do.amount_differs"), t("finding_kind.missing_there"), t("finding_do.missing_there"));
     await hand.press(one, await one.find("link", t("bring.look")));
     await one.see("R$ 0,01", hand.name === "mouse" ? "R$ 59,00" : "R$ 49,00");
     const finding = ".kind[data-key=amount_differs] .finding:not(.closed)";

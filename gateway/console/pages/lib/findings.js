@@ -8,7 +8,7 @@ import {foreign, foreignShort, idText, notice, pill, when} from "./parts.js";
 import {href} from "./route.js";
 import {maySettle, session} from "./session.js";
 import {announce} from "./toast.js";
-import {say, t, word} from "./words.js";
+import {has, say, t, word} from "./words.js";
 
 const severities = ["alarm", "warning", "note"];
 const tones = {alarm: "bad", warning: "warn", note: "off"};
@@ -27,7 +27,7 @@ export function findingGroups(findings, view) {
           "div.kind",
           {"data-key": kind},
           h("h4", word("finding_kind", kind), " ", h("span.times", found.length)),
-          h("p", foreign(found[0].detail, 1000)),
+          h("p", whatToDo(kind, found[0].detail)),
           h(
             "ul.findings",
             found.map((finding) => oneFinding(finding, view)),
@@ -36,6 +36,13 @@ export function findingGroups(findings, view) {
       ),
     );
   });
+}
+
+// The gateway's own sentence is for a reader with a shell, and stands where a later gateway has a kind that this page does
+// not know.
+function whatToDo(kind, detail) {
+  const own = `finding_do.${kind}`;
+  return has(own) ? t(own) : foreign(detail, 1000);
 }
 
 function byKind(findings) {
