@@ -8,6 +8,9 @@ let shop;
 before(async () => (shop = await openStore()));
 after(() => shop.close());
 
+// What stands before the time in a text.
+const beginning = (key) => t(key, {time: "|"}).split("|")[0].trim();
+
 scene("a stream that is cut goes on, and what happened meanwhile appears", async (enter) => {
     const one = await enter(shop, {as: "link"});
     await one.visit("sales");
@@ -47,7 +50,8 @@ scene("a gateway that is killed is said to be away; its return asks to sign in a
     await one.visit("close");
     one.isCut = true;
     await shop.gateway.end("SIGKILL");
-    await one.see(t("live.lost").split("{")[0].replace(" undefined", "").trim());
+    await one.see(beginning("live.lost"), beginning("state.old"));
+    await one.accessible("what was read before", ["color-contrast"]);
     await shop.start();
     await one.see(t("signin.ended"));
     await signIn(one, "ana", people.ana.password);
