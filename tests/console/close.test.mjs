@@ -84,16 +84,21 @@ scene("of another day, what it came to is one date away", async (enter) => {
 scene("a close is printed on A4, on a roll, and comes as CSV, in each language", async (enter) => {
     const shop = await newShop();
     const {closes} = (await shop.admin("POST", "/v1/closes", {day: shop.today, estabelecimento: store.main})).json;
+    const inks = [];
     for (const [language, money] of [["pt-BR", "R$ 79,00"], ["en", "R$79.00"]]) {
-        const one = await enter(shop, {as: "link", language});
+        const one = await enter(shop, {as: "link", language, theme: language === "en" ? "dark" : "light"});
         await one.visit(`close/${store.main}/${closes[0].name}`);
         const press = (key) => async () => (await one.find("button", t(key, {}, language))).click();
         const sheet = await printed(one, press("action.print_a4"));
-        for (const text of [money, store.main, closes[0].digest.slice(0, 16), dayIn(language, shop.today, "full"), t("family.egift", {}, language)]) {
+        const madeAt = new Intl.DateTimeFormat(language, {timeZone: shop.timezone, dateStyle: "full", timeStyle: "long"}).format(new Date(closes[0].madeAt)).replace(/\s+/g, " ");
+        for (const text of [money, store.main, closes[0].digest.slice(0, 16), dayIn(language, shop.today, "full"), madeAt, t("family.egift", {}, language)]) {
             assert(sheet.text.includes(text), `${text} is not on the paper: ${sheet.text}`);
         }
         assert(!sheet.text.includes(t("page.health", {}, language)) && !sheet.text.includes(t("action.csv", {}, language)), sheet.text);
         assert.equal(sheet.widthMm, 210);
+        await one.page.emulateMediaType("print");
+        inks.push(await one.page.$eval("html", (root) => ["--ink", "--accent", "--good", "--warn"].map((name) => getComputedStyle(root).getPropertyValue(name)).join()));
+        await one.page.emulateMediaType(null);
         const roll = await printed(one, press("action.print_roll"));
         assert(roll.text.includes("79,00") && roll.text.includes(closes[0].name), roll.text);
         assert.deepEqual([roll.widthMm, roll.pages], [80, 1]);
@@ -104,6 +109,7 @@ scene("a close is printed on A4, on a roll, and comes as CSV, in each language",
         const csv = await until("all of it", () => readFileSync(`${shop.folder}/${name}`, "utf8"));
         assert(csv.startsWith("\ufeff") && csv.includes(language === "en" ? "49.00" : "49,00"), csv);
     }
+    assert.equal(inks[0], inks[1], "paper is as white for one who looks at the console in the dark");
     const last = await enter(shop, {as: "ana"});
     await last.visit("close");
     await last.see(t("close.is_partly_closed"), t("close.unclosed", {stores: store.other}));

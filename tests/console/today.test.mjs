@@ -43,6 +43,7 @@ scene("the figures of an hour and of the provider stand beside each picture as a
     await one.see(t("today.by_hour"), t("today.provider"));
     const captions = await one.page.$$eval("#main table caption", (all) => all.map((caption) => caption.textContent));
     assert(captions.includes(t("today.by_hour")) && captions.includes(t("today.provider")), captions.join());
+    for (const line of [".p50", ".p95"]) assert.match(await one.text(`.legend ${line}`), /\d\d:\d\d$/, "a minute's figures name the minute");
     const hour = new Intl.DateTimeFormat("en-GB", {timeZone: shop.timezone, hour: "2-digit", hourCycle: "h23"}).format(new Date());
     const rows = await one.page.$$eval("#main table tbody tr", (all) => all.map((row) => row.textContent));
     assert(rows.some((row) => row.startsWith(t("today.hour", {hour})) && /R\$/.test(row)), rows.join(" | "));

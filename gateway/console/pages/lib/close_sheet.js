@@ -4,7 +4,7 @@ import {getText, path} from "./api.js";
 import {h} from "./dom.js";
 import {day, money, number} from "./format.js";
 import {button, card, cardWith, counted, facts, family, foreign, foreignShort} from "./parts.js";
-import {notice, numeric, strong, table, when} from "./parts.js";
+import {notice, numeric, strong, table, whenInFull} from "./parts.js";
 import {problemNotice} from "./problem.js";
 import {printPage, printRoll} from "./print.js";
 import {show} from "./dialog.js";
@@ -44,11 +44,11 @@ function papers(close) {
 function closeFacts(close) {
   return facts([
     [t("sale.store"), foreign(close.estabelecimento)],
-    [t("close.made"), when(close.madeAt)],
+    [t("close.made"), whenInFull(close.madeAt)],
     [t("close.by"), close.by ? foreign(close.by) : t("close.by_itself")],
     [t("close.sales"), number(close.sales)],
-    [t("close.first"), when(close.first)],
-    [t("close.last"), when(close.last)],
+    [t("close.first"), whenInFull(close.first)],
+    [t("close.last"), whenInFull(close.last)],
   ]);
 }
 

@@ -84,7 +84,7 @@ export function span(lengthMs) {
   return shown.filter(Boolean).join(" ");
 }
 
-// "3 minutes ago", "in 2 days".
+// "3 minutes ago", "in 2 days". Days are counted from now, so that 47 hours ago is no yesterday.
 export function ago(at) {
   const seconds = (Date.parse(at) - now()) / 1000;
   const [name, size] = [
@@ -93,7 +93,8 @@ export function ago(at) {
     ["minute", 60],
     ["second", 1],
   ].find(([, each]) => Math.abs(seconds) >= each) ?? ["second", 1];
-  return formatter(Intl.RelativeTimeFormat, {numeric: "auto"}).format(Math.trunc(seconds / size), name);
+  const numeric = name === "day" ? "always" : "auto";
+  return formatter(Intl.RelativeTimeFormat, {numeric}).format(Math.trunc(seconds / size), name);
 }
 
 export function clockTime(at) {

@@ -23,14 +23,16 @@ const isTimed = ({p50Ms, p95Ms}) => Number.isFinite(p50Ms) && Number.isFinite(p9
 const sum = (minutes, member) => minutes.reduce((total, minute) => total + minute[member], 0);
 const timeText = (value) => (Number.isFinite(value) ? milliseconds(value) : "—");
 
+// How fast it answered in the latest of them, and how often it was asked in all.
 function legend(minutes) {
   const latest = minutes.filter(isTimed).at(-1);
+  const ofLatest = (key, value) => t(key, {time: milliseconds(value), minute: hourMinute(latest.at)});
   const count = sum(minutes, "count");
   const unknown = sum(minutes, "unknown");
   return h(
     "p.legend",
-    latest && h("span.p50", t("today.p50", {time: milliseconds(latest.p50Ms)})),
-    latest && h("span.p95", t("today.p95", {time: milliseconds(latest.p95Ms)})),
+    latest && h("span.p50", ofLatest("today.p50", latest.p50Ms)),
+    latest && h("span.p95", ofLatest("today.p95", latest.p95Ms)),
     h("span.faint", t("today.exchanges", {count, number: number(count)})),
     unknown > 0 && h("span.unknown", t("today.unknown", {count: unknown, number: number(unknown)})),
   );

@@ -53,6 +53,11 @@ export function when(at) {
   return h("time", {datetime: at, title: fullMoment(at)}, moment(at));
 }
 
+// The same for paper, which is read on another day.
+export function whenInFull(at) {
+  return at ? h("time", {datetime: at}, fullMoment(at)) : h("span.faint", "—");
+}
+
 export function whenAgo(at) {
   if (!at) return h("span.faint", "—");
   return h("time", {datetime: at, title: fullMoment(at)}, ago(at));

@@ -6,7 +6,7 @@
 
 import {isAborted} from "./api.js";
 import {h, patch} from "./dom.js";
-import {clockTime} from "./format.js";
+import {exactTime} from "./format.js";
 import {live} from "./live.js";
 import {problemNotice} from "./problem.js";
 import {t} from "./words.js";
@@ -134,7 +134,7 @@ export class Screen {
     return [
       h("h1", {tabindex: -1}, this.title),
       this.problem && problemNotice(this.problem, () => this.refresh()),
-      isOld && h("p.strong", t("state.old", {time: clockTime(this.#readAt)})),
+      isOld && h("p.strong", t("state.old", {time: exactTime(this.#readAt)})),
       this.data !== null
         ? h("div.page", {class: isOld && "old"}, this.#page.draw(this.data, this))
         : !this.problem && loading(),

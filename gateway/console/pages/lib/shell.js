@@ -2,7 +2,7 @@
 
 import {h, patch} from "./dom.js";
 import {icon} from "./icons.js";
-import {hourMinute, number} from "./format.js";
+import {moment, number} from "./format.js";
 import {live} from "./live.js";
 import {href} from "./route.js";
 import {session} from "./session.js";
@@ -142,6 +142,6 @@ export class Shell {
 }
 
 function liveSign() {
-  const words = live.state === "lost" ? t("live.lost", {time: hourMinute(live.since)}) : t(`live.${live.state}`);
+  const words = live.state === "lost" ? t("live.lost", {time: moment(live.since)}) : t(`live.${live.state}`);
   return h("p.live", {class: live.state, role: "status"}, h("span.live-dot", {"aria-hidden": "true"}), words);
 }
