@@ -40,7 +40,7 @@ scene("every part of the machine has a state, and what to do about it where it i
 byHand("help says whom to call, and answers its questions where they stand", async (enter, hand) => {
     const one = await enter(shop, {as: "link"});
     await one.visit("help");
-    await one.see("Suporte: Maria, (11) 98765-4321", t("term.sale"));
+    await one.see("Suporte: Maria, (11) 98765-4321", t("term.sale"), t("term.gateway_means"));
     await hand.press(one, await one.page.waitForSelector("details.question summary"));
     await one.see(t("help.no_sales_answer"));
 });

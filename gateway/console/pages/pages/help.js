@@ -7,6 +7,10 @@ import {t} from "../lib/words.js";
 
 const questions = ["no_sales", "customer", "attention", "close", "statement"];
 const terms = [
+  "gateway",
+  "provider",
+  "till",
+  "terminal",
   "sale",
   "attempt",
   "id_externo",
