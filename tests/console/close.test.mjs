@@ -112,7 +112,7 @@ scene("a close is printed on A4, on a roll, and comes as CSV, in each language",
     assert.equal(inks[0], inks[1], "paper is as white for one who looks at the console in the dark");
     const last = await enter(shop, {as: "ana"});
     await last.visit("close");
-    await last.see(t("close.is_partly_closed"), t("close.unclosed", {stores: store.other}));
+    await last.see(t("close.is_partly_closed"), t("close.unclosed.one", {stores: store.other}));
     await (await last.find("button", t("close.do", {day: dayIn("pt-BR", shop.today, "medium")}))).click();
     await last.see(t("close.sure"));
     assert(!(await last.text("dialog")).includes(store.main), "a store that has closed the day is closed once more");

@@ -109,7 +109,7 @@ function closedNotice({closes, from}, unclosed) {
   return notice(
     "warn",
     h("p", t("close.is_partly_closed"), " ", closes.map(link)),
-    h("p", say("close.unclosed", {stores: names})),
+    h("p", say("close.unclosed", {count: unclosed.length, stores: names})),
   );
 }
 
