@@ -52,13 +52,13 @@ inline constexpr Word sold{"sold", "vendidas"};
 inline constexpr Word cancelled{"cancelled", "canceladas"};
 inline constexpr Word refused{"refused", "recusadas"};
 inline constexpr Word open{"open", "em aberto"};
-inline constexpr Word held{"held", "retidas"};
+inline constexpr Word held{"held", "aguardando o caixa"};
 inline constexpr Word amount{"amount", "valor"};
 inline constexpr Word sold_amount{"sold amount", "valor vendido"};
 inline constexpr Word cancelled_amount{"cancelled amount", "valor cancelado"};
 inline constexpr Word refused_amount{"refused amount", "valor recusado"};
 inline constexpr Word open_amount{"open amount", "valor em aberto"};
-inline constexpr Word held_amount{"held amount", "valor retido"};
+inline constexpr Word held_amount{"held amount", "valor aguardando o caixa"};
 inline constexpr Word families{"by family", "por família"};
 inline constexpr Word terminals{"by terminal", "por terminal"};
 inline constexpr Word family{"family", "família"};
@@ -79,10 +79,11 @@ inline constexpr Word still_open{"Not final yet:", "Ainda sem resultado:"};
 inline constexpr Word more_open{"and more, which the counts have", "e outras, contadas acima"};
 inline constexpr Word check{"check", "controle"};
 inline constexpr Word no_sales{"No sales.", "Nenhuma venda."};
-inline constexpr Word not_over{"The day is not over: what is sold after its close is in that of a later day.",
-                               "O dia não acabou: o que for vendido depois do fechamento entra no de um dia seguinte."};
+inline constexpr Word not_over{
+    "The day is not over: what is sold after its close is in that of a later day.",
+    "O dia não acabou: o que for vendido depois do fechamento entra no fechamento de um dia posterior."};
 inline constexpr Word after_close{"Sold after that close, and in the close of a later day",
-                                  "Vendido depois desse fechamento, entra no de um dia seguinte"};
+                                  "Vendido depois desse fechamento, entra no fechamento de um dia posterior"};
 inline constexpr Word closed_as{"Closed as", "Já fechado:"};
 inline constexpr Word forgotten{"These days have sales and no close; sales-gateway close --day makes it:",
                                 "Estes dias têm vendas e nenhum fechamento; sales-gateway close --day o faz:"};

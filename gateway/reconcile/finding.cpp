@@ -50,7 +50,7 @@ constexpr std::array words_of_kinds{
                "A venda não foi efetivada aqui e ninguém pagou, mas no provedor ela consta como efetivada: peça o "
                "estorno ao provedor agora, com o histórico da venda como prova (sales-gateway show ID); resolve ID "
                "--noted "
-               "tira a marca da venda."}},
+               "tira o alerta da venda."}},
     KindWords{FindingKind::open_there,
               {"It is not sold here, but the provider still holds it as authorised: see that the repeated cancel "
                "is answered, or have the provider cancel it.",
@@ -71,11 +71,12 @@ constexpr std::array words_of_kinds{
                "A venda está em aberto aqui, e o provedor diz que não foi efetivada: depois de ver que a linha é "
                "desta venda, e quando o gateway pedir uma pessoa (sales-gateway show ID diz quando), resolva com "
                "sales-gateway resolve ID --not-sold."}},
-    KindWords{FindingKind::still_open,
-              {"It is open here, and the statement does not decide it: nothing to do, it may be held or still be "
-               "settled by itself.",
-               "A venda está em aberto aqui, e o extrato não a decide: nada a fazer, ela pode estar retida ou "
-               "ainda se resolver sozinha."}},
+    KindWords{
+        FindingKind::still_open,
+        {"It is open here, and the statement does not decide it: nothing to do, it may be held or still be "
+         "settled by itself.",
+         "A venda está em aberto aqui, e o extrato não a decide: nada a fazer, ela pode estar aguardando o caixa ou "
+         "ainda se resolver sozinha."}},
     KindWords{FindingKind::unknown_here,
               {"The provider has a sale that nobody here knows: find out which till or system made it, and have "
                "the provider take it back if none did.",
