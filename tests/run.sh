@@ -2,7 +2,8 @@
 # Builds everything and runs every test, cheapest first. From nothing: installs the packages that are missing too.
 #
 #   tests/run.sh                 the gates; every test under the sanitizers; clang-tidy; the simulation, optimised; the
-#                                benchmarks, as a smoke run; a short search for input that breaks a parser
+#                                benchmarks, as a smoke run; the console in a browser; a short search for input that
+#                                breaks a parser
 #   tests/run.sh --quick         before a commit: the gates, the units and the end-to-end tests, in build/dev where
 #                                there is one, and else under the sanitizers, which takes half the building
 #   tests/run.sh --only REGEX    only the tests whose names match, and no more building than they need
@@ -14,7 +15,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 . deploy/packages.sh
 . deploy/progress.sh
 
-usage() { sed -n '2,12s/^# \{0,1\}//p' tests/run.sh; }
+usage() { sed -n '2,13s/^# \{0,1\}//p' tests/run.sh; }
 
 only=.
 quick=no
@@ -44,7 +45,7 @@ times=build/log/times
 # The same on two idle processors, for the first time.
 declare -A usual=(
     [gates]=5 [build]=700 [tests]=320 [clang-tidy]=200 ['build optimised']=230 [simulation]=330 [benchmarks]=200
-    ['build fuzzing']=200 [fuzzing]=50 ['quick tests']=250
+    [browser]=170 ['build fuzzing']=200 [fuzzing]=50 ['quick tests']=250
 )
 # Which folder a step builds in.
 declare -A builds_in=([build]=asan ['build optimised']=proof ['build fuzzing']=fuzz)
@@ -140,7 +141,8 @@ tests() {
 
 packages() {
     require_packages "${build_packages[@]}" "${test_packages[@]}" || return
-    [ "$quick" = yes ] || { require_packages "${fuzz_packages[@]}" && require_bench_packages; }
+    [ "$quick" = yes ] ||
+        { require_packages "${fuzz_packages[@]}" "${console_test_packages[@]}" && require_bench_packages; }
 }
 
 # --- the end ---
@@ -169,7 +171,7 @@ interrupted() {
 # --- what is done ---
 
 if [ $quick = yes ]; then
-    left_out='clang-tidy, the simulation, the benchmarks and the search for input that breaks a parser'
+    left_out='clang-tidy, the simulation, the benchmarks, the browser and the search for input that breaks a parser'
     if [ -e build/dev/.ninja_log ]; then
         builds_in[build]=dev
         left_out="the sanitizers, $left_out"
@@ -177,9 +179,9 @@ if [ $quick = yes ]; then
     planned=(gates build 'quick tests')
     echo "The gates, then units and end-to-end tests in build/${builds_in[build]}."
 else
-    planned=(gates build tests clang-tidy 'build optimised' simulation benchmarks 'build fuzzing' fuzzing)
-    echo 'The gates, every test under the sanitizers, clang-tidy, the simulation, the benchmarks as a smoke run, and a search'
-    echo 'for input that breaks a parser.'
+    planned=(gates build tests clang-tidy 'build optimised' simulation benchmarks browser 'build fuzzing' fuzzing)
+    echo 'The gates, every test under the sanitizers, clang-tidy, the simulation, the benchmarks as a smoke run, the console in'
+    echo 'a browser, and a search for input that breaks a parser.'
 fi
 if [ "$only" = . ]; then estimate "${planned[@]}"; else echo "Of these the tests whose names match $only."; fi
 echo
@@ -201,10 +203,11 @@ if wanted asan -LE 'gate|proof|browser'; then
     step clang-tidy tests asan -L tidy
 fi
 step 'configure optimised' cmake --preset proof || finish
-if wanted proof -L proof; then
+if wanted proof -L 'proof|browser'; then
     step 'build optimised' cmake --build --preset proof || finish
     step simulation tests proof -L proof -LE bench
     step benchmarks tests proof -L bench
+    step browser tests proof -L browser
 fi
 if [[ fuzzing =~ $only ]]; then
     step 'configure fuzzing' cmake --preset fuzz || finish

@@ -83,7 +83,7 @@ inline constexpr Word not_over{
     "The day is not over: what is sold after its close is in that of a later day.",
     "O dia não acabou: o que for vendido depois do fechamento entra no fechamento de um dia posterior."};
 inline constexpr Word after_close{"Sold after that close, and in the close of a later day",
-                                  "Vendido depois desse fechamento, entra no fechamento de um dia posterior"};
+                                  "Vendido depois dele, entra no fechamento de um dia posterior"};
 inline constexpr Word closed_as{"Closed as", "Já fechado:"};
 inline constexpr Word forgotten{"These days have sales and no close; sales-gateway close --day makes it:",
                                 "Estes dias têm vendas e nenhum fechamento; sales-gateway close --day o faz:"};
