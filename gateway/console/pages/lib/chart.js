@@ -89,12 +89,13 @@ export function lines({caption, head, rows, series, marks, minutes, top, format,
   );
 }
 
+// A minute that stands alone is a line as long as a minute.
 function pathOf(points, top) {
   return points
     .map(({x, y}, index) => {
-      const isNext = index > 0 && points[index - 1].x === x - 1;
-      const place = `${x} ${(100 - (Math.min(y, top) / top) * 96).toFixed(1)}`;
-      return isNext ? `L${place}` : `M${place}h0`;
+      const height = (100 - (Math.min(y, top) / top) * 96).toFixed(1);
+      if (points[index - 1]?.x === x - 1) return `L${x} ${height}`;
+      return points[index + 1]?.x === x + 1 ? `M${x} ${height}` : `M${x - 1} ${height}h1`;
     })
     .join("");
 }

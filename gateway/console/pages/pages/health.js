@@ -119,8 +119,8 @@ function clock({synchronized, at}) {
 }
 
 function backup({lastAt}) {
-  const age = lastAt ? now() - Date.parse(lastAt) : Infinity;
-  const tone = age > backupTooOldMs ? "bad" : age > backupOldMs ? "warn" : "good";
+  const age = lastAt && now() - Date.parse(lastAt);
+  const tone = age > backupTooOldMs ? "bad" : !lastAt || age > backupOldMs ? "warn" : "good";
   return {
     name: t("health.backup"),
     tone,

@@ -122,6 +122,11 @@ function caseOf(sale, told, view) {
   );
 }
 
+// As the provider wrote it, where it does not say in which zone.
+function providerTime(text) {
+  return /(?:Z|[+-]\d\d:?\d\d)$/.test(text) && Number.isFinite(Date.parse(text)) ? when(text) : foreign(text);
+}
+
 function factsCard(sale) {
   return card(
     t("sale.facts"),
@@ -131,7 +136,7 @@ function factsCard(sale) {
       [t("sale.id"), idText(sale.id)],
       [t("sale.begun"), when(sale.createdAt)],
       [t("sale.changed"), when(sale.updatedAt)],
-      [t("sale.provider_time"), foreign(sale.dataHora)],
+      [t("sale.provider_time"), providerTime(sale.dataHora)],
       [t("sale.terminal"), foreign(sale.terminal)],
       [t("sale.cashier"), foreign(sale.cashier)],
       [t("sale.store"), foreign(sale.estabelecimento)],
