@@ -7,11 +7,22 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <system_error>
 
 namespace gateway {
+
+namespace {
+
+constexpr auto timesyncd_file = "/run/systemd/timesync/synchronized";
+// It asks at least every 34 minutes; an hour and a half without an answer is worth a look.
+constexpr std::chrono::minutes longest_between_looks(90);
+
+}  // namespace
 
 void raise_descriptor_limit() {
     rlimit limit{};
@@ -97,8 +108,15 @@ ProcessUse process_use() {
 std::optional<bool> clock_is_synchronized() {
     timex state{};  // asks, and sets nothing
     const int said = adjtimex(&state);
-    if (said < 0) return std::nullopt;
+    if (said < 0) return was_synchronized_lately(timesyncd_file);
     return said != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+}
+
+std::optional<bool> was_synchronized_lately(const std::string& file) {
+    std::error_code error;
+    const auto at = std::filesystem::last_write_time(file, error);
+    if (error) return std::nullopt;
+    return std::filesystem::file_time_type::clock::now() - at < longest_between_looks;
 }
 
 }  // namespace gateway

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace gateway {
 
@@ -23,8 +24,11 @@ void keep_memory_private();
 // hands over meanwhile is done together. Where the system refuses that, everything works all the same.
 void let_others_finish() noexcept;
 
-// Whether the machine's clock is kept right by a time server; nothing where the system does not say.
+// Whether the machine's clock is kept right by a time server; nothing where the system does not say. A hardened service
+// may not ask the kernel: there the file counts that systemd-timesyncd touches whenever it has looked at a server.
 std::optional<bool> clock_is_synchronized();
+// Whether such a file was touched lately; nothing where there is none.
+std::optional<bool> was_synchronized_lately(const std::string& file);
 
 // What the process takes of the machine now. Each is nothing where the system does not say, or sets no limit.
 struct ProcessUse {
