@@ -308,6 +308,40 @@ struct BookCommands {
     CLI::App* finding = nullptr;
 };
 
+CLI::App* add_show(CLI::App& app, Asking& asking, std::string& id) {
+    auto* command =
+        add_question(app, asking, "show", "Show a sale: what is done about it now, and all that happened to it");
+    command->add_option("ID", id, "The sale's id, or one of its idExternos")->type_name("")->required();
+    add_json(*command, asking, "Print the sale and its story as one JSON object: with what was bought");
+    return command;
+}
+
+CLI::App* add_attention(CLI::App& app, Asking& asking) {
+    auto* command =
+        add_command(app, asking, "attention", "List the sales that need a person: what is known, what not, what to do");
+    add_json(*command, asking, "One JSON object a line, and nothing where there is no such sale");
+    return command;
+}
+
+CLI::App* add_terminal(CLI::App& app, std::string& id) {
+    auto* command = app.add_subcommand(
+        "new-terminal",
+        "Make a terminal's key: prints its lines for the configuration, and once, to standard error, the key");
+    command->add_option("ID", id, "The terminal's name, such as caixa-01")->required();
+    return command;
+}
+
+CLI::App* add_person(CLI::App& app, std::string& name, std::string& role) {
+    auto* command = app.add_subcommand("new-operator",
+                                       "Make the lines for the configuration that let a person sign in at the console");
+    command->add_option("NAME", name, "The person's name, as the story of a sale will have it")->required();
+    command->add_option("--role", role, "look sees; settle also closes, reconciles and settles")
+        ->type_name("ROLE")
+        ->check(CLI::IsMember({"look", "settle"}).description(""))
+        ->default_str(role);
+    return command;
+}
+
 int run(int argc, char** argv) {
     CLI::App app(description, "sales-gateway");
     app.set_version_flag("--version", "sales-gateway " + std::string(version()), "Print the version and end");
@@ -318,13 +352,8 @@ int run(int argc, char** argv) {
     ListWishes wishes;
     auto* sales = add_sales(app, asking, wishes);
     std::string id;
-    auto* show =
-        add_question(app, asking, "show", "Show a sale: what is done about it now, and all that happened to it");
-    show->add_option("ID", id, "The sale's id, or one of its idExternos")->type_name("")->required();
-    add_json(*show, asking, "Print the sale and its story as one JSON object: with what was bought");
-    auto* attention =
-        add_command(app, asking, "attention", "List the sales that need a person: what is known, what not, what to do");
-    add_json(*attention, asking, "One JSON object a line, and nothing where there is no such sale");
+    auto* show = add_show(app, asking, id);
+    auto* attention = add_attention(app, asking);
     Resolution resolution;
     bool yes = false;
     auto* resolving = add_resolve(app, asking, resolution, yes);
@@ -339,18 +368,9 @@ int run(int argc, char** argv) {
     restoring->add_option("FILE", file, "A copy that backup made")->required();
     auto* check = add_command(app, asking, "check-config", "Say everything that is wrong with a configuration, or ok",
                               "The configuration (TOML)");
-    auto* terminal = app.add_subcommand(
-        "new-terminal",
-        "Make a terminal's key: prints its lines for the configuration, and once, to standard error, the key");
-    terminal->add_option("ID", id, "The terminal's name, such as caixa-01")->required();
+    auto* terminal = add_terminal(app, id);
     std::string role = "look";
-    auto* person = app.add_subcommand("new-operator",
-                                      "Make the lines for the configuration that let a person sign in at the console");
-    person->add_option("NAME", id, "The person's name, as the story of a sale will have it")->required();
-    person->add_option("--role", role, "look sees; settle also closes, reconciles and settles")
-        ->type_name("ROLE")
-        ->check(CLI::IsMember({"look", "settle"}).description(""))
-        ->default_str(role);
+    auto* person = add_person(app, id, role);
     auto* console = add_question(app, asking, "console", "Print a link that opens the console, once, on this machine");
     add_json(*console, asking, "Print address and secret as one JSON object");
     app.require_subcommand(0, 1);

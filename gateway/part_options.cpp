@@ -60,6 +60,7 @@ std::vector<Operator> operators_of(const Config& config) {
 
 std::vector<ConfigWarning> warnings_of(const std::vector<ConfigProblem>& problems) {
     std::vector<ConfigWarning> warnings;
+    warnings.reserve(problems.size());
     for (const auto& problem : problems)
         warnings.push_back({problem.key, problem.line, problem.message});
     return warnings;

@@ -82,7 +82,8 @@ ResultOrResponse<void> no_web_page(const http::Request& request) {
 }
 
 std::string decided_by(const http::Request& request, std::string named) {
-    return request.principal.empty() ? std::move(named) : request.principal;
+    if (!request.principal.empty()) return request.principal;
+    return named;
 }
 
 http::Response unauthorized_answer(const http::Request& request, std::string detail) {

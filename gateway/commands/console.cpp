@@ -8,7 +8,7 @@ namespace gateway {
 
 int show_console_link(const Desk& desk) {
     boost::json::object wish;
-    if (auto name = operator_name(); !name.empty()) wish["by"] = std::move(name);
+    if (const auto name = operator_name(); !name.empty()) wish["by"] = name;
     const auto told = desk.gateway.post("/v1/console/links", wish, AdminClient::deciding_patience,
                                         "a link that nobody follows ends by itself");
     if (told.has_error()) {
