@@ -2,6 +2,8 @@
 
 #include "provider/token_answer.hpp"
 
+#include <fmt/format.h>
+
 namespace gateway {
 namespace {
 
