@@ -265,6 +265,13 @@ void check_callbacks(const Config& config, Diagnostics& diagnostics) {
         diagnostics.warn(
             url, "is plain http: anyone who reads along can report an eSIM sale's outcome in the provider's name");
     }
+    // A proxy in front may take plain http and pass it on with TLS.
+    if (!address.empty() && !address.tls && config.listen.callbacks && config.listen.tls.on() &&
+        config.listen.trusted_proxies.empty()) {
+        diagnostics.warn(url,
+                         "is plain http, but with listen.tls the callbacks listener speaks TLS too and understands no "
+                         "callback: write https, and let the provider trust listen.tls.cert");
+    }
 }
 
 void check_provider(Config& config, Diagnostics& diagnostics) {

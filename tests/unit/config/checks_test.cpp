@@ -361,6 +361,21 @@ TEST(CallbacksCheck, PlainHttpFromOutsideIsWarnedOf) {
     EXPECT_FALSE(warns(text.set("provider.callback_url", R"("http://127.0.0.1:8081")"), "provider.callback_url"));
 }
 
+TEST(CallbacksCheck, PlainHttpToAListenerThatSpeaksTlsIsWarnedOf) {
+    const TemporaryFolder folder;
+    const auto made = make_self_signed();
+    const auto plain = ConfigText()
+                           .set("listen.callbacks", R"("127.0.0.1:8081")")
+                           .set("provider.callback_url", R"("http://127.0.0.1:8081")");
+    EXPECT_FALSE(warns(plain, "provider.callback_url"));
+    auto over_tls = plain;
+    over_tls.set("listen.tls.cert", in_quotes(folder.write("cert", made.cert)))
+        .set("listen.tls.key", in_quotes(folder.write("key", made.key)));
+    EXPECT_TRUE(warns(over_tls, "provider.callback_url"));
+    auto behind_a_proxy = over_tls;
+    EXPECT_FALSE(warns(behind_a_proxy.set("listen.trusted_proxies", R"(["127.0.0.1"])"), "provider.callback_url"));
+}
+
 TEST(TimeoutCheck, ConnectingIsPartOfTheRequest) {
     auto text = ConfigText().set("provider.request_timeout", R"("4s")");
     EXPECT_EQ(good(text).provider.connect_timeout, Duration(4'000));
