@@ -43,6 +43,11 @@ export class Screen {
     return this.#page.title(this);
   }
 
+  // When what is shown was read, where it could not be read since; nothing: it is news.
+  get oldSince() {
+    return this.problem && this.data !== null ? this.#readAt : null;
+  }
+
   get signal() {
     return this.#isOver.signal;
   }
@@ -130,13 +135,12 @@ export class Screen {
 
   // What was read before is shown on, with the problem above it: old news beats none, if it says so.
   #content() {
-    const isOld = this.problem && this.data !== null;
     return [
       h("h1", {tabindex: -1}, this.title),
       this.problem && problemNotice(this.problem, () => this.refresh()),
-      isOld && h("p.strong", t("state.old", {time: exactTime(this.#readAt)})),
+      this.oldSince && h("p.strong", t("state.old", {time: exactTime(this.oldSince)})),
       this.data !== null
-        ? h("div.page", {class: isOld && "old"}, this.#page.draw(this.data, this))
+        ? h("div.page", {class: this.oldSince && "old"}, this.#page.draw(this.data, this))
         : !this.problem && loading(),
     ];
   }

@@ -36,7 +36,11 @@ export default {
   },
 
   draw({statements, ...findings}, view) {
-    return [bringStatement(view), findingsCard(findings, view), statementsCard(statements, view)];
+    return [
+      bringStatement(view),
+      (statements.length > 0 || findings.found.findings.length > 0) && findingsCard(findings, view),
+      statementsCard(statements, view),
+    ];
   },
 };
 

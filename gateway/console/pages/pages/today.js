@@ -4,7 +4,7 @@ import {get, isAborted} from "../lib/api.js";
 import {bars, shares} from "../lib/chart.js";
 import {now} from "../lib/clock.js";
 import {h} from "../lib/dom.js";
-import {day, hourOf, money, number, span} from "../lib/format.js";
+import {day, exactTime, hourOf, money, number, span} from "../lib/format.js";
 import {icon} from "../lib/icons.js";
 import {latencyChart} from "../lib/latency.js";
 import {card, cardWith, empty, family, foreignShort, pill, saleState, when} from "../lib/parts.js";
@@ -36,9 +36,9 @@ export default {
     return {status, parts};
   },
 
-  draw({status, parts: [totals, latency, attention, terminals]}) {
+  draw({status, parts: [totals, latency, attention, terminals]}, {oldSince}) {
     return [
-      sentence(status),
+      oldSince ? unknown(status, oldSince) : sentence(status),
       h(
         "div.grid",
         whole(totals, sold, "span-3"),
@@ -78,6 +78,16 @@ function sentence(status) {
       h("p.hero-title", {"aria-live": "polite"}, title),
       reasons.length > 0 ? reasons.map(oneReason) : allWell(),
     ),
+  );
+}
+
+// What was so a while ago is no verdict.
+function unknown(status, since) {
+  const before = t("today.was", {time: exactTime(since), before: summary(status).title});
+  return h(
+    "section.hero.wait",
+    h("span.hero-sign", icon("wait")),
+    h("div", h("p.hero-title", {"aria-live": "polite"}, t("today.sells_unknown")), h("p", before), h("p", t("today.may_be_off"))),
   );
 }
 
