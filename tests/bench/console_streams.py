@@ -41,6 +41,13 @@ class Watcher(threading.Thread):
         self.over = False
 
     def run(self):
+        try:
+            self.look()
+        except (OSError, AssertionError):
+            if not self.over:  # the gateway goes while the last page still reads
+                raise
+
+    def look(self):
         rested = 0
         while not self.over:
             topics = self.stream.next()
