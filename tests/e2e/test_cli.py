@@ -182,7 +182,11 @@ def test_a_certificate_needs_its_own_key(check, tmp_path):
     _, of_another_kind = make_certificate(tmp_path, "three", algorithm=["rsa:2048"])
     status, out, _ = check({"listen.tls.cert": str(cert), "listen.tls.key": str(of_another_kind)})
     assert status == 2 and "listen.tls.key" in out
-    assert check({"listen.tls.cert": str(cert), "listen.tls.key": str(tmp_path / "one.key")}) == (0, "ok\n", "")
+    over_tls = {"listen.tls.cert": str(cert), "listen.tls.key": str(tmp_path / "one.key")}
+    assert check(over_tls) == (0, "ok\n", "")
+    # The provider would be sent to a listener that does not understand it.
+    status, _, err = check(over_tls | {"provider.callback_url": "http://127.0.0.1:1"})
+    assert status == 0 and "provider.callback_url" in err
 
 
 @pytest.mark.parametrize("changes", [{"sale.max_attempts": 0}, {"provider.base_url": "http://provider.example"}])

@@ -166,6 +166,8 @@ def toml(document):
 
 def configuration(folder, provider_url, callback_url, changes=None):
     """A configuration without a warning: loopback, port 0, short times. `changes` are dotted keys; None removes one."""
+    if "listen.tls.cert" in (changes or {}):  # which the callbacks' listener speaks too
+        callback_url = callback_url.replace("http:", "https:")
     secret = pathlib.Path(folder) / "app-secret"
     if not secret.exists():
         secret.touch(0o600)
