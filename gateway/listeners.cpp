@@ -60,8 +60,7 @@ void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
         if (in_clear && !console_->endpoint().address().is_loopback())
             throw std::runtime_error(
                 "the socket that was passed for the console can be reached from other machines: set listen.tls.cert "
-                "and "
-                "key, or ListenStream=127.0.0.1:9091 with systemctl edit sales-gateway-console.socket");
+                "and key, or ListenStream=127.0.0.1:9091 with systemctl edit sales-gateway-console.socket");
     }
     // A socket that stays open without a listener lets callers in whom nothing will ever answer.
     for (const auto& name : systemd.sockets())

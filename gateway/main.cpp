@@ -129,7 +129,7 @@ int back_up_journal(const std::string& config, const std::string& file) {
     std::cout << file << " is a verified copy of " << journal.path << '\n';
     print(*contents);
     if (!contents->not_noted.empty())
-        std::cerr << "warning: the console and the metrics will not know of this copy: " << contents->not_noted << '\n';
+        std::cerr << "warning: the console will not know of this copy: " << contents->not_noted << '\n';
     return exit_ok;
 }
 

@@ -35,7 +35,7 @@ std::string decided_by(const http::Request& request, std::string named);
 
 // 401, and how to say who one is.
 http::Response unauthorized_answer(const http::Request& request, std::string detail);
-// Of wrong keys; `wait` is when to try again.
+// 429: too many wrong ones, of `what` ("keys"), came from the caller's address; `wait` is when to try again.
 http::Response too_many_guesses(const http::Request& request, std::string_view what, Duration wait);
 // The same to a terminal that was taken out of the configuration while it called.
 http::Response unknown_terminal_answer(const http::Request& request);

@@ -16,14 +16,6 @@
 
 namespace gateway {
 
-namespace {
-
-constexpr auto timesyncd_file = "/run/systemd/timesync/synchronized";
-// It asks at least every 34 minutes; an hour and a half without an answer is worth a look.
-constexpr std::chrono::minutes longest_between_looks(90);
-
-}  // namespace
-
 void raise_descriptor_limit() {
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -37,6 +29,11 @@ void let_writes_fail() {
 }
 
 namespace {
+
+// What systemd-timesyncd touches: it asks at least every 34 minutes, and an hour and a half without an answer is worth
+// a look.
+constexpr auto timesyncd_file = "/run/systemd/timesync/synchronized";
+constexpr std::chrono::minutes longest_between_looks(90);
 
 void mask(int how, int signal) {
     sigset_t set;

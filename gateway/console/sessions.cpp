@@ -11,7 +11,6 @@ namespace {
 
 // 256 bits, which nobody guesses.
 constexpr std::size_t chance_bytes = 32;
-// How the story of a sale calls a person who came by a link: the box itself.
 
 }  // namespace
 

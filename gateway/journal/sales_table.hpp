@@ -32,9 +32,11 @@ class SalesTable {
     // `late_day` is of a change that has the movement day: the later day in whose close the sale is.
     Result<void> update(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
                         std::optional<Day> late_day, Moment at);
-    // How often the receipt was printed before.
-    // Of `prints` receipts, with their line in the history; how many there had been before.
+    // One more receipt was printed, `line` tells of it; how many there had been before. The line is left out of a long
+    // history.
     Result<std::int64_t> count_receipt(SaleId id, const std::string& line);
+    // `line` goes into the history however long that is; errc::not_found where it has no room, or there is no such
+    // sale.
     Result<void> note_receipt(SaleId id, const std::string& line);
 
     Result<std::optional<Sale>> find(SaleId id, Moment at);

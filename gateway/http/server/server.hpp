@@ -35,7 +35,7 @@ struct TlsFiles {
 
 struct ServerOptions {
     std::string name;     // for log lines: "terminals"
-    bool people = false;  // the principals of its requests are people, and else terminals: for log lines too
+    bool people = false;  // whether its principals are people, and not terminals: for log lines too
     boost::asio::ip::tcp::endpoint endpoint;
     // A socket that listens already, handed over by who started the program; then `endpoint` is not looked at. The
     // server closes it, which ends nothing where others hold it too: callers then wait for the next one who accepts.
