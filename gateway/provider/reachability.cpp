@@ -19,11 +19,13 @@ Reachability::Reachability(std::string_view service, const Clock& clock, Log& lo
 
 void Reachability::unreachable(std::string_view why) {
     could_connect_ = false;
+    if (!outage_) failures_ = 0;
     failed(why, true);
 }
 
 void Reachability::silent(std::string_view why) {
     could_connect_ = true;
+    if (!outage_) failures_ = 0;
     failed(why, true);
 }
 

@@ -24,7 +24,7 @@ class Reachability {
     // `service` is a literal: "provider". Both references must outlive the calls.
     Reachability(std::string_view service, const Clock& clock, Log& log);
 
-    // Nothing could be sent to it: one such failure is an outage.
+    // Nothing could be sent to it: one such failure is an outage, which begins with it.
     void unreachable(std::string_view why);
     // It was reached, and let the whole time of an exchange pass without a word: one such failure is an outage too.
     void silent(std::string_view why);

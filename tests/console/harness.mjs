@@ -278,6 +278,15 @@ class Store {
         return call(`http://127.0.0.1:${this.ports.admin}`, method, address, body);
     }
 
+    // The cookie of a new session, as a browser gets it: of a name of `people`, or by a link of the box.
+    async session(as) {
+        const shown = as === "link" ? {link: (await this.link()).split("=")[1]} : {name: as, password: people[as].password};
+        const answer = await this.console("POST", "/console/session", shown, {Origin: `http://127.0.0.1:${this.ports.console}`});
+        const [pair] = answer.headers.get("Set-Cookie").split(";");
+        const [name, value] = pair.split("=");
+        return {name, value, domain: "127.0.0.1", path: "/", httpOnly: true, sameSite: "Strict"};
+    }
+
     // What another program than a browser would say to the console.
     console(method, address, body, headers, signal) {
         return call(`http://127.0.0.1:${this.ports.console}`, method, address, body, headers, signal);
@@ -508,8 +517,8 @@ export class Visitor {
     }
 }
 
-// Somebody opens the console's address in a browser of their own. `as` is a name of `people`, or "link"; without it
-// nobody is signed in. The language is chosen beforehand, as by a person who was here before.
+// Somebody opens the console's address in a browser of their own. `as` is a name of `people`, or "link", who has signed in
+// already; without it nobody is signed in. The language is chosen beforehand, as by a person who was here before.
 export async function visitor(shop, {as = null, language = "pt-BR", width = 1280, height = 900, theme = "light", origin = shop.url} = {}) {
     const context = await (await openBrowser()).createBrowserContext();
     const page = await context.newPage();
@@ -517,12 +526,9 @@ export async function visitor(shop, {as = null, language = "pt-BR", width = 1280
     await page.setViewport({width, height});
     await page.emulateMediaFeatures([{name: "prefers-color-scheme", value: theme}]);
     if (language) await page.evaluateOnNewDocument((name) => localStorage.getItem("language") ?? localStorage.setItem("language", name), language);
-    if (as === "link") {
-        await page.goto(await shop.link());
-        await one.settled();
-    } else if (as) {
+    if (as) {
+        await context.setCookie(await shop.session(as));
         await one.open("");
-        await signIn(one, as, people[as].password, language ?? "pt-BR");
         await one.settled();
     }
     return one;
