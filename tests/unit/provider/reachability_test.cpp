@@ -68,6 +68,23 @@ TEST_F(ReachabilityTest, OneUselessAnswerIsNoOutageAndThreeInARowAre) {
     EXPECT_TRUE(log.has("failures=3")) << "the first of them counts, and began it";
 }
 
+TEST_F(ReachabilityTest, ALostAnswerLongBeforeIsNoPartOfAnOutage) {
+    service.useless("the answer was cut off");
+    clock.advance(220s);
+    const auto began = clock.wall();
+    service.unreachable("refused");
+    EXPECT_EQ(service.since(), began);
+    clock.advance(5s);
+    service.answered();
+    service.useless("the answer was cut off");
+    clock.advance(220s);
+    service.silent("silence");
+    EXPECT_EQ(service.since(), began + 225s);
+    EXPECT_THAT(log.lines, ElementsAre("warn outage.begun service=provider detail=refused failures=1 refused=0",
+                                       "warn outage.over service=provider failures=1 refused=0 durationMs=5000",
+                                       "warn outage.begun service=provider detail=silence failures=1 refused=0"));
+}
+
 TEST_F(ReachabilityTest, AConnectionEndsAnOutageInWhichThereWasNone) {
     service.unreachable("refused");
     service.connected();
