@@ -93,8 +93,9 @@ FindingAsks repeated_confirm(const OurAttempt& ours) {
 }
 
 FindingAsks repeated_cancel(const OurAttempt& ours) {
-    if (ours.state == AttemptState::cancelling || ours.state == AttemptState::lingering) return FindingAsks::nothing;
-    return ours.cancellable ? FindingAsks::repeat_cancel : FindingAsks::person;
+    if (!ours.cancellable) return FindingAsks::person;
+    const bool is_being_cancelled = ours.state == AttemptState::cancelling || ours.state == AttemptState::lingering;
+    return is_being_cancelled ? FindingAsks::nothing : FindingAsks::repeat_cancel;
 }
 
 Duration distance(WallTime one, WallTime other) {

@@ -287,6 +287,8 @@ TEST(FindingAsks, WhatTheTableSays) {
     EXPECT_EQ(asks(FindingKind::open_there, AttemptState::cancelled, false), FindingAsks::person);
     EXPECT_EQ(asks(FindingKind::open_there, AttemptState::cancelling, true), nothing);
     EXPECT_EQ(asks(FindingKind::open_there, AttemptState::lingering, true), nothing);
+    EXPECT_EQ(asks(FindingKind::open_there, AttemptState::cancelling, false), FindingAsks::person)
+        << "there is nothing to repeat";
     EXPECT_EQ(asks(FindingKind::settles_sold, AttemptState::disputing, true), settle);
     EXPECT_EQ(asks(FindingKind::settles_sold, AttemptState::held, true), FindingAsks::person);
     EXPECT_EQ(asks(FindingKind::settles_not_sold, AttemptState::awaiting, true), settle);
