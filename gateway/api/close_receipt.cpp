@@ -93,6 +93,12 @@ class Receipt {
         return fmt::format("{:02}:{:02}", shown / 60, shown % 60);
     }
 
+    // As it stands there where it is no family of this version.
+    std::string_view family_name(std::string_view name) const {
+        const auto family = parse_family(name);
+        return family ? in(words::of(*family)) : name;
+    }
+
     void head() {
         const auto series = number_of(close_.at("series"));
         auto name = std::to_string(number_of(close_.at("number")));
@@ -116,8 +122,8 @@ class Receipt {
         const auto& totals = close_.at("totals");
         lines_.push_back(row("", in(words::sold), std::string(in(words::amount))));
         if (const auto* families = member(totals, "families").if_object())
-            for (const auto& [family, counted] : *families)
-                lines_.push_back(row_of(family, member(counted, "sold")));
+            for (const auto& [name, counted] : *families)
+                lines_.push_back(row_of(family_name(name), member(counted, "sold")));
         lines_.push_back(row_of(in(words::total_title), member(member(totals, "total"), "sold")));
     }
 

@@ -5,6 +5,7 @@
 #include "api/close_receipt.hpp"
 #include "api/language.hpp"
 #include "api/sale_answer.hpp"
+#include "base/wall_time.hpp"
 
 #include <boost/json.hpp>
 
@@ -22,6 +23,11 @@ json::object closes_json(const std::vector<Close>& closes) {
     for (const auto& close : closes)
         all.push_back(close_json(close));
     return {{"closes", std::move(all)}};
+}
+
+json::value automatic_json(const std::optional<DayBooks::Due>& next) {
+    if (!next) return nullptr;
+    return {{"day", to_text(next->day)}, {"at", to_rfc3339(next->at)}};
 }
 
 // What hangs in the store is Portuguese unless the caller asks for English.
@@ -51,7 +57,6 @@ boost::asio::awaitable<http::Response> ClosesApi::make(http::Request& request) {
     const auto wanted = co_await establishments(request, *order);
     if (wanted.has_error()) co_return wanted.error();
     std::vector<Close> closes;
-    json::array forgotten;
     bool made = false;
     for (const auto& estabelecimento : *wanted) {
         const CloseKey key{.estabelecimento = estabelecimento, .day = order->day};
@@ -59,14 +64,24 @@ boost::asio::awaitable<http::Response> ClosesApi::make(http::Request& request) {
         if (closing.has_error()) co_return books_refused_answer(request, closing.error());
         made = made || closing->made;
         closes.push_back(std::move(closing->close));
-        const auto days = co_await books_.forgotten_days(estabelecimento, order->day);
-        if (days.has_error()) co_return books_refused_answer(request, days.error());
-        for (const auto day : *days)
-            forgotten.push_back({{"estabelecimento", estabelecimento}, {"day", to_text(day)}});
     }
+    auto days = co_await forgotten(request, *wanted, order->day);
+    if (days.has_error()) co_return days.error();
     auto body = closes_json(closes);
-    body["forgotten"] = std::move(forgotten);
+    body["forgotten"] = std::move(*days);
     co_return json_answer(body, made ? status::created : status::ok);
+}
+
+boost::asio::awaitable<ResultOrResponse<json::array>> ClosesApi::forgotten(
+    const http::Request& request, const std::vector<std::string>& establishments, Day day) {
+    json::array all;
+    for (const auto& estabelecimento : establishments) {
+        const auto days = co_await books_.forgotten_days(estabelecimento, day);
+        if (days.has_error()) co_return books_refused_answer(request, days.error());
+        for (const auto one : *days)
+            all.push_back({{"estabelecimento", estabelecimento}, {"day", to_text(one)}});
+    }
+    co_return all;
 }
 
 boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::establishments(const http::Request& request,
@@ -84,7 +99,14 @@ boost::asio::awaitable<http::Response> ClosesApi::list(http::Request& request) {
     if (filter.has_error()) co_return filter.error();
     const auto closes = co_await books_.closes(*filter);
     if (closes.has_error()) co_return books_refused_answer(request, closes.error());
-    co_return json_answer(closes_json(*closes));
+    auto establishments = books_.establishments();
+    if (filter->estabelecimento) establishments.assign(1, *filter->estabelecimento);
+    auto days = co_await forgotten(request, establishments, books_.first_open_day());
+    if (days.has_error()) co_return days.error();
+    auto body = closes_json(*closes);
+    body["forgotten"] = std::move(*days);
+    body["automatic"] = automatic_json(books_.next_due());
+    co_return json_answer(body);
 }
 
 boost::asio::awaitable<ResultOrResponse<Close>> ClosesApi::find(const http::Request& request, std::string_view name) {

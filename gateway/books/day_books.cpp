@@ -18,6 +18,8 @@ constexpr Duration look_every = 1min;
 // How long the gateway is up before it closes a day by itself. A box whose clock begins years ahead would close all the
 // days up to there, and a close is never undone; within so long one that reaches the provider reaches a time server.
 constexpr Duration close_first = 5min;
+// By then a day that is due is closed, after a start too.
+constexpr Duration closed_within = close_first + 2 * look_every;
 // What is made up for is a holiday, not a clock that is years ahead; older days are closed by hand.
 constexpr std::size_t most_made_up = 31;
 // How often a journal that does not say whether it has a commit is asked again, and with what pauses: about as long as
@@ -214,6 +216,19 @@ DayBooks::Awaited<std::vector<Close>> DayBooks::closes(const CloseFilter& filter
 DayBooks::Awaited<std::vector<Day>> DayBooks::forgotten_days(const std::string& estabelecimento, Day day) {
     const Day from = std::chrono::sys_days(day) - std::chrono::days(most_made_up);
     co_return co_await journal_.forgotten_days(estabelecimento, from, day);
+}
+
+Day DayBooks::first_open_day() const {
+    if (!options_.at) return today();
+    const CloseSchedule schedule(options_.zone, *options_.at);
+    return std::min(today(), next_day(schedule.last_due(clock_.wall() - closed_within)));
+}
+
+std::optional<DayBooks::Due> DayBooks::next_due() const {
+    if (!options_.at) return std::nullopt;
+    const CloseSchedule schedule(options_.zone, *options_.at);
+    const auto day = next_day(schedule.last_due(clock_.wall()));
+    return Due{.day = day, .at = schedule.due(day)};
 }
 
 // Each needs the digest of the one before, so the oldest number comes first.

@@ -76,6 +76,15 @@ class DayBooks {
     Awaited<std::vector<Close>> closes(const CloseFilter& filter);
     // The days of a month before `day` on which it sold and which nobody closed, since its first close; oldest first.
     Awaited<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day day);
+    // The first day of which nobody need have made a close by now: today, or with close.at one that is not long due.
+    Day first_open_day() const;
+
+    struct Due {
+        Day day;
+        WallTime at;
+    };
+    // Which day is closed by itself next, and when. Nothing without close.at.
+    std::optional<Due> next_due() const;
 
     // When the close of the newest day of each establishment was made, as far as there is one.
     std::map<std::string, WallTime> last_made() const;

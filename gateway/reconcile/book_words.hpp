@@ -97,6 +97,8 @@ inline constexpr Word unreadable{"sales cannot be read and are not counted: sale
 
 // Of what sales are grouped by.
 const Word& of(TotalsBy by) noexcept;
+// What a family's goods are called.
+const Word& of(Family family) noexcept;
 
 }  // namespace words
 

@@ -37,7 +37,7 @@ TEST(CloseReceipt, FitsThePaperInBothLanguages) {
     EXPECT_THAT(lines,
                 ElementsAre("Fechamento nº 326/2", "Loja 12345678", "Dia 20/11/2026   07:58 a 22:41",
                             "feito em 21/11/2026 00:00", "automático", "----------------------------------------",
-                            "                  vendidas         valor", "tv                      41      2.045,90",
+                            "                  vendidas         valor", "TV                      41      2.045,90",
                             "TOTAL                   41      2.045,90", "----------------------------------------",
                             "canceladas               3        147,00", "recusadas                1             -",
                             "em aberto                1         10,99", "----------------------------------------",

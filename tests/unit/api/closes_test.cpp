@@ -60,6 +60,22 @@ TEST_F(ClosesApiTest, ADayThatWasSoldOnAndForgottenIsNamed) {
     EXPECT_TRUE(close(R"({"day":"2024-05-03"})").json().at("forgotten").as_array().empty());
 }
 
+TEST_F(ClosesApiTest, TheListNamesTheDaysThatAreOverAndForgotten) {
+    const auto forgotten = [&](const std::string& query) {
+        return boost::json::serialize(get("/v1/closes" + query).json().at("forgotten"));
+    };
+    close(R"({"day":"2024-05-01"})");
+    sold();
+    EXPECT_EQ(forgotten(""), "[]") << "the day is not over";
+    api.flow.clock->shift_wall(std::chrono::hours(24));
+    EXPECT_EQ(forgotten(""), R"([{"estabelecimento":"12345678","day":"2024-05-02"}])");
+    EXPECT_EQ(forgotten("?estabelecimento=12345678"), forgotten(""));
+    EXPECT_EQ(forgotten("?estabelecimento=87654321"), "[]");
+    EXPECT_TRUE(get("/v1/closes").json().at("automatic").is_null());
+    close();
+    EXPECT_EQ(forgotten(""), "[]");
+}
+
 TEST_F(ClosesApiTest, ClosesAreListedAndFound) {
     close(R"({"day":"2024-05-01"})");
     close();

@@ -299,6 +299,24 @@ TEST_F(DayBooksTest, ATimeBeforeNoonClosesTheDayBefore) {
     EXPECT_THAT(rig.closed(), ElementsAre("12345678 2024-05-02"));
 }
 
+TEST_F(DayBooksTest, NobodyNeedCloseADayThatIsNotLongDue) {
+    EXPECT_EQ(rig.books->first_open_day(), rig.day("2024-05-02"));
+    EXPECT_FALSE(rig.books->next_due());
+    start_closing_at(6h);
+    rig.clock->shift_wall(rig.books->next_due().value().at - rig.clock->wall() - 1min);
+    EXPECT_EQ(to_text(rig.books->today()), "2024-05-03") << "it is the morning after";
+    EXPECT_EQ(rig.books->next_due().value().day, rig.day("2024-05-02"));
+    EXPECT_EQ(rig.books->first_open_day(), rig.day("2024-05-02"));
+    rig.clock->shift_wall(2min);
+    EXPECT_EQ(rig.books->next_due().value().day, rig.day("2024-05-03"));
+    EXPECT_EQ(rig.books->first_open_day(), rig.day("2024-05-02")) << "it is being closed by itself";
+    rig.clock->shift_wall(10min);
+    EXPECT_EQ(rig.books->first_open_day(), rig.day("2024-05-03"));
+    start_closing_at(22h);
+    rig.clock->shift_wall(rig.books->next_due().value().at - rig.clock->wall() + 20min);
+    EXPECT_EQ(rig.books->first_open_day(), rig.books->today()) << "today is never forgotten";
+}
+
 TEST_F(DayBooksTest, WhatWasMissedIsMadeUpForSomeMinutesAfterTheNextStart) {
     rig.close("2024-05-01");
     rig.clock->shift_wall(72h);  // it is the fifth

@@ -1,6 +1,6 @@
 // Closes a day, after a person has seen what it comes to and what stays out of it.
 
-import {get, post} from "./api.js";
+import {post} from "./api.js";
 import {ask} from "./dialog.js";
 import {h} from "./dom.js";
 import {day, money, number, today} from "./format.js";
@@ -12,22 +12,6 @@ import {t} from "./words.js";
 
 // More open sales than these are only counted: they are found on the page of the sales.
 export const shownOpen = 20;
-
-// As many closes as the gateway tells at once.
-const mostCloses = 500;
-// The days that were sold on and that nobody closed, by store and day. The gateway says them only where one is closed.
-const forgotten = new Map();
-const keyOf = (one) => `${one.estabelecimento}/${one.day}`;
-const daysOf = (all) => [...new Set([...all.values()].map((one) => one.day))].sort();
-
-// Those that still have a store without a close, the oldest first.
-export async function forgottenDays(options) {
-  if (forgotten.size === 0) return [];
-  const days = daysOf(forgotten);
-  const {closes} = await get("/v1/closes", {from: days[0], to: days.at(-1), limit: mostCloses}, options);
-  for (const close of closes) forgotten.delete(keyOf(close));
-  return daysOf(forgotten);
-}
 
 // `stores`: those whose day is not closed. Where there is none, there is no button.
 export function closeButton(totals, stores, view) {
@@ -57,9 +41,8 @@ async function closeDay(totals, stores, view) {
 
 // One that is closed already stays as it is: what failed half-way is tried again as a whole.
 async function closeStore(on, estabelecimento) {
-  const answer = await post("/v1/closes", {day: on, estabelecimento});
-  for (const one of answer.forgotten) forgotten.set(keyOf(one), one);
-  return answer.closes[0];
+  const {closes} = await post("/v1/closes", {day: on, estabelecimento});
+  return closes[0];
 }
 
 function question(totals, stores) {

@@ -1,10 +1,10 @@
 // The close of a day: what it comes to now, closing it, and the closes that were made.
 
 import {get, path} from "../lib/api.js";
-import {closeButton, forgottenDays, openLeft, shownOpen} from "../lib/close_day.js";
+import {closeButton, openLeft, shownOpen} from "../lib/close_day.js";
 import {drawClose} from "../lib/close_sheet.js";
 import {h} from "../lib/dom.js";
-import {day, firstDay, money, today} from "../lib/format.js";
+import {day, exactTime, firstDay, money, today} from "../lib/format.js";
 import {card, cardWith, counted, empty, family, foreignShort, notice} from "../lib/parts.js";
 import {numeric, saleState, segments, strong, table, when} from "../lib/parts.js";
 import {go, href} from "../lib/route.js";
@@ -22,30 +22,36 @@ export default {
   async load(view) {
     const options = {signal: view.readSignal};
     const [store, name] = view.route.parameters;
-    const forgotten = await forgottenDays(options);
-    if (name) return {forgotten, close: await get(path`/v1/closes/${store}/${name}`, {}, options)};
+    if (name) return {close: await get(path`/v1/closes/${store}/${name}`, {}, options)};
     const asked = view.route.query.day;
-    const [{closes}, {terminals}, ...totals] = await Promise.all([
+    const [made, {terminals}, ...totals] = await Promise.all([
       get("/v1/closes", {limit: shownCloses}, options),
       get("/v1/terminals", {}, options),
       ...groupings.map((by) => get("/v1/totals", {day: asked, by}, options)),
     ]);
-    return {forgotten, closes, totals, stores: storesOf(terminals, totals)};
+    return {made, totals, stores: storesOf(terminals, totals)};
   },
 
-  draw({forgotten, close, closes, totals, stores}, view) {
-    const first = forgottenNotice(forgotten);
-    if (close) return [first, drawClose(close)];
+  draw({close, made, totals, stores}, view) {
+    if (close) return drawClose(close);
     // The day that was asked for, though the answer be of the one before still: a person may be typing it.
     const asked = view.route.query.day ?? totals[0].from;
-    return [first, dayForm(asked), totalsCard(totals, stores, view), openCard(totals[0]), closesCard(closes)];
+    return [
+      forgottenNotice(made.forgotten),
+      dayForm(asked),
+      totalsCard(totals, stores, view),
+      openCard(totals[0]),
+      closesCard(made),
+    ];
   },
 };
 
-function forgottenNotice(days) {
-  if (days.length === 0) return null;
+// The days that still have a store without a close, the oldest first.
+function forgottenNotice(forgotten) {
+  if (forgotten.length === 0) return null;
+  const days = [...new Set(forgotten.map((one) => one.day))].sort();
   const link = (one, index) => [index > 0 && ", ", h("a", {href: href("close", [], {day: one})}, day(one))];
-  return h("div.no-print", notice("warn", h("p", t("close.forgotten"), " ", days.map(link))));
+  return notice("warn", h("p", t("close.forgotten"), " ", days.map(link)));
 }
 
 // Each store that a till sells for, and each that sold on the day: what it sold, and whether its day is closed.
@@ -162,9 +168,10 @@ function openCard(totals) {
   );
 }
 
-function closesCard(closes) {
+function closesCard({closes, automatic}) {
   const title = t("close.past");
-  if (closes.length === 0) return card(title, empty(t("close.none"), t("close.none_more"), "close"));
+  const next = automatic && h("p.faint", t("close.automatic", {day: day(automatic.day), time: exactTime(automatic.at)}));
+  if (closes.length === 0) return card(title, next, empty(t("close.none"), t("close.none_more"), "close"));
   const titles = [t("close.close"), t("close.day"), numeric(t("close.sold")), t("close.by"), t("sale.store")];
   const cells = (close) => [
     closeLink(close.estabelecimento, close.name),
@@ -176,6 +183,7 @@ function closesCard(closes) {
   const key = ({estabelecimento, name}) => `${estabelecimento}/${name}`;
   return card(
     title,
+    next,
     table(
       title,
       titles,
