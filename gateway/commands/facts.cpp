@@ -52,6 +52,11 @@ std::string attempt_words(const json::object& attempt) {
     return text;
 }
 
+std::string_view settled_words(const json::object& sale) {
+    if (flag_in(sale, "settled").value_or(false)) return "yes: nothing is left to do at the provider";
+    return mark_of(sale).empty() ? "no: the gateway still looks after it" : "no: it needs a person";
+}
+
 }  // namespace
 
 std::optional<json::object> sale_named(const Desk& desk, const std::string& id) {
@@ -88,8 +93,7 @@ std::string sale_facts(const Screen& screen, const json::object& sale, std::stri
     line("amount", amount_of(sale));
     line("when", times_of(sale));
     line("terminal", seller_of(sale));
-    line("settled", flag_in(sale, "settled").value_or(false) ? "yes: nothing is left to do at the provider"
-                                                             : "no: the gateway still looks after it");
+    line("settled", settled_words(sale));
     if (const auto* reason = object_in(sale, "reason")) {
         line("reason",
              fmt::format("{}: {}", printable(text_in(*reason, "code")), printable(text_in(*reason, "detail"))));

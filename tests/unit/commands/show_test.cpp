@@ -45,7 +45,7 @@ TEST_F(ShowCommand, SaysWhatItIsWhatIsDoneAndWhatHappened) {
               "  amount        R$ 29,90\n"
               "  when          2026-11-22 17:05:03 (-03:00), last change 17:05:04\n"
               "  terminal      caixa-01, cashier Ana, establishment 123\n"
-              "  settled       no: the gateway still looks after it\n"
+              "  settled       no: it needs a person\n"
               "  idExterno     01E  awaiting, idTransacao 77\n"
               "\n"
               "Needs a person since 2026-11-22 17:15:03: no_callback\n"
