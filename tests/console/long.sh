@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The console with ten thousand sales, and pictures of every page to be looked at. Not part of tests/run.sh.
+# The console in a browser, thoroughly: every page in every situation, every flow with the mouse too, ten thousand
+# sales, and pictures of every page to be looked at. Not part of tests/run.sh.
 #
 #   tests/console/long.sh FOLDER [BUILD]    where the pictures go; the build folder, build/dev where none is given
 set -euo pipefail
@@ -9,4 +10,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tests/console/packages.sh
 require_packages "${console_test_packages[@]}"
 prepare "${2:-build/dev}"
-PICTURES=$folder exec node --test --test-reporter=spec tests/console/long.mjs
+export THOROUGH=1 PICTURES=$folder
+node tests/console/main.mjs tests/console/*.test.mjs
+exec node --test --test-reporter=spec tests/console/long.mjs
