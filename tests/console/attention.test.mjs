@@ -14,11 +14,21 @@ scene("a case says what is known, what is not, what to do and how much time is l
     for (const language of ["pt-BR", "en"]) {
         const one = await enter(shop, {as: "link", language});
         await one.visit("attention");
-        await one.see(sale.idExterno, ...["known", "not_known", "to_do"].map((part) => t(`advice.${part}`, {}, language)));
+        await one.see(sale.idExterno, t("status.awaiting", {}, language), ...["known", "not_known", "to_do"].map((part) => t(`advice.${part}`, {}, language)));
         assert.match(await one.text(`[data-key="${sale.id}"] .left`), /23/);
         await one.see(...["known", "not_known", "to_do"].map((part) => t(`advice.no_callback.${part}`, {}, language)));
     }
     await shop.admin("POST", `/v1/sales/${sale.id}/resolve`, {status: "CANCELADA", note: "visto"});
+});
+
+scene("where nothing can be done from here, nothing is said to be done", async (enter) => {
+    const {id} = await shop.sellUncancelled();
+    const one = await enter(shop, {as: "link"});
+    await one.visit(`sale/${id}`);
+    await one.see(t("doing.nothing"), t("sale.settled_by_you"));
+    await shop.admin("POST", `/v1/sales/${id}/resolve`, {note: "cancelada pelo provedor"});
+    await one.see(t("sale.settled_yes"));
+    assert(!(await one.text()).includes(t("doing.nothing")));
 });
 
 byHand("a sale is settled as sold, with a last look that can be taken back", async (enter, hand) => {

@@ -118,3 +118,18 @@ scene("a wrong day, and no file at all, are said before anything is read", async
     await (await one.find("button", t("bring.read"))).click();
     await one.see(t("problem.wrong_day"));
 });
+
+scene("a sale that needs a person and differs from a statement is one matter, on either page", async (enter) => {
+    const {id, idExterno} = await shop.sellUncancelled();
+    const lines = (await shop.statement({day})).split("\n");
+    assert(lines.some((line) => line.includes(idExterno)), "the provider has it");
+    const brought = await fetch(`http://127.0.0.1:${shop.ports.admin}/v1/statements?day=${day}&again=true`, {method: "POST", headers: {"Content-Type": "text/plain"}, body: lines.join("\n")});
+    assert.equal(brought.status, 201, await brought.text());
+    const one = await enter(shop, {as: "ana"});
+    await one.visit("attention");
+    await one.see(t("attention.stated", {day: dayInWords(), status: t("status.AUTORIZADA"), valor: "R$ 59,90"}));
+    await (await one.find("link", t("attention.to_reconcile"))).click();
+    await one.see(t("finding.is_case"));
+    await (await one.find("link", t("finding.to_case"))).click();
+    await one.see(t("mark.no_cancel_path"));
+});

@@ -28,7 +28,7 @@ byHand("a sale is found by whatever a person has of it", async (enter, hand) => 
     await shows(one, sold, refused, gift);
     const {nsuFornecedor: nsu} = sold.instrucao.recargaTV;
     const questions = [
-        [sold.idExterno, "id_externo"], [sold.idTransacao, "id_externo"], [sold.id, "id_externo"], [nsu, "nsu"], ["49,00", "amount"], ["R$ 49", "amount"], ["49", "amount"], ["Rita", "cashier"],
+        [sold.idExterno, "id_externo"], [sold.idTransacao, "id_externo"], [sold.id, "id_externo"], [nsu, "nsu"], ["49,00", "amount"], ["49,0", "amount"], ["R$ 49", "amount"], ["49", "amount"], ["Rita", "cashier"],
     ];
     for (const [text, meaning] of questions) {
         await hand.write(one, await one.page.waitForSelector("#q"), text);
@@ -123,6 +123,18 @@ byHand("a sale tells its story from both sides", async (enter, hand) => {
     await hand.press(one, await one.find("link", t("sale.back")));
     await hand.press(one, await one.page.waitForSelector(`table.sales a[href="#/sale/${refused.id}"]`));
     await one.see(t("outcome.not_sold"), t("reason_code.refused"), "operacao recusada", t("sale.not_delivered"));
+});
+
+scene("the whole row of a sale leads to it", async (enter) => {
+    for (const width of [360, 1280]) {
+        const one = await enter(shop, {as: "link", width});
+        await one.visit("sales");
+        const row = await one.page.waitForSelector(`tr[data-key="${sold.id}"]`);
+        const box = await row.boundingBox();
+        assert(box.height >= 44, `${box.height}`);
+        await one.page.mouse.click(box.x + box.width - 8, box.y + box.height - 8);
+        await one.see(t("story.title"), sold.idTransacao);
+    }
 });
 
 byHand("an identifier is copied with one press", async (enter, hand) => {

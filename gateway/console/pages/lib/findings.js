@@ -70,10 +70,13 @@ function oneFinding(finding, view) {
       effect(finding),
       end(finding),
       finding.sale && h("p", h("a", {href: href("sale", [finding.sale])}, t("finding.sale"))),
+      view.state.cases.has(finding.sale) && h("p", t("finding.is_case"), " ", caseLink(finding.sale)),
     ),
     finding.open && resolver(finding, view),
   );
 }
+
+const caseLink = (sale) => h("a", {href: href("attention", [sale])}, t("finding.to_case"));
 
 function side(title, saying) {
   return h(

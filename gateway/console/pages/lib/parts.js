@@ -89,7 +89,9 @@ const statusTones = {EFETIVADA: "good", CANCELADA: "off", NEGADA: "off", AUTORIZ
 
 // What became of a sale: in two words, and the mark where it needs a person.
 export function saleState(sale) {
-  const state = sale.outcome === "held" ? "held" : sale.status;
+  const isOverdue = (sale.mark ?? sale.attention) === "no_callback";
+  const isAwaiting = isOverdue || (!sale.final && sale.attempts?.at(-1)?.state === "awaiting");
+  const state = sale.outcome === "held" ? "held" : isAwaiting ? "awaiting" : sale.status;
   return h(
     "span.pills",
     sale.status && pill(statusTones[sale.status] ?? "off", word("status", state)),

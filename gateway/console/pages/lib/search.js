@@ -6,7 +6,7 @@ import {now} from "./clock.js";
 import {dayAfter, startOfDay} from "./format.js";
 
 const ulid = /\b[0-9A-HJKMNP-TV-Z]{26}$/i;
-const amount = /^(?:R\$)?\s*(\d{1,3}(?:[.,]\d{3})+|\d{1,6})(?:[.,](\d{2}))?$/i;
+const amount = /^(?:R\$)?\s*(\d{1,3}(?:[.,]\d{3})+|\d{1,6})(?:[.,](\d{1,2}))?$/i;
 const digits = /^\d+$/;
 const pageSize = 200;
 // As of a sale.
@@ -36,10 +36,10 @@ export function meanings(text) {
   ];
 }
 
-// "R$ 1.234,50", "49,90" or "50"; nothing where it is no amount of a sale.
+// "R$ 1.234,50", "49,90", "49,9" or "50"; nothing where it is no amount of a sale.
 function centsIn(text) {
-  const [, whole, cents = "00"] = text.match(amount) ?? [];
-  const valor = whole && Number(whole.replace(/[.,]/g, "") + cents);
+  const [, whole, cents = ""] = text.match(amount) ?? [];
+  const valor = whole && Number(whole.replace(/[.,]/g, "") + cents.padEnd(2, "0"));
   return valor > 0 && valor <= mostCents ? valor : null;
 }
 

@@ -4,7 +4,7 @@ import {path, post} from "./api.js";
 import {ask} from "./dialog.js";
 import {h} from "./dom.js";
 import {money} from "./format.js";
-import {family, foreign, foreignShort, idText, notice, when} from "./parts.js";
+import {facts, family, foreign, foreignShort, idText, notice, when} from "./parts.js";
 import {maySettle, session} from "./session.js";
 import {announce} from "./toast.js";
 import {say, t, word} from "./words.js";
@@ -112,6 +112,7 @@ async function confirm(sale, body, view) {
     body: [
       summaryOf(sale),
       h("p", t(`settle.${saying}_means`)),
+      body.esim && esimFacts(body.esim),
       h("blockquote", foreign(body.note, longestNote)),
       h("p.faint", say("settle.by", {name: session.name})),
     ],
@@ -127,6 +128,12 @@ async function confirm(sale, body, view) {
   if (wasDone) view.refresh();
   return undefined;
 }
+
+const esimFacts = ({msisdn, url}) =>
+  facts([
+    [t("settle.msisdn"), msisdn && foreign(msisdn)],
+    [t("settle.url"), url && foreign(url, longestUrl)],
+  ]);
 
 // That the outcome stands is no news to a note alone: refused, it found no mark any more, as another person was faster.
 async function send(sale, body) {

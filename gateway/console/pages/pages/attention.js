@@ -3,35 +3,42 @@
 import {get} from "../lib/api.js";
 import {advice, lastError} from "../lib/advice.js";
 import {h} from "../lib/dom.js";
-import {money} from "../lib/format.js";
-import {card, dotted, empty, family, foreignShort, idText, saleState, waiting, when} from "../lib/parts.js";
+import {day, money} from "../lib/format.js";
+import {card, dotted, empty, family, foreignShort, idText, notice, saleState, waiting, when} from "../lib/parts.js";
 import {href} from "../lib/route.js";
 import {markTitle, settleHere} from "../lib/settle.js";
 import {timeLeft} from "../lib/time_left.js";
-import {t} from "../lib/words.js";
+import {t, word} from "../lib/words.js";
+
+// As many as the gateway tells at once.
+const mostFindings = 500;
 
 export default {
   title: () => t("page.attention"),
-  topics: ["attention"],
+  topics: ["attention", "findings"],
 
   async load(view) {
-    const {sales, total} = await get("/v1/attention", {}, {signal: view.signal});
-    return {cases: sales, total};
+    const options = {signal: view.signal};
+    const [{sales, total}, {findings}] = await Promise.all([
+      get("/v1/attention", {}, options),
+      get("/v1/findings", {open: "true", limit: mostFindings}, options),
+    ]);
+    return {cases: sales, total, findings};
   },
 
-  draw({cases, total}, view) {
+  draw({cases, total, findings}, view) {
     if (cases.length === 0) return card(t("attention.all_well"), empty(t("attention.none"), t("attention.none_more")));
     const asked = view.route.parameters[0];
     // The case that a link named comes first; the others keep their order.
     const ordered = [...cases].sort((a, b) => (b.id === asked) - (a.id === asked));
     return [
       h("p.lead", t("attention.lead", {count: total}), " ", total > cases.length && t("attention.first", {count: cases.length})),
-      ordered.map((one) => oneCase(one, view, one.id === asked)),
+      ordered.map((one) => oneCase(one, findings.filter(({sale}) => sale === one.id), view, one.id === asked)),
     ];
   },
 };
 
-function oneCase(one, view, isAsked) {
+function oneCase(one, findings, view, isAsked) {
   // Of a record that cannot be read the gateway takes no decision.
   const isReadable = one.family && one.status;
   const begun = [t("attention.sold_at"), " ", when(one.createdAt)];
@@ -42,10 +49,19 @@ function oneCase(one, view, isAsked) {
     h("p.case-sale", amount(one), h("span", dotted(family(one.family), foreignShort(one.produto))), saleState(one)),
     h("p.faint", dotted(foreignShort(one.terminal), begun, one.since && waiting(one.since))),
     advice(one),
+    findings.map(stated),
     h("p.case-ids", h("span.faint", t("sale.id_externo")), idText(one.idExterno), storyLink(one)),
     lastError(one.lastError),
     isReadable && settleHere(one, view, isAsked),
   );
+}
+
+// What a statement says of it, which settling the case does not put right there.
+function stated({day: of, theirs}) {
+  const said = theirs
+    ? t("attention.stated", {day: day(of), status: word("status", theirs.status), valor: money(theirs.valor)})
+    : t("attention.not_stated", {day: day(of)});
+  return notice("off", h("p", said, " ", h("a", {href: href("reconcile")}, t("attention.to_reconcile"))));
 }
 
 const amount = ({valor}) => h("span.amount", money(valor));

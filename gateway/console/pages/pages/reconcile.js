@@ -18,7 +18,7 @@ const alarmKind = "sold_there";
 
 export default {
   title: () => t("page.reconcile"),
-  topics: ["findings"],
+  topics: ["findings", "attention"],
 
   async load(view) {
     const options = {signal: view.readSignal};
@@ -26,10 +26,12 @@ export default {
     const asked = {statement, open: all ? undefined : "true"};
     // News must not fold up what a person unfolded: as much is read again as was shown.
     const limit = Math.min(mostFindings, Math.max(shownFindings, view.state.shown ?? 0));
-    const [statements, found] = await Promise.all([
+    const [statements, found, attention] = await Promise.all([
       get("/v1/statements", {limit: shownStatements}, options),
       get("/v1/findings", {...asked, limit}, options),
+      get("/v1/attention", {}, options),
     ]);
+    view.state.cases = new Set(attention.sales.map(({id}) => id));
     // They come newest first: what is urgent must not hide behind the others.
     const urgent = found.next ? await get("/v1/findings", {...asked, kind: alarmKind, limit: mostFindings}, options) : found;
     return {statements: statements.statements, found, urgent: urgent.findings, asked};

@@ -95,7 +95,9 @@ function now({now: current, open = [current]}) {
 }
 
 function doing(item) {
-  const what = has(`doing.${item.state}`) ? t(`doing.${item.state}`) : item.text;
+  const isIdle = !item.underWay && !item.step && !item.nextAt && item.state !== "awaiting";
+  const state = isIdle ? "nothing" : item.state;
+  const what = has(`doing.${state}`) ? t(`doing.${state}`) : item.text;
   const asked = item.attentionAt && t("doing.attention", {time: exactTime(item.attentionAt)});
   const words = [what, nextStep(item), asked].filter(Boolean).join(" ");
   return h("p", {"data-key": item.idExterno}, words);
@@ -143,7 +145,7 @@ function factsCard(sale) {
       [t("sale.supplier"), foreign(sale.fornecedor)],
       [t("sale.settled"), sale.settled ? pill("good", t("sale.settled_yes")) : pill("wait", t("sale.settled_no"))],
     ]),
-    sale.final && !sale.settled && notice("off", h("p", t("sale.settled_no_means"))),
+    sale.final && !sale.settled && notice("off", h("p", t(sale.attention ? "sale.settled_by_you" : "sale.settled_no_means"))),
   );
 }
 

@@ -11,6 +11,8 @@ import {t, word} from "../lib/words.js";
 
 const statuses = ["EFETIVADA", "AUTORIZADA", "PENDENTE", "CANCELADA", "NEGADA"];
 const families = ["tv", "egift", "transit", "health", "esim"];
+// As of what is looked for, at the gateway.
+const longestText = 64;
 const columns = ["when", "product", "amount", "state", "terminal", "id"];
 
 export default {
@@ -72,7 +74,7 @@ function searchBox({q = ""}) {
   return h(
     "div.search-box",
     h("label.hidden", {for: "q"}, t("sales.search")),
-    h("input", {id: "q", name: "q", type: "search", value: q, autocomplete: "off", spellcheck: "false", ...told}),
+    h("input", {id: "q", name: "q", type: "search", value: q, maxlength: longestText, autocomplete: "off", spellcheck: "false", ...told}),
     h("button.button.primary", {type: "submit"}, t("sales.find")),
   );
 }
