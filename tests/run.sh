@@ -44,8 +44,8 @@ trap interrupted INT TERM HUP
 times=build/log/times
 # The same on two idle processors, for the first time.
 declare -A usual=(
-    [gates]=5 [build]=700 [tests]=320 [clang-tidy]=200 ['build optimised']=230 [simulation]=330 [benchmarks]=200
-    [browser]=170 ['build fuzzing']=200 [fuzzing]=50 ['quick tests']=250
+    [gates]=5 [build]=600 [tests]=310 [clang-tidy]=120 ['build optimised']=185 [simulation]=300 [benchmarks]=30
+    [browser]=150 ['build fuzzing']=180 [fuzzing]=75 ['quick tests']=250
 )
 # Which folder a step builds in.
 declare -A builds_in=([build]=asan ['build optimised']=proof ['build fuzzing']=fuzz)

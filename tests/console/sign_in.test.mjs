@@ -119,6 +119,7 @@ scene("who only looks has no way to settle, and is refused where they make one",
     await one.visit("close");
     await one.see(t("role.may_not_close"));
     await one.visit("reconcile");
+    await one.see(t("role.may_not_bring"));
     assert(!(await one.has("input[type=file]")));
     one.expected.add(403);
     const statuses = await one.page.evaluate(async (doubtfulId, soldId, day) => {

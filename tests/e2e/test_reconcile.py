@@ -72,7 +72,7 @@ def test_a_statement_that_is_right_agrees_and_is_known_the_second_time(store):
     assert (kept["by"], kept["source"], kept["headerMoney"], kept["replaced"]) == ("maria", "file", "cents", None)
     again = bring(store, file).of(200).json
     assert again["alreadyImported"] and again["statement"] == kept
-    assert store.gateway.events("statement.read", matched=3)
+    store.gateway.await_event("statement.read", matched=3)
 
 
 def test_what_does_not_agree_is_a_finding_until_somebody_closes_it(store):
@@ -84,7 +84,7 @@ def test_what_does_not_agree_is_a_finding_until_somebody_closes_it(store):
     by_kind = {finding["kind"]: finding for finding in report["findings"]}
     loud = by_kind["sold_there"]
     assert (loud["sale"], loud["severity"]) == (store.cancelled["id"], "alarm")
-    assert store.gateway.events("finding.opened", kind="sold_there")[0]["level"] == "error"
+    assert store.gateway.await_event("finding.opened", kind="sold_there")["level"] == "error"
     # Promise 2 is broken: the sale needs a person, too.
     store.until(store.cancelled["id"], "for the mark", attention=True)
     assert findings(store, "?kind=missing_there") == [by_kind["missing_there"]]

@@ -15,7 +15,7 @@ const largestBytes = 128 * 1024 * 1024;
 const patienceMs = 15 * 60_000;
 
 export function bringStatement(view) {
-  if (!maySettle()) return null;
+  if (!maySettle()) return h("p.faint", t("role.may_not_bring"));
   const {state} = view;
   const take = (file) => {
     Object.assign(state, {file: file ?? null, result: null, isOver: false});
