@@ -150,9 +150,8 @@ class Judgement {
         if (row.status == "CANCELADA" || row.status == "NEGADA") return judge_not_sold(sale, i, row);
         if (standing == Standing::open) return add("still_open", attempt, "nothing");
         const bool sold = standing == Standing::sold;
-        const bool being_done =
-            attempt.state == "collecting" || attempt.state == "cancelling" || attempt.state == "lingering";
-        if (being_done) return;
+        const bool is_being_cancelled = attempt.state == "cancelling" || attempt.state == "lingering";
+        if (attempt.state == "collecting" || (is_being_cancelled && has_cancel(world_, sale.family))) return;
         const bool can_be = sold ? attempt.confirmed : has_cancel(world_, sale.family);
         const auto* repeat = sold ? "repeat_confirm" : "repeat_cancel";
         add(sold ? "unconfirmed_there" : "open_there", attempt, can_be ? repeat : "person", can_be && names(sale, row));
