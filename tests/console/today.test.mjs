@@ -54,6 +54,7 @@ scene("a provider that is away is said in one red sentence with what to do, and 
     await one.see(t("today.sells_good"));
     const address = new URL(shop.provider).host;
     await shop.providerGoesAway();
+    await shop.sell(orders.tv(5900), {wait: 1});  // where nothing is sold, it is noticed within a minute
     await one.see(t("today.sells_bad"), t("reason.provider.do"));
     await shop.startProvider(address);
     await one.see(t("today.sells_good"));
