@@ -657,7 +657,7 @@ export function scene(name, play) {
 // What long.sh asks for, which takes longer than a test of every day may.
 export const isThorough = Boolean(process.env.THOROUGH);
 
-// The same test with the keyboard alone, which can do less by chance, and, where there is time, with the mouse.
+// The same test with the keyboard alone, the stricter of the two, and with the mouse too where there is time.
 export function byHand(name, play) {
     for (const hand of isThorough ? [mouse, keyboard] : [keyboard]) scene(`${name}, by ${hand.name}`, (enter) => play(enter, hand));
 }
