@@ -19,6 +19,8 @@ using boost::system::error_code;
 // provider that comes back after an hour must not be met by ten thousand calls in the same second. As many sales found
 // at start are taken up at once.
 constexpr std::size_t background_width = 32;
+// Between two looks whether exchanges may begin again, where this gateway cannot be sure of what it carries.
+constexpr Duration trust_pause{250};
 // Between two tries to write to a journal that cannot be written.
 constexpr Duration journal_pause{500};
 // After something that must not happen, before a sale is taken up again.
@@ -29,18 +31,6 @@ Answer withdrawn() {
     return {.verdict = Verdict::unsent,
             .reason = {.code = ReasonCode::never_sent,
                        .detail = "nothing was sent: not wanted any more when it could have been sent"}};
-}
-
-// Takes over what became of the sale. What was asked for never changes, and others hold views of it.
-void become(Sale& sale, Sale&& stands) {
-    sale.updated_at = stands.updated_at;
-    sale.status = stands.status;
-    sale.settled = stands.settled;
-    sale.attention = stands.attention;
-    sale.reason = std::move(stands.reason);
-    sale.details = std::move(stands.details);
-    sale.esim = std::move(stands.esim);
-    sale.attempts = std::move(stands.attempts);
 }
 
 // For the journal: an operator's note may name people and stays out of the log.
@@ -55,7 +45,8 @@ HistoryEntry history_entry(const Message& message) {
             .http_status = message.http_status.value_or(0),
             .duration = message.duration,
             .detail = detail_of(message),
-            .by = event_person(message.event)};
+            .by = event_person(message.event),
+            .word = message.word};
 }
 
 }  // namespace
@@ -107,7 +98,7 @@ boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
 }
 
 boost::asio::awaitable<void> Driver::run_until_rest(const std::shared_ptr<LiveSale>& live) {
-    while (true) {
+    while (live->stage_ != LiveSale::Stage::elsewhere) {
         if (auto message = next_message(*live); !message.empty()) {
             const LiveSale::Deciding deciding(*live, message.front());
             co_await decide_and_record(*live, message.front());
@@ -123,11 +114,14 @@ boost::asio::awaitable<void> Driver::run_until_rest(const std::shared_ptr<LiveSa
 // found out, or a statement says, is decided when no exchange is under way any more that could make it untrue, and
 // after all that has happened meanwhile.
 std::list<Message> Driver::next_message(LiveSale& live) {
-    const auto is_found_out = [](const Message& message) {
-        return std::holds_alternative<Resolved>(message.event) || std::holds_alternative<Stated>(message.event);
+    const auto names_an_attempt = [](const Message& message) {
+        return std::holds_alternative<Stated>(message.event) || std::holds_alternative<SentLate>(message.event);
+    };
+    const auto is_found_out = [&](const Message& message) {
+        return std::holds_alternative<Resolved>(message.event) || names_an_attempt(message);
     };
     const auto can_be_decided = [&](const Message& message) {
-        if (std::holds_alternative<Stated>(message.event)) return !live.in_flight_.at(message.attempt);
+        if (names_an_attempt(message)) return !live.in_flight_.at(message.attempt);
         return std::ranges::none_of(live.in_flight_, [](const auto& step) { return step.has_value(); });
     };
     auto& messages = live.queue_;
@@ -150,7 +144,9 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
         if (act.kind == Action::Kind::rest) continue;
         plan.rest = false;
         if (live->ending_is_asked_for()) continue;
-        if (act.at > now) {
+        if (act.kind == Action::Kind::exchange && act.at <= now && !journal_.may_act()) {
+            plan.wake = std::min(plan.wake, now + trust_pause);
+        } else if (act.at > now) {
             plan.wake = std::min(plan.wake, act.at);
         } else if (act.kind == Action::Kind::exchange) {
             live->in_flight_[i] = act.step;
@@ -173,9 +169,17 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
         permit.emplace(co_await adopting_.acquire());
     for (bool again = false;; again = true) {
         const auto decided = co_await try_to_decide(live, message);
+        if (decided.has_error() && decided.error() == errc::not_carried) {
+            if (message.completion) message.completion->result = decided.error();
+            co_return drop(live);
+        }
         if (decided.has_error()) log_failure(live, message, decided.error(), again);
         if (decided.has_error() && decided.error() == errc::commit_unknown) {
             co_await resolve_doubt(live);
+            if (live.stage_ == LiveSale::Stage::elsewhere) {
+                if (message.completion) message.completion->result = make_error_code(errc::not_carried);
+                co_return live.changed();
+            }
             // The journal has the decision or it has not, as after a crash. A command is decided again: where it was
             // recorded, the law ignores it. An answer may not be taken twice, and counts as one that never came.
             if (message.completion) continue;
@@ -207,6 +211,9 @@ boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const
             co_return recorded;
         }
         metrics_.durable_time.add(clock_.now() - started);
+    } else if (message.word) {
+        const auto dismissed = co_await journal_.dismiss_word(live.sale_.id, *message.word);
+        if (dismissed.has_error()) co_return dismissed;
     }
     if (!message.request_id.empty() && !change.changes_nothing) live.request_id_ = message.request_id;
     log_step(log_, clock_, live, message, change);
@@ -231,12 +238,21 @@ boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
     while (true) {
         co_await clock_.sleep_for(journal_pause);
         auto stands = co_await journal_.reread(live.sale_.id);
+        if (stands.has_error() && stands.error() == errc::not_carried) co_return drop(live);
         if (stands.has_error()) continue;
-        become(live.sale_, std::move(*stands));
-        live.in_flight_.resize(live.sale_.attempts.size());
+        live.stands(std::move(*stands));
         attention_.follow(live.sale_);
         co_return live.set_stage(before);
     }
+}
+
+// Without a word: the sale goes on, only not here. A caller whose command waits is told, and takes it where it belongs.
+void Driver::drop(LiveSale& live) {
+    for (const auto& message : live.queue_)
+        if (message.completion) message.completion->result = make_error_code(errc::not_carried);
+    live.queue_.clear();
+    live.set_stage(LiveSale::Stage::elsewhere);
+    live.wake_->notify();
 }
 
 // Said loudly once for each message: a disk that is full for an hour fails every open sale twice a second.
@@ -330,10 +346,11 @@ Duration Driver::since(Instant started) const {
     return std::chrono::duration_cast<Duration>(clock_.now() - started);
 }
 
-// Whether the law still asks for the exchange, no command waits that would make it pointless, and the journal is not in
-// doubt of the sale.
+// Whether the law still asks for the exchange, no command waits that would make it pointless, and it is sure that this
+// gateway carries the sale, as it stands in memory.
 bool Driver::still_wanted(const LiveSale& live, std::size_t index, Step step) {
-    if (live.stage_ == LiveSale::Stage::in_doubt) return false;
+    if (live.stage_ == LiveSale::Stage::in_doubt || live.stage_ == LiveSale::Stage::elsewhere) return false;
+    if (!journal_.may_act()) return false;
     const auto act = next_action(rules_, live.sale_, index, clock_.now());
     return act.kind == Action::Kind::exchange && act.step == step && !live.ending_is_asked_for();
 }

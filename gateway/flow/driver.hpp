@@ -4,7 +4,8 @@
 //
 // A new sale, one that goes on, and one found in the journal after a crash run in the same loop; a new one starts with
 // an empty queue, one found at start with Lost. Where the journal does not know whether a record is durable, the loop
-// waits until it does: a command is then decided again, and an answer is given up as Lost, as after a crash.
+// waits until it does: a command is then decided again, and an answer is given up as Lost, as after a crash. Where
+// another gateway carries the sale, the loop ends: what it holds of the sale is dropped, and no exchange of it begins.
 #pragma once
 
 #include "base/clock.hpp"
@@ -33,10 +34,13 @@ class Driver {
     Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
            Random& random, Log& log, Metrics& metrics, AttentionList& attention, std::string id_prefix = {});
 
-    // Carries the sale until nothing is left to do for it: it is settled, or only a caller's message can go on.
+    // Carries the sale until nothing is left to do for it: it is settled, or only a caller's message can go on; or until
+    // another gateway does, LiveSale::Stage::elsewhere.
     boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
     // Says of a sale that the journal gave, before it is run: of whatever was under way for it, no answer will come.
     static void expect_no_answers(LiveSale& live);
+    // Another gateway carries the sale: what is held of it here ends, and commands that wait are told so.
+    static void drop(LiveSale& live);
 
     const Rules& rules() const { return rules_; }
     // A sale's first attempt, and every further one.
@@ -55,6 +59,7 @@ class Driver {
     // One try of it. An error is the journal's.
     boost::asio::awaitable<Result<void>> try_to_decide(LiveSale& live, const Message& message);
     static void remember_error(LiveSale& live, const Message& message, const Change& change);
+    // Until the journal says how the sale stands, or that another gateway carries it.
     boost::asio::awaitable<void> resolve_doubt(LiveSale& live);
     void log_failure(const LiveSale& live, const Message& message, const boost::system::error_code& why, bool again);
     void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);

@@ -14,6 +14,11 @@ LiveSale::LiveSale(Sale&& sale, std::string request_id, Stage stage, Clock& cloc
       in_flight_(sale_.attempts.size()),
       wake_(clock.make_timer()) {}
 
+bool LiveSale::has_word(std::int64_t number) const {
+    const auto is_it = [number](const Message& message) { return message.word == number; };
+    return (deciding_ != nullptr && is_it(*deciding_)) || std::ranges::any_of(queue_, is_it);
+}
+
 std::shared_ptr<Completion> LiveSale::submit(Event event, std::string request_id) {
     auto completion = std::make_shared<Completion>();
     if (stage_ == Stage::unattended) stage_ = Stage::attended;
@@ -27,6 +32,19 @@ std::shared_ptr<Completion> LiveSale::submit(Event event, std::string request_id
 void LiveSale::enqueue(Message&& message) {
     queue_.push_back(std::move(message));
     wake_->notify();
+}
+
+void LiveSale::stands(Sale&& sale) {
+    sale_.updated_at = sale.updated_at;
+    sale_.status = sale.status;
+    sale_.settled = sale.settled;
+    sale_.attention = sale.attention;
+    sale_.reason = std::move(sale.reason);
+    sale_.details = std::move(sale.details);
+    sale_.esim = std::move(sale.esim);
+    sale_.attempts = std::move(sale.attempts);
+    in_flight_.resize(sale_.attempts.size());
+    changed();
 }
 
 bool LiveSale::ending_is_asked_for() const {

@@ -39,6 +39,7 @@ struct Message {
     std::string detail;
     std::string provider_said;  // in words beside its answer, for the log: without what is personal; may be empty
     std::string request_id;     // of the call that it came with; empty where it came with none
+    std::optional<std::int64_t> word{};  // its number, where it waited in the journal
     // Set where a caller waits for the outcome: then a journal that fails is told to the caller, and the event is
     // forgotten. Without one the event happened whether it can be written or not, and is tried until it can.
     std::shared_ptr<Completion> completion;
@@ -53,6 +54,7 @@ class LiveSale {
         unattended,  // carried, and no command has come: found in the journal at start, or named by a statement
         attended,    // carried, ahead of those that are unattended
         resting,     // nothing is to be done for it
+        elsewhere,   // another gateway carries it: it is only watched here, as the journal has it now and then
     };
 
     // `stage` is beginning for a new sale, unattended for one found in the journal at start, and resting for one that
@@ -71,6 +73,9 @@ class LiveSale {
     // The last try of an exchange that had no usable answer, since this program carries the sale: a history that has
     // grown long leaves repeats out.
     const std::optional<LastError>& last_error() const { return last_error_; }
+
+    // Takes over how the sale stands, from the journal. What was asked for never changes, and others hold views of it.
+    void stands(Sale&& sale);
 
     // Waits until `enough` holds or the time comes; asks it whenever something has changed.
     boost::asio::awaitable<void> watch_until(Instant deadline, std::function<bool()> enough);
@@ -103,6 +108,8 @@ class LiveSale {
     // decision would make it pointless.
     bool ending_is_asked_for() const;
 
+    // Whether the word waits to be decided, or is being decided.
+    bool has_word(std::int64_t number) const;
     // Puts an event of a caller's at the end of the queue, for the current attempt.
     std::shared_ptr<Completion> submit(Event event, std::string request_id);
     void enqueue(Message&& message);

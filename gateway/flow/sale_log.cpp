@@ -84,6 +84,9 @@ Sentence event_sentence(const LoggedStep& step) {
         Sentence operator()(const Stated&) const {
             return "{terminal}: the provider's statement says {known}[ ({detail})]";
         }
+        Sentence operator()(const SentLate&) const {
+            return "{terminal}: its request may have left only now, from a gateway that stood still";
+        }
     };
     return std::visit(Words{step}, step.event);
 }
@@ -188,6 +191,7 @@ std::string_view event_name(const Event& event) {
         std::string_view operator()(const CalledBack&) const { return "callback"; }
         std::string_view operator()(const Resolved&) const { return "resolved"; }
         std::string_view operator()(const Stated&) const { return "statement"; }
+        std::string_view operator()(const SentLate&) const { return "sent_late"; }
     };
     return std::visit(Name{}, event);
 }

@@ -11,6 +11,10 @@ namespace {
 
 // Bytes of the secret in an eSIM's callback addresses: the contract asks for 128 bits or more.
 constexpr std::size_t callback_secret_bytes = 24;
+// Between two looks at what another gateway carries, for a caller that watches it.
+constexpr Duration follow_pause{250};
+// Between two looks for what a gateway left that died.
+constexpr Duration adopt_pause{1'000};
 // Between two tries to resolve a begin, or a cancelled key, that is in doubt.
 constexpr Duration doubt_pause{500};
 
@@ -240,39 +244,117 @@ boost::asio::awaitable<Result<std::optional<SellResult>>> Seller::find_sold(cons
     co_return std::optional(co_await result_of(*state, order));
 }
 
+std::shared_ptr<LiveSale> Seller::in_memory(SaleId id) const {
+    const auto live = live_.find(id);
+    return live == live_.end() ? nullptr : live->second;
+}
+
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id) {
-    const auto in_memory = [&]() -> std::shared_ptr<LiveSale> {
-        const auto live = live_.find(id);
-        return live == live_.end() ? nullptr : live->second;
-    };
-    auto live = in_memory();
+    auto live = in_memory(id);
     if (!live) {
         auto found = co_await journal_.find(id);
         if (found.has_error()) co_return found.error();
-        live = in_memory();  // what came to life while the journal was asked is newer than what it said
+        live = in_memory(id);  // what came to life while the journal was asked is newer than what it said
         if (!live && !*found) co_return errc::not_found;
-        if (!live) live = std::make_shared<LiveSale>(std::move(**found), std::string(), Stage::resting, clock_);
+        if (!live) {
+            live = std::make_shared<LiveSale>(std::move(**found), std::string(), Stage::resting, clock_);
+            if (journal_.shared() && !live->sale().settled)
+                boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
+        }
     }
     if (live->stage() == Stage::in_doubt) co_return errc::commit_unknown;
     co_return live;
 }
 
+boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::carried(SaleId id) {
+    auto live = in_memory(id);
+    if (!live) {
+        auto claimed = co_await journal_.claim(id);
+        if (claimed.has_error()) co_return claimed.error();
+        live = in_memory(id);
+        if (!live) live = std::make_shared<LiveSale>(std::move(*claimed), std::string(), Stage::resting, clock_);
+    }
+    if (live->stage() == Stage::in_doubt) co_return errc::commit_unknown;
+    co_return live;
+}
+
+boost::asio::awaitable<void> Seller::follow(std::weak_ptr<LiveSale> copy) {
+    while (true) {
+        co_await clock_.sleep_for(follow_pause);
+        auto live = copy.lock();
+        if (!live) co_return;
+        const auto id = live->sale().id;
+        live.reset();
+        auto stands = co_await journal_.find(id);
+        live = copy.lock();
+        if (!live) co_return;
+        if (stands.has_value() && *stands) live->stands(std::move(**stands));
+        if (live->sale().settled) co_return;
+    }
+}
+
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id, Event event, std::string request_id,
                                                                        Instant deadline) {
-    auto found = co_await find(id);
-    if (found.has_error()) co_return found.error();
-    const auto live = *found;
-    hold(live);
-    const auto completion = live->submit(std::move(event), std::move(request_id));
-    carry(live, Stage::attended);
-    const auto done = co_await decided(live, completion, deadline);
-    if (done.has_error()) co_return done.error();
-    co_return live;
+    const LeftWord word{.sale = id, .event = std::move(event), .request_id = std::move(request_id)};
+    while (true) {
+        auto found = co_await carried(id);
+        if (found.has_error() && found.error() == errc::not_carried) {
+            const auto left = co_await leave(word, deadline);
+            if (left.has_error()) co_return left.error();
+            co_return co_await find(id);
+        }
+        if (found.has_error()) co_return found.error();
+        const auto live = *found;
+        hold(live);
+        const auto completion = live->submit(word.event, word.request_id);
+        carry(live, Stage::attended);
+        const auto done = co_await decided(live, completion, deadline);
+        if (done.has_error() && done.error() == errc::not_carried) continue;  // another gateway has taken it over
+        if (done.has_error()) co_return done.error();
+        co_return live;
+    }
+}
+
+boost::asio::awaitable<Result<void>> Seller::leave(LeftWord word, Instant deadline) {
+    const auto number = co_await journal_.leave_word(word);
+    if (number.has_error()) co_return number.error();
+    while (clock_.now() < deadline) {
+        co_await clock_.sleep_for(follow_pause);
+        const auto waits = co_await journal_.is_waiting(*number);
+        if (waits.has_value() && !*waits) co_return Result<void>();
+    }
+    co_return errc::timed_out;
+}
+
+boost::asio::awaitable<void> Seller::hear_words() {
+    const auto words = co_await journal_.words();
+    if (words.has_error()) co_return;
+    for (const auto& word : *words) {
+        const auto found = co_await carried(word.sale);
+        if (found.has_error()) continue;
+        const auto& live = *found;
+        if (live->has_word(word.number)) continue;
+        const auto& attempts = live->sale().attempts;
+        const auto named = word.attempt ? std::ranges::find(attempts, *word.attempt, &Attempt::id_externo)
+                                        : attempts.end() - 1;
+        if (named == attempts.end()) continue;
+        hold(live);
+        live->enqueue({.attempt = static_cast<std::size_t>(named - attempts.begin()),
+                       .event = word.event,
+                       .request_id = word.request_id,
+                       .word = word.number});
+        carry(live, Stage::attended);
+    }
 }
 
 boost::asio::awaitable<Result<StatedEffect>> Seller::state(SaleId id, IdExterno attempt, Stated stated,
                                                            Instant deadline) {
-    auto found = co_await find(id);
+    auto found = co_await carried(id);
+    if (found.has_error() && found.error() == errc::not_carried) {
+        // What becomes of it the other gateway finds out, and the next statement of the day says whether it holds.
+        const auto left = co_await leave({.sale = id, .attempt = attempt, .event = std::move(stated)}, deadline);
+        co_return left.has_error() ? left.error() : make_error_code(errc::timed_out);
+    }
     if (found.has_error()) co_return found.error();
     const auto live = *found;
     const auto& attempts = live->sale().attempts;
@@ -326,17 +408,33 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::cancel_key(std
 }
 
 boost::asio::awaitable<Result<Seller::Adopted>> Seller::adopt_unfinished() {
-    auto found = co_await journal_.unfinished();
+    auto found = co_await journal_.adopt();
     if (found.has_error()) co_return found.error();
-    for (auto& sale : found->sales) {
-        const auto live = take_in(std::move(sale), std::string(), Stage::unattended);
-        Driver::expect_no_answers(*live);
-        if (const auto card = card_of(live->sale()); !card.empty() && outcome_of(live->sale()) == Outcome::pending)
-            if (auto turn = turns_.take(card))
-                boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);
-        boost::asio::co_spawn(executor_, run(live), boost::asio::detached);
-    }
+    for (auto& sale : found->sales)
+        take_over(std::move(sale));
     co_return Adopted{.sales = found->sales.size(), .unreadable = found->unreadable};
+}
+
+boost::asio::awaitable<void> Seller::keep_adopting() {
+    while (journal_.shared()) {
+        co_await clock_.sleep_for(adopt_pause);
+        (void)co_await adopt_unfinished();
+        co_await hear_words();
+    }
+}
+
+// What is still held of it was this gateway's before another one carried it, or it would not have been given.
+void Seller::take_over(Sale&& sale) {
+    if (const auto held = in_memory(sale.id)) {
+        forget(*held);
+        Driver::drop(*held);
+    }
+    const auto live = take_in(std::move(sale), std::string(), Stage::unattended);
+    Driver::expect_no_answers(*live);
+    if (const auto card = card_of(live->sale()); !card.empty() && outcome_of(live->sale()) == Outcome::pending)
+        if (auto turn = turns_.take(card))
+            boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);
+    boost::asio::co_spawn(executor_, run(live), boost::asio::detached);
 }
 
 std::shared_ptr<LiveSale> Seller::take_in(Sale&& sale, std::string request_id, Stage stage) {
@@ -364,6 +462,12 @@ void Seller::carry(const std::shared_ptr<LiveSale>& live, Stage stage) {
 
 boost::asio::awaitable<void> Seller::run(std::shared_ptr<LiveSale> live) {
     co_await driver_.run(live);
+    if (live->stage() == Stage::elsewhere) {
+        if (!live->takes_no_place_) --places_taken_;
+        forget(*live);
+        boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
+        co_return;
+    }
     set_stage(*live, Stage::resting);
     // One that is not settled stays: a caller may be watching it, and a message may still come.
     if (live->sale().settled) forget(*live);
@@ -377,7 +481,9 @@ void Seller::set_stage(LiveSale& live, Stage stage) {
 }
 
 bool Seller::takes_a_place(const LiveSale& live) {
-    return !live.takes_no_place_ && live.stage() != Stage::resting && live.stage() != Stage::withdrawn;
+    const auto stage = live.stage();
+    const bool is_over = stage == Stage::resting || stage == Stage::withdrawn || stage == Stage::elsewhere;
+    return !live.takes_no_place_ && !is_over;
 }
 
 boost::asio::awaitable<void> Seller::keep_turn(std::shared_ptr<LiveSale> live, [[maybe_unused]] CardTurns::Turn turn) {

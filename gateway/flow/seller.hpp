@@ -1,6 +1,7 @@
 // All sales in memory, one per key: begins new ones, joins repeats to what is running, finds finished ones in the
 // journal, and takes up again what a stop left unfinished. A sale lives on its own: the caller that asked for it only
-// watches.
+// watches. Of a shared journal it also takes over what a gateway that died left, and follows, for callers that watch,
+// what another gateway carries.
 #pragma once
 
 #include "base/clock.hpp"
@@ -74,7 +75,8 @@ class Seller {
     // What a known key led to, without beginning anything. Nothing where the key is new.
     boost::asio::awaitable<Result<std::optional<SellResult>>> find_sold(const SellOrder& order);
 
-    // A sale by its id: the one in memory, or a copy read from the journal, for which no driver's loop is started.
+    // A sale by its id: the one in memory, or a copy read from the journal, for which no driver's loop is started. A copy
+    // of a sale that another gateway carries goes on as the journal has it, for as long as the caller keeps it.
     // errc::not_found where there is none, errc::commit_unknown while it is in doubt,
     // errc::sale_unreadable where its row cannot be read.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> find(SaleId id);
@@ -96,12 +98,16 @@ class Seller {
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> cancel_key(std::string terminal, std::string key,
                                                                          Instant deadline);
 
-    // Takes up again what is not settled; returns once every such sale is in memory, before any of them is settled.
+    // Takes up again what is not settled, and what another gateway left; returns once every such sale is in memory,
+    // before any of them is settled. Of a shared journal some of them: see keep_adopting().
     struct Adopted {
         std::size_t sales = 0;
         std::size_t unreadable = 0;  // not settled, and left where they are: nothing is done for them
     };
     boost::asio::awaitable<Result<Adopted>> adopt_unfinished();
+    // For ever, of a shared journal: takes over what a gateway that died left, and decides the words that were left for
+    // this one. Of any other journal it returns at once.
+    boost::asio::awaitable<void> keep_adopting();
 
     // No new sales from now on.
     void stop_taking();
@@ -144,7 +150,20 @@ class Seller {
     // Keeps the turn of the sale's card until the sale is no longer pending, or could not begin.
     boost::asio::awaitable<void> keep_turn(std::shared_ptr<LiveSale> live, CardTurns::Turn turn);
 
-    // Has a sale that find() gave in memory, so that messages come to it.
+    // The sale in memory, so that messages come to it: it was there, or this gateway has taken it over.
+    // errc::not_carried where another gateway carries it; otherwise as find().
+    boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> carried(SaleId id);
+    std::shared_ptr<LiveSale> in_memory(SaleId id) const;
+    // Leaves a word for the gateway that carries the sale, and waits until that one has decided it, or until the time is
+    // over (errc::timed_out: it may be decided all the same).
+    boost::asio::awaitable<Result<void>> leave(LeftWord word, Instant deadline);
+    // Has what others left for this gateway decided.
+    boost::asio::awaitable<void> hear_words();
+    // Keeps a copy as the journal has it while a caller holds it, until it is settled.
+    boost::asio::awaitable<void> follow(std::weak_ptr<LiveSale> copy);
+    // Has the sale in memory, and a driver's loop carry it.
+    void take_over(Sale&& sale);
+    // Has a sale that carried() found in memory, so that messages come to it.
     void hold(const std::shared_ptr<LiveSale>& live);
     // Waits until the message is decided, or until the time is over. An error is why it is not decided.
     boost::asio::awaitable<Result<void>> decided(std::shared_ptr<LiveSale> live, std::shared_ptr<Completion> completion,

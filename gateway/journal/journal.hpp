@@ -14,6 +14,12 @@
 //   the same arguments.
 // SqliteJournal never says unknown: it knows after every commit whether that happened (write_again.hpp, for an fsync
 // that fails). An implementation on another machine may, and the tests have one that does.
+//
+// A journal may be shared by several gateways. Then each sale is carried by one of them or by nobody: by the gateway
+// that begins it, until it is settled, that gateway gives it back, or another one takes it over because that gateway
+// is dead. Only the gateway that carries a sale records what becomes of it; to every other gateway record() and
+// reread() say errc::not_carried, and nothing of it has happened. SqliteJournal is one gateway's own, which carries
+// everything.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -53,6 +59,17 @@ struct HistoryEntry {
     std::string_view state{};  // the attempt's, afterwards; empty: it cannot be read
     std::string_view mark{};   // that this made of the sale, "none" where it took one away; empty: neither
     int tries = 0;             // Attempt::tries, where this made it more
+    // The number of the word that led to it: it waits no more once this is recorded.
+    std::optional<std::int64_t> word{};
+};
+
+// What is to be decided of a sale that another gateway carries: it waits in the journal until that one has decided it.
+struct LeftWord {
+    std::int64_t number = 0;  // given by the journal
+    SaleId sale;
+    std::optional<IdExterno> attempt{};  // the one that it names; nothing: it is about the sale
+    Event event;
+    std::string request_id{};  // of the call that it came with
 };
 
 struct KeptToken {
@@ -176,8 +193,8 @@ struct CloseFilter {
     std::size_t limit = 50;   // 500 at most
 };
 
-// What a start finds to go on with.
-struct UnfinishedSales {
+// Sales to go on with.
+struct AdoptedSales {
     std::vector<Sale> sales;     // not settled, oldest first
     std::size_t unreadable = 0;  // not settled, and cannot be read: each is marked for a person
 };
@@ -263,7 +280,6 @@ class Journal {
     // then, and every other sale goes on.
     virtual Awaited<std::optional<Sale>> find(SaleId id) = 0;
     virtual Awaited<SalePage> list(const SaleFilter& filter) = 0;
-    virtual Awaited<UnfinishedSales> unfinished() = 0;
     // All that need a person, oldest first.
     virtual Awaited<std::vector<MarkedSale>> marked() = 0;
     // The history of a sale: {at, idExterno, event, …}, oldest first. An entry that cannot be read is left out.
@@ -329,6 +345,30 @@ class Journal {
     virtual Awaited<std::vector<std::optional<SaleId>>> owners(const std::vector<std::string>& id_externos) = 0;
     // Every prefix that an idExterno of this journal may have; "" among them where some may have none.
     virtual Awaited<std::vector<std::string>> id_prefixes() = 0;
+
+    // Carrying.
+
+    // Whether several gateways may use it.
+    virtual bool shared() const noexcept = 0;
+    // Whether this gateway can be sure that it still carries what it carries. Asked right before the first byte of every
+    // exchange with the provider, which is not begun otherwise.
+    virtual bool may_act() const noexcept = 0;
+    // Takes over what is not settled and what no living gateway carries, or this one without knowing it: what was under
+    // way for it is lost, as after a crash. Of a shared journal some at once; the next call gives others.
+    virtual Awaited<AdoptedSales> adopt() = 0;
+    // Takes over this one sale likewise, settled or not, and gives it as it stands. errc::not_carried where another
+    // living gateway carries it; errc::not_found where there is none; errc::sale_unreadable as of find().
+    virtual Awaited<Sale> claim(SaleId id) = 0;
+    // Leaves a word for the gateway that carries the sale, and gives its number.
+    virtual Awaited<std::int64_t> leave_word(const LeftWord& word) = 0;
+    // The words that wait for this gateway, oldest first: of sales that it carries, and of those that nobody does.
+    virtual Awaited<std::vector<LeftWord>> words() = 0;
+    // Whether the word still waits.
+    virtual Awaited<bool> is_waiting(std::int64_t number) = 0;
+    // The law has no use for the word: it waits no more. errc::not_carried as of record().
+    virtual Awaited<void> dismiss_word(SaleId sale, std::int64_t number) = 0;
+    // Gives back all that this gateway carries, for others to take over at once. It carries nothing any more.
+    virtual Awaited<void> give_back() = 0;
 
     // Keys.
 

@@ -285,7 +285,7 @@ Result<SalePage> SalesTable::list(const SaleFilter& filter, Moment at) {
     return page;
 }
 
-Result<UnfinishedSales> SalesTable::unfinished(Moment at) {
+Result<AdoptedSales> SalesTable::unfinished(Moment at) {
     std::vector<std::int64_t> numbers;
     unsettled_.bind_all();
     while (true) {
@@ -295,7 +295,7 @@ Result<UnfinishedSales> SalesTable::unfinished(Moment at) {
         numbers.push_back(unsettled_.integer(0));
     }
     unsettled_.reset();
-    UnfinishedSales unfinished;
+    AdoptedSales unfinished;
     for (const auto number : numbers) {
         auto sale = read_number(number, at);
         if (sale.has_error() && sale.error() == errc::sale_unreadable)

@@ -41,7 +41,7 @@ class SalesTable {
 
     Result<std::optional<Sale>> find(SaleId id, Moment at);
     Result<SalePage> list(const SaleFilter& filter, Moment at);
-    Result<UnfinishedSales> unfinished(Moment at);
+    Result<AdoptedSales> unfinished(Moment at);
     Result<OpenPage> open(const std::optional<std::string>& estabelecimento, const std::string& after, Moment at);
     Result<boost::json::array> history(SaleId id, Moment at);
 

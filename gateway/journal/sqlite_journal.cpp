@@ -195,9 +195,34 @@ auto SqliteJournal::list(const SaleFilter& filter) -> Awaited<SalePage> {
                                   [this, &filter, at = moment(clock_)] { return tables_->sales.list(filter, at); });
 }
 
-auto SqliteJournal::unfinished() -> Awaited<UnfinishedSales> {
-    return writer_->run<UnfinishedSales>(Access::read,
-                                         [this, at = moment(clock_)] { return tables_->sales.unfinished(at); });
+auto SqliteJournal::adopt() -> Awaited<AdoptedSales> {
+    return writer_->run<AdoptedSales>(Access::read,
+                                      [this, at = moment(clock_)] { return tables_->sales.unfinished(at); });
+}
+
+auto SqliteJournal::claim(SaleId id) -> Awaited<Sale> {
+    return reread(id);
+}
+
+// Nobody else carries anything.
+auto SqliteJournal::leave_word(const LeftWord&) -> Awaited<std::int64_t> {
+    co_return errc::not_found;
+}
+
+auto SqliteJournal::words() -> Awaited<std::vector<LeftWord>> {
+    co_return std::vector<LeftWord>();
+}
+
+auto SqliteJournal::is_waiting(std::int64_t) -> Awaited<bool> {
+    co_return false;
+}
+
+auto SqliteJournal::dismiss_word(SaleId, std::int64_t) -> Awaited<void> {
+    co_return errc::not_found;
+}
+
+auto SqliteJournal::give_back() -> Awaited<void> {
+    co_return Result<void>();
 }
 
 auto SqliteJournal::marked() -> Awaited<std::vector<MarkedSale>> {

@@ -38,7 +38,6 @@ class SqliteJournal final : public Journal {
     Awaited<Sale> reread(SaleId id) override;
     Awaited<std::optional<Sale>> find(SaleId id) override;
     Awaited<SalePage> list(const SaleFilter& filter) override;
-    Awaited<UnfinishedSales> unfinished() override;
     Awaited<std::vector<MarkedSale>> marked() override;
     Awaited<boost::json::array> history(SaleId id) override;
     Awaited<std::int64_t> count_receipt(const Sale& sale) override;
@@ -64,6 +63,15 @@ class SqliteJournal final : public Journal {
     Awaited<std::map<FindingKind, std::int64_t>> open_findings() override;
     Awaited<std::vector<std::optional<SaleId>>> owners(const std::vector<std::string>& id_externos) override;
     Awaited<std::vector<std::string>> id_prefixes() override;
+    bool shared() const noexcept override { return false; }
+    bool may_act() const noexcept override { return true; }
+    Awaited<AdoptedSales> adopt() override;
+    Awaited<Sale> claim(SaleId id) override;
+    Awaited<std::int64_t> leave_word(const LeftWord& word) override;
+    Awaited<std::vector<LeftWord>> words() override;
+    Awaited<bool> is_waiting(std::int64_t number) override;
+    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override;
+    Awaited<void> give_back() override;
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
     Awaited<KeyState> find_key(const std::string& terminal, const std::string& key) override;
     Awaited<std::optional<SaleId>> find_callback(const std::string& secret) override;

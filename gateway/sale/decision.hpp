@@ -23,6 +23,7 @@ class Decision {
     void on(const CalledBack& event);
     void on(const Resolved& event);
     void on(const Stated& event);
+    void on(const SentLate&);
 
     Change finish();
 

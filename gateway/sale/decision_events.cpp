@@ -163,6 +163,18 @@ void Decision::on(const Stated& event) {
     if (is_final(event.status)) compare_with_stated(event.status);
 }
 
+// The last cancel has to come after everything that may still be on its way.
+void Decision::on(const SentLate&) {
+    if (!cancellable()) return;
+    if (state() == State::lingering) {
+        wait_for_late_arrival();
+        change_.changes_nothing = false;
+    } else if (state() == State::cancelled && next().id_transacao.empty()) {
+        to_lingering();
+        if (!next().cancel_time) next().cancel_time = context_.wall;
+    }
+}
+
 // The provider was asked and did not answer, and this is its word all the same.
 void Decision::settle_as_stated(const Stated& event) {
     const bool esim = sale_.family == Family::esim;

@@ -14,7 +14,8 @@ using State = AttemptState;
 // on its way; everything else is about the attempt that it happened to, or that it names.
 bool is_about_the_sale(const Event& event) {
     return !std::holds_alternative<Answered>(event) && !std::holds_alternative<Lost>(event) &&
-           !std::holds_alternative<Elapsed>(event) && !std::holds_alternative<Stated>(event);
+           !std::holds_alternative<Elapsed>(event) && !std::holds_alternative<Stated>(event) &&
+           !std::holds_alternative<SentLate>(event);
 }
 
 Action exchange(Step step, Instant at) {
@@ -126,7 +127,7 @@ bool is_legal_move(State from, State to) noexcept {
         Move{State::awaiting, State::refused},      Move{State::sold, State::collecting},  // stated from here on
         Move{State::cancelled, State::cancelling},  Move{State::refused, State::cancelling},
         Move{State::unsent, State::cancelling},     Move{State::unauthorised, State::cancelling},
-        Move{State::throttled, State::cancelling},
+        Move{State::throttled, State::cancelling},  Move{State::cancelled, State::lingering},  // sent late
     };
     return std::any_of(moves.begin(), moves.end(),
                        [&](const Move& move) { return move.from == from && move.to == to; });

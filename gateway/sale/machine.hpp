@@ -37,6 +37,10 @@
 // heard the last word, which is said once more: sold ──► collecting ──► sold, and for all that are not sold ──►
 // cancelling. Those moves never change a final status.
 //
+// Where several gateways share a journal, the request of an attempt may leave after another gateway has taken the sale
+// over and cancelled it (SentLate). The wait for a late arrival begins anew then: lingering ──► lingering, and cancelled
+// ──► lingering where no idTransacao was seen.
+//
 // `retracting` sends the same cancel as `cancelling`, but the terminal still waits and may get another attempt. The
 // sale is therefore still PENDENTE in `retracting`, and CANCELADA in `cancelling`.
 #pragma once
@@ -99,7 +103,10 @@ struct Stated {
     Status status;
     std::string source;  // what says so, for a person: "statement of 2026-11-20, line 12"; no customers' data
 };
-using Event = std::variant<Answered, Lost, Elapsed, ConfirmAsked, CancelAsked, CalledBack, Resolved, Stated>;
+// The request of the attempt may have left only now: a gateway that stood still between its last look and the first
+// byte sends it when another one, which took the sale over, has cancelled it. Decided like Stated.
+struct SentLate {};
+using Event = std::variant<Answered, Lost, Elapsed, ConfirmAsked, CancelAsked, CalledBack, Resolved, Stated, SentLate>;
 
 // What became of a statement's word.
 enum class StatedEffect {
@@ -143,7 +150,7 @@ struct Action {
 
 // What follows from `event` for `sale.attempts[attempt]`. An event that is about the sale (ConfirmAsked, CancelAsked,
 // CalledBack, Resolved) is decided for the latest attempt; what an operator found out of a final sale, for the first
-// attempt that is open. Stated is about the attempt that it names. Every state has an answer to every event.
+// attempt that is open. Stated and SentLate are about the attempt that they name. Every state has an answer to every event.
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context);
 // What should be done next for `sale.attempts[index]`, which has no exchange under way.
 Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Instant now);

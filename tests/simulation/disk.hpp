@@ -13,6 +13,9 @@
 
 namespace gateway::simulation {
 
+// The name of the gateway's journal on it.
+inline constexpr const char* journal_path = "journal.db";
+
 struct DiskFaults {
     bool full = false;     // nothing can grow
     bool failing = false;  // every write and flush is an I/O error

@@ -257,10 +257,11 @@ void World::deliver(const std::shared_ptr<Parcel>& parcel, bool again) {
 void World::call(http::Request request, const Plan& plan, std::function<void(const http::Response&)> answered) {
     const auto latency = [this] { return Duration(chance_.between(0, 20)); };
     in(latency(), [this, &plan, latency, request = std::move(request), answered = std::move(answered)]() mutable {
-        if (!process_ || power_is_off()) return;
+        auto* const gateway = process();
+        if (gateway == nullptr || power_is_off()) return;
         message_passed();
         if (power_is_off()) return;
-        process_->call_terminals(std::move(request), [this, &plan, latency, answered](const http::Response& response) {
+        gateway->call_terminals(std::move(request), [this, &plan, latency, answered](const http::Response& response) {
             promises_.told(plan, response);
             in(latency(), [answered, response] { answered(response); });
             message_passed();
@@ -300,7 +301,8 @@ void World::deliver_callback(const sandbox::Delivery& delivery, bool heard) {
         if (std::exchange(*answered, true)) return;
         provider_->callback_answered(id, status, provider_wall());
     };
-    if (!process_ || power_is_off()) return report(std::nullopt);
+    auto* const gateway = process();
+    if (gateway == nullptr || power_is_off()) return report(std::nullopt);
     http::Request request;
     request.method = http::verb::post;
     request.request_id = "callback";
@@ -310,7 +312,7 @@ void World::deliver_callback(const sandbox::Delivery& delivery, bool heard) {
     message_passed();
     if (power_is_off()) return report(std::nullopt);
     note("network: callback of {} arrives", delivery.idExterno);
-    process_->call_callbacks(std::move(request), [this, report, heard, delivery](const http::Response& response) {
+    gateway->call_callbacks(std::move(request), [this, report, heard, delivery](const http::Response& response) {
         const auto status = static_cast<int>(response.status);
         promises_.callback_taken(delivery.idExterno, delivery.body, status);
         in(Duration(10), [report, heard, status] { report(heard ? std::optional(status) : std::nullopt); });

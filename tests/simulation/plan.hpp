@@ -63,6 +63,22 @@ struct Crash {
     Duration down{2'000};  // until it is started again
 };
 
+// What happens to one of several gateways, or between it and the journal that they share.
+struct Trouble {
+    enum class Kind {
+        killed,       // down for so long
+        stopped,      // in good order, and down for so long
+        paused,       // does nothing for so long, and then goes on as if nothing had been
+        cut_off,      // nothing of it reaches the journal, and nothing comes back
+        unheard,      // what it asks the journal is done, and it hears no answer
+        journal_away  // for all of them
+    };
+    Kind kind;
+    Time at;
+    Duration length;
+    std::size_t gateway = 0;
+};
+
 // One statement of the provider's: what it says of all attempts in the journal.
 struct Word {
     enum class Kind {
@@ -116,12 +132,16 @@ struct Setup {
     bool empty_disk = false;    // the gateway's first start is its first ever; else it finds a journal without a sale
     Duration request_timeout{15'000};
     Duration sell_wait{25'000};
+    std::size_t gateways = 1;       // more share a journal, and the troubles are theirs
+    std::vector<Trouble> troubles;
+    std::uint64_t journal_faults = 0;  // per mille of what is asked of a shared journal that is lost, late or unheard
     bool jumbled = false;                    // messages and handlers that are due together take turns by chance
     std::uint64_t exact_checks_one_in = 64;  // of requests before which the flushed journal itself is read
 };
 
-// A random run.
+// A random run, of one gateway, or of several.
 Setup random_setup(std::uint64_t seed);
+Setup random_chain_setup(std::uint64_t seed);
 Mix random_mix(std::uint64_t seed);
 
 // One sale, in a way that the complete walk takes.

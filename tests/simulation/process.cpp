@@ -3,6 +3,7 @@
 #include "base/check.hpp"
 #include "base/digest.hpp"
 #include "flow/housekeeping.hpp"
+#include "simulation/sharing_journal.hpp"
 #include "simulation/statements.hpp"
 #include "simulation/world.hpp"
 #include "unit/support/forwarding_journal.hpp"
@@ -13,7 +14,6 @@
 namespace gateway::simulation {
 namespace {
 
-constexpr const char* journal_path = "journal.db";
 // A journal that cannot be written is tried as the application does it, only not so often: every look is a turn.
 constexpr Duration probe_pause{20'000};
 // Nothing is as old as that here.
@@ -37,6 +37,8 @@ ProviderOptions provider_options(const Setup& setup) {
     return options;
 }
 
+// Between two looks of a start whether it has got its lease.
+constexpr Duration look_again{100};
 // How long what a statement says of a sale may wait to be decided, as the application has it.
 constexpr Duration statement_patience{30'000};
 
@@ -90,27 +92,6 @@ std::vector<Terminal> terminals_of(const Setup& setup) {
 }
 
 }  // namespace
-
-ProcessClock::ProcessClock(boost::asio::io_context& io, const World& world)
-    : world_(world),
-      time_(boost::asio::use_service<test::VirtualTime>(io)),
-      began_(time_.now + (world.now() - world.machine_started())),
-      started_(world.now()) {
-    time_.move_to(began_);
-}
-
-WallTime ProcessClock::wall() const {
-    return world_.gateway_wall();
-}
-
-std::string_view ProcessClock::boot() const {
-    return world_.boot_name();
-}
-
-std::optional<Time> ProcessClock::next() const {
-    const auto next = time_.next();
-    return next == never ? std::nullopt : std::optional(started_ + (next - began_));
-}
 
 struct SimulatedClient::Held final : http::Reservation {
     explicit Held(SimulatedClient& c) : client(c) {}
@@ -257,6 +238,47 @@ std::unique_ptr<Process> Process::start(World& world) {
     return process;
 }
 
+std::unique_ptr<Process> Process::start_sharing(World& world, std::size_t number) {
+    std::unique_ptr<Process> process(new Process(world));
+    process->sharing_journal_ =
+        std::make_unique<SharingJournal>(world, number, world.shared_journal().tables(), process->clock_);
+    process->journal_ = process->sharing_journal_.get();
+    boost::asio::co_spawn(process->io_, process->sharing_journal_->keep_lease(), rethrow);
+    boost::asio::co_spawn(process->io_, process->begin_to_share(), rethrow);
+    return process;
+}
+
+boost::asio::awaitable<void> Process::begin_to_share() {
+    std::optional<Token> token;
+    while (true) {
+        co_await clock_.sleep_for(look_again);
+        if (!journal_->may_act()) continue;
+        auto kept = co_await journal_->load_token();
+        if (kept.has_error()) continue;
+        if (*kept)
+            token = Token{.access = (*kept)->access,
+                          .refresh = (*kept)->refresh,
+                          .obtained_at = (*kept)->obtained_at,
+                          .expires_at = (*kept)->expires_at};
+        break;
+    }
+    parts_ = std::make_unique<Parts>(*this, std::move(token));
+    parts_->tokens.start();
+    boost::asio::co_spawn(io_, parts_->housekeeping.keep_journal_alive(probe_pause), rethrow);
+    boost::asio::co_spawn(io_, parts_->seller.keep_adopting(), rethrow);
+    world_.promises().process_started();
+}
+
+void Process::give_back(std::function<void()> done) {
+    boost::asio::co_spawn(io_, stop_sharing(std::move(done)), rethrow);
+}
+
+boost::asio::awaitable<void> Process::stop_sharing(std::function<void()> done) {
+    if (parts_) parts_->seller.stop_taking();
+    (void)co_await journal_->give_back();
+    done();
+}
+
 const Disk& Process::new_journal() {
     static const Disk made = [] {
         boost::asio::io_context io;
@@ -285,6 +307,7 @@ std::optional<T> Process::finish(boost::asio::awaitable<T> work) {
 }
 
 std::size_t Process::open_sales() const {
+    if (!parts_) return 0;
     return parts_->seller.under_way();
 }
 

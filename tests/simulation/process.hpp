@@ -18,7 +18,7 @@
 #include "provider/token_keeper.hpp"
 #include "simulation/disk.hpp"
 #include "simulation/plan.hpp"
-#include "unit/support/virtual_clock.hpp"
+#include "simulation/process_clock.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -27,28 +27,8 @@
 
 namespace gateway::simulation {
 
+class SharingJournal;
 class World;
-
-// The steady clock begins anew with every start of the machine; the wall clock goes on, and may have been set.
-class ProcessClock final : public Clock {
-  public:
-    ProcessClock(boost::asio::io_context& io, const World& world);
-
-    Instant now() const override { return time_.now; }
-    WallTime wall() const override;
-    std::string_view boot() const override;
-    std::unique_ptr<Timer> make_timer() override { return std::make_unique<test::VirtualTimer>(time_); }
-
-    // When the next timer is due, on the world's time.
-    std::optional<Time> next() const;
-    void move_to(Time time) { time_.move_to(began_ + (time - started_)); }
-
-  private:
-    const World& world_;
-    test::VirtualTime& time_;
-    const Instant began_;
-    const Time started_;
-};
 
 // What waits in the gateway for an answer from outside. Gone with the process.
 struct Exchange {
@@ -92,6 +72,11 @@ class Process {
   public:
     // Nothing where it could not start: the journal cannot be opened or read now, or the power failed meanwhile.
     static std::unique_ptr<Process> start(World& world);
+    // One of several gateways that share a journal; it serves once it has got its lease.
+    static std::unique_ptr<Process> start_sharing(World& world, std::size_t number);
+    bool serves() const { return parts_ != nullptr; }
+    // Takes no new sale from now on, gives back what it carries, and says when that is done.
+    void give_back(std::function<void()> done);
     ~Process();
     // A disk with a journal that has never seen a sale: made once, for all that do not want to see it being made.
     static const Disk& new_journal();
@@ -122,6 +107,8 @@ class Process {
                                        Answered answered);
     boost::asio::awaitable<void> answer_close(CloseKey key, Closed closed);
     boost::asio::awaitable<void> answer_statement(StatementText text, Read read);
+    boost::asio::awaitable<void> begin_to_share();
+    boost::asio::awaitable<void> stop_sharing(std::function<void()> done);
     boost::asio::awaitable<void> hear(SaleId sale, IdExterno attempt, Stated stated);
 
     World& world_;
@@ -131,6 +118,7 @@ class Process {
     std::unique_ptr<Journal> own_journal_;
     std::unique_ptr<Journal> mutant_journal_;
     std::unique_ptr<Journal> watched_journal_;
+    std::unique_ptr<SharingJournal> sharing_journal_;
     Journal* journal_ = nullptr;  // the one that the parts see
     std::unique_ptr<Parts> parts_;
 };

@@ -11,6 +11,7 @@ struct Search {
     std::uint64_t sales = 10'000;
     std::uint64_t seed = 1;
     unsigned jobs = 1;
+    bool chain = false;  // several gateways that share a journal
     bool walk = false;
     std::string step;
     bool story = false;

@@ -259,6 +259,22 @@ void choose_provider(Setup& setup, Chance& chance) {
     provider.health_cancel_path = setup.health_cancel_path;
 }
 
+void add_troubles(Setup& setup, Chance& chance) {
+    using Kind = Trouble::Kind;
+    constexpr std::array kinds{Kind::killed,  Kind::stopped, Kind::paused,
+                               Kind::cut_off, Kind::unheard, Kind::journal_away};
+    for (const auto kind : kinds) {
+        if (!chance.one_in(3)) continue;
+        const auto count = 1 + chance.below(4);
+        for (std::uint64_t i = 0; i < count; ++i)
+            setup.troubles.push_back({.kind = kind,
+                                      .at = moment(chance, setup),
+                                      .length = Duration(chance.pick(std::array{10, 1'000, 5'000, 15'000, 100'000})),
+                                      .gateway = chance.below(setup.gateways)});
+    }
+    setup.journal_faults = static_cast<std::uint64_t>(chance.pick(std::array{0, 0, 5, 50, 200}));
+}
+
 // The sale becomes final while its day, which ends meanwhile, is being closed; the statement comes after that.
 void add_books_to_walk(Setup& setup) {
     using std::chrono::milliseconds;
@@ -293,6 +309,26 @@ Setup random_setup(std::uint64_t seed) {
     add_damages(setup, chance);
     add_words(setup, chance);
     add_books(setup);
+    return setup;
+}
+
+Setup random_chain_setup(std::uint64_t seed) {
+    auto setup = random_setup(seed);
+    Chance chance(seed, 14);
+    // The server is looked after by people of its own: its disk is well. Closes and statements are one gateway's.
+    setup.disk_failures = 0;
+    setup.forgetful_disk = setup.empty_disk = setup.put_right = false;
+    setup.damages.clear();
+    setup.crashes.clear();
+    setup.words.clear();
+    setup.books = {};
+    using Kind = Weather::Kind;
+    std::erase_if(setup.weather, [](const Weather& weather) {
+        return weather.kind == Kind::disk_full || weather.kind == Kind::disk_failing ||
+               weather.kind == Kind::disk_unreadable;
+    });
+    setup.gateways = 2 + chance.below(2);
+    add_troubles(setup, chance);
     return setup;
 }
 

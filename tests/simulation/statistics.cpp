@@ -28,6 +28,8 @@ std::string_view to_string(Event event) noexcept {
                                                               "failed starts",
                                                               "disk failures",
                                                               "clock jumps",
+                                                              "troubles of a gateway",
+                                                              "faults of the shared journal",
                                                               "outages",
                                                               "callbacks",
                                                               "callback faults",

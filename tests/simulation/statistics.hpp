@@ -26,6 +26,8 @@ enum class Event {
     boot_failed,
     disk_fault,
     clock_jump,
+    trouble,        // of one of several gateways
+    journal_fault,  // between a gateway and the journal that it shares
     outage,
     callback,
     callback_fault,

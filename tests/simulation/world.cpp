@@ -87,6 +87,7 @@ World::World(Setup setup, Dealer& dealer, Statistics& statistics, const Trace& t
 World::~World() {
     disk_.cut_now();  // what is still open must not write any more
     process_.reset();
+    gateways_.clear();
 }
 
 WallTime World::provider_wall() const {
@@ -145,6 +146,7 @@ void World::come_to_rest() {
 }
 
 bool World::at_rest() const {
+    if (setup_.gateways > 1) return gateways_are_at_rest();
     // A callback that the provider repeats less and less often may contradict what is settled.
     if (!process_ || provider_->next_due()) return false;
     // What waits for a person stays with the process for good; only then the journal has to be asked.
@@ -152,7 +154,10 @@ bool World::at_rest() const {
 }
 
 void World::prepare() {
-    agenda_.emplace(Time(0), [this] { boot(); });
+    if (setup_.gateways > 1)
+        begin_chain();
+    else
+        agenda_.emplace(Time(0), [this] { boot(); });
     for (const auto& plan : setup_.plans) {
         for (int i = 0; i < plan.tills; ++i) {
             tills_.push_back(std::make_unique<Till>(*this, plan));
@@ -277,6 +282,7 @@ bool World::turn(Time end) {
     const bool due = !agenda_.empty() && agenda_.begin()->first <= now_;
     const bool world_first = due && (!setup_.jumbled || chance_.one_in(2));
     if (!world_first && process_ && process_->run_one()) return true;
+    if (!world_first && run_a_gateway()) return true;
     if (due) {
         auto what = std::move(agenda_.extract(agenda_.begin()).mapped());
         what();
@@ -285,6 +291,7 @@ bool World::turn(Time end) {
     auto next = end;
     if (!agenda_.empty()) next = std::min(next, agenda_.begin()->first);
     if (process_) next = std::min(next, process_->next().value_or(end));
+    next = std::min(next, next_of_gateways().value_or(end));
     const auto provider_due = provider_->next_due();
     const auto provider_next = provider_due ? std::optional<Time>(*provider_due - setup_.beginning) : std::nullopt;
     if (provider_next) next = std::min(next, std::max(*provider_next, now_));
@@ -292,6 +299,7 @@ bool World::turn(Time end) {
     if (next > now_) handlers_now_ = 0;
     now_ = std::max(next, now_);
     if (process_) process_->move_to(now_);
+    move_gateways();
     if (provider_next && *provider_next <= now_) advance_provider();
     return true;
 }
@@ -409,6 +417,7 @@ void World::end_of_faults() {
     disk_.cut_in = disk_.cut_in_flushes = disk_.fail_in = 0;
     provider_down_ = tokens_down_ = 0;
     if (!power_is_off()) armed_.reset();
+    end_of_troubles();
     if (setup_.put_right && !damages_.empty()) in(Duration(1), [this] { put_values_right(); });
 }
 

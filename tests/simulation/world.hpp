@@ -11,6 +11,7 @@
 #include "simulation/plan.hpp"
 #include "simulation/process.hpp"
 #include "simulation/promises.hpp"
+#include "simulation/shared_journal.hpp"
 #include "simulation/statistics.hpp"
 
 #include <fmt/format.h>
@@ -48,7 +49,8 @@ class World {
     void in(Duration length, std::function<void()> what);
     bool faults() const noexcept { return now_ < setup_.faults_end; }
     bool power_is_off() const noexcept { return disk_.cut(); }
-    Process* process() noexcept { return process_.get(); }
+    // The gateway's; of several that of any one that runs, as a balancer chooses it.
+    Process* process();
     Disk& disk() noexcept { return disk_; }
     const Disk& disk() const noexcept { return disk_; }
     const std::vector<Damage>& damages() const noexcept { return damages_; }  // that were not put right
@@ -59,6 +61,13 @@ class World {
     Chance& chance() noexcept { return chance_; }  // the world's
     Random& gateway_chance() noexcept { return gateway_chance_.source(); }
     Log& log() noexcept { return *log_; }
+
+    // What several gateways share. The server hears what is asked of it, or does not, and whether its answer comes back
+    // after a while is told with it.
+    SharedJournal& shared_journal() noexcept { return *shared_journal_; }
+    using Asked = std::function<void(bool answers, Duration back)>;
+    void ask_server(std::size_t gateway, Asked asked);
+    std::string next_run(std::size_t gateway);
 
     // The network: a request of the gateway's leaves. Its answer, if any, goes to `waiting`.
     void send(const http::ClientRequest& request, const std::shared_ptr<Exchange>& waiting, Duration patience);
@@ -99,6 +108,16 @@ class World {
     void end_of_faults();
     bool at_rest() const;
 
+    void begin_chain();
+    void boot(std::size_t gateway);
+    void begin(const Trouble& trouble);
+    void take_down(std::size_t gateway, std::string_view why, Duration down);
+    bool run_a_gateway();
+    void move_gateways();
+    std::optional<Time> next_of_gateways() const;
+    void end_of_troubles();
+    bool gateways_are_at_rest() const;
+
     void deliver(const std::shared_ptr<Parcel>& parcel, bool again);
     sandbox::Answer process(const Parcel& parcel);
     void advance_provider();
@@ -134,6 +153,18 @@ class World {
     bool said_all_before_rest_ = true;
     std::uint64_t handlers_now_ = 0;  // since time last moved on
     std::unique_ptr<Process> process_;
+
+    // One of several gateways, where a run has them.
+    struct Gateway {
+        std::unique_ptr<Process> process{};
+        Time resumes{};   // it is paused until then
+        Time cut_off{};   // until when nothing reaches the journal, and nothing comes back
+        Time unheard{};   // until when nothing comes back
+        int runs = 0;
+    };
+    std::unique_ptr<SharedJournal> shared_journal_;
+    std::vector<Gateway> gateways_;
+    Time journal_away_{};  // until when
 };
 
 }  // namespace gateway::simulation

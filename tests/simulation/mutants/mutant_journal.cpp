@@ -52,9 +52,9 @@ auto MutantJournal::record(const Sale& sale, const Change& change, const Attempt
     co_return Result<void>();
 }
 
-auto MutantJournal::unfinished() -> Awaited<UnfinishedSales> {
-    if (mutant_ == Mutant::forgets_the_unfinished_at_start) co_return UnfinishedSales();
-    auto found = co_await real_.unfinished();
+auto MutantJournal::adopt() -> Awaited<AdoptedSales> {
+    if (mutant_ == Mutant::forgets_the_unfinished_at_start) co_return AdoptedSales();
+    auto found = co_await real_.adopt();
     if (mutant_ == Mutant::ends_the_start_at_an_unreadable_row && found.has_value() && found->unreadable > 0)
         co_return errc::sale_unreadable;
     co_return found;

@@ -13,7 +13,7 @@ class MutantJournal final : public test::ForwardingJournal {
     Awaited<KeyState> begin(const Sale& sale) override;
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                          const HistoryEntry& entry) override;
-    Awaited<UnfinishedSales> unfinished() override;
+    Awaited<AdoptedSales> adopt() override;
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
     Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override;
     Awaited<void> finish_close(const Close& close) override;

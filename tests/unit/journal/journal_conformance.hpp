@@ -299,7 +299,7 @@ TEST_P(JournalConformance, KnowsWhatIsUnfinishedAndNothingElse) {
     become(done, Status::EFETIVADA, true, AttemptState::sold);
     const auto open_one = begun("k2");
     open();
-    const auto unfinished = clock.run(journal->unfinished()).value().sales;
+    const auto unfinished = clock.run(journal->adopt()).value().sales;
     ASSERT_EQ(unfinished.size(), 1u);
     EXPECT_EQ(unfinished[0].id, open_one.id);
 }
@@ -523,16 +523,16 @@ TEST_P(JournalConformance, DeadlinesGoOnAcrossARestart) {
     ASSERT_TRUE(clock.run(journal->record(one, change, nullptr, {.event = "solicitar"})).has_value());
     clock.jump(2min);
     open();
-    const auto unfinished = clock.run(journal->unfinished()).value();
+    const auto unfinished = clock.run(journal->adopt()).value();
     ASSERT_EQ(unfinished.sales.size(), 1u);
     EXPECT_EQ(unfinished.sales[0].current().deadline, clock.now() + 3min);
     EXPECT_EQ(unfinished.sales[0].current().attention_at, clock.now() + 8min);
 }
 
-TEST_P(JournalConformance, UnfinishedSalesComeOldestFirst) {
+TEST_P(JournalConformance, WhatIsAdoptedComesOldestFirst) {
     const auto first = begun("k1");
     const auto second = begun("k2");
-    const auto unfinished = clock.run(journal->unfinished()).value();
+    const auto unfinished = clock.run(journal->adopt()).value();
     EXPECT_THAT(unfinished.sales, ElementsAre(Field(&Sale::id, first.id), Field(&Sale::id, second.id)));
     EXPECT_EQ(unfinished.unreadable, 0u);
 }
@@ -676,7 +676,7 @@ TEST_P(JournalConformance, ADamagedSaleConcernsNoOtherAndIsReadAgainOnceRepaired
         EXPECT_THAT(page.sales, ElementsAre(Field(&Sale::id, whole.id)));
         EXPECT_THAT(page.unreadable, ElementsAre(broken.id.str()));
         EXPECT_THAT(clock.run(journal->list({.key = "k2"})).value().unreadable, IsEmpty());
-        const auto unfinished = clock.run(journal->unfinished()).value();
+        const auto unfinished = clock.run(journal->adopt()).value();
         EXPECT_THAT(unfinished.sales, ElementsAre(Field(&Sale::id, whole.id)));
         EXPECT_EQ(unfinished.unreadable, 1u);
         EXPECT_EQ(journal->unreadable(), 1u) << "it is counted once";
@@ -693,7 +693,7 @@ TEST_P(JournalConformance, ADamagedSaleConcernsNoOtherAndIsReadAgainOnceRepaired
     EXPECT_TRUE(clock.run(journal->erase_personal(clock.wall() + 1h)).has_value());
     storage->repair(broken.id);
     EXPECT_EQ(found(broken.id).key, "k1");
-    EXPECT_EQ(clock.run(journal->unfinished()).value().sales.size(), 2u);
+    EXPECT_EQ(clock.run(journal->adopt()).value().sales.size(), 2u);
 }
 
 }  // namespace gateway::test

@@ -188,7 +188,7 @@ class UnreadableSalesTest : public Test {
         const auto page = clock.run(journal->list({})).value();
         EXPECT_EQ(page.sales.size() + page.unreadable.size(), 2u);
         EXPECT_THAT(page.sales, Contains(Field(&Sale::id, other.id)));
-        const auto unfinished = clock.run(journal->unfinished()).value();
+        const auto unfinished = clock.run(journal->adopt()).value();
         EXPECT_LE(unfinished.sales.size() + unfinished.unreadable, 2u);
         EXPECT_TRUE(clock.run(journal->marked()).has_value());
         EXPECT_TRUE(read_marked_sales(path).has_value());
@@ -316,7 +316,7 @@ TEST_F(UnreadableSalesTest, AnUnreadableSaleIsMarkedOnceAndCountedOnceAndReadAga
         const auto page = clock.run(journal->list({})).value();
         EXPECT_TRUE(page.sales.empty());
         EXPECT_THAT(page.unreadable, ElementsAre(victim.id.str()));
-        const auto unfinished = clock.run(journal->unfinished()).value();
+        const auto unfinished = clock.run(journal->adopt()).value();
         EXPECT_TRUE(unfinished.sales.empty());
         EXPECT_EQ(unfinished.unreadable, 1u);
     }
@@ -332,7 +332,7 @@ TEST_F(UnreadableSalesTest, AnUnreadableSaleIsMarkedOnceAndCountedOnceAndReadAga
     EXPECT_EQ(marked[0].id_externo, victim.current().id_externo.str());
     sql("UPDATE sales SET attempts = replace(attempts, 'confirmin', 'confirming')");
     EXPECT_EQ(clock.run(journal->find(victim.id)).value()->current().state, AttemptState::confirming);
-    EXPECT_EQ(clock.run(journal->unfinished()).value().sales.size(), 1u);
+    EXPECT_EQ(clock.run(journal->adopt()).value().sales.size(), 1u);
 }
 
 TEST_F(UnreadableSalesTest, AMarkThatMeansSomethingStays) {

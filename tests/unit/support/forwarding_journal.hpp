@@ -18,7 +18,6 @@ class ForwardingJournal : public Journal {
     Awaited<Sale> reread(SaleId id) override { return real_.reread(id); }
     Awaited<std::optional<Sale>> find(SaleId id) override { return real_.find(id); }
     Awaited<SalePage> list(const SaleFilter& filter) override { return real_.list(filter); }
-    Awaited<UnfinishedSales> unfinished() override { return real_.unfinished(); }
     Awaited<std::vector<MarkedSale>> marked() override { return real_.marked(); }
     Awaited<boost::json::array> history(SaleId id) override { return real_.history(id); }
     Awaited<std::int64_t> count_receipt(const Sale& sale) override { return real_.count_receipt(sale); }
@@ -70,6 +69,15 @@ class ForwardingJournal : public Journal {
         return real_.owners(id_externos);
     }
     Awaited<std::vector<std::string>> id_prefixes() override { return real_.id_prefixes(); }
+    bool shared() const noexcept override { return real_.shared(); }
+    bool may_act() const noexcept override { return real_.may_act(); }
+    Awaited<AdoptedSales> adopt() override { return real_.adopt(); }
+    Awaited<Sale> claim(SaleId id) override { return real_.claim(id); }
+    Awaited<std::int64_t> leave_word(const LeftWord& word) override { return real_.leave_word(word); }
+    Awaited<std::vector<LeftWord>> words() override { return real_.words(); }
+    Awaited<bool> is_waiting(std::int64_t number) override { return real_.is_waiting(number); }
+    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override { return real_.dismiss_word(sale, number); }
+    Awaited<void> give_back() override { return real_.give_back(); }
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
         return real_.cancel_key(terminal, key);
     }

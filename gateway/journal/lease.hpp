@@ -1,0 +1,55 @@
+// How gateways that share a journal know of each other who lives, by counters in it and each by its own steady clock: no
+// clocks of two machines are compared. A gateway renews its lease every second, which moves its counter. It trusts
+// itself until four seconds after the beginning of its last renewal that was done; another gateway is dead for it when
+// the counter of that one has not moved for six seconds since this gateway saw it first. Pure.
+#pragma once
+
+#include "base/clock.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace gateway {
+
+// How often the lease is renewed, and the others are looked at.
+constexpr Duration renew_every{1'000};
+// How long a gateway trusts itself after the beginning of a renewal that was done.
+constexpr Duration trusted_for{4'000};
+// After how long without a renewal that it has seen a gateway takes another one for dead. What is trusted is over by
+// then on any machine whose clock runs right to a third.
+constexpr Duration dead_after{6'000};
+
+// This gateway's own lease.
+class Lease {
+  public:
+    // A renewal that was begun then is done.
+    void renewed(Instant begun) { trusted_until_ = begun + trusted_for; }
+    // Another gateway has ended it: nothing is trusted any more.
+    void ended() { trusted_until_.reset(); }
+    bool trusted(Instant now) const { return trusted_until_ && now < *trusted_until_; }
+
+  private:
+    std::optional<Instant> trusted_until_;
+};
+
+// The leases of the others, as this gateway sees them. `run` names one run of one gateway.
+class OtherLeases {
+  public:
+    // The counter of a run, as the journal had it at `now` or before.
+    void saw(const std::string& run, std::uint64_t renewals, Instant now);
+    // A run that the journal has no more.
+    void gone(const std::string& run) { seen_.erase(run); }
+    // The counter at which the run stands still for so long that it is dead; nothing where it lives, or was never seen.
+    std::optional<std::uint64_t> dead_at(const std::string& run, Instant now) const;
+
+  private:
+    struct Seen {
+        std::uint64_t renewals;
+        Instant since;
+    };
+    std::map<std::string, Seen> seen_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,133 @@
+// The half of the world in which several gateways share a journal: what happens to each of them, and between them and
+// the server.
+#include "simulation/world.hpp"
+
+#include <algorithm>
+
+namespace gateway::simulation {
+namespace {
+
+constexpr Duration start_again{3'000};
+// How late what a gateway asks of the server may reach it.
+constexpr std::int64_t late_most = 20'000;
+
+}  // namespace
+
+Process* World::process() {
+    if (setup_.gateways == 1) return process_.get();
+    std::vector<Process*> running;
+    for (const auto& gateway : gateways_)
+        if (gateway.process && gateway.process->serves()) running.push_back(gateway.process.get());
+    return running.empty() ? nullptr : chance_.pick(running);
+}
+
+void World::begin_chain() {
+    shared_journal_ = std::make_unique<SharedJournal>(*this);
+    gateways_.resize(setup_.gateways);
+    for (std::size_t i = 0; i < gateways_.size(); ++i)
+        agenda_.emplace(Duration(chance_.between(0, 100)), [this, i] { boot(i); });
+    for (const auto& trouble : setup_.troubles)
+        agenda_.emplace(trouble.at, [this, &trouble] { begin(trouble); });
+}
+
+std::string World::next_run(std::size_t gateway) {
+    return fmt::format("{}.{}", gateway, ++gateways_.at(gateway).runs);
+}
+
+void World::boot(std::size_t gateway) {
+    auto& box = gateways_.at(gateway);
+    if (box.process) return;
+    note("gateway {}: starts", gateway);
+    box.process = Process::start_sharing(*this, gateway);
+}
+
+void World::take_down(std::size_t gateway, std::string_view why, Duration down) {
+    auto& box = gateways_.at(gateway);
+    if (!box.process) return;
+    note("gateway {}: {}", gateway, why);
+    box.process.reset();
+    box.resumes = now_;
+    in(down, [this, gateway] { boot(gateway); });
+}
+
+void World::begin(const Trouble& trouble) {
+    if (!faults()) return;
+    auto& box = gateways_.at(trouble.gateway);
+    const auto until = now_ + trouble.length;
+    statistics_.count(Event::trouble);
+    note("trouble: {} of gateway {} for {} ms", static_cast<int>(trouble.kind), trouble.gateway,
+         trouble.length.count());
+    switch (trouble.kind) {
+        case Trouble::Kind::killed: return take_down(trouble.gateway, "is killed", trouble.length);
+        case Trouble::Kind::stopped:
+            if (!box.process) return;
+            return box.process->give_back([this, number = trouble.gateway, down = trouble.length] {
+                in(Duration(0), [this, number, down] { take_down(number, "has stopped", down); });
+            });
+        case Trouble::Kind::paused: box.resumes = std::max(box.resumes, until); return;
+        case Trouble::Kind::cut_off: box.cut_off = std::max(box.cut_off, until); return;
+        case Trouble::Kind::unheard: box.unheard = std::max(box.unheard, until); return;
+        case Trouble::Kind::journal_away: journal_away_ = std::max(journal_away_, until); return;
+    }
+}
+
+void World::end_of_troubles() {
+    for (auto& box : gateways_)
+        box.resumes = box.cut_off = box.unheard = now_;
+    journal_away_ = now_;
+}
+
+bool World::run_a_gateway() {
+    if (gateways_.empty()) return false;
+    const auto first = chance_.below(gateways_.size());
+    for (std::size_t i = 0; i < gateways_.size(); ++i) {
+        auto& box = gateways_[(first + i) % gateways_.size()];
+        if (!box.process || box.resumes > now_) continue;
+        box.process->move_to(now_);
+        if (box.process->run_one()) return true;
+    }
+    return false;
+}
+
+// A paused gateway does not look at its clock.
+void World::move_gateways() {
+    for (auto& box : gateways_)
+        if (box.process && box.resumes <= now_) box.process->move_to(now_);
+}
+
+std::optional<Time> World::next_of_gateways() const {
+    std::optional<Time> next;
+    const auto consider = [&](Time at) { next = std::min(next.value_or(at), at); };
+    for (const auto& box : gateways_) {
+        if (!box.process) continue;
+        if (box.resumes > now_)
+            consider(box.resumes);
+        else if (const auto due = box.process->next())
+            consider(*due);
+    }
+    return next;
+}
+
+void World::ask_server(std::size_t gateway, Asked asked) {
+    const Duration there(chance_.between(0, 5));
+    const Duration back(chance_.between(0, 5));
+    const bool fault = faults() && chance_.permille(setup_.journal_faults);
+    const auto kind = chance_.below(3);
+    const auto late = fault && kind == 0 ? Duration(chance_.between(100, late_most)) : Duration(0);
+    if (fault) statistics_.count(Event::journal_fault);
+    if (fault && kind == 1) return;
+    in(there + late, [this, gateway, back, asked = std::move(asked), heard = !fault || kind == 0] {
+        const auto& box = gateways_.at(gateway);
+        if (box.cut_off > now_ || journal_away_ > now_) return;
+        asked(heard && box.unheard <= now_, back);
+    });
+}
+
+bool World::gateways_are_at_rest() const {
+    if (provider_->next_due()) return false;
+    const bool all_serve =
+        std::ranges::all_of(gateways_, [](const Gateway& box) { return box.process && box.process->serves(); });
+    return all_serve && promises_.all_settled(read_journal(disk_.copy()));
+}
+
+}  // namespace gateway::simulation

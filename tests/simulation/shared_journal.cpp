@@ -1,0 +1,156 @@
+#include "simulation/shared_journal.hpp"
+
+#include "journal/open_sqlite_journal.hpp"
+#include "simulation/world.hpp"
+
+namespace gateway::simulation {
+
+SharedJournal::SharedJournal(World& world) : world_(world), clock_(io_, world) {
+    (void)world.disk().mount();
+    const JournalOptions options{.path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_};
+    auto opened = open_sqlite_journal(io_.get_executor(), options, clock_);
+    CHECK(opened.has_value());
+    tables_ = std::move(*opened);
+}
+
+SharedJournal::~SharedJournal() = default;
+
+void SharedJournal::keep_time() {
+    clock_.move_to(world_.now());
+}
+
+void SharedJournal::enter(const std::string& run) {
+    leases_.emplace(run, Lease{});
+}
+
+bool SharedJournal::renew(const std::string& run) {
+    auto& lease = leases_.at(run);
+    if (lease.ended) return false;
+    ++lease.renewals;
+    return true;
+}
+
+std::map<std::string, std::uint64_t> SharedJournal::renewals() const {
+    std::map<std::string, std::uint64_t> all;
+    for (const auto& [run, lease] : leases_)
+        if (!lease.ended) all.emplace(run, lease.renewals);
+    return all;
+}
+
+void SharedJournal::end(const std::string& run, std::uint64_t renewals) {
+    auto& lease = leases_.at(run);
+    if (lease.renewals == renewals) lease.ended = true;
+}
+
+Result<SharedJournal::Begun> SharedJournal::begin(const std::string& run, const Sale& sale) {
+    if (leases_.at(run).ended) return errc::not_carried;
+    auto state = perform<KeyState>([&sale](Journal& tables) { return tables.begin(sale); });
+    if (state.has_error()) return state.error();
+    Begun begun{.state = std::move(*state), .carrying = {}};
+    const bool is_own = begun.state.sale == sale.id;
+    if (begun.state.sale && !is_own) return begun;
+    if (begun.state.cancelled || begun.state.duplicate_of) return begun;
+    auto& row = rows_[sale.id];
+    if (!is_own) {
+        row.run = run;
+    } else {
+        // It was recorded by a call that ended unknown, and may be another gateway's since.
+        if (row.run != run) return begun;
+        ++row.at.term;
+        begun.state.sale.reset();
+    }
+    begun.carrying = row.at;
+    return begun;
+}
+
+Result<void> SharedJournal::record(const std::string& run, const SentStep& step, Carrying carrying) {
+    auto& row = rows_.at(step.sale.id);
+    if (row.run != run || row.at.term != carrying.term || row.at.step != carrying.step) return errc::not_carried;
+    auto recorded = perform<void>([&step](Journal& tables) {
+        return tables.record(step.sale, step.change, step.fresh ? &*step.fresh : nullptr, step.entry);
+    });
+    if (recorded.has_error()) return recorded;
+    ++row.at.step;
+    if (step.entry.word) words_.erase(*step.entry.word);
+    row.settled = step.change.settled;
+    if (row.settled) row.run.clear();
+    return recorded;
+}
+
+Result<SharedJournal::Taken> SharedJournal::reread(const std::string& run, SaleId id, std::uint64_t term) {
+    const auto row = rows_.find(id);
+    if (row == rows_.end()) return errc::not_found;
+    // What settled it has freed it: nobody else had it, and it is this run's word that did.
+    const bool was_settled_here = row->second.settled && row->second.run.empty() && row->second.at.term == term;
+    if (!was_settled_here && (row->second.run != run || row->second.at.term != term)) return errc::not_carried;
+    return take(row->second.settled ? std::string() : run, id, row->second);
+}
+
+bool SharedJournal::is_free(const Row& row) const {
+    return row.run.empty() || leases_.at(row.run).ended;
+}
+
+Result<SharedJournal::Taken> SharedJournal::claim(const std::string& run, SaleId id) {
+    const auto row = rows_.find(id);
+    if (row == rows_.end()) return errc::not_found;
+    if (leases_.at(run).ended || (row->second.run != run && !is_free(row->second))) return errc::not_carried;
+    return take(run, id, row->second);
+}
+
+std::vector<SharedJournal::Taken> SharedJournal::adopt(const std::string& run, const std::set<SaleId>& known,
+                                                       std::size_t most) {
+    std::vector<Taken> taken;
+    if (leases_.at(run).ended) return taken;
+    for (auto& [id, row] : rows_) {
+        if (taken.size() == most) break;
+        const bool is_unknown = row.run == run && !known.contains(id);
+        if (row.settled || (!is_free(row) && !is_unknown)) continue;
+        if (auto sale = take(run, id, row); sale.has_value()) taken.push_back(std::move(*sale));
+    }
+    return taken;
+}
+
+Result<SharedJournal::Taken> SharedJournal::take(const std::string& run, SaleId id, Row& row) {
+    auto found = perform<std::optional<Sale>>([id](Journal& tables) { return tables.find(id); });
+    if (found.has_error()) return found.error();
+    if (!*found) return errc::not_found;
+    row.run = run;
+    ++row.at.term;
+    return Taken{.sale = std::move(**found), .carrying = row.at};
+}
+
+void SharedJournal::give_back(const std::string& run) {
+    for (auto& [id, row] : rows_)
+        if (row.run == run) row.run.clear();
+}
+
+std::int64_t SharedJournal::leave_word(LeftWord word) {
+    word.number = ++last_word_;
+    words_.emplace(word.number, std::move(word));
+    return last_word_;
+}
+
+std::vector<LeftWord> SharedJournal::words(const std::string& run) const {
+    std::vector<LeftWord> all;
+    for (const auto& [number, word] : words_) {
+        const auto& row = rows_.at(word.sale);
+        if (row.run == run || is_free(row)) all.push_back(word);
+    }
+    return all;
+}
+
+Result<void> SharedJournal::dismiss_word(const std::string& run, SaleId sale, std::int64_t number, Carrying carrying) {
+    auto& row = rows_.at(sale);
+    if (row.run != run || row.at.term != carrying.term || row.at.step != carrying.step) return errc::not_carried;
+    words_.erase(number);
+    ++row.at.step;
+    if (row.settled) row.run.clear();
+    return {};
+}
+
+std::string SharedJournal::carrier(SaleId id) const {
+    const auto row = rows_.find(id);
+    return row == rows_.end() ? std::string() : row->second.run;
+}
+
+}  // namespace gateway::simulation

@@ -1,0 +1,133 @@
+// The journal that several gateways share, as a model: a server whose transactions come one after the other and which
+// loses none. What it holds of sales are the gateway's own tables, in SQLite on the world's disk; beside them stand the
+// columns that say who carries each sale, and the leases. Every function here is one transaction.
+#pragma once
+
+#include "base/check.hpp"
+#include "journal/journal.hpp"
+#include "simulation/process_clock.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gateway::simulation {
+
+class World;
+
+// How a gateway knows a sale that it carries: each record moves the step, each change of the carrier the term.
+struct Carrying {
+    std::uint64_t term = 1;
+    std::uint64_t step = 0;
+};
+
+// A step of a sale as it travels to the server: nothing of it points into the gateway, which may end meanwhile.
+struct SentStep {
+    Sale sale;
+    Change change;
+    std::optional<Attempt> fresh;
+    HistoryEntry entry;
+    std::shared_ptr<std::vector<std::string>> texts;  // that the entry has views of
+};
+
+class SharedJournal {
+  public:
+    // `world` must outlive it. Its disk has a journal from now on.
+    explicit SharedJournal(World& world);
+    ~SharedJournal();
+
+    Journal& tables() noexcept { return *tables_; }
+    // What is in the tables, read or written as one gateway alone would.
+    template <class T>
+    Result<T> perform(const std::function<Journal::Awaited<T>(Journal&)>& work);
+
+    // Leases.
+
+    void enter(const std::string& run);
+    // False where another gateway has ended the run.
+    bool renew(const std::string& run);
+    // The counters of all runs that were not ended.
+    std::map<std::string, std::uint64_t> renewals() const;
+    // Ends the run, where its counter still stands there.
+    void end(const std::string& run, std::uint64_t renewals);
+
+    // Carrying. errc::not_carried where the run does not carry the sale, in this term and at this step.
+
+    struct Begun {
+        KeyState state;
+        Carrying carrying;  // where it was recorded
+    };
+    Result<Begun> begin(const std::string& run, const Sale& sale);
+    Result<void> record(const std::string& run, const SentStep& step, Carrying carrying);
+    struct Taken {
+        Sale sale;
+        Carrying carrying;
+    };
+    // A write, so that no record of this run that is still under way can come after it.
+    Result<Taken> reread(const std::string& run, SaleId id, std::uint64_t term);
+    Result<Taken> claim(const std::string& run, SaleId id);
+    // What is not settled and is carried by nobody, by a run that was ended, or by this run without its knowing.
+    std::vector<Taken> adopt(const std::string& run, const std::set<SaleId>& known, std::size_t most);
+    void give_back(const std::string& run);
+
+    // Words. A record takes the word along that led to it.
+
+    std::int64_t leave_word(LeftWord word);
+    std::vector<LeftWord> words(const std::string& run) const;
+    bool is_waiting(std::int64_t number) const { return words_.contains(number); }
+    Result<void> dismiss_word(const std::string& run, SaleId sale, std::int64_t number, Carrying carrying);
+
+    // Who may record a step of the sale now: a run, or nobody.
+    std::string carrier(SaleId id) const;
+
+  private:
+    struct Row {
+        std::string run;  // that carries it; empty: nobody
+        Carrying at;
+        bool settled = false;
+        // Attempts whose request a run that this was taken from may send yet.
+        std::set<std::pair<std::string, IdExterno>> taken_from{};
+    };
+    struct Lease {
+        std::uint64_t renewals = 0;
+        bool ended = false;
+    };
+
+    void keep_time();
+    bool is_free(const Row& row) const;
+    Result<Taken> take(const std::string& run, SaleId id, Row& row);
+
+    World& world_;
+    boost::asio::io_context io_{1};
+    ProcessClock clock_;
+    std::unique_ptr<Journal> tables_;
+    std::map<SaleId, Row> rows_;
+    std::map<std::int64_t, LeftWord> words_;
+    std::int64_t last_word_ = 0;
+    std::map<std::string, Lease> leases_;
+};
+
+// Nothing of it waits: the tables are in memory.
+template <class T>
+Result<T> SharedJournal::perform(const std::function<Journal::Awaited<T>(Journal&)>& work) {
+    keep_time();
+    std::optional<Result<T>> result;
+    boost::asio::co_spawn(io_, work(*tables_), [&](const std::exception_ptr& fault, Result<T> value) {
+        rethrow(fault);
+        result.emplace(std::move(value));
+    });
+    io_.restart();
+    io_.poll();
+    CHECK(result);
+    return std::move(*result);
+}
+
+}  // namespace gateway::simulation

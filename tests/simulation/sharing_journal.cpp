@@ -1,0 +1,268 @@
+#include "simulation/sharing_journal.hpp"
+
+#include "simulation/world.hpp"
+
+namespace gateway::simulation {
+namespace {
+
+// How long the server's answer is waited for.
+constexpr Duration patience{2'000};
+// How many sales are taken over at once.
+constexpr std::size_t most_at_once = 100;
+
+}  // namespace
+
+SharingJournal::SharingJournal(World& world, std::size_t number, Journal& base, Clock& clock)
+    : ForwardingJournal(base), world_(world), number_(number), clock_(clock) {
+    begin_run();
+}
+
+void SharingJournal::begin_run() {
+    run_ = world_.next_run(number_);
+    lease_.ended();
+    carried_.clear();
+    beginning_.clear();
+    world_.note("gateway {}: run {} begins", number_, run_);
+}
+
+template <class T>
+SharingJournal::Awaited<T> SharingJournal::ask(Kind kind, Asking<T> what) {
+    struct Waiting {
+        std::unique_ptr<Timer> timer;
+        std::optional<Result<T>> answer;
+    };
+    const auto waiting = std::make_shared<Waiting>(Waiting{clock_.make_timer(), {}});
+    world_.ask_server(number_, [&world = world_, what = std::move(what), keep = std::weak_ptr(waiting)](bool answers,
+                                                                                              Duration back) {
+        auto result = what(world.shared_journal());
+        if (!answers) return;
+        world.in(back, [keep, result = std::move(result)]() mutable {
+            const auto asked = keep.lock();
+            if (!asked || asked->answer) return;
+            asked->answer = std::move(result);
+            asked->timer->notify();
+        });
+    });
+    const auto deadline = clock_.now() + patience;
+    while (!waiting->answer && clock_.now() < deadline)
+        co_await waiting->timer->wait_until(deadline);
+    if (waiting->answer) co_return std::move(*waiting->answer);
+    waiting->answer = errc::timed_out;  // one that comes now is heard no more
+    co_return kind == Kind::write ? errc::commit_unknown : errc::journal_unavailable;
+}
+
+template <class T>
+SharingJournal::Awaited<T> SharingJournal::ask_tables(Kind kind, std::function<Awaited<T>(Journal&)> what) {
+    return ask<T>(kind, [what = std::move(what)](SharedJournal& server) { return server.perform<T>(what); });
+}
+
+boost::asio::awaitable<void> SharingJournal::keep_lease() {
+    while (true) {
+        co_await renew();
+        co_await clock_.sleep_for(renew_every);
+    }
+}
+
+boost::asio::awaitable<void> SharingJournal::renew() {
+    const auto began = clock_.now();
+    const auto run = run_;
+    const auto renewed = co_await ask<bool>(Kind::write, [run](SharedJournal& server) -> Result<bool> {
+        server.enter(run);
+        return server.renew(run);
+    });
+    if (renewed.has_value() && *renewed) lease_.renewed(began);
+    if (renewed.has_value() && !*renewed) begin_run();
+    using Counters = std::map<std::string, std::uint64_t>;
+    auto counters = co_await ask<Counters>(
+        Kind::read, [](SharedJournal& server) -> Result<Counters> { return server.renewals(); });
+    if (counters.has_error()) co_return;
+    for (const auto& [known, renewals] : looked_)
+        if (!counters->contains(known)) others_.gone(known);
+    looked_ = std::move(*counters);
+    for (const auto& [other, renewals] : looked_)
+        if (other != run_) others_.saw(other, renewals, clock_.now());
+}
+
+SharingJournal::Awaited<KeyState> SharingJournal::begin(const Sale& sale) {
+    if (!may_act()) co_return errc::journal_unavailable;
+    const auto run = run_;
+    const auto id = sale.id;
+    beginning_.insert(id);
+    auto begun = co_await ask<SharedJournal::Begun>(
+        Kind::write, [run, sale](SharedJournal& server) { return server.begin(run, sale); });
+    if (begun.has_error() && begun.error() == errc::commit_unknown) co_return begun.error();
+    beginning_.erase(id);
+    if (begun.has_error()) co_return begun.error();
+    const auto& state = begun->state;
+    if (!state.sale && !state.cancelled && !state.duplicate_of && run == run_) carried_[id] = begun->carrying;
+    co_return begun->state;
+}
+
+SharingJournal::Awaited<void> SharingJournal::record(const Sale& sale, const Change& change, const Attempt* fresh,
+                                                     const HistoryEntry& entry) {
+    const auto carried = carried_.find(sale.id);
+    if (carried == carried_.end()) co_return errc::not_carried;
+    auto texts = std::make_shared<std::vector<std::string>>();
+    texts->reserve(4);
+    auto sent = entry;
+    for (auto* text : {&sent.event, &sent.verdict, &sent.detail, &sent.by})
+        *text = texts->emplace_back(*text);
+    auto step = std::make_shared<SentStep>(SentStep{.sale = sale,
+                                                    .change = change,
+                                                    .fresh = fresh != nullptr ? std::optional(*fresh) : std::nullopt,
+                                                    .entry = sent,
+                                                    .texts = std::move(texts)});
+    const auto run = run_;
+    const auto at = carried->second;
+    const auto settles = change.settled;
+    const auto id = sale.id;
+    auto recorded = co_await ask<void>(
+        Kind::write, [run, step, at](SharedJournal& server) { return server.record(run, *step, at); });
+    if (recorded.has_error() && recorded.error() == errc::not_carried) carried_.erase(id);
+    if (recorded.has_error()) co_return recorded;
+    if (const auto now = carried_.find(id); now != carried_.end()) ++now->second.step;
+    if (settles) carried_.erase(id);
+    co_return recorded;
+}
+
+SharingJournal::Awaited<Sale> SharingJournal::reread(SaleId id) {
+    const auto carried = carried_.find(id);
+    if (carried == carried_.end()) co_return errc::not_carried;
+    const auto run = run_;
+    const auto term = carried->second.term;
+    auto taken = co_await ask<SharedJournal::Taken>(
+        Kind::write, [run, id, term](SharedJournal& server) { return server.reread(run, id, term); });
+    if (taken.has_error() && taken.error() == errc::not_carried) carried_.erase(id);
+    if (taken.has_error()) co_return taken.error();
+    if (run == run_) carried_[id] = taken->carrying;
+    if (taken->sale.settled) carried_.erase(id);
+    co_return std::move(taken->sale);
+}
+
+SharingJournal::Awaited<Sale> SharingJournal::claim(SaleId id) {
+    const auto run = run_;
+    auto taken = co_await ask<SharedJournal::Taken>(
+        Kind::write, [run, id](SharedJournal& server) { return server.claim(run, id); });
+    if (taken.has_error()) co_return taken.error();
+    if (run != run_) co_return errc::not_carried;
+    carried_[id] = taken->carrying;
+    co_return std::move(taken->sale);
+}
+
+SharingJournal::Awaited<AdoptedSales> SharingJournal::adopt() {
+    if (!may_act()) co_return AdoptedSales{};
+    std::map<std::string, std::uint64_t> dead;
+    for (const auto& [run, renewals] : looked_)
+        if (const auto at = others_.dead_at(run, clock_.now())) dead.emplace(run, *at);
+    auto known = beginning_;
+    for (const auto& [id, at] : carried_)
+        known.insert(id);
+    using Taken = std::vector<SharedJournal::Taken>;
+    const auto run = run_;
+    auto taken = co_await ask<Taken>(Kind::write, [run, dead, known](SharedJournal& server) -> Result<Taken> {
+        for (const auto& [other, renewals] : dead)
+            server.end(other, renewals);
+        return server.adopt(run, known, most_at_once);
+    });
+    if (taken.has_error()) co_return taken.error();
+    AdoptedSales adopted;
+    if (run != run_) co_return adopted;
+    for (auto& one : *taken) {
+        carried_[one.sale.id] = one.carrying;
+        adopted.sales.push_back(std::move(one.sale));
+    }
+    co_return adopted;
+}
+
+SharingJournal::Awaited<std::int64_t> SharingJournal::leave_word(const LeftWord& word) {
+    return ask<std::int64_t>(
+        Kind::write, [word](SharedJournal& server) -> Result<std::int64_t> { return server.leave_word(word); });
+}
+
+SharingJournal::Awaited<std::vector<LeftWord>> SharingJournal::words() {
+    using Words = std::vector<LeftWord>;
+    return ask<Words>(Kind::read, [run = run_](SharedJournal& server) -> Result<Words> { return server.words(run); });
+}
+
+SharingJournal::Awaited<bool> SharingJournal::is_waiting(std::int64_t number) {
+    return ask<bool>(Kind::read,
+                     [number](SharedJournal& server) -> Result<bool> { return server.is_waiting(number); });
+}
+
+SharingJournal::Awaited<void> SharingJournal::dismiss_word(SaleId sale, std::int64_t number) {
+    const auto carried = carried_.find(sale);
+    if (carried == carried_.end()) co_return errc::not_carried;
+    const auto at = carried->second;
+    auto dismissed = co_await ask<void>(Kind::write, [run = run_, sale, number, at](SharedJournal& server) {
+        return server.dismiss_word(run, sale, number, at);
+    });
+    if (dismissed.has_error() && dismissed.error() == errc::not_carried) carried_.erase(sale);
+    if (dismissed.has_error()) co_return dismissed;
+    if (const auto now = carried_.find(sale); now != carried_.end()) ++now->second.step;
+    co_return dismissed;
+}
+
+SharingJournal::Awaited<void> SharingJournal::give_back() {
+    const auto run = run_;
+    carried_.clear();
+    co_return co_await ask<void>(Kind::write, [run](SharedJournal& server) -> Result<void> {
+        server.give_back(run);
+        return {};
+    });
+}
+
+SharingJournal::Awaited<std::optional<Sale>> SharingJournal::find(SaleId id) {
+    return ask_tables<std::optional<Sale>>(Kind::read, [id](Journal& tables) { return tables.find(id); });
+}
+
+SharingJournal::Awaited<SalePage> SharingJournal::list(const SaleFilter& filter) {
+    return ask_tables<SalePage>(Kind::read, [filter](Journal& tables) { return tables.list(filter); });
+}
+
+SharingJournal::Awaited<boost::json::array> SharingJournal::history(SaleId id) {
+    return ask_tables<boost::json::array>(Kind::read, [id](Journal& tables) { return tables.history(id); });
+}
+
+SharingJournal::Awaited<std::int64_t> SharingJournal::count_receipt(const Sale& sale) {
+    return ask_tables<std::int64_t>(Kind::write, [sale](Journal& tables) { return tables.count_receipt(sale); });
+}
+
+SharingJournal::Awaited<KeyState> SharingJournal::cancel_key(const std::string& terminal, const std::string& key) {
+    return ask_tables<KeyState>(Kind::write,
+                                [terminal, key](Journal& tables) { return tables.cancel_key(terminal, key); });
+}
+
+SharingJournal::Awaited<KeyState> SharingJournal::find_key(const std::string& terminal, const std::string& key) {
+    return ask_tables<KeyState>(Kind::read,
+                                [terminal, key](Journal& tables) { return tables.find_key(terminal, key); });
+}
+
+SharingJournal::Awaited<std::optional<SaleId>> SharingJournal::find_callback(const std::string& secret) {
+    return ask_tables<std::optional<SaleId>>(Kind::read,
+                                             [secret](Journal& tables) { return tables.find_callback(secret); });
+}
+
+SharingJournal::Awaited<void> SharingJournal::keep_callback(SaleId sale, std::string_view kind, bool valid,
+                                                            const Secret& body) {
+    return ask_tables<void>(Kind::write, [sale, kind = std::string(kind), valid, body](Journal& tables) {
+        return tables.keep_callback(sale, kind, valid, body);
+    });
+}
+
+SharingJournal::Awaited<std::optional<KeptToken>> SharingJournal::load_token() {
+    return ask_tables<std::optional<KeptToken>>(Kind::read, [](Journal& tables) { return tables.load_token(); });
+}
+
+SharingJournal::Awaited<void> SharingJournal::save_token(const std::optional<KeptToken>& token) {
+    return ask_tables<void>(Kind::write, [token](Journal& tables) { return tables.save_token(token); });
+}
+
+SharingJournal::Awaited<std::vector<MarkedSale>> SharingJournal::marked() {
+    return ask_tables<std::vector<MarkedSale>>(Kind::read, [](Journal& tables) { return tables.marked(); });
+}
+
+SharingJournal::Awaited<void> SharingJournal::probe() {
+    return ask_tables<void>(Kind::write, [](Journal& tables) { return tables.probe(); });
+}
+
+}  // namespace gateway::simulation
