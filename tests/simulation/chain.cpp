@@ -84,9 +84,22 @@ bool World::run_a_gateway() {
         auto& box = gateways_[(first + i) % gateways_.size()];
         if (!box.process || box.resumes > now_) continue;
         box.process->move_to(now_);
+        running_ = (first + i) % gateways_.size();
         if (box.process->run_one()) return true;
     }
     return false;
+}
+
+// Between its last look at the lease and the first byte of an exchange a gateway may stand still for any time.
+Duration World::stand_still(Talk talk) {
+    if (gateways_.empty() || talk == Talk::token || talk == Talk::query) return Duration(0);
+    auto& box = gateways_.at(running_);
+    if (!box.process->may_act()) promises_.stuck("an exchange begins without a lease");
+    if (!faults() || !chance_.permille(setup_.late_sends)) return Duration(0);
+    const Duration length(chance_.pick(std::array{1'000, 10'000, 100'000, 300'000}));
+    note("gateway {}: stands still for {} ms before the first byte", running_, length.count());
+    box.resumes = std::max(box.resumes, now_ + length);
+    return length;
 }
 
 // A paused gateway does not look at its clock.

@@ -200,7 +200,8 @@ void World::send(const http::ClientRequest& request, const std::shared_ptr<Excha
     if (power_is_off()) return;
     const auto talk = talk_of(request.label);
     const bool down = talk == Talk::token ? tokens_down_ > 0 : provider_down_ > 0;
-    const auto fate = faults() ? dealer_.deal(talk) : Fate{};
+    auto fate = faults() ? dealer_.deal(talk) : Fate{};
+    fate.there += stand_still(talk);
     const auto answer_later = [&](Duration after, Reply reply) {
         in(after, [keep = std::weak_ptr(waiting), answer = std::move(reply)] {
             if (const auto exchange = keep.lock()) exchange->answer(answer);

@@ -272,6 +272,7 @@ void add_troubles(Setup& setup, Chance& chance) {
                                       .length = Duration(chance.pick(std::array{10, 1'000, 5'000, 15'000, 100'000})),
                                       .gateway = chance.below(setup.gateways)});
     }
+    setup.late_sends = static_cast<std::uint64_t>(chance.pick(std::array{0, 0, 20, 100}));
     setup.journal_faults = static_cast<std::uint64_t>(chance.pick(std::array{0, 0, 5, 50, 200}));
 }
 

@@ -4,6 +4,13 @@
 #include "simulation/world.hpp"
 
 namespace gateway::simulation {
+namespace {
+
+std::string gateway_of(const std::string& run) {
+    return run.substr(0, run.find('.'));
+}
+
+}  // namespace
 
 SharedJournal::SharedJournal(World& world) : world_(world), clock_(io_, world) {
     (void)world.disk().mount();
@@ -20,7 +27,26 @@ void SharedJournal::keep_time() {
 }
 
 void SharedJournal::enter(const std::string& run) {
-    leases_.emplace(run, Lease{});
+    if (!leases_.emplace(run, Lease{}).second) return;
+    const auto gateway = gateway_of(run);
+    newest_[gateway] = run;
+    for (auto& [id, row] : rows_) {
+        for (const auto& [from, attempt] : row.taken_from)
+            if (from == gateway)
+                leave_word({.sale = id, .attempt = IdExterno::parse(attempt), .event = SentLate{}});
+        std::erase_if(row.taken_from, [&](const auto& taken) { return taken.first == gateway; });
+    }
+}
+
+// Of a gateway of which another run has begun already, nothing is sent any more.
+void SharedJournal::note_what_may_be_sent(const Sale& sale, Row& row) const {
+    const auto gateway = gateway_of(row.run);
+    if (newest_.at(gateway) != row.run) return;
+    for (const auto& attempt : sale.attempts) {
+        const bool is_asked = attempt.state == AttemptState::requesting;
+        const bool is_cancelled = attempt.state == AttemptState::cancelling && attempt.id_transacao.empty();
+        if (is_asked || is_cancelled) row.taken_from.emplace(gateway, attempt.id_externo.str());
+    }
 }
 
 bool SharedJournal::renew(const std::string& run) {
@@ -114,6 +140,7 @@ Result<SharedJournal::Taken> SharedJournal::take(const std::string& run, SaleId 
     auto found = perform<std::optional<Sale>>([id](Journal& tables) { return tables.find(id); });
     if (found.has_error()) return found.error();
     if (!*found) return errc::not_found;
+    if (!row.run.empty() && row.run != run) note_what_may_be_sent(**found, row);
     row.run = run;
     ++row.at.term;
     return Taken{.sale = std::move(**found), .carrying = row.at};

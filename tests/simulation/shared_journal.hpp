@@ -51,6 +51,7 @@ class SharedJournal {
 
     // Leases.
 
+    // A run of a gateway begins. What an earlier one of it may have sent too late is a word from now on.
     void enter(const std::string& run);
     // False where another gateway has ended the run.
     bool renew(const std::string& run);
@@ -93,8 +94,8 @@ class SharedJournal {
         std::string run;  // that carries it; empty: nobody
         Carrying at;
         bool settled = false;
-        // Attempts whose request a run that this was taken from may send yet.
-        std::set<std::pair<std::string, IdExterno>> taken_from{};
+        // Attempts whose request a gateway that this was taken from may send yet.
+        std::set<std::pair<std::string, std::string>> taken_from{};
     };
     struct Lease {
         std::uint64_t renewals = 0;
@@ -104,6 +105,7 @@ class SharedJournal {
     void keep_time();
     bool is_free(const Row& row) const;
     Result<Taken> take(const std::string& run, SaleId id, Row& row);
+    void note_what_may_be_sent(const Sale& sale, Row& row) const;
 
     World& world_;
     boost::asio::io_context io_{1};
@@ -113,6 +115,7 @@ class SharedJournal {
     std::map<std::int64_t, LeftWord> words_;
     std::int64_t last_word_ = 0;
     std::map<std::string, Lease> leases_;
+    std::map<std::string, std::string> newest_;  // run of each gateway
 };
 
 // Nothing of it waits: the tables are in memory.

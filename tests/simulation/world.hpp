@@ -113,6 +113,7 @@ class World {
     void begin(const Trouble& trouble);
     void take_down(std::size_t gateway, std::string_view why, Duration down);
     bool run_a_gateway();
+    Duration stand_still(Talk talk);
     void move_gateways();
     std::optional<Time> next_of_gateways() const;
     void end_of_troubles();
@@ -164,7 +165,8 @@ class World {
     };
     std::unique_ptr<SharedJournal> shared_journal_;
     std::vector<Gateway> gateways_;
-    Time journal_away_{};  // until when
+    Time journal_away_{};      // until when
+    std::size_t running_ = 0;  // the gateway that runs
 };
 
 }  // namespace gateway::simulation
