@@ -181,6 +181,7 @@ boost::asio::awaitable<http::Response> SalesApi::one(http::Request& request, Sig
     const auto live = *found;
     auto enough = [&] { return is_final(live->sale().status) || seller_.hurried(); };
     co_await live->watch_until(wait_until(request, Duration(0)), enough);
+    if (!seller_.may_tell(*live)) co_return in_doubt_answer(request);
     co_return with_heeded_wait(sale_with_attempts_answer(live->sale(), audience), request);
 }
 
@@ -282,10 +283,12 @@ boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& req
     if (outcome_of(live->sale()) == Outcome::held) {
         Event command = ConfirmAsked{};
         auto told = co_await seller_.tell(live->sale().id, std::move(command), request.request_id, deadline);
+        if (told.has_error() && !seller_.may_tell(*live)) co_return in_doubt_answer(request);
         if (told.has_error()) co_return not_told_answer(live->sale(), told.error(), request);
         live = std::move(*told);
     }
     co_await until_known(*live, deadline);
+    if (!seller_.may_tell(*live)) co_return in_doubt_answer(request);
     co_return confirm_answer(live->sale(), request);
 }
 
@@ -303,9 +306,11 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& requ
     const auto deadline = wait_until(request, options_.settle_wait);
     Event command = CancelAsked{};
     auto told = co_await seller_.tell(live->sale().id, std::move(command), request.request_id, deadline);
+    if (told.has_error() && !seller_.may_tell(*live)) co_return in_doubt_answer(request);
     if (told.has_error()) co_return not_told_answer(live->sale(), told.error(), request);
     live = std::move(*told);
     co_await until_known(*live, deadline);
+    if (!seller_.may_tell(*live)) co_return in_doubt_answer(request);
     co_return cancel_answer(live->sale(), request);
 }
 

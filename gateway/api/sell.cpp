@@ -260,7 +260,7 @@ boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, S
                seller_.hurried();
     };
     co_await live->watch_until(deadline, enough);
-    if (live->stage() == LiveSale::Stage::in_doubt) co_return in_doubt_answer(request);
+    if (!seller_.may_tell(*live)) co_return in_doubt_answer(request);
     auto response = sell_answer(live->sale(), request);
     if (sold.replayed) response.with("Idempotency-Replayed", "true");
     co_return response;

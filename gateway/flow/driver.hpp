@@ -34,8 +34,8 @@ class Driver {
     Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
            Random& random, Log& log, Metrics& metrics, AttentionList& attention, std::string id_prefix = {});
 
-    // Carries the sale until nothing is left to do for it: it is settled, or only a caller's message can go on; or until
-    // another gateway does, LiveSale::Stage::elsewhere.
+    // Carries the sale until nothing is left to do for it: it is settled, or only a caller's message can go on; or
+    // until another gateway does, LiveSale::Stage::elsewhere.
     boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
     // Says of a sale that the journal gave, before it is run: of whatever was under way for it, no answer will come.
     static void expect_no_answers(LiveSale& live);

@@ -262,8 +262,13 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id
                 boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
         }
     }
-    if (live->stage() == Stage::in_doubt) co_return errc::commit_unknown;
+    if (!may_tell(*live)) co_return errc::commit_unknown;
     co_return live;
+}
+
+bool Seller::may_tell(const LiveSale& live) const {
+    if (live.stage() == Stage::in_doubt) return false;
+    return is_final(live.sale().status) || journal_.may_act();
 }
 
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::carried(SaleId id) {
@@ -315,7 +320,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
     }
 }
 
-boost::asio::awaitable<Result<void>> Seller::leave(LeftWord word, Instant deadline) {
+boost::asio::awaitable<Result<void>> Seller::leave(const LeftWord& word, Instant deadline) {
     const auto number = co_await journal_.leave_word(word);
     if (number.has_error()) co_return number.error();
     while (clock_.now() < deadline) {
@@ -335,8 +340,8 @@ boost::asio::awaitable<void> Seller::hear_words() {
         const auto& live = *found;
         if (live->has_word(word.number)) continue;
         const auto& attempts = live->sale().attempts;
-        const auto named = word.attempt ? std::ranges::find(attempts, *word.attempt, &Attempt::id_externo)
-                                        : attempts.end() - 1;
+        const auto named =
+            word.attempt ? std::ranges::find(attempts, *word.attempt, &Attempt::id_externo) : attempts.end() - 1;
         if (named == attempts.end()) continue;
         hold(live);
         live->enqueue({.attempt = static_cast<std::size_t>(named - attempts.begin()),
@@ -352,7 +357,8 @@ boost::asio::awaitable<Result<StatedEffect>> Seller::state(SaleId id, IdExterno 
     auto found = co_await carried(id);
     if (found.has_error() && found.error() == errc::not_carried) {
         // What becomes of it the other gateway finds out, and the next statement of the day says whether it holds.
-        const auto left = co_await leave({.sale = id, .attempt = attempt, .event = std::move(stated)}, deadline);
+        const LeftWord word{.sale = id, .attempt = attempt, .event = std::move(stated)};
+        const auto left = co_await leave(word, deadline);
         co_return left.has_error() ? left.error() : make_error_code(errc::timed_out);
     }
     if (found.has_error()) co_return found.error();

@@ -75,11 +75,15 @@ class Seller {
     // What a known key led to, without beginning anything. Nothing where the key is new.
     boost::asio::awaitable<Result<std::optional<SellResult>>> find_sold(const SellOrder& order);
 
-    // A sale by its id: the one in memory, or a copy read from the journal, for which no driver's loop is started. A copy
-    // of a sale that another gateway carries goes on as the journal has it, for as long as the caller keeps it.
+    // A sale by its id: the one in memory, or a copy read from the journal, for which no driver's loop is started. A
+    // copy of a sale that another gateway carries goes on as the journal has it, for as long as the caller keeps it.
     // errc::not_found where there is none, errc::commit_unknown while it is in doubt,
     // errc::sale_unreadable where its row cannot be read.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> find(SaleId id);
+
+    // Whether what memory has of the sale may be told: what is not final may be another gateway's meanwhile, unless it
+    // is certain that this one carries it.
+    bool may_tell(const LiveSale& live) const;
 
     // Submits the event to the sale and waits until what follows from it is durable, or until the time is over
     // (errc::timed_out: it may be decided all the same). An event that the law has no use for changes nothing. Gives
@@ -154,9 +158,9 @@ class Seller {
     // errc::not_carried where another gateway carries it; otherwise as find().
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> carried(SaleId id);
     std::shared_ptr<LiveSale> in_memory(SaleId id) const;
-    // Leaves a word for the gateway that carries the sale, and waits until that one has decided it, or until the time is
-    // over (errc::timed_out: it may be decided all the same).
-    boost::asio::awaitable<Result<void>> leave(LeftWord word, Instant deadline);
+    // Leaves a word for the gateway that carries the sale, and waits until that one has decided it, or until the time
+    // is over (errc::timed_out: it may be decided all the same).
+    boost::asio::awaitable<Result<void>> leave(const LeftWord& word, Instant deadline);
     // Has what others left for this gateway decided.
     boost::asio::awaitable<void> hear_words();
     // Keeps a copy as the journal has it while a caller holds it, until it is settled.

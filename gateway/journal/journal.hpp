@@ -350,8 +350,8 @@ class Journal {
 
     // Whether several gateways may use it.
     virtual bool shared() const noexcept = 0;
-    // Whether this gateway can be sure that it still carries what it carries. Asked right before the first byte of every
-    // exchange with the provider, which is not begun otherwise.
+    // Whether this gateway can be sure that it still carries what it carries. Asked right before the first byte of
+    // every exchange with the provider, which is not begun otherwise.
     virtual bool may_act() const noexcept = 0;
     // Takes over what is not settled and what no living gateway carries, or this one without knowing it: what was under
     // way for it is lost, as after a crash. Of a shared journal some at once; the next call gives others.

@@ -1,5 +1,5 @@
-// How gateways that share a journal know of each other who lives, by counters in it and each by its own steady clock: no
-// clocks of two machines are compared. A gateway renews its lease every second, which moves its counter. It trusts
+// How gateways that share a journal know of each other who lives, by counters in it and each by its own steady clock:
+// no clocks of two machines are compared. A gateway renews its lease every second, which moves its counter. It trusts
 // itself until four seconds after the beginning of its last renewal that was done; another gateway is dead for it when
 // the counter of that one has not moved for six seconds since this gateway saw it first. Pure.
 #pragma once

@@ -38,8 +38,8 @@
 // cancelling. Those moves never change a final status.
 //
 // Where several gateways share a journal, the request of an attempt may leave after another gateway has taken the sale
-// over and cancelled it (SentLate). The wait for a late arrival begins anew then: lingering ──► lingering, and cancelled
-// ──► lingering where no idTransacao was seen.
+// over and cancelled it (SentLate). The wait for a late arrival begins anew then: lingering ──► lingering, and
+// cancelled ──► lingering where no idTransacao was seen.
 //
 // `retracting` sends the same cancel as `cancelling`, but the terminal still waits and may get another attempt. The
 // sale is therefore still PENDENTE in `retracting`, and CANCELADA in `cancelling`.
@@ -150,7 +150,8 @@ struct Action {
 
 // What follows from `event` for `sale.attempts[attempt]`. An event that is about the sale (ConfirmAsked, CancelAsked,
 // CalledBack, Resolved) is decided for the latest attempt; what an operator found out of a final sale, for the first
-// attempt that is open. Stated and SentLate are about the attempt that they name. Every state has an answer to every event.
+// attempt that is open. Stated and SentLate are about the attempt that they name. Every state has an answer to every
+// event.
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context);
 // What should be done next for `sale.attempts[index]`, which has no exchange under way.
 Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Instant now);

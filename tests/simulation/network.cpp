@@ -262,11 +262,13 @@ void World::call(http::Request request, const Plan& plan, std::function<void(con
         if (gateway == nullptr || power_is_off()) return;
         message_passed();
         if (power_is_off()) return;
-        gateway->call_terminals(std::move(request), [this, &plan, latency, answered](const http::Response& response) {
-            promises_.told(plan, response);
-            in(latency(), [answered, response] { answered(response); });
-            message_passed();
-        });
+        const auto asked = now_;
+        gateway->call_terminals(std::move(request),
+                                [this, &plan, latency, answered, asked](const http::Response& response) {
+                                    promises_.told(plan, response, asked);
+                                    in(latency(), [answered, response] { answered(response); });
+                                    message_passed();
+                                });
     });
 }
 

@@ -132,11 +132,11 @@ struct Setup {
     bool empty_disk = false;    // the gateway's first start is its first ever; else it finds a journal without a sale
     Duration request_timeout{15'000};
     Duration sell_wait{25'000};
-    std::size_t gateways = 1;       // more share a journal, and the troubles are theirs
+    std::size_t gateways = 1;  // more share a journal, and the troubles are theirs
     std::vector<Trouble> troubles;
-    std::uint64_t late_sends = 0;   // per mille of exchanges before whose first byte a gateway stands still
+    std::uint64_t late_sends = 0;      // per mille of exchanges before whose first byte a gateway stands still
     std::uint64_t journal_faults = 0;  // per mille of what is asked of a shared journal that is lost, late or unheard
-    bool jumbled = false;                    // messages and handlers that are due together take turns by chance
+    bool jumbled = false;              // messages and handlers that are due together take turns by chance
     std::uint64_t exact_checks_one_in = 64;  // of requests before which the flushed journal itself is read
 };
 

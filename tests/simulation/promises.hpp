@@ -36,7 +36,8 @@ class Promises {
     // What happens, as it happens.
     void request_leaves(const std::string& idExterno, std::int64_t valor, Family family);
     void provider_moved();
-    void told(const Plan& plan, const http::Response& response);
+    // `asked` is when the call came.
+    void told(const Plan& plan, const http::Response& response, Time asked);
     // The gateway has answered a callback; 200 says that it is durable.
     void callback_taken(const std::string& idExterno, const std::string& body, int status);
     void process_started();
@@ -67,6 +68,7 @@ class Promises {
         bool sold = false;
         bool not_sold = false;
         std::string final_status;  // of the sale with the plan's key
+        Time final_told{};         // when a terminal heard it first
         std::string sale;
     };
 
@@ -78,11 +80,11 @@ class Promises {
     void promise_6_all_is_settled(const JournalView& journal);
     void promise_7_journal_and_provider_agree(const JournalView& journal);
     void promise_8_goods_are_durable_and_kept_back(const Plan& plan, const http::Response& response, bool sold);
-    void final_status_stays(const Plan& plan, const std::string& sale, const std::string& status);
+    void final_status_stays(const Plan& plan, const std::string& sale, const std::string& status, Time asked);
     void told_unreadable(const Plan& plan, const boost::json::object& said);
     void damage_is_listed();
     bool may_be_lost(const Plan& plan) const;
-    void told_outcome(const Plan& plan, const boost::json::object& said, const http::Response& response);
+    void told_outcome(const Plan& plan, const boost::json::object& said, const http::Response& response, Time asked);
 
     const Plan* plan_of(const sandbox::Transaction& transaction) const;
     bool contradicts_itself(const Plan& plan) const;

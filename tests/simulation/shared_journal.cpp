@@ -32,8 +32,7 @@ void SharedJournal::enter(const std::string& run) {
     newest_[gateway] = run;
     for (auto& [id, row] : rows_) {
         for (const auto& [from, attempt] : row.taken_from)
-            if (from == gateway)
-                leave_word({.sale = id, .attempt = IdExterno::parse(attempt), .event = SentLate{}});
+            if (from == gateway) leave_word({.sale = id, .attempt = IdExterno::parse(attempt), .event = SentLate{}});
         std::erase_if(row.taken_from, [&](const auto& taken) { return taken.first == gateway; });
     }
 }
@@ -69,7 +68,7 @@ void SharedJournal::end(const std::string& run, std::uint64_t renewals) {
 }
 
 Result<SharedJournal::Begun> SharedJournal::begin(const std::string& run, const Sale& sale) {
-    if (leases_.at(run).ended) return errc::not_carried;
+    if (is_over(run)) return errc::not_carried;
     auto state = perform<KeyState>([&sale](Journal& tables) { return tables.begin(sale); });
     if (state.has_error()) return state.error();
     Begun begun{.state = std::move(*state), .carrying = {}};
@@ -112,21 +111,26 @@ Result<SharedJournal::Taken> SharedJournal::reread(const std::string& run, SaleI
     return take(row->second.settled ? std::string() : run, id, row->second);
 }
 
+bool SharedJournal::is_over(const std::string& run) const {
+    const auto lease = leases_.find(run);
+    return lease == leases_.end() || lease->second.ended;
+}
+
 bool SharedJournal::is_free(const Row& row) const {
-    return row.run.empty() || leases_.at(row.run).ended;
+    return row.run.empty() || is_over(row.run);
 }
 
 Result<SharedJournal::Taken> SharedJournal::claim(const std::string& run, SaleId id) {
     const auto row = rows_.find(id);
     if (row == rows_.end()) return errc::not_found;
-    if (leases_.at(run).ended || (row->second.run != run && !is_free(row->second))) return errc::not_carried;
+    if (is_over(run) || (row->second.run != run && !is_free(row->second))) return errc::not_carried;
     return take(run, id, row->second);
 }
 
 std::vector<SharedJournal::Taken> SharedJournal::adopt(const std::string& run, const std::set<SaleId>& known,
                                                        std::size_t most) {
     std::vector<Taken> taken;
-    if (leases_.at(run).ended) return taken;
+    if (is_over(run)) return taken;
     for (auto& [id, row] : rows_) {
         if (taken.size() == most) break;
         const bool is_unknown = row.run == run && !known.contains(id);

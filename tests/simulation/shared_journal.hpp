@@ -103,6 +103,8 @@ class SharedJournal {
     };
 
     void keep_time();
+    // Whether the run was ended, or has not entered yet.
+    bool is_over(const std::string& run) const;
     bool is_free(const Row& row) const;
     Result<Taken> take(const std::string& run, SaleId id, Row& row);
     void note_what_may_be_sent(const Sale& sale, Row& row) const;

@@ -32,8 +32,7 @@ SharingJournal::Awaited<T> SharingJournal::ask(Kind kind, Asking<T> what) {
         std::optional<Result<T>> answer;
     };
     const auto waiting = std::make_shared<Waiting>(Waiting{clock_.make_timer(), {}});
-    world_.ask_server(number_, [&world = world_, what = std::move(what), keep = std::weak_ptr(waiting)](bool answers,
-                                                                                              Duration back) {
+    world_.ask_server(number_, [&world = world_, what, keep = std::weak_ptr(waiting)](bool answers, Duration back) {
         auto result = what(world.shared_journal());
         if (!answers) return;
         world.in(back, [keep, result = std::move(result)]() mutable {
@@ -53,7 +52,8 @@ SharingJournal::Awaited<T> SharingJournal::ask(Kind kind, Asking<T> what) {
 
 template <class T>
 SharingJournal::Awaited<T> SharingJournal::ask_tables(Kind kind, std::function<Awaited<T>(Journal&)> what) {
-    return ask<T>(kind, [what = std::move(what)](SharedJournal& server) { return server.perform<T>(what); });
+    const Asking<T> asking = [what](SharedJournal& server) { return server.perform<T>(what); };
+    co_return co_await ask(kind, asking);
 }
 
 boost::asio::awaitable<void> SharingJournal::keep_lease() {
@@ -66,15 +66,18 @@ boost::asio::awaitable<void> SharingJournal::keep_lease() {
 boost::asio::awaitable<void> SharingJournal::renew() {
     const auto began = clock_.now();
     const auto run = run_;
-    const auto renewed = co_await ask<bool>(Kind::write, [run](SharedJournal& server) -> Result<bool> {
+    const Asking<bool> asking = [run](SharedJournal& server) -> Result<bool> {
         server.enter(run);
         return server.renew(run);
-    });
+    };
+    const auto renewed = co_await ask(Kind::write, asking);
     if (renewed.has_value() && *renewed) lease_.renewed(began);
     if (renewed.has_value() && !*renewed) begin_run();
     using Counters = std::map<std::string, std::uint64_t>;
-    auto counters = co_await ask<Counters>(
-        Kind::read, [](SharedJournal& server) -> Result<Counters> { return server.renewals(); });
+    const Asking<Counters> asking_counters = [](SharedJournal& server) -> Result<Counters> {
+        return server.renewals();
+    };
+    auto counters = co_await ask(Kind::read, asking_counters);
     if (counters.has_error()) co_return;
     for (const auto& [known, renewals] : looked_)
         if (!counters->contains(known)) others_.gone(known);
@@ -88,8 +91,8 @@ SharingJournal::Awaited<KeyState> SharingJournal::begin(const Sale& sale) {
     const auto run = run_;
     const auto id = sale.id;
     beginning_.insert(id);
-    auto begun = co_await ask<SharedJournal::Begun>(
-        Kind::write, [run, sale](SharedJournal& server) { return server.begin(run, sale); });
+    const Asking<SharedJournal::Begun> asking = [run, sale](SharedJournal& server) { return server.begin(run, sale); };
+    auto begun = co_await ask(Kind::write, asking);
     if (begun.has_error() && begun.error() == errc::commit_unknown) co_return begun.error();
     beginning_.erase(id);
     if (begun.has_error()) co_return begun.error();
@@ -116,8 +119,8 @@ SharingJournal::Awaited<void> SharingJournal::record(const Sale& sale, const Cha
     const auto at = carried->second;
     const auto settles = change.settled;
     const auto id = sale.id;
-    auto recorded = co_await ask<void>(
-        Kind::write, [run, step, at](SharedJournal& server) { return server.record(run, *step, at); });
+    const Asking<void> asking = [run, step, at](SharedJournal& server) { return server.record(run, *step, at); };
+    auto recorded = co_await ask(Kind::write, asking);
     if (recorded.has_error() && recorded.error() == errc::not_carried) carried_.erase(id);
     if (recorded.has_error()) co_return recorded;
     if (const auto now = carried_.find(id); now != carried_.end()) ++now->second.step;
@@ -130,8 +133,10 @@ SharingJournal::Awaited<Sale> SharingJournal::reread(SaleId id) {
     if (carried == carried_.end()) co_return errc::not_carried;
     const auto run = run_;
     const auto term = carried->second.term;
-    auto taken = co_await ask<SharedJournal::Taken>(
-        Kind::write, [run, id, term](SharedJournal& server) { return server.reread(run, id, term); });
+    const Asking<SharedJournal::Taken> asking = [run, id, term](SharedJournal& server) {
+        return server.reread(run, id, term);
+    };
+    auto taken = co_await ask(Kind::write, asking);
     if (taken.has_error() && taken.error() == errc::not_carried) carried_.erase(id);
     if (taken.has_error()) co_return taken.error();
     if (run == run_) carried_[id] = taken->carrying;
@@ -141,8 +146,8 @@ SharingJournal::Awaited<Sale> SharingJournal::reread(SaleId id) {
 
 SharingJournal::Awaited<Sale> SharingJournal::claim(SaleId id) {
     const auto run = run_;
-    auto taken = co_await ask<SharedJournal::Taken>(
-        Kind::write, [run, id](SharedJournal& server) { return server.claim(run, id); });
+    const Asking<SharedJournal::Taken> asking = [run, id](SharedJournal& server) { return server.claim(run, id); };
+    auto taken = co_await ask(Kind::write, asking);
     if (taken.has_error()) co_return taken.error();
     if (run != run_) co_return errc::not_carried;
     carried_[id] = taken->carrying;
@@ -159,11 +164,12 @@ SharingJournal::Awaited<AdoptedSales> SharingJournal::adopt() {
         known.insert(id);
     using Taken = std::vector<SharedJournal::Taken>;
     const auto run = run_;
-    auto taken = co_await ask<Taken>(Kind::write, [run, dead, known](SharedJournal& server) -> Result<Taken> {
+    const Asking<Taken> asking = [run, dead, known](SharedJournal& server) -> Result<Taken> {
         for (const auto& [other, renewals] : dead)
             server.end(other, renewals);
         return server.adopt(run, known, most_at_once);
-    });
+    };
+    auto taken = co_await ask(Kind::write, asking);
     if (taken.has_error()) co_return taken.error();
     AdoptedSales adopted;
     if (run != run_) co_return adopted;
@@ -175,8 +181,8 @@ SharingJournal::Awaited<AdoptedSales> SharingJournal::adopt() {
 }
 
 SharingJournal::Awaited<std::int64_t> SharingJournal::leave_word(const LeftWord& word) {
-    return ask<std::int64_t>(
-        Kind::write, [word](SharedJournal& server) -> Result<std::int64_t> { return server.leave_word(word); });
+    return ask<std::int64_t>(Kind::write,
+                             [word](SharedJournal& server) -> Result<std::int64_t> { return server.leave_word(word); });
 }
 
 SharingJournal::Awaited<std::vector<LeftWord>> SharingJournal::words() {
@@ -185,17 +191,17 @@ SharingJournal::Awaited<std::vector<LeftWord>> SharingJournal::words() {
 }
 
 SharingJournal::Awaited<bool> SharingJournal::is_waiting(std::int64_t number) {
-    return ask<bool>(Kind::read,
-                     [number](SharedJournal& server) -> Result<bool> { return server.is_waiting(number); });
+    return ask<bool>(Kind::read, [number](SharedJournal& server) -> Result<bool> { return server.is_waiting(number); });
 }
 
 SharingJournal::Awaited<void> SharingJournal::dismiss_word(SaleId sale, std::int64_t number) {
     const auto carried = carried_.find(sale);
     if (carried == carried_.end()) co_return errc::not_carried;
     const auto at = carried->second;
-    auto dismissed = co_await ask<void>(Kind::write, [run = run_, sale, number, at](SharedJournal& server) {
+    const Asking<void> asking = [run = run_, sale, number, at](SharedJournal& server) {
         return server.dismiss_word(run, sale, number, at);
-    });
+    };
+    auto dismissed = co_await ask(Kind::write, asking);
     if (dismissed.has_error() && dismissed.error() == errc::not_carried) carried_.erase(sale);
     if (dismissed.has_error()) co_return dismissed;
     if (const auto now = carried_.find(sale); now != carried_.end()) ++now->second.step;
@@ -205,10 +211,11 @@ SharingJournal::Awaited<void> SharingJournal::dismiss_word(SaleId sale, std::int
 SharingJournal::Awaited<void> SharingJournal::give_back() {
     const auto run = run_;
     carried_.clear();
-    co_return co_await ask<void>(Kind::write, [run](SharedJournal& server) -> Result<void> {
+    const Asking<void> asking = [run](SharedJournal& server) -> Result<void> {
         server.give_back(run);
         return {};
-    });
+    };
+    co_return co_await ask(Kind::write, asking);
 }
 
 SharingJournal::Awaited<std::optional<Sale>> SharingJournal::find(SaleId id) {

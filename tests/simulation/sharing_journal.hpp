@@ -19,8 +19,8 @@ class World;
 
 class SharingJournal final : public test::ForwardingJournal {
   public:
-    // `number` of the gateway; `base` answers what is read of no journal at all, such as statistics. All references must
-    // outlive it.
+    // `number` of the gateway; `base` answers what is read of no journal at all, such as statistics. All references
+    // must outlive it.
     SharingJournal(World& world, std::size_t number, Journal& base, Clock& clock);
 
     // Renews the lease and looks at the others, for ever.

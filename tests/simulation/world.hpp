@@ -158,9 +158,9 @@ class World {
     // One of several gateways, where a run has them.
     struct Gateway {
         std::unique_ptr<Process> process{};
-        Time resumes{};   // it is paused until then
-        Time cut_off{};   // until when nothing reaches the journal, and nothing comes back
-        Time unheard{};   // until when nothing comes back
+        Time resumes{};  // it is paused until then
+        Time cut_off{};  // until when nothing reaches the journal, and nothing comes back
+        Time unheard{};  // until when nothing comes back
         int runs = 0;
     };
     std::unique_ptr<SharedJournal> shared_journal_;
