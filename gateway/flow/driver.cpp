@@ -132,6 +132,11 @@ std::list<Message> Driver::next_message(LiveSale& live) {
     return taken;
 }
 
+// That this gateway carries the sale, as it stands in memory.
+bool Driver::is_certain(const LiveSale& live) const {
+    return journal_.may_act() && journal_.carries(live.sale_.id);
+}
+
 Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
     Plan plan;
     const auto now = clock_.now();
@@ -144,7 +149,7 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
         if (act.kind == Action::Kind::rest) continue;
         plan.rest = false;
         if (live->ending_is_asked_for()) continue;
-        if (act.kind == Action::Kind::exchange && act.at <= now && !journal_.may_act()) {
+        if (act.kind == Action::Kind::exchange && act.at <= now && !is_certain(*live)) {
             plan.wake = std::min(plan.wake, now + trust_pause);
         } else if (act.at > now) {
             plan.wake = std::min(plan.wake, act.at);
@@ -350,7 +355,7 @@ Duration Driver::since(Instant started) const {
 // gateway carries the sale, as it stands in memory.
 bool Driver::still_wanted(const LiveSale& live, std::size_t index, Step step) {
     if (live.stage_ == LiveSale::Stage::in_doubt || live.stage_ == LiveSale::Stage::elsewhere) return false;
-    if (!journal_.may_act()) return false;
+    if (!is_certain(live)) return false;
     const auto act = next_action(rules_, live.sale_, index, clock_.now());
     return act.kind == Action::Kind::exchange && act.step == step && !live.ending_is_asked_for();
 }

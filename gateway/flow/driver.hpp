@@ -68,6 +68,7 @@ class Driver {
     // in the queue, the provider's or, where it was not wanted after reserve(), one that says that nothing was sent.
     // False: it was not wanted when its turn in the background came; nothing is queued, and the loop looks again.
     boost::asio::awaitable<bool> run_exchange(LiveSale& live, std::size_t index, Step step);
+    bool is_certain(const LiveSale& live) const;
     bool still_wanted(const LiveSale& live, std::size_t index, Step step);
     void on_reply(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,
                   Duration took);

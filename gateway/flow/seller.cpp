@@ -250,11 +250,14 @@ std::shared_ptr<LiveSale> Seller::in_memory(SaleId id) const {
 }
 
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id) {
-    auto live = in_memory(id);
+    const auto certain = [this](std::shared_ptr<LiveSale> held) {
+        return held && (held->stage() == Stage::in_doubt || may_tell(*held)) ? held : nullptr;
+    };
+    auto live = certain(in_memory(id));
     if (!live) {
         auto found = co_await journal_.find(id);
         if (found.has_error()) co_return found.error();
-        live = in_memory(id);  // what came to life while the journal was asked is newer than what it said
+        live = certain(in_memory(id));  // what came to life while the journal was asked is newer than what it said
         if (!live && !*found) co_return errc::not_found;
         if (!live) {
             live = std::make_shared<LiveSale>(std::move(**found), std::string(), Stage::resting, clock_);
@@ -262,13 +265,16 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id
                 boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
         }
     }
-    if (!may_tell(*live)) co_return errc::commit_unknown;
+    if (live->stage() == Stage::in_doubt) co_return errc::commit_unknown;
     co_return live;
 }
 
+// A copy that no loop carries is as the journal has it.
 bool Seller::may_tell(const LiveSale& live) const {
     if (live.stage() == Stage::in_doubt) return false;
-    return is_final(live.sale().status) || journal_.may_act();
+    const auto held = in_memory(live.sale().id);
+    const bool is_copy = held.get() != &live;
+    return is_copy || is_final(live.sale().status) || (journal_.may_act() && journal_.carries(live.sale().id));
 }
 
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::carried(SaleId id) {
@@ -424,8 +430,25 @@ boost::asio::awaitable<Result<Seller::Adopted>> Seller::adopt_unfinished() {
 boost::asio::awaitable<void> Seller::keep_adopting() {
     while (journal_.shared()) {
         co_await clock_.sleep_for(adopt_pause);
+        drop_lost();
         (void)co_await adopt_unfinished();
         co_await hear_words();
+    }
+}
+
+void Seller::drop_lost() {
+    std::vector<std::shared_ptr<LiveSale>> lost;
+    for (const auto& [id, live] : live_) {
+        const auto stage = live->stage();
+        const bool is_carried = stage == Stage::unattended || stage == Stage::attended || stage == Stage::resting;
+        if (is_carried && !live->sale().settled && !journal_.carries(id)) lost.push_back(live);
+    }
+    for (const auto& live : lost) {
+        const bool has_loop = live->stage() != Stage::resting;
+        Driver::drop(*live);
+        if (has_loop) continue;  // which ends, and sees to the rest
+        forget(*live);
+        boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
     }
 }
 

@@ -161,6 +161,8 @@ class Seller {
     // Leaves a word for the gateway that carries the sale, and waits until that one has decided it, or until the time
     // is over (errc::timed_out: it may be decided all the same).
     boost::asio::awaitable<Result<void>> leave(const LeftWord& word, Instant deadline);
+    // Drops what another gateway has taken over.
+    void drop_lost();
     // Has what others left for this gateway decided.
     boost::asio::awaitable<void> hear_words();
     // Keeps a copy as the journal has it while a caller holds it, until it is settled.

@@ -351,8 +351,10 @@ class Journal {
     // Whether several gateways may use it.
     virtual bool shared() const noexcept = 0;
     // Whether this gateway can be sure that it still carries what it carries. Asked right before the first byte of
-    // every exchange with the provider, which is not begun otherwise.
+    // every exchange with the provider, which is not begun otherwise, and before anything is told that is not final.
     virtual bool may_act() const noexcept = 0;
+    // Whether it carries the sale, as far as it knows: not after another gateway took all of it over.
+    virtual bool carries(SaleId id) const = 0;
     // Takes over what is not settled and what no living gateway carries, or this one without knowing it: what was under
     // way for it is lost, as after a crash. Of a shared journal some at once; the next call gives others.
     virtual Awaited<AdoptedSales> adopt() = 0;

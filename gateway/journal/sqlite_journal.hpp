@@ -65,6 +65,7 @@ class SqliteJournal final : public Journal {
     Awaited<std::vector<std::string>> id_prefixes() override;
     bool shared() const noexcept override { return false; }
     bool may_act() const noexcept override { return true; }
+    bool carries(SaleId) const override { return true; }
     Awaited<AdoptedSales> adopt() override;
     Awaited<Sale> claim(SaleId id) override;
     Awaited<std::int64_t> leave_word(const LeftWord& word) override;

@@ -96,7 +96,9 @@ Duration World::stand_still(Talk talk) {
     auto& box = gateways_.at(running_);
     if (!box.process->may_act()) promises_.stuck("an exchange begins without a lease");
     if (!faults() || !chance_.permille(setup_.late_sends)) return Duration(0);
-    const Duration length(chance_.pick(std::array{1'000, 10'000, 100'000, 300'000}));
+    // At most until nothing goes wrong any more: then it goes on at once.
+    const auto length = std::min(Duration(chance_.pick(std::array{1'000, 10'000, 100'000, 300'000})),
+                                 std::chrono::floor<Duration>(setup_.faults_end - now_));
     note("gateway {}: stands still for {} ms before the first byte", running_, length.count());
     box.resumes = std::max(box.resumes, now_ + length);
     return length;

@@ -71,6 +71,7 @@ class ForwardingJournal : public Journal {
     Awaited<std::vector<std::string>> id_prefixes() override { return real_.id_prefixes(); }
     bool shared() const noexcept override { return real_.shared(); }
     bool may_act() const noexcept override { return real_.may_act(); }
+    bool carries(SaleId id) const override { return real_.carries(id); }
     Awaited<AdoptedSales> adopt() override { return real_.adopt(); }
     Awaited<Sale> claim(SaleId id) override { return real_.claim(id); }
     Awaited<std::int64_t> leave_word(const LeftWord& word) override { return real_.leave_word(word); }
