@@ -19,6 +19,7 @@
 #include "simulation/disk.hpp"
 #include "simulation/plan.hpp"
 #include "simulation/process_clock.hpp"
+#include "simulation/shared_journal.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -49,6 +50,7 @@ struct Hooks {
     std::function<std::unique_ptr<Journal>(Journal& own)> journal;
     // Whether a request goes out once more after this reply, word for word.
     std::function<bool(const http::ClientRequest& request, const Reply& reply)> sends_again;
+    SharingFault sharing = SharingFault::none;
     // May change an answer before its terminal gets it.
     std::function<void(http::Response& response)> answers;
 };

@@ -23,6 +23,26 @@ namespace gateway::simulation {
 
 class World;
 
+// What gateways that share a journal could do wrong, for the simulation to find (mutants/).
+enum class SharingFault {
+    none,
+    records_in_any_term,  // the step alone is compared
+    records_at_any_step,  // the term alone is compared, and what is unknown is taken for not done
+    takes_unknown_for_failure,
+    takes_unknown_for_success,
+    resolves_by_reading,  // what is unknown is resolved without a write
+    adopts_in_the_same_term,
+    renews_after_its_end,
+    trusts_from_the_answer,  // and not from the beginning of the renewal
+    sends_without_a_lease,
+    forgets_what_was_sent_late,
+    keeps_what_was_taken,  // a run that was ended goes on with what it carried
+    leaves_no_words,       // what a terminal says of a sale that another gateway carries is lost
+};
+
+// Whether that is the one that is made now.
+bool makes(SharingFault fault);
+
 // How a gateway knows a sale that it carries: each record moves the step, each change of the carrier the term.
 struct Carrying {
     std::uint64_t term = 1;

@@ -20,9 +20,13 @@ SharingJournal::SharingJournal(World& world, std::size_t number, Journal& base, 
 void SharingJournal::begin_run() {
     run_ = world_.next_run(number_);
     lease_.ended();
-    carried_.clear();
+    if (!makes(SharingFault::keeps_what_was_taken)) carried_.clear();
     beginning_.clear();
     world_.note("gateway {}: run {} begins", number_, run_);
+}
+
+bool SharingJournal::may_act() const noexcept {
+    return makes(SharingFault::sends_without_a_lease) || lease_.trusted(clock_.now());
 }
 
 template <class T>
@@ -47,7 +51,10 @@ SharingJournal::Awaited<T> SharingJournal::ask(Kind kind, Asking<T> what) {
         co_await waiting->timer->wait_until(deadline);
     if (waiting->answer) co_return std::move(*waiting->answer);
     waiting->answer = errc::timed_out;  // one that comes now is heard no more
-    co_return kind == Kind::write ? errc::commit_unknown : errc::journal_unavailable;
+    const bool is_taken_for_failure =
+        makes(SharingFault::takes_unknown_for_failure) || makes(SharingFault::records_at_any_step);
+    if (kind == Kind::write && !is_taken_for_failure) co_return errc::commit_unknown;
+    co_return errc::journal_unavailable;
 }
 
 template <class T>
@@ -71,7 +78,8 @@ boost::asio::awaitable<void> SharingJournal::renew() {
         return server.renew(run);
     };
     const auto renewed = co_await ask(Kind::write, asking);
-    if (renewed.has_value() && *renewed) lease_.renewed(began);
+    if (renewed.has_value() && *renewed)
+        lease_.renewed(makes(SharingFault::trusts_from_the_answer) ? clock_.now() : began);
     if (renewed.has_value() && !*renewed) begin_run();
     using Counters = std::map<std::string, std::uint64_t>;
     const Asking<Counters> asking_counters = [](SharedJournal& server) -> Result<Counters> {
@@ -122,6 +130,8 @@ SharingJournal::Awaited<void> SharingJournal::record(const Sale& sale, const Cha
     const Asking<void> asking = [run, step, at](SharedJournal& server) { return server.record(run, *step, at); };
     auto recorded = co_await ask(Kind::write, asking);
     if (recorded.has_error() && recorded.error() == errc::not_carried) carried_.erase(id);
+    const bool is_unknown = recorded.has_error() && recorded.error() == errc::commit_unknown;
+    if (is_unknown && makes(SharingFault::takes_unknown_for_success)) recorded = Result<void>();
     if (recorded.has_error()) co_return recorded;
     if (const auto now = carried_.find(id); now != carried_.end()) ++now->second.step;
     if (settles) carried_.erase(id);
@@ -181,6 +191,8 @@ SharingJournal::Awaited<AdoptedSales> SharingJournal::adopt() {
 }
 
 SharingJournal::Awaited<std::int64_t> SharingJournal::leave_word(const LeftWord& word) {
+    if (makes(SharingFault::leaves_no_words))
+        return ask<std::int64_t>(Kind::write, [](SharedJournal&) -> Result<std::int64_t> { return 0; });
     return ask<std::int64_t>(Kind::write,
                              [word](SharedJournal& server) -> Result<std::int64_t> { return server.leave_word(word); });
 }

@@ -12,8 +12,9 @@ namespace {
 
 using gateway::mutants::Mutant;
 
-bool hunt(const gateway::mutants::Row& row, const gateway::simulation::Search& search) {
+bool hunt(const gateway::mutants::Row& row, gateway::simulation::Search search) {
     gateway::mutants::choose(row.mutant);
+    search.chain = row.chain;
     const auto found = gateway::simulation::search(search);
     fmt::print("{:>3}  {:<56} {:>7}  {}\n", static_cast<int>(row.mutant), row.word,
                found.broken.empty() ? "escaped" : std::to_string(found.sales), found.broken.substr(0, 90));

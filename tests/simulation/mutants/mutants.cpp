@@ -60,7 +60,26 @@ constexpr std::array rows{
     Row{Mutant::forgets_what_findings_ask_for, "what a finding asks for is never done"},
     Row{Mutant::believes_every_header, "a file whose counts do not hold is taken"},
     Row{Mutant::overlooks_what_is_missing, "a sale that the statement does not have is taken for agreed"},
+    Row{Mutant::records_in_any_term, "a record that compares no term", true},
+    Row{Mutant::records_at_any_step, "a record that compares no step, and unknown taken for failed", true},
+    Row{Mutant::takes_an_unknown_commit_for_failed, "an unknown commit taken for failed", true},
+    Row{Mutant::takes_an_unknown_commit_for_done, "an unknown commit taken for done", true},
+    Row{Mutant::resolves_unknown_commits_by_reading, "an unknown commit resolved by a read", true},
+    Row{Mutant::adopts_in_the_same_term, "an adoption that keeps the term", true},
+    Row{Mutant::renews_after_its_end, "a dead run that renews", true},
+    Row{Mutant::trusts_from_the_answer, "a trust that counts from the answer", true},
+    Row{Mutant::sends_without_a_lease, "an exchange begun without asking the lease", true},
+    Row{Mutant::forgets_what_was_sent_late, "a request sent too late is never said", true},
+    Row{Mutant::keeps_what_was_taken, "a run that was ended goes on with its sales", true},
+    Row{Mutant::leaves_no_words, "a word for another gateway's sale is lost", true},
 };
+
+// The faults of several gateways stand in the same order.
+simulation::SharingFault sharing_fault(Mutant mutant) {
+    constexpr auto first = static_cast<int>(Mutant::records_in_any_term);
+    const auto place = static_cast<int>(mutant) - first;
+    return place < 0 ? simulation::SharingFault::none : static_cast<simulation::SharingFault>(place + 1);
+}
 
 const Answered* answered(const Event& event, Step step, Verdict verdict) {
     const auto* found = std::get_if<Answered>(&event);
@@ -112,6 +131,7 @@ void choose(Mutant mutant) {
     auto& hooks = simulation::hooks();
     hooks.journal = [](Journal& real) { return std::make_unique<MutantJournal>(real, chosen); };
     hooks.sends_again = sends_again;
+    hooks.sharing = sharing_fault(mutant);
     if (is(Mutant::shows_the_goods_before_the_sale_is_sold)) hooks.answers = show_goods;
 }
 

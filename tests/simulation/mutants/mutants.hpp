@@ -46,11 +46,25 @@ enum class Mutant {
     forgets_what_findings_ask_for,
     believes_every_header,
     overlooks_what_is_missing,
+    // Of several gateways.
+    records_in_any_term,
+    records_at_any_step,
+    takes_an_unknown_commit_for_failed,
+    takes_an_unknown_commit_for_done,
+    resolves_unknown_commits_by_reading,
+    adopts_in_the_same_term,
+    renews_after_its_end,
+    trusts_from_the_answer,
+    sends_without_a_lease,
+    forgets_what_was_sent_late,
+    keeps_what_was_taken,
+    leaves_no_words,
 };
 
 struct Row {
     Mutant mutant;
     std::string_view word;
+    bool chain = false;  // several gateways are needed to find it
 };
 std::span<const Row> all();
 void choose(Mutant mutant);
