@@ -77,18 +77,23 @@ Result<SharedJournal::Begun> SharedJournal::begin(const std::string& run, const 
     auto state = perform<KeyState>([&sale](Journal& tables) { return tables.begin(sale); });
     if (state.has_error()) return state.error();
     Begun begun{.state = std::move(*state), .carrying = {}};
-    const bool is_own = begun.state.sale == sale.id;
-    if (begun.state.sale && !is_own) return begun;
-    if (begun.state.cancelled || begun.state.duplicate_of) return begun;
+    const auto known = rows_.find(sale.id);
+    const bool is_taken = begun.state.sale && begun.state.sale != sale.id;
+    world_.note("server: {} begins {}, {}", run, sale.id.text(),
+                known != rows_.end() ? "which is there, of " + known->second.run
+                : is_taken           ? "whose key is taken"
+                                     : "new");
+    if (is_taken || begun.state.cancelled || begun.state.duplicate_of) return begun;
     auto& row = rows_[sale.id];
-    if (!is_own) {
+    if (known == rows_.end()) {
         row.run = run;
+    } else if (row.run == run) {
+        ++row.at.term;  // it was recorded by a call that ended unknown
     } else {
-        // It was recorded by a call that ended unknown, and may be another gateway's since.
-        if (row.run != run) return begun;
-        ++row.at.term;
-        begun.state.sale.reset();
+        begun.state.sale = sale.id;  // so it was, and is another gateway's since
+        return begun;
     }
+    begun.state.sale.reset();
     begun.carrying = row.at;
     return begun;
 }
@@ -157,6 +162,7 @@ Result<SharedJournal::Taken> SharedJournal::take(const std::string& run, SaleId 
     if (!*found) return errc::not_found;
     const bool is_taken = !row.run.empty() && row.run != run;
     if (is_taken && !makes(SharingFault::forgets_what_was_sent_late)) note_what_may_be_sent(**found, row);
+    world_.note("server: {} takes {}, which was {}'s", run, id.text(), row.run.empty() ? "nobody" : row.run);
     row.run = run;
     if (!makes(SharingFault::adopts_in_the_same_term)) ++row.at.term;
     return Taken{.sale = std::move(**found), .carrying = row.at};
