@@ -74,6 +74,9 @@ class LiveSale {
     // grown long leaves repeats out.
     const std::optional<LastError>& last_error() const { return last_error_; }
 
+    // Whether a message is being decided: what follows from it may be durable already, and others may know it.
+    bool deciding() const { return deciding_ != nullptr; }
+
     // Takes over how the sale stands, from the journal. What was asked for never changes, and others hold views of it.
     void stands(Sale&& sale);
 

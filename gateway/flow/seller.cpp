@@ -269,12 +269,12 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id
     co_return live;
 }
 
-// A copy that no loop carries is as the journal has it.
+// A copy that no loop carries is as the journal has it. Of what is being recorded another gateway may have read, and
+// told, more than memory has yet.
 bool Seller::may_tell(const LiveSale& live) const {
     if (live.stage() == Stage::in_doubt) return false;
-    const auto held = in_memory(live.sale().id);
-    const bool is_copy = held.get() != &live;
-    return is_copy || is_final(live.sale().status) || (journal_.may_act() && journal_.carries(live.sale().id));
+    if (!journal_.shared() || is_final(live.sale().status) || in_memory(live.sale().id).get() != &live) return true;
+    return journal_.may_act() && journal_.carries(live.sale().id) && !live.deciding();
 }
 
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::carried(SaleId id) {

@@ -269,6 +269,10 @@ boost::asio::awaitable<void> Process::begin_to_share() {
     world_.promises().process_started();
 }
 
+const std::string& Process::run() const {
+    return sharing_journal_->run();
+}
+
 void Process::give_back(std::function<void()> done) {
     boost::asio::co_spawn(io_, stop_sharing(std::move(done)), rethrow);
 }

@@ -77,7 +77,7 @@ class Process {
     // One of several gateways that share a journal; it serves once it has got its lease.
     static std::unique_ptr<Process> start_sharing(World& world, std::size_t number);
     bool serves() const { return parts_ != nullptr; }
-    bool may_act() const { return journal_->may_act(); }
+    const std::string& run() const;  // of one that shares a journal
     // Takes no new sale from now on, gives back what it carries, and says when that is done.
     void give_back(std::function<void()> done);
     ~Process();

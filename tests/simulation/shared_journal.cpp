@@ -100,7 +100,7 @@ Result<SharedJournal::Begun> SharedJournal::begin(const std::string& run, const 
 
 Result<void> SharedJournal::record(const std::string& run, const SentStep& step, Carrying carrying) {
     auto& row = rows_.at(step.sale.id);
-    const bool is_term = row.run == run && row.at.term == carrying.term;
+    const bool is_term = row.at.term == carrying.term;
     const bool is_step = row.at.step == carrying.step;
     if (!is_term && !makes(SharingFault::records_in_any_term)) return errc::not_carried;
     if (!is_step && !makes(SharingFault::records_at_any_step)) return errc::not_carried;
@@ -108,6 +108,8 @@ Result<void> SharedJournal::record(const std::string& run, const SentStep& step,
         return tables.record(step.sale, step.change, step.fresh ? &*step.fresh : nullptr, step.entry);
     });
     if (recorded.has_error()) return recorded;
+    if (!row.run.empty() && row.run != run)
+        world_.promises().carried_twice(run + " recorded a step of a sale that " + row.run + " carries");
     ++row.at.step;
     if (step.entry.word) words_.erase(*step.entry.word);
     row.settled = step.change.settled;
@@ -188,13 +190,14 @@ std::vector<LeftWord> SharedJournal::words(const std::string& run) const {
     return all;
 }
 
-Result<void> SharedJournal::dismiss_word(const std::string& run, SaleId sale, std::int64_t number, Carrying carrying) {
+Result<bool> SharedJournal::dismiss_word(const std::string& run, SaleId sale, std::int64_t number, Carrying carrying) {
     auto& row = rows_.at(sale);
-    if (row.run != run || row.at.term != carrying.term || row.at.step != carrying.step) return errc::not_carried;
+    if (row.at.term != carrying.term || row.at.step != carrying.step) return errc::not_carried;
+    if (row.run != run) world_.promises().carried_twice(run + " decided a word of a sale that " + row.run + " carries");
     words_.erase(number);
     ++row.at.step;
     if (row.settled) row.run.clear();
-    return {};
+    return row.settled;
 }
 
 std::string SharedJournal::carrier(SaleId id) const {

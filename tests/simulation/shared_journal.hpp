@@ -75,6 +75,8 @@ class SharedJournal {
     void enter(const std::string& run);
     // False where another gateway has ended the run.
     bool renew(const std::string& run);
+    // Whether the run was ended, or has not entered yet.
+    bool is_over(const std::string& run) const;
     // The counters of all runs that were not ended.
     std::map<std::string, std::uint64_t> renewals() const;
     // Ends the run, where its counter still stands there.
@@ -104,7 +106,8 @@ class SharedJournal {
     std::int64_t leave_word(LeftWord word);
     std::vector<LeftWord> words(const std::string& run) const;
     bool is_waiting(std::int64_t number) const { return words_.contains(number); }
-    Result<void> dismiss_word(const std::string& run, SaleId sale, std::int64_t number, Carrying carrying);
+    // Whether nobody carries the sale from now on: it is settled.
+    Result<bool> dismiss_word(const std::string& run, SaleId sale, std::int64_t number, Carrying carrying);
 
     // Who may record a step of the sale now: a run, or nobody.
     std::string carrier(SaleId id) const;
@@ -123,8 +126,6 @@ class SharedJournal {
     };
 
     void keep_time();
-    // Whether the run was ended, or has not entered yet.
-    bool is_over(const std::string& run) const;
     bool is_free(const Row& row) const;
     Result<Taken> take(const std::string& run, SaleId id, Row& row);
     void note_what_may_be_sent(const Sale& sale, Row& row) const;

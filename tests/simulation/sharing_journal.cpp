@@ -6,7 +6,7 @@ namespace gateway::simulation {
 namespace {
 
 // How long the server's answer is waited for.
-constexpr Duration patience{2'000};
+constexpr Duration patience{4'000};
 // How many sales are taken over at once.
 constexpr std::size_t most_at_once = 100;
 
@@ -210,14 +210,15 @@ SharingJournal::Awaited<void> SharingJournal::dismiss_word(SaleId sale, std::int
     const auto carried = carried_.find(sale);
     if (carried == carried_.end()) co_return errc::not_carried;
     const auto at = carried->second;
-    const Asking<void> asking = [run = run_, sale, number, at](SharedJournal& server) {
+    const Asking<bool> asking = [run = run_, sale, number, at](SharedJournal& server) {
         return server.dismiss_word(run, sale, number, at);
     };
     auto dismissed = co_await ask(Kind::write, asking);
     if (dismissed.has_error() && dismissed.error() == errc::not_carried) carried_.erase(sale);
-    if (dismissed.has_error()) co_return dismissed;
+    if (dismissed.has_error()) co_return dismissed.error();
     if (const auto now = carried_.find(sale); now != carried_.end()) ++now->second.step;
-    co_return dismissed;
+    if (*dismissed) carried_.erase(sale);
+    co_return Result<void>();
 }
 
 SharingJournal::Awaited<void> SharingJournal::give_back() {

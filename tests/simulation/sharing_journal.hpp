@@ -23,6 +23,7 @@ class SharingJournal final : public test::ForwardingJournal {
     // must outlive it.
     SharingJournal(World& world, std::size_t number, Journal& base, Clock& clock);
 
+    const std::string& run() const noexcept { return run_; }
     // Renews the lease and looks at the others, for ever.
     boost::asio::awaitable<void> keep_lease();
 
