@@ -256,6 +256,7 @@ void Driver::drop(LiveSale& live) {
     for (const auto& message : live.queue_)
         if (message.completion) message.completion->result = make_error_code(errc::not_carried);
     live.queue_.clear();
+    live.outdated_ = true;
     live.set_stage(LiveSale::Stage::elsewhere);
     live.wake_->notify();
 }

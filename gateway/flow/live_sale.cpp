@@ -44,6 +44,7 @@ void LiveSale::stands(Sale&& sale) {
     sale_.esim = std::move(sale.esim);
     sale_.attempts = std::move(sale.attempts);
     in_flight_.resize(sale_.attempts.size());
+    outdated_ = false;
     changed();
 }
 

@@ -74,6 +74,8 @@ class LiveSale {
     // grown long leaves repeats out.
     const std::optional<LastError>& last_error() const { return last_error_; }
 
+    // Whether another gateway has taken it over, and the journal was not asked yet how it stands since.
+    bool outdated() const { return outdated_; }
     // Whether a message is being decided: what follows from it may be durable already, and others may know it.
     bool deciding() const { return deciding_ != nullptr; }
 
@@ -129,6 +131,7 @@ class LiveSale {
     std::list<Message> queue_;                    // messages that are not decided, oldest first
     const Message* deciding_ = nullptr;           // the one that was taken off the queue and is being decided
     std::vector<std::optional<Step>> in_flight_;  // by attempt: the exchange that is under way
+    bool outdated_ = false;
     std::optional<LastError> last_error_;
     std::unique_ptr<Timer> wake_;  // of the driver's loop: notified of every message
     boost::intrusive::list<Watcher, boost::intrusive::constant_time_size<false>> watchers_;

@@ -104,6 +104,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::running(const 
         auto resolved = [&] { return live->stage() != Stage::in_doubt; };
         co_await live->watch_until(deadline, resolved);
         if (!resolved()) co_return errc::commit_unknown;
+        if (live->stage() == Stage::elsewhere) co_return std::shared_ptr<LiveSale>();
         if (live->stage() != Stage::withdrawn) co_return live;
     }
 }
@@ -272,7 +273,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id
 // A copy that no loop carries is as the journal has it. Of what is being recorded another gateway may have read, and
 // told, more than memory has yet.
 bool Seller::may_tell(const LiveSale& live) const {
-    if (live.stage() == Stage::in_doubt) return false;
+    if (live.stage() == Stage::in_doubt || live.outdated()) return false;
     if (!journal_.shared() || is_final(live.sale().status) || in_memory(live.sale().id).get() != &live) return true;
     return journal_.may_act() && journal_.carries(live.sale().id) && !live.deciding();
 }
