@@ -104,8 +104,8 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::running(const 
         auto resolved = [&] { return live->stage() != Stage::in_doubt; };
         co_await live->watch_until(deadline, resolved);
         if (!resolved()) co_return errc::commit_unknown;
-        if (live->stage() == Stage::elsewhere) co_return std::shared_ptr<LiveSale>();
-        if (live->stage() != Stage::withdrawn) co_return live;
+        if (live->stage() == Stage::withdrawn) continue;
+        co_return may_tell(*live) ? live : nullptr;  // else the journal knows better
     }
 }
 
