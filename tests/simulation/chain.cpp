@@ -38,6 +38,7 @@ void World::boot(std::size_t gateway) {
     auto& box = gateways_.at(gateway);
     if (box.process) return;
     note("gateway {}: starts", gateway);
+    ++box.boots;
     box.process = Process::start_sharing(*this, gateway);
 }
 
@@ -104,6 +105,12 @@ Duration World::stand_still(Talk talk) {
     note("gateway {}: stands still for {} ms before the first byte", running_, length.count());
     box.resumes = std::max(box.resumes, now_ + length);
     return length;
+}
+
+std::function<bool()> World::still_runs() const {
+    if (gateways_.empty()) return [] { return true; };
+    const auto& box = gateways_.at(running_);
+    return [&box, boots = box.boots] { return box.process && box.boots == boots; };
 }
 
 // A paused gateway does not look at its clock.

@@ -194,6 +194,7 @@ struct World::Parcel {
     Fate fate;
     std::weak_ptr<Exchange> waiting;
     Duration patience;
+    bool left = true;
 };
 
 void World::send(const http::ClientRequest& request, const std::shared_ptr<Exchange>& waiting, Duration patience) {
@@ -201,7 +202,8 @@ void World::send(const http::ClientRequest& request, const std::shared_ptr<Excha
     const auto talk = talk_of(request.label);
     const bool down = talk == Talk::token ? tokens_down_ > 0 : provider_down_ > 0;
     auto fate = faults() ? dealer_.deal(talk) : Fate{};
-    fate.there += stand_still(talk);
+    const auto stands_still = stand_still(talk);
+    fate.there += stands_still;
     const auto answer_later = [&](Duration after, Reply reply) {
         in(after, [keep = std::weak_ptr(waiting), answer = std::move(reply)] {
             if (const auto exchange = keep.lock()) exchange->answer(answer);
@@ -213,6 +215,10 @@ void World::send(const http::ClientRequest& request, const std::shared_ptr<Excha
 
     statistics_.count(Event::request);
     auto parcel = std::make_shared<Parcel>(Parcel{to_call(request), talk, fate, waiting, patience});
+    if (stands_still > Duration(0)) {
+        parcel->left = false;
+        in(stands_still, [parcel, runs = still_runs()] { parcel->left = runs(); });
+    }
     note("network: {} leaves{}{}", request.label,
          fate.fault == Fault::none ? "" : ", fault: ", fate.fault == Fault::none ? "" : to_string(fate.fault));
     if (talk == Talk::solicitar) tell(promises_, parcel->call);
@@ -236,6 +242,7 @@ sandbox::Answer World::process(const Parcel& parcel) {
 
 // `again`: nobody hears the answer.
 void World::deliver(const std::shared_ptr<Parcel>& parcel, bool again) {
+    if (!parcel->left) return;
     auto answer = process(*parcel);
     const auto& fate = parcel->fate;
     if (again) {

@@ -114,6 +114,8 @@ class World {
     void take_down(std::size_t gateway, std::string_view why, Duration down);
     bool run_a_gateway();
     Duration stand_still(Talk talk);
+    // Whether the gateway that runs now still does so later: what stands still is not sent by a process that died.
+    std::function<bool()> still_runs() const;
     void move_gateways();
     std::optional<Time> next_of_gateways() const;
     void end_of_troubles();
@@ -162,6 +164,7 @@ class World {
         Time cut_off{};  // until when nothing reaches the journal, and nothing comes back
         Time unheard{};  // until when nothing comes back
         int runs = 0;
+        int boots = 0;
     };
     std::unique_ptr<SharedJournal> shared_journal_;
     std::vector<Gateway> gateways_;
