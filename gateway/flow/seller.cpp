@@ -456,6 +456,8 @@ void Seller::drop_lost() {
 // What is still held of it was this gateway's before another one carried it, or it would not have been given.
 void Seller::take_over(Sale&& sale) {
     if (const auto held = in_memory(sale.id)) {
+        // What is in doubt of it is being resolved, and that goes on.
+        if (held->stage() == Stage::beginning || held->stage() == Stage::in_doubt) return;
         forget(*held);
         Driver::drop(*held);
     }
