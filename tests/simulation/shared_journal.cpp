@@ -87,10 +87,10 @@ Result<SharedJournal::Begun> SharedJournal::begin(const std::string& run, const 
     auto& row = rows_[sale.id];
     if (known == rows_.end()) {
         row.run = run;
-    } else if (row.run == run) {
-        ++row.at.term;  // it was recorded by a call that ended unknown
+    } else if (row.run == run && row.at.step == 0) {
+        ++row.at.term;  // it was recorded by a call that ended unknown, and nothing became of it since
     } else {
-        begun.state.sale = sale.id;  // so it was, and is another gateway's since
+        begun.state.sale = sale.id;  // so it was, and another run has carried it since
         return begun;
     }
     begun.state.sale.reset();

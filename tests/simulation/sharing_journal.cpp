@@ -184,6 +184,8 @@ SharingJournal::Awaited<AdoptedSales> SharingJournal::adopt() {
     AdoptedSales adopted;
     if (run != run_) co_return adopted;
     for (auto& one : *taken) {
+        // Begun after the server was asked: what it said of this one is about a sale that this gateway knows well.
+        if (carried_.contains(one.sale.id) || beginning_.contains(one.sale.id)) continue;
         carried_[one.sale.id] = one.carrying;
         adopted.sales.push_back(std::move(one.sale));
     }
