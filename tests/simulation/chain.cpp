@@ -69,10 +69,28 @@ void World::begin(const Trouble& trouble) {
         case Trouble::Kind::cut_off: box.cut_off = std::max(box.cut_off, until); return;
         case Trouble::Kind::unheard: box.unheard = std::max(box.unheard, until); return;
         case Trouble::Kind::journal_away: journal_away_ = std::max(journal_away_, until); return;
+        case Trouble::Kind::standby_behind: return lose_standby(trouble.length, false);
+        case Trouble::Kind::promotion: return lose_standby(trouble.length, true);
     }
 }
 
+void World::lose_standby(Duration length, bool is_promoted) {
+    shared_journal_->standby_falls_behind();
+    in(length, [this, is_promoted] {
+        note("the standby is {}", is_promoted ? "the server now" : "back");
+        if (is_promoted)
+            shared_journal_->promote();
+        else
+            shared_journal_->standby_is_back();
+    });
+}
+
+Disk World::durable_disk() const {
+    return (shared_journal_ ? shared_journal_->durable() : disk_).flushed();
+}
+
 void World::end_of_troubles() {
+    if (shared_journal_) shared_journal_->standby_is_back();
     for (auto& box : gateways_)
         box.resumes = box.cut_off = box.unheard = now_;
     journal_away_ = now_;

@@ -71,7 +71,11 @@ struct Trouble {
         paused,       // does nothing for so long, and then goes on as if nothing had been
         cut_off,      // nothing of it reaches the journal, and nothing comes back
         unheard,      // what it asks the journal is done, and it hears no answer
-        journal_away  // for all of them
+        journal_away,  // for all of them
+        // What is committed is seen, and waits for the standby before anybody is told; then the standby is back, or it
+        // takes the place of the server, and all of that is gone.
+        standby_behind,
+        promotion
     };
     Kind kind;
     Time at;

@@ -61,7 +61,7 @@ class WatchedJournal final : public test::ForwardingJournal {
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                          const HistoryEntry& entry) override {
         if (is_final(change.status) && !is_final(sale.status)) world_.books_check().becomes_final(sale.id.str());
-        return real_.record(sale, change, fresh, entry);
+        return real_->record(sale, change, fresh, entry);
     }
 
   private:

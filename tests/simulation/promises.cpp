@@ -67,7 +67,7 @@ void Promises::request_leaves(const std::string& idExterno, std::int64_t valor, 
     if (found == by_amount_.end()) return fail(5, "a request over an amount that nobody asked for: " + idExterno);
     promise_4_no_idExterno_twice(idExterno);
     if (world_.chance().one_in(world_.setup().exact_checks_one_in))
-        promise_3_intent_is_durable(read_journal(world_.disk().flushed()));
+        promise_3_intent_is_durable(read_journal(world_.durable_disk()));
 }
 
 void Promises::provider_moved() {
@@ -175,7 +175,7 @@ void Promises::told_outcome(const Plan& plan, const json::object& said, const ht
 void Promises::callback_taken(const std::string& idExterno, const std::string& body, int status) {
     if (status == 200 && !holds(body, R"("situacaoTransacao":"PENDENTE")")) heard_.insert(idExterno);
     if (status != 200 || !world_.chance().one_in(world_.setup().exact_checks_one_in)) return;
-    const auto journal = read_journal(world_.disk().flushed());
+    const auto journal = read_journal(world_.durable_disk());
     if (!journal.callbacks.contains(body)) fail(8, "a callback was answered 200 and is not durable: " + idExterno);
 }
 
@@ -184,7 +184,7 @@ void Promises::process_started() {
     const bool heard_of =
         std::any_of(said_.begin(), said_.end(), [](const Said& s) { return !s.final_status.empty(); });
     if (used_.empty() && !heard_of) return;  // nothing has left, nobody was told anything: nothing is promised yet
-    const auto journal = read_journal(world_.disk().flushed());
+    const auto journal = read_journal(world_.durable_disk());
     promise_3_intent_is_durable(journal);
     for (const auto& plan : plans_) {
         const auto& mine = said_[plan.number];
@@ -330,14 +330,14 @@ void Promises::promise_8_goods_are_durable_and_kept_back(const Plan& plan, const
             fail(8, "told sold without the goods of " + transaction.idExterno + ", and not marked", &plan);
     }
     if (!sold || !world_.chance().one_in(world_.setup().exact_checks_one_in)) return;
-    const auto journal = read_journal(world_.disk().flushed());
+    const auto journal = read_journal(world_.durable_disk());
     const auto* sale = journal.with_key(plan.terminal, plan.key);
     if (sale != nullptr && may_be_lost(sale->id)) return;
     if (sale == nullptr || sale->status != "EFETIVADA") fail(8, "told sold before that was durable", &plan);
 }
 
 void Promises::at_rest() {
-    const auto journal = read_journal(world_.disk().flushed());
+    const auto journal = read_journal(world_.durable_disk());
     if (!journal.trouble.empty()) return fail(6, "the journal cannot be read at rest: " + journal.trouble);
     promise_3_intent_is_durable(journal);
     promise_6_all_is_settled(journal);

@@ -261,8 +261,8 @@ void choose_provider(Setup& setup, Chance& chance) {
 
 void add_troubles(Setup& setup, Chance& chance) {
     using Kind = Trouble::Kind;
-    constexpr std::array kinds{Kind::killed,  Kind::stopped, Kind::paused,
-                               Kind::cut_off, Kind::unheard, Kind::journal_away};
+    constexpr std::array kinds{Kind::killed,  Kind::stopped,      Kind::paused,         Kind::cut_off,
+                               Kind::unheard, Kind::journal_away, Kind::standby_behind, Kind::promotion};
     for (const auto kind : kinds) {
         if (!chance.one_in(3)) continue;
         const auto count = 1 + chance.below(4);

@@ -10,6 +10,9 @@ std::string gateway_of(const std::string& run) {
     return run.substr(0, run.find('.'));
 }
 
+// Two transactions that lie no further apart are under way at the same time.
+constexpr Duration same_time{50};
+
 }  // namespace
 
 bool makes(SharingFault fault) {
@@ -17,24 +20,61 @@ bool makes(SharingFault fault) {
 }
 
 SharedJournal::SharedJournal(World& world) : world_(world), clock_(io_, world) {
-    (void)world.disk().mount();
+    open_tables();
+}
+
+void SharedJournal::open_tables() {
+    (void)world_.disk().mount();
     const JournalOptions options{.path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_};
     auto opened = open_sqlite_journal(io_.get_executor(), options, clock_);
     CHECK(opened.has_value());
     tables_ = std::move(*opened);
+    if (!front_) front_ = std::make_unique<test::ForwardingJournal>(*tables_);
+    front_->lead_to(*tables_);
 }
 
 SharedJournal::~SharedJournal() = default;
+
+void SharedJournal::standby_falls_behind() {
+    if (!behind_) behind_.emplace(Standby{.disk = world_.disk().at_rest(), .columns = columns_});
+}
+
+void SharedJournal::standby_is_back() {
+    if (!behind_) return;
+    const auto waiting = std::move(behind_->waiting);
+    behind_.reset();
+    for (const auto& then : waiting)
+        then();
+}
+
+void SharedJournal::promote() {
+    if (!behind_) return;
+    tables_.reset();
+    world_.disk() = std::move(behind_->disk);
+    columns_ = std::move(behind_->columns);
+    behind_.reset();
+    open_tables();
+}
+
+const Disk& SharedJournal::durable() const {
+    return behind_ ? behind_->disk : world_.disk();
+}
+
+void SharedJournal::once_durable(std::function<void()> then) {
+    const bool wrote_nothing = std::exchange(wrote_nothing_, false);
+    if (!behind_ || wrote_nothing || makes(SharingFault::promotes_without_the_tail)) return then();
+    behind_->waiting.push_back(std::move(then));
+}
 
 void SharedJournal::keep_time() {
     clock_.move_to(world_.now());
 }
 
 void SharedJournal::enter(const std::string& run) {
-    if (!leases_.emplace(run, Lease{}).second) return;
+    if (!columns_.leases.emplace(run, Lease{}).second) return;
     const auto gateway = gateway_of(run);
-    newest_[gateway] = run;
-    for (auto& [id, row] : rows_) {
+    columns_.newest[gateway] = run;
+    for (auto& [id, row] : columns_.rows) {
         for (const auto& [from, attempt] : row.taken_from)
             if (from == gateway) leave_word({.sale = id, .attempt = IdExterno::parse(attempt), .event = SentLate{}});
         std::erase_if(row.taken_from, [&](const auto& taken) { return taken.first == gateway; });
@@ -44,7 +84,7 @@ void SharedJournal::enter(const std::string& run) {
 // Of a gateway of which another run has begun already, nothing is sent any more.
 void SharedJournal::note_what_may_be_sent(const Sale& sale, Row& row) const {
     const auto gateway = gateway_of(row.run);
-    if (newest_.at(gateway) != row.run) return;
+    if (columns_.newest.at(gateway) != row.run) return;
     for (const auto& attempt : sale.attempts) {
         const bool is_asked = attempt.state == AttemptState::requesting;
         const bool is_cancelled = attempt.state == AttemptState::cancelling && attempt.id_transacao.empty();
@@ -53,7 +93,7 @@ void SharedJournal::note_what_may_be_sent(const Sale& sale, Row& row) const {
 }
 
 bool SharedJournal::renew(const std::string& run) {
-    auto& lease = leases_.at(run);
+    auto& lease = columns_.leases.at(run);
     if (makes(SharingFault::renews_after_its_end)) lease.ended = false;
     if (lease.ended) return false;
     ++lease.renewals;
@@ -62,33 +102,38 @@ bool SharedJournal::renew(const std::string& run) {
 
 std::map<std::string, std::uint64_t> SharedJournal::renewals() const {
     std::map<std::string, std::uint64_t> all;
-    for (const auto& [run, lease] : leases_)
+    for (const auto& [run, lease] : columns_.leases)
         if (!lease.ended) all.emplace(run, lease.renewals);
     return all;
 }
 
 void SharedJournal::end(const std::string& run, std::uint64_t renewals) {
-    auto& lease = leases_.at(run);
-    if (lease.renewals == renewals) lease.ended = true;
+    const auto lease = columns_.leases.find(run);
+    if (lease != columns_.leases.end() && lease->second.renewals == renewals) lease->second.ended = true;
 }
 
 Result<SharedJournal::Begun> SharedJournal::begin(const std::string& run, const Sale& sale) {
     if (is_over(run)) return errc::not_carried;
+    if (is_cancelled_elsewhere(sale)) return Begun{.state = {.cancelled = true}, .carrying = {}};
     auto state = perform<KeyState>([&sale](Journal& tables) { return tables.begin(sale); });
     if (state.has_error()) return state.error();
     Begun begun{.state = std::move(*state), .carrying = {}};
-    const auto known = rows_.find(sale.id);
+    const auto known = columns_.rows.find(sale.id);
     const bool is_taken = begun.state.sale && begun.state.sale != sale.id;
     world_.note("server: {} begins {}, {}", run, sale.id.text(),
-                known != rows_.end() ? "which is there, of " + known->second.run
+                known != columns_.rows.end() ? "which is there, of " + known->second.run
                 : is_taken           ? "whose key is taken"
                                      : "new");
     if (is_taken || begun.state.cancelled || begun.state.duplicate_of) return begun;
-    auto& row = rows_[sale.id];
-    if (known == rows_.end()) {
+    auto& row = columns_.rows[sale.id];
+    if (known == columns_.rows.end()) {
         row.run = run;
     } else if (row.run == run && row.at.step == 0) {
-        ++row.at.term;  // it was recorded by a call that ended unknown, and nothing became of it since
+        // It was recorded by a call that ended unknown, and nothing became of it since.
+        if (makes(SharingFault::takes_a_met_row_for_done))
+            wrote_nothing_ = true;
+        else
+            ++row.at.term;
     } else {
         begun.state.sale = sale.id;  // so it was, and another run has carried it since
         return begun;
@@ -98,8 +143,23 @@ Result<SharedJournal::Begun> SharedJournal::begin(const std::string& run, const 
     return begun;
 }
 
+// With one table a key is taken or it is not. With two, of two transactions at the same time neither sees the other's.
+bool SharedJournal::is_cancelled_elsewhere(const Sale& sale) const {
+    const auto cancelled = cancelled_elsewhere_.find({sale.terminal, sale.key});
+    return cancelled != cancelled_elsewhere_.end() && cancelled->second + same_time < world_.now();
+}
+
+Result<KeyState> SharedJournal::cancel_key(const std::string& terminal, const std::string& key) {
+    if (!makes(SharingFault::has_two_tables_of_keys))
+        return perform<KeyState>([&](Journal& tables) { return tables.cancel_key(terminal, key); });
+    auto state = perform<KeyState>([&](Journal& tables) { return tables.find_key(terminal, key); });
+    if (state.has_error() || state->sale) return state;
+    cancelled_elsewhere_.emplace(std::pair(terminal, key), world_.now());
+    return KeyState{.cancelled = true};
+}
+
 Result<void> SharedJournal::record(const std::string& run, const SentStep& step, Carrying carrying) {
-    auto& row = rows_.at(step.sale.id);
+    auto& row = columns_.rows.at(step.sale.id);
     const bool is_term = row.at.term == carrying.term;
     const bool is_step = row.at.step == carrying.step;
     if (!is_term && !makes(SharingFault::records_in_any_term)) return errc::not_carried;
@@ -111,15 +171,15 @@ Result<void> SharedJournal::record(const std::string& run, const SentStep& step,
     if (!row.run.empty() && row.run != run)
         world_.promises().carried_twice(run + " recorded a step of a sale that " + row.run + " carries");
     ++row.at.step;
-    if (step.entry.word) words_.erase(*step.entry.word);
+    if (step.entry.word) columns_.words.erase(*step.entry.word);
     row.settled = step.change.settled;
     if (row.settled) row.run.clear();
     return recorded;
 }
 
 Result<SharedJournal::Taken> SharedJournal::reread(const std::string& run, SaleId id, std::uint64_t term) {
-    const auto row = rows_.find(id);
-    if (row == rows_.end()) return errc::not_found;
+    const auto row = columns_.rows.find(id);
+    if (row == columns_.rows.end()) return errc::not_found;
     // What settled it has freed it: nobody else had it, and it is this run's word that did.
     const bool was_settled_here = row->second.settled && row->second.run.empty() && row->second.at.term == term;
     if (!was_settled_here && (row->second.run != run || row->second.at.term != term)) return errc::not_carried;
@@ -130,8 +190,8 @@ Result<SharedJournal::Taken> SharedJournal::reread(const std::string& run, SaleI
 }
 
 bool SharedJournal::is_over(const std::string& run) const {
-    const auto lease = leases_.find(run);
-    return lease == leases_.end() || lease->second.ended;
+    const auto lease = columns_.leases.find(run);
+    return lease == columns_.leases.end() || lease->second.ended;
 }
 
 bool SharedJournal::is_free(const Row& row) const {
@@ -139,8 +199,8 @@ bool SharedJournal::is_free(const Row& row) const {
 }
 
 Result<SharedJournal::Taken> SharedJournal::claim(const std::string& run, SaleId id) {
-    const auto row = rows_.find(id);
-    if (row == rows_.end()) return errc::not_found;
+    const auto row = columns_.rows.find(id);
+    if (row == columns_.rows.end()) return errc::not_found;
     if (is_over(run) || (row->second.run != run && !is_free(row->second))) return errc::not_carried;
     return take(run, id, row->second);
 }
@@ -149,7 +209,7 @@ std::vector<SharedJournal::Taken> SharedJournal::adopt(const std::string& run, c
                                                        std::size_t most) {
     std::vector<Taken> taken;
     if (is_over(run)) return taken;
-    for (auto& [id, row] : rows_) {
+    for (auto& [id, row] : columns_.rows) {
         if (taken.size() == most) break;
         const bool is_unknown = row.run == run && !known.contains(id);
         if (row.settled || (!is_free(row) && !is_unknown)) continue;
@@ -171,39 +231,39 @@ Result<SharedJournal::Taken> SharedJournal::take(const std::string& run, SaleId 
 }
 
 void SharedJournal::give_back(const std::string& run) {
-    for (auto& [id, row] : rows_)
+    for (auto& [id, row] : columns_.rows)
         if (row.run == run) row.run.clear();
 }
 
 std::int64_t SharedJournal::leave_word(LeftWord word) {
     word.number = ++last_word_;
-    words_.emplace(word.number, std::move(word));
+    columns_.words.emplace(word.number, std::move(word));
     return last_word_;
 }
 
 std::vector<LeftWord> SharedJournal::words(const std::string& run) const {
     std::vector<LeftWord> all;
-    for (const auto& [number, word] : words_) {
-        const auto& row = rows_.at(word.sale);
+    for (const auto& [number, word] : columns_.words) {
+        const auto& row = columns_.rows.at(word.sale);
         if (row.run == run || is_free(row)) all.push_back(word);
     }
     return all;
 }
 
 Result<bool> SharedJournal::dismiss_word(const std::string& run, SaleId sale, std::int64_t number, Carrying carrying) {
-    auto& row = rows_.at(sale);
+    auto& row = columns_.rows.at(sale);
     if (row.at.term != carrying.term || row.at.step != carrying.step) return errc::not_carried;
     if (!row.run.empty() && row.run != run)
         world_.promises().carried_twice(run + " decided a word of a sale that " + row.run + " carries");
-    words_.erase(number);
+    columns_.words.erase(number);
     ++row.at.step;
     if (row.settled) row.run.clear();
     return row.settled;
 }
 
 std::string SharedJournal::carrier(SaleId id) const {
-    const auto row = rows_.find(id);
-    return row == rows_.end() ? std::string() : row->second.run;
+    const auto row = columns_.rows.find(id);
+    return row == columns_.rows.end() ? std::string() : row->second.run;
 }
 
 }  // namespace gateway::simulation

@@ -1,11 +1,15 @@
-// The journal that several gateways share, as a model: a server whose transactions come one after the other and which
-// loses none. What it holds of sales are the gateway's own tables, in SQLite on the world's disk; beside them stand the
+// The journal that several gateways share, as a model: a server whose transactions come one after the other, with a
+// standby. While that does not answer, what the server does waits for it and nobody is told; then the standby is back,
+// or takes the server's place and knows nothing of what waited. What it holds of sales are the gateway's own tables, in SQLite on the world's disk; beside them stand the
 // columns that say who carries each sale, and the leases. Every function here is one transaction.
 #pragma once
 
 #include "base/check.hpp"
 #include "journal/journal.hpp"
+#include "simulation/disk.hpp"
+#include "simulation/plan.hpp"
 #include "simulation/process_clock.hpp"
+#include "unit/support/forwarding_journal.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -38,6 +42,10 @@ enum class SharingFault {
     forgets_what_was_sent_late,
     keeps_what_was_taken,  // a run that was ended goes on with what it carried
     leaves_no_words,       // what a terminal says of a sale that another gateway carries is lost
+    takes_a_met_row_for_done,  // a begin, or a cancelled key, that is there already is done without a write
+    tells_what_was_read,       // without a commit of its own after it
+    has_two_tables_of_keys,    // one for sales and one for cancels
+    promotes_without_the_tail,  // the standby lacks what was said to be done
 };
 
 // Whether that is the one that is made now.
@@ -64,7 +72,18 @@ class SharedJournal {
     explicit SharedJournal(World& world);
     ~SharedJournal();
 
-    Journal& tables() noexcept { return *tables_; }
+    // The standby. What is done while it is behind waits for it.
+
+    void standby_falls_behind();
+    void standby_is_back();
+    // The standby takes the server's place. What waited for it never was.
+    void promote();
+    // What the standby has: what is durable.
+    const Disk& durable() const;
+    // Calls `then` once the standby has what was done last; never, where it is promoted before.
+    void once_durable(std::function<void()> then);
+
+    Journal& tables() noexcept { return *front_; }
     // What is in the tables, read or written as one gateway alone would.
     template <class T>
     Result<T> perform(const std::function<Journal::Awaited<T>(Journal&)>& work);
@@ -89,6 +108,7 @@ class SharedJournal {
         Carrying carrying;  // where it was recorded
     };
     Result<Begun> begin(const std::string& run, const Sale& sale);
+    Result<KeyState> cancel_key(const std::string& terminal, const std::string& key);
     Result<void> record(const std::string& run, const SentStep& step, Carrying carrying);
     struct Taken {
         Sale sale;
@@ -105,7 +125,7 @@ class SharedJournal {
 
     std::int64_t leave_word(LeftWord word);
     std::vector<LeftWord> words(const std::string& run) const;
-    bool is_waiting(std::int64_t number) const { return words_.contains(number); }
+    bool is_waiting(std::int64_t number) const { return columns_.words.contains(number); }
     // Whether nobody carries the sale from now on: it is settled.
     Result<bool> dismiss_word(const std::string& run, SaleId sale, std::int64_t number, Carrying carrying);
 
@@ -125,20 +145,36 @@ class SharedJournal {
         bool ended = false;
     };
 
+    void open_tables();
     void keep_time();
     bool is_free(const Row& row) const;
+    bool is_cancelled_elsewhere(const Sale& sale) const;
     Result<Taken> take(const std::string& run, SaleId id, Row& row);
     void note_what_may_be_sent(const Sale& sale, Row& row) const;
+
+    // What stands beside the tables.
+    struct Columns {
+        std::map<SaleId, Row> rows;
+        std::map<std::int64_t, LeftWord> words;
+        std::map<std::string, Lease> leases;
+        std::map<std::string, std::string> newest;  // run of each gateway
+    };
+    struct Standby {
+        Disk disk;
+        Columns columns;
+        std::vector<std::function<void()>> waiting{};
+    };
 
     World& world_;
     boost::asio::io_context io_{1};
     ProcessClock clock_;
     std::unique_ptr<Journal> tables_;
-    std::map<SaleId, Row> rows_;
-    std::map<std::int64_t, LeftWord> words_;
+    std::unique_ptr<test::ForwardingJournal> front_;  // stays where the tables are opened anew
+    Columns columns_;
     std::int64_t last_word_ = 0;
-    std::map<std::string, Lease> leases_;
-    std::map<std::string, std::string> newest_;  // run of each gateway
+    bool wrote_nothing_ = false;  // of the deliberate fault
+    std::optional<Standby> behind_;  // as the standby has it, while it is behind
+    std::map<std::pair<std::string, std::string>, Time> cancelled_elsewhere_;  // of the deliberate fault
 };
 
 // Nothing of it waits: the tables are in memory.

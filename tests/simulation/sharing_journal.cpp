@@ -36,15 +36,21 @@ SharingJournal::Awaited<T> SharingJournal::ask(Kind kind, Asking<T> what) {
         std::optional<Result<T>> answer;
     };
     const auto waiting = std::make_shared<Waiting>(Waiting{clock_.make_timer(), {}});
-    world_.ask_server(number_, [&world = world_, what, keep = std::weak_ptr(waiting)](bool answers, Duration back) {
-        auto result = what(world.shared_journal());
+    const bool waits = kind == Kind::write || (kind == Kind::read && !makes(SharingFault::tells_what_was_read));
+    world_.ask_server(number_, [&world = world_, what, waits, keep = std::weak_ptr(waiting)](bool answers, Duration back) {
+        auto& server = world.shared_journal();
+        auto result = what(server);
         if (!answers) return;
-        world.in(back, [keep, result = std::move(result)]() mutable {
-            const auto asked = keep.lock();
-            if (!asked || asked->answer) return;
-            asked->answer = std::move(result);
-            asked->timer->notify();
-        });
+        auto tell = [&world, keep, back, result = std::move(result)] {
+            world.in(back, [keep, result] {
+                const auto asked = keep.lock();
+                if (!asked || asked->answer) return;
+                asked->answer = result;
+                asked->timer->notify();
+            });
+        };
+        if (waits) return server.once_durable(std::move(tell));
+        tell();
     });
     const auto deadline = clock_.now() + patience;
     while (!waiting->answer && clock_.now() < deadline)
@@ -85,7 +91,7 @@ boost::asio::awaitable<void> SharingJournal::renew() {
     const Asking<Counters> asking_counters = [](SharedJournal& server) -> Result<Counters> {
         return server.renewals();
     };
-    auto counters = co_await ask(Kind::read, asking_counters);
+    auto counters = co_await ask(Kind::look, asking_counters);
     if (counters.has_error()) co_return;
     for (const auto& [known, renewals] : looked_)
         if (!counters->contains(known)) others_.gone(known);
@@ -146,7 +152,8 @@ SharingJournal::Awaited<Sale> SharingJournal::reread(SaleId id) {
     const Asking<SharedJournal::Taken> asking = [run, id, term](SharedJournal& server) {
         return server.reread(run, id, term);
     };
-    auto taken = co_await ask(Kind::write, asking);
+    const auto kind = makes(SharingFault::resolves_by_reading) ? Kind::look : Kind::write;
+    auto taken = co_await ask(kind, asking);
     if (taken.has_error() && taken.error() == errc::not_carried) carried_.erase(id);
     if (taken.has_error()) co_return taken.error();
     if (run == run_) carried_[id] = taken->carrying;
@@ -201,11 +208,11 @@ SharingJournal::Awaited<std::int64_t> SharingJournal::leave_word(const LeftWord&
 
 SharingJournal::Awaited<std::vector<LeftWord>> SharingJournal::words() {
     using Words = std::vector<LeftWord>;
-    return ask<Words>(Kind::read, [run = run_](SharedJournal& server) -> Result<Words> { return server.words(run); });
+    return ask<Words>(Kind::look, [run = run_](SharedJournal& server) -> Result<Words> { return server.words(run); });
 }
 
 SharingJournal::Awaited<bool> SharingJournal::is_waiting(std::int64_t number) {
-    return ask<bool>(Kind::read, [number](SharedJournal& server) -> Result<bool> { return server.is_waiting(number); });
+    return ask<bool>(Kind::look, [number](SharedJournal& server) -> Result<bool> { return server.is_waiting(number); });
 }
 
 SharingJournal::Awaited<void> SharingJournal::dismiss_word(SaleId sale, std::int64_t number) {
@@ -250,8 +257,8 @@ SharingJournal::Awaited<std::int64_t> SharingJournal::count_receipt(const Sale& 
 }
 
 SharingJournal::Awaited<KeyState> SharingJournal::cancel_key(const std::string& terminal, const std::string& key) {
-    return ask_tables<KeyState>(Kind::write,
-                                [terminal, key](Journal& tables) { return tables.cancel_key(terminal, key); });
+    return ask<KeyState>(Kind::write,
+                         [terminal, key](SharedJournal& server) { return server.cancel_key(terminal, key); });
 }
 
 SharingJournal::Awaited<KeyState> SharingJournal::find_key(const std::string& terminal, const std::string& key) {

@@ -58,7 +58,8 @@ class SharingJournal final : public test::ForwardingJournal {
   private:
     template <class T>
     using Asking = std::function<Result<T>(SharedJournal&)>;
-    enum class Kind { read, write };
+    // A read is told only after a commit that follows it; a look decides nothing, and nobody is told.
+    enum class Kind { look, read, write };
 
     // Asks the server, and waits for its answer until the time is over.
     template <class T>

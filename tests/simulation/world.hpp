@@ -88,6 +88,9 @@ class World {
     bool tracing() const noexcept { return static_cast<bool>(trace_); }
     void write_note(const std::string& text);
 
+    // What a power cut, or a promotion, now would leave behind.
+    Disk durable_disk() const;
+
   private:
     struct Parcel;
 
@@ -118,6 +121,7 @@ class World {
     std::function<bool()> still_runs() const;
     void move_gateways();
     std::optional<Time> next_of_gateways() const;
+    void lose_standby(Duration length, bool is_promoted);
     void end_of_troubles();
     bool gateways_are_at_rest() const;
 

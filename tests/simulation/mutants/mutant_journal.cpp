@@ -26,49 +26,49 @@ boost::asio::awaitable<void> begin_later(Journal& journal, Sale sale) {
 auto MutantJournal::begin_with_another_key(const Sale& sale) -> Awaited<KeyState> {
     auto other = sale;
     other.key += sale.id.str();
-    co_return co_await real_.begin(other);
+    co_return co_await real_->begin(other);
 }
 
 auto MutantJournal::begin(const Sale& sale) -> Awaited<KeyState> {
     if (mutant_ == Mutant::requests_before_the_commit) {
         const auto executor = co_await boost::asio::this_coro::executor;
-        boost::asio::co_spawn(executor, begin_later(real_, sale), boost::asio::detached);
+        boost::asio::co_spawn(executor, begin_later(*real_, sale), boost::asio::detached);
         co_return KeyState{};
     }
     if (mutant_ == Mutant::forgets_keys_at_restart) co_return co_await begin_with_another_key(sale);
-    auto state = co_await real_.begin(sale);
+    auto state = co_await real_->begin(sale);
     if (mutant_ != Mutant::frees_the_key_of_an_unreadable_sale || state.has_error() || !state->sale) co_return state;
-    const auto found = co_await real_.find(*state->sale);
+    const auto found = co_await real_->find(*state->sale);
     if (found.has_error() && found.error() == errc::sale_unreadable) co_return co_await begin_with_another_key(sale);
     co_return state;
 }
 
 auto MutantJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
     -> Awaited<void> {
-    if (mutant_ != Mutant::confirms_before_the_commit) co_return co_await real_.record(sale, change, fresh, entry);
+    if (mutant_ != Mutant::confirms_before_the_commit) co_return co_await real_->record(sale, change, fresh, entry);
     const auto executor = co_await boost::asio::this_coro::executor;
     auto copy = fresh != nullptr ? std::optional(*fresh) : std::nullopt;
-    boost::asio::co_spawn(executor, record_later(real_, sale, change, std::move(copy)), boost::asio::detached);
+    boost::asio::co_spawn(executor, record_later(*real_, sale, change, std::move(copy)), boost::asio::detached);
     co_return Result<void>();
 }
 
 auto MutantJournal::adopt() -> Awaited<AdoptedSales> {
     if (mutant_ == Mutant::forgets_the_unfinished_at_start) co_return AdoptedSales();
-    auto found = co_await real_.adopt();
+    auto found = co_await real_->adopt();
     if (mutant_ == Mutant::ends_the_start_at_an_unreadable_row && found.has_value() && found->unreadable > 0)
         co_return errc::sale_unreadable;
     co_return found;
 }
 
 auto MutantJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
-    if (mutant_ != Mutant::forgets_cancelled_keys) co_return co_await real_.cancel_key(terminal, key);
-    auto state = co_await real_.find_key(terminal, key);
+    if (mutant_ != Mutant::forgets_cancelled_keys) co_return co_await real_->cancel_key(terminal, key);
+    auto state = co_await real_->find_key(terminal, key);
     if (state.has_value() && !state->sale) state->cancelled = true;
     co_return state;
 }
 
 auto MutantJournal::sales_of_close(const CloseKey& key, const std::string& after) -> Awaited<DayPage> {
-    auto page = co_await real_.sales_of_close(key, after);
+    auto page = co_await real_->sales_of_close(key, after);
     if (mutant_ != Mutant::counts_late_sales_twice || page.has_error()) co_return page;
     std::vector<DaySale> sales;
     for (const auto& sale : page->sales)
@@ -79,11 +79,11 @@ auto MutantJournal::sales_of_close(const CloseKey& key, const std::string& after
 
 auto MutantJournal::finish_close(const Close& close) -> Awaited<void> {
     if (mutant_ == Mutant::leaves_closes_unfinished) co_return Result<void>();
-    co_return co_await real_.finish_close(close);
+    co_return co_await real_->finish_close(close);
 }
 
 auto MutantJournal::closes(const CloseFilter& filter) -> Awaited<std::vector<Close>> {
-    auto found = co_await real_.closes(filter);
+    auto found = co_await real_->closes(filter);
     if (mutant_ == Mutant::leaves_closes_unfinished && filter.unfinished) co_return std::vector<Close>();
     if (mutant_ == Mutant::closes_a_day_twice && found.has_value() && filter.from)
         for (auto& close : *found)
@@ -102,27 +102,27 @@ auto MutantJournal::keep_statement(const KeptStatement& statement, const std::ve
         auto nothing = statement;
         nothing.digest = sha256_hex(statement.digest);
         const std::vector<Finding> none;
-        (void)co_await real_.keep_statement(nothing, none);
+        (void)co_await real_->keep_statement(nothing, none);
     }
     if (mutant_ == Mutant::keeps_what_was_corrected) {
         const FindingFilter of_the_day{.open = true, .day = statement.day, .limit = 500};
-        auto before = co_await real_.findings(of_the_day);
+        auto before = co_await real_->findings(of_the_day);
         if (before.has_value())
             for (auto& finding : *before)
                 if (std::ranges::count(altered, finding.id_externo, &Finding::id_externo) == 0)
                     altered.push_back(std::move(finding));
     }
-    co_return co_await real_.keep_statement(statement, altered);
+    co_return co_await real_->keep_statement(statement, altered);
 }
 
 auto MutantJournal::findings(const FindingFilter& filter) -> Awaited<std::vector<Finding>> {
     if (mutant_ == Mutant::forgets_what_findings_ask_for && filter.pending) co_return std::vector<Finding>();
-    co_return co_await real_.findings(filter);
+    co_return co_await real_->findings(filter);
 }
 
 auto MutantJournal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {
     if (mutant_ == Mutant::acknowledges_callbacks_before_they_are_kept) co_return Result<void>();
-    co_return co_await real_.keep_callback(sale, kind, valid, body);
+    co_return co_await real_->keep_callback(sale, kind, valid, body);
 }
 
 }  // namespace gateway::mutants

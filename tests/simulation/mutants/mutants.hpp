@@ -59,6 +59,10 @@ enum class Mutant {
     forgets_what_was_sent_late,
     keeps_what_was_taken,
     leaves_no_words,
+    takes_a_met_row_for_done,
+    tells_what_was_read,
+    has_two_tables_of_keys,
+    promotes_without_the_tail,
 };
 
 struct Row {

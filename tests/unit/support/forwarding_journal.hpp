@@ -8,106 +8,108 @@ namespace gateway::test {
 class ForwardingJournal : public Journal {
   public:
     // `real` must outlive it.
-    explicit ForwardingJournal(Journal& real) : real_(real) {}
+    explicit ForwardingJournal(Journal& real) : real_(&real) {}
+    // Another one from now on.
+    void lead_to(Journal& real) { real_ = &real; }
 
-    Awaited<KeyState> begin(const Sale& sale) override { return real_.begin(sale); }
+    Awaited<KeyState> begin(const Sale& sale) override { return real_->begin(sale); }
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                          const HistoryEntry& entry) override {
-        return real_.record(sale, change, fresh, entry);
+        return real_->record(sale, change, fresh, entry);
     }
-    Awaited<Sale> reread(SaleId id) override { return real_.reread(id); }
-    Awaited<std::optional<Sale>> find(SaleId id) override { return real_.find(id); }
-    Awaited<SalePage> list(const SaleFilter& filter) override { return real_.list(filter); }
-    Awaited<std::vector<MarkedSale>> marked() override { return real_.marked(); }
-    Awaited<boost::json::array> history(SaleId id) override { return real_.history(id); }
-    Awaited<std::int64_t> count_receipt(const Sale& sale) override { return real_.count_receipt(sale); }
+    Awaited<Sale> reread(SaleId id) override { return real_->reread(id); }
+    Awaited<std::optional<Sale>> find(SaleId id) override { return real_->find(id); }
+    Awaited<SalePage> list(const SaleFilter& filter) override { return real_->list(filter); }
+    Awaited<std::vector<MarkedSale>> marked() override { return real_->marked(); }
+    Awaited<boost::json::array> history(SaleId id) override { return real_->history(id); }
+    Awaited<std::int64_t> count_receipt(const Sale& sale) override { return real_->count_receipt(sale); }
     Awaited<void> note_receipt(const Sale& sale, const std::string& by) override {
-        return real_.note_receipt(sale, by);
+        return real_->note_receipt(sale, by);
     }
     Awaited<DayPage> sales_of_days(const DayFilter& filter, const std::string& after) override {
-        return real_.sales_of_days(filter, after);
+        return real_->sales_of_days(filter, after);
     }
     Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override {
-        return real_.sales_of_close(key, after);
+        return real_->sales_of_close(key, after);
     }
     Awaited<OpenPage> open_sales(const std::optional<std::string>& estabelecimento, const std::string& after) override {
-        return real_.open_sales(estabelecimento, after);
+        return real_->open_sales(estabelecimento, after);
     }
     Awaited<Close> begin_close(const CloseKey& key, WallTime at, const std::string& by) override {
-        return real_.begin_close(key, at, by);
+        return real_->begin_close(key, at, by);
     }
-    Awaited<void> finish_close(const Close& close) override { return real_.finish_close(close); }
-    Awaited<std::vector<Close>> closes(const CloseFilter& filter) override { return real_.closes(filter); }
+    Awaited<void> finish_close(const Close& close) override { return real_->finish_close(close); }
+    Awaited<std::vector<Close>> closes(const CloseFilter& filter) override { return real_->closes(filter); }
     Awaited<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day from, Day to) override {
-        return real_.forgotten_days(estabelecimento, from, to);
+        return real_->forgotten_days(estabelecimento, from, to);
     }
-    Awaited<Dated> date_old_sales(const Rules& rules) override { return real_.date_old_sales(rules); }
+    Awaited<Dated> date_old_sales(const Rules& rules) override { return real_->date_old_sales(rules); }
     Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
                                                           const std::string& reading) override {
-        return real_.known_statement(digest, reading);
+        return real_->known_statement(digest, reading);
     }
     Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override {
-        return real_.last_statement(source);
+        return real_->last_statement(source);
     }
     Awaited<std::vector<KeptStatement>> statements(std::optional<std::int64_t> before, std::size_t limit) override {
-        return real_.statements(before, limit);
+        return real_->statements(before, limit);
     }
     Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                            const std::vector<Finding>& findings) override {
-        return real_.keep_statement(statement, findings);
+        return real_->keep_statement(statement, findings);
     }
-    Awaited<std::vector<Finding>> findings(const FindingFilter& filter) override { return real_.findings(filter); }
+    Awaited<std::vector<Finding>> findings(const FindingFilter& filter) override { return real_->findings(filter); }
     Awaited<Finding> close_finding(std::int64_t number, const std::string& note, const std::string& by,
                                    WallTime at) override {
-        return real_.close_finding(number, note, by, at);
+        return real_->close_finding(number, note, by, at);
     }
     Awaited<Finding> finding_done(std::int64_t number, const std::string& effect, bool settled, WallTime at) override {
-        return real_.finding_done(number, effect, settled, at);
+        return real_->finding_done(number, effect, settled, at);
     }
-    Awaited<std::map<FindingKind, std::int64_t>> open_findings() override { return real_.open_findings(); }
+    Awaited<std::map<FindingKind, std::int64_t>> open_findings() override { return real_->open_findings(); }
     Awaited<std::vector<std::optional<SaleId>>> owners(const std::vector<std::string>& id_externos) override {
-        return real_.owners(id_externos);
+        return real_->owners(id_externos);
     }
-    Awaited<std::vector<std::string>> id_prefixes() override { return real_.id_prefixes(); }
-    bool shared() const noexcept override { return real_.shared(); }
-    bool may_act() const noexcept override { return real_.may_act(); }
-    bool carries(SaleId id) const override { return real_.carries(id); }
-    Awaited<AdoptedSales> adopt() override { return real_.adopt(); }
-    Awaited<Sale> claim(SaleId id) override { return real_.claim(id); }
-    Awaited<std::int64_t> leave_word(const LeftWord& word) override { return real_.leave_word(word); }
-    Awaited<std::vector<LeftWord>> words() override { return real_.words(); }
-    Awaited<bool> is_waiting(std::int64_t number) override { return real_.is_waiting(number); }
-    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override { return real_.dismiss_word(sale, number); }
-    Awaited<void> give_back() override { return real_.give_back(); }
+    Awaited<std::vector<std::string>> id_prefixes() override { return real_->id_prefixes(); }
+    bool shared() const noexcept override { return real_->shared(); }
+    bool may_act() const noexcept override { return real_->may_act(); }
+    bool carries(SaleId id) const override { return real_->carries(id); }
+    Awaited<AdoptedSales> adopt() override { return real_->adopt(); }
+    Awaited<Sale> claim(SaleId id) override { return real_->claim(id); }
+    Awaited<std::int64_t> leave_word(const LeftWord& word) override { return real_->leave_word(word); }
+    Awaited<std::vector<LeftWord>> words() override { return real_->words(); }
+    Awaited<bool> is_waiting(std::int64_t number) override { return real_->is_waiting(number); }
+    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override { return real_->dismiss_word(sale, number); }
+    Awaited<void> give_back() override { return real_->give_back(); }
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
-        return real_.cancel_key(terminal, key);
+        return real_->cancel_key(terminal, key);
     }
     Awaited<KeyState> find_key(const std::string& terminal, const std::string& key) override {
-        return real_.find_key(terminal, key);
+        return real_->find_key(terminal, key);
     }
     Awaited<std::optional<SaleId>> find_callback(const std::string& secret) override {
-        return real_.find_callback(secret);
+        return real_->find_callback(secret);
     }
     Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) override {
-        return real_.keep_callback(sale, kind, valid, body);
+        return real_->keep_callback(sale, kind, valid, body);
     }
-    Awaited<boost::json::array> callbacks(SaleId id) override { return real_.callbacks(id); }
-    Awaited<std::optional<KeptToken>> load_token() override { return real_.load_token(); }
-    Awaited<void> save_token(const std::optional<KeptToken>& token) override { return real_.save_token(token); }
-    Awaited<Erased> erase_personal(WallTime cutoff) override { return real_.erase_personal(cutoff); }
-    Awaited<KeyRotationState> rotate_keys() override { return real_.rotate_keys(); }
-    Awaited<void> forget_old_pages() override { return real_.forget_old_pages(); }
-    Awaited<void> probe() override { return real_.probe(); }
-    Awaited<void> check_files() override { return real_.check_files(); }
-    JournalStats stats() const override { return real_.stats(); }
-    bool healthy() const noexcept override { return real_.healthy(); }
-    std::optional<std::string_view> moved_file() const noexcept override { return real_.moved_file(); }
-    bool damaged() const noexcept override { return real_.damaged(); }
-    bool encrypts() const noexcept override { return real_.encrypts(); }
-    std::uint64_t unreadable() const noexcept override { return real_.unreadable(); }
+    Awaited<boost::json::array> callbacks(SaleId id) override { return real_->callbacks(id); }
+    Awaited<std::optional<KeptToken>> load_token() override { return real_->load_token(); }
+    Awaited<void> save_token(const std::optional<KeptToken>& token) override { return real_->save_token(token); }
+    Awaited<Erased> erase_personal(WallTime cutoff) override { return real_->erase_personal(cutoff); }
+    Awaited<KeyRotationState> rotate_keys() override { return real_->rotate_keys(); }
+    Awaited<void> forget_old_pages() override { return real_->forget_old_pages(); }
+    Awaited<void> probe() override { return real_->probe(); }
+    Awaited<void> check_files() override { return real_->check_files(); }
+    JournalStats stats() const override { return real_->stats(); }
+    bool healthy() const noexcept override { return real_->healthy(); }
+    std::optional<std::string_view> moved_file() const noexcept override { return real_->moved_file(); }
+    bool damaged() const noexcept override { return real_->damaged(); }
+    bool encrypts() const noexcept override { return real_->encrypts(); }
+    std::uint64_t unreadable() const noexcept override { return real_->unreadable(); }
 
   protected:
-    Journal& real_;
+    Journal* real_;
 };
 
 }  // namespace gateway::test
