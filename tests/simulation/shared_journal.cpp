@@ -150,10 +150,12 @@ bool SharedJournal::is_cancelled_elsewhere(const Sale& sale) const {
 }
 
 Result<KeyState> SharedJournal::cancel_key(const std::string& terminal, const std::string& key) {
+    auto state = perform<KeyState>([&](Journal& tables) { return tables.find_key(terminal, key); });
+    if (state.has_error()) return state;
+    wrote_nothing_ = state->cancelled && makes(SharingFault::takes_a_met_row_for_done);
     if (!makes(SharingFault::has_two_tables_of_keys))
         return perform<KeyState>([&](Journal& tables) { return tables.cancel_key(terminal, key); });
-    auto state = perform<KeyState>([&](Journal& tables) { return tables.find_key(terminal, key); });
-    if (state.has_error() || state->sale) return state;
+    if (state->sale) return state;
     cancelled_elsewhere_.emplace(std::pair(terminal, key), world_.now());
     return KeyState{.cancelled = true};
 }
