@@ -393,6 +393,7 @@ int App::serve() {
                {{"version", version()}, {"file", config_.journal.path}, {"utcOffset", local_offset(clock_.wall())}});
     systemd_.ready();
     asio::co_spawn(context_, provider_.keep_looking(), asio::detached);
+    asio::co_spawn(context_, seller_.keep_adopting(), asio::detached);
     asio::co_spawn(context_, supervision_.feed_watchdog(), asio::detached);
     asio::co_spawn(context_, supervision_.tell_status(), asio::detached);
     context_.run();

@@ -44,7 +44,7 @@ asio::awaitable<void> Lifecycle::watch_signals() {
 }
 
 // Takes no more sales, lets running ones reach a last word, answers every caller, and lets go. What is not settled then
-// is taken up again at the next start.
+// is taken up again at the next start, or at once by another gateway that shares the journal.
 asio::awaitable<void> Lifecycle::stop() {
     const auto until = clock_.now() + running_.limits.drain;
     auto& seller = parts_.seller;
@@ -60,6 +60,7 @@ asio::awaitable<void> Lifecycle::stop() {
     parts_.options_cache.hurry();
     parts_.proxy_api.hurry();
     co_await parts_.listeners.drain(clock_.now() + drain_answers);
+    co_await seller.let_go();
     context_.stop();
 }
 

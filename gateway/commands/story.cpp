@@ -43,6 +43,7 @@ constexpr std::array happenings{
     Meaning{"cancel_asked", "the terminal asked to cancel"},
     Meaning{"callback", "callback"},
     Meaning{"statement", "the provider's statement"},
+    Meaning{"sent_late", "its request may have left only now, from a gateway that stood still"},
     Meaning{"receipt", "the receipt was fetched"},
 };
 

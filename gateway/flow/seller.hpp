@@ -119,6 +119,9 @@ class Seller {
     // Every caller that watches a sale for its outcome is answered now with what is known.
     void hurry();
     bool hurried() const { return hurried_; }
+    // Gives back all that this gateway carries, for others that share the journal; nothing more is taken over. The last
+    // call: nothing is done for any sale afterwards.
+    boost::asio::awaitable<void> let_go();
     // Sales whose terminals would not get a last word now.
     std::size_t undecided() const;
 
@@ -196,6 +199,7 @@ class Seller {
     CardTurns turns_;
     bool taking_ = true;
     bool hurried_ = false;
+    bool has_let_go_ = false;
 };
 
 }  // namespace gateway

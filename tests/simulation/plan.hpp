@@ -66,11 +66,11 @@ struct Crash {
 // What happens to one of several gateways, or between it and the journal that they share.
 struct Trouble {
     enum class Kind {
-        killed,       // down for so long
-        stopped,      // in good order, and down for so long
-        paused,       // does nothing for so long, and then goes on as if nothing had been
-        cut_off,      // nothing of it reaches the journal, and nothing comes back
-        unheard,      // what it asks the journal is done, and it hears no answer
+        killed,        // down for so long
+        stopped,       // in good order, and down for so long
+        paused,        // does nothing for so long, and then goes on as if nothing had been
+        cut_off,       // nothing of it reaches the journal, and nothing comes back
+        unheard,       // what it asks the journal is done, and it hears no answer
         journal_away,  // for all of them
         // What is committed is seen, and waits for the standby before anybody is told; then the standby is back, or it
         // takes the place of the server, and all of that is gone.

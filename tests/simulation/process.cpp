@@ -278,8 +278,10 @@ void Process::give_back(std::function<void()> done) {
 }
 
 boost::asio::awaitable<void> Process::stop_sharing(std::function<void()> done) {
-    if (parts_) parts_->seller.stop_taking();
-    (void)co_await journal_->give_back();
+    if (parts_) {
+        parts_->seller.stop_taking();
+        co_await parts_->seller.let_go();
+    }
     done();
 }
 

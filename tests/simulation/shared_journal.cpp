@@ -122,8 +122,8 @@ Result<SharedJournal::Begun> SharedJournal::begin(const std::string& run, const 
     const bool is_taken = begun.state.sale && begun.state.sale != sale.id;
     world_.note("server: {} begins {}, {}", run, sale.id.text(),
                 known != columns_.rows.end() ? "which is there, of " + known->second.run
-                : is_taken           ? "whose key is taken"
-                                     : "new");
+                : is_taken                   ? "whose key is taken"
+                                             : "new");
     if (is_taken || begun.state.cancelled || begun.state.duplicate_of) return begun;
     auto& row = columns_.rows[sale.id];
     if (known == columns_.rows.end()) {

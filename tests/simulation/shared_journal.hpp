@@ -1,7 +1,8 @@
 // The journal that several gateways share, as a model: a server whose transactions come one after the other, with a
 // standby. While that does not answer, what the server does waits for it and nobody is told; then the standby is back,
-// or takes the server's place and knows nothing of what waited. What it holds of sales are the gateway's own tables, in SQLite on the world's disk; beside them stand the
-// columns that say who carries each sale, and the leases. Every function here is one transaction.
+// or takes the server's place and knows nothing of what waited. What it holds of sales are the gateway's own tables, in
+// SQLite on the world's disk; beside them stand the columns that say who carries each sale, and the leases. Every
+// function here is one transaction.
 #pragma once
 
 #include "base/check.hpp"
@@ -40,11 +41,11 @@ enum class SharingFault {
     trusts_from_the_answer,  // and not from the beginning of the renewal
     sends_without_a_lease,
     forgets_what_was_sent_late,
-    keeps_what_was_taken,  // a run that was ended goes on with what it carried
-    leaves_no_words,       // what a terminal says of a sale that another gateway carries is lost
-    takes_a_met_row_for_done,  // a begin, or a cancelled key, that is there already is done without a write
-    tells_what_was_read,       // without a commit of its own after it
-    has_two_tables_of_keys,    // one for sales and one for cancels
+    keeps_what_was_taken,       // a run that was ended goes on with what it carried
+    leaves_no_words,            // what a terminal says of a sale that another gateway carries is lost
+    takes_a_met_row_for_done,   // a begin, or a cancelled key, that is there already is done without a write
+    tells_what_was_read,        // without a commit of its own after it
+    has_two_tables_of_keys,     // one for sales and one for cancels
     promotes_without_the_tail,  // the standby lacks what was said to be done
 };
 
@@ -172,7 +173,7 @@ class SharedJournal {
     std::unique_ptr<test::ForwardingJournal> front_;  // stays where the tables are opened anew
     Columns columns_;
     std::int64_t last_word_ = 0;
-    bool wrote_nothing_ = false;  // of the deliberate fault
+    bool wrote_nothing_ = false;     // of the deliberate fault
     std::optional<Standby> behind_;  // as the standby has it, while it is behind
     std::map<std::pair<std::string, std::string>, Time> cancelled_elsewhere_;  // of the deliberate fault
 };

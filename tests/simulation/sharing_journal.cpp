@@ -37,21 +37,22 @@ SharingJournal::Awaited<T> SharingJournal::ask(Kind kind, Asking<T> what) {
     };
     const auto waiting = std::make_shared<Waiting>(Waiting{clock_.make_timer(), {}});
     const bool waits = kind == Kind::write || (kind == Kind::read && !makes(SharingFault::tells_what_was_read));
-    world_.ask_server(number_, [&world = world_, what, waits, keep = std::weak_ptr(waiting)](bool answers, Duration back) {
-        auto& server = world.shared_journal();
-        auto result = what(server);
-        if (!answers) return;
-        auto tell = [&world, keep, back, result = std::move(result)] {
-            world.in(back, [keep, result] {
-                const auto asked = keep.lock();
-                if (!asked || asked->answer) return;
-                asked->answer = result;
-                asked->timer->notify();
-            });
-        };
-        if (waits) return server.once_durable(std::move(tell));
-        tell();
-    });
+    world_.ask_server(number_,
+                      [&world = world_, what, waits, keep = std::weak_ptr(waiting)](bool answers, Duration back) {
+                          auto& server = world.shared_journal();
+                          auto result = what(server);
+                          if (!answers) return;
+                          auto tell = [&world, keep, back, result = std::move(result)] {
+                              world.in(back, [keep, result] {
+                                  const auto asked = keep.lock();
+                                  if (!asked || asked->answer) return;
+                                  asked->answer = result;
+                                  asked->timer->notify();
+                              });
+                          };
+                          if (waits) return server.once_durable(std::move(tell));
+                          tell();
+                      });
     const auto deadline = clock_.now() + patience;
     while (!waiting->answer && clock_.now() < deadline)
         co_await waiting->timer->wait_until(deadline);

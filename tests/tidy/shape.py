@@ -68,6 +68,7 @@ SHORT_HEADERS = {
 # A class, and why its members stand in several files.
 SCATTERED = {
     "Decision": "what follows from an answer, and from everything else, are two chapters of one law",
+    "Seller": "selling, and what other gateways do to sales, share every member and are read by different people",
     "sandbox::Model": "callbacks go on by themselves, long after the request that caused them",
 }
 

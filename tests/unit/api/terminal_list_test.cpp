@@ -22,11 +22,11 @@ class ListedJournal final : public ForwardingJournal {
     Awaited<SalePage> list(const SaleFilter& filter) override {
         ++lists;
         if (fails) co_return errc::journal_unavailable;
-        co_return co_await real_.list(filter);
+        co_return co_await real_->list(filter);
     }
     Awaited<std::optional<Sale>> find(SaleId id) override {
         if (loses) co_return errc::sale_unreadable;
-        co_return co_await real_.find(id);
+        co_return co_await real_->find(id);
     }
 
     int lists = 0;

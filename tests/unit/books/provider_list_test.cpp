@@ -189,7 +189,7 @@ TEST_F(ProviderListTest, AJournalThatCannotSayWhereToGoOnIsAskedAgain) {
         bool fails = true;
         Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override {
             if (fails) co_return errc::journal_unavailable;
-            co_return co_await real_.last_statement(source);
+            co_return co_await real_->last_statement(source);
         }
     } failing(*journal);
     reply = with("[]");

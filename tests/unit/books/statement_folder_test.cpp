@@ -93,7 +93,7 @@ TEST_F(StatementFolderTest, NoFileOvertakesOneThatTheJournalDidNotTake) {
         Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                                const std::vector<Finding>& found) override {
             if (fails-- > 0) co_return errc::journal_unavailable;
-            co_return co_await real_.keep_statement(statement, found);
+            co_return co_await real_->keep_statement(statement, found);
         }
     } failing(*journal);
     in_front = &failing;
@@ -130,7 +130,7 @@ TEST_F(StatementFolderTest, WhatTheJournalDidNotTakeIsTriedAgain) {
         Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                                const std::vector<Finding>& found) override {
             if (fails) co_return errc::journal_unavailable;
-            co_return co_await real_.keep_statement(statement, found);
+            co_return co_await real_->keep_statement(statement, found);
         }
     } failing(*journal);
     in_front = &failing;

@@ -20,7 +20,7 @@ class FullJournal final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;
 
-    bool healthy() const noexcept override { return writable && real_.healthy(); }
+    bool healthy() const noexcept override { return writable && real_->healthy(); }
 
     bool writable = true;
 };

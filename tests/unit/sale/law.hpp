@@ -113,7 +113,9 @@ inline std::string broken_by_attempt(const Attempt& before, const Attempt& after
     const auto* stated = std::get_if<Stated>(&event);
     const bool open_there = stated != nullptr && stated->status == Status::AUTORIZADA;
     if (after.state != before.state && !is_legal_move(before.state, after.state)) return "an illegal move";
-    if (is_settled(before.state) && after.state != before.state && !open_there) return "a settled attempt moved";
+    const bool may_be_there = std::holds_alternative<SentLate>(event) && before.state == AttemptState::cancelled;
+    if (is_settled(before.state) && after.state != before.state && !open_there && !may_be_there)
+        return "a settled attempt moved";
     const bool had_been_confirmed = before.state == AttemptState::cancelled || is_being_cancelled(before.state);
     if (is_being_cancelled(after.state) && after.confirm_time && !had_been_confirmed)
         return "cancelled as if no confirm had been sent";
@@ -221,6 +223,20 @@ inline std::string broken_by_statement(const Sale& before, const Attempt& was, c
     return stated->status == Status::NEGADA && before.family != Family::esim ? "NEGADA after AUTORIZADA" : "";
 }
 
+// What was sent late is only ever waited for.
+inline std::string broken_by_sent_late(const Sale& before, const Attempt& was, const Change& change,
+                                       const Event& event) {
+    if (!std::holds_alternative<SentLate>(event)) return {};
+    if (change.status != before.status) return "what was sent late gave a status";
+    const bool waits =
+        was.state == AttemptState::lingering || (was.state == AttemptState::cancelled && was.id_transacao.empty());
+    const bool moved = change.next.state != was.state;
+    if (!waits) return moved || !change.changes_nothing ? "what was sent late moved something" : "";
+    return change.next.state == AttemptState::lingering || (!moved && change.changes_nothing)
+               ? ""
+               : "what was sent late is not waited for";
+}
+
 // An attempt that was sold although the sale is not, or is by another attempt, is for a person to look at.
 inline std::string broken_by_surprise(const Attempt& was, const Change& change, const Sale& after) {
     if (change.next.state != AttemptState::sold || was.state == AttemptState::sold) return {};
@@ -290,10 +306,11 @@ inline std::string broken_law(const Rules& rules, const Sale& before, const Even
                               const Sale& after, Instant now) {
     const auto& was = before.attempts.at(change.attempt);
     const auto& is = after.attempts.at(change.attempt);
-    for (auto&& broken : {broken_by_attempt(was, is, event), broken_by_sold(before, was, change, event),
-                          broken_by_statement(before, was, change, event), broken_by_surprise(was, change, after),
-                          broken_by_again(rules, before, change, now), broken_by_silence(before, change),
-                          broken_by_sale(before, after)})
+    for (auto&& broken :
+         {broken_by_attempt(was, is, event), broken_by_sold(before, was, change, event),
+          broken_by_statement(before, was, change, event), broken_by_sent_late(before, was, change, event),
+          broken_by_surprise(was, change, after), broken_by_again(rules, before, change, now),
+          broken_by_silence(before, change), broken_by_sale(before, after)})
         if (!broken.empty()) return broken;
     for (std::size_t i = 0; i < after.attempts.size(); ++i) {
         const bool current = i + 1 == after.attempts.size();

@@ -31,7 +31,7 @@ const Moves drawn{
     {awaiting, {sold, cancelled, refused}},
     // A statement has open what is over.
     {sold, {collecting}},
-    {cancelled, {cancelling}},
+    {cancelled, {cancelling, lingering}},
     {refused, {cancelling}},
     {unsent, {cancelling}},
     {unauthorised, {cancelling}},
@@ -125,7 +125,7 @@ bool can_be(AttemptState state, const Surrounding& around) {
 }
 
 std::vector<Event> all_events() {
-    std::vector<Event> events{Lost{}, Elapsed{}, ConfirmAsked{}, CancelAsked{}};
+    std::vector<Event> events{Lost{}, Elapsed{}, ConfirmAsked{}, CancelAsked{}, SentLate{}};
     for (const auto step : all_steps)
         for (const auto known : all_known)
             for (const bool full : {false, true}) {
@@ -149,8 +149,8 @@ std::vector<Event> all_events() {
 }
 
 std::string name_of(const Event& event) {
-    static constexpr std::array names{"Answered",    "Lost",       "Elapsed",  "ConfirmAsked",
-                                      "CancelAsked", "CalledBack", "Resolved", "Stated"};
+    static constexpr std::array names{"Answered",   "Lost",     "Elapsed", "ConfirmAsked", "CancelAsked",
+                                      "CalledBack", "Resolved", "Stated",  "SentLate"};
     std::string name = names.at(event.index());
     if (const auto* answered = std::get_if<Answered>(&event))
         name.append(" ").append(to_string(answered->step)).append(" ").append(to_string(answered->answer.verdict));

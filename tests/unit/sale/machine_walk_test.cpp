@@ -48,10 +48,16 @@ class Walk {
         Step step;
         Instant ends;
         Answer answer;
+        bool left = true;  // the gateway
     };
     struct Parcel {  // a request that is still in the network
         Instant arrives;
         Step step;
+        std::size_t attempt;
+    };
+    struct Late {  // a request that a gateway which stands still sends when another one carries the sale
+        Instant leaves;
+        Instant told;  // when that other one learns of it
         std::size_t attempt;
     };
     struct Callback {
@@ -105,8 +111,10 @@ class Walk {
         if (start_what_is_due()) return;
         const auto next = next_time();
         if (next == never) return;  // at rest but for what somebody may say
-        if (arrive_by(next)) return;
+        if (leave_late_by(next) || arrive_by(next)) return;
         move_time(next);
+        for (std::size_t i = 0; i < late_.size(); ++i)
+            if (late_[i].told <= now_) return tell_of_late(i);
         for (std::size_t i = 0; i < callbacks_.size(); ++i)
             if (callbacks_[i].at <= now_) return call_back(i);
         for (std::size_t i = 0; i < in_flight_.size(); ++i)
@@ -124,12 +132,15 @@ class Walk {
         }
     }
 
+    // Started again, or taken over by another gateway while this one stands still.
     void restart() {
-        for (auto& exchange : in_flight_)
-            exchange.reset();
+        for (std::size_t i = 0; i < in_flight_.size(); ++i) {
+            const auto exchange = std::exchange(in_flight_[i], std::nullopt);
+            if (exchange && exchange->step == Step::solicitar && !exchange->left && chance(70)) stand_still(i);
+        }
         const auto up_again = now_ + random_.up_to(chance(50) ? 5s : 300s);
-        while (arrive_by(up_again)) {
-        }  // the network does not wait
+        while (leave_late_by(up_again) || arrive_by(up_again)) {
+        }  // the network does not wait, and nor does what stood still
         move_time(up_again);
         forget_what_is_not_durable(sale_, now_);
         const bool machine_too = chance(50);
@@ -137,6 +148,35 @@ class Walk {
             attempt.deadline_is_certain = attempt.deadline_is_certain && !machine_too;
         for (std::size_t i = 0; i < sale_.attempts.size(); ++i)
             decided(Lost{}, i, "started again");
+    }
+
+    void stand_still(std::size_t attempt) {
+        const auto leaves = now_ + random_.up_to(chance(50) ? 10s : 600s);
+        late_.push_back({.leaves = leaves, .told = leaves + random_.up_to(60s), .attempt = attempt});
+    }
+
+    bool leave_late_by(Instant when) {
+        for (auto& late : late_) {
+            if (late.leaves > when) continue;
+            move_time(std::max(now_, late.leaves));
+            const auto delay = random_.up_to(rules_.late_arrival - 1ms);
+            under_way_.push_back({.arrives = now_ + delay, .step = Step::solicitar, .attempt = late.attempt});
+            tell("leaves late", late.attempt);
+            late.leaves = never;
+            return true;
+        }
+        return false;
+    }
+
+    void tell_of_late(std::size_t index) {
+        const auto attempt = late_.at(index).attempt;
+        if (in_flight_[attempt]) {  // the driver holds it back
+            late_[index].told = in_flight_[attempt]->ends;
+            if (late_[index].told <= now_) finish(attempt);
+            return;
+        }
+        late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(index));
+        decided(SentLate{}, attempt, "may have been sent late");
     }
 
     // A person looks into the provider's books and says what stands there, if that is final.
@@ -193,6 +233,8 @@ class Walk {
             next = std::min(next, in_flight_[i] ? in_flight_[i]->ends : next_action(rules_, sale_, i, now_).at);
         for (const auto& parcel : under_way_)
             next = std::min(next, parcel.arrives);
+        for (const auto& late : late_)
+            next = std::min({next, late.leaves, late.told});
         for (const auto& callback : callbacks_)
             next = std::min(next, callback.at);
         return next;
@@ -211,7 +253,7 @@ class Walk {
     }
 
     bool at_rest() {
-        if (!under_way_.empty() || !callbacks_.empty()) return false;
+        if (!under_way_.empty() || !callbacks_.empty() || !late_.empty()) return false;
         for (std::size_t i = 0; i < sale_.attempts.size(); ++i)
             if (in_flight_[i] || next_action(rules_, sale_, i, now_).kind != Action::Kind::rest) return false;
         return true;
@@ -230,7 +272,7 @@ class Walk {
             under_way_.push_back({.arrives = now_ + delay, .step = step, .attempt = attempt});
         };
         tell("sends", attempt, to_string(step));
-        switch (calm_ ? 0 : random_.below(14)) {
+        switch (calm_ ? 0 : random_.below(15)) {
             default: return answer_in(2s, process(step, attempt));  // default: what a network is for
             case 5: process(step, attempt); return lose();
             case 6: later(); return lose();
@@ -242,6 +284,11 @@ class Walk {
                 return answer_in(1s, {.verdict = step == Step::solicitar ? Verdict::throttled : Verdict::declined});
             case 12: return answer_in(1s, {.verdict = Verdict::unknown});                          // 5xx, not processed
             case 13: process(step, attempt); return answer_in(1s, {.verdict = Verdict::unknown});  // 5xx, processed
+            case 14:  // stands still before the first byte
+                in_flight_[attempt] =
+                    Exchange{.step = step, .ends = now_ + exchange_limit, .answer = {}, .left = false};
+                in_flight_[attempt]->answer.verdict = Verdict::unknown;
+                return;
         }
     }
 
@@ -330,7 +377,8 @@ class Walk {
         if (outcome == Outcome::sold && books_.back() != Book::efetivada) broken_ = "1: sold, and not EFETIVADA";
         if (outcome == Outcome::not_sold && of(Book::efetivada) > 0) broken_ = "2: not sold, and EFETIVADA";
         if (of(Book::efetivada) > 1) broken_ = "5: sold twice";
-        if (sale_.settled && of(Book::autorizada) > 0) broken_ = "7: settled, and AUTORIZADA";
+        // Until the machine that stood still has told, the sale is listed as waiting for it.
+        if (sale_.settled && of(Book::autorizada) > 0 && late_.empty()) broken_ = "7: settled, and AUTORIZADA";
         const bool needs_goods = sale_.family == Family::egift || sale_.family == Family::health;
         if (outcome == Outcome::sold && needs_goods && sale_.details.instrucao.empty() && !resolved_ &&
             sale_.attention != Attention::undeliverable && sale_.attention != Attention::contradiction)
@@ -360,6 +408,7 @@ class Walk {
     std::vector<Book> books_;
     std::vector<std::optional<Exchange>> in_flight_;
     std::vector<Parcel> under_way_;
+    std::vector<Late> late_;
     std::vector<Callback> callbacks_;
     std::string broken_;
     std::uint64_t steps_ = 0;

@@ -1,11 +1,15 @@
-// A journal whose writes end unknown when a test says so: the connection to it broke while a commit was under way, and
-// the commit was done or was not. Which one shows only in what it says afterwards.
+// A journal as one on another machine may be. Its writes end unknown when a test says so: the connection to it broke
+// while a commit was under way, and the commit was done or was not. Which one shows only in what it says afterwards.
+// And another gateway carries sales, leaves words and takes sales over where a test says so.
 #pragma once
 
 #include "unit/support/forwarding_journal.hpp"
 
+#include <algorithm>
 #include <deque>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace gateway::test {
 
@@ -18,11 +22,16 @@ class DoubtfulJournal final : public ForwardingJournal {
     // How the next writes of sales, keys and closes end; those after them are done.
     std::deque<Ending> endings;
     int writes = 0;  // begin, record, reread, cancel_key, begin_close, finish_close
+    // Of a journal that several gateways share.
+    bool is_shared = false;
+    bool is_trusted = true;      // the lease
+    std::set<SaleId> elsewhere;  // what another living gateway carries
+    std::vector<LeftWord> left;  // words, for whichever gateway carries their sales
 
     Awaited<KeyState> begin(const Sale& sale) override {
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
-        auto state = co_await real_.begin(sale);
+        auto state = co_await real_->begin(sale);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         // What SQLite need not know: the sale's own key, met again, is no other sale's.
         if (state.has_value() && state->sale == sale.id) state->sale.reset();
@@ -30,38 +39,89 @@ class DoubtfulJournal final : public ForwardingJournal {
     }
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                          const HistoryEntry& entry) override {
+        if (elsewhere.contains(sale.id)) co_return errc::not_carried;
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
-        auto recorded = co_await real_.record(sale, change, fresh, entry);
+        auto recorded = co_await real_->record(sale, change, fresh, entry);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
+        if (entry.word) std::erase_if(left, [&](const LeftWord& word) { return word.number == *entry.word; });
         co_return recorded;
     }
     Awaited<Sale> reread(SaleId id) override {
+        if (elsewhere.contains(id)) co_return errc::not_carried;
         const auto ending = next();
         if (ending != Ending::done) co_return errc::commit_unknown;
-        co_return co_await real_.reread(id);
+        co_return co_await real_->reread(id);
     }
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
-        auto state = co_await real_.cancel_key(terminal, key);
+        auto state = co_await real_->cancel_key(terminal, key);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         co_return state;
     }
     Awaited<Close> begin_close(const CloseKey& key, WallTime at, const std::string& by) override {
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
-        auto close = co_await real_.begin_close(key, at, by);
+        auto close = co_await real_->begin_close(key, at, by);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         co_return close;
     }
     Awaited<void> finish_close(const Close& close) override {
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
-        auto finished = co_await real_.finish_close(close);
+        auto finished = co_await real_->finish_close(close);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         co_return finished;
     }
+
+    bool shared() const noexcept override { return is_shared; }
+    bool may_act() const noexcept override { return is_trusted; }
+    bool carries(SaleId id) const override { return !elsewhere.contains(id); }
+    Awaited<Sale> claim(SaleId id) override {
+        if (elsewhere.contains(id)) co_return errc::not_carried;
+        co_return co_await real_->claim(id);
+    }
+    // SQLite gives all that is not settled, and this one nothing that the test did not take away from the other
+    // gateway.
+    Awaited<AdoptedSales> adopt() override {
+        if (!is_shared) co_return co_await real_->adopt();
+        AdoptedSales adopted;
+        for (const auto& id : std::exchange(freed, {}))
+            adopted.sales.push_back(std::move(*co_await real_->reread(id)));
+        co_return adopted;
+    }
+    Awaited<std::int64_t> leave_word(const LeftWord& word) override {
+        auto numbered = word;
+        numbered.number = ++last_word_;
+        left.push_back(std::move(numbered));
+        co_return last_word_;
+    }
+    Awaited<std::vector<LeftWord>> words() override {
+        std::vector<LeftWord> mine;
+        for (const auto& word : left)
+            if (!elsewhere.contains(word.sale)) mine.push_back(word);
+        co_return mine;
+    }
+    Awaited<bool> is_waiting(std::int64_t number) override {
+        co_return std::ranges::any_of(left, [number](const LeftWord& word) { return word.number == number; });
+    }
+    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override {
+        if (elsewhere.contains(sale)) co_return errc::not_carried;
+        std::erase_if(left, [number](const LeftWord& word) { return word.number == number; });
+        co_return Result<void>();
+    }
+    Awaited<void> give_back() override {
+        has_given_back = true;
+        co_return Result<void>();
+    }
+    // The other gateway dies, and the next adopt() gives the sale.
+    void free(SaleId id) {
+        elsewhere.erase(id);
+        freed.push_back(id);
+    }
+    std::vector<SaleId> freed;
+    bool has_given_back = false;
 
   private:
     Ending next() {
@@ -71,6 +131,8 @@ class DoubtfulJournal final : public ForwardingJournal {
         endings.pop_front();
         return ending;
     }
+
+    std::int64_t last_word_ = 0;
 };
 
 }  // namespace gateway::test

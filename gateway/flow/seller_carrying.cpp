@@ -1,0 +1,148 @@
+// The side of the seller that knows of other gateways: which sales this one carries, what it takes over and what it has
+// lost, and how it learns of the others.
+#include "flow/seller.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <algorithm>
+
+namespace gateway {
+namespace {
+
+// Between two looks at what another gateway carries, for a caller that watches it.
+constexpr Duration follow_pause{250};
+// Between two looks for what a gateway left that died.
+constexpr Duration adopt_pause{1'000};
+
+Secret card_of(const Sale& sale) {
+    const auto fields = request_fields(sale);
+    return fields ? rules_of(sale.family).card_of(*fields) : Secret();
+}
+
+}  // namespace
+
+// A copy that no loop carries is as the journal has it. Of what is being recorded another gateway may have read, and
+// told, more than memory has yet.
+bool Seller::may_tell(const LiveSale& live) const {
+    if (live.stage() == Stage::in_doubt || live.outdated()) return false;
+    if (!journal_.shared() || is_final(live.sale().status) || in_memory(live.sale().id).get() != &live) return true;
+    return journal_.may_act() && journal_.carries(live.sale().id) && !live.deciding();
+}
+
+boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::carried(SaleId id) {
+    auto live = in_memory(id);
+    if (!live) {
+        auto claimed = co_await journal_.claim(id);
+        if (claimed.has_error()) co_return claimed.error();
+        live = in_memory(id);
+        if (!live) live = std::make_shared<LiveSale>(std::move(*claimed), std::string(), Stage::resting, clock_);
+    }
+    if (live->stage() == Stage::in_doubt) co_return errc::commit_unknown;
+    co_return live;
+}
+
+boost::asio::awaitable<void> Seller::follow(std::weak_ptr<LiveSale> copy) {
+    while (true) {
+        co_await clock_.sleep_for(follow_pause);
+        auto live = copy.lock();
+        if (!live) co_return;
+        const auto id = live->sale().id;
+        live.reset();
+        auto stands = co_await journal_.find(id);
+        live = copy.lock();
+        if (!live) co_return;
+        if (stands.has_value() && *stands) live->stands(std::move(**stands));
+        if (live->sale().settled) co_return;
+    }
+}
+
+boost::asio::awaitable<Result<void>> Seller::leave(const LeftWord& word, Instant deadline) {
+    const auto number = co_await journal_.leave_word(word);
+    if (number.has_error()) co_return number.error();
+    while (clock_.now() < deadline) {
+        co_await clock_.sleep_for(follow_pause);
+        const auto waits = co_await journal_.is_waiting(*number);
+        if (waits.has_value() && !*waits) co_return Result<void>();
+    }
+    co_return errc::timed_out;
+}
+
+boost::asio::awaitable<void> Seller::hear_words() {
+    const auto words = co_await journal_.words();
+    if (words.has_error()) co_return;
+    for (const auto& word : *words) {
+        const auto found = co_await carried(word.sale);
+        if (found.has_error()) continue;
+        const auto& live = *found;
+        if (live->has_word(word.number)) continue;
+        const auto& attempts = live->sale().attempts;
+        const auto named =
+            word.attempt ? std::ranges::find(attempts, *word.attempt, &Attempt::id_externo) : attempts.end() - 1;
+        if (named == attempts.end()) continue;
+        hold(live);
+        live->enqueue({.attempt = static_cast<std::size_t>(named - attempts.begin()),
+                       .event = word.event,
+                       .request_id = word.request_id,
+                       .word = word.number});
+        carry(live, Stage::attended);
+    }
+}
+
+boost::asio::awaitable<Result<Seller::Adopted>> Seller::adopt_unfinished() {
+    auto found = co_await journal_.adopt();
+    if (found.has_error()) co_return found.error();
+    for (auto& sale : found->sales)
+        take_over(std::move(sale));
+    co_return Adopted{.sales = found->sales.size(), .unreadable = found->unreadable};
+}
+
+boost::asio::awaitable<void> Seller::keep_adopting() {
+    while (journal_.shared()) {
+        co_await clock_.sleep_for(adopt_pause);
+        if (has_let_go_) co_return;
+        drop_lost();
+        (void)co_await adopt_unfinished();
+        co_await hear_words();
+    }
+}
+
+// Where that fails the others take over once this gateway's lease is over.
+boost::asio::awaitable<void> Seller::let_go() {
+    has_let_go_ = true;
+    (void)co_await journal_.give_back();
+}
+
+void Seller::drop_lost() {
+    std::vector<std::shared_ptr<LiveSale>> lost;
+    for (const auto& [id, live] : live_) {
+        const auto stage = live->stage();
+        const bool is_carried = stage == Stage::unattended || stage == Stage::attended || stage == Stage::resting;
+        if (is_carried && !live->sale().settled && !journal_.carries(id)) lost.push_back(live);
+    }
+    for (const auto& live : lost) {
+        const bool has_loop = live->stage() != Stage::resting;
+        Driver::drop(*live);
+        if (has_loop) continue;  // which ends, and sees to the rest
+        forget(*live);
+        boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
+    }
+}
+
+// What is still held of it was this gateway's before another one carried it, or it would not have been given.
+void Seller::take_over(Sale&& sale) {
+    if (const auto held = in_memory(sale.id)) {
+        // What is in doubt of it is being resolved, and that goes on.
+        if (held->stage() == Stage::beginning || held->stage() == Stage::in_doubt) return;
+        forget(*held);
+        Driver::drop(*held);
+    }
+    const auto live = take_in(std::move(sale), std::string(), Stage::unattended);
+    Driver::expect_no_answers(*live);
+    if (const auto card = card_of(live->sale()); !card.empty() && outcome_of(live->sale()) == Outcome::pending)
+        if (auto turn = turns_.take(card))
+            boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);
+    boost::asio::co_spawn(executor_, run(live), boost::asio::detached);
+}
+
+}  // namespace gateway

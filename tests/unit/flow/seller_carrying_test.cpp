@@ -1,0 +1,184 @@
+// What one of several gateways does for sales that another one carries, and for those that it takes over or has lost.
+#include "flow/seller.hpp"
+#include "unit/flow/rig.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class CarryingTest : public testing::Test {
+  protected:
+    CarryingTest() {
+        rig.patience = 25s;
+        rig.doubtful->is_shared = true;
+        boost::asio::co_spawn(*rig.io, rig.seller->keep_adopting(), boost::asio::detached);
+        rig.clock->settle();
+    }
+
+    SaleId held_sale() {
+        const auto id = rig.sell("k1", ConfirmMode::manual).sale->sale().id;
+        rig.clock->settle();
+        EXPECT_EQ(rig.kept(id).current().state, AttemptState::held);
+        return id;
+    }
+    // Another gateway carries it, and this one has noticed.
+    SaleId sale_elsewhere() {
+        const auto id = held_sale();
+        rig.doubtful->elsewhere.insert(id);
+        rig.clock->advance(1s);
+        EXPECT_EQ(rig.seller->under_way(), 0u);
+        return id;
+    }
+    // Not awaited: it waits for the other gateway.
+    void tell(SaleId id, Event event, std::optional<Result<std::shared_ptr<LiveSale>>>& told) {
+        auto telling = [](FlowRig& r, SaleId sale, Event what,
+                          std::optional<Result<std::shared_ptr<LiveSale>>>& out) -> boost::asio::awaitable<void> {
+            out.emplace(co_await r.seller->tell(sale, std::move(what), "r2", r.clock->now() + 5s));
+        };
+        boost::asio::co_spawn(*rig.io, telling(rig, id, std::move(event), told), boost::asio::detached);
+        rig.clock->settle();
+    }
+    // What the other gateway does with the sale.
+    void record_elsewhere(SaleId id, Status status, AttemptState state) {
+        auto sale = rig.kept(id);
+        Change change{.at = rig.clock->wall(), .attempt = 0, .next = sale.current()};
+        change.next.state = state;
+        change.status = status;
+        change.settled = true;
+        change.reason = Reason{.code = ReasonCode::terminal_cancelled};
+        EXPECT_TRUE(rig.clock->run(rig.journal->record(sale, change, nullptr, {.event = "test"})).has_value());
+    }
+
+    FlowRig rig;
+};
+
+TEST_F(CarryingTest, ASaleThatAnotherGatewayHasTakenOverIsDropped) {
+    const auto id = held_sale();
+    ASSERT_EQ(rig.seller->under_way(), 1u);
+    rig.doubtful->elsewhere.insert(id);
+    rig.clock->advance(1s);
+    EXPECT_EQ(rig.seller->under_way(), 0u);
+    const auto calls = rig.network->seen.size();
+    rig.clock->advance(1h);
+    EXPECT_EQ(rig.network->seen.size(), calls) << "nothing is sent for it any more";
+}
+
+TEST_F(CarryingTest, NothingBeginsWhereTheLeaseIsNotTrusted) {
+    const auto id = held_sale();
+    rig.doubtful->is_trusted = false;
+    std::optional<Result<std::shared_ptr<LiveSale>>> told;
+    tell(id, CancelAsked{}, told);
+    const auto calls = rig.network->seen.size();
+    rig.clock->advance(10s);
+    EXPECT_EQ(rig.network->seen.size(), calls);
+    EXPECT_EQ(rig.kept(id).current().state, AttemptState::cancelling) << "it is recorded all the same";
+    rig.doubtful->is_trusted = true;
+    rig.clock->advance(1s);
+    EXPECT_EQ(rig.kept(id).current().state, AttemptState::cancelled);
+}
+
+TEST_F(CarryingTest, WhatIsNotFinalIsNotToldWhereTheLeaseIsNotTrusted) {
+    const auto id = held_sale();
+    const auto live = rig.clock->run(rig.seller->find(id)).value();
+    EXPECT_TRUE(rig.seller->may_tell(*live));
+    rig.doubtful->is_trusted = false;
+    EXPECT_FALSE(rig.seller->may_tell(*live));
+}
+
+TEST_F(CarryingTest, AWordIsLeftForTheGatewayThatCarriesTheSale) {
+    const auto id = sale_elsewhere();
+    std::optional<Result<std::shared_ptr<LiveSale>>> told;
+    tell(id, CancelAsked{}, told);
+    ASSERT_EQ(rig.doubtful->left.size(), 1u);
+    EXPECT_EQ(rig.doubtful->left[0].sale, id);
+    EXPECT_EQ(rig.doubtful->left[0].request_id, "r2");
+    EXPECT_TRUE(std::holds_alternative<CancelAsked>(rig.doubtful->left[0].event));
+    rig.clock->advance(1s);
+    EXPECT_FALSE(told) << "the other gateway has not decided it";
+    record_elsewhere(id, Status::CANCELADA, AttemptState::cancelled);
+    rig.doubtful->left.clear();
+    rig.clock->advance(1s);
+    ASSERT_TRUE(told);
+    EXPECT_EQ((**told)->sale().status, Status::CANCELADA);
+}
+
+TEST_F(CarryingTest, AWordThatNobodyDecidesInTimeIsTimedOutAndStays) {
+    const auto id = sale_elsewhere();
+    std::optional<Result<std::shared_ptr<LiveSale>>> told;
+    tell(id, CancelAsked{}, told);
+    rig.clock->advance(6s);
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->error(), errc::timed_out);
+    EXPECT_EQ(rig.doubtful->left.size(), 1u);
+}
+
+TEST_F(CarryingTest, AWordThatWasLeftForThisGatewayIsDecidedOnce) {
+    const auto id = held_sale();
+    rig.doubtful->left.push_back({.number = 7, .sale = id, .event = CancelAsked{}, .request_id = "r3"});
+    rig.clock->advance(2s);
+    EXPECT_TRUE(rig.doubtful->left.empty());
+    EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
+    EXPECT_EQ(rig.books.calls["/venda/tv/cancelar"], 1);
+}
+
+TEST_F(CarryingTest, AWordThatTheLawHasNoUseForLeavesTheInbox) {
+    const auto id = rig.sell("k1").sale->sale().id;
+    rig.clock->settle();
+    ASSERT_EQ(rig.kept(id).status, Status::EFETIVADA);
+    rig.doubtful->left.push_back({.number = 7, .sale = id, .event = CancelAsked{}, .request_id = "r3"});
+    rig.clock->advance(2s);
+    EXPECT_TRUE(rig.doubtful->left.empty());
+    EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
+    EXPECT_EQ(rig.seller->under_way(), 0u);
+}
+
+TEST_F(CarryingTest, ACopyOfAnotherGatewaysSaleGoesOnAsTheJournalHasIt) {
+    const auto id = sale_elsewhere();
+    const auto copy = rig.clock->run(rig.seller->find(id)).value();
+    EXPECT_EQ(outcome_of(copy->sale()), Outcome::held);
+    record_elsewhere(id, Status::CANCELADA, AttemptState::cancelled);
+    rig.clock->advance(1s);
+    EXPECT_EQ(copy->sale().status, Status::CANCELADA);
+}
+
+TEST_F(CarryingTest, WhatAGatewayLeftThatDiedIsTakenOverAndCancelled) {
+    rig.network->otherwise = [](const http::ClientRequest&) { return lost(); };
+    const auto id = rig.sell("k1").sale->sale().id;
+    rig.doubtful->elsewhere.insert(id);
+    rig.clock->advance(1s);
+    ASSERT_EQ(rig.seller->under_way(), 0u);
+    rig.network->otherwise = [this](const http::ClientRequest& request) { return rig.books.answer(request); };
+    rig.doubtful->free(id);
+    rig.clock->advance(2s);
+    EXPECT_EQ(rig.seller->under_way(), 1u);
+    EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
+    rig.clock->advance(5min);
+    EXPECT_TRUE(rig.kept(id).settled);
+    EXPECT_EQ(rig.seller->under_way(), 0u);
+}
+
+TEST_F(CarryingTest, NothingIsTakenOverOnceItHasLetGo) {
+    const auto id = sale_elsewhere();
+    boost::asio::co_spawn(*rig.io, rig.seller->let_go(), boost::asio::detached);
+    rig.clock->settle();
+    EXPECT_TRUE(rig.doubtful->has_given_back);
+    rig.doubtful->free(id);
+    rig.clock->advance(10s);
+    EXPECT_EQ(rig.seller->under_way(), 0u);
+}
+
+TEST_F(CarryingTest, ARepeatOfTheKeyJoinsWhatAnotherGatewayCarries) {
+    const auto id = sale_elsewhere();
+    const auto repeated = rig.sell("k1", ConfirmMode::manual);
+    EXPECT_EQ(repeated.refusal, SellRefusal::none);
+    EXPECT_TRUE(repeated.replayed);
+    EXPECT_EQ(repeated.sale->sale().id, id);
+}
+
+}  // namespace
+}  // namespace gateway::test
