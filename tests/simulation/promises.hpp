@@ -1,6 +1,6 @@
 // The eight promises of never-lose-a-sale.md, a function each, held against three books: what terminals were told, what
 // the journal holds, what the provider's model holds. The first one that is broken ends the run. What the books of the
-// day promise (books_check.hpp, evening.hpp) has the number 9, and what several gateways do, 10.
+// day promise (books_check.hpp, evening.hpp) has the number 10, and that of several gateways, 9.
 #pragma once
 
 #include "http/server/message.hpp"
@@ -59,10 +59,10 @@ class Promises {
     bool all_settled(const JournalView& journal) const;
     void stuck(const std::string& why) { fail(6, why); }
     // What the books of the day promise, beside the eight.
-    void books_are_wrong(const std::string& what) { fail(9, what); }
+    void books_are_wrong(const std::string& what) { fail(10, what); }
     // Of several gateways: at every instant at most one can record a step of a sale, and one that can no longer trust
     // its lease begins no exchange.
-    void carried_twice(const std::string& what) { fail(10, what); }
+    void carried_twice(const std::string& what) { fail(9, what); }
     // Whether the sale may be one that cannot be read.
     bool may_be_lost(const std::string& sale) const { return lost_.contains(sale); }
 

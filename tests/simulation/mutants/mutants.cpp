@@ -62,7 +62,7 @@ constexpr std::array rows{
     Row{Mutant::overlooks_what_is_missing, "a sale that the statement does not have is taken for agreed"},
     Row{Mutant::records_in_any_term, "a record that compares no term", true},
     Row{Mutant::records_at_any_step, "a record that compares no step, and unknown taken for failed", true},
-    Row{Mutant::takes_an_unknown_commit_for_failed, "an unknown commit taken for failed", true},
+    Row{Mutant::takes_an_unknown_commit_for_failed, "an unknown commit taken for failed", true, true},
     Row{Mutant::takes_an_unknown_commit_for_done, "an unknown commit taken for done", true},
     Row{Mutant::resolves_unknown_commits_by_reading, "an unknown commit resolved by a read", true},
     Row{Mutant::adopts_in_the_same_term, "an adoption that keeps the term", true},
