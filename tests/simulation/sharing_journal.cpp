@@ -92,7 +92,8 @@ boost::asio::awaitable<void> SharingJournal::renew() {
     const Asking<Counters> asking_counters = [](SharedJournal& server) -> Result<Counters> {
         return server.renewals();
     };
-    auto counters = co_await ask(Kind::look, asking_counters);
+    // Durably: a counter that a promotion takes back, and that comes to where it was, seems to stand still.
+    auto counters = co_await ask(Kind::read, asking_counters);
     if (counters.has_error()) co_return;
     for (const auto& [known, renewals] : looked_)
         if (!counters->contains(known)) others_.gone(known);
