@@ -120,13 +120,23 @@ void print(const CopyContents& contents) {
                   << local_offset(*contents.newest) << ")\n";
 }
 
-int back_up_journal(const std::string& config, const std::string& file) {
+// The file of the journal; nothing where there is none, which was said then. `otherwise` is what to do where the
+// journal is on PostgreSQL.
+std::optional<std::string> journal_file(const std::string& config, std::string_view otherwise) {
     const auto journal = load_journal_path(config);
     print(std::cerr, "error", journal.errors, config);
-    if (journal.path.empty()) return exit_usage;
-    const auto contents = back_up(journal.path, file);
+    if (!journal.url.empty())
+        std::cerr << "error: the journal is on PostgreSQL; " << otherwise << ". CHAIN.md, under "
+                  << "/usr/share/doc/sales-gateway-postgres or in deploy/, says how\n";
+    return journal.path.empty() ? std::nullopt : std::optional(journal.path);
+}
+
+int back_up_journal(const std::string& config, const std::string& file) {
+    const auto journal = journal_file(config, "PostgreSQL's own tools take copies of it");
+    if (!journal) return exit_usage;
+    const auto contents = back_up(*journal, file);
     if (contents.has_error()) throw std::runtime_error(contents.error());
-    std::cout << file << " is a verified copy of " << journal.path << '\n';
+    std::cout << file << " is a verified copy of " << *journal << '\n';
     print(*contents);
     if (!contents->not_noted.empty())
         std::cerr << "warning: the console will not know of this copy: " << contents->not_noted << '\n';
@@ -142,13 +152,13 @@ constexpr auto after_restoring =
     "BACKUP.md, beside the README or under /usr/share/doc/sales-gateway, says more.\n";
 
 int restore_journal(const std::string& config, const std::string& file) {
-    const auto journal = load_journal_path(config);
-    print(std::cerr, "error", journal.errors, config);
-    if (journal.path.empty()) return exit_usage;
+    const auto journal =
+        journal_file(config, "PostgreSQL's own tools restore it, and sales-gateway mark-restored follows");
+    if (!journal) return exit_usage;
     boost::asio::io_context context;
-    const auto restored = restore(file, journal.path, SystemClock(context.get_executor()).wall());
+    const auto restored = restore(file, *journal, SystemClock(context.get_executor()).wall());
     if (restored.has_error()) throw std::runtime_error(restored.error());
-    std::cout << journal.path << " is now the journal that " << file << " is a copy of\n";
+    std::cout << *journal << " is now the journal that " << file << " is a copy of\n";
     print(restored->contents);
     std::cout << "  sales whose end the copy does not know, for a person to look at: " << restored->unsure << '\n';
     if (!restored->set_aside.empty()) std::cout << "  the journal that was there: " << restored->set_aside << '\n';
@@ -158,10 +168,9 @@ int restore_journal(const std::string& config, const std::string& file) {
 
 // The gateway may run or not: the journal is only read. The sales are the answer, and none is a good one.
 int list_attention(const std::string& config, bool as_json) {
-    const auto journal = load_journal_path(config);
-    print(std::cerr, "error", journal.errors, config);
-    if (journal.path.empty()) return exit_usage;
-    const auto sales = read_marked_sales(journal.path);
+    const auto journal = journal_file(config, "a gateway on it lists them: sales-gateway sales --attention");
+    if (!journal) return exit_usage;
+    const auto sales = read_marked_sales(*journal);
     if (sales.has_error()) throw std::runtime_error(sales.error());
     if (!as_json) std::cout << attention_report(*sales);
     for (const auto& sale : *sales)

@@ -3,7 +3,6 @@
 #include "base/ascii.hpp"
 #include "base/ulid.hpp"
 #include "config/files.hpp"
-#include "config/journal_keys.hpp"
 #include "config/spelling.hpp"
 #include "config/values.hpp"
 #include "net/networks.hpp"
@@ -327,30 +326,6 @@ void check_proxy(const Config& config, Diagnostics& diagnostics) {
     }
 }
 
-// Names that SQLite reads otherwise: ":memory:" is a journal that is forgotten, "file:" begins an address that may say
-// the same.
-bool has_meaning_to_sqlite(std::string_view path) {
-    return path.starts_with(':') || path.starts_with("file:");
-}
-
-void check_journal(const Config& config, Diagnostics& diagnostics) {
-    const std::filesystem::path path(config.journal.path);
-    if (path.empty()) return;
-    if (has_meaning_to_sqlite(config.journal.path)) {
-        diagnostics.error("journal.path",
-                          "must name a file on a disk, such as \"/var/lib/sales-gateway/journal.db\"; what is only in "
-                          "memory loses every open sale with the process");
-        return;
-    }
-    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    std::error_code failure;
-    if (!std::filesystem::is_directory(folder, failure)) {
-        diagnostics.error("journal.path", "stands in " + folder.string() + ", which is no folder; make it first");
-    } else if (std::filesystem::is_directory(path, failure)) {
-        diagnostics.error("journal.path", "is a folder; name a file in it, such as \"journal.db\"");
-    }
-}
-
 void check_duplicate_window(const Config& config, Diagnostics& diagnostics) {
     const std::string key = "sale.duplicate_window";
     const auto window = config.sale.duplicate_window;
@@ -359,16 +334,6 @@ void check_duplicate_window(const Config& config, Diagnostics& diagnostics) {
         diagnostics.error(key, "is shorter than a sale takes: write \"0s\" to look for no duplicates, else 1s or more");
     if (window > config.journal.retention)
         diagnostics.warn(key, "is longer than journal.retention: older sales are no longer known by then");
-}
-
-void check_journal_keys(JournalConfig& journal, Diagnostics& diagnostics) {
-    const std::string key = "journal.key_file";
-    if (journal.key_file.empty()) return;
-    auto keys = read_journal_keys(journal.key_file);
-    if (!keys) return diagnostics.error(key, keys.error());
-    if (is_public(journal.key_file))
-        diagnostics.warn(key, "\"" + journal.key_file + "\" may be read by everybody on this machine");
-    journal.keys = std::move(*keys);
 }
 
 void check_list_path(const ProviderConfig& provider, Diagnostics& diagnostics) {
@@ -419,8 +384,7 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_listen(config, diagnostics);
     check_provider(config, diagnostics);
     check_proxy(config, diagnostics);
-    check_journal(config, diagnostics);
-    check_journal_keys(config.journal, diagnostics);
+    check_journal(config.journal, diagnostics);
     check_duplicate_window(config, diagnostics);
     check_list_path(config.provider, diagnostics);
     look_up_zone("store.timezone", config.store.timezone, config.store.zone, diagnostics);

@@ -175,7 +175,7 @@ void take_credentials(Config& config) {
     auto& provider = config.provider;
     for (auto* file : {&config.listen.tls.cert, &config.listen.tls.key, &config.listen.client_ca, &provider.ca_file,
                        &provider.app_secret_file, &provider.proxy_credentials_file, &provider.client.cert,
-                       &provider.client.key, &config.journal.key_file})
+                       &provider.client.key, &config.journal.key_file, &config.journal.password_file})
         *file = credential_in_place_of(*file);
 }
 
@@ -261,7 +261,11 @@ ConfigReading load_config(const std::string& path) {
 
 JournalReading load_journal_path(const std::string& path) {
     auto reading = load_one_key(path, "journal.path", {"; run it with sudo", "; --config names another one"});
-    return {reading.errors.empty() ? reading.config.journal.path : "", std::move(reading.errors)};
+    const auto& journal = reading.config.journal;
+    if (reading.errors.empty() && journal.path.empty() && journal.url.empty())
+        reading.errors.push_back({"journal.path", 0, std::string(no_journal)});
+    if (!reading.errors.empty() || !journal.url.empty()) return {"", journal.url, std::move(reading.errors)};
+    return {journal.path, "", {}};
 }
 
 AdminReading load_admin_address(const std::string& path) {

@@ -110,9 +110,14 @@ struct ProxyConfig {
 };
 
 struct JournalConfig {
+    // One of them is set: the file of a journal on SQLite, or where PostgreSQL keeps one that several gateways share.
     std::string path;
-    std::string key_file;      // empty: customers' data stands in the journal in clear
-    std::vector<Secret> keys;  // what it holds, 32 bytes each, the current one first
+    std::string url;
+    std::string password_file;  // with the password of the user that the url names; empty: none is asked for
+    Secret password{};          // what it holds
+    std::string gateway;        // this gateway's name among those that share the journal
+    std::string key_file;       // empty: customers' data stands in the journal in clear
+    std::vector<Secret> keys;   // what it holds, 32 bytes each, the current one first
     Duration retention{};
 };
 
@@ -213,8 +218,12 @@ ConfigReading read_config(std::string_view text);
 
 // Where the journal is, whatever else is wrong with the file: a copy of it is wanted most on the day when the
 // configuration is broken too.
+// What a configuration says that names no journal.
+inline constexpr std::string_view no_journal =
+    "is missing: the file of the journal; or, on PostgreSQL, journal.url in its place";
 struct JournalReading {
-    std::string path;                   // empty exactly if there is an error
+    std::string path;                   // empty exactly if there is an error, or a url
+    std::string url{};                  // of a journal on PostgreSQL
     std::vector<ConfigProblem> errors;  // of the section and of the file as a whole
 };
 JournalReading load_journal_path(const std::string& path);

@@ -1,0 +1,107 @@
+#include "base/ascii.hpp"
+#include "config/checks.hpp"
+#include "config/files.hpp"
+#include "config/journal_keys.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace gateway {
+namespace {
+
+constexpr std::size_t password_limit = 4'096;  // bytes
+constexpr std::size_t longest_name = 64;
+
+// Names that SQLite reads otherwise: ":memory:" is a journal that is forgotten, "file:" begins an address that may say
+// the same.
+bool has_meaning_to_sqlite(std::string_view path) {
+    return path.starts_with(':') || path.starts_with("file:");
+}
+
+void check_file(const std::string& file, Diagnostics& diagnostics) {
+    const std::filesystem::path path(file);
+    if (has_meaning_to_sqlite(file)) {
+        diagnostics.error("journal.path",
+                          "must name a file on a disk, such as \"/var/lib/sales-gateway/journal.db\"; what is only in "
+                          "memory loses every open sale with the process");
+        return;
+    }
+    if (file.starts_with("postgresql:") || file.starts_with("postgres:")) {
+        diagnostics.error("journal.path", "names a database, which is for journal.url to say");
+        return;
+    }
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    std::error_code failure;
+    if (!std::filesystem::is_directory(folder, failure)) {
+        diagnostics.error("journal.path", "stands in " + folder.string() + ", which is no folder; make it first");
+    } else if (std::filesystem::is_directory(path, failure)) {
+        diagnostics.error("journal.path", "is a folder; name a file in it, such as \"journal.db\"");
+    }
+}
+
+std::string name_of_machine() {
+    std::array<char, longest_name + 1> name{};
+    if (gethostname(name.data(), name.size() - 1) != 0) return {};
+    return std::string(name.data());
+}
+
+void check_keys(JournalConfig& journal, Diagnostics& diagnostics) {
+    const std::string key = "journal.key_file";
+    if (journal.key_file.empty()) return;
+    auto keys = read_journal_keys(journal.key_file);
+    if (!keys) return diagnostics.error(key, keys.error());
+    if (is_public(journal.key_file))
+        diagnostics.warn(key, "\"" + journal.key_file + "\" may be read by everybody on this machine");
+    journal.keys = std::move(*keys);
+}
+
+void check_password(JournalConfig& journal, Diagnostics& diagnostics) {
+    const std::string key = "journal.password_file";
+    if (journal.password_file.empty()) return;
+    const auto text = read_file(journal.password_file, password_limit);
+    if (!text) return diagnostics.error(key, text.error());
+    const auto line = text->substr(0, text->find_first_of("\r\n"));
+    if (line.empty()) return diagnostics.error(key, "\"" + journal.password_file + "\" has nothing in its first line");
+    if (is_public(journal.password_file))
+        diagnostics.warn(key, "\"" + journal.password_file + "\" may be read by everybody on this machine");
+    journal.password = Secret(line);
+}
+
+// What the URL says in detail is for PostgreSQL's client to read.
+void check_shared(JournalConfig& journal, Diagnostics& diagnostics) {
+    if (!journal.url.starts_with("postgresql://") && !journal.url.starts_with("postgres://"))
+        diagnostics.error("journal.url", "must begin with postgresql://");
+    if (journal.gateway.empty()) journal.gateway = name_of_machine();
+    const bool is_name = !journal.gateway.empty() && journal.gateway.size() <= longest_name &&
+                         std::ranges::all_of(journal.gateway, [](char c) {
+                             return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
+                         });
+    if (!is_name)
+        diagnostics.error("journal.gateway", "is 1 to 64 letters, digits, dots, - and _, and \"" + journal.gateway +
+                                                 "\" is none; without it the machine's name is taken");
+    check_password(journal, diagnostics);
+}
+
+}  // namespace
+
+void check_journal(JournalConfig& journal, Diagnostics& diagnostics) {
+    check_keys(journal, diagnostics);
+    if (diagnostics.has_error("journal.path") || diagnostics.has_error("journal.url")) return;
+    const bool is_shared = !journal.url.empty();
+    if (is_shared && !journal.path.empty())
+        return diagnostics.error(
+            "journal.url",
+            "stands beside journal.path: the journal is in a file, or on PostgreSQL. Delete one of "
+            "the two; sales-gateway copy-journal takes the sales from one to the other");
+    if (is_shared) return check_shared(journal, diagnostics);
+    for (const auto& [key, value] :
+         {std::pair("journal.password_file", &journal.password_file), std::pair("journal.gateway", &journal.gateway)})
+        if (!value->empty()) diagnostics.error(key, "says nothing without journal.url");
+    if (journal.path.empty()) return diagnostics.error("journal.path", std::string(no_journal));
+    check_file(journal.path, diagnostics);
+}
+
+}  // namespace gateway
