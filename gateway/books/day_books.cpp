@@ -69,21 +69,27 @@ void DayBooks::start(const boost::asio::any_io_executor& executor) {
 
 boost::asio::awaitable<void> DayBooks::keep() {
     const auto started = clock_.now();
-    while (true) {
-        const CloseFilter unfinished{.unfinished = true};
-        const auto finished = co_await closes(unfinished);
-        if (finished.has_value()) break;
+    while (!co_await finish_what_was_begun())
         co_await clock_.sleep_for(finish_again);
-    }
     for (const auto& estabelecimento : establishments_())
         (void)co_await look_up_newest(estabelecimento);
     if (!options_.at) co_return;
     co_await clock_.sleep_until(started + close_first);
     while (true) {
-        for (const auto& estabelecimento : establishments_())
-            co_await close_due(estabelecimento);
+        if (journal_.keeps_house()) {
+            if (journal_.shared()) (void)co_await finish_what_was_begun();  // by a gateway that died
+            for (const auto& estabelecimento : establishments_())
+                co_await close_due(estabelecimento);
+        }
         co_await clock_.sleep_for(look_every);
     }
+}
+
+// Whether nothing is left to finish.
+boost::asio::awaitable<bool> DayBooks::finish_what_was_begun() {
+    const CloseFilter unfinished{.unfinished = true};
+    const auto finished = co_await closes(unfinished);
+    co_return finished.has_value();
 }
 
 // A day whose close cannot be read is closed all the same; anything else is tried again with the next look.

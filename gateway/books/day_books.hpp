@@ -96,6 +96,7 @@ class DayBooks {
     };
 
     boost::asio::awaitable<void> keep();
+    boost::asio::awaitable<bool> finish_what_was_begun();
     boost::asio::awaitable<void> close_due(const std::string& estabelecimento);
     Awaited<std::optional<Day>> last_closed(const std::string& estabelecimento, Day due);
     Awaited<void> look_up_newest(const std::string& estabelecimento);

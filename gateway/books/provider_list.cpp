@@ -138,6 +138,11 @@ void ProviderList::start(const boost::asio::any_io_executor& executor) {
 boost::asio::awaitable<void> ProviderList::keep_asking() {
     std::optional<Day> done;
     while (true) {
+        if (!journal_.keeps_house()) {  // another gateway asks
+            done.reset();
+            co_await clock_.sleep_for(try_again);
+            continue;
+        }
         const auto over = last_over(clock_.wall());
         if (!done) done = co_await last_read(over);
         if (done) done = co_await ask_after(*done, over);

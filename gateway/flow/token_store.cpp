@@ -3,21 +3,46 @@
 #include "base/digest.hpp"
 
 namespace gateway {
+namespace {
+
+// A turn lasts as long in the journal: longer than a request for a token may take.
+constexpr Duration longest_turn{30'000};
+// Between two looks whether the gateway whose turn it is has a token.
+constexpr Duration look_again{250};
+
+}  // namespace
 
 boost::asio::awaitable<Result<std::optional<Token>>> TokenStore::load() {
     const auto loaded = co_await journal_.load_token();
     if (loaded.has_error()) co_return loaded.error();
     const auto& kept = *loaded;
     if (!kept) co_return std::optional<Token>();
-    if (kept->owner != fingerprint(kept->access, kept->refresh)) {
+    auto token = if_ours(*kept);
+    if (!token)
         log_.info("token.not_used", "the token that was kept is not used: {detail}",
                   {{"detail", "it was given for another address, other credentials or scopes"}});
-        co_return std::optional<Token>();
+    co_return token;
+}
+
+std::optional<Token> TokenStore::if_ours(const KeptToken& kept) const {
+    if (kept.owner != fingerprint(kept.access, kept.refresh)) return std::nullopt;
+    return Token{
+        .access = kept.access, .refresh = kept.refresh, .obtained_at = kept.obtained_at, .expires_at = kept.expires_at};
+}
+
+boost::asio::awaitable<std::optional<Token>> TokenStore::of_another(Secret held) {
+    const auto until = clock_.now() + longest_turn;
+    while (clock_.now() < until) {
+        const auto turn = co_await journal_.claim_token();
+        if (turn.has_error() || turn->is_ours) co_return std::nullopt;  // without the journal each asks for itself
+        if (turn->fresh) {
+            auto token = if_ours(*turn->fresh);
+            if (token && !token->access.empty() && token->access != held) co_return token;
+        } else {
+            co_await clock_.sleep_for(look_again);
+        }
     }
-    co_return Token{.access = kept->access,
-                    .refresh = kept->refresh,
-                    .obtained_at = kept->obtained_at,
-                    .expires_at = kept->expires_at};
+    co_return std::nullopt;
 }
 
 boost::asio::awaitable<void> TokenStore::save(std::optional<Token> token) {

@@ -2,6 +2,7 @@
 // address, other credentials or other scopes were configured it is not used, and another is asked for.
 #pragma once
 
+#include "base/clock.hpp"
 #include "base/log.hpp"
 #include "journal/journal.hpp"
 #include "provider/token_keeper.hpp"
@@ -25,7 +26,8 @@ struct TokenOwner {
 class TokenStore {
   public:
     // Every reference must outlive the store and its coroutines.
-    TokenStore(TokenOwner owner, Journal& journal, Log& log) : owner_(std::move(owner)), journal_(journal), log_(log) {}
+    TokenStore(TokenOwner owner, Journal& journal, Clock& clock, Log& log)
+        : owner_(std::move(owner)), journal_(journal), clock_(clock), log_(log) {}
 
     // What is saved from here on is kept for this owner: the application has another secret now.
     void use(TokenOwner owner) { owner_ = std::move(owner); }
@@ -33,14 +35,19 @@ class TokenStore {
     boost::asio::awaitable<Result<std::optional<Token>>> load();
     // A failure is logged, and costs no more than asking for another token at the next start.
     boost::asio::awaitable<void> save(std::optional<Token> token);
+    // The token that another gateway, which shares the journal, has obtained in the place of `held`; nothing where it
+    // is this one's turn to ask. Waits while another one asks, and no longer than the turn of one that died lasts.
+    boost::asio::awaitable<std::optional<Token>> of_another(Secret held);
 
   private:
     // Says for whom this token was given: another owner, or another token, makes another text, from which none of them
     // can be guessed without knowing the token.
+    std::optional<Token> if_ours(const KeptToken& kept) const;
     std::string fingerprint(const Secret& access, const Secret& refresh) const;
 
     TokenOwner owner_;
     Journal& journal_;
+    Clock& clock_;
     Log& log_;
 };
 

@@ -80,6 +80,12 @@ struct KeptToken {
     std::string owner;  // for whom it was given, as the application says it; empty: by a version that did not ask
 };
 
+// Whose turn it is to ask for a new token.
+struct TokenTurn {
+    bool is_ours = false;              // for some seconds, in which no other gateway asks
+    std::optional<KeptToken> fresh{};  // that another gateway has kept since this one loaded, kept or claimed the last
+};
+
 // What became of an idempotency key.
 struct KeyState {
     std::optional<SaleId> sale;  // a sale has it
@@ -389,9 +395,17 @@ class Journal {
     // The token.
 
     virtual Awaited<std::optional<KeptToken>> load_token() = 0;
+    // Nothing happens where another gateway has kept one that this one has not seen.
     virtual Awaited<void> save_token(const std::optional<KeptToken>& token) = 0;
+    // Claims the turn to ask for a new one, until save_token() or for half a minute. Neither ours nor a fresh token:
+    // another gateway is asking.
+    virtual Awaited<TokenTurn> claim_token() = 0;
 
     // Housekeeping.
+
+    // Whether this gateway does what one of those that share the journal does for all of them: closes at an hour, lists
+    // that are fetched from the provider, reminders. One at a time does, for as long as it lives.
+    virtual bool keeps_house() const noexcept = 0;
 
     // Erases the personal fields of settled sales created before `cutoff`, some of them. What was written once the
     // erasure had passed its sale is erased too, when it was met before `cutoff` by an earlier call.

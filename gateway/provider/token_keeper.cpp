@@ -69,7 +69,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     };
 
     Core(boost::asio::any_io_executor e, TokenKeeperOptions o, http::Client& h, Clock& c, Random& r, Log& l,
-         SaveToken s)
+         SaveToken s, TokenOfAnother a)
         : executor(std::move(e)),
           options(std::move(o)),
           app_secret(options.app_secret),
@@ -78,6 +78,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
           random(r),
           log(l),
           save(std::move(s)),
+          another(std::move(a)),
           reachability("token_service", c, l),
           wake(clock.make_timer()),
           save_wake(clock.make_timer()),
@@ -88,6 +89,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     static boost::asio::awaitable<Result<Secret>> get(std::shared_ptr<Core> core, Instant deadline);
     static boost::asio::awaitable<void> keep_saved(std::shared_ptr<Core> core);
     boost::asio::awaitable<void> renew();
+    boost::asio::awaitable<bool> take_anothers();
     boost::asio::awaitable<std::variant<Grant, NoGrant>> try_once();
     boost::asio::awaitable<std::variant<Grant, NoGrant>> ask_refresh(Instant deadline);
     std::variant<Grant, NoGrant> read(const Reply& reply, std::span<const Secret> credentials) const;
@@ -116,6 +118,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     Random& random;
     Log& log;
     const SaveToken save;
+    const TokenOfAnother another;
     Reachability reachability;
 
     const std::unique_ptr<Timer> wake;       // of keep()
@@ -191,6 +194,11 @@ void TokenKeeper::Core::changed() {
 boost::asio::awaitable<void> TokenKeeper::Core::renew() {
     asking = true;
     asked = clock.now();
+    const bool taken = co_await take_anothers();
+    if (taken || stopped) {
+        asking = false;
+        co_return waiting.notify_all();
+    }
     auto result = co_await try_once();
     asking = false;
     if (stopped) co_return;
@@ -200,6 +208,24 @@ boost::asio::awaitable<void> TokenKeeper::Core::renew() {
         note_failure(std::move(std::get<NoGrant>(result)));
     }
     waiting.notify_all();
+}
+
+// Of several gateways one asks, and the others use what it got.
+boost::asio::awaitable<bool> TokenKeeper::Core::take_anothers() {
+    if (!another) co_return false;
+    auto asking_for_it = another(held ? held->access : Secret());
+    const auto got = co_await std::move(asking_for_it);
+    if (stopped || !got || has_refused(got->access) || (held && held->access == got->access)) co_return false;
+    const auto before = held ? held->access : Secret();
+    take_up(*got);
+    if (!held || held->access == before) co_return false;
+    failures = 0;
+    unproved = false;
+    why = "the token has run out, and another has not come yet";
+    next_try = clock.now() + spacing;
+    log.info("token.shared", "another gateway has obtained a token, which is used here too, valid until {expiresAt}",
+             {{"expiresAt", held->expires_at}});
+    co_return true;
 }
 
 // Refresh first, client credentials as the fall-back; both within one deadline. A secret that is new is shown at once,
@@ -325,9 +351,10 @@ std::optional<Token> TokenKeeper::Core::to_keep() const {
 }
 
 TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client,
-                         Clock& clock, Random& random, Log& log, std::optional<Token> kept, SaveToken save)
-    : core_(std::make_shared<Core>(std::move(executor), std::move(options), client, clock, random, log,
-                                   std::move(save))) {
+                         Clock& clock, Random& random, Log& log, std::optional<Token> kept, SaveToken save,
+                         TokenOfAnother another)
+    : core_(std::make_shared<Core>(std::move(executor), std::move(options), client, clock, random, log, std::move(save),
+                                   std::move(another))) {
     if (kept) core_->take_up(*kept);
 }
 

@@ -47,11 +47,16 @@ struct TokenKeeperOptions {
 // Where a token is kept across restarts; the journal, as the application wires it. Failures are the store's to log.
 using SaveToken = std::function<boost::asio::awaitable<void>(const std::optional<Token>&)>;
 
+// Asked before every request for a token, with the one that is held (empty: none): gives the token that another
+// gateway, for which the same one serves, has got meanwhile; nothing where it is this one's turn to ask. Waits while
+// another one asks, and not much longer than that may take.
+using TokenOfAnother = std::function<boost::asio::awaitable<std::optional<Token>>(const Secret&)>;
+
 class TokenKeeper {
   public:
     // `kept` is the token of the last run, if there was one. Every reference must outlive the keeper.
     TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client, Clock& clock,
-                Random& random, Log& log, std::optional<Token> kept, SaveToken save);
+                Random& random, Log& log, std::optional<Token> kept, SaveToken save, TokenOfAnother another = nullptr);
     TokenKeeper(const TokenKeeper&) = delete;
     TokenKeeper& operator=(const TokenKeeper&) = delete;
     ~TokenKeeper();

@@ -20,11 +20,11 @@ struct TokenStoreTest : testing::Test {
                       .expires_at = rig.clock->wall() + Duration(300'000)};
 
     std::optional<Token> loaded_by(const TokenOwner& owner) {
-        TokenStore store(owner, *rig.journal, rig.log);
+        TokenStore store(owner, *rig.journal, *rig.clock, rig.log);
         return rig.clock->run(store.load()).value();
     }
     void save(const std::optional<Token>& saved) {
-        TokenStore store(the_application, *rig.journal, rig.log);
+        TokenStore store(the_application, *rig.journal, *rig.clock, rig.log);
         rig.clock->run(saving(store, saved));
     }
     static boost::asio::awaitable<bool> saving(TokenStore& store, std::optional<Token> saved) {
@@ -66,11 +66,59 @@ TEST_F(TokenStoreTest, GivesATokenToNobodyButItsOwner) {
 TEST_F(TokenStoreTest, KeepsATokenForTheOwnerThatTheApplicationIsNow) {
     auto rekeyed = the_application;
     rekeyed.app_secret = Secret("other");
-    TokenStore store(the_application, *rig.journal, rig.log);
+    TokenStore store(the_application, *rig.journal, *rig.clock, rig.log);
     store.use(rekeyed);
     rig.clock->run(saving(store, token));
     EXPECT_TRUE(loaded_by(rekeyed));
     EXPECT_FALSE(loaded_by(the_application));
+}
+
+// Of several gateways.
+
+struct SharedTokenTest : TokenStoreTest {
+    TokenStore store{the_application, *rig.doubtful, *rig.clock, rig.log};
+
+    // What the journal gives back of a token that another gateway of the same application has kept.
+    TokenTurn fresh() {
+        save(token);
+        return {.fresh = *rig.clock->run(rig.journal->load_token()).value()};
+    }
+    std::optional<Token> of_another(const Secret& held) { return rig.clock->run(asking(store, held)); }
+    static boost::asio::awaitable<std::optional<Token>> asking(TokenStore& asked, Secret held) {
+        co_return co_await asked.of_another(std::move(held));
+    }
+};
+
+TEST_F(SharedTokenTest, ItsOwnTurnGivesNone) {
+    EXPECT_FALSE(of_another(Secret("old")));
+}
+
+TEST_F(SharedTokenTest, WhatAnotherGatewayGotIsWaitedFor) {
+    rig.doubtful->turns = {TokenTurn{}, TokenTurn{}, fresh()};
+    const auto begun = rig.clock->now();
+    const auto got = of_another(Secret("old"));
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->access, token.access);
+    EXPECT_GT(rig.clock->now(), begun);
+}
+
+TEST_F(SharedTokenTest, ATokenOfAnotherApplicationIsNoneAndTheTurnIsClaimed) {
+    auto others = fresh();
+    others.fresh->owner = "another application's";
+    rig.doubtful->turns = {others};
+    EXPECT_FALSE(of_another(Secret("old")));
+    EXPECT_TRUE(rig.doubtful->turns.empty());
+}
+
+TEST_F(SharedTokenTest, WithoutTheJournalEachAsksForItself) {
+    rig.doubtful->turns = {errc::journal_unavailable};
+    EXPECT_FALSE(of_another(Secret("old")));
+}
+
+TEST_F(SharedTokenTest, OneThatNeverGetsATokenIsNotWaitedForForEver) {
+    rig.doubtful->turns.resize(1'000, TokenTurn{});
+    EXPECT_FALSE(of_another(Secret("old")));
+    EXPECT_GT(rig.doubtful->turns.size(), 800u);
 }
 
 }  // namespace

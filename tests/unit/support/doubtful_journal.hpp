@@ -115,6 +115,12 @@ class DoubtfulJournal final : public ForwardingJournal {
         has_given_back = true;
         co_return Result<void>();
     }
+    Awaited<TokenTurn> claim_token() override {
+        if (turns.empty()) co_return TokenTurn{.is_ours = true};
+        auto turn = turns.front();
+        turns.pop_front();
+        co_return turn;
+    }
     // The other gateway dies, and the next adopt() gives the sale.
     void free(SaleId id) {
         elsewhere.erase(id);
@@ -122,6 +128,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     }
     std::vector<SaleId> freed;
     bool has_given_back = false;
+    std::deque<Result<TokenTurn>> turns;  // what claim_token() says, one after the other, and then that it is ours
 
   private:
     Ending next() {

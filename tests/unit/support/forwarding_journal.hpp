@@ -95,6 +95,8 @@ class ForwardingJournal : public Journal {
     }
     Awaited<boost::json::array> callbacks(SaleId id) override { return real_->callbacks(id); }
     Awaited<std::optional<KeptToken>> load_token() override { return real_->load_token(); }
+    Awaited<TokenTurn> claim_token() override { return real_->claim_token(); }
+    bool keeps_house() const noexcept override { return real_->keeps_house(); }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override { return real_->save_token(token); }
     Awaited<Erased> erase_personal(WallTime cutoff) override { return real_->erase_personal(cutoff); }
     Awaited<KeyRotationState> rotate_keys() override { return real_->rotate_keys(); }
