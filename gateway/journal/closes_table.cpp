@@ -2,14 +2,11 @@
 
 #include "base/check.hpp"
 #include "base/json_text.hpp"
-#include "base/utf8.hpp"
-#include "journal/rows.hpp"
+#include "journal/book_rows.hpp"
 
-#include <boost/json/parse.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace gateway {
 namespace {
@@ -23,53 +20,6 @@ constexpr const char* select_close_name =
 
 // How many closes one call gives, so that it never takes long.
 constexpr std::size_t closes_at_once = 500;
-
-bool is_plain_text(const sqlite::Statement& row, int column) {
-    return row.is_text(column) && is_utf8(row.text(column));
-}
-
-std::optional<int> readable_number(const sqlite::Statement& row, int column) {
-    const auto number = row.optional_integer(column);
-    if (!number || *number < 1 || *number > std::numeric_limits<int>::max()) return std::nullopt;
-    return static_cast<int>(*number);
-}
-
-bool is_json(std::string_view text, boost::json::kind kind) {
-    boost::system::error_code ec;
-    const auto value = boost::json::parse(text, ec);
-    return !ec && value.kind() == kind;
-}
-
-bool is_digest(std::string_view text) {
-    constexpr std::size_t digits = 64;
-    return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-// What is in the columns that begin empty makes sense: both are empty, or neither.
-bool is_result(const sqlite::Statement& row, int totals, int digest) {
-    if (row.is_null(totals) && row.is_null(digest)) return true;
-    return is_plain_text(row, totals) && is_json(row.text(totals), boost::json::kind::object) && row.is_text(digest) &&
-           is_digest(row.text(digest));
-}
-
-// Nothing where this program cannot have written the row.
-std::optional<Close> read_close(const sqlite::Statement& row) {
-    const auto series = readable_number(row, 1);
-    const auto number = readable_number(row, 2);
-    const auto day = row.is_text(3) ? parse_day(row.text(3)) : std::nullopt;
-    const auto made_at = rows::readable_time(row, 4);
-    const bool texts = is_plain_text(row, 0) && is_plain_text(row, 5) && is_plain_text(row, 6);
-    if (!series || !number || !day || !made_at || !texts) return std::nullopt;
-    if (!is_json(row.text(6), boost::json::kind::array) || !is_result(row, 7, 8)) return std::nullopt;
-    Close close{.estabelecimento = std::string(row.text(0)), .series = *series, .number = *number, .day = *day};
-    close.made_at = *made_at;
-    close.made_by = row.text(5);
-    close.open = row.text(6);
-    if (row.is_null(8)) return close;
-    close.totals = row.text(7);
-    close.digest = row.text(8);
-    return close;
-}
 
 // Whatever else a damaged row has is none.
 constexpr const char* greatest_series =
@@ -144,7 +94,7 @@ Result<std::optional<Close>> ClosesTable::find(const CloseKey& key) {
     const auto row = by_day_.step();
     if (row.has_error()) return row.error();
     if (!*row) return std::optional<Close>();
-    auto close = read_close(by_day_);
+    auto close = rows::read_close(by_day_);
     if (!close) count_unreadable(by_day_);
     by_day_.reset();
     if (!close) return errc::close_unreadable;
@@ -187,7 +137,7 @@ Result<std::vector<Close>> ClosesTable::list(const CloseFilter& filter) {
         const auto row = rows.step();
         if (row.has_error()) return row.error();
         if (!*row) return closes;
-        if (auto close = read_close(rows))
+        if (auto close = rows::read_close(rows))
             closes.push_back(std::move(*close));
         else
             count_unreadable(rows);
@@ -239,7 +189,7 @@ Result<std::int64_t> ClosesTable::series() {
         series_.bind_all();
         const auto row = series_.step();
         if (row.has_error()) return row.error();
-        const auto number = *row ? readable_number(series_, 0) : std::nullopt;
+        const auto number = *row ? rows::readable_number(series_, 0) : std::nullopt;
         series_.reset();
         return number ? std::optional<std::int64_t>(*number) : std::nullopt;
     };
@@ -289,7 +239,7 @@ Result<std::string> ClosesTable::open_sales(const std::string& estabelecimento) 
     return text;
 }
 
-void ClosesTable::count_unreadable(const sqlite::Statement& row) {
+void ClosesTable::count_unreadable(const Row& row) {
     if (known_unreadable_.insert(std::string(row.text(0)) + "/" + std::string(row.text(3))).second)
         unreadable_.add_values(1);
 }

@@ -44,7 +44,7 @@ class ClosesTable {
     Result<std::int64_t> series();
     Result<std::int64_t> next_number(const std::string& estabelecimento);
     Result<std::string> open_sales(const std::string& estabelecimento);
-    void count_unreadable(const sqlite::Statement& row);
+    void count_unreadable(const Row& row);
 
     sqlite::Database& database_;
     UnreadableSales& unreadable_;

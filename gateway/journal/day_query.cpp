@@ -1,8 +1,6 @@
 #include "journal/day_query.hpp"
 
-#include "base/utf8.hpp"
-#include "journal/encrypted_fields.hpp"
-#include "journal/rows.hpp"
+#include "journal/book_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -13,43 +11,12 @@
 namespace gateway {
 namespace {
 
+// As rows::read_day_sale() takes them.
 constexpr std::string_view select_day_sale =
     "SELECT id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day,"
     " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idExterno') END,"
     " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idTransacao') END, n,"
     " CASE WHEN json_valid(attempts) THEN json_array_length(attempts) > 1 END FROM sales INDEXED BY ";
-constexpr int estabelecimento_column = 3;
-constexpr int number_column_of_day_sale = 12;
-
-bool is_plain(const sqlite::Statement& row, int column) {
-    return row.is_text(column) && is_utf8(row.text(column));
-}
-
-// Nothing where this program cannot have written the row.
-std::optional<DaySale> read_day_sale(const sqlite::Statement& row, rows::FieldReader& fields) {
-    const auto id = SaleId::parse(row.text(0));
-    const auto family = parse_family(row.text(5));
-    const auto valor = row.optional_integer(6);
-    const auto status = parse_status(row.text(7));
-    const auto day = parse_day(row.text(8));
-    const bool texts = is_plain(row, 1) && is_plain(row, estabelecimento_column) && is_plain(row, 4);
-    const auto id_externo = IdExterno::parse(row.text(10));
-    if (!id || !family || !valor || *valor < 0 || !status || !is_final(*status) || !day || !texts || !id_externo)
-        return std::nullopt;
-    DaySale sale{.id = *id, .terminal = std::string(row.text(1))};
-    sale.cashier = rows::shown(fields.text(row, 2, encrypted::cashier, id->text()));
-    sale.estabelecimento = row.text(estabelecimento_column);
-    sale.produto = row.text(4);
-    sale.family = *family;
-    sale.valor = Cents{*valor};
-    sale.status = *status;
-    sale.day = *day;
-    sale.late = !row.is_null(9);
-    sale.id_externo = id_externo->text();
-    sale.retried = row.optional_integer(13).value_or(0) != 0;
-    if (row.is_text(11)) sale.id_transacao = rows::shown(std::string(row.text(11)));
-    return sale;
-}
 
 // Where a page of days goes on: on this day, after this row of it.
 struct Place {
@@ -105,14 +72,14 @@ class DayQuery::Page {
     std::size_t unreadable_fields() const { return fields_.unreadable(); }
 
   private:
-    void take(const sqlite::Statement& row) {
-        if (row.is_text(0) && row.is_text(estabelecimento_column)) {
+    void take(const Row& row) {
+        if (row.is_text(0) && row.is_text(rows::estabelecimento_column)) {
             last_id = row.text(0);
-            last_estabelecimento = row.text(estabelecimento_column);
+            last_estabelecimento = row.text(rows::estabelecimento_column);
         }
-        auto sale = read_day_sale(row, fields_);
+        auto sale = rows::read_day_sale(row, fields_);
         if (!sale)
-            unreadable.push_back(row.integer(number_column_of_day_sale));
+            unreadable.push_back(row.integer(rows::number_column_of_day_sale));
         else if (!among_ || among_->has(*sale))
             made.sales.push_back(std::move(*sale));
     }

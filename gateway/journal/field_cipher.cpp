@@ -55,10 +55,10 @@ bool FieldCipher::has(std::string_view name) const noexcept {
     return std::ranges::any_of(keys_, [&](const Key& key) { return key.name == name; });
 }
 
-sqlite::Value FieldCipher::encrypt(const FieldAddress& address, std::optional<std::string_view> plain,
-                                   std::string& buffer) {
-    if (!plain) return {.kind = sqlite::Value::Kind::null};
-    if (!encrypts() || plain->empty()) return {.kind = sqlite::Value::Kind::text, .bytes = *plain};
+ColumnValue FieldCipher::encrypt(const FieldAddress& address, std::optional<std::string_view> plain,
+                                 std::string& buffer) {
+    if (!plain) return {.kind = ColumnValue::Kind::null};
+    if (!encrypts() || plain->empty()) return {.kind = ColumnValue::Kind::text, .bytes = *plain};
     buffer.resize(front_size + plain->size() + tag_size);
     buffer[0] = format;
     std::ranges::copy(keys_.front().id, buffer.begin() + 1);
@@ -72,10 +72,10 @@ sqlite::Value FieldCipher::encrypt(const FieldAddress& address, std::optional<st
     CHECK(EVP_EncryptUpdate(context, bytes(text), &length, bytes(plain->data()), size(*plain)) == 1);
     CHECK(EVP_EncryptFinal_ex(context, bytes(text + length), &length) == 1);
     CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, tag_size, text + plain->size()) == 1);
-    return {.kind = sqlite::Value::Kind::blob, .bytes = buffer};
+    return {.kind = ColumnValue::Kind::blob, .bytes = buffer};
 }
 
-bool FieldCipher::decrypt(const FieldAddress& address, const sqlite::Statement& row, int column, std::string& plain) {
+bool FieldCipher::decrypt(const FieldAddress& address, const Row& row, int column, std::string& plain) {
     if (!row.is_blob(column)) {
         plain = row.text(column);
         return true;
@@ -102,7 +102,7 @@ bool FieldCipher::decrypt_with(const Key& key, const FieldAddress& address, std:
            EVP_DecryptFinal_ex(context, bytes(plain.data() + length), &length) == 1;
 }
 
-bool FieldCipher::is_outdated(const sqlite::Statement& row, int column) const {
+bool FieldCipher::is_outdated(const Row& row, int column) const {
     if (!encrypts() || row.is_null(column)) return false;
     if (row.is_blob(column)) return key_of(row.blob(column)) != &keys_.front();
     return !row.text(column).empty();

@@ -8,7 +8,7 @@
 
 #include "base/random.hpp"
 #include "base/secret.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/row.hpp"
 
 #include <openssl/evp.h>
 
@@ -45,12 +45,12 @@ class FieldCipher {
 
     // The value as it is to be written: encrypted into `buffer`, which must live until it was written; or as it is,
     // where this cipher has no key. No value stays none, and an empty text, which says nothing, stays one.
-    sqlite::Value encrypt(const FieldAddress& address, std::optional<std::string_view> plain, std::string& buffer);
+    ColumnValue encrypt(const FieldAddress& address, std::optional<std::string_view> plain, std::string& buffer);
     // Reads the column into `plain`, an empty text for NULL. False where it cannot be decrypted: it was damaged or
     // altered, or its key is not here; `plain` is empty then.
-    bool decrypt(const FieldAddress& address, const sqlite::Statement& row, int column, std::string& plain);
+    bool decrypt(const FieldAddress& address, const Row& row, int column, std::string& plain);
     // Whether encrypting the column now would change how it is kept.
-    bool is_outdated(const sqlite::Statement& row, int column) const;
+    bool is_outdated(const Row& row, int column) const;
 
   private:
     static constexpr std::size_t id_size = 8;

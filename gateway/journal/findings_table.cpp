@@ -1,8 +1,7 @@
 #include "journal/findings_table.hpp"
 
-#include "base/utf8.hpp"
+#include "journal/book_rows.hpp"
 #include "journal/encrypted_fields.hpp"
-#include "journal/rows.hpp"
 
 #include <fmt/format.h>
 
@@ -13,60 +12,14 @@
 namespace gateway {
 namespace {
 
+// As rows::read_finding() takes them.
 constexpr const char* select_finding =
     "SELECT number, statement, day, kind, sale, id_externo, id_transacao, nsu, estabelecimento, our_valor, our_status,"
     " their_valor, their_status, line, detail, asks, pending, effect, opened_at, closed_at, closed_as, closed_by, note"
     " FROM findings";
-constexpr int note_column = 22;
 
 // How many findings one call gives, so that it never takes long.
 constexpr std::size_t findings_at_once = 500;
-
-constexpr std::array ends{FindingEnd::resolved, FindingEnd::corrected, FindingEnd::settled, FindingEnd::other_day};
-
-std::optional<FindingEnd> parse_finding_end(std::string_view text) {
-    const auto* const found = std::ranges::find(ends, text, [](FindingEnd end) { return to_string(end); });
-    return found == ends.end() ? std::nullopt : std::optional(*found);
-}
-
-// What tells a finding from the others of its kind and day. An NSU may be counted anew by every establishment.
-std::string subject_of(const Finding& finding) {
-    if (!finding.id_externo.empty()) return finding.id_externo;
-    if (!finding.id_transacao.empty()) return "idTransacao " + finding.id_transacao;
-    if (!finding.nsu.empty()) return fmt::format("nsu {} {}", finding.nsu, finding.estabelecimento);
-    return {};
-}
-
-bool is_plain_finding_text(const sqlite::Statement& row, int column) {
-    return row.is_text(column) && is_utf8(row.text(column));
-}
-
-// Of two columns that are both there, or both not; false where they make no sense.
-bool read_saying(const sqlite::Statement& row, int column, std::optional<Saying>& saying) {
-    if (row.is_null(column) && row.is_null(column + 1)) return true;
-    const auto valor = row.optional_integer(column);
-    const auto status = parse_status(row.text(column + 1));
-    if (!valor || *valor < 0 || !status) return false;
-    saying = Saying{.valor = Cents{*valor}, .status = *status};
-    return true;
-}
-
-bool read_closed(const sqlite::Statement& row, int column, std::optional<Finding::Closed>& closed) {
-    if (row.is_null(column) && row.is_null(column + 1)) return true;
-    const auto at = rows::readable_time(row, column);
-    const auto as = parse_finding_end(row.text(column + 1));
-    if (!at || !as || !is_plain_finding_text(row, column + 2)) return false;
-    closed = Finding::Closed{.at = *at, .as = *as, .by = std::string(row.text(column + 2))};
-    return true;
-}
-
-std::optional<std::int64_t> amount_of(const std::optional<Saying>& saying) {
-    return saying ? std::optional(saying->valor.value) : std::nullopt;
-}
-
-std::optional<std::string_view> status_of(const std::optional<Saying>& saying) {
-    return saying ? std::optional(to_string(saying->status)) : std::nullopt;
-}
 
 }  // namespace
 
@@ -156,7 +109,7 @@ Result<FindingChanges> FindingsTable::keep(const KeptStatement& statement, const
     if (auto r = close_all(unsaid_, FindingEnd::corrected, statement.read_at, changes); r.has_error()) return r.error();
     for (const auto& finding : findings) {
         if (finding.kind != FindingKind::other_day) continue;
-        const auto subject = subject_of(finding);
+        const auto subject = rows::subject_of(finding);
         missing_.bind_all(subject, day);
         if (auto r = close_all(missing_, FindingEnd::other_day, statement.read_at, changes); r.has_error())
             return r.error();
@@ -200,11 +153,11 @@ Result<void> FindingsTable::keep_one(Finding finding, FindingChanges& changes) {
     const auto& f = finding;
     const auto sale = f.sale ? std::optional(f.sale->text()) : std::nullopt;
     if (!*before) {
-        if (auto r = insert_.run(f.statement, to_text(f.day), to_string(f.kind), subject_of(f), sale,
+        if (auto r = insert_.run(f.statement, to_text(f.day), to_string(f.kind), rows::subject_of(f), sale,
                                  rows::shown(f.id_externo), rows::shown(f.id_transacao), rows::shown(f.nsu),
-                                 rows::shown(f.estabelecimento), amount_of(f.ours), status_of(f.ours),
-                                 amount_of(f.theirs), status_of(f.theirs), f.line, f.detail, to_string(f.asks),
-                                 f.pending, rows::milliseconds(f.opened_at));
+                                 rows::shown(f.estabelecimento), rows::amount_of(f.ours), rows::status_of(f.ours),
+                                 rows::amount_of(f.theirs), rows::status_of(f.theirs), f.line, f.detail,
+                                 to_string(f.asks), f.pending, rows::milliseconds(f.opened_at));
             r.has_error())
             return r;
         finding.number = sqlite3_last_insert_rowid(database_.raw());
@@ -214,8 +167,9 @@ Result<void> FindingsTable::keep_one(Finding finding, FindingChanges& changes) {
     finding.number = (*before)->number;
     if ((*before)->stays_closed) finding.pending = false;
     if (auto r = update_.run(f.number, f.statement, sale, rows::shown(f.id_transacao), rows::shown(f.nsu),
-                             rows::shown(f.estabelecimento), amount_of(f.ours), status_of(f.ours), amount_of(f.theirs),
-                             status_of(f.theirs), f.line, f.detail, to_string(f.asks), f.pending);
+                             rows::shown(f.estabelecimento), rows::amount_of(f.ours), rows::status_of(f.ours),
+                             rows::amount_of(f.theirs), rows::status_of(f.theirs), f.line, f.detail, to_string(f.asks),
+                             f.pending);
         r.has_error())
         return r;
     if ((*before)->open || (*before)->stays_closed) return {};
@@ -226,9 +180,9 @@ Result<void> FindingsTable::keep_one(Finding finding, FindingChanges& changes) {
 
 Result<std::optional<FindingsTable::Known>> FindingsTable::known(const Finding& finding) {
     const auto day = to_text(finding.day);
-    const auto subject = subject_of(finding);
-    known_.bind_all(day, to_string(finding.kind), subject, amount_of(finding.ours), status_of(finding.ours),
-                    amount_of(finding.theirs), status_of(finding.theirs));
+    const auto subject = rows::subject_of(finding);
+    known_.bind_all(day, to_string(finding.kind), subject, rows::amount_of(finding.ours), rows::status_of(finding.ours),
+                    rows::amount_of(finding.theirs), rows::status_of(finding.theirs));
     const auto row = known_.step();
     if (row.has_error()) return row.error();
     std::optional<Known> found;
@@ -285,39 +239,10 @@ Result<std::optional<Finding>> FindingsTable::find(std::int64_t number) {
 }
 
 // Nothing, which is counted, where this program cannot have written the row.
-std::optional<Finding> FindingsTable::read(const sqlite::Statement& row) {
-    Finding finding{.number = row.integer(0), .statement = row.integer(1)};
-    const auto day = row.is_text(2) ? parse_day(row.text(2)) : std::nullopt;
-    const auto kind = parse_finding_kind(row.text(3));
-    const auto asks = parse_finding_asks(row.text(15));
-    const auto opened_at = rows::readable_time(row, 18);
-    if (!row.is_null(4)) finding.sale = SaleId::parse(row.text(4));
-    const bool texts = std::ranges::all_of(std::array{5, 6, 7, 8, 14, 17},
-                                           [&](int column) { return is_plain_finding_text(row, column); });
-    const bool numbers = row.is_integer(1) && row.is_integer(13) && row.integer(13) >= 0 && row.is_integer(16);
-    const bool makes_sense = day && kind && asks && opened_at && texts && numbers && (row.is_null(4) || finding.sale) &&
-                             read_saying(row, 9, finding.ours) && read_saying(row, 11, finding.theirs) &&
-                             read_closed(row, 19, finding.closed);
-    if (!makes_sense) {
-        if (known_unreadable_.insert(finding.number).second) unreadable_.add_values(1);
-        return std::nullopt;
-    }
-    finding.day = *day;
-    finding.kind = *kind;
-    finding.id_externo = row.text(5);
-    finding.id_transacao = row.text(6);
-    finding.nsu = row.text(7);
-    finding.estabelecimento = row.text(8);
-    finding.line = static_cast<std::size_t>(row.integer(13));
-    finding.detail = row.text(14);
-    finding.asks = *asks;
-    finding.pending = row.integer(16) != 0;
-    finding.effect = row.text(17);
-    finding.opened_at = *opened_at;
+std::optional<Finding> FindingsTable::read(const Row& row) {
     rows::FieldReader fields(cipher_);
-    auto& note = finding.closed ? finding.closed->note : finding.note;
-    note = rows::shown(fields.text(row, note_column, encrypted::finding_note, std::to_string(finding.number)));
-    if (fields.unreadable() > 0 && known_unreadable_.insert(finding.number).second) unreadable_.add_values(1);
+    auto finding = rows::read_finding(row, fields);
+    if (fields.unreadable() > 0 && known_unreadable_.insert(row.integer(0)).second) unreadable_.add_values(1);
     return finding;
 }
 

@@ -43,7 +43,7 @@ class FindingsTable {
     // What stood in this day's statement until now, is missing on the day of its sale.
     Result<void> miss_again(const KeptStatement& statement, FindingChanges& changes);
     Result<void> miss(std::int64_t number, WallTime at, FindingChanges& changes);
-    std::optional<Finding> read(const sqlite::Statement& row);
+    std::optional<Finding> read(const Row& row);
 
     sqlite::Database& database_;
     FieldCipher& cipher_;

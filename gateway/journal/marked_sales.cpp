@@ -28,18 +28,18 @@ constexpr const char* callbacks_query =
     "SELECT received_at, kind, valid, body FROM callbacks WHERE sale = ? ORDER BY n LIMIT 50";
 
 // A row as far as it can be read, with the history that its facts are taken from.
-struct Row {
+struct MarkedRow {
     MarkedSale sale;
     boost::json::array history;
 };
 
-Result<std::vector<Attempt>> read_attempts(const sqlite::Statement& row) {
+Result<std::vector<Attempt>> read_attempts(const Row& row) {
     const auto recorded_at = rows::readable_time(row, 12);
     if (!recorded_at || !row.is_text(11)) return errc::sale_unreadable;
     return rows::read_attempts(row.text(11), *recorded_at, {.now = {}, .wall = *recorded_at, .boot = {}});
 }
 
-Row read_row(const sqlite::Statement& row) {
+MarkedRow read_row(const Row& row) {
     const auto text = [&](int column) { return rows::shown(std::string(row.text(column))); };
     MarkedSale sale{.id = text(0)};
     sale.created_at = rows::readable_time(row, 1);
@@ -83,7 +83,7 @@ std::optional<Status> said_by_history(const boost::json::array& history, WallTim
     return std::nullopt;
 }
 
-Result<std::vector<KeptCallback>> callbacks_of(sqlite::Statement& statement, const Row& of) {
+Result<std::vector<KeptCallback>> callbacks_of(sqlite::Statement& statement, const MarkedRow& of) {
     std::vector<KeptCallback> callbacks;
     statement.bind_all(of.sale.id);
     while (true) {
@@ -110,7 +110,7 @@ Result<std::vector<MarkedSale>> with_callbacks(sqlite::Database& database) {
     auto statement = sqlite::Statement::prepare(database, callbacks_query);
     if (statement.has_error()) return statement.error();
     std::vector<MarkedSale> sales;
-    const auto read = for_each_row(database, [&](Row row) -> Result<void> {
+    const auto read = for_each_row(database, [&](MarkedRow row) -> Result<void> {
         auto callbacks = callbacks_of(*statement, row);
         if (callbacks.has_error()) return callbacks.error();
         row.sale.callbacks = std::move(*callbacks);
@@ -139,7 +139,7 @@ MarkedSale marked_sale(const Sale& sale) {
 
 Result<std::vector<MarkedSale>> marked_sales(sqlite::Database& database) {
     std::vector<MarkedSale> sales;
-    const auto read = for_each_row(database, [&](Row row) -> Result<void> {
+    const auto read = for_each_row(database, [&](MarkedRow row) -> Result<void> {
         sales.push_back(std::move(row.sale));
         return {};
     });

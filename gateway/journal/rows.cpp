@@ -138,7 +138,7 @@ std::optional<EsimDetails> read_esim(std::string_view text, FieldReader& fields)
     return std::nullopt;
 }
 
-std::optional<Day> read_day(const sqlite::Statement& row, int column, FieldReader& fields) {
+std::optional<Day> read_day(const Row& row, int column, FieldReader& fields) {
     if (row.is_null(column)) return std::nullopt;
     const auto day = row.is_text(column) ? parse_day(row.text(column)) : std::nullopt;
     if (!day) fields.add_unreadable();
@@ -155,7 +155,7 @@ Secret read_request(std::string text, FieldReader& fields) {
 // What never is anything but a text or a number of this program's own, for as long as all of them are.
 class Plain {
   public:
-    explicit Plain(const sqlite::Statement& row) : row_(row) {}
+    explicit Plain(const Row& row) : row_(row) {}
 
     std::string_view text(int column) {
         const auto text = row_.is_text(column) ? row_.text(column) : std::string_view();
@@ -178,7 +178,7 @@ class Plain {
     bool good() const { return good_; }
 
   private:
-    const sqlite::Statement& row_;
+    const Row& row_;
     bool good_ = true;
 };
 
@@ -197,7 +197,7 @@ std::optional<WallTime> readable_time(std::int64_t milliseconds) noexcept {
     return wall_time(milliseconds);
 }
 
-std::optional<WallTime> readable_time(const sqlite::Statement& row, int column) {
+std::optional<WallTime> readable_time(const Row& row, int column) {
     const auto number = row.optional_integer(column);
     return number ? readable_time(*number) : std::nullopt;
 }
@@ -255,7 +255,7 @@ std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim) {
     return std::move(column).text();
 }
 
-std::string FieldReader::text(const sqlite::Statement& row, int column, std::string_view name, std::string_view id) {
+std::string FieldReader::text(const Row& row, int column, std::string_view name, std::string_view id) {
     std::string plain;
     if (!cipher_.decrypt({name, id}, row, column, plain)) ++unreadable_;
     return plain;
@@ -266,7 +266,7 @@ const std::string_view select_sale =
     " redemption, created_at, updated_at, status, settled, attention, reason, words, facts, goods, esim, attempts,"
     " recorded_at, n, cashier, day FROM sales";
 
-Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Moment at) {
+Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at) {
     Plain plain(row);
     const auto id = SaleId::parse(plain.text(0));
     if (!id) return errc::sale_unreadable;
@@ -337,7 +337,7 @@ std::string mark_unreadable_sql() {
            unmarked + " AND NOT ?3)))";
 }
 
-std::optional<json::object> read_callback(const sqlite::Statement& row, std::string_view sale, FieldReader& fields) {
+std::optional<json::object> read_callback(const Row& row, std::string_view sale, FieldReader& fields) {
     const auto at = readable_time(row, 0);
     const auto valid = row.optional_integer(2);
     auto body = shown(fields.text(row, 3, encrypted::callback_body, sale));

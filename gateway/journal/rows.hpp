@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "journal/attempts_text.hpp"
 #include "journal/field_cipher.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/row.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/json/object.hpp>
@@ -20,7 +20,7 @@ WallTime wall_time(std::int64_t milliseconds) noexcept;
 // The same of a number that comes from the disk; nothing where it is no time that can be written in four digits of a
 // year.
 std::optional<WallTime> readable_time(std::int64_t milliseconds) noexcept;
-std::optional<WallTime> readable_time(const sqlite::Statement& row, int column);
+std::optional<WallTime> readable_time(const Row& row, int column);
 // The text of a column as it may be shown: what is no UTF-8 in it is a "?".
 std::string shown(std::string text);
 
@@ -38,7 +38,7 @@ class FieldReader {
   public:
     explicit FieldReader(FieldCipher& cipher) : cipher_(cipher) {}
 
-    std::string text(const sqlite::Statement& row, int column, std::string_view name, std::string_view id);
+    std::string text(const Row& row, int column, std::string_view name, std::string_view id);
     void add_unreadable() noexcept { ++unreadable_; }
     std::size_t unreadable() const noexcept { return unreadable_; }
 
@@ -54,14 +54,13 @@ inline constexpr int number_column = 25;
 // The sale with its attempts, whose deadlines go on from `at`. Throws nothing. errc::sale_unreadable where
 // this program cannot have written the row. A field that may be encrypted is left out where it cannot be read, and
 // counted.
-Result<Sale> read_sale(const sqlite::Statement& row, FieldReader& fields, Moment at);
+Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at);
 // Marks a sale (?1, its number) whose row cannot be read, with the line ?2 in its history: a mark that only a person
 // takes away stays, and the line is written once. Unless ?3, a mark that is gone stays so where the line is there: a
 // person cleared it.
 std::string mark_unreadable_sql();
 // A callback as {at, kind, valid, body}; without a body where that was erased. What is no UTF-8 in it is shown as "?".
 // Nothing where the row makes no sense.
-std::optional<boost::json::object> read_callback(const sqlite::Statement& row, std::string_view sale,
-                                                 FieldReader& fields);
+std::optional<boost::json::object> read_callback(const Row& row, std::string_view sale, FieldReader& fields);
 
 }  // namespace gateway::rows

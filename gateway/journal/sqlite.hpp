@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "journal/row.hpp"
 
 #include <sqlite3.h>
 
@@ -36,14 +37,11 @@ Result<std::string> full_path(const std::string& path, const char* vfs);
 
 class Database;
 
-// A parameter whose type is known only when it is bound. `bytes` must outlive the step.
-struct Value {
-    enum class Kind { null, text, blob };
-    Kind kind = Kind::null;
-    std::string_view bytes{};
-};
+// A parameter whose type is known only when it is bound.
+using Value = ColumnValue;
 
-class Statement {
+// It is the row that its last step gave, too.
+class Statement final : public Row {
   public:
     Statement() = default;
     // Prepared at its first use, so that a start costs what it uses. The database must outlive it.
@@ -72,17 +70,14 @@ class Statement {
     Result<bool> step();  // true: there is a row
     void reset() noexcept { sqlite3_reset(statement_.get()); }
 
-    std::string_view text(int column) const;  // valid until the next step or reset; "" for NULL
-    bool is_blob(int column) const { return type(column) == SQLITE_BLOB; }
-    bool is_text(int column) const { return type(column) == SQLITE_TEXT; }
-    bool is_integer(int column) const { return type(column) == SQLITE_INTEGER; }
-    std::string_view blob(int column) const;  // the bytes of a BLOB; valid until the next step or reset
-    std::int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
-    bool is_null(int column) const { return type(column) == SQLITE_NULL; }
-    // Nothing where the column holds anything but an integer.
-    std::optional<std::int64_t> optional_integer(int column) const {
-        return is_integer(column) ? std::optional(integer(column)) : std::nullopt;
-    }
+    // The row: valid until the next step or reset.
+    bool is_null(int column) const override { return type(column) == SQLITE_NULL; }
+    bool is_text(int column) const override { return type(column) == SQLITE_TEXT; }
+    bool is_integer(int column) const override { return type(column) == SQLITE_INTEGER; }
+    bool is_blob(int column) const override { return type(column) == SQLITE_BLOB; }
+    std::string_view text(int column) const override;
+    std::string_view blob(int column) const override;  // the bytes of a BLOB
+    std::int64_t integer(int column) const override { return sqlite3_column_int64(statement_.get(), column); }
 
   private:
     int type(int column) const { return sqlite3_column_type(statement_.get(), column); }

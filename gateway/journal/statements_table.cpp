@@ -1,40 +1,11 @@
 #include "journal/statements_table.hpp"
 
-#include "base/utf8.hpp"
-#include "journal/rows.hpp"
-
-#include <algorithm>
+#include "journal/book_rows.hpp"
 
 namespace gateway {
 namespace {
 
-// Nothing where this program cannot have written the row.
-std::optional<KeptStatement> read_statement(const sqlite::Statement& row) {
-    const auto day = row.is_text(1) ? parse_day(row.text(1)) : std::nullopt;
-    const auto read_at = rows::readable_time(row, 6);
-    const auto is_text = [&](int column) { return row.is_text(column) && is_utf8(row.text(column)); };
-    const auto is_count = [&](int column) { return row.is_integer(column) && row.integer(column) >= 0; };
-    const bool texts = std::ranges::all_of(std::array{2, 3, 4, 5, 7, 8}, is_text);
-    const bool counts = std::ranges::all_of(std::array{9, 10, 11, 12}, is_count);
-    if (!day || !read_at || !texts || !counts) return std::nullopt;
-    KeptStatement statement{.id = row.integer(0), .day = *day};
-    statement.source = row.text(2);
-    statement.network = row.text(3);
-    statement.digest = row.text(4);
-    statement.reading = row.text(5);
-    statement.read_at = *read_at;
-    statement.by = row.text(7);
-    statement.header_money = row.text(8);
-    statement.rows = row.integer(9);
-    statement.matched = row.integer(10);
-    statement.others = row.integer(11);
-    statement.findings = row.integer(12);
-    statement.replaced = row.optional_integer(13);
-    if (const auto counts_now = row.optional_integer(14); counts_now && *counts_now != statement.id)
-        statement.superseded = counts_now;
-    return statement;
-}
-
+// As rows::read_statement() takes them.
 std::string selected(const std::string& which) {
     return "SELECT id, day, source, network, digest, reading, read_at, read_by, header_money, rows, matched, others,"
            " findings, replaced, (SELECT max(id) FROM statements AS s WHERE s.day = statements.day)"
@@ -90,7 +61,7 @@ Result<std::optional<KeptStatement>> StatementsTable::next_readable(sqlite::Stat
         const auto row = rows.step();
         if (row.has_error()) return row.error();
         if (!*row) break;
-        found = read_statement(rows);
+        found = rows::read_statement(rows);
         if (!found && known_unreadable_.insert(rows.integer(0)).second) unreadable_.add_values(1);
     }
     return found;

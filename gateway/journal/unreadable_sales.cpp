@@ -30,7 +30,7 @@ void UnreadableSales::add_values(Sale& sale, std::int64_t number, std::size_t va
     if (is_new && !marked_for_good) sale.attention = Attention::unreadable;
 }
 
-Result<SaleId> UnreadableSales::readable_id(const sqlite::Statement& row) {
+Result<SaleId> UnreadableSales::readable_id(const Row& row) {
     const auto id = SaleId::parse(row.text(0));
     if (id) return *id;
     add(row.integer(1));

@@ -30,7 +30,7 @@ class UnreadableSales {
     }
 
     // The id in a row that begins with columns (id, n). errc::sale_unreadable where it is none.
-    Result<SaleId> readable_id(const sqlite::Statement& row);
+    Result<SaleId> readable_id(const Row& row);
 
   private:
     sqlite::Database& database_;

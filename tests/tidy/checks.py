@@ -127,7 +127,7 @@ BAD = [
     CHECK(code.has_value());
 }
 """),
-    (_ROWS, """Sale read_sale(const sqlite::Statement& row) {
+    (_ROWS, """Sale read_sale(const Row& row) {
     const auto id = SaleId::parse(row.text(0));
     const auto family = parse_family(row.text(4));
     CHECK(id && family);

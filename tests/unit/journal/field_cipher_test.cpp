@@ -1,5 +1,6 @@
 #include "journal/field_cipher.hpp"
 
+#include "journal/sqlite.hpp"
 #include "unit/support/seeded_random.hpp"
 
 #include <gtest/gtest.h>
@@ -14,9 +15,9 @@ const Secret first(std::string(FieldCipher::key_size, 'a'));
 const Secret second(std::string(FieldCipher::key_size, 'b'));
 
 // A row of one column, as a cipher reads it.
-class Row {
+class StoredRow {
   public:
-    explicit Row(const sqlite::Value& value)
+    explicit StoredRow(const sqlite::Value& value)
         : database_(std::move(*sqlite::Database::open(":memory:", nullptr))), statement_(database_, "SELECT ?") {
         statement_.bind_all(value);
         EXPECT_TRUE(statement_.step().value());
@@ -41,7 +42,7 @@ struct FieldCipherTest : ::testing::Test {
     // What opening gives; nothing where it does not open.
     std::optional<std::string> decrypted_by(FieldCipher& by, std::string_view encrypted,
                                             const FieldAddress& where = address) {
-        const Row row(blob(encrypted));
+        const StoredRow row(blob(encrypted));
         std::string plain = "left over";
         if (by.decrypt(where, row.statement(), 0, plain)) return plain;
         EXPECT_EQ(plain, "");
@@ -125,8 +126,8 @@ TEST_F(FieldCipherTest, AnOlderKeyOpensAndOnlyTheFirstSeals) {
     EXPECT_EQ(decrypted_by(both, old_one), "plain");
     EXPECT_EQ(decrypted_by(both, new_one), "plain");
     EXPECT_EQ(decrypted_by(cipher, new_one), std::nullopt);
-    EXPECT_TRUE(both.is_outdated(Row(blob(old_one)).statement(), 0));
-    EXPECT_FALSE(both.is_outdated(Row(blob(new_one)).statement(), 0));
+    EXPECT_TRUE(both.is_outdated(StoredRow(blob(old_one)).statement(), 0));
+    EXPECT_FALSE(both.is_outdated(StoredRow(blob(new_one)).statement(), 0));
     EXPECT_NE(both.current(), cipher.current());
     EXPECT_TRUE(both.has(cipher.current()));
     EXPECT_FALSE(cipher.has(both.current()));
@@ -134,7 +135,7 @@ TEST_F(FieldCipherTest, AnOlderKeyOpensAndOnlyTheFirstSeals) {
 
 TEST_F(FieldCipherTest, ATextWasWrittenWithoutAKeyAndIsReadAsItIs) {
     const sqlite::Value text{.kind = sqlite::Value::Kind::text, .bytes = "plain"};
-    const Row row(text);
+    const StoredRow row(text);
     std::string plain;
     EXPECT_TRUE(cipher.decrypt(address, row.statement(), 0, plain));
     EXPECT_EQ(plain, "plain");
@@ -146,7 +147,7 @@ TEST_F(FieldCipherTest, NothingStaysNothingAndEmptyStaysEmpty) {
     std::string buffer;
     EXPECT_EQ(cipher.encrypt(address, std::nullopt, buffer).kind, sqlite::Value::Kind::null);
     EXPECT_EQ(cipher.encrypt(address, "", buffer).kind, sqlite::Value::Kind::text);
-    const Row row(sqlite::Value{});
+    const StoredRow row(sqlite::Value{});
     std::string plain = "left over";
     EXPECT_TRUE(cipher.decrypt(address, row.statement(), 0, plain));
     EXPECT_EQ(plain, "");

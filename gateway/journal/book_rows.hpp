@@ -1,0 +1,39 @@
+// The rows of the books as values: the sales of days, closes, statements and findings. Whatever stands in a row is read
+// without a fault: nothing is given of one that this program cannot have written.
+#pragma once
+
+#include "journal/field_cipher.hpp"
+#include "journal/journal.hpp"
+#include "journal/rows.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gateway::rows {
+
+// id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day, the latest attempt's idExterno
+// and idTransacao, n, whether there are earlier attempts.
+std::optional<DaySale> read_day_sale(const Row& row, FieldReader& fields);
+inline constexpr int estabelecimento_column = 3;
+inline constexpr int number_column_of_day_sale = 12;
+
+// estabelecimento, series, number, day, made_at, made_by, open, totals, digest.
+std::optional<Close> read_close(const Row& row);
+// The number of a close, or of a series.
+std::optional<int> readable_number(const Row& row, int column);
+
+// The columns of `statements` in their order, and the id of the day's statement that counts now.
+std::optional<KeptStatement> read_statement(const Row& row);
+
+// number, statement, day, kind, sale, id_externo, id_transacao, nsu, estabelecimento, our_valor, our_status,
+// their_valor, their_status, line, detail, asks, pending, effect, opened_at, closed_at, closed_as, closed_by, note.
+// What cannot be read of it, or all of it, is counted.
+std::optional<Finding> read_finding(const Row& row, FieldReader& fields);
+// What tells a finding from the others of its kind and day. An NSU may be counted anew by every establishment.
+std::string subject_of(const Finding& finding);
+std::optional<std::int64_t> amount_of(const std::optional<Saying>& saying);
+std::optional<std::string_view> status_of(const std::optional<Saying>& saying);
+
+}  // namespace gateway::rows
