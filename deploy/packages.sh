@@ -6,7 +6,7 @@ build_packages=(
     g++ cmake ninja-build mold
     libboost1.81-dev libboost-json1.81-dev libboost-url1.81-dev
     libssl-dev libsqlite3-dev libtomlplusplus-dev libfmt-dev libcli11-dev libmimalloc-dev
-    libutf8proc-dev libhowardhinnant-date-dev tzdata
+    libpq-dev libutf8proc-dev libhowardhinnant-date-dev tzdata
 )
 # The Debian package of the program.
 package_packages=(dpkg-dev fakeroot file gzip)

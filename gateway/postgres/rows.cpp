@@ -12,7 +12,7 @@ constexpr unsigned type_int8 = 20;
 constexpr unsigned type_int2 = 21;
 constexpr unsigned type_int4 = 23;
 
-int digit(char c) {
+int hex_digit(char c) {
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
@@ -21,7 +21,7 @@ std::string from_hex(std::string_view text) {
     std::string bytes;
     bytes.reserve(text.size() / 2);
     for (std::size_t i = 2; i + 1 < text.size(); i += 2)
-        bytes += static_cast<char>(digit(text[i]) * 16 + digit(text[i + 1]));
+        bytes += static_cast<char>(hex_digit(text[i]) * 16 + hex_digit(text[i + 1]));
     return bytes;
 }
 

@@ -1,0 +1,36 @@
+// What the database says of a statement that it refused, as an error: its SQLSTATE, five digits or capital letters. The
+// words are this program's own, as the server's may quote customers' data.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace gateway::postgres {
+
+// An error's value is its SQLSTATE, read as a number to the base 36.
+const boost::system::error_category& category() noexcept;
+
+boost::system::error_code sql_error(std::string_view state) noexcept;
+// "23505"; empty for an error of another category.
+std::string sql_state(const boost::system::error_code& error);
+bool is_state(const boost::system::error_code& error, std::string_view state) noexcept;
+
+namespace state {
+constexpr std::string_view warning = "01000";  // what was read is not on the standby for sure
+constexpr std::string_view cannot_connect = "08001";
+constexpr std::string_view connection_failure = "08006";
+constexpr std::string_view not_in_this_text = "22021";
+constexpr std::string_view transaction_failed = "25P02";
+}  // namespace state
+
+// Whether the server ended the transaction for the sake of another one: repeated, it may succeed.
+bool is_worth_repeating(const boost::system::error_code& error) noexcept;
+// Whether a statement that failed so succeeds on another connection at best: the server became a standby, or its
+// tables are not those that the statement was prepared for.
+bool needs_a_new_connection(const boost::system::error_code& error) noexcept;
+// Whether an error at a commit leaves open what became of it: it comes from something between us and the server.
+bool leaves_commit_open(const boost::system::error_code& error) noexcept;
+
+}  // namespace gateway::postgres
