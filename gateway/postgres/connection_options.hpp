@@ -1,5 +1,5 @@
 // How the database is reached: what `journal.url` says, held to what the gateway promises. A server elsewhere has to
-// show a certificate of its name, the password stands in a file of its own, and nothing of the environment counts.
+// show a certificate of its name, and the password stands in a file of its own.
 #pragma once
 
 #include "base/clock.hpp"
@@ -21,7 +21,7 @@ struct Server {
     std::string address;  // where the URL says it besides the name; else it is looked up
     std::string port;
 
-    bool is_socket() const { return address.empty() && host.starts_with('/'); }
+    bool is_socket() const { return address.empty() && (host.starts_with('/') || host.starts_with('@')); }
 };
 
 struct ConnectionOptions {

@@ -110,6 +110,12 @@ bool needs_a_new_connection(const boost::system::error_code& error) noexcept {
     return is_any_of(error, {"0A000", "25006", "26000"});
 }
 
+bool is_of_the_server(const boost::system::error_code& error) noexcept {
+    const auto state = sql_state(error);
+    const auto classes = {"08", "25006", "53", "57P", "58", "XX"};
+    return std::ranges::any_of(classes, [&](const char* begins) { return state.starts_with(begins); });
+}
+
 bool leaves_commit_open(const boost::system::error_code& error) noexcept {
     return is_any_of(error, {"40003"}) || sql_state(error).starts_with("08");
 }

@@ -30,6 +30,8 @@ bool is_worth_repeating(const boost::system::error_code& error) noexcept;
 // Whether a statement that failed so succeeds on another connection at best: the server became a standby, or its
 // tables are not those that the statement was prepared for.
 bool needs_a_new_connection(const boost::system::error_code& error) noexcept;
+// Whether it says something of the database as a whole, and not of one statement.
+bool is_of_the_server(const boost::system::error_code& error) noexcept;
 // Whether an error at a commit leaves open what became of it: it comes from something between us and the server.
 bool leaves_commit_open(const boost::system::error_code& error) noexcept;
 

@@ -50,6 +50,8 @@ class Rows {
     bool empty() const noexcept { return size() == 0; }
     // By INSERT, UPDATE or DELETE: how many rows.
     std::int64_t affected() const noexcept { return reply_ ? reply_->affected() : 0; }
+    // What the server calls what it did: "COMMIT", "INSERT 0 1", …
+    std::string_view command() const noexcept { return reply_ ? reply_->command() : std::string_view(); }
     ResultRow operator[](std::size_t row) const { return {*this, static_cast<int>(row)}; }
 
   private:
