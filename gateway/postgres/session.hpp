@@ -17,6 +17,7 @@
 #include "postgres/connection_options.hpp"
 #include "postgres/rows.hpp"
 #include "postgres/statement.hpp"
+#include "postgres/transaction.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -30,38 +31,16 @@
 
 namespace gateway::postgres {
 
-class Connection;
-
-// A transaction of its own, for statements that depend on each other's rows. Only the work that was given it uses it.
-class Transaction {
-  public:
-    Transaction(Connection& connection, bool writes, Duration patience);
-    Transaction(const Transaction&) = delete;
-    Transaction& operator=(const Transaction&) = delete;
-    ~Transaction() = default;
-
-    // After an error every further statement fails, and nothing of the transaction happens.
-    boost::asio::awaitable<Result<Rows>> run(Statement statement, Parameters parameters = {});
-
-  private:
-    friend class Session;
-    boost::asio::awaitable<Result<void>> commit();
-    boost::asio::awaitable<void> roll_back();
-
-    Connection& connection_;
-    const bool writes_;
-    const Duration patience_;
-    bool begun_ = false;
-    boost::system::error_code failed_;
-};
+class SessionCore;
 
 struct SessionOptions {
     ConnectionOptions connection;
     // How long a commit, or one statement of a transaction, may take: the connection is closed then.
     Duration deadline{4'000};
     // Called on each new connection before anything else uses it, for what is a connection's own (LISTEN) and for a
-    // look at the server. An error closes the connection, and it is tried again later.
-    std::function<boost::asio::awaitable<Result<void>>(Transaction&)> opened{};
+    // look at the server; it cannot write. What it finds wrong, in words, closes the connection, and it is tried again
+    // later.
+    std::function<boost::asio::awaitable<boost::system::result<void, std::string>>(Transaction&)> opened{};
     // Called with each notification, on the executor.
     std::function<void(std::string_view channel, std::string_view payload)> heard{};
     // Told once when the database goes away and once when it is back; nullptr: nobody is. Of the sessions of one
@@ -103,12 +82,11 @@ class Session {
 
   private:
     using Work = std::function<boost::asio::awaitable<Result<void>>(Transaction&)>;
-    struct Core;
 
     // The one place where the queue is met, so that a transaction costs the compiler little.
     boost::asio::awaitable<Result<void>> alone(const Work& work, Told told);
 
-    std::shared_ptr<Core> core_;
+    const std::shared_ptr<SessionCore> core_;
 };
 
 template <class T>

@@ -1,0 +1,259 @@
+#include "postgres/session_core.hpp"
+
+#include "postgres/error.hpp"
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace gateway::postgres {
+namespace {
+
+// More statements than this wait for the next commit, so that one failure or one slow commit never concerns everybody.
+constexpr std::size_t most_in_a_commit = 1024;
+// How often what the server ended for the sake of another transaction is tried: that one is done by then, and another
+// may come.
+constexpr int most_tries = 5;
+// Between two tries to open the connection: soon after a server that starts again, and seldom enough to do no harm.
+constexpr Duration first_pause{500};
+constexpr Duration longest_pause{5'000};
+
+}  // namespace
+
+// Lends what is waited with for as long as the frame that it stands in lives.
+class SessionCore::Lent {
+  public:
+    Lent(SessionCore& core, SocketWait& wait) : core_(core) { core_.wait_ = &wait; }
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+    ~Lent() { core_.wait_ = nullptr; }
+
+  private:
+    SessionCore& core_;
+};
+
+SessionCore::SessionCore(boost::asio::any_io_executor executor, Clock& clock, const Client& client,
+                         SessionOptions options)
+    : executor_(std::move(executor)), clock_(clock), client_(client), options_(std::move(options)) {}
+
+void SessionCore::stop() {
+    stopped_ = true;
+    const auto gone = std::move(queue_);
+    if (wait_ != nullptr) wait_->stop();
+}
+
+boost::asio::awaitable<Result<Rows>> SessionCore::submit(SessionJob job) {
+    if (job.parameters.has_zero()) co_return sql_error(state::not_in_this_text);
+    if (hindrance_) co_return sql_error(state::cannot_connect);
+    const auto begin = [this, &job](auto handler) {
+        job.done = std::move(handler);
+        queue_.push_back(std::move(job));
+        if (idle_ && wait_ != nullptr) wait_->wake();
+    };
+    co_return co_await boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Result<Rows>)>(
+        begin, boost::asio::use_awaitable);
+}
+
+boost::asio::awaitable<void> SessionCore::run(std::shared_ptr<SessionCore> self) {
+    if (self->stopped_) co_return;
+    SocketWait wait(self->executor_, self->clock_);
+    const Lent lent(*self, wait);
+    for (Duration pause = first_pause; !self->stopped_;) {
+        auto words = co_await self->live(wait);
+        if (self->stopped_) co_return;
+        self->connected_ = false;
+        self->say_away(words);
+        // One that had worked is opened again at once, and what waits waits for that.
+        if (std::exchange(self->useful_, false)) {
+            pause = first_pause;
+            continue;
+        }
+        self->hindrance_ = std::move(words);
+        self->fail_all();
+        const Instant again = wait.in(pause);
+        while (!wait.has_come(again))
+            co_await wait.until(again);
+        pause = std::min(2 * pause, longest_pause);
+    }
+}
+
+// The life of one connection; gives its last words.
+boost::asio::awaitable<std::string> SessionCore::live(SocketWait& wait) {
+    const auto opened = co_await open(wait);
+    if (opened.has_error() || stopped_) co_return opened.has_error() ? opened.error() : std::string();
+    auto& connection = **opened;
+    const Instant lasting = wait.in(longest_pause);
+    co_await serve(connection);
+    useful_ = useful_ || wait.has_come(lasting);
+    co_return connection.last_words();
+}
+
+boost::asio::awaitable<Connection::Opened> SessionCore::open(SocketWait& wait) {
+    auto opened = co_await Connection::open(executor_, wait, client_, options_.connection, options_.heard);
+    if (opened.has_error() || !options_.opened || stopped_) co_return opened;
+    Transaction transaction(**opened, Proof::not_needed, options_.deadline);
+    const auto looked = co_await options_.opened(transaction);
+    if (looked.has_error()) co_return looked.error();
+    const auto failed = co_await transaction.commit();
+    if (failed) co_return failed.message();
+    co_return opened;
+}
+
+boost::asio::awaitable<void> SessionCore::serve(Connection& connection) {
+    connected_ = true;
+    hindrance_.reset();
+    while (!stopped_) {
+        connection.look();
+        if (connection.is_over()) co_return;
+        if (queue_.empty()) {
+            idle_ = true;
+            co_await connection.idle();
+            idle_ = false;
+        } else if (queue_.front().is_statement()) {
+            co_await perform(connection, take_statements());
+        } else {
+            auto job = std::move(queue_.front());
+            queue_.pop_front();
+            co_await perform_transaction(connection, std::move(job));
+        }
+    }
+}
+
+SessionCore::Jobs SessionCore::take_statements() {
+    const auto most = queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), most_in_a_commit));
+    const auto end = std::find_if_not(queue_.begin(), most, [](const SessionJob& job) { return job.is_statement(); });
+    Jobs jobs(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
+    queue_.erase(queue_.begin(), end);
+    std::ranges::stable_sort(jobs, {}, &SessionJob::order);
+    return jobs;
+}
+
+boost::asio::awaitable<void> SessionCore::perform(Connection& connection, Jobs jobs) {
+    const auto tried = co_await try_together(connection, jobs);
+    if (stopped_) co_return;
+    if (!tried) co_return put_back(std::move(jobs));
+    // Of several, one is to blame, or it was chance.
+    const bool apart =
+        tried->category() == category() && !connection.is_over() && (jobs.size() > 1 || is_worth_repeating(*tried));
+    if (apart) co_return co_await perform_each(connection, std::move(jobs));
+    finish(std::move(jobs), *tried);
+}
+
+boost::asio::awaitable<void> SessionCore::perform_each(Connection& connection, Jobs jobs) {
+    for (auto job = jobs.begin(); job != jobs.end(); ++job) {
+        Jobs one;
+        one.push_back(std::move(*job));
+        auto tried = co_await try_together(connection, one);
+        for (int tries = 1; tried && is_worth_repeating(*tried) && tries < most_tries; ++tries)
+            tried = co_await try_together(connection, one);
+        if (stopped_) co_return;
+        if (tried) {
+            finish(std::move(one), *tried);
+            continue;
+        }
+        // Nothing of it was done, nor of what comes after it: all of that was tried and taken back before.
+        *job = std::move(one.front());
+        co_return put_back(Jobs(std::make_move_iterator(job), std::make_move_iterator(jobs.end())));
+    }
+}
+
+// All of them in one transaction. Where that fails, it is taken back.
+boost::asio::awaitable<SessionCore::Tried> SessionCore::try_together(Connection& connection, Jobs& jobs) {
+    std::vector<Command> inner;
+    inner.reserve(jobs.size());
+    for (const auto& job : jobs)
+        inner.push_back({job.statement, &job.parameters});
+    const bool untold =
+        std::ranges::all_of(jobs, [](const SessionJob& job) { return job.kind == SessionJob::Kind::untold_read; });
+    const auto proof = untold ? Proof::not_needed : Proof::given;
+    const auto commands = whole_transaction(inner, proof);
+    auto exchanged = co_await connection.exchange(commands, options_.deadline);
+    if (!exchanged.begun) co_return std::nullopt;
+    const auto error = outcome_of(exchanged, commands.size(), proof);
+    if (exchanged.refused) co_await take_back(connection, exchanged.refused);
+    for (std::size_t i = 0; !error && i < jobs.size(); ++i)
+        jobs[i].result = std::move(exchanged.rows[i + 1]);
+    co_return error;
+}
+
+boost::asio::awaitable<void> SessionCore::perform_transaction(Connection& connection, SessionJob job) {
+    auto error = co_await try_transaction(connection, job);
+    for (int tries = 1; is_worth_repeating(error) && !connection.is_over() && tries < most_tries; ++tries)
+        error = co_await try_transaction(connection, job);
+    if (stopped_) co_return;
+    Jobs one;
+    one.push_back(std::move(job));
+    finish(std::move(one), error);
+}
+
+boost::asio::awaitable<boost::system::error_code> SessionCore::try_transaction(Connection& connection,
+                                                                               const SessionJob& job) {
+    Transaction transaction(connection, job.proof, options_.deadline);
+    const auto worked = co_await (*job.work)(transaction);
+    if (!worked.has_error() && !transaction.failure()) co_return co_await transaction.commit();
+    if (transaction.has_begun()) co_await take_back(connection, transaction.failure());
+    // The work may have put the server's error into words of its own.
+    if (!worked.has_error() || is_worth_repeating(transaction.failure())) co_return transaction.failure();
+    co_return worked.error();
+}
+
+// Ends a transaction that failed, where the connection is still there; and the connection, where it is to blame.
+boost::asio::awaitable<void> SessionCore::take_back(Connection& connection, boost::system::error_code failure) {
+    if (!connection.is_over()) co_await roll_back(connection, options_.deadline);
+    if (needs_a_new_connection(failure) && !connection.is_over()) connection.close(failure.message());
+}
+
+// Gives what the jobs have; or, for all of them, this error.
+void SessionCore::finish(Jobs jobs, const boost::system::error_code& error) {
+    count(jobs, error);
+    for (auto& job : jobs) {
+        if (!error) continue;
+        // Reads are never unknown: they are asked again.
+        const bool only_read = error == errc::commit_unknown && !job.writes();
+        job.result = only_read ? sql_error(state::warning) : error;
+    }
+    auto complete = [jobs = std::make_shared<Jobs>(std::move(jobs))] {
+        for (auto& job : *jobs)
+            std::move(job.done)(std::move(job.result));
+    };
+    boost::asio::post(executor_, std::move(complete));
+}
+
+void SessionCore::count(const Jobs& jobs, const boost::system::error_code& error) {
+    const bool done = !error && !jobs.empty();
+    useful_ = useful_ || done;
+    if (done) say_back();
+    const auto writers = std::ranges::count_if(jobs, [](const SessionJob& job) { return job.writes(); });
+    if (writers == 0) return;
+    stats_.steps += static_cast<std::uint64_t>(writers);
+    stats_.commits += error ? 0 : 1;
+    stats_.failures += error ? 1 : 0;
+    // A statement that is refused for its own sake says nothing of the database.
+    stats_.failure = error == errc::commit_unknown || is_of_the_server(error) ? error : boost::system::error_code();
+}
+
+void SessionCore::put_back(Jobs jobs) {
+    queue_.insert(queue_.begin(), std::make_move_iterator(jobs.begin()), std::make_move_iterator(jobs.end()));
+}
+
+void SessionCore::fail_all() {
+    Jobs jobs(std::make_move_iterator(queue_.begin()), std::make_move_iterator(queue_.end()));
+    queue_.clear();
+    finish(std::move(jobs), sql_error(state::cannot_connect));
+}
+
+void SessionCore::say_away(const std::string& words) {
+    if (std::exchange(away_said_, true) || options_.log == nullptr) return;
+    options_.log->warn("journal.away", "the database cannot be used: {detail}", {{"detail", words}});
+}
+
+void SessionCore::say_back() {
+    if (!std::exchange(away_said_, false) || options_.log == nullptr) return;
+    options_.log->warn("journal.back", "the database can be used again");
+}
+
+}  // namespace gateway::postgres

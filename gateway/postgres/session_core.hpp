@@ -1,0 +1,94 @@
+// What a session is made of: the queue of what waits, and the coroutine that owns the connection and works the queue
+// off. It outlives its session until that coroutine has ended.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "postgres/connection.hpp"
+#include "postgres/session.hpp"
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway::postgres {
+
+// It owns the coroutine that waits for it, by its handler, and so what its work refers to.
+struct SessionJob {
+    enum class Kind { write, told_read, untold_read, transaction };
+
+    Kind kind;
+    Statement statement{};
+    Parameters parameters{};
+    std::string order{};
+    // Of a transaction.
+    const std::function<boost::asio::awaitable<Result<void>>(Transaction&)>* work = nullptr;
+    Proof proof = Proof::given;
+
+    boost::asio::any_completion_handler<void(Result<Rows>)> done{};
+    Result<Rows> result{Rows()};
+
+    bool is_statement() const noexcept { return kind != Kind::transaction; }
+    bool writes() const noexcept { return kind == Kind::write || (!is_statement() && proof == Proof::given); }
+};
+
+class SessionCore {
+  public:
+    using Jobs = std::vector<SessionJob>;
+
+    SessionCore(boost::asio::any_io_executor executor, Clock& clock, const Client& client, SessionOptions options);
+
+    // Carries the session until it stops.
+    static boost::asio::awaitable<void> run(std::shared_ptr<SessionCore> self);
+    void stop();
+    boost::asio::awaitable<Result<Rows>> submit(SessionJob job);
+
+    const std::optional<std::string>& hindrance() const noexcept { return hindrance_; }
+    const JournalStats& stats() const noexcept { return stats_; }
+    bool healthy() const noexcept { return connected_ && !stats_.failure; }
+
+  private:
+    class Lent;
+
+    boost::asio::awaitable<Connection::Opened> open(SocketWait& wait);
+    boost::asio::awaitable<std::string> live(SocketWait& wait);
+    boost::asio::awaitable<void> serve(Connection& connection);
+    boost::asio::awaitable<void> perform(Connection& connection, Jobs jobs);
+    boost::asio::awaitable<void> perform_each(Connection& connection, Jobs jobs);
+    boost::asio::awaitable<void> perform_transaction(Connection& connection, SessionJob job);
+    // Nothing: the connection was over before anything was sent.
+    using Tried = std::optional<boost::system::error_code>;
+    boost::asio::awaitable<Tried> try_together(Connection& connection, Jobs& jobs);
+    boost::asio::awaitable<boost::system::error_code> try_transaction(Connection& connection, const SessionJob& job);
+    Jobs take_statements();
+    boost::asio::awaitable<void> take_back(Connection& connection, boost::system::error_code failure);
+    void finish(Jobs jobs, const boost::system::error_code& error);
+    void count(const Jobs& jobs, const boost::system::error_code& error);
+    void put_back(Jobs jobs);
+    void fail_all();
+    void say_away(const std::string& words);
+    void say_back();
+
+    const boost::asio::any_io_executor executor_;
+    Clock& clock_;
+    const Client& client_;
+    const SessionOptions options_;
+    std::deque<SessionJob> queue_;
+    SocketWait* wait_ = nullptr;  // in the frame of run()
+    bool idle_ = false;
+    bool stopped_ = false;
+    bool connected_ = false;
+    bool useful_ = false;  // something was done on the connection
+    bool away_said_ = false;
+    std::optional<std::string> hindrance_;
+    JournalStats stats_;
+};
+
+}  // namespace gateway::postgres

@@ -1,0 +1,80 @@
+#include "postgres/transaction.hpp"
+
+#include "postgres/connection.hpp"
+#include "postgres/error.hpp"
+
+#include <array>
+
+namespace gateway::postgres {
+namespace {
+
+// Whatever the server or the user has as a default.
+constexpr Statement begin_writing{"begin", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"};
+constexpr Statement begin_reading{"begin_reading", "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"};
+// A write that touches no row: a commit with it waits for the standby, and nothing waits for it.
+constexpr Statement prove{"prove", "SELECT pg_logical_emit_message(true, 'sales-gateway', '')"};
+constexpr Statement make_durable{"commit", "COMMIT"};
+constexpr Statement taking_back{"rollback", "ROLLBACK"};
+
+Command beginning(Proof proof) {
+    return {proof == Proof::given ? begin_writing : begin_reading};
+}
+
+void add_ending(std::vector<Command>& commands, Proof proof) {
+    if (proof == Proof::given) commands.push_back({prove});
+    commands.push_back({make_durable});
+}
+
+}  // namespace
+
+std::vector<Command> whole_transaction(std::span<const Command> inner, Proof proof) {
+    std::vector<Command> commands;
+    commands.reserve(inner.size() + 3);
+    commands.push_back(beginning(proof));
+    commands.insert(commands.end(), inner.begin(), inner.end());
+    add_ending(commands, proof);
+    return commands;
+}
+
+boost::system::error_code outcome_of(const Exchanged& exchanged, std::size_t commands, Proof proof) {
+    const bool all = exchanged.rows.size() == commands;
+    const bool commit_refused = exchanged.refused && exchanged.rows.size() + 1 == commands;
+    // A server that refused a statement before the commit has skipped the commit, whatever became of the connection.
+    const bool refused = exchanged.refused && !(commit_refused && leaves_commit_open(exchanged.refused));
+    if (refused) return exchanged.refused;
+    const auto lost = sql_error(state::connection_failure);
+    if (!exchanged.begun) return lost;
+    // The server takes a commit for a rollback where the transaction had failed.
+    if (all && exchanged.rows.back().command() != "COMMIT") return sql_error(state::transaction_failed);
+    if (proof == Proof::not_needed) return all ? boost::system::error_code() : lost;
+    if (all && !exchanged.warned) return {};
+    return errc::commit_unknown;
+}
+
+boost::asio::awaitable<Result<Rows>> Transaction::run(Statement statement, Parameters parameters) {
+    if (failure_) co_return sql_error(state::transaction_failed);
+    if (parameters.has_zero()) failure_ = sql_error(state::not_in_this_text);
+    if (failure_) co_return failure_;
+    std::vector<Command> commands;
+    if (!std::exchange(begun_, true)) commands.push_back(beginning(proof_));
+    commands.push_back({statement, &parameters});
+    auto exchanged = co_await connection_.exchange(commands, patience_);
+    if (exchanged.rows.size() == commands.size()) co_return std::move(exchanged.rows.back());
+    failure_ = exchanged.refused ? exchanged.refused : sql_error(state::connection_failure);
+    co_return failure_;
+}
+
+boost::asio::awaitable<boost::system::error_code> Transaction::commit() {
+    if (!begun_) co_return boost::system::error_code();
+    std::vector<Command> commands;
+    add_ending(commands, proof_);
+    const auto exchanged = co_await connection_.exchange(commands, patience_);
+    co_return outcome_of(exchanged, commands.size(), proof_);
+}
+
+boost::asio::awaitable<void> roll_back(Connection& connection, Duration patience) {
+    const std::array<Command, 1> commands{Command{taking_back}};
+    (void)co_await connection.exchange(commands, patience);
+}
+
+}  // namespace gateway::postgres
