@@ -50,7 +50,7 @@ boost::asio::awaitable<Result<Rows>> SessionCore::submit(SessionJob job) {
     if (job.parameters.has_zero()) co_return sql_error(state::not_in_this_text);
     if (hindrance_) co_return sql_error(state::cannot_connect);
     const auto begin = [this, &job](auto handler) {
-        job.done = std::move(handler);
+        job.done = std::make_unique<SessionJob::Done>(std::move(handler));
         queue_.push_back(std::move(job));
         if (idle_ && wait_ != nullptr) wait_->wake();
     };
@@ -217,8 +217,10 @@ void SessionCore::finish(Jobs jobs, const boost::system::error_code& error) {
         job.result = only_read ? sql_error(state::warning) : error;
     }
     auto complete = [jobs = std::make_shared<Jobs>(std::move(jobs))] {
-        for (auto& job : *jobs)
-            std::move(job.done)(std::move(job.result));
+        for (auto& job : *jobs) {
+            auto& done = *job.done;
+            std::move(done)(std::move(job.result));
+        }
     };
     boost::asio::post(executor_, std::move(complete));
 }

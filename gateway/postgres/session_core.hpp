@@ -32,7 +32,9 @@ struct SessionJob {
     const std::function<boost::asio::awaitable<Result<void>>(Transaction&)>* work = nullptr;
     Proof proof = Proof::given;
 
-    boost::asio::any_completion_handler<void(Result<Rows>)> done{};
+    // Behind a pointer, as Asio's of Boost 1.81 never comes back from being assigned.
+    using Done = boost::asio::any_completion_handler<void(Result<Rows>)>;
+    std::unique_ptr<Done> done{};
     Result<Rows> result{Rows()};
 
     bool is_statement() const noexcept { return kind != Kind::transaction; }
