@@ -216,10 +216,11 @@ void SessionCore::finish(Jobs jobs, const boost::system::error_code& error) {
         const bool only_read = error == errc::commit_unknown && !job.writes();
         job.result = only_read ? sql_error(state::warning) : error;
     }
-    auto complete = [jobs = std::make_shared<Jobs>(std::move(jobs))] {
-        for (auto& job : *jobs) {
-            auto& done = *job.done;
-            std::move(done)(std::move(job.result));
+    // Those who waited may use the session at once, which may be gone by then.
+    auto complete = [self = shared_from_this(), jobs = std::make_shared<Jobs>(std::move(jobs))] {
+        for (auto job = jobs->begin(); job != jobs->end() && !self->stopped_; ++job) {
+            auto& done = *job->done;
+            std::move(done)(std::move(job->result));
         }
     };
     boost::asio::post(executor_, std::move(complete));

@@ -41,7 +41,7 @@ struct SessionJob {
     bool writes() const noexcept { return kind == Kind::write || (!is_statement() && proof == Proof::given); }
 };
 
-class SessionCore {
+class SessionCore : public std::enable_shared_from_this<SessionCore> {
   public:
     using Jobs = std::vector<SessionJob>;
 

@@ -1,0 +1,70 @@
+#include "postgres/server_checks.hpp"
+
+#include <fmt/format.h>
+
+namespace gateway::postgres {
+namespace {
+
+constexpr std::int64_t oldest_version = 140000;
+
+constexpr Statement look_at_server{
+    "look_at_server",
+    "SELECT current_setting('server_version_num')::bigint, pg_is_in_recovery(), current_setting('fsync'),"
+    " current_setting('full_page_writes'), current_setting('synchronous_commit'),"
+    " current_setting('synchronous_standby_names')"};
+
+}  // namespace
+
+boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction) {
+    const auto rows = co_await transaction.run(look_at_server);
+    if (rows.has_error()) co_return rows.error();
+    if (rows->empty()) co_return errc::malformed;
+    const auto row = (*rows)[0];
+    ServerFacts facts;
+    facts.version = row.integer(0);
+    facts.is_standby = row.integer(1) != 0;
+    facts.fsync = row.text(2);
+    facts.full_page_writes = row.text(3);
+    facts.synchronous_commit = row.text(4);
+    facts.synchronous_standby_names = row.text(5);
+    co_return facts;
+}
+
+std::string refusal_of(const ServerFacts& facts) {
+    if (facts.version < oldest_version)
+        return fmt::format("the database server is PostgreSQL {}, and it takes 14 or a newer one",
+                           facts.version / 10000);
+    if (facts.is_standby)
+        return "the database server is a standby: name the primary in journal.url, or all servers of the cluster, and "
+               "the primary among them is found";
+    if (facts.fsync != "on")
+        return "the database server has fsync=off: a power cut may destroy all of it; set fsync=on";
+    if (facts.full_page_writes != "on")
+        return "the database server has full_page_writes=off: a power cut may destroy pages of it; set "
+               "full_page_writes=on";
+    // remote_write is refused also where there is no standby, and it is as good as on: one that is set later would
+    // acknowledge what a power cut takes from it, and nobody would look.
+    if (facts.synchronous_commit != "on" && facts.synchronous_commit != "remote_apply")
+        return fmt::format(
+            "the database server has synchronous_commit={} for this user: it says of sales that they are kept which a "
+            "power cut takes away; set synchronous_commit=on",
+            facts.synchronous_commit);
+    return {};
+}
+
+std::string warning_of(const ServerFacts& facts) {
+    if (!facts.synchronous_standby_names.empty()) return {};
+    return "the database server has no synchronous standby (synchronous_standby_names is empty): sales that only its "
+           "own disk has are lost with it";
+}
+
+boost::asio::awaitable<boost::system::result<void, std::string>> check_server(Transaction& transaction) {
+    using Checked = boost::system::result<void, std::string>;
+    const auto facts = co_await read_facts(transaction);
+    if (facts.has_error()) co_return facts.error().message();
+    auto refusal = refusal_of(*facts);
+    if (!refusal.empty()) co_return refusal;
+    co_return Checked();
+}
+
+}  // namespace gateway::postgres

@@ -1,0 +1,34 @@
+// A look at the server before anything is entrusted to it: what would break a promise is refused, in words.
+#pragma once
+
+#include "postgres/transaction.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/system/result.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace gateway::postgres {
+
+// What the server says of itself, to this user's sessions.
+struct ServerFacts {
+    std::int64_t version = 0;  // 150004: 15.4
+    bool is_standby = false;
+    std::string fsync;
+    std::string full_page_writes;
+    std::string synchronous_commit;
+    std::string synchronous_standby_names;
+};
+
+boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction);
+
+// Why it cannot be used; empty: it can.
+std::string refusal_of(const ServerFacts& facts);
+// What the operator may not know; empty: nothing.
+std::string warning_of(const ServerFacts& facts);
+
+// For SessionOptions::opened: all of this on each new connection, as a server may be another one by then.
+boost::asio::awaitable<boost::system::result<void, std::string>> check_server(Transaction& transaction);
+
+}  // namespace gateway::postgres
