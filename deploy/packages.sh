@@ -21,6 +21,7 @@ test_packages=(
     libgtest-dev libgmock-dev
     clang-format-14 clang-tidy-14
     python3 python3-pytest python3-jsonschema python3-yaml strace openssl sqlite3 curl jq slowhttptest systemd
+    postgresql-15
 )
 # Another Node than Debian's brings its npm along, and Debian's npm does not go with it.
 command -v npm >/dev/null || test_packages+=(nodejs npm ca-certificates)
@@ -125,6 +126,7 @@ require_without_starting() {
     return $status
 }
 
+require_test_packages() { require_without_starting postgresql-15:postgresql -- "${test_packages[@]}"; }
 require_bench_packages() { require_without_starting nginx -- "${bench_packages[@]}"; }
 require_proxy_test_packages() { require_without_starting tinyproxy haproxy nginx -- "${proxy_test_packages[@]}"; }
 require_statement_test_packages() { require_without_starting openssh-server:ssh -- "${statement_test_packages[@]}"; }

@@ -140,7 +140,7 @@ tests() {
 }
 
 packages() {
-    require_packages "${build_packages[@]}" "${test_packages[@]}" || return
+    { require_packages "${build_packages[@]}" && require_test_packages; } || return
     [ "$quick" = yes ] ||
         { require_packages "${fuzz_packages[@]}" "${console_test_packages[@]}" && require_bench_packages; }
 }

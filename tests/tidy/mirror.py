@@ -35,6 +35,9 @@ WITHOUT = {
     "gateway/journal/sales_table.cpp": "journal_conformance_test, and rows_unreadable_test for what is damaged",
     "gateway/journal/token_table.cpp": "journal_conformance_test",
     "gateway/journal/open_sqlite_journal.cpp": "how SqliteJournal begins: sqlite_journal_test",
+    "gateway/postgres/module/libpq_client.cpp": "session_test and connection_test, on a real server",
+    "gateway/postgres/session_core.cpp": "session_test, for everything that a session does",
+    "gateway/postgres/socket_wait.cpp": "connection_test and session_test, which wait with it",
     "gateway/journal/unreadable_sales.cpp": "rows_unreadable_test",
     "sandbox/main.cpp": "the end-to-end tests and the demo run it",
 }

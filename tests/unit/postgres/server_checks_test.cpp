@@ -1,0 +1,91 @@
+#include "postgres/server_checks.hpp"
+
+#include "unit/postgres/rig.hpp"
+
+namespace gateway::postgres::test {
+namespace {
+
+ServerFacts good() {
+    ServerFacts facts;
+    facts.version = 150004;
+    facts.fsync = facts.full_page_writes = facts.synchronous_commit = "on";
+    facts.synchronous_standby_names = "FIRST 1 (db2)";
+    return facts;
+}
+
+TEST(ServerChecks, AGoodServerIsTakenWithoutAWord) {
+    EXPECT_EQ(refusal_of(good()), "");
+    EXPECT_EQ(warning_of(good()), "");
+}
+
+TEST(ServerChecks, AVersionBefore14IsRefused) {
+    auto facts = good();
+    facts.version = 130021;
+    EXPECT_EQ(refusal_of(facts), "the database server is PostgreSQL 13, and it takes 14 or a newer one");
+    facts.version = 140000;
+    EXPECT_EQ(refusal_of(facts), "");
+}
+
+TEST(ServerChecks, ACommitThatIsNotDurableIsRefused) {
+    auto facts = good();
+    for (const auto* word : {"off", "local", "remote_write"}) {
+        facts.synchronous_commit = word;
+        EXPECT_TRUE(refusal_of(facts).find(std::string("synchronous_commit=") + word + " ") != std::string::npos);
+    }
+    facts.synchronous_commit = "remote_apply";
+    EXPECT_EQ(refusal_of(facts), "");
+}
+
+TEST(ServerChecks, OneMachineAloneIsWorthAWord) {
+    auto facts = good();
+    facts.synchronous_standby_names = "";
+    EXPECT_EQ(refusal_of(facts), "");
+    EXPECT_TRUE(warning_of(facts).find("no synchronous standby") != std::string::npos);
+}
+
+class ServerChecksTest : public PostgresTest {
+  protected:
+    // What keeps a session from using the server; empty: nothing.
+    std::string hindrance() {
+        auto wanted = options();
+        wanted.opened = check_server;
+        const auto one = session(wanted);
+        const auto asked = run(one->read(one_row, {}, Session::Told::no));
+        return asked.has_value() ? "" : one->hindrance().value_or("a fault");
+    }
+
+    static constexpr Statement one_row{"one_row", "SELECT 1"};
+};
+
+TEST_F(ServerChecksTest, AServerWithItsUsualSettingsIsTaken) {
+    EXPECT_EQ(hindrance(), "");
+}
+
+TEST_F(ServerChecksTest, SettingsThatLoseSalesAreRefused) {
+    for (const auto* setting : {"fsync=off", "full_page_writes=off", "synchronous_commit=off"}) {
+        cluster.restart({setting});
+        EXPECT_TRUE(hindrance().find(setting) != std::string::npos) << hindrance();
+    }
+    cluster.restart();
+}
+
+TEST_F(ServerChecksTest, WhatIsSetForThisUserCounts) {
+    cluster.sql("ALTER ROLE postgres SET synchronous_commit = local");
+    const auto words = hindrance();
+    cluster.sql("ALTER ROLE postgres RESET synchronous_commit");
+    EXPECT_TRUE(words.find("synchronous_commit=local") != std::string::npos) << words;
+}
+
+TEST_F(ServerChecksTest, AStandbyIsRefused) {
+    cluster.stop();
+    cluster.write("standby.signal", "");
+    cluster.start();
+    const auto words = hindrance();
+    cluster.stop();
+    cluster.remove("standby.signal");
+    cluster.start();
+    EXPECT_TRUE(words.find("is a standby") != std::string::npos) << words;
+}
+
+}  // namespace
+}  // namespace gateway::postgres::test
