@@ -60,6 +60,8 @@ SHORT_HEADERS = {
     "gateway/journal/marked_sales.hpp": "a command reads it from a file that a gateway runs on",
     "gateway/journal/restored_sales.hpp": "a restore and a start do the same to a copy",
     "gateway/journal/write_again.hpp": "a trap of the operating system, with the story of how it was found",
+    "gateway/postgres/addresses.hpp": _ONE_QUESTION,
+    "gateway/postgres/client_module.hpp": "the one place that loads code, and knows nothing of connections",
     "gateway/sale/movement_day.hpp": "the law asks it, and the journal of sales that an earlier version decided",
     "gateway/sale/advice.hpp": "what an operator is told of a mark, wherever it is told",
     "sandbox/envelope.hpp": _ONE_QUESTION,

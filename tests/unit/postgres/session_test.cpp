@@ -351,7 +351,7 @@ TEST_F(SessionTest, TransactionsThatWaitForEachOtherAreRepeated) {
     run_until([&] { return done_here && done_there; });
     EXPECT_TRUE(done_here->has_value());
     EXPECT_TRUE(done_there->has_value());
-    EXPECT_EQ(tries, 3);
+    EXPECT_GE(tries, 3);  // the server may end both
     EXPECT_EQ(cluster.sql("SELECT string_agg(length(b)::text, ',') FROM t"), "2,2");
 }
 
