@@ -133,7 +133,10 @@ bool Connection::take_replies(Plan& plan, Exchanged& result) {
         CHECK(!plan.replies.empty());
         const auto* prepared = plan.replies.front();
         plan.replies.pop_front();
-        if (kind == Reply::Kind::error) result.refused = sql_error(reply->state());
+        if (kind == Reply::Kind::error) {
+            result.refused = sql_error(reply->state());
+            if (may_be_quoted(result.refused)) refusal_ = reply->message();
+        }
         if (kind != Reply::Kind::done) continue;
         if (prepared != nullptr) {
             prepared_.emplace(prepared->name, prepared->sql);

@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gateway::postgres {
@@ -62,6 +63,8 @@ class Connection {
     bool is_over() const noexcept { return over_; }
     // Why.
     const std::string& last_words() const noexcept { return last_words_; }
+    // The server's words for what it refused last since this was asked, where they may be quoted; else empty.
+    std::string take_refusal() { return std::exchange(refusal_, {}); }
 
   private:
     // What the next replies are about.
@@ -83,6 +86,7 @@ class Connection {
     std::map<std::string_view, std::string_view> prepared_;  // names of statements, and their SQL
     bool over_ = false;
     std::string last_words_;
+    std::string refusal_;
 };
 
 }  // namespace gateway::postgres

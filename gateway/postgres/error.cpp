@@ -79,6 +79,11 @@ class Category final : public boost::system::error_category {
     }
 };
 
+bool begins_with_any(const boost::system::error_code& error, std::initializer_list<std::string_view> begins) {
+    const auto state = sql_state(error);
+    return std::ranges::any_of(begins, [&](std::string_view one) { return state.starts_with(one); });
+}
+
 bool is_any_of(const boost::system::error_code& error, std::initializer_list<std::string_view> states) {
     return std::ranges::any_of(states, [&](std::string_view state) { return is_state(error, state); });
 }
@@ -111,13 +116,15 @@ bool needs_a_new_connection(const boost::system::error_code& error) noexcept {
 }
 
 bool is_of_the_server(const boost::system::error_code& error) noexcept {
-    const auto state = sql_state(error);
-    const auto classes = {"08", "25006", "53", "57P", "58", "XX"};
-    return std::ranges::any_of(classes, [&](const char* begins) { return state.starts_with(begins); });
+    return begins_with_any(error, {"08", "25006", "53", "57P", "58", "XX"});
+}
+
+bool may_be_quoted(const boost::system::error_code& error) noexcept {
+    return begins_with_any(error, {"0A", "26", "3F", "42", "53", "57", "58"});
 }
 
 bool leaves_commit_open(const boost::system::error_code& error) noexcept {
-    return is_any_of(error, {"40003"}) || sql_state(error).starts_with("08");
+    return begins_with_any(error, {"08", "40003"});
 }
 
 }  // namespace gateway::postgres

@@ -2,21 +2,51 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <utility>
+
 namespace gateway::postgres {
 namespace {
 
 constexpr std::int64_t oldest_version = 140000;
 
-constexpr Statement look_at_server{
-    "look_at_server",
+constexpr Statement server_facts{
+    "server_facts",
     "SELECT current_setting('server_version_num')::bigint, pg_is_in_recovery(), current_setting('fsync'),"
     " current_setting('full_page_writes'), current_setting('synchronous_commit'),"
     " current_setting('synchronous_standby_names')"};
 
+// A server that waits for a lock does not notice that its client is gone, and holds what it has locked already.
+constexpr Statement notice_who_is_gone{"notice_who_is_gone",
+                                       "SELECT set_config('client_connection_check_interval', '2000', false)"};
+
+using Looked = boost::system::result<void, std::string>;
+
+// What was said to the operator, for all connections of a session.
+struct Said {
+    explicit Said(Log& l) : log(l) {}
+    Log& log;
+    std::string warning;
+};
+
+boost::asio::awaitable<Looked> look(Transaction& transaction, std::shared_ptr<Said> said) {
+    const auto facts = co_await read_facts(transaction);
+    if (facts.has_error()) co_return facts.error().message();
+    auto refusal = refusal_of(*facts);
+    if (!refusal.empty()) co_return refusal;
+    const auto noticing = co_await transaction.run(notice_who_is_gone);
+    if (noticing.has_error()) co_return noticing.error().message();
+    auto warning = warning_of(*facts);
+    if (!warning.empty() && warning != said->warning)
+        said->log.warn("journal.alone", "{detail}", {{"detail", warning}});
+    said->warning = std::move(warning);
+    co_return Looked();
+}
+
 }  // namespace
 
 boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction) {
-    const auto rows = co_await transaction.run(look_at_server);
+    const auto rows = co_await transaction.run(server_facts);
     if (rows.has_error()) co_return rows.error();
     if (rows->empty()) co_return errc::malformed;
     const auto row = (*rows)[0];
@@ -58,13 +88,8 @@ std::string warning_of(const ServerFacts& facts) {
            "own disk has are lost with it";
 }
 
-boost::asio::awaitable<boost::system::result<void, std::string>> check_server(Transaction& transaction) {
-    using Checked = boost::system::result<void, std::string>;
-    const auto facts = co_await read_facts(transaction);
-    if (facts.has_error()) co_return facts.error().message();
-    auto refusal = refusal_of(*facts);
-    if (!refusal.empty()) co_return refusal;
-    co_return Checked();
+LookAtServer look_at_server(Log& log) {
+    return [said = std::make_shared<Said>(log)](Transaction& transaction) { return look(transaction, said); };
 }
 
 }  // namespace gateway::postgres

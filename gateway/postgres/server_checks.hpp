@@ -1,12 +1,14 @@
 // A look at the server before anything is entrusted to it: what would break a promise is refused, in words.
 #pragma once
 
+#include "base/log.hpp"
 #include "postgres/transaction.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/system/result.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace gateway::postgres {
@@ -28,7 +30,10 @@ std::string refusal_of(const ServerFacts& facts);
 // What the operator may not know; empty: nothing.
 std::string warning_of(const ServerFacts& facts);
 
-// For SessionOptions::opened: all of this on each new connection, as a server may be another one by then.
-boost::asio::awaitable<boost::system::result<void, std::string>> check_server(Transaction& transaction);
+// For SessionOptions::opened: all of this on each new connection, as the server may be another one by then, and a
+// connection that ends what it does where this gateway is gone. `log` is told once what is worth a warning, and must
+// outlive the session.
+using LookAtServer = std::function<boost::asio::awaitable<boost::system::result<void, std::string>>(Transaction&)>;
+LookAtServer look_at_server(Log& log);
 
 }  // namespace gateway::postgres

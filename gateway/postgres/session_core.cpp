@@ -120,6 +120,7 @@ boost::asio::awaitable<void> SessionCore::serve(Connection& connection) {
             queue_.pop_front();
             co_await perform_transaction(connection, std::move(job));
         }
+        if (!stopped_) say_refusal(connection.take_refusal());
     }
 }
 
@@ -257,6 +258,13 @@ void SessionCore::say_away(const std::string& words) {
 void SessionCore::say_back() {
     if (!std::exchange(away_said_, false) || options_.log == nullptr) return;
     options_.log->warn("journal.back", "the database can be used again");
+}
+
+// Once, however often it is refused: it is not the sale that is to blame.
+void SessionCore::say_refusal(std::string words) {
+    if (words.empty() || words == refusal_said_ || options_.log == nullptr) return;
+    options_.log->error("journal.refused", "the database refused a statement: {detail}", {{"detail", words}});
+    refusal_said_ = std::move(words);
 }
 
 }  // namespace gateway::postgres

@@ -77,6 +77,7 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     void fail_all();
     void say_away(const std::string& words);
     void say_back();
+    void say_refusal(std::string words);
 
     const boost::asio::any_io_executor executor_;
     Clock& clock_;
@@ -89,6 +90,7 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     bool connected_ = false;
     bool useful_ = false;  // something was done on the connection
     bool away_said_ = false;
+    std::string refusal_said_;
     std::optional<std::string> hindrance_;
     JournalStats stats_;
 };

@@ -33,6 +33,8 @@ TEST(SqlError, KnowsWhatFollows) {
     EXPECT_FALSE(is_of_the_server(sql_error("57014")) || is_of_the_server(sql_error("23505")));
     EXPECT_TRUE(leaves_commit_open(sql_error("08007")) && leaves_commit_open(sql_error("40003")));
     EXPECT_FALSE(leaves_commit_open(sql_error("40001")));
+    EXPECT_TRUE(may_be_quoted(sql_error("42501")) && may_be_quoted(sql_error("53100")));
+    EXPECT_FALSE(may_be_quoted(sql_error("22P02")) || may_be_quoted(sql_error("23505")));
     EXPECT_FALSE(is_of_the_server(errc::journal_unavailable));
 }
 

@@ -48,7 +48,7 @@ class ServerChecksTest : public PostgresTest {
     // What keeps a session from using the server; empty: nothing.
     std::string hindrance() {
         auto wanted = options();
-        wanted.opened = check_server;
+        wanted.opened = look_at_server(log);
         const auto one = session(wanted);
         const auto asked = run(one->read(one_row, {}, Session::Told::no));
         return asked.has_value() ? "" : one->hindrance().value_or("a fault");
@@ -59,6 +59,22 @@ class ServerChecksTest : public PostgresTest {
 
 TEST_F(ServerChecksTest, AServerWithItsUsualSettingsIsTaken) {
     EXPECT_EQ(hindrance(), "");
+    EXPECT_EQ(log.count("journal.alone"), 1u);
+}
+
+TEST_F(ServerChecksTest, AWarningIsSaidOncePerSession) {
+    constexpr Statement my_backend{"my_backend", "SELECT pg_backend_pid()"};
+    constexpr Statement interval{"interval", "SELECT current_setting('client_connection_check_interval')"};
+    auto wanted = options();
+    wanted.opened = look_at_server(log);
+    const auto one = session(wanted);
+    for (int i = 0; i < 2; ++i) {
+        const auto backend = run(one->read(my_backend, {}, Session::Told::no));
+        ASSERT_TRUE(backend.has_value());
+        EXPECT_EQ((*run(one->read(interval, {}, Session::Told::no)))[0].text(0), "2s");
+        cluster.sql("SELECT pg_terminate_backend(" + std::string((*backend)[0].text(0)) + ", 10000)");
+    }
+    EXPECT_EQ(log.count("journal.alone"), 1u);
 }
 
 TEST_F(ServerChecksTest, SettingsThatLoseSalesAreRefused) {

@@ -355,6 +355,29 @@ TEST_F(SessionTest, TransactionsThatWaitForEachOtherAreRepeated) {
     EXPECT_EQ(cluster.sql("SELECT string_agg(length(b)::text, ',') FROM t"), "2,2");
 }
 
+TEST_F(SessionTest, AnOrdinaryUserIsEnough) {
+    cluster.sql("DROP ROLE IF EXISTS gateway; CREATE ROLE gateway LOGIN; GRANT SELECT, INSERT ON t TO gateway");
+    auto url = cluster.url();
+    url.replace(url.find("postgres@"), 9, "gateway@");
+    const auto one = session(options(url));
+    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
+    EXPECT_TRUE(run(one->read(count_rows, {})).has_value());
+}
+
+TEST_F(SessionTest, WhatTheServerSaysOfItselfIsToldOnceAndWhatItSaysOfRowsNever) {
+    constexpr Statement missing{"missing", "SELECT 1 FROM no_such_table"};
+    constexpr Statement as_number{"as_number", "SELECT $1::text::bigint"};
+    const auto one = session(options());
+    for (int i = 0; i < 2; ++i)
+        EXPECT_EQ(sql_state(run(one->read(missing, {})).error()), "42P01");
+    run_until([&] { return log.has("journal.refused"); });
+    EXPECT_EQ(sql_state(run(one->read(as_number, Parameters().add("12345678909x"))).error()), "22P02");
+    (void)run(one->write(insert, row(1)));
+    EXPECT_EQ(log.count("journal.refused"), 1u);
+    EXPECT_TRUE(log.has("relation \\\"no_such_table\\\" does not exist"));
+    EXPECT_FALSE(log.has("12345678909x"));
+}
+
 TEST_F(SessionTest, AReadThatIsToldToNobodyCannotWrite) {
     const auto one = session(options());
     const auto written = run(one->read(insert, row(1), Session::Told::no));
