@@ -43,6 +43,16 @@ std::string written(const Sale& sale) {
 
 }  // namespace
 
+std::string duplicate_hash(const Sale& sale, std::string_view key) {
+    return hmac_sha256_hex(key, written(sale));
+}
+
+std::string make_duplicate_key(Random& random) {
+    std::array<std::byte, key_bytes> bytes{};
+    random.fill(bytes);
+    return to_hex(bytes);
+}
+
 Duplicates::Duplicates(sqlite::Database& d, FieldCipher& cipher, UnreadableSales& unreadable, Random* random)
     : cipher_(cipher),
       unreadable_(unreadable),
@@ -54,7 +64,7 @@ Duplicates::Duplicates(sqlite::Database& d, FieldCipher& cipher, UnreadableSales
 Result<std::string> Duplicates::hash_of(const Sale& sale) {
     const auto secret = key();
     if (secret.has_error()) return secret.error();
-    return hmac_sha256_hex(*secret, written(sale));
+    return duplicate_hash(sale, *secret);
 }
 
 // A clock that was set back makes a sale seem to come; beyond the window that is none of its duplicates either.
@@ -90,9 +100,7 @@ Result<std::string> Duplicates::key() {
 
 Result<std::string> Duplicates::make_key() {
     CHECK(random_ != nullptr);
-    std::array<std::byte, key_bytes> bytes{};
-    random_->fill(bytes);
-    auto key = to_hex(bytes);
+    auto key = make_duplicate_key(*random_);
     if (auto r = save_.run(cipher_.encrypt(encrypted::duplicate_key, key, buffer_)); r.has_error()) return r.error();
     return key;
 }

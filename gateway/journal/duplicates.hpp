@@ -16,6 +16,10 @@
 
 namespace gateway {
 
+// What a sale with a duplicate_check is known by, under the journal's own key.
+std::string duplicate_hash(const Sale& sale, std::string_view key);
+std::string make_duplicate_key(Random& random);
+
 class Duplicates {
   public:
     static constexpr std::string_view find_sql =

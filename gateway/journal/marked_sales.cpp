@@ -14,7 +14,7 @@
 namespace gateway {
 namespace {
 
-// In the order in which read_row() takes them. The index is named with its condition, or the planner would look at
+// In the order in which read_marked() takes them. The index is named with its condition, or the planner would look at
 // every sale there ever was.
 constexpr const char* query =
     "SELECT id, created_at, terminal, estabelecimento, family, produto, valor, status, attention,"
@@ -27,35 +27,10 @@ constexpr const char* query =
 constexpr const char* callbacks_query =
     "SELECT received_at, kind, valid, body FROM callbacks WHERE sale = ? ORDER BY n LIMIT 50";
 
-// A row as far as it can be read, with the history that its facts are taken from.
-struct MarkedRow {
-    MarkedSale sale;
-    boost::json::array history;
-};
-
 Result<std::vector<Attempt>> read_attempts(const Row& row) {
     const auto recorded_at = rows::readable_time(row, 12);
     if (!recorded_at || !row.is_text(11)) return errc::sale_unreadable;
     return rows::read_attempts(row.text(11), *recorded_at, {.now = {}, .wall = *recorded_at, .boot = {}});
-}
-
-MarkedRow read_row(const Row& row) {
-    const auto text = [&](int column) { return rows::shown(std::string(row.text(column))); };
-    MarkedSale sale{.id = text(0)};
-    sale.created_at = rows::readable_time(row, 1);
-    sale.terminal = text(2);
-    sale.estabelecimento = text(3);
-    sale.family = parse_family(row.text(4));
-    sale.produto = text(5);
-    if (const auto cents = row.optional_integer(6)) sale.valor = Cents{*cents};
-    sale.status = parse_status(row.text(7));
-    sale.attention = parse_attention(row.text(8)).value_or(Attention::unreadable);
-    if (const auto id_externo = IdExterno::parse(row.text(9))) sale.id_externo = id_externo->text();
-    if (row.is_text(10)) sale.id_transacao = text(10);
-    const auto attempts = read_attempts(row);
-    auto history = rows::read_history(row.is_text(13) ? row.text(13) : std::string_view(), attempts).entries;
-    sale.history = history_facts(history, sale.attention, attempts.has_value() ? *attempts : std::vector<Attempt>());
-    return {.sale = std::move(sale), .history = std::move(history)};
 }
 
 // Calls `take` with every row, oldest first.
@@ -67,7 +42,7 @@ Result<void> for_each_row(sqlite::Database& database, const Take& take) {
         const auto row = statement->step();
         if (row.has_error()) return row.error();
         if (!*row) return {};
-        if (Result<void> taken = take(read_row(*statement)); taken.has_error()) return taken;
+        if (Result<void> taken = take(read_marked(*statement)); taken.has_error()) return taken;
     }
 }
 
@@ -122,6 +97,25 @@ Result<std::vector<MarkedSale>> with_callbacks(sqlite::Database& database) {
 }
 
 }  // namespace
+
+MarkedRow read_marked(const Row& row) {
+    const auto text = [&](int column) { return rows::shown(std::string(row.text(column))); };
+    MarkedSale sale{.id = text(0)};
+    sale.created_at = rows::readable_time(row, 1);
+    sale.terminal = text(2);
+    sale.estabelecimento = text(3);
+    sale.family = parse_family(row.text(4));
+    sale.produto = text(5);
+    if (const auto cents = row.optional_integer(6)) sale.valor = Cents{*cents};
+    sale.status = parse_status(row.text(7));
+    sale.attention = parse_attention(row.text(8)).value_or(Attention::unreadable);
+    if (const auto id_externo = IdExterno::parse(row.text(9))) sale.id_externo = id_externo->text();
+    if (row.is_text(10)) sale.id_transacao = text(10);
+    const auto attempts = read_attempts(row);
+    auto history = rows::read_history(row.is_text(13) ? row.text(13) : std::string_view(), attempts).entries;
+    sale.history = history_facts(history, sale.attention, attempts.has_value() ? *attempts : std::vector<Attempt>());
+    return {.sale = std::move(sale), .history = std::move(history)};
+}
 
 MarkedSale marked_sale(const Sale& sale) {
     return {.id = sale.id.str(),

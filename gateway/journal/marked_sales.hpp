@@ -13,6 +13,15 @@
 
 namespace gateway {
 
+// A row as far as it can be read, with the history that its facts are taken from: id, created_at, terminal,
+// estabelecimento, family, produto, valor, status, attention, the latest attempt's idExterno and idTransacao, attempts,
+// recorded_at, story.
+struct MarkedRow {
+    MarkedSale sale;
+    boost::json::array history;
+};
+MarkedRow read_marked(const Row& row);
+
 // All of them, oldest first, found without looking at the others.
 Result<std::vector<MarkedSale>> marked_sales(sqlite::Database& database);
 

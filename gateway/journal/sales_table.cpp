@@ -4,12 +4,12 @@
 #include "journal/attempts_text.hpp"
 #include "journal/encrypted_fields.hpp"
 #include "journal/list_query.hpp"
+#include "journal/recorded_step.hpp"
 #include "journal/rows.hpp"
 
 #include <boost/json/object.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <utility>
 
@@ -18,16 +18,8 @@ namespace {
 
 using rows::milliseconds;
 
-// A history grows with what happens, not with how often something is repeated: once it has so many characters, an entry
-// that tells of no change is left out. It is in the log.
-constexpr std::int64_t long_history = 4'096;
-// What a person did is written down for much longer, and not done where it cannot be.
-constexpr std::int64_t longest_history = 16 * long_history;
-
 // How many open sales one page gives: each takes some ten microseconds to read.
 constexpr std::size_t open_at_once = 200;
-
-constexpr HistoryEntry begun{.event = "begun"};
 
 constexpr std::string_view with_details = ", facts=?9, goods=?10";
 // A mark that the journal made itself stays (?14) where the step does not know of it and has none to say, or one that
@@ -47,44 +39,6 @@ std::string update_sql(std::string_view more, std::string_view still_more = {}, 
 
 std::string select(std::string_view condition) {
     return std::string(rows::select_sale).append(condition);
-}
-
-// The entry as it is written about an attempt.
-HistoryEntry about(HistoryEntry entry, WallTime at, std::size_t attempt, AttemptState state) {
-    // A person's note may name people: it is kept apart, encrypted.
-    if (entry.event == encrypted::noted_event) entry.detail = {};
-    entry.at = at;
-    entry.attempt = attempt;
-    entry.state = to_string(state);
-    return entry;
-}
-
-// The entry as it is written about what the change makes of the sale.
-HistoryEntry about(HistoryEntry entry, const Sale& sale, const Change& change) {
-    entry = about(entry, change.at, change.attempt, change.next.state);
-    if (change.attention != sale.attention) entry.mark = to_string(change.attention);
-    if (change.next.tries > sale.attempts.at(change.attempt).tries) entry.tries = change.next.tries;
-    return entry;
-}
-
-// Whether the sale is the same before and after.
-bool is_repeated(const Sale& sale, const Change& change) {
-    return change.next.state == sale.attempts.at(change.attempt).state && change.status == sale.status &&
-           change.settled == sale.settled && change.attention == sale.attention && !change.again;
-}
-
-// Whether a long history gets the entry all the same: one that tells of a change, and now and then one that tells how
-// often something was tried, ever more seldom.
-bool is_worth_a_line(const Sale& sale, const Change& change, const HistoryEntry& entry) {
-    constexpr int seldom = 16;
-    return !is_repeated(sale, change) || (entry.tries >= seldom && std::has_single_bit(std::size_t(entry.tries)));
-}
-
-// Whether the row may have another status, settled or attention than the sale will have. A mark that the disk did not
-// take when a value could not be read is one of those.
-bool changes_standing(const Sale& sale, const Change& change) {
-    return change.status != sale.status || change.settled != sale.settled || change.attention != Attention::none ||
-           sale.attention != Attention::none;
 }
 
 }  // namespace
@@ -132,16 +86,12 @@ Result<bool> SalesTable::insert(const Sale& sale, const std::optional<std::strin
     const auto redemption = encrypt(encrypted::redemption, id, sale.redemption, 2);
     const auto named = sale.cashier.empty() ? std::nullopt : std::optional<std::string_view>(sale.cashier);
     const auto cashier = encrypt(encrypted::cashier, id, named, 3);
-    rows::AttemptsText attempts(at);
-    attempts.add(sale.current());
-    std::string history;
-    rows::append_entry(history, about(begun, at.wall, 0, sale.current().state));
-    const auto recorded_at = milliseconds(at.wall);
+    const auto step = first_step(sale, at);
     if (auto r = insert_.run(id, sale.terminal, sale.key, digest, to_string(sale.family), to_string(sale.mode),
                              sale.estabelecimento, sale.produto, sale.fornecedor, sale.valor.value, sale.segment,
-                             request, callback_hash, redemption, milliseconds(sale.created_at), recorded_at,
-                             to_string(sale.status), sale.settled, to_string(sale.attention), attempts.finish(),
-                             recorded_at, history, cashier, duplicate_hash);
+                             request, callback_hash, redemption, milliseconds(sale.created_at), step.recorded_at,
+                             to_string(sale.status), sale.settled, to_string(sale.attention), step.attempts,
+                             step.recorded_at, step.history, cashier, duplicate_hash);
         r.has_error())
         return {boost::system::in_place_error, r.error()};
     if (database_.changes() == 0) return false;
@@ -155,42 +105,27 @@ Result<void> SalesTable::update(const Sale& sale, const Change& change, const At
                                 std::optional<Day> late_day, Moment at) {
     const auto id = sale.id.text();
     recorded_ = sale.id;
-    rows::AttemptsText attempts(at);
-    for (std::size_t i = 0; i < sale.attempts.size(); ++i)
-        attempts.add(i == change.attempt ? change.next : sale.attempts[i]);
-    std::string history;
-    const auto told = about(entry, sale, change);
-    rows::append_entry(history, told);
-    if (fresh != nullptr) {
-        attempts.add(*fresh);
-        rows::append_entry(history, about(begun, change.at, sale.attempts.size(), fresh->state));
+    const auto step = next_step(sale, change, fresh, entry, at);
+    if (fresh != nullptr)
         if (auto r = insert_id_externo_.run(fresh->id_externo.text(), id); r.has_error()) return r;
-    }
     if (entry.event == encrypted::noted_event)
         if (auto r = insert_note(sale, entry.detail); r.has_error()) return r;
     if (change.esim)
         if (auto r = update_esim(sale, change.esim); r.has_error()) return r;
-    const auto words = rows::words_text(change.reason);
-    const auto details = change.details ? rows::facts_text(*change.details) : std::nullopt;
-    const auto goods = change.details ? rows::goods_text(*change.details) : std::nullopt;
     const bool ends = change.day.has_value();
-    const bool standing = ends || changes_standing(sale, change);
+    const bool standing = step.changes_standing;
     auto& statement = updates_.at((change.details ? 1U : 0U) + (standing ? 2U : 0U) + (ends ? 2U : 0U));
     const auto update = [&](const auto&... more) {
-        return statement.run(id, milliseconds(change.at), rows::reason_text(change.reason),
-                             encrypt(encrypted::words, id, words, 0), attempts.finish(),
-                             milliseconds(attempts.recorded_at()), history, is_worth_a_line(sale, change, told),
-                             more...);
+        return statement.run(id, milliseconds(change.at), step.reason, encrypt(encrypted::words, id, step.words, 0),
+                             step.attempts, step.recorded_at, step.history, step.is_worth_a_line, more...);
     };
     if (!change.details && !standing) return update();
-    const auto encrypted_details = encrypt(encrypted::details, id, details, 1);
-    const auto encrypted_goods = encrypt(encrypted::goods, id, goods, 2);
+    const auto encrypted_details = encrypt(encrypted::details, id, step.facts, 1);
+    const auto encrypted_goods = encrypt(encrypted::goods, id, step.goods, 2);
     if (!standing) return update(encrypted_details, encrypted_goods);
     const auto update_standing = [&](const auto&... more) {
-        const bool gives_way = sale.attention != Attention::unreadable &&
-                               (change.attention == Attention::none || is_passing(change.attention));
         return update(encrypted_details, encrypted_goods, to_string(change.status), change.settled,
-                      to_string(change.attention), gives_way, more...);
+                      to_string(change.attention), step.gives_way, more...);
     };
     if (!ends) return update_standing();
     return update_standing(to_text(*change.day), late_day ? std::optional(to_text(*late_day)) : std::nullopt);
@@ -215,14 +150,6 @@ std::optional<RecordedSale> SalesTable::take_recorded() {
         recorded = RecordedSale{.id = *id, .history = history_length_.integer(0)};
     history_length_.reset();
     return recorded;
-}
-
-std::string SalesTable::receipt_line(const Sale& sale, WallTime at, std::string_view shown_to) {
-    const std::string_view event = shown_to.empty() ? "receipt" : "receipt_shown";
-    std::string line;
-    rows::append_entry(line,
-                       about({.event = event, .by = shown_to}, at, sale.attempts.size() - 1, sale.current().state));
-    return line;
 }
 
 Result<std::int64_t> SalesTable::count_receipt(SaleId id, const std::string& line) {

@@ -49,9 +49,6 @@ class SalesTable {
     // since this was asked last, or it is not there.
     std::optional<RecordedSale> take_recorded();
 
-    // The line of a history that says that a receipt was printed.
-    static std::string receipt_line(const Sale& sale, WallTime at, std::string_view shown_to = {});
-
   private:
     Result<std::optional<Sale>> read(sqlite::Statement& found, Moment at);
     Result<std::optional<Sale>> read_number(std::int64_t number, Moment at);

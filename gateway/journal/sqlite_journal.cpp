@@ -11,6 +11,7 @@
 #include "journal/key_rotation.hpp"
 #include "journal/keys_table.hpp"
 #include "journal/marked_sales.hpp"
+#include "journal/recorded_step.hpp"
 #include "journal/sales_table.hpp"
 #include "journal/statements_table.hpp"
 #include "journal/token_table.hpp"
@@ -240,17 +241,15 @@ auto SqliteJournal::history(SaleId id) -> Awaited<boost::json::array> {
 
 auto SqliteJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
     // The line is written here: the sale may go on while the journal's thread works.
-    return writer_->run<std::int64_t>(Access::write,
-                                      [this, id = sale.id, line = SalesTable::receipt_line(sale, clock_.wall())] {
-                                          return tables_->sales.count_receipt(id, line);
-                                      });
+    return writer_->run<std::int64_t>(Access::write, [this, id = sale.id, line = receipt_line(sale, clock_.wall())] {
+        return tables_->sales.count_receipt(id, line);
+    });
 }
 
 auto SqliteJournal::note_receipt(const Sale& sale, const std::string& by) -> Awaited<void> {
-    return writer_->run<void>(Access::write,
-                              [this, id = sale.id, line = SalesTable::receipt_line(sale, clock_.wall(), by)] {
-                                  return tables_->sales.note_receipt(id, line);
-                              });
+    return writer_->run<void>(Access::write, [this, id = sale.id, line = receipt_line(sale, clock_.wall(), by)] {
+        return tables_->sales.note_receipt(id, line);
+    });
 }
 
 auto SqliteJournal::sales_of_days(const DayFilter& filter, const std::string& after) -> Awaited<DayPage> {
