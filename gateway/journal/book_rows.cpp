@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 
 namespace gateway::rows {
@@ -187,6 +188,42 @@ std::optional<std::int64_t> amount_of(const std::optional<Saying>& saying) {
 
 std::optional<std::string_view> status_of(const std::optional<Saying>& saying) {
     return saying ? std::optional(to_string(saying->status)) : std::nullopt;
+}
+
+std::string written(const DayPlace& place) {
+    return fmt::format("{}{}:{}{}", to_text(place.day), place.id.size(), place.id, place.estabelecimento);
+}
+
+std::optional<DayPlace> place_of(std::string_view text) {
+    constexpr std::size_t day_length = 10;
+    const auto day = parse_day(text.substr(0, day_length));
+    if (!day) return std::nullopt;
+    text.remove_prefix(day_length);
+    std::size_t length = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), length);
+    if (failure != std::errc{} || end == text.data() + text.size() || *end != ':') return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+    if (length > text.size()) return std::nullopt;
+    return DayPlace{
+        .day = *day, .estabelecimento = std::string(text.substr(length)), .id = std::string(text.substr(0, length))};
+}
+
+void OpenSalesText::add(const Row& row) {
+    const auto put = [&](std::string_view name, int column) {
+        json_.key(name).string(shown(std::string(row.text(column))));
+    };
+    json_.begin_object();
+    put("id", 0);
+    put("idExterno", 1);
+    put("family", 2);
+    json_.key("valor").number(row.optional_integer(3).value_or(0));
+    put("status", 4);
+    json_.end_object();
+}
+
+std::string OpenSalesText::finish() {
+    json_.end_array();
+    return std::move(text_);
 }
 
 }  // namespace gateway::rows

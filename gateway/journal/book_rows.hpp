@@ -2,6 +2,7 @@
 // without a fault: nothing is given of one that this program cannot have written.
 #pragma once
 
+#include "base/json_text.hpp"
 #include "journal/field_cipher.hpp"
 #include "journal/journal.hpp"
 #include "journal/rows.hpp"
@@ -18,6 +19,30 @@ namespace gateway::rows {
 std::optional<DaySale> read_day_sale(const Row& row, FieldReader& fields);
 inline constexpr int estabelecimento_column = 3;
 inline constexpr int number_column_of_day_sale = 12;
+
+// Where a page of days goes on: on this day, after this row of it.
+struct DayPlace {
+    Day day;
+    std::string estabelecimento{};
+    std::string id{};  // empty: at the beginning of the day
+};
+
+// The day, how long the id is, and both texts, whatever stands in them.
+std::string written(const DayPlace& place);
+std::optional<DayPlace> place_of(std::string_view text);
+
+// What a close keeps of the sales that were not final then, from rows of id, the latest attempt's idExterno, family,
+// valor, status.
+class OpenSalesText {
+  public:
+    OpenSalesText() { json_.begin_array(); }
+    void add(const Row& row);
+    std::string finish();
+
+  private:
+    std::string text_;
+    JsonWriter json_{text_};
+};
 
 // estabelecimento, series, number, day, made_at, made_by, open, totals, digest.
 std::optional<Close> read_close(const Row& row);

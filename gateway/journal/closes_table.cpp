@@ -1,7 +1,6 @@
 #include "journal/closes_table.hpp"
 
 #include "base/check.hpp"
-#include "base/json_text.hpp"
 #include "journal/book_rows.hpp"
 
 #include <fmt/format.h>
@@ -215,28 +214,16 @@ Result<std::int64_t> ClosesTable::next_number(const std::string& estabelecimento
 
 // Of these there are as many as are under way: a close that waited for none of them would be of no day.
 Result<std::string> ClosesTable::open_sales(const std::string& estabelecimento) {
-    std::string text;
-    JsonWriter json(text);
-    json.begin_array();
+    rows::OpenSalesText text;
     open_.bind_all(estabelecimento);
     while (true) {
         const auto row = open_.step();
         if (row.has_error()) return row.error();
         if (!*row) break;
-        const auto put = [&](std::string_view name, int column) {
-            json.key(name).string(rows::shown(std::string(open_.text(column))));
-        };
-        json.begin_object();
-        put("id", 0);
-        put("idExterno", 1);
-        put("family", 2);
-        json.key("valor").number(open_.optional_integer(3).value_or(0));
-        put("status", 4);
-        json.end_object();
+        text.add(open_);
     }
     open_.reset();
-    json.end_array();
-    return text;
+    return text.finish();
 }
 
 void ClosesTable::count_unreadable(const Row& row) {

@@ -65,6 +65,18 @@ std::optional<WallTime> final_time(std::string_view history) {
     return found;
 }
 
+Result<std::optional<Day>> day_of_old_sale(const Row& row, const Rules& rules, rows::FieldReader& fields) {
+    const auto status = parse_status(row.text(3));
+    const auto updated_at = rows::readable_time(row, 4);
+    if (!status || !updated_at || !row.is_text(2)) return errc::sale_unreadable;
+    if (!is_final(*status)) return std::optional<Day>();
+    TransactionDetails details;
+    if (rules.day_by_request)
+        details.data_hora = text_in(parsed(fields.text(row, 6, encrypted::details, row.text(1))), "dataHora");
+    // A history that does not tell was damaged: nothing was written to the sale after it was settled, as a rule.
+    return std::optional(movement_day(rules, details, final_time(row.text(5)).value_or(*updated_at)));
+}
+
 Dating::Dating(sqlite::Database& d, FieldCipher& cipher, ClosesTable& closes, UnreadableSales& unreadable)
     : cipher_(cipher),
       closes_(closes),
@@ -109,21 +121,11 @@ Result<Dated> Dating::some(const Rules& rules) {
         ++looked_at;
         down_to = next_.integer(0);
         if (next_.integer(7) != 0) continue;
-        const auto status = parse_status(next_.text(3));
-        const auto updated_at = rows::readable_time(next_, 4);
-        if (!status || !updated_at || !next_.is_text(2)) {
+        const auto day = day_of_old_sale(next_, rules, fields);
+        if (day.has_error())
             unreadable.push_back(*down_to);
-            continue;
-        }
-        if (!is_final(*status)) continue;
-        TransactionDetails details;
-        if (rules.day_by_request)
-            details.data_hora = text_in(parsed(fields.text(next_, 6, encrypted::details, next_.text(1))), "dataHora");
-        // A history that does not tell was damaged: nothing was written to the sale after it was settled, as a rule.
-        const auto final_at = final_time(next_.text(5)).value_or(*updated_at);
-        found.push_back({.number = *down_to,
-                         .estabelecimento = std::string(next_.text(2)),
-                         .day = movement_day(rules, details, final_at)});
+        else if (*day)
+            found.push_back({.number = *down_to, .estabelecimento = std::string(next_.text(2)), .day = **day});
     }
     next_.reset();
     for (const auto& sale : found)

@@ -7,6 +7,7 @@
 #include "journal/closes_table.hpp"
 #include "journal/field_cipher.hpp"
 #include "journal/journal.hpp"
+#include "journal/rows.hpp"
 #include "journal/sqlite.hpp"
 #include "journal/unreadable_sales.hpp"
 #include "sale/machine.hpp"
@@ -39,6 +40,10 @@ class Dating {
     UnreadableSales& unreadable_;
     sqlite::Statement done_down_to_, newest_, next_, set_day_, set_done_;
 };
+
+// The movement day of a sale that an earlier version decided: a row of n, id, estabelecimento, status, updated_at,
+// story, facts. Nothing where it is not final; errc::sale_unreadable where this program cannot have written the row.
+Result<std::optional<Day>> day_of_old_sale(const Row& row, const Rules& rules, rows::FieldReader& fields);
 
 // When a sale became final, by its history: the first time that its latest attempt was in a state in which the sale is.
 // Nothing where the history does not tell.

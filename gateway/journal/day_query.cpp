@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -17,32 +16,6 @@ constexpr std::string_view select_day_sale =
     " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idExterno') END,"
     " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idTransacao') END, n,"
     " CASE WHEN json_valid(attempts) THEN json_array_length(attempts) > 1 END FROM sales INDEXED BY ";
-
-// Where a page of days goes on: on this day, after this row of it.
-struct Place {
-    Day day;
-    std::string estabelecimento{};
-    std::string id{};  // empty: at the beginning of the day
-};
-
-// The day, how long the id is, and both texts, whatever stands in them.
-std::string written(const Place& place) {
-    return fmt::format("{}{}:{}{}", to_text(place.day), place.id.size(), place.id, place.estabelecimento);
-}
-
-std::optional<Place> place_of(std::string_view text) {
-    constexpr std::size_t day_length = 10;
-    const auto day = parse_day(text.substr(0, day_length));
-    if (!day) return std::nullopt;
-    text.remove_prefix(day_length);
-    std::size_t length = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), length);
-    if (failure != std::errc{} || end == text.data() + text.size() || *end != ':') return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
-    if (length > text.size()) return std::nullopt;
-    return Place{
-        .day = *day, .estabelecimento = std::string(text.substr(length)), .id = std::string(text.substr(0, length))};
-}
 
 }  // namespace
 
@@ -116,16 +89,16 @@ std::string DayQuery::sql_of_close() {
 }
 
 Result<DayPage> DayQuery::of_days(const DayFilter& filter, const std::string& after) {
-    Place place{.day = filter.from};
+    rows::DayPlace place{.day = filter.from};
     if (!after.empty()) {
-        auto goes_on = place_of(after);
+        auto goes_on = rows::place_of(after);
         if (!goes_on) return errc::malformed;
         place = std::move(*goes_on);
     }
     Page page(cipher_, filter.among);
     for (std::size_t days = 0; place.day <= filter.to; ++days) {
         if (days == days_per_page) {
-            page.made.next = written(place);
+            page.made.next = rows::written(place);
             break;
         }
         auto& rows = filter.estabelecimento ? of_establishments_day_ : of_day_;
@@ -137,7 +110,7 @@ Result<DayPage> DayQuery::of_days(const DayFilter& filter, const std::string& af
         if (all.has_error()) return all.error();
         const bool goes_on = page.last_id != place.id || page.last_estabelecimento != place.estabelecimento;
         if (!*all && goes_on) {
-            page.made.next = written({place.day, page.last_estabelecimento, page.last_id});
+            page.made.next = rows::written({place.day, page.last_estabelecimento, page.last_id});
             break;
         }
         place = {.day = next_day(place.day)};

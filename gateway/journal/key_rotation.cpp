@@ -43,6 +43,13 @@ struct Moving {
 
 }  // namespace
 
+Agreed has_key(std::string_view name, const FieldCipher& cipher) {
+    if (!is_key_name(name)) return {};
+    if (!cipher.encrypts()) return no_key_file(std::string(name));
+    if (!cipher.has(name)) return missing_key(std::string(name), cipher);
+    return {};
+}
+
 Agreed has_keys_of(sqlite::Database& database, const FieldCipher& cipher) {
     const auto noted = database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'sealing_keys'");
     if (noted.has_error()) return database.message();
@@ -53,10 +60,7 @@ Agreed has_keys_of(sqlite::Database& database, const FieldCipher& cipher) {
         const auto row = known.step();
         if (row.has_error()) return database.message();
         if (!*row) return {};
-        const std::string name(known.text(0));
-        if (!is_key_name(name)) continue;  // the row is damaged
-        if (!cipher.encrypts()) return no_key_file(name);
-        if (!cipher.has(name)) return missing_key(name, cipher);
+        if (auto here = has_key(known.text(0), cipher); here.has_error()) return here;
     }
 }
 

@@ -18,6 +18,9 @@ boost::system::result<void, std::string> has_keys_of(sqlite::Database& database,
 // been changed.
 boost::system::result<void, std::string> agree_on_keys(sqlite::Database& database, const FieldCipher& cipher);
 
+// The same of one key's name, as the journal has it. A name that none can have is that of a damaged row.
+boost::system::result<void, std::string> has_key(std::string_view name, const FieldCipher& cipher);
+
 class KeyRotation {
   public:
     // How far it came.

@@ -59,13 +59,6 @@ class Terms {
     std::vector<std::string> values_;
 };
 
-// As attempts_text writes it: whether a text that is damaged is JSON is not asked.
-std::string member_of_attempt(std::string_view name, std::string_view value) {
-    auto member = fmt::format("\"{}\":", name);
-    append_json_string(member, value);
-    return member;
-}
-
 // "(family IN ('tv', 'egift')": the words are the program's own.
 std::string one_of(const std::vector<Family>& families) {
     std::vector<std::string> words;
@@ -111,25 +104,35 @@ ListQuery list_query(const SaleFilter& filter) {
     return query;
 }
 
+bool ListPageMaker::take(const Row& row) {
+    const bool shown = row.integer(2) != 0 &&
+                       (!filter_.cashier || fields_.text(row, 3, encrypted::cashier, row.text(1)) == *filter_.cashier);
+    if (looked_at_ == rows_per_page || (shown && page_.sales.size() >= filter_.limit)) {
+        // Where it is not the last row's, because that has none that can be read, this row is met again.
+        page_.next = last_;
+        return false;
+    }
+    ++looked_at_;
+    if (const auto id = SaleId::parse(row.text(1))) last_ = id;
+    if (shown) page_.sales.push_back({row.integer(0), std::string(row.text(1))});
+    return true;
+}
+
+std::string member_of_attempt(std::string_view name, std::string_view value) {
+    auto member = fmt::format("\"{}\":", name);
+    append_json_string(member, value);
+    return member;
+}
+
 Result<ListPage> read_page(sqlite::Database& database, const SaleFilter& filter, rows::FieldReader& fields) {
     const auto query = list_query(filter);
     sqlite::Statement rows(database, query.sql);
     rows.bind_texts(query.parameters);
-    ListPage found;
-    std::optional<SaleId> last;  // that can be gone on from
-    for (std::size_t looked_at = 0;; ++looked_at) {
+    ListPageMaker maker(filter, fields);
+    while (true) {
         const auto row = rows.step();
         if (row.has_error()) return row.error();
-        if (!*row) return found;
-        const bool shown = rows.integer(2) != 0 && (!filter.cashier || fields.text(rows, 3, encrypted::cashier,
-                                                                                   rows.text(1)) == *filter.cashier);
-        if (looked_at == rows_per_page || (shown && found.sales.size() >= filter.limit)) {
-            // Where it is not the last row's, because that has none that can be read, this row is met again.
-            found.next = last;
-            return found;
-        }
-        if (const auto id = SaleId::parse(rows.text(1))) last = id;
-        if (shown) found.sales.push_back({rows.integer(0), std::string(rows.text(1))});
+        if (!*row || !maker.take(rows)) return std::move(maker.page());
     }
 }
 

@@ -30,13 +30,34 @@ ListQuery list_query(const SaleFilter& filter);
 
 // What a page shows, and where the next one goes on if there may be one.
 struct ListPage {
-    struct Row {
+    struct Listed {
         std::int64_t number;
         std::string id;
     };
-    std::vector<Row> sales;
+    std::vector<Listed> sales;
     std::optional<SaleId> next;
 };
+// A page in the making, row by row as ListQuery gives them.
+class ListPageMaker {
+  public:
+    // Both must outlive it.
+    ListPageMaker(const SaleFilter& filter, rows::FieldReader& fields) : filter_(filter), fields_(fields) {}
+
+    // False where there is no room for it: the page is as it shall be.
+    bool take(const Row& row);
+    ListPage& page() noexcept { return page_; }
+
+  private:
+    const SaleFilter& filter_;
+    rows::FieldReader& fields_;
+    ListPage page_;
+    std::optional<SaleId> last_;  // that can be gone on from
+    std::size_t looked_at_ = 0;
+};
+// What the attempts of a sale hold where one of them has this member; as attempts_text writes it: whether a text that
+// is damaged is JSON is not asked.
+std::string member_of_attempt(std::string_view name, std::string_view value);
+
 Result<ListPage> read_page(sqlite::Database& database, const SaleFilter& filter, rows::FieldReader& fields);
 
 }  // namespace gateway

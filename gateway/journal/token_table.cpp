@@ -11,6 +11,22 @@ constexpr Duration longest_life = std::chrono::years(100);
 
 }  // namespace
 
+std::optional<KeptToken> read_token(const Row& row, FieldCipher& cipher) {
+    std::string access;
+    std::string refresh;
+    const auto obtained_at = rows::readable_time(row, 2);
+    const auto expires_at = rows::readable_time(row, 3);
+    const bool readable = obtained_at && expires_at && *expires_at - *obtained_at <= longest_life &&
+                          cipher.decrypt(encrypted::token_access, row, 0, access) &&
+                          cipher.decrypt(encrypted::token_refresh, row, 1, refresh);
+    if (!readable) return std::nullopt;
+    return KeptToken{.access = Secret(std::move(access)),
+                     .refresh = Secret(std::move(refresh)),
+                     .obtained_at = *obtained_at,
+                     .expires_at = *expires_at,
+                     .owner = std::string(row.text(4))};
+}
+
 TokenTable::TokenTable(sqlite::Database& d, FieldCipher& cipher, UnreadableSales& unreadable)
     : cipher_(cipher),
       unreadable_(unreadable),
@@ -23,22 +39,8 @@ Result<std::optional<KeptToken>> TokenTable::load() {
     const auto found = load_.step();
     if (found.has_error()) return found.error();
     if (!*found) return std::optional<KeptToken>();
-    std::string access;
-    std::string refresh;
-    const auto obtained_at = rows::readable_time(load_, 2);
-    const auto expires_at = rows::readable_time(load_, 3);
-    const bool readable = obtained_at && expires_at && *expires_at - *obtained_at <= longest_life &&
-                          cipher_.decrypt(encrypted::token_access, load_, 0, access) &&
-                          cipher_.decrypt(encrypted::token_refresh, load_, 1, refresh);
-    std::optional<KeptToken> token;
-    if (readable)
-        token = KeptToken{.access = Secret(std::move(access)),
-                          .refresh = Secret(std::move(refresh)),
-                          .obtained_at = *obtained_at,
-                          .expires_at = *expires_at,
-                          .owner = std::string(load_.text(4))};
-    else
-        unreadable_.add_values(1);
+    auto token = read_token(load_, cipher_);
+    if (!token) unreadable_.add_values(1);
     load_.reset();
     return token;
 }

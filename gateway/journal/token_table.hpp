@@ -13,6 +13,9 @@
 
 namespace gateway {
 
+// A row of access, refresh, obtained_at, expires_at, owner; nothing where it makes no sense.
+std::optional<KeptToken> read_token(const Row& row, FieldCipher& cipher);
+
 class TokenTable {
   public:
     TokenTable(sqlite::Database& database, FieldCipher& cipher, UnreadableSales& unreadable);
