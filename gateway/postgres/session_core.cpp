@@ -195,7 +195,12 @@ boost::asio::awaitable<boost::system::error_code> SessionCore::try_transaction(C
                                                                                const SessionJob& job) {
     Transaction transaction(connection, job.proof, options_.deadline);
     const auto worked = co_await (*job.work)(transaction);
-    if (!worked.has_error() && !transaction.failure()) co_return co_await transaction.commit();
+    if (!worked.has_error() && !transaction.failure()) {
+        const auto error = co_await transaction.commit();
+        // What was refused right before the commit has left the transaction open.
+        if (error.category() == category()) co_await take_back(connection, error);
+        co_return error;
+    }
     if (transaction.has_begun()) co_await take_back(connection, transaction.failure());
     // The work may have put the server's error into words of its own.
     if (!worked.has_error() || is_worth_repeating(transaction.failure())) co_return transaction.failure();
