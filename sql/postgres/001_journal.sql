@@ -93,7 +93,6 @@ CREATE TABLE gateways (
     renewals bigint NOT NULL DEFAULT 0,
     ended    smallint NOT NULL DEFAULT 0,
     began_at bigint NOT NULL,           -- by its own clock
-    reads    bigint NOT NULL DEFAULT 0, -- changed where nothing else proves what was read
     provider text NOT NULL,             -- what it says of itself: gateways that differ in one of these three
     key_name text NOT NULL,             -- do not share a journal; empty: without a key
     rules    text NOT NULL              -- the numbers of the law
@@ -418,23 +417,52 @@ CREATE FUNCTION cancel_key(of_terminal text, of_key text, at bigint) RETURNS tex
         RETURNING k.sale
 $$;
 
+-- The sale's row is locked, so that the erasure of its personal fields comes before or after this, and not meanwhile.
+CREATE FUNCTION keep_callback(at bigint, of_sale text, of_kind text, is_valid smallint, new_body bytea) RETURNS void
+    LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM sales WHERE id = of_sale FOR SHARE;
+    INSERT INTO callbacks (received_at, sale, kind, valid, body) VALUES (at, of_sale, of_kind, is_valid, new_body);
+    PERFORM note_written(of_sale);
+END
+$$;
+
+-- The number of the word; NULL where there is no such sale.
+CREATE FUNCTION leave_word(of_sale text, of_attempt text, new_event bytea, of_request text, at bigint) RETURNS bigint
+    LANGUAGE plpgsql AS $$
+DECLARE
+    new_number bigint;
+BEGIN
+    PERFORM 1 FROM sales WHERE id = of_sale FOR SHARE;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO words (sale, attempt, event, request_id, left_at)
+        VALUES (of_sale, of_attempt, new_event, of_request, at)
+        RETURNING number INTO new_number;
+    PERFORM note_written(of_sale);
+    PERFORM pg_notify('sales_gateway_words', of_sale);
+    RETURN new_number;
+END
+$$;
+
 -- The attempts whose request the run that carried a sale may yet send, as sales.taken_from has them. Of a gateway of
 -- which another run has begun nothing is sent any more; of a sale that cannot be read nothing is known.
 CREATE FUNCTION may_be_sent(of_run text, of_attempts text) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
 DECLARE
     gateway text;
-    found jsonb;
+    noted jsonb;
 BEGIN
     SELECT name INTO gateway FROM gateways AS g
         WHERE run = of_run AND NOT EXISTS (SELECT 1 FROM gateways WHERE name = g.name AND number > g.number);
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
-    SELECT jsonb_agg(jsonb_build_object('gateway', gateway, 'idExterno', a ->> 'idExterno')) INTO found
+    SELECT jsonb_agg(jsonb_build_object('gateway', gateway, 'idExterno', a ->> 'idExterno')) INTO noted
         FROM json_array_elements(of_attempts::json) AS a
         WHERE a ->> 'state' = 'requesting'
             OR (a ->> 'state' = 'cancelling' AND coalesce((a -> 'idTransacao')::text, '""') = '""');
-    RETURN found;
+    RETURN noted;
 EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
     RETURN NULL;
 END
