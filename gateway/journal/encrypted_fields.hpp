@@ -19,6 +19,7 @@ inline constexpr std::string_view redemption = "sales.redemption/";
 inline constexpr std::string_view cashier = "sales.cashier/";
 inline constexpr std::string_view callback_body = "callbacks.body/";
 inline constexpr std::string_view note = "notes.note/";
+inline constexpr std::string_view word = "words.event/";
 inline constexpr std::string_view finding_note = "findings.note/";  // its row is the finding's number
 
 // The token and the key of duplicates.hpp belong to no sale.

@@ -124,20 +124,6 @@ TransactionDetails read_facts(std::string_view facts_text, std::string_view good
     return details;
 }
 
-std::optional<EsimDetails> read_esim(std::string_view text, FieldReader& fields) {
-    if (text.empty()) return std::nullopt;
-    ReadColumn column(text);
-    EsimDetails esim{.uuid = column.text("uuid"),
-                     .msisdn = Secret(column.text("msisdn")),
-                     .url = Secret(column.text("url")),
-                     .promocao_ativada = column.text("promocaoAtivada"),
-                     .situacao_recarga = column.text("situacaoRecarga"),
-                     .nsu_recarga = column.text("nsuRecarga")};
-    if (column.good()) return esim;
-    fields.add_unreadable();
-    return std::nullopt;
-}
-
 std::optional<Day> read_day(const Row& row, int column, FieldReader& fields) {
     if (row.is_null(column)) return std::nullopt;
     const auto day = row.is_text(column) ? parse_day(row.text(column)) : std::nullopt;
@@ -253,6 +239,20 @@ std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim) {
     column.put("situacaoRecarga", esim->situacao_recarga);
     column.put("nsuRecarga", esim->nsu_recarga);
     return std::move(column).text();
+}
+
+std::optional<EsimDetails> read_esim(std::string_view text, FieldReader& fields) {
+    if (text.empty()) return std::nullopt;
+    ReadColumn column(text);
+    EsimDetails esim{.uuid = column.text("uuid"),
+                     .msisdn = Secret(column.text("msisdn")),
+                     .url = Secret(column.text("url")),
+                     .promocao_ativada = column.text("promocaoAtivada"),
+                     .situacao_recarga = column.text("situacaoRecarga"),
+                     .nsu_recarga = column.text("nsuRecarga")};
+    if (column.good()) return esim;
+    fields.add_unreadable();
+    return std::nullopt;
 }
 
 std::string FieldReader::text(const Row& row, int column, std::string_view name, std::string_view id) {

@@ -47,6 +47,9 @@ class FieldReader {
     std::size_t unreadable_ = 0;
 };
 
+// What esim_text() wrote; nothing, which is counted, where it makes no sense.
+std::optional<EsimDetails> read_esim(std::string_view text, FieldReader& fields);
+
 // What read_sale() takes a row of; a condition may follow.
 extern const std::string_view select_sale;
 // The column of such a row that has its number, `n`.
