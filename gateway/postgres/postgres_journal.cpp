@@ -1,0 +1,126 @@
+#include "postgres/postgres_journal.hpp"
+
+#include "journal/duplicates.hpp"
+#include "journal/recorded_step.hpp"
+
+namespace gateway::postgres {
+namespace {
+
+constexpr Statement harmless_write{"harmless_write", "UPDATE upkeep SET run = run"};
+
+// Of the sessions of one gateway one says when the database goes away.
+SessionOptions silent(SessionOptions options) {
+    options.log = nullptr;
+    return options;
+}
+
+}  // namespace
+
+PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& clock, const Client& client,
+                                 const SessionOptions& options, std::unique_ptr<FieldCipher> cipher, Identity identity,
+                                 Random& random)
+    : cipher_(std::move(cipher)),
+      writer_(executor, clock, client, options),
+      reader_(executor, clock, client, silent(options)),
+      storage_{writer_, reader_, *cipher_, clock},
+      duplicate_key_(storage_, sale_reader_, random),
+      leases_(storage_, std::move(identity), random) {}
+
+boost::asio::awaitable<void> PostgresJournal::keep_lease() {
+    while (true) {
+        co_await renew_lease();
+        co_await storage_.clock.sleep_for(renew_every);
+    }
+}
+
+auto PostgresJournal::begin(const Sale& sale) -> Awaited<KeyState> {
+    std::optional<std::string> hash;
+    if (sale.duplicate_check) {
+        const auto key = co_await duplicate_key_.get();
+        if (key.has_error()) co_return key.error();
+        hash = duplicate_hash(sale, *key);
+    }
+    co_return co_await carriage_.begin(sale, hash);
+}
+
+auto PostgresJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
+    const auto id = sale.id;
+    const auto line = receipt_line(sale, storage_.clock.wall());
+    co_return co_await sales_.count_receipt(id, line);
+}
+
+auto PostgresJournal::note_receipt(const Sale& sale, const std::string& by) -> Awaited<void> {
+    const auto id = sale.id;
+    const auto line = receipt_line(sale, storage_.clock.wall(), by);
+    co_return co_await sales_.note_receipt(id, line);
+}
+
+auto PostgresJournal::date_old_sales(const Rules& rules) -> Awaited<Dated> {
+    const auto run = leases_.run();
+    co_return co_await dating_.some(run, rules);
+}
+
+auto PostgresJournal::keep_statement(const KeptStatement& statement, const std::vector<Finding>& findings)
+    -> Awaited<FindingChanges> {
+    const std::function<Awaited<FindingChanges>(Transaction&)> work =
+        [&](Transaction& transaction) -> Awaited<FindingChanges> {
+        auto kept = co_await statements_.insert(transaction, statement);
+        if (kept.has_error()) co_return kept.error();
+        co_return co_await findings_.keep(transaction, std::move(*kept), findings);
+    };
+    co_return co_await reader_.transaction(work);
+}
+
+auto PostgresJournal::close_finding(std::int64_t number, const std::string& note, const std::string& by, WallTime at)
+    -> Awaited<Finding> {
+    const Finding::Closed closed{.at = at, .as = FindingEnd::resolved, .by = by, .note = note};
+    const auto done = co_await findings_.close(number, closed);
+    co_return co_await changed(number, done);
+}
+
+auto PostgresJournal::finding_done(std::int64_t number, const std::string& effect, bool settled, WallTime at)
+    -> Awaited<Finding> {
+    const auto settled_at = settled ? std::optional(at) : std::nullopt;
+    const auto done = co_await findings_.done(number, effect, settled_at);
+    co_return co_await changed(number, done);
+}
+
+auto PostgresJournal::changed(std::int64_t number, Result<void> change) -> Awaited<Finding> {
+    if (change.has_error()) co_return change.error();
+    co_return co_await findings_.find(number);
+}
+
+auto PostgresJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
+    const auto run = leases_.run();
+    co_return co_await erasure_.some(run, cutoff);
+}
+
+auto PostgresJournal::rotate_keys() -> Awaited<KeyRotationState> {
+    const auto run = leases_.run();
+    co_return co_await rotation_.some(run);
+}
+
+// The database sees to that: rows that were replaced are vacuumed.
+auto PostgresJournal::forget_old_pages() -> Awaited<void> {
+    co_return Result<void>();
+}
+
+// On both connections: either may have met the end of a disk.
+auto PostgresJournal::probe() -> Awaited<void> {
+    auto written = co_await writer_.write(harmless_write, Parameters());
+    if (written.has_value()) written = co_await reader_.write(harmless_write, Parameters());
+    if (written.has_error()) co_return written.error();
+    co_return Result<void>();
+}
+
+auto PostgresJournal::check_files() -> Awaited<void> {
+    co_return Result<void>();
+}
+
+JournalStats PostgresJournal::stats() const {
+    auto stats = writer_.stats();
+    if (const auto failure = reader_.stats().failure; failure && !stats.failure) stats.failure = failure;
+    return stats;
+}
+
+}  // namespace gateway::postgres
