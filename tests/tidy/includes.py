@@ -40,7 +40,7 @@ COMPOSERS = {"app", "part_options", "lifecycle", "main", "sandbox-main"}
 # The tests build what they need: units of one room, whole gateways in a simulation.
 SHARED_BY_TESTS = ("unit/support/", "simulation/")
 # A test may build on the bench of a room that its own room includes.
-BENCH_OF = {"api": "unit/flow/", "console": "unit/api/", "provider": "unit/families/"}
+BENCH_OF = {"api": "unit/flow/", "postgres": "unit/journal/", "console": "unit/api/", "provider": "unit/families/"}
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -88,6 +88,7 @@ TEST_P(LateJournalConformance, KnowsAfterARestartHowFarTheErasureHasCome) {
 }
 
 TEST_P(LateJournalConformance, ErasesWhatIsWrittenLate) {
+    ASSERT_TRUE(clock.run(journal->claim(passed->id)).has_value());
     Change change{.at = clock.wall(), .attempt = 0, .next = passed->current(), .status = passed->status};
     change.settled = true;
     change.reason = Reason{.code = ReasonCode::by_operator, .detail = "Maria said so"};

@@ -142,8 +142,11 @@ class VirtualClock final : public Clock {
         return true;
     }
 
+    // From now on run() waits for sockets, as long as that takes, and time stands still meanwhile.
+    void wait_for_sockets() { waits_for_sockets_ = true; }
+
     // What the coroutine returns, with time passing as it waits. Needs no network: a coroutine that waits for something
-    // else than an timer is a failed check.
+    // else than a timer is a failed check, unless wait_for_sockets() was called.
     template <class T>
     T run(boost::asio::awaitable<T> coroutine) {
         std::optional<T> result;
@@ -151,8 +154,14 @@ class VirtualClock final : public Clock {
             if (failure) std::rethrow_exception(failure);
         });
         settle();
-        while (!result)
-            CHECK(step());
+        while (!result) {
+            if (!waits_for_sockets_) {
+                CHECK(step());
+                continue;
+            }
+            io_.restart();
+            CHECK(io_.run_one() > 0);
+        }
         return std::move(*result);
     }
 
@@ -165,6 +174,7 @@ class VirtualClock final : public Clock {
 
     boost::asio::io_context& io_;
     VirtualTime& time_;
+    bool waits_for_sockets_ = false;
     const Instant started_;
     WallTime wall_{std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(13)};
 };
