@@ -16,10 +16,14 @@ constexpr Statement enter_run{
     "INSERT INTO gateways AS g (run, name, began_at, provider, key_name, rules) VALUES ($1, $2, $3, $4, $5, $6)"
     " ON CONFLICT (run) DO UPDATE SET renewals = g.renewals + 1 RETURNING g.ended"};
 constexpr Statement forget_runs{"forget_runs", "DELETE FROM gateways WHERE name = $2 AND run <> $1 AND ended = 1"};
-constexpr Statement renew_run{"renew_run", "UPDATE gateways SET renewals = renewals + 1 WHERE run = $1 AND ended = 0"};
+// With the counters of all that have not ended. They are told once this write is done: a counter that a promotion takes
+// back, and that comes to where it was, would seem to stand still.
+constexpr Statement renew_run{
+    "renew_run",
+    "WITH renewed AS (UPDATE gateways SET renewals = renewals + 1 WHERE run = $1 AND ended = 0 RETURNING run)"
+    " SELECT run, renewals, EXISTS (SELECT 1 FROM renewed) FROM gateways WHERE ended = 0"};
 constexpr Statement end_run{"end_run",
                             "UPDATE gateways SET ended = 1 WHERE run = $1 AND renewals = $2::bigint AND ended = 0"};
-constexpr Statement living_runs{"living_runs", "SELECT run, renewals FROM gateways WHERE ended = 0"};
 constexpr Statement runs_in_the_way{"runs_in_the_way",
                                     "SELECT run, renewals, name, name = $1 FROM gateways WHERE ended = 0"
                                     " AND (name = $1 OR provider <> $2 OR key_name <> $3 OR rules <> $4)"};
@@ -70,16 +74,16 @@ boost::asio::awaitable<bool> Leases::renew() {
         entered_ = true;
         lease_.renewed(began);
     }
-    co_await look_at_others();
     co_return !is_over;
 }
 
 Awaited<bool> Leases::renew_row(const std::string& run) {
     Parameters parameters;
     parameters.add(run);
-    const auto renewed = co_await storage_.writer.write(renew_run, std::move(parameters));
-    if (renewed.has_error()) co_return failure<bool>(renewed.error());
-    co_return renewed->affected() == 1;
+    const auto found = co_await storage_.writer.write(renew_run, std::move(parameters));
+    if (found.has_error()) co_return failure<bool>(found.error());
+    look_at_others(*found);
+    co_return !found->empty() && (*found)[0].integer(2) != 0;
 }
 
 Awaited<bool> Leases::enter(const std::string& run) {
@@ -131,12 +135,10 @@ Awaited<void> Leases::turn_notes_into_words(Transaction& transaction) {
 }
 
 // What is seen here decides nothing by itself: a run is ended by a comparison with what is there then.
-boost::asio::awaitable<void> Leases::look_at_others() {
-    const auto found = co_await storage_.reader.read(living_runs, Parameters(), Session::Told::no);
-    if (found.has_error()) co_return;
+void Leases::look_at_others(const Rows& found) {
     std::map<std::string, std::int64_t> counters;
-    for (std::size_t i = 0; i < found->size(); ++i)
-        counters.emplace((*found)[i].text(0), (*found)[i].integer(1));
+    for (std::size_t i = 0; i < found.size(); ++i)
+        counters.emplace(found[i].text(0), found[i].integer(1));
     for (const auto& [known, renewals] : looked_)
         if (!counters.contains(known)) others_.gone(known);
     looked_ = std::move(counters);

@@ -53,7 +53,7 @@ class Leases {
     Awaited<bool> enter(const std::string& run);
     Awaited<Rows> enter_in(Transaction& transaction, const std::string& run);
     Awaited<bool> renew_row(const std::string& run);
-    boost::asio::awaitable<void> look_at_others();
+    void look_at_others(const Rows& found);
     // What a run of this name may have sent too late is a word from now on.
     Awaited<void> turn_notes_into_words(Transaction& transaction);
     struct InTheWay;

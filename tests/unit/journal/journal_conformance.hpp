@@ -491,8 +491,7 @@ TEST_P(JournalConformance, ABeginThatIsRepeatedIsRecordedOnce) {
     const auto one = begun("k1");
     EXPECT_TRUE(is_recorded(clock.run(journal->begin(one))));
     open();
-    const auto again = clock.run(journal->begin(one));
-    EXPECT_TRUE(is_recorded(again) || again->sale == one.id) << "that one, or nobody's yet";
+    EXPECT_THAT(clock.run(journal->begin(one))->sale, AnyOf(std::nullopt, one.id));
     EXPECT_THAT(keys({}), ElementsAre("k1"));
     EXPECT_EQ(clock.run(journal->history(one.id)).value().size(), 1u);
 }
@@ -672,9 +671,7 @@ TEST_P(JournalConformance, ADamagedSaleConcernsNoOtherAndIsReadAgainOnceRepaired
     for (const bool again : {false, true}) {
         if (again) open();
         EXPECT_TRUE(is_unreadable(clock.run(journal->find(broken.id))));
-        if (!again) {
-            EXPECT_TRUE(is_unreadable(clock.run(journal->reread(broken.id))));
-        }
+        EXPECT_TRUE(again || is_unreadable(clock.run(journal->reread(broken.id))));
         EXPECT_EQ(found(whole.id).key, "k2");
         const auto page = clock.run(journal->list({})).value();
         EXPECT_THAT(page.sales, ElementsAre(Field(&Sale::id, whole.id)));
