@@ -325,8 +325,8 @@ BEGIN
         RETURNING k.sale, k.met INTO of_sale, times_met;
     IF times_met = 0 THEN
         INSERT INTO sales (id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor,
-                           segment, request, callback_hash, redemption, created_at, updated_at, status, settled, attention,
-                           receipts, attempts, recorded_at, story, cashier, duplicate_hash, owner)
+                           segment, request, callback_hash, redemption, created_at, updated_at, status, settled,
+                           attention, receipts, attempts, recorded_at, story, cashier, duplicate_hash, owner)
             VALUES (new_id, new_terminal, new_key, new_digest, new_family, new_mode, new_estabelecimento, new_produto,
                     new_fornecedor, new_valor, new_segment, new_request, new_callback_hash, new_redemption,
                     new_created_at, new_recorded_at, new_status, new_settled, new_attention, 0, new_attempts,

@@ -13,7 +13,7 @@ ROOMS = {
     "reconcile": {"base", "sale"},
     "families": {"base", "sale"},
     "journal": {"base", "sale", "reconcile"},
-    "postgres": {"base", "sale", "reconcile", "journal"},
+    "postgres": {"base", "sale", "journal"},
     "http": {"base", "net"},
     "provider": {"base", "net", "sale", "families", "http"},
     "flow": {"base", "net", "sale", "families", "journal", "provider"},

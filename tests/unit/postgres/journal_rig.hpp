@@ -36,14 +36,21 @@ class JournalSchema {
             if (name == "options") value += " -csearch_path=" + name_;
         return options;
     }
+    PostgresOptions options(const std::string& gateway, std::vector<Secret> keys = {}) const {
+        return {.session = session_options(),
+                .identity = {.name = gateway, .provider = "p", .key_name = "", .rules = "r"},
+                .keys = std::move(keys)};
+    }
+    using Opened = boost::system::result<std::unique_ptr<PostgresJournal>, std::string>;
+    boost::asio::awaitable<Opened> opening(boost::asio::any_io_executor executor, Clock& clock,
+                                           PostgresOptions wanted) {
+        return open_postgres_journal(std::move(executor), clock, client, std::move(wanted), random_);
+    }
     // Waits for the sockets, and lets the clock stand still.
     std::unique_ptr<PostgresJournal> open(boost::asio::any_io_executor executor, gateway::test::VirtualClock& clock,
                                           const std::string& gateway, std::vector<Secret> keys = {}) {
         clock.wait_for_sockets();
-        PostgresOptions options{.session = session_options(),
-                                .identity = {.name = gateway, .provider = "p", .key_name = "", .rules = "r"},
-                                .keys = std::move(keys)};
-        auto opened = clock.run(open_postgres_journal(std::move(executor), clock, client, std::move(options), random_));
+        auto opened = clock.run(opening(std::move(executor), clock, options(gateway, std::move(keys))));
         EXPECT_TRUE(opened.has_value()) << opened.error();
         return opened.has_value() ? std::move(*opened) : nullptr;
     }

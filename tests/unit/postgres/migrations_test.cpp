@@ -1,0 +1,62 @@
+#include "postgres/migrations.hpp"
+
+#include "unit/postgres/journal_rig.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gateway::postgres::test {
+namespace {
+
+using namespace testing;
+
+class Migrations : public PostgresTest {
+  protected:
+    // What it says; empty: the tables are there.
+    std::string bring(std::span<const Migration> known) {
+        const auto session = this->session(schema.session_options());
+        const auto done = run(bring_up_to_date(*session, known));
+        return done.has_error() ? done.error() : std::string();
+    }
+
+    JournalSchema schema;
+    static constexpr Migration first{1, "001_a.sql", "CREATE TABLE a (x integer); INSERT INTO a VALUES (1);"};
+    static constexpr Migration second{2, "002_b.sql", "ALTER TABLE a ADD COLUMN y integer DEFAULT 2;"};
+    static constexpr Migration faulty{3, "003_c.sql", "CREATE TABLE c (x integer); CREATE TABLE a (x integer);"};
+};
+
+TEST_F(Migrations, EachIsAppliedOnceAndInOrder) {
+    const std::vector<Migration> one{first};
+    const std::vector<Migration> two{first, second};
+    EXPECT_EQ(bring(one), "");
+    EXPECT_EQ(bring(one), "");
+    EXPECT_EQ(bring(two), "");
+    EXPECT_EQ(bring(two), "");
+    EXPECT_EQ(schema.sql("SELECT * FROM a; SELECT number, name FROM journal_migrations ORDER BY number"),
+              "1|2\n1|001_a.sql\n2|002_b.sql");
+}
+
+TEST_F(Migrations, OneThatFailsChangesNothingAndIsNamed) {
+    const std::vector<Migration> one{first};
+    const std::vector<Migration> three{first, second, faulty};
+    EXPECT_EQ(bring(one), "");
+    EXPECT_THAT(bring(three), StartsWith("migration 003_c.sql failed: "));
+    EXPECT_EQ(schema.sql("SELECT * FROM a; SELECT to_regclass('c') IS NULL"), "1\nt");
+    EXPECT_EQ(bring(one), "");
+}
+
+TEST_F(Migrations, ANewerDatabaseIsLeftAlone) {
+    const std::vector<Migration> one{first};
+    const std::vector<Migration> two{first, second};
+    EXPECT_EQ(bring(two), "");
+    EXPECT_THAT(bring(one), HasSubstr("newer version of this program (schema 2, this one knows 1)"));
+}
+
+TEST_F(Migrations, OfThisProgramGiveWhatPeopleReadInPsql) {
+    EXPECT_EQ(bring(migrations()), "");
+    for (const auto* view : {"sales_now", "sales_by_day", "attempts", "events", "story", "gateways_now"})
+        EXPECT_EQ(schema.sql("SELECT count(*) FROM " + std::string(view)), "0") << view;
+}
+
+}  // namespace
+}  // namespace gateway::postgres::test
