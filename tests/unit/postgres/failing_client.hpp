@@ -1,9 +1,12 @@
-// A client whose n-th statement from now fails as on a full disk, on whichever connection it is.
+// A client whose n-th statement from now fails as on a full disk, or whose connection breaks while a commit is under
+// way, on whichever connection that is.
 #pragma once
 
 #include "postgres/client.hpp"
 
 #include <memory>
+#include <string_view>
+#include <utility>
 
 namespace gateway::postgres::test {
 
@@ -32,29 +35,48 @@ class FailingClient final : public Client {
 
     Settings* read_url(const char* url) const noexcept override { return real_.read_url(url); }
     Link* open(const Setting* settings, int count) const noexcept override {
-        return new FailingLink(std::unique_ptr<Link>(real_.open(settings, count)), fails_in);
+        return new FailingLink(std::unique_ptr<Link>(real_.open(settings, count)), fails_in, loss);
     }
 
     // The statement that fails: 1 is the next one, 0 none.
     mutable int fails_in = 0;
+    // What the next commit of a write comes to, whose answer is lost with the connection.
+    enum class Loss { none, done, not_done };
+    mutable Loss loss = Loss::none;
 
   private:
     class FailingLink final : public Link {
       public:
-        FailingLink(std::unique_ptr<Link> real, int& fails_in) : real_(std::move(real)), fails_in_(fails_in) {}
+        FailingLink(std::unique_ptr<Link> real, int& fails_in, Loss& loss)
+            : real_(std::move(real)), fails_in_(fails_in), loss_(loss) {}
         Opening open_further() noexcept override { return real_->open_further(); }
         int socket() const noexcept override { return real_->socket(); }
         std::string_view message() const noexcept override { return real_->message(); }
         bool prepare(const char* name, const char* sql) noexcept override { return real_->prepare(name, sql); }
         // One that was never prepared is refused by the server.
         bool execute(const char* name, const Parameter* parameters, int count) noexcept override {
-            const bool fails = fails_in_ > 0 && --fails_in_ == 0;
+            bool fails = fails_in_ > 0 && --fails_in_ == 0;
+            if (std::string_view(name) == "prove") writes_ = true;
+            if (std::string_view(name) == "commit" && std::exchange(writes_, false) && loss_ != Loss::none) {
+                fails = std::exchange(loss_, Loss::none) == Loss::not_done;
+                is_lost_ = true;
+            }
             return real_->execute(fails ? "never_prepared" : name, parameters, count);
         }
         bool sync() noexcept override { return real_->sync(); }
         Sending send() noexcept override { return real_->send(); }
-        bool receive() noexcept override { return real_->receive(); }
+        // The answer arrives, and nobody hears it.
+        bool receive() noexcept override {
+            if (!real_->receive()) return false;
+            while (is_lost_)
+                if (const std::unique_ptr<Reply> reply(real_->next()); !reply)
+                    return true;
+                else if (reply->kind() == Reply::Kind::synced)
+                    return false;
+            return true;
+        }
         Reply* next() noexcept override {
+            if (is_lost_) return nullptr;
             std::unique_ptr<Reply> reply(real_->next());
             if (!reply || reply->kind() != Reply::Kind::error || reply->state() != "26000") return reply.release();
             return new DiskFull(std::move(reply));
@@ -67,6 +89,9 @@ class FailingClient final : public Client {
       private:
         const std::unique_ptr<Link> real_;
         int& fails_in_;
+        Loss& loss_;
+        bool writes_ = false;  // what is under way
+        bool is_lost_ = false;
     };
 
     const Client& real_;
