@@ -5,6 +5,7 @@
 
 #include "journal/field_cipher.hpp"
 #include "journal/journal.hpp"
+#include "journal/sqlite.hpp"
 
 #include <string>
 

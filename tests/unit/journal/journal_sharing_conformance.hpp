@@ -302,18 +302,35 @@ TEST_P(SharingConformance, WhatMayBeSentLateIsAWordOnceItsGatewayRunsAgain) {
     EXPECT_THAT(words(b()), IsEmpty()) << "it is told once";
 }
 
-TEST_P(SharingConformance, AGatewayThatRunsAgainSendsNothingLate) {
+TEST_P(SharingConformance, OfAGatewayThatRunsAgainNothingIsSentLateAnyMore) {
+    for (int i = 0; i < 101; ++i)
+        begun(a(), "k" + std::to_string(i));
+    kill("a");
+    pass(8s);
+    EXPECT_THAT(adopted(b()), SizeIs(100));
+    start("a");
+    EXPECT_THAT(words(b()), SizeIs(100));
+    EXPECT_THAT(adopted(b()), SizeIs(1)) << "its machine does something else by now";
+    ASSERT_TRUE(clock.run(a().give_back()));
+    start("a");
+    EXPECT_THAT(words(b()), SizeIs(100));
+}
+
+TEST_P(SharingConformance, WhatWasGivenBackInOrderIsNotSentLate) {
     const auto made = begun(a(), "k1");
-    pass(8s, "a");
+    ASSERT_TRUE(clock.run(a().give_back()));
     EXPECT_THAT(adopted(b()), ElementsAre(made.id));
     storage->renew(clock, a());
+    EXPECT_THAT(words(b()), IsEmpty());
+}
+
+TEST_P(SharingConformance, AGatewayThatWakesUpBeforeItIsEndedGoesOn) {
+    auto made = begun(a(), "k1");
+    pass(8s, "a");
     storage->renew(clock, a());
-    EXPECT_EQ(words(b()).size(), 1u);
-    const auto other = begun(a(), "k2");
-    ASSERT_TRUE(clock.run(a().give_back()));
-    EXPECT_THAT(adopted(b()), ElementsAre(other.id)) << "given back in order: nothing is under way";
-    storage->renew(clock, a());
-    EXPECT_EQ(words(b()).size(), 1u);
+    EXPECT_THAT(adopted(b()), IsEmpty()) << "it was dead for this one until now";
+    EXPECT_TRUE(a().may_act());
+    EXPECT_FALSE(record(a(), made));
 }
 
 TEST_P(SharingConformance, OneGatewayDoesTheUpkeepUntilItEnds) {

@@ -69,6 +69,7 @@ TEST_P(DoubtfulPostgresJournal, ARecordIsResolvedByAReread) {
     const auto stands = clock.run(journal->reread(made.id));
     ASSERT_TRUE(stands.has_value());
     EXPECT_EQ(stands->status, is_done() ? Status::CANCELADA : Status::PENDENTE);
+    EXPECT_EQ(schema.sql("SELECT term FROM sales"), "2") << "a record that comes about yet finds another term";
     EXPECT_TRUE(clock.run(journal->record(*stands, change, nullptr, {.event = "test"}))) << "it goes on from there";
     EXPECT_EQ(clock.run(journal->history(made.id))->size(), is_done() ? 3u : 2u);
 }
@@ -113,6 +114,7 @@ TEST_P(DoubtfulPostgresJournal, AnAdoptionIsResolvedByTheNextOne) {
     EXPECT_FALSE(other->carries(made.id));
     EXPECT_THAT(clock.run(other->adopt()).value().sales, SizeIs(1));
     EXPECT_TRUE(other->carries(made.id));
+    EXPECT_EQ(schema.sql("SELECT term FROM sales"), is_done() ? "3" : "2");
 }
 
 INSTANTIATE_TEST_SUITE_P(Commits, DoubtfulPostgresJournal,
