@@ -8,10 +8,26 @@ namespace {
 
 constexpr Statement harmless_write{"harmless_write", "UPDATE upkeep SET run = run"};
 
+// The channel of leave_word(), in sql/postgres/.
+constexpr Statement listen_to_words{"listen_to_words", "LISTEN sales_gateway_words"};
+
 // Of the sessions of one gateway one says when the database goes away.
 SessionOptions silent(SessionOptions options) {
     options.log = nullptr;
     return options;
+}
+
+using Looked = boost::system::result<void, std::string>;
+
+boost::asio::awaitable<Looked> listen(const std::function<boost::asio::awaitable<Looked>(Transaction&)>& first,
+                                      Transaction& transaction) {
+    if (first) {
+        auto looked = co_await first(transaction);
+        if (looked.has_error()) co_return looked;
+    }
+    const auto heard = co_await transaction.run(listen_to_words, Parameters());
+    if (heard.has_error()) co_return heard.error().message();
+    co_return Looked();
 }
 
 }  // namespace
@@ -22,9 +38,21 @@ PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& c
     : cipher_(std::move(cipher)),
       writer_(executor, clock, client, options),
       reader_(executor, clock, client, silent(options)),
+      listener_(executor, clock, client, listening(silent(options))),
       storage_{writer_, reader_, *cipher_, clock},
       duplicate_key_(storage_, sale_reader_, random),
       leases_(storage_, std::move(identity), random) {}
+
+// Nothing is asked on this connection: it is there for what comes by itself.
+SessionOptions PostgresJournal::listening(SessionOptions options) {
+    options.opened = [first = std::move(options.opened)](Transaction& transaction) {
+        return listen(first, transaction);
+    };
+    options.heard = [this](std::string_view, std::string_view) {
+        if (heard_) heard_();
+    };
+    return options;
+}
 
 boost::asio::awaitable<void> PostgresJournal::keep_lease() {
     while (true) {

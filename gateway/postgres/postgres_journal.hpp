@@ -21,6 +21,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <functional>
 #include <memory>
 
 namespace gateway::postgres {
@@ -41,6 +42,9 @@ class PostgresJournal final : public Journal {
     // Once; where it was not trusted any more, it is now if the database allows it.
     boost::asio::awaitable<void> renew_lease() { return carriage_.renew(); }
     const std::string& run() const noexcept { return leases_.run(); }
+    // Called from now on when a word is left, for whichever gateway: words() gives those that are for this one. Some
+    // may go unheard, so that words() is asked now and then all the same.
+    void when_a_word_is_left(std::function<void()> heard) { heard_ = std::move(heard); }
     Leases& leases() noexcept { return leases_; }
     Session& writer() noexcept { return writer_; }
 
@@ -137,9 +141,13 @@ class PostgresJournal final : public Journal {
   private:
     Awaited<Finding> changed(std::int64_t number, Result<void> change);
 
+    SessionOptions listening(SessionOptions options);
+
     const std::unique_ptr<FieldCipher> cipher_;
+    std::function<void()> heard_;
     Session writer_;
     Session reader_;
+    Session listener_;
     Storage storage_;
     SaleReader sale_reader_{storage_};
     SalesTable sales_{storage_, sale_reader_};

@@ -12,9 +12,6 @@ namespace gateway::postgres {
 
 class WordsTable {
   public:
-    // What a gateway listens to that wants to know of a word at once.
-    static constexpr auto channel = "sales_gateway_words";
-
     // Both must outlive it.
     WordsTable(Storage& storage, SaleReader& reader) : storage_(storage), reader_(reader) {}
 

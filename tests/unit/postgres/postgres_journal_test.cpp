@@ -11,8 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace testing;
 
-// A journal whose commits end unknown: each was done, or was not.
-class DoubtfulPostgresJournal : public TestWithParam<FailingClient::Loss> {
+class APostgresJournal {
   protected:
     Sale sale() {
         clock.jump(1ms);
@@ -32,18 +31,45 @@ class DoubtfulPostgresJournal : public TestWithParam<FailingClient::Loss> {
         change.next.cancel_time = at;
         return change;
     }
-    bool is_done() const { return GetParam() == FailingClient::Loss::done; }
-    template <class T>
-    void expect_unknown(const Result<T>& result) {
-        ASSERT_TRUE(result.has_error());
-        EXPECT_EQ(result.error(), errc::commit_unknown);
-    }
 
     JournalSchema schema;
     boost::asio::io_context io;
     gateway::test::VirtualClock clock{io};
     gateway::test::SeededRandom random{2};
     std::unique_ptr<PostgresJournal> journal = schema.open(io.get_executor(), clock, "a");
+};
+
+class PostgresJournalTest : public APostgresJournal, public Test {};
+
+TEST_F(PostgresJournalTest, AWordThatAnotherGatewayLeavesIsHeardAtOnce) {
+    bool heard = false;
+    journal->when_a_word_is_left([&] { heard = true; });
+    const auto made = sale();
+    ASSERT_TRUE(clock.run(journal->begin(made)));
+    const auto other = schema.open(io.get_executor(), clock, "b");
+    const LeftWord word{.sale = made.id, .event = CancelAsked{}};
+    // The first ones may come before it listens.
+    while (!heard)
+        ASSERT_TRUE(clock.run(other->leave_word(word)));
+    EXPECT_THAT(clock.run(journal->words()).value(), Not(IsEmpty()));
+}
+
+TEST_F(PostgresJournalTest, OneOfALeaseThatRanOutRenewsItBeforeItBeginsASale) {
+    clock.jump(1h);
+    EXPECT_FALSE(journal->may_act());
+    EXPECT_TRUE(clock.run(journal->begin(sale())));
+    EXPECT_TRUE(journal->may_act());
+}
+
+// One whose commits end unknown: each was done, or was not.
+class DoubtfulPostgresJournal : public APostgresJournal, public TestWithParam<FailingClient::Loss> {
+  protected:
+    bool is_done() const { return GetParam() == FailingClient::Loss::done; }
+    template <class T>
+    void expect_unknown(const Result<T>& result) {
+        ASSERT_TRUE(result.has_error());
+        EXPECT_EQ(result.error(), errc::commit_unknown);
+    }
 };
 
 TEST_P(DoubtfulPostgresJournal, ABeginIsResolvedByRepeatingIt) {
