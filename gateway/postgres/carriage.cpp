@@ -5,7 +5,7 @@
 namespace gateway::postgres {
 namespace {
 
-// How many sales are taken over at once; the statement says the same.
+// The run takes over what the condition says, and notes what the run before it may yet send.
 constexpr char taking[] =
     "UPDATE sales SET taken_from = taken_from_after(taken_from, owner, $1, attempts), owner = $1, term = term + 1"
     " WHERE NOT is_over($1) AND ";
