@@ -101,7 +101,10 @@ Awaited<SalesTable::Begun> SalesTable::begin(const std::string& run, const Sale&
 Parameters SalesTable::step_of(const std::string& run, Carrying at, const Sale& sale, const Change& change,
                                const Attempt* fresh, const HistoryEntry& entry) const {
     const auto id = sale.id.text();
-    const auto step = next_step(sale, change, fresh, entry, storage_.now());
+    auto step = next_step(sale, change, fresh, entry, storage_.now());
+    // The database refuses a text that is no UTF-8, and a step that is never recorded would hold the sale up for ever.
+    step.history = rows::shown(std::move(step.history));
+    if (step.reason) step.reason = rows::shown(std::move(*step.reason));
     Parameters row;
     row.add(run).add(id).add(at.term).add(at.step).add(milliseconds(change.at)).add(step.reason);
     storage_.seal(row, {encrypted::words, id}, step.words);

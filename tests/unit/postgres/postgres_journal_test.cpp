@@ -54,6 +54,18 @@ TEST_F(PostgresJournalTest, AWordThatAnotherGatewayLeavesIsHeardAtOnce) {
     EXPECT_THAT(clock.run(journal->words()).value(), Not(IsEmpty()));
 }
 
+TEST_F(PostgresJournalTest, AStepIsRecordedWhateverBytesTellOfIt) {
+    const auto made = sale();
+    ASSERT_TRUE(clock.run(journal->begin(made)));
+    auto change = cancelling(made, clock.wall());
+    change.reason = Reason{.code = ReasonCode::refused, .detail = "n\xe3o"};
+    change.reason->provider_body = Secret(std::string("\xff\0x", 3));
+    EXPECT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test", .detail = "n\xe3o"})));
+    const auto stands = clock.run(journal->find(made.id)).value().value();
+    EXPECT_EQ(stands.reason->detail, "n?o");
+    EXPECT_EQ(clock.run(journal->history(made.id)).value().at(1).at("detail"), "n?o");
+}
+
 TEST_F(PostgresJournalTest, OneOfALeaseThatRanOutRenewsItBeforeItBeginsASale) {
     clock.jump(1h);
     EXPECT_FALSE(journal->may_act());
