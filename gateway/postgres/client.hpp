@@ -88,7 +88,7 @@ class Link {
     virtual bool receive() noexcept = 0;
     // The reply to the oldest command that has none; nullptr where it has not arrived. A command that is done, the
     // errors and what was skipped count, and sync() has a reply of its own.
-    virtual Reply* next() noexcept = 0;
+    virtual Reply* next() = 0;
     // Whether the server gave a warning of the general kind (01000) since this was asked last: it does that where a
     // commit waited for the standby in vain.
     virtual bool take_warning() noexcept = 0;
@@ -99,9 +99,9 @@ class Link {
 class Client {
   public:
     virtual ~Client() = default;
-    virtual Settings* read_url(const char* url) const noexcept = 0;
+    virtual Settings* read_url(const char* url) const = 0;
     // Begins to open a connection. nullptr: there is no memory.
-    virtual Link* open(const Setting* settings, int count) const noexcept = 0;
+    virtual Link* open(const Setting* settings, int count) const = 0;
 };
 
 // What the module's one function gives: for which version of the program it was made, which is looked at first.

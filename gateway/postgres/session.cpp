@@ -11,7 +11,7 @@ namespace gateway::postgres {
 
 Session::Session(boost::asio::any_io_executor executor, Clock& clock, const Client& client, SessionOptions options)
     : core_(std::make_shared<SessionCore>(executor, clock, client, std::move(options))) {
-    boost::asio::co_spawn(executor, SessionCore::run(core_), rethrow);
+    boost::asio::co_spawn(executor, SessionCore::run(SessionCore::Carrier(core_)), rethrow);
 }
 
 Session::~Session() {

@@ -42,7 +42,7 @@ SessionCore::SessionCore(boost::asio::any_io_executor executor, Clock& clock, co
 
 void SessionCore::stop() {
     stopped_ = true;
-    const auto gone = std::move(queue_);
+    let_all_go();
     if (wait_ != nullptr) wait_->stop();
 }
 
@@ -58,7 +58,7 @@ boost::asio::awaitable<Result<Rows>> SessionCore::submit(SessionJob job) {
         begin, boost::asio::use_awaitable);
 }
 
-boost::asio::awaitable<void> SessionCore::run(std::shared_ptr<SessionCore> self) {
+boost::asio::awaitable<void> SessionCore::run(Carrier self) {
     if (self->stopped_) co_return;
     SocketWait wait(self->executor_, self->clock_);
     const Lent lent(*self, wait);
@@ -243,6 +243,11 @@ void SessionCore::count(const Jobs& jobs, const boost::system::error_code& error
     stats_.failures += error ? 1 : 0;
     // A statement that is refused for its own sake says nothing of the database.
     stats_.failure = error == errc::commit_unknown || is_of_the_server(error) ? error : boost::system::error_code();
+}
+
+// Those who wait for it are ended.
+void SessionCore::let_all_go() {
+    const auto gone = std::exchange(queue_, {});
 }
 
 void SessionCore::put_back(Jobs jobs) {

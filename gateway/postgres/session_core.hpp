@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gateway::postgres {
@@ -47,8 +48,27 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
 
     SessionCore(boost::asio::any_io_executor executor, Clock& clock, const Client& client, SessionOptions options);
 
+    // Stands in the frame of run(), also where that is never begun. What waits goes with it: the handlers belong to the
+    // event loop, and the session may outlive that.
+    class Carrier {
+      public:
+        explicit Carrier(std::shared_ptr<SessionCore> core) : core_(std::move(core)) {}
+        Carrier(const Carrier&) = delete;
+        Carrier& operator=(const Carrier&) = delete;
+        Carrier(Carrier&&) noexcept = default;
+        Carrier& operator=(Carrier&&) = delete;
+        ~Carrier() {
+            if (core_) core_->let_all_go();
+        }
+        SessionCore* operator->() const noexcept { return core_.get(); }
+        SessionCore& operator*() const noexcept { return *core_; }
+
+      private:
+        std::shared_ptr<SessionCore> core_;
+    };
+
     // Carries the session until it stops.
-    static boost::asio::awaitable<void> run(std::shared_ptr<SessionCore> self);
+    static boost::asio::awaitable<void> run(Carrier self);
     void stop();
     boost::asio::awaitable<Result<Rows>> submit(SessionJob job);
 
@@ -70,6 +90,7 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     boost::asio::awaitable<Tried> try_together(Connection& connection, Jobs& jobs);
     boost::asio::awaitable<boost::system::error_code> try_transaction(Connection& connection, const SessionJob& job);
     Jobs take_statements();
+    void let_all_go();
     boost::asio::awaitable<void> take_back(Connection& connection, boost::system::error_code failure);
     void finish(Jobs jobs, const boost::system::error_code& error);
     void count(const Jobs& jobs, const boost::system::error_code& error);

@@ -179,7 +179,7 @@ class LibpqLink final : public Link {
     }
 
     // libpq ends the results of each command with a nullptr.
-    Reply* next() noexcept override {
+    Reply* next() override {
         for (int ends = 0; expected_ > 0 && ends < 2 && PQisBusy(connection_.get()) == 0;) {
             if (auto* result = PQgetResult(connection_.get()); result != nullptr) {
                 --expected_;
@@ -228,9 +228,9 @@ class LibpqLink final : public Link {
 
 class LibpqClient final : public Client {
   public:
-    Settings* read_url(const char* url) const noexcept override { return new LibpqSettings(url); }
+    Settings* read_url(const char* url) const override { return new LibpqSettings(url); }
 
-    Link* open(const Setting* settings, int count) const noexcept override {
+    Link* open(const Setting* settings, int count) const override {
         std::vector<const char*> names, values;
         for (int i = 0; i < count; ++i) {
             names.push_back(settings[i].name);
