@@ -364,6 +364,43 @@ TEST_F(SessionTest, AnOrdinaryUserIsEnough) {
     EXPECT_TRUE(run(one->read(count_rows, {})).has_value());
 }
 
+TEST_F(SessionTest, ACommitThatIsRefusedIsNotDoneAndLeavesNothingOpen) {
+    constexpr Statement refer{"refer", "INSERT INTO u VALUES ($1::bigint)"};
+    cluster.sql("DROP TABLE IF EXISTS u; CREATE TABLE u (a bigint REFERENCES t DEFERRABLE INITIALLY DEFERRED)");
+    const auto one = session(options());
+    std::function<Session::Awaited<void>(Transaction&)> work = [](Transaction& transaction) -> Session::Awaited<void> {
+        const auto added = co_await transaction.run(refer, Parameters().add(7));
+        if (added.has_error()) co_return added.error();
+        co_return Result<void>();
+    };
+    EXPECT_EQ(sql_state(run(one->write(refer, Parameters().add(7))).error()), "23503");
+    EXPECT_EQ(sql_state(run(one->transaction(work)).error()), "23503");
+    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
+    EXPECT_EQ(cluster.sql("SELECT count(*) FROM u; DROP TABLE u"), "0");
+}
+
+TEST_F(SessionTest, AProofThatIsRefusedLeavesNothingOpen) {
+    const std::string emit = "ON FUNCTION pg_logical_emit_message(boolean, text, text)";
+    cluster.sql(
+        "DROP ROLE IF EXISTS gateway; CREATE ROLE gateway LOGIN; GRANT SELECT, INSERT ON t TO gateway;"
+        "REVOKE EXECUTE " +
+        emit + " FROM PUBLIC");
+    auto url = cluster.url();
+    url.replace(url.find("postgres@"), 9, "gateway@");
+    const auto one = session(options(url));
+    std::function<Session::Awaited<void>(Transaction&)> work = [](Transaction& transaction) -> Session::Awaited<void> {
+        const auto added = co_await transaction.run(insert, row(1));
+        if (added.has_error()) co_return added.error();
+        co_return Result<void>();
+    };
+    EXPECT_EQ(sql_state(run(one->transaction(work)).error()), "42501");
+    EXPECT_EQ(sql_state(run(one->write(insert, row(1))).error()), "42501");
+    cluster.sql("GRANT EXECUTE " + emit + " TO PUBLIC");
+    EXPECT_TRUE(run(one->transaction(work)).has_value());
+    EXPECT_EQ(rows(), 1);
+    EXPECT_EQ(log.count("journal.away"), 0u);
+}
+
 TEST_F(SessionTest, WhatTheServerSaysOfItselfIsToldOnceAndWhatItSaysOfRowsNever) {
     constexpr Statement missing{"missing", "SELECT 1 FROM no_such_table"};
     constexpr Statement as_number{"as_number", "SELECT $1::text::bigint"};
