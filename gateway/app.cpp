@@ -41,7 +41,7 @@
 #include "flow/seller.hpp"
 #include "flow/token_store.hpp"
 #include "http/client/https_client.hpp"
-#include "journal/open_sqlite_journal.hpp"
+#include "journal_opening.hpp"
 #include "lifecycle.hpp"
 #include "listeners.hpp"
 #include "part_options.hpp"
@@ -176,7 +176,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
     : config_(config),
       systemd_(systemd),
       log_(make_log(clock_, config.log, systemd)),
-      journal_(or_throw(open_sqlite_journal(context_.get_executor(), journal_options(config, random_, *log_), clock_))),
+      journal_(or_throw(finish(open_journal(context_.get_executor(), config_, clock_, random_, *log_)))),
       tls_(or_throw(tls_client(config.provider))),
       sales_client_(context_.get_executor(),
                     client_options(config.provider, config.provider.base_url, "provider", tls_), clock_, random_,
@@ -189,7 +189,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
           context_.get_executor(), token_options(config.provider), token_client_, clock_, random_, *log_,
           or_throw_unreadable(finish(token_store_.load())),
           [this](const std::optional<Token>& token) { return token_store_.save(token); },
-          [this](const Secret& held) { return token_store_.of_another(held); }),
+          [this](Secret held) { return token_store_.of_another(std::move(held)); }),
       provider_(context_.get_executor(), provider_options(config.provider), sales_client_, token_keeper_, clock_,
                 *log_),
       attention_(*journal_, *log_, metrics_),
@@ -229,8 +229,9 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       attention_api_(*journal_, config.provider.open_sales_end),
       latency_api_(metrics_, clock_),
       terminal_list_api_(terminals_, authenticator_.seen(), *journal_),
-      machine_api_({.version = std::string(version()), .journal = config.journal.path, .config = config_path},
-                   others_of_the_machine(), *journal_, token_keeper_, clock_),
+      machine_api_(
+          {.version = std::string(version()), .journal = place_of_journal(config.journal), .config = config_path},
+          others_of_the_machine(), *journal_, token_keeper_, clock_),
       password_worker_(context_.get_executor(), clock_),
       sign_in_(
           sign_in_options(config),
@@ -353,7 +354,7 @@ http::Router App::console_router() {
 }
 
 void App::expose(Exposition& out) const {
-    expose_journal_file(out, config_.journal.path);
+    if (!config_.journal.path.empty()) expose_journal_file(out, config_.journal.path);
     expose_provider_connections(out, sales_client_.stats());
     listeners_.expose(out);
     authenticator_.expose(out);
@@ -382,6 +383,8 @@ int App::serve() {
     raise_descriptor_limit();
     // First, so that an address in use stops the start before any sale is taken up.
     listeners_.open(config_, systemd_, routers());
+    asio::co_spawn(context_, journal_->keep_lease(), asio::detached);
+    journal_->when_a_word_is_left([this] { seller_.look_for_words(); });
     adopt();
     token_keeper_.start();
     asio::co_spawn(context_, lifecycle_.watch_signals(), asio::detached);
@@ -392,7 +395,9 @@ int App::serve() {
     if (!config_.provider.list_path.empty()) provider_list_.start(context_.get_executor());
     listeners_.start();
     log_->info("started", "sales-gateway {version} has started on the journal {file}; times are local (UTC{utcOffset})",
-               {{"version", version()}, {"file", config_.journal.path}, {"utcOffset", local_offset(clock_.wall())}});
+               {{"version", version()},
+                {"file", place_of_journal(config_.journal)},
+                {"utcOffset", local_offset(clock_.wall())}});
     systemd_.ready();
     asio::co_spawn(context_, provider_.keep_looking(), asio::detached);
     asio::co_spawn(context_, seller_.keep_adopting(), asio::detached);

@@ -37,7 +37,8 @@ Seller::Seller(boost::asio::any_io_executor executor, SellerOptions options, Dri
       random_(random),
       log_(log),
       metrics_(metrics),
-      turns_(clock) {}
+      turns_(clock),
+      adopt_wake_(clock.make_timer()) {}
 
 // The sale has what it needs of the order moved into it.
 Sale Seller::new_sale(SellOrder& asked) {

@@ -113,6 +113,9 @@ class Seller {
     // this one. Of any other journal it returns at once.
     boost::asio::awaitable<void> keep_adopting();
 
+    // Another gateway may have left a word: keep_adopting() looks at once.
+    void look_for_words() { adopt_wake_->notify(); }
+
     // No new sales from now on.
     void stop_taking();
     bool taking() const { return taking_; }
@@ -197,6 +200,7 @@ class Seller {
     std::size_t places_taken_ = 0;  // of SellerOptions::in_flight
     std::unordered_map<Key, std::shared_ptr<LiveSale>, KeyHash> by_key_;
     CardTurns turns_;
+    const std::unique_ptr<Timer> adopt_wake_;  // of keep_adopting()
     bool taking_ = true;
     bool hurried_ = false;
     bool has_let_go_ = false;

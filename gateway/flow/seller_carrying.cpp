@@ -99,7 +99,7 @@ boost::asio::awaitable<Result<Seller::Adopted>> Seller::adopt_unfinished() {
 
 boost::asio::awaitable<void> Seller::keep_adopting() {
     while (journal_.shared()) {
-        co_await clock_.sleep_for(adopt_pause);
+        co_await adopt_wake_->wait_until(clock_.now() + adopt_pause);
         if (has_let_go_) co_return;
         drop_lost();
         (void)co_await adopt_unfinished();

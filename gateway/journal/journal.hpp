@@ -37,6 +37,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -354,6 +355,11 @@ class Journal {
 
     // Carrying.
 
+    // For ever: keeps what may_act() asks for. Of a journal that is one gateway's own it returns at once.
+    virtual boost::asio::awaitable<void> keep_lease() = 0;
+    // Called from now on when another gateway has left a word. One may go unheard: ask words() now and then all the
+    // same.
+    virtual void when_a_word_is_left(std::function<void()> heard) = 0;
     // Whether several gateways may use it.
     virtual bool shared() const noexcept = 0;
     // Whether this gateway can be sure that it still carries what it carries. Asked right before the first byte of

@@ -206,6 +206,10 @@ auto SqliteJournal::claim(SaleId id) -> Awaited<Sale> {
 }
 
 // Nobody else carries anything.
+boost::asio::awaitable<void> SqliteJournal::keep_lease() {
+    co_return;
+}
+
 auto SqliteJournal::leave_word(const LeftWord&) -> Awaited<std::int64_t> {
     co_return errc::not_found;
 }

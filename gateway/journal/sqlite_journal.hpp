@@ -79,6 +79,8 @@ class SqliteJournal final : public Journal {
     Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) override;
     Awaited<boost::json::array> callbacks(SaleId id) override;
     Awaited<std::optional<KeptToken>> load_token() override;
+    boost::asio::awaitable<void> keep_lease() override;
+    void when_a_word_is_left(std::function<void()>) override {}
     Awaited<TokenTurn> claim_token() override;
     bool keeps_house() const noexcept override { return true; }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override;

@@ -20,8 +20,11 @@ constexpr Statement forget_runs{"forget_runs", "DELETE FROM gateways WHERE name 
 // back, and that comes to where it was, would seem to stand still.
 constexpr Statement renew_run{
     "renew_run",
-    "WITH renewed AS (UPDATE gateways SET renewals = renewals + 1 WHERE run = $1 AND ended = 0 RETURNING run)"
-    " SELECT run, renewals, EXISTS (SELECT 1 FROM renewed) FROM gateways WHERE ended = 0"};
+    "WITH renewed AS (UPDATE gateways SET renewals = renewals + 1 WHERE run = $1 AND ended = 0 RETURNING run),"
+    " house AS (UPDATE upkeep SET run = $1 WHERE run <> $1 AND is_over(run) AND EXISTS (SELECT 1 FROM renewed)"
+    " RETURNING run)"
+    " SELECT run, renewals, EXISTS (SELECT 1 FROM renewed),"
+    " EXISTS (SELECT 1 FROM house) OR EXISTS (SELECT 1 FROM upkeep WHERE run = $1) FROM gateways WHERE ended = 0"};
 constexpr Statement end_run{"end_run",
                             "UPDATE gateways SET ended = 1 WHERE run = $1 AND renewals = $2::bigint AND ended = 0"};
 constexpr Statement runs_in_the_way{"runs_in_the_way",
@@ -55,6 +58,7 @@ Leases::Leases(Storage& storage, Identity identity, Random& random)
 void Leases::begin_run() {
     run_ = fmt::format("{}.{}", identity_.name, Ulid::make(storage_.clock.wall(), random_).text());
     entered_ = false;
+    keeps_house_ = false;
     lease_.ended();
 }
 
@@ -83,6 +87,7 @@ Awaited<bool> Leases::renew_row(const std::string& run) {
     const auto found = co_await storage_.writer.write(renew_run, std::move(parameters));
     if (found.has_error()) co_return failure<bool>(found.error());
     look_at_others(*found);
+    keeps_house_ = !found->empty() && (*found)[0].integer(3) != 0;
     co_return !found->empty() && (*found)[0].integer(2) != 0;
 }
 

@@ -29,6 +29,8 @@ class Leases {
     const std::string& run() const noexcept { return run_; }
     // Whether what this gateway knows of the sales that it carries is still so.
     bool trusted() const { return lease_.trusted(storage_.clock.now()); }
+    // Whether this gateway does what one does for all, as it was when the lease was renewed.
+    bool keeps_house() const noexcept { return keeps_house_; }
     // Enters the run where that was not done yet, renews its lease, and looks at the others. False: the run was over,
     // and another one has begun, which is not entered yet.
     boost::asio::awaitable<bool> renew();
@@ -65,6 +67,7 @@ class Leases {
     Random& random_;
     std::string run_;
     bool entered_ = false;
+    bool keeps_house_ = false;
     Lease lease_;
     OtherLeases others_;
     std::map<std::string, std::int64_t> looked_;  // the counters, as they were seen last

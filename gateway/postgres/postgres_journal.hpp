@@ -36,15 +36,12 @@ class PostgresJournal final : public Journal {
                     const SessionOptions& options, std::unique_ptr<FieldCipher> cipher, Identity identity,
                     Random& random);
 
-    // Renews the lease of this gateway and looks at those of the others, for ever. Without it nothing is trusted for
-    // long.
-    boost::asio::awaitable<void> keep_lease();
+    // Renews the lease of this gateway and looks at those of the others. Without it nothing is trusted for long.
+    boost::asio::awaitable<void> keep_lease() override;
     // Once; where it was not trusted any more, it is now if the database allows it.
     boost::asio::awaitable<void> renew_lease() { return carriage_.renew(); }
     const std::string& run() const noexcept { return leases_.run(); }
-    // Called from now on when a word is left, for whichever gateway: words() gives those that are for this one. Some
-    // may go unheard, so that words() is asked now and then all the same.
-    void when_a_word_is_left(std::function<void()> heard) { heard_ = std::move(heard); }
+    void when_a_word_is_left(std::function<void()> heard) override { heard_ = std::move(heard); }
     Leases& leases() noexcept { return leases_; }
     Session& writer() noexcept { return writer_; }
 
@@ -125,6 +122,8 @@ class PostgresJournal final : public Journal {
     }
     Awaited<boost::json::array> callbacks(SaleId id) override { return callbacks_.list(id); }
     Awaited<std::optional<KeptToken>> load_token() override { return token_.load(); }
+    Awaited<TokenTurn> claim_token() override { return token_.claim(leases_.run()); }
+    bool keeps_house() const noexcept override { return leases_.trusted() && leases_.keeps_house(); }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override { return token_.save(token); }
     Awaited<Erased> erase_personal(WallTime cutoff) override;
     Awaited<KeyRotationState> rotate_keys() override;

@@ -8,12 +8,16 @@ namespace gateway::postgres {
 namespace {
 
 constexpr Statement load_token{
-    "load_token", "SELECT access, refresh, obtained_at, expires_at, owner FROM token WHERE access IS NOT NULL"};
+    "load_token", "SELECT access, refresh, obtained_at, expires_at, owner, number, access IS NOT NULL FROM token"};
 constexpr Statement save_token{
     "save_token",
-    "INSERT INTO token AS t (one, access, refresh, obtained_at, expires_at, owner) VALUES (1, $1, $2, $3, $4, $5)"
-    " ON CONFLICT (one) DO UPDATE SET access = $1, refresh = $2, obtained_at = $3, expires_at = $4, owner = $5,"
-    " refreshing_until = 0"};
+    "UPDATE token SET access = $1, refresh = $2, obtained_at = $3, expires_at = $4, owner = $5, number = number + 1,"
+    " asked_by = '', asked_until = '-infinity' WHERE number = $6 RETURNING number"};
+// By the server's clock, which is one for all.
+constexpr Statement claim_token{
+    "claim_token",
+    "UPDATE token SET asked_by = $1, asked_until = clock_timestamp() + interval '30 seconds'"
+    " WHERE number = $2 AND (asked_by = $1 OR asked_until < clock_timestamp() OR is_over(asked_by))"};
 constexpr Statement load_duplicate_key{"load_duplicate_key", "SELECT key FROM duplicate_key"};
 // One that cannot be read, $2, is replaced; one that another gateway has made meanwhile is not.
 constexpr Statement make_duplicate_key_once{
@@ -26,6 +30,8 @@ Awaited<std::optional<KeptToken>> TokenTable::load() {
     const auto found = co_await storage_.writer.read(load_token, Parameters());
     if (found.has_error()) co_return found.error();
     if (found->empty()) co_return std::optional<KeptToken>();
+    seen_ = (*found)[0].integer(5);
+    if ((*found)[0].integer(6) == 0) co_return std::optional<KeptToken>();
     auto token = read_token((*found)[0], storage_.cipher);
     if (!token) reader_.add_values(1);
     co_return token;
@@ -41,9 +47,25 @@ Awaited<void> TokenTable::save(const std::optional<KeptToken>& token) {
     } else {
         parameters.add(std::nullopt).add(std::nullopt).add(std::nullopt).add(std::nullopt).add("");
     }
+    parameters.add(seen_);
     const auto saved = co_await storage_.writer.write(save_token, std::move(parameters));
     if (saved.has_error()) co_return saved.error();
+    if (!saved->empty()) seen_ = (*saved)[0].integer(0);
     co_return Result<void>();
+}
+
+Awaited<TokenTurn> TokenTable::claim(const std::string& run) {
+    Parameters parameters;
+    parameters.add(run).add(seen_);
+    const auto claimed = co_await storage_.writer.write(claim_token, std::move(parameters));
+    if (claimed.has_error()) co_return claimed.error();
+    if (claimed->affected() == 1) co_return TokenTurn{.is_ours = true};
+    const auto before = seen_;
+    auto kept = co_await load();
+    if (kept.has_error()) co_return kept.error();
+    TokenTurn turn;
+    if (seen_ != before) turn.fresh = std::move(*kept);
+    co_return turn;
 }
 
 Awaited<std::string> DuplicateKey::get() {

@@ -17,12 +17,15 @@ class TokenTable {
 
     // None where it cannot be read: another one is asked for then.
     Awaited<std::optional<KeptToken>> load();
-    // None removes the token that is there.
+    // None removes the token that is there. As Journal::save_token().
     Awaited<void> save(const std::optional<KeptToken>& token);
+    // As Journal::claim_token(), for this run.
+    Awaited<TokenTurn> claim(const std::string& run);
 
   private:
     Storage& storage_;
     SaleReader& reader_;
+    std::int64_t seen_ = 0;  // the number of the token that this gateway has seen last
 };
 
 class DuplicateKey {

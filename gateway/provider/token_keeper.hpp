@@ -50,7 +50,7 @@ using SaveToken = std::function<boost::asio::awaitable<void>(const std::optional
 // Asked before every request for a token, with the one that is held (empty: none): gives the token that another
 // gateway, for which the same one serves, has got meanwhile; nothing where it is this one's turn to ask. Waits while
 // another one asks, and not much longer than that may take.
-using TokenOfAnother = std::function<boost::asio::awaitable<std::optional<Token>>(const Secret&)>;
+using TokenOfAnother = std::function<boost::asio::awaitable<std::optional<Token>>(Secret)>;
 
 class TokenKeeper {
   public:

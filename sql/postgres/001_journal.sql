@@ -110,7 +110,7 @@ CREATE TABLE words (
 );
 CREATE INDEX words_by_sale ON words (sale);
 
--- Which run does what one gateway does for all: erasure, key rotation, dating.
+-- Which run does what one gateway does for all: erasure, key rotation, dating, closes at an hour, reminders.
 CREATE TABLE upkeep (
     one smallint PRIMARY KEY CHECK (one = 1),
     run text NOT NULL
@@ -144,7 +144,9 @@ CREATE TABLE token (
     obtained_at      bigint,
     expires_at       bigint,
     owner            text NOT NULL DEFAULT '',  -- for whom it was given
-    refreshing_until bigint NOT NULL DEFAULT 0  -- a gateway asks for another one; the others wait until then
+    number           bigint NOT NULL DEFAULT 0, -- one more with each token, so that none is written over unseen
+    asked_by         text NOT NULL DEFAULT '',  -- the run that asks for another one; the others wait until then
+    asked_until      timestamptz NOT NULL DEFAULT '-infinity'
 );
 INSERT INTO token (one) VALUES (1);
 

@@ -25,7 +25,7 @@ class SharingJournal final : public test::ForwardingJournal {
 
     const std::string& run() const noexcept { return run_; }
     // Renews the lease and looks at the others, for ever.
-    boost::asio::awaitable<void> keep_lease();
+    boost::asio::awaitable<void> keep_lease() override;
 
     Awaited<KeyState> begin(const Sale& sale) override;
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,

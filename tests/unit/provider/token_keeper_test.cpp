@@ -603,15 +603,15 @@ TEST_F(TokenKeeperTest, MayDieWithItsIoContextAtAnyMoment) {
 // Of several gateways.
 struct TokenKeeperOfSeveral : TokenKeeperTest {
     void make_one_of_several() {
-        keeper = std::make_unique<TokenKeeper>(
-            io.get_executor(), options, transport, clock, random, log, std::nullopt, nullptr,
-            [this](const Secret& held) -> boost::asio::awaitable<std::optional<Token>> {
-                held_then.push_back(held.reveal());
-                if (others.empty()) co_return std::nullopt;
-                const auto token = others.front();
-                others.erase(others.begin());
-                co_return token;
-            });
+        keeper =
+            std::make_unique<TokenKeeper>(io.get_executor(), options, transport, clock, random, log, std::nullopt,
+                                          nullptr, [this](Secret held) -> boost::asio::awaitable<std::optional<Token>> {
+                                              held_then.push_back(held.reveal());
+                                              if (others.empty()) co_return std::nullopt;
+                                              const auto token = others.front();
+                                              others.erase(others.begin());
+                                              co_return token;
+                                          });
     }
     Token anothers(const std::string& access, Duration left = 300s) const {
         return {.access = Secret(access),

@@ -95,6 +95,8 @@ class ForwardingJournal : public Journal {
     }
     Awaited<boost::json::array> callbacks(SaleId id) override { return real_->callbacks(id); }
     Awaited<std::optional<KeptToken>> load_token() override { return real_->load_token(); }
+    boost::asio::awaitable<void> keep_lease() override { return real_->keep_lease(); }
+    void when_a_word_is_left(std::function<void()> heard) override { real_->when_a_word_is_left(std::move(heard)); }
     Awaited<TokenTurn> claim_token() override { return real_->claim_token(); }
     bool keeps_house() const noexcept override { return real_->keeps_house(); }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override { return real_->save_token(token); }

@@ -1,0 +1,58 @@
+#include "journal_opening.hpp"
+
+#include "part_options.hpp"
+#include "postgres/client_module.hpp"
+#include "postgres/connection_options.hpp"
+#include "postgres/open_postgres_journal.hpp"
+#include "postgres/server_checks.hpp"
+
+#include <fmt/format.h>
+
+namespace gateway {
+namespace {
+
+using Opened = boost::system::result<std::unique_ptr<Journal>, std::string>;
+
+// What gateways that share a journal must agree on: the numbers that one of them counts on when it takes over a sale of
+// another one.
+std::string numbers_of_the_law(const Config& config) {
+    const auto& sale = config.sale;
+    return fmt::format("late_arrival={} confirm_window={} hold={} attempts={} timezone={}", sale.late_arrival.count(),
+                       sale.confirm_window.count(), config.limits.hold.count(), sale.max_attempts,
+                       config.store.timezone);
+}
+
+boost::asio::awaitable<Opened> open_shared(boost::asio::any_io_executor executor, const Config& config, Clock& clock,
+                                           Random& random, Log& log) {
+    const auto client = postgres::load_client();
+    if (client.has_error()) co_return client.error();
+    auto connection = postgres::read_url(**client, config.journal.url, config.journal.password);
+    if (connection.has_error()) co_return connection.error();
+    postgres::PostgresOptions options;
+    options.session.connection = std::move(*connection);
+    options.session.opened = postgres::look_at_server(log);
+    options.session.log = &log;
+    options.identity.name = config.journal.gateway;
+    options.identity.provider = config.provider.base_url.text;
+    options.identity.rules = numbers_of_the_law(config);
+    options.keys = config.journal.keys;
+    options.id_prefix = config.provider.id_prefix;
+    auto opening = postgres::open_postgres_journal(executor, clock, **client, std::move(options), random);
+    auto journal = co_await std::move(opening);
+    if (journal.has_error()) co_return journal.error();
+    co_return std::unique_ptr<Journal>(std::move(*journal));
+}
+
+}  // namespace
+
+boost::asio::awaitable<Opened> open_journal(boost::asio::any_io_executor executor, const Config& config, Clock& clock,
+                                            Random& random, Log& log) {
+    if (!config.journal.url.empty()) co_return co_await open_shared(executor, config, clock, random, log);
+    co_return open_sqlite_journal(executor, journal_options(config, random, log), clock);
+}
+
+std::string place_of_journal(const JournalConfig& journal) {
+    return journal.url.empty() ? journal.path : journal.url;
+}
+
+}  // namespace gateway
