@@ -123,6 +123,19 @@ std::variant<Grant, NoGrant> read_token_answer(const Reply& reply, std::span<con
     return Grant{Secret(std::string(access)), Secret(std::string(refresh)), number_of(*body, "expires_in")};
 }
 
+std::optional<WallTime> expiry_of(std::int64_t expires_in, WallTime now) {
+    constexpr std::int64_t a_year = 366LL * 24 * 3600;           // longer is no duration of a token
+    constexpr std::int64_t year_2001 = 1'000'000'000;            // in seconds since 1970
+    constexpr std::int64_t year_5138 = 100'000'000'000;          // in seconds; as milliseconds it is 1973
+    constexpr std::int64_t year_2001_in_ms = year_2001 * 1'000;  // and so on
+    constexpr std::int64_t year_5138_in_ms = year_5138 * 1'000;
+    if (expires_in > 0 && expires_in <= a_year) return now + std::chrono::seconds(expires_in);
+    if (expires_in >= year_2001 && expires_in < year_5138) return WallTime(std::chrono::seconds(expires_in));
+    if (expires_in >= year_2001_in_ms && expires_in < year_5138_in_ms)
+        return WallTime(std::chrono::milliseconds(expires_in));
+    return std::nullopt;
+}
+
 Secret basic_credentials(std::string_view app_key, std::string_view separator, const Secret& app_secret) {
     std::string plain(app_key);
     plain += separator;

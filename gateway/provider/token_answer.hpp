@@ -1,6 +1,7 @@
 // What the token service's answers mean, and how it is asked ("Authentication", "Errors"). Pure.
 #pragma once
 
+#include "base/clock.hpp"
 #include "base/reply.hpp"
 #include "base/secret.hpp"
 
@@ -31,6 +32,10 @@ struct NoGrant {
 
 // `credentials` are what was sent: a service that repeats one of them is not quoted.
 std::variant<Grant, NoGrant> read_token_answer(const Reply& reply, std::span<const Secret> credentials);
+
+// When a token expires, from the answer's `expires_in`: "Timestamp of the token expiry" in the document, milliseconds
+// or seconds, or a duration in seconds, whichever it plainly is. Nothing where it is none of them.
+std::optional<WallTime> expiry_of(std::int64_t expires_in, WallTime now);
 
 // Value of the Authorization header that names the application.
 Secret basic_credentials(std::string_view app_key, std::string_view separator, const Secret& app_secret);

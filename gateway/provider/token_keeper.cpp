@@ -42,19 +42,6 @@ Duration length(Instant from, Instant to) {
 
 }  // namespace
 
-std::optional<WallTime> expiry_of(std::int64_t expires_in, WallTime now) {
-    constexpr std::int64_t a_year = 366LL * 24 * 3600;           // longer is no duration of a token
-    constexpr std::int64_t year_2001 = 1'000'000'000;            // in seconds since 1970
-    constexpr std::int64_t year_5138 = 100'000'000'000;          // in seconds; as milliseconds it is 1973
-    constexpr std::int64_t year_2001_in_ms = year_2001 * 1'000;  // and so on
-    constexpr std::int64_t year_5138_in_ms = year_5138 * 1'000;
-    if (expires_in > 0 && expires_in <= a_year) return now + std::chrono::seconds(expires_in);
-    if (expires_in >= year_2001 && expires_in < year_5138) return WallTime(std::chrono::seconds(expires_in));
-    if (expires_in >= year_2001_in_ms && expires_in < year_5138_in_ms)
-        return WallTime(std::chrono::milliseconds(expires_in));
-    return std::nullopt;
-}
-
 struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     // A token that was given. Its times are on the steady clock: a wall clock that jumps changes nothing here.
     struct Held {
@@ -195,10 +182,8 @@ boost::asio::awaitable<void> TokenKeeper::Core::renew() {
     asking = true;
     asked = clock.now();
     const bool taken = co_await take_anothers();
-    if (taken || stopped) {
-        asking = false;
-        co_return waiting.notify_all();
-    }
+    asking = !taken && !stopped;
+    if (!asking) co_return waiting.notify_all();
     auto result = co_await try_once();
     asking = false;
     if (stopped) co_return;

@@ -94,8 +94,4 @@ class TokenKeeper {
     std::shared_ptr<Core> core_;
 };
 
-// When a token expires, from the answer's `expires_in`: "Timestamp of the token expiry" in the document, milliseconds
-// or seconds, or a duration in seconds, whichever it plainly is. Nothing where it is none of them.
-std::optional<WallTime> expiry_of(std::int64_t expires_in, WallTime now);
-
 }  // namespace gateway

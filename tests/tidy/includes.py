@@ -28,7 +28,7 @@ ROOMS = {
     "listeners": {"base", "http", "api", "config", "part_options"},
     "lifecycle": {"base", "http", "provider", "flow", "api", "console", "config", "part_options", "listeners"},
     "supervision": {"base", "journal", "flow", "api"},
-    "app": {"base", "journal", "provider", "flow", "http", "books", "api", "console", "config",
+    "app": {"base", "provider", "flow", "http", "books", "api", "console", "config",
             "part_options", "listeners",
             "journal_opening", "lifecycle", "supervision"},
     "command_line": {"reconcile", "config", "commands"},

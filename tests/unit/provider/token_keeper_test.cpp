@@ -1,6 +1,7 @@
 #include "provider/token_keeper.hpp"
 
 #include "base/wall_time.hpp"
+#include "provider/token_answer.hpp"
 #include "unit/provider/token_keeper_rig.hpp"
 
 #include <gmock/gmock.h>
