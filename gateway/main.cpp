@@ -125,9 +125,7 @@ void print(const CopyContents& contents) {
 std::optional<std::string> journal_file(const std::string& config, std::string_view otherwise) {
     const auto journal = load_journal_path(config);
     print(std::cerr, "error", journal.errors, config);
-    if (!journal.url.empty())
-        std::cerr << "error: the journal is on PostgreSQL; " << otherwise << ". CHAIN.md, under "
-                  << "/usr/share/doc/sales-gateway-postgres or in deploy/, says how\n";
+    if (!journal.url.empty()) std::cerr << "error: the journal is on PostgreSQL; " << otherwise << '\n';
     return journal.path.empty() ? std::nullopt : std::optional(journal.path);
 }
 
@@ -152,8 +150,7 @@ constexpr auto after_restoring =
     "BACKUP.md, beside the README or under /usr/share/doc/sales-gateway, says more.\n";
 
 int restore_journal(const std::string& config, const std::string& file) {
-    const auto journal =
-        journal_file(config, "PostgreSQL's own tools restore it, and sales-gateway mark-restored follows");
+    const auto journal = journal_file(config, "PostgreSQL's own tools restore it");
     if (!journal) return exit_usage;
     boost::asio::io_context context;
     const auto restored = restore(file, *journal, SystemClock(context.get_executor()).wall());

@@ -94,8 +94,7 @@ void check_journal(JournalConfig& journal, Diagnostics& diagnostics) {
     if (is_shared && !journal.path.empty())
         return diagnostics.error(
             "journal.url",
-            "stands beside journal.path: the journal is in a file, or on PostgreSQL. Delete one of "
-            "the two; sales-gateway copy-journal takes the sales from one to the other");
+            "stands beside journal.path: the journal is in a file, or on PostgreSQL. Delete one of the two");
     if (is_shared) return check_shared(journal, diagnostics);
     for (const auto& [key, value] :
          {std::pair("journal.password_file", &journal.password_file), std::pair("journal.gateway", &journal.gateway)})
