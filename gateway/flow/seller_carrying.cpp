@@ -102,7 +102,10 @@ boost::asio::awaitable<void> Seller::keep_adopting() {
         co_await adopt_wake_->wait_until(clock_.now() + adopt_pause);
         if (has_let_go_) co_return;
         drop_lost();
-        (void)co_await adopt_unfinished();
+        const auto adopted = co_await adopt_unfinished();
+        if (adopted.has_value() && adopted->sales > 0)
+            log_.info("sales.taken_over", "sales that no gateway carried any more are carried on here: {openSales}",
+                      {{"openSales", adopted->sales}});
         co_await hear_words();
     }
 }
@@ -120,6 +123,10 @@ void Seller::drop_lost() {
         const bool is_carried = stage == Stage::unattended || stage == Stage::attended || stage == Stage::resting;
         if (is_carried && !live->sale().settled && !journal_.carries(id)) lost.push_back(live);
     }
+    if (!lost.empty())
+        log_.warn("sales.taken_away", "sales that another gateway carries now, or will: {openSales}. {detail}",
+                  {{"openSales", lost.size()},
+                   {"detail", "This gateway stood still, or could not reach the journal, for longer than its lease"}});
     for (const auto& live : lost) {
         const bool has_loop = live->stage() != Stage::resting;
         Driver::drop(*live);
