@@ -35,6 +35,7 @@ boost::asio::awaitable<Opened> open_shared(boost::asio::any_io_executor executor
     options.identity.name = config.journal.gateway;
     options.identity.provider = config.provider.base_url.text;
     options.identity.rules = numbers_of_the_law(config);
+    options.tally_file = config.journal.tally_file;
     options.keys = config.journal.keys;
     options.id_prefix = config.provider.id_prefix;
     auto opening = postgres::open_postgres_journal(executor, clock, **client, std::move(options), random);

@@ -116,6 +116,7 @@ struct JournalConfig {
     std::string password_file;  // with the password of the user that the url names; empty: none is asked for
     Secret password{};          // what it holds
     std::string gateway;        // this gateway's name among those that share the journal
+    std::string tally_file;     // where it remembers how much the database has acknowledged to it
     std::string key_file;       // empty: customers' data stands in the journal in clear
     std::vector<Secret> keys;   // what it holds, 32 bytes each, the current one first
     Duration retention{};

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t password_limit = 4'096;  // bytes
 constexpr std::size_t longest_name = 64;
+constexpr auto usual_tally_file = "/var/lib/sales-gateway/tally";
 
 // Names that SQLite reads otherwise: ":memory:" is a journal that is forgotten, "file:" begins an address that may say
 // the same.
@@ -21,8 +22,19 @@ bool has_meaning_to_sqlite(std::string_view path) {
     return path.starts_with(':') || path.starts_with("file:");
 }
 
-void check_file(const std::string& file, Diagnostics& diagnostics) {
+// That a file may stand there.
+void check_place(const std::string& key, const std::string& file, Diagnostics& diagnostics) {
     const std::filesystem::path path(file);
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    std::error_code failure;
+    if (!std::filesystem::is_directory(folder, failure)) {
+        diagnostics.error(key, "stands in " + folder.string() + ", which is no folder; make it first");
+    } else if (std::filesystem::is_directory(path, failure)) {
+        diagnostics.error(key, "is a folder; name a file in it");
+    }
+}
+
+void check_file(const std::string& file, Diagnostics& diagnostics) {
     if (has_meaning_to_sqlite(file)) {
         diagnostics.error("journal.path",
                           "must name a file on a disk, such as \"/var/lib/sales-gateway/journal.db\"; what is only in "
@@ -33,13 +45,7 @@ void check_file(const std::string& file, Diagnostics& diagnostics) {
         diagnostics.error("journal.path", "names a database, which is for journal.url to say");
         return;
     }
-    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    std::error_code failure;
-    if (!std::filesystem::is_directory(folder, failure)) {
-        diagnostics.error("journal.path", "stands in " + folder.string() + ", which is no folder; make it first");
-    } else if (std::filesystem::is_directory(path, failure)) {
-        diagnostics.error("journal.path", "is a folder; name a file in it, such as \"journal.db\"");
-    }
+    check_place("journal.path", file, diagnostics);
 }
 
 std::string name_of_machine() {
@@ -82,6 +88,8 @@ void check_shared(JournalConfig& journal, Diagnostics& diagnostics) {
     if (!is_name)
         diagnostics.error("journal.gateway", "is 1 to 64 letters, digits, dots, - and _, and \"" + journal.gateway +
                                                  "\" is none; without it the machine's name is taken");
+    if (journal.tally_file.empty()) journal.tally_file = usual_tally_file;
+    check_place("journal.tally_file", journal.tally_file, diagnostics);
     check_password(journal, diagnostics);
 }
 
@@ -97,7 +105,8 @@ void check_journal(JournalConfig& journal, Diagnostics& diagnostics) {
             "stands beside journal.path: the journal is in a file, or on PostgreSQL. Delete one of the two");
     if (is_shared) return check_shared(journal, diagnostics);
     for (const auto& [key, value] :
-         {std::pair("journal.password_file", &journal.password_file), std::pair("journal.gateway", &journal.gateway)})
+         {std::pair("journal.password_file", &journal.password_file), std::pair("journal.gateway", &journal.gateway),
+          std::pair("journal.tally_file", &journal.tally_file)})
         if (!value->empty()) diagnostics.error(key, "says nothing without journal.url");
     if (journal.path.empty()) return diagnostics.error("journal.path", std::string(no_journal));
     check_file(journal.path, diagnostics);

@@ -51,6 +51,11 @@ boost::asio::awaitable<void> Carriage::renew() {
     if (run != leases_.run()) forget_all();
 }
 
+void Carriage::abandon() {
+    leases_.begin_run();
+    forget_all();
+}
+
 boost::asio::awaitable<bool> Carriage::is_trusted() {
     if (!leases_.trusted()) co_await renew();
     co_return leases_.trusted();

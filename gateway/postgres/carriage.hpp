@@ -24,6 +24,8 @@ class Carriage {
 
     // Renews the lease; what was carried by a run that is over is carried no more.
     boost::asio::awaitable<void> renew();
+    // The run is over, and nothing is carried any more.
+    void abandon();
     bool carries(SaleId id) const { return carried_.contains(id); }
 
     // As Journal says. `duplicate_hash` as of SalesTable.

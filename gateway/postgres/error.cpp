@@ -65,6 +65,9 @@ constexpr std::array said{
     Words{"57014", "the statement was cancelled at the database"},
     Words{"57", "the database was stopped, or is starting"},
     Words{"58", "the database's machine failed"},
+    Words{"SG001",
+          "the database has lost what it had acknowledged; nothing is carried until sales-gateway mark-restored"},
+    Words{"SG002", "the journal was marked as restored meanwhile"},
     Words{"XX", "a fault in the database; damage is possible"},
     Words{"", "the database refused it"},
 };
@@ -116,7 +119,7 @@ bool needs_a_new_connection(const boost::system::error_code& error) noexcept {
 }
 
 bool is_of_the_server(const boost::system::error_code& error) noexcept {
-    return begins_with_any(error, {"08", "25006", "53", "57P", "58", "XX"});
+    return begins_with_any(error, {"08", "25006", "53", "57P", "58", "SG", "XX"});
 }
 
 bool may_be_quoted(const boost::system::error_code& error) noexcept {

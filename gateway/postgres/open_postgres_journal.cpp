@@ -64,7 +64,7 @@ boost::asio::awaitable<Agreed> remember_prefix(Session& session, const std::stri
 
 boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCipher& cipher,
                                        const std::string& id_prefix, const Clock& clock) {
-    auto ready = co_await bring_up_to_date(journal.writer());
+    auto ready = co_await journal.compare_tally();
     if (!ready.has_error()) ready = co_await agree_on_keys(journal.writer(), cipher);
     if (!ready.has_error()) ready = co_await remember_prefix(journal.writer(), id_prefix, clock.wall());
     if (!ready.has_error()) ready = co_await journal.leases().wait_out_others();
@@ -72,6 +72,17 @@ boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCiph
     co_await journal.renew_lease();
     if (!journal.may_act()) co_return std::string("the database does not answer in time");
     co_return ready;
+}
+
+// On a connection of its own: those of the journal count their commits, in tables that may not be there yet.
+boost::asio::awaitable<Agreed> bring_up_to_date_by_itself(boost::asio::any_io_executor executor, Clock& clock,
+                                                          const Client& client, SessionOptions options) {
+    Session session(std::move(executor), clock, client, std::move(options));
+    co_return co_await bring_up_to_date(session);
+}
+
+std::string in_words(const std::string& why) {
+    return fmt::format("the journal cannot be used: {}", why);
 }
 
 }  // namespace
@@ -83,10 +94,13 @@ boost::asio::awaitable<boost::system::result<std::unique_ptr<PostgresJournal>, s
     if (!options.keys.empty()) cipher = std::make_unique<FieldCipher>(options.keys, random);
     const auto& sealing = *cipher;
     if (sealing.encrypts()) options.identity.key_name = sealing.current();
-    auto journal = std::make_unique<PostgresJournal>(std::move(executor), clock, client, options.session,
-                                                     std::move(cipher), std::move(options.identity), random);
+    auto migrated = co_await bring_up_to_date_by_itself(executor, clock, client, options.session);
+    if (migrated.has_error()) co_return in_words(migrated.error());
+    auto journal =
+        std::make_unique<PostgresJournal>(std::move(executor), clock, client, options.session, std::move(cipher),
+                                          std::move(options.identity), options.tally_file, random);
     const auto ready = co_await prepare(*journal, sealing, options.id_prefix, clock);
-    if (ready.has_error()) co_return fmt::format("the journal cannot be used: {}", ready.error());
+    if (ready.has_error()) co_return in_words(ready.error());
     co_return std::move(journal);
 }
 

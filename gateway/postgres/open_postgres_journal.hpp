@@ -20,10 +20,12 @@ struct PostgresOptions {
     Identity identity;  // its key_name is filled in from the keys
     // What customers' data, goods and tokens are encrypted with: the first one encrypts, all of them decrypt.
     std::vector<Secret> keys{};
-    std::string id_prefix{};  // of every idExterno from now on, which is remembered; empty: none
+    std::string tally_file{};  // see tally_file.hpp; empty: there is none
+    std::string id_prefix{};   // of every idExterno from now on, which is remembered; empty: none
 };
 
-// Makes the tables or brings them up to date, agrees on the keys, and waits until the run of this gateway before it is
+// Makes the tables or brings them up to date, finds out whether the database has lost commits, agrees on the keys, and
+// waits until the run of this gateway before it is
 // known to be dead. The gateway's lease is trusted then; keep_lease() keeps it. The references must outlive the
 // journal.
 boost::asio::awaitable<boost::system::result<std::unique_ptr<PostgresJournal>, std::string>> open_postgres_journal(

@@ -18,6 +18,15 @@ SessionOptions silent(SessionOptions options) {
     return options;
 }
 
+// The writer's and the reader's commits are counted; nothing is asked on the listener.
+constexpr std::size_t of_writer = 0;
+constexpr std::size_t of_reader = 1;
+
+SessionOptions counted(SessionOptions options, CommitCount& count) {
+    options.count = &count;
+    return options;
+}
+
 using Looked = boost::system::result<void, std::string>;
 
 boost::asio::awaitable<Looked> listen(const std::function<boost::asio::awaitable<Looked>(Transaction&)>& first,
@@ -35,10 +44,14 @@ boost::asio::awaitable<Looked> listen(const std::function<boost::asio::awaitable
 
 PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& clock, const Client& client,
                                  const SessionOptions& options, std::unique_ptr<FieldCipher> cipher, Identity identity,
-                                 Random& random)
-    : cipher_(std::move(cipher)),
-      writer_(executor, clock, client, options),
-      reader_(executor, clock, client, silent(options)),
+                                 const std::string& tally_file, Random& random)
+    : executor_(executor),
+      client_(client),
+      options_(options),
+      cipher_(std::move(cipher)),
+      tally_(identity.name, tally_file, options.log),
+      writer_(executor, clock, client, counted(options, tally_.count(of_writer))),
+      reader_(executor, clock, client, counted(silent(options), tally_.count(of_reader))),
       listener_(executor, clock, client, listening(silent(options))),
       storage_{writer_, reader_, *cipher_, clock},
       duplicate_key_(storage_, sale_reader_, random),
@@ -60,6 +73,21 @@ boost::asio::awaitable<void> PostgresJournal::keep_lease() {
         co_await renew_lease();
         co_await storage_.clock.sleep_for(renew_every);
     }
+}
+
+boost::asio::awaitable<void> PostgresJournal::renew_lease() {
+    if (!tally_.is_whole()) {
+        // Whatever this gateway knows of its sales is not what the database knows.
+        carriage_.abandon();
+        (void)co_await compare_tally();
+    }
+    co_await carriage_.renew();
+    tally_.keep();
+}
+
+boost::asio::awaitable<boost::system::result<void, std::string>> PostgresJournal::compare_tally() {
+    Session uncounted(executor_, storage_.clock, client_, silent(options_));
+    co_return co_await tally_.compare(uncounted, storage_.clock.wall());
 }
 
 auto PostgresJournal::begin(const Sale& sale) -> Awaited<KeyState> {

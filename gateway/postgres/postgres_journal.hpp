@@ -16,6 +16,7 @@
 #include "postgres/sale_list.hpp"
 #include "postgres/sales_table.hpp"
 #include "postgres/statements_table.hpp"
+#include "postgres/tally.hpp"
 #include "postgres/token_table.hpp"
 #include "postgres/words_table.hpp"
 
@@ -31,15 +32,17 @@ class PostgresJournal final : public Journal {
     template <class T>
     using Awaited = Journal::Awaited<T>;
 
-    // Every reference must outlive it.
+    // Every reference must outlive it. `tally_file`: see tally_file.hpp.
     PostgresJournal(boost::asio::any_io_executor executor, Clock& clock, const Client& client,
                     const SessionOptions& options, std::unique_ptr<FieldCipher> cipher, Identity identity,
-                    Random& random);
+                    const std::string& tally_file, Random& random);
 
     // Renews the lease of this gateway and looks at those of the others. Without it nothing is trusted for long.
     boost::asio::awaitable<void> keep_lease() override;
     // Once; where it was not trusted any more, it is now if the database allows it.
-    boost::asio::awaitable<void> renew_lease() { return carriage_.renew(); }
+    boost::asio::awaitable<void> renew_lease();
+    // Before anything is written by the journal itself: see Tally::compare().
+    boost::asio::awaitable<boost::system::result<void, std::string>> compare_tally();
     const std::string& run() const noexcept { return leases_.run(); }
     void when_a_word_is_left(std::function<void()> heard) override { heard_ = std::move(heard); }
     Leases& leases() noexcept { return leases_; }
@@ -97,7 +100,7 @@ class PostgresJournal final : public Journal {
     }
     Awaited<std::vector<std::string>> id_prefixes() override { return keys_.prefixes(); }
     bool shared() const noexcept override { return true; }
-    bool may_act() const noexcept override { return leases_.trusted(); }
+    bool may_act() const noexcept override { return leases_.trusted() && tally_.is_whole(); }
     bool carries(SaleId id) const override { return carriage_.carries(id); }
     Awaited<AdoptedSales> adopt() override { return carriage_.adopt(); }
     Awaited<Sale> claim(SaleId id) override { return carriage_.claim(id); }
@@ -123,7 +126,7 @@ class PostgresJournal final : public Journal {
     Awaited<boost::json::array> callbacks(SaleId id) override { return callbacks_.list(id); }
     Awaited<std::optional<KeptToken>> load_token() override { return token_.load(); }
     Awaited<TokenTurn> claim_token() override { return token_.claim(leases_.run()); }
-    bool keeps_house() const noexcept override { return leases_.trusted() && leases_.keeps_house(); }
+    bool keeps_house() const noexcept override { return may_act() && leases_.keeps_house(); }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override { return token_.save(token); }
     Awaited<Erased> erase_personal(WallTime cutoff) override;
     Awaited<KeyRotationState> rotate_keys() override;
@@ -142,8 +145,12 @@ class PostgresJournal final : public Journal {
 
     SessionOptions listening(SessionOptions options);
 
+    const boost::asio::any_io_executor executor_;
+    const Client& client_;
+    const SessionOptions options_;
     const std::unique_ptr<FieldCipher> cipher_;
     std::function<void()> heard_;
+    Tally tally_;
     Session writer_;
     Session reader_;
     Session listener_;

@@ -31,6 +31,7 @@
 
 namespace gateway::postgres {
 
+class CommitCount;
 class SessionCore;
 
 struct SessionOptions {
@@ -43,6 +44,8 @@ struct SessionOptions {
     std::function<boost::asio::awaitable<boost::system::result<void, std::string>>(Transaction&)> opened{};
     // Called with each notification, on the executor.
     std::function<void(std::string_view channel, std::string_view payload)> heard{};
+    // Counts what is proven; nullptr: nothing is counted. Must outlive the session.
+    CommitCount* count = nullptr;
     // Told once when the database goes away and once when it is back; nullptr: nobody is. Of the sessions of one
     // gateway one tells it.
     Log* log = nullptr;

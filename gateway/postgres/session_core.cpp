@@ -1,5 +1,6 @@
 #include "postgres/session_core.hpp"
 
+#include "postgres/commit_count.hpp"
 #include "postgres/error.hpp"
 
 #include <boost/asio/async_result.hpp>
@@ -171,13 +172,16 @@ boost::asio::awaitable<SessionCore::Tried> SessionCore::try_together(Connection&
     const bool untold =
         std::ranges::all_of(jobs, [](const SessionJob& job) { return job.kind == SessionJob::Kind::untold_read; });
     const auto proof = untold ? Proof::not_needed : Proof::given;
-    const auto commands = whole_transaction(inner, proof);
+    const auto commands = whole_transaction(inner, proof, options_.count);
     auto exchanged = co_await connection.exchange(commands, options_.deadline);
     if (!exchanged.begun) co_return std::nullopt;
     const auto error = outcome_of(exchanged, commands.size(), proof);
+    const auto head = head_of_transaction(proof, options_.count);
+    if (exchanged.refused && options_.count != nullptr) options_.count->refused(exchanged.refused);
     if (exchanged.refused) co_await take_back(connection, exchanged.refused);
+    if (!error && head == 2) options_.count->done(exchanged.rows[1][0].integer(0));
     for (std::size_t i = 0; !error && i < jobs.size(); ++i)
-        jobs[i].result = std::move(exchanged.rows[i + 1]);
+        jobs[i].result = std::move(exchanged.rows[i + head]);
     co_return error;
 }
 
@@ -193,7 +197,7 @@ boost::asio::awaitable<void> SessionCore::perform_transaction(Connection& connec
 
 boost::asio::awaitable<boost::system::error_code> SessionCore::try_transaction(Connection& connection,
                                                                                const SessionJob& job) {
-    Transaction transaction(connection, job.proof, options_.deadline);
+    Transaction transaction(connection, job.proof, options_.deadline, options_.count);
     const auto worked = co_await (*job.work)(transaction);
     if (!worked.has_error() && !transaction.failure()) {
         const auto error = co_await transaction.commit();

@@ -1,5 +1,6 @@
 #include "postgres/transaction.hpp"
 
+#include "postgres/commit_count.hpp"
 #include "postgres/connection.hpp"
 #include "postgres/error.hpp"
 
@@ -16,23 +17,29 @@ constexpr Statement prove{"prove", "SELECT pg_logical_emit_message(true, 'sales-
 constexpr Statement make_durable{"commit", "COMMIT"};
 constexpr Statement taking_back{"rollback", "ROLLBACK"};
 
-Command beginning(Proof proof) {
-    return {proof == Proof::given ? begin_writing : begin_reading};
+void add_beginning(std::vector<Command>& commands, Proof proof, CommitCount* count) {
+    commands.push_back({proof == Proof::given ? begin_writing : begin_reading});
+    if (proof == Proof::given && count != nullptr) commands.push_back(count->command());
 }
 
-void add_ending(std::vector<Command>& commands, Proof proof) {
-    if (proof == Proof::given) commands.push_back({prove});
+// What counts a commit proves it too.
+void add_ending(std::vector<Command>& commands, Proof proof, const CommitCount* count) {
+    if (proof == Proof::given && count == nullptr) commands.push_back({prove});
     commands.push_back({make_durable});
 }
 
 }  // namespace
 
-std::vector<Command> whole_transaction(std::span<const Command> inner, Proof proof) {
+std::size_t head_of_transaction(Proof proof, const CommitCount* count) noexcept {
+    return proof == Proof::given && count != nullptr ? 2 : 1;
+}
+
+std::vector<Command> whole_transaction(std::span<const Command> inner, Proof proof, CommitCount* count) {
     std::vector<Command> commands;
     commands.reserve(inner.size() + 3);
-    commands.push_back(beginning(proof));
+    add_beginning(commands, proof, count);
     commands.insert(commands.end(), inner.begin(), inner.end());
-    add_ending(commands, proof);
+    add_ending(commands, proof, count);
     return commands;
 }
 
@@ -56,20 +63,28 @@ boost::asio::awaitable<Result<Rows>> Transaction::run(Statement statement, Param
     if (parameters.has_zero()) failure_ = sql_error(state::not_in_this_text);
     if (failure_) co_return failure_;
     std::vector<Command> commands;
-    if (!std::exchange(begun_, true)) commands.push_back(beginning(proof_));
+    const bool is_first = !std::exchange(begun_, true);
+    if (is_first) add_beginning(commands, proof_, count_);
     commands.push_back({statement, &parameters});
     auto exchanged = co_await connection_.exchange(commands, patience_);
-    if (exchanged.rows.size() == commands.size()) co_return std::move(exchanged.rows.back());
+    const bool counts = is_first && commands.size() > 2;
+    if (exchanged.rows.size() == commands.size()) {
+        if (counts) number_ = exchanged.rows[1][0].integer(0);
+        co_return std::move(exchanged.rows.back());
+    }
     failure_ = exchanged.refused ? exchanged.refused : sql_error(state::connection_failure);
+    if (counts) count_->refused(failure_);
     co_return failure_;
 }
 
 boost::asio::awaitable<boost::system::error_code> Transaction::commit() {
     if (!begun_) co_return boost::system::error_code();
     std::vector<Command> commands;
-    add_ending(commands, proof_);
+    add_ending(commands, proof_, count_);
     const auto exchanged = co_await connection_.exchange(commands, patience_);
-    co_return outcome_of(exchanged, commands.size(), proof_);
+    const auto outcome = outcome_of(exchanged, commands.size(), proof_);
+    if (!outcome && number_ > 0) count_->done(number_);
+    co_return outcome;
 }
 
 boost::asio::awaitable<void> roll_back(Connection& connection, Duration patience) {

@@ -8,11 +8,14 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace gateway::postgres {
 
+class CommitCount;
 class Connection;
 struct Command;
 struct Exchanged;
@@ -20,8 +23,10 @@ struct Exchanged;
 // Whether a transaction may write, and proves what it read (session.hpp).
 enum class Proof { given, not_needed };
 
-// The commands of one whole transaction around these.
-std::vector<Command> whole_transaction(std::span<const Command> inner, Proof proof);
+// The commands of one whole transaction around these. `count`, where there is one, counts what is proven.
+std::vector<Command> whole_transaction(std::span<const Command> inner, Proof proof, CommitCount* count);
+// How many commands stand before them.
+std::size_t head_of_transaction(Proof proof, const CommitCount* count) noexcept;
 
 // What became of a pipeline that ends with a commit: no error, where it is done; errc::commit_unknown where that cannot
 // be told; else why nothing of it has happened, or ever will.
@@ -30,9 +35,9 @@ boost::system::error_code outcome_of(const Exchanged& exchanged, std::size_t com
 // For statements that depend on each other's rows. Only the work that was given it uses it.
 class Transaction {
   public:
-    // `patience`: how long each of its statements may take.
-    Transaction(Connection& connection, Proof proof, Duration patience)
-        : connection_(connection), proof_(proof), patience_(patience) {}
+    // `patience`: how long each of its statements may take. `count`: as above; nullptr: nothing is counted.
+    Transaction(Connection& connection, Proof proof, Duration patience, CommitCount* count = nullptr)
+        : connection_(connection), proof_(proof), patience_(patience), count_(count) {}
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
     ~Transaction() = default;
@@ -50,6 +55,8 @@ class Transaction {
     Connection& connection_;
     const Proof proof_;
     const Duration patience_;
+    CommitCount* const count_;
+    std::int64_t number_ = 0;  // that the count gives its commit
     bool begun_ = false;
     boost::system::error_code failure_;
 };

@@ -99,6 +99,27 @@ CREATE TABLE gateways (
 );
 CREATE INDEX gateways_by_name ON gateways (name, number);
 
+-- How many commits each connection of each gateway has made. A gateway remembers how many were acknowledged to it, in a
+-- file of its own too: a database that knows of fewer has lost some, by a restore from a copy or by the promotion of a
+-- standby that did not have them.
+CREATE TABLE commits (
+    gateway    text NOT NULL,           -- by its name
+    connection smallint NOT NULL,       -- each counts by itself, so that none waits for another
+    made       bigint NOT NULL,
+    PRIMARY KEY (gateway, connection)
+) WITH (fillfactor = 20);               -- room for the old versions of a row beside it
+
+-- A gateway that knows of commits of this epoch that the database does not have, has noticed that they are lost. Nothing
+-- is recorded from then on until "sales-gateway mark-restored", which begins another epoch.
+CREATE TABLE epoch (
+    one     smallint PRIMARY KEY CHECK (one = 1),
+    journal text NOT NULL,              -- by what name gateways know that it is this journal and no other
+    number  bigint NOT NULL,            -- 1, or the time at which the journal was marked as restored
+    lost_by text NOT NULL DEFAULT '',   -- the gateway that noticed it; empty: nothing is lost
+    lost_at bigint                      -- when, by its own clock
+);
+INSERT INTO epoch VALUES (1, gen_random_uuid()::text, 1);
+
 -- What is to be decided of a sale that another gateway carries: it waits until that one has decided it.
 CREATE TABLE words (
     number     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -263,6 +284,30 @@ CREATE INDEX findings_with_note ON findings (closed_at) WHERE note IS NOT NULL;
 
 -- What follows is asked in one statement each, and is a function, not one SQL statement, because every statement of a
 -- function sees what was committed while it waited for a lock; one statement sees what there was when it began.
+
+-- Counts the commit of the transaction that it stands first in; its number. SG001: commits are lost. SG002: the epoch is
+-- over.
+CREATE FUNCTION count_commit(of_gateway text, of_connection smallint, in_epoch bigint, acknowledged bigint)
+    RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    now_made bigint;
+    now_epoch bigint;
+    is_lost boolean;
+BEGIN
+    -- First, because what marks the journal as restored locks this table before it changes anything.
+    UPDATE commits SET made = made + 1 WHERE gateway = of_gateway AND connection = of_connection
+        RETURNING made INTO now_made;
+    SELECT number, lost_by <> '' INTO now_epoch, is_lost FROM epoch;
+    IF is_lost OR now_epoch < in_epoch THEN
+        RAISE EXCEPTION 'commits are lost' USING ERRCODE = 'SG001';
+    ELSIF now_epoch > in_epoch THEN
+        RAISE EXCEPTION 'the journal was marked as restored' USING ERRCODE = 'SG002';
+    ELSIF now_made IS NULL OR now_made <= acknowledged THEN
+        RAISE EXCEPTION 'commits are lost' USING ERRCODE = 'SG001';
+    END IF;
+    RETURN now_made;
+END
+$$;
 
 -- Whether a run of a gateway carries nothing any more.
 CREATE FUNCTION is_over(of_run text) RETURNS boolean LANGUAGE sql STABLE AS $$

@@ -19,7 +19,11 @@ std::string key_of_the_error(const ConfigText& text) {
 constexpr auto url = R"("postgresql://gateway@db.example/journal")";
 
 ConfigText shared() {
-    return ConfigText().drop("journal.path").set("journal.url", url).set("journal.gateway", R"("box-1")");
+    return ConfigText()
+        .drop("journal.path")
+        .set("journal.url", url)
+        .set("journal.gateway", R"("box-1")")
+        .set("journal.tally_file", R"("/tmp/tally")");
 }
 
 TEST(JournalChecks, AJournalIsInAFileOrOnPostgreSQL) {
@@ -52,9 +56,16 @@ TEST(JournalChecks, ThePasswordStandsInAFile) {
     EXPECT_EQ(key_of_the_error(with(folder.write("empty", "\nsecret\n"))), "journal.password_file");
 }
 
+TEST(JournalChecks, TheTallyStandsInAFolderThatIsThere) {
+    EXPECT_EQ(good(shared()).journal.tally_file, "/tmp/tally");
+    EXPECT_THAT(only_error(shared().set("journal.tally_file", R"("/absent/tally")")), HasSubstr("which is no folder"));
+    EXPECT_THAT(only_error(shared().set("journal.tally_file", R"("/tmp")")), HasSubstr("is a folder; name a file"));
+}
+
 TEST(JournalChecks, WhatIsOfADatabaseSaysNothingOfAFile) {
     EXPECT_EQ(key_of_the_error(ConfigText().set("journal.gateway", R"("box-1")")), "journal.gateway");
     EXPECT_EQ(key_of_the_error(ConfigText().set("journal.password_file", R"("/etc/passwd")")), "journal.password_file");
+    EXPECT_EQ(key_of_the_error(ConfigText().set("journal.tally_file", R"("/tmp/tally")")), "journal.tally_file");
 }
 
 }  // namespace

@@ -56,8 +56,9 @@ class FailingClient final : public Client {
         // One that was never prepared is refused by the server.
         bool execute(const char* name, const Parameter* parameters, int count) noexcept override {
             bool fails = fails_in_ > 0 && --fails_in_ == 0;
-            if (std::string_view(name) == "prove") writes_ = true;
-            if (std::string_view(name) == "commit" && std::exchange(writes_, false) && loss_ != Loss::none) {
+            const std::string_view statement(name);
+            if (statement == "prove" || statement == "count_commit") writes_ = true;
+            if (statement == "commit" && std::exchange(writes_, false) && loss_ != Loss::none) {
                 fails = std::exchange(loss_, Loss::none) == Loss::not_done;
                 is_lost_ = true;
             }

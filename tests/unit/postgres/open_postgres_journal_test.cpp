@@ -42,7 +42,7 @@ class OpenPostgresJournal : public Test {
     // Lets what is under way go on: in this time the database answers that, too.
     static boost::asio::awaitable<bool> passing(PostgresJournal* beside, Session& session) {
         constexpr Statement look{"look", "SELECT 1"};
-        for (int i = 0; i < 40; ++i)
+        for (int i = 0; i < 200; ++i)
             (void)co_await session.read(look, Parameters(), Session::Told::no);
         if (beside != nullptr) co_await beside->renew_lease();
         co_return true;

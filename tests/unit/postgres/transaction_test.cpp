@@ -1,5 +1,6 @@
 #include "postgres/transaction.hpp"
 
+#include "postgres/commit_count.hpp"
 #include "postgres/connection.hpp"
 #include "postgres/error.hpp"
 
@@ -109,9 +110,21 @@ TEST(Outcome, IsNotDoneWhereTheCommitWasARollback) {
 
 TEST(WholeTransaction, ProvesWhatItRead) {
     const std::vector<Command> inner{{{"a", "SELECT 1"}}};
-    EXPECT_EQ(whole_transaction(inner, Proof::given).size(), 4u);
-    EXPECT_EQ(whole_transaction(inner, Proof::not_needed).size(), 3u);
-    EXPECT_STREQ(whole_transaction(inner, Proof::given).back().statement.sql, "COMMIT");
+    EXPECT_EQ(whole_transaction(inner, Proof::given, nullptr).size(), 4u);
+    EXPECT_EQ(whole_transaction(inner, Proof::not_needed, nullptr).size(), 3u);
+    EXPECT_STREQ(whole_transaction(inner, Proof::given, nullptr).back().statement.sql, "COMMIT");
+}
+
+TEST(WholeTransaction, CountsWhatItProves) {
+    const std::vector<Command> inner{{{"a", "SELECT 1"}}};
+    CommitCount count("box-1", 0);
+    const auto counted = whole_transaction(inner, Proof::given, &count);
+    ASSERT_EQ(counted.size(), 4u) << "counting is a write, which proves it";
+    EXPECT_STREQ(counted[1].statement.name, "count_commit");
+    EXPECT_STREQ(counted[head_of_transaction(Proof::given, &count)].statement.name, "a");
+    const auto read = whole_transaction(inner, Proof::not_needed, &count);
+    ASSERT_EQ(read.size(), 3u);
+    EXPECT_STREQ(read[head_of_transaction(Proof::not_needed, &count)].statement.name, "a");
 }
 
 }  // namespace
