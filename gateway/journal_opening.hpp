@@ -3,8 +3,10 @@
 
 #include "base/log.hpp"
 #include "base/random.hpp"
+#include "base/secret.hpp"
 #include "config/config.hpp"
 #include "journal/journal.hpp"
+#include "postgres/postgres_journal.hpp"
 #include "sale/machine.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -19,6 +21,20 @@ namespace gateway {
 // What is the matter, in words, where it cannot be opened. The references must outlive the journal.
 boost::asio::awaitable<boost::system::result<std::unique_ptr<Journal>, std::string>> open_journal(
     boost::asio::any_io_executor executor, const Config& config, Clock& clock, Random& random, Log& log);
+
+// How a database is reached, for what asks it without opening the journal. What is the matter, in words, where it
+// cannot be.
+struct Database {
+    const postgres::Client* client;
+    postgres::SessionOptions session;
+};
+boost::system::result<Database, std::string> database_of(const std::string& url, const Secret& password, Log& log);
+
+// The journal as the gateway of this name, which is not this one: refused while that one lives, which takes some
+// seconds to find out.
+boost::asio::awaitable<boost::system::result<std::unique_ptr<postgres::PostgresJournal>, std::string>> open_journal_as(
+    boost::asio::any_io_executor executor, const Config& config, const std::string& name, Clock& clock, Random& random,
+    Log& log);
 
 // Where it is, for the log and for a person.
 std::string place_of_journal(const JournalConfig& journal);

@@ -1,10 +1,8 @@
 // The command line: what is to be done, and the exit code that says how it went.
-#include "api/attention_report.hpp"
 #include "app.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
 #include "base/systemd.hpp"
-#include "base/wall_time.hpp"
 #include "command_line.hpp"
 #include "commands/commands.hpp"
 #include "config/config.hpp"
@@ -12,11 +10,9 @@
 #include "config/new_terminal.hpp"
 #include "families/plain_text.hpp"
 #include "http/client/https_client.hpp"
-#include "journal/copy.hpp"
-#include "journal/marked_sales.hpp"
+#include "journal_tools.hpp"
 
 #include <CLI/CLI.hpp>
-#include <boost/json/serialize.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,12 +54,6 @@ constexpr auto what_to_type =
     "  sales-gateway attention       to list the sales that need a person\n"
     "  sales-gateway totals          to see what today came to\n"
     "  sales-gateway --help          for everything else\n";
-
-void print(std::ostream& out, std::string_view kind, const std::vector<ConfigProblem>& problems,
-           std::string_view path) {
-    for (const auto& problem : problems)
-        out << kind << ": " << to_string(problem, path) << '\n';
-}
 
 // What is wrong is this command's answer and goes to standard output; warnings are remarks on it.
 int check_config_file(const std::string& path) {
@@ -110,68 +100,6 @@ int new_operator(const std::string& name, const std::string& role) {
     SystemRandom random;
     std::cout << operator_lines(name, role, *password, random) << std::flush;
     std::cerr << "\nThe lines above belong into the configuration; the gateway takes them when it is reloaded.\n";
-    return exit_ok;
-}
-
-void print(const CopyContents& contents) {
-    std::cout << "  sales: " << contents.sales << ", of which open: " << contents.open << '\n';
-    if (contents.newest)
-        std::cout << "  last change of a sale: " << to_local_text(*contents.newest) << " ("
-                  << local_offset(*contents.newest) << ")\n";
-}
-
-// The file of the journal; nothing where there is none, which was said then. `otherwise` is what to do where the
-// journal is on PostgreSQL.
-std::optional<std::string> journal_file(const std::string& config, std::string_view otherwise) {
-    const auto journal = load_journal_path(config);
-    print(std::cerr, "error", journal.errors, config);
-    if (!journal.url.empty()) std::cerr << "error: the journal is on PostgreSQL; " << otherwise << '\n';
-    return journal.path.empty() ? std::nullopt : std::optional(journal.path);
-}
-
-int back_up_journal(const std::string& config, const std::string& file) {
-    const auto journal = journal_file(config, "PostgreSQL's own tools take copies of it");
-    if (!journal) return exit_usage;
-    const auto contents = back_up(*journal, file);
-    if (contents.has_error()) throw std::runtime_error(contents.error());
-    std::cout << file << " is a verified copy of " << *journal << '\n';
-    print(*contents);
-    if (!contents->not_noted.empty())
-        std::cerr << "warning: the console will not know of this copy: " << contents->not_noted << '\n';
-    return exit_ok;
-}
-
-constexpr auto after_restoring =
-    "\nWhat happened after the copy was made is not in it. Before the gateway is started:\n"
-    "  - be sure that no other gateway carries the same sales;\n"
-    "  - let every terminal drop the keys of sells that it has no outcome of, and look those up in the provider's\n"
-    "    books: a key that was used after the copy would sell a second time.\n"
-    "Afterwards: sales-gateway attention lists the sales that were open in the copy, and what to do about each.\n"
-    "BACKUP.md, beside the README or under /usr/share/doc/sales-gateway, says more.\n";
-
-int restore_journal(const std::string& config, const std::string& file) {
-    const auto journal = journal_file(config, "PostgreSQL's own tools restore it");
-    if (!journal) return exit_usage;
-    boost::asio::io_context context;
-    const auto restored = restore(file, *journal, SystemClock(context.get_executor()).wall());
-    if (restored.has_error()) throw std::runtime_error(restored.error());
-    std::cout << *journal << " is now the journal that " << file << " is a copy of\n";
-    print(restored->contents);
-    std::cout << "  sales whose end the copy does not know, for a person to look at: " << restored->unsure << '\n';
-    if (!restored->set_aside.empty()) std::cout << "  the journal that was there: " << restored->set_aside << '\n';
-    std::cout << after_restoring;
-    return exit_ok;
-}
-
-// The gateway may run or not: the journal is only read. The sales are the answer, and none is a good one.
-int list_attention(const std::string& config, bool as_json) {
-    const auto journal = journal_file(config, "a gateway on it lists them: sales-gateway sales --attention");
-    if (!journal) return exit_usage;
-    const auto sales = read_marked_sales(*journal);
-    if (sales.has_error()) throw std::runtime_error(sales.error());
-    if (!as_json) std::cout << attention_report(*sales);
-    for (const auto& sale : *sales)
-        if (as_json) std::cout << boost::json::serialize(attention_json(sale)) << '\n';
     return exit_ok;
 }
 
@@ -242,6 +170,11 @@ bool confirmed(const std::string& question) {
     std::getline(std::cin, answer);
     constexpr std::array<std::string_view, 6> yes{"y", "Y", "yes", "s", "S", "sim"};
     return std::ranges::find(yes, answer) != yes.end();
+}
+
+int mark_restored(const std::string& config, bool yes) {
+    const bool asks = !yes && can_be_asked();
+    return mark_journal_restored(config, asks ? confirmed : std::function<bool(const std::string&)>());
 }
 
 int resolve(const Asking& asking, Resolution resolution, bool yes) {
@@ -329,6 +262,22 @@ CLI::App* add_attention(CLI::App& app, Asking& asking) {
     return command;
 }
 
+CLI::App* add_marking(CLI::App& app, Asking& asking, bool& yes) {
+    auto* command =
+        add_command(app, asking, "mark-restored",
+                    "Leave the open sales of a journal that was restored, or lost what it knew, to a person");
+    command->add_flag("--yes", yes, "Do not ask");
+    return command;
+}
+
+CLI::App* add_gateways(CLI::App& app, Asking& asking, std::string& gone) {
+    auto* command = add_command(app, asking, "gateways",
+                                "List the gateways that share the journal on PostgreSQL, and what waits for them");
+    command->add_option("--gone", gone, "Let go of one whose machine will not return")->type_name("NAME");
+    add_json(*command, asking, "One JSON object a line");
+    return command;
+}
+
 CLI::App* add_terminal(CLI::App& app, std::string& id) {
     auto* command = app.add_subcommand(
         "new-terminal",
@@ -372,6 +321,9 @@ int run(int argc, char** argv) {
     auto* restoring =
         add_command(app, asking, "restore", "Put a copy in the journal's place, while no gateway runs on it");
     restoring->add_option("FILE", file, "A copy that backup made")->required();
+    auto* marking = add_marking(app, asking, yes);
+    std::string gone;
+    auto* gateways = add_gateways(app, asking, gone);
     auto* check = add_command(app, asking, "check-config", "Say everything that is wrong with a configuration, or ok",
                               "The configuration (TOML)");
     auto* terminal = add_terminal(app, id);
@@ -395,6 +347,9 @@ int run(int argc, char** argv) {
         if (attention->parsed()) return list_attention(asking.config, asking.as_json);
         if (backup->parsed()) return back_up_journal(asking.config, file);
         if (restoring->parsed()) return restore_journal(asking.config, file);
+        if (marking->parsed()) return mark_restored(asking.config, yes);
+        if (gateways->parsed())
+            return gone.empty() ? list_gateways(asking.config, asking.as_json) : let_go_of_gateway(asking.config, gone);
         if (config->count() > 0) return serve_file(asking.config);
         std::cerr << what_to_type;
         return exit_usage;

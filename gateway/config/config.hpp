@@ -225,9 +225,10 @@ inline constexpr std::string_view no_journal =
 struct JournalReading {
     std::string path;                   // empty exactly if there is an error, or a url
     std::string url{};                  // of a journal on PostgreSQL
+    Secret password{};                  // of its user
     std::vector<ConfigProblem> errors;  // of the section and of the file as a whole
 };
-JournalReading load_journal_path(const std::string& path);
+JournalReading load_journal_place(const std::string& path);
 
 // Where the admin listener is, likewise, for commands that ask a gateway that runs.
 struct AdminReading {

@@ -126,7 +126,7 @@ void Seller::drop_lost() {
     if (!lost.empty())
         log_.warn("sales.taken_away", "sales that another gateway carries now, or will: {openSales}. {detail}",
                   {{"openSales", lost.size()},
-                   {"detail", "This gateway stood still, or could not reach the journal, for longer than its lease"}});
+                   {"detail", "This gateway stood still, or could not use the journal, for longer than its lease"}});
     for (const auto& live : lost) {
         const bool has_loop = live->stage() != Stage::resting;
         Driver::drop(*live);

@@ -222,7 +222,60 @@ Done note_backup(const std::string& journal, const std::string& file) {
     return note.replace(backup_note(journal));
 }
 
+// Held against every gateway.
+boost::system::result<FileLock, std::string> lock_alone(const std::string& journal, const std::string& lock_file) {
+    auto lock = FileLock::take(lock_file);
+    if (lock.has_error() && lock.error() == errc::journal_in_use)
+        return fmt::format("a sales-gateway is running on {}; stop it first", journal);
+    if (lock.has_error()) return fmt::format("{} cannot be locked: {}", lock_file, lock.error().message());
+    if (auto handed = hand_over(lock_file, journal); handed.has_error()) return handed.error();
+    return std::move(*lock);
+}
+
+// A journal that is there, by the name that it has where links end.
+boost::system::result<std::string, std::string> journal_in_place(const std::string& name) {
+    using boost::system::in_place_error;
+    using boost::system::in_place_value;
+    const auto full = sqlite::full_path(name, nullptr);
+    if (full.has_error()) return {in_place_error, fmt::format("{} cannot be found: {}", name, full.error().message())};
+    std::error_code hidden;
+    const bool there = fs::exists(*full, hidden);
+    if (hidden) return {in_place_error, fmt::format("{} cannot be read: {}", name, hidden.message())};
+    if (!there) return {in_place_error, fmt::format("there is no journal {}", name)};
+    return {in_place_value, *full};
+}
+
 }  // namespace
+
+boost::system::result<CopyContents, std::string> contents_of_journal(const std::string& name) {
+    const auto journal = journal_in_place(name);
+    if (journal.has_error()) return journal.error();
+    auto database = sqlite::Database::open_to_read(*journal);
+    if (database.has_error()) return fmt::format("{} cannot be read: {}", name, database.error().message());
+    return contents_of(*database);
+}
+
+boost::system::result<Restored, std::string> mark_restored(const std::string& name, WallTime now) {
+    const auto journal = journal_in_place(name);
+    if (journal.has_error()) return journal.error();
+    const auto lock_file = *journal + ".lock";
+    auto lock = lock_alone(*journal, lock_file);
+    if (lock.has_error()) return lock.error();
+    auto database = sqlite::Database::open(*journal, nullptr);
+    if (database.has_error()) return fmt::format("{} cannot be opened: {}", name, database.error().message());
+    if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
+    const auto contents = contents_of(*database);
+    if (contents.has_error()) return contents.error();
+    const auto unsure = forget_what_may_have_changed(*database, now);
+    if (unsure.has_error()) return unsure.error();
+    // It is of the journal that this one was restored from, or was written over.
+    if (auto forgotten = lock->forget_recorded_sale(); forgotten.has_error())
+        return fmt::format("{} cannot be written: {}", lock_file, forgotten.error().message());
+    Restored restored;
+    restored.contents = *contents;
+    restored.unsure = *unsure;
+    return restored;
+}
 
 bool restore_is_unfinished(const std::string& journal) {
     std::error_code ignored;
@@ -262,11 +315,8 @@ boost::system::result<Restored, std::string> restore(const std::string& file, co
     if (!fs::exists(file, ignored)) return fmt::format("there is no copy {}", file);
     if (fs::equivalent(file, journal, ignored)) return fmt::format("{} is the journal itself", file);
     const auto lock_file = journal + ".lock";
-    auto lock = FileLock::take(lock_file);
-    if (lock.has_error() && lock.error() == errc::journal_in_use)
-        return fmt::format("a sales-gateway is running on {}; stop it first", journal);
-    if (lock.has_error()) return fmt::format("{} cannot be locked: {}", lock_file, lock.error().message());
-    if (auto handed = hand_over(lock_file, journal); handed.has_error()) return handed.error();
+    auto lock = lock_alone(journal, lock_file);
+    if (lock.has_error()) return lock.error();
 
     Restored restored;
     Draft draft(fmt::format("{}.restoring-{}", journal, ::getpid()));

@@ -23,9 +23,8 @@ constexpr const char* query =
     " attempts, recorded_at, story"
     " FROM sales INDEXED BY sales_attention WHERE attention <> 'none' ORDER BY id";
 
-// A sale has two. More than that do not come from the provider.
 constexpr const char* callbacks_query =
-    "SELECT received_at, kind, valid, body FROM callbacks WHERE sale = ? ORDER BY n LIMIT 50";
+    "SELECT received_at, kind, valid, body FROM callbacks WHERE sale = ?1 ORDER BY n LIMIT ?2";
 
 Result<std::vector<Attempt>> read_attempts(const Row& row) {
     const auto recorded_at = rows::readable_time(row, 12);
@@ -58,27 +57,17 @@ std::optional<Status> said_by_history(const boost::json::array& history, WallTim
     return std::nullopt;
 }
 
-Result<std::vector<KeptCallback>> callbacks_of(sqlite::Statement& statement, const MarkedRow& of) {
-    std::vector<KeptCallback> callbacks;
-    statement.bind_all(of.sale.id);
+Result<void> add_callbacks(sqlite::Statement& statement, MarkedRow& of) {
+    statement.bind_all(of.sale.id, most_kept_callbacks);
     while (true) {
         const auto row = statement.step();
         if (row.has_error()) return row.error();
         if (!*row) break;
-        KeptCallback callback{.at = rows::readable_time(statement, 0),
-                              .kind = rows::shown(std::string(statement.text(1))),
-                              .valid = statement.optional_integer(2).value_or(0) != 0};
-        if (statement.is_text(3)) callback.body = Secret(rows::shown(std::string(statement.text(3))));
-        callbacks.push_back(std::move(callback));
+        of.sale.callbacks.push_back(read_kept_callback(statement));
     }
     statement.reset();
-    for (std::size_t i = 0; i < callbacks.size(); ++i) {
-        if (!callbacks[i].at || !callbacks[i].valid) continue;
-        auto next = WallTime::max();
-        if (i + 1 < callbacks.size()) next = callbacks[i + 1].at.value_or(next);
-        callbacks[i].said = said_by_history(of.history, *callbacks[i].at, next);
-    }
-    return callbacks;
+    add_what_was_said(of);
+    return {};
 }
 
 Result<std::vector<MarkedSale>> with_callbacks(sqlite::Database& database) {
@@ -86,9 +75,7 @@ Result<std::vector<MarkedSale>> with_callbacks(sqlite::Database& database) {
     if (statement.has_error()) return statement.error();
     std::vector<MarkedSale> sales;
     const auto read = for_each_row(database, [&](MarkedRow row) -> Result<void> {
-        auto callbacks = callbacks_of(*statement, row);
-        if (callbacks.has_error()) return callbacks.error();
-        row.sale.callbacks = std::move(*callbacks);
+        if (auto added = add_callbacks(*statement, row); added.has_error()) return added;
         sales.push_back(std::move(row.sale));
         return {};
     });
@@ -115,6 +102,24 @@ MarkedRow read_marked(const Row& row) {
     auto history = rows::read_history(row.is_text(13) ? row.text(13) : std::string_view(), attempts).entries;
     sale.history = history_facts(history, sale.attention, attempts.has_value() ? *attempts : std::vector<Attempt>());
     return {.sale = std::move(sale), .history = std::move(history)};
+}
+
+KeptCallback read_kept_callback(const Row& row) {
+    KeptCallback callback{.at = rows::readable_time(row, 0),
+                          .kind = rows::shown(std::string(row.text(1))),
+                          .valid = row.optional_integer(2).value_or(0) != 0};
+    if (row.is_text(3)) callback.body = Secret(rows::shown(std::string(row.text(3))));
+    return callback;
+}
+
+void add_what_was_said(MarkedRow& of) {
+    auto& callbacks = of.sale.callbacks;
+    for (std::size_t i = 0; i < callbacks.size(); ++i) {
+        if (!callbacks[i].at || !callbacks[i].valid) continue;
+        auto next = WallTime::max();
+        if (i + 1 < callbacks.size()) next = callbacks[i + 1].at.value_or(next);
+        callbacks[i].said = said_by_history(of.history, *callbacks[i].at, next);
+    }
 }
 
 MarkedSale marked_sale(const Sale& sale) {

@@ -8,6 +8,7 @@
 #include "journal/sqlite.hpp"
 #include "sale/sale.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,13 @@ struct MarkedRow {
     boost::json::array history;
 };
 MarkedRow read_marked(const Row& row);
+
+// Of a callback: received_at, kind, valid, body.
+KeptCallback read_kept_callback(const Row& row);
+// A sale has two. More than that do not come from the provider.
+inline constexpr std::int64_t most_kept_callbacks = 50;
+// Gives each callback of the sale what its history says of it.
+void add_what_was_said(MarkedRow& of);
 
 // All of them, oldest first, found without looking at the others.
 Result<std::vector<MarkedSale>> marked_sales(sqlite::Database& database);

@@ -13,6 +13,7 @@
 #include "postgres/key_rotation.hpp"
 #include "postgres/keys_table.hpp"
 #include "postgres/leases.hpp"
+#include "postgres/marked_sales.hpp"
 #include "postgres/sale_list.hpp"
 #include "postgres/sales_table.hpp"
 #include "postgres/statements_table.hpp"
@@ -56,7 +57,7 @@ class PostgresJournal final : public Journal {
     Awaited<Sale> reread(SaleId id) override { return carriage_.reread(id); }
     Awaited<std::optional<Sale>> find(SaleId id) override { return sales_.find(id); }
     Awaited<SalePage> list(const SaleFilter& filter) override { return list_.page(filter); }
-    Awaited<std::vector<MarkedSale>> marked() override { return sales_.marked(); }
+    Awaited<std::vector<MarkedSale>> marked() override { return marked_sales(reader_); }
     Awaited<boost::json::array> history(SaleId id) override { return sales_.history(id); }
     Awaited<std::int64_t> count_receipt(const Sale& sale) override;
     Awaited<void> note_receipt(const Sale& sale, const std::string& by) override;

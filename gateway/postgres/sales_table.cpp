@@ -2,7 +2,6 @@
 
 #include "base/digest.hpp"
 #include "journal/encrypted_fields.hpp"
-#include "journal/marked_sales.hpp"
 #include "journal/rows.hpp"
 
 #include <charconv>
@@ -37,11 +36,6 @@ constexpr auto open_sql = sql("SELECT ", sale_columns,
                               " AND status NOT IN ('EFETIVADA', 'CANCELADA', 'NEGADA')"
                               " AND ($2::text IS NULL OR estabelecimento = $2) ORDER BY n LIMIT $3::bigint");
 constexpr Statement open_page{"open_page", open_sql.text};
-constexpr Statement marked_rows{
-    "marked_sales",
-    "SELECT id, created_at, terminal, estabelecimento, family, produto, valor, status, attention,"
-    " latest_attempt(attempts, 'idExterno'), latest_attempt(attempts, 'idTransacao'), attempts, recorded_at, story"
-    " FROM sales WHERE attention <> 'none' ORDER BY id"};
 constexpr Statement history_row{"history", "SELECT story, attempts FROM sales WHERE id = $1"};
 constexpr Statement notes_of_sale{"notes_of_sale", "SELECT note FROM notes WHERE sale = $1 ORDER BY n"};
 constexpr Statement count_printed{
@@ -188,15 +182,6 @@ Awaited<OpenPage> SalesTable::open(const std::optional<std::string>& estabelecim
             page.sales.push_back(std::move(*sale));
     }
     co_return page;
-}
-
-Awaited<std::vector<MarkedSale>> SalesTable::marked() {
-    const auto found = co_await storage_.reader.read(marked_rows, Parameters());
-    if (found.has_error()) co_return found.error();
-    std::vector<MarkedSale> sales;
-    for (std::size_t i = 0; i < found->size(); ++i)
-        sales.push_back(read_marked((*found)[i]).sale);
-    co_return sales;
 }
 
 Awaited<boost::json::array> SalesTable::history(SaleId id) {

@@ -50,7 +50,6 @@ class SalesTable {
     Awaited<std::optional<Sale>> find(SaleId id);
     Awaited<SalePage> list(const SaleFilter& filter);
     Awaited<OpenPage> open(const std::optional<std::string>& estabelecimento, const std::string& after);
-    Awaited<std::vector<MarkedSale>> marked();
     Awaited<boost::json::array> history(SaleId id);
     Awaited<std::int64_t> count_receipt(SaleId id, const std::string& line);
     Awaited<void> note_receipt(SaleId id, const std::string& line);

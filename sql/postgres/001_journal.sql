@@ -109,8 +109,8 @@ CREATE TABLE commits (
     PRIMARY KEY (gateway, connection)
 ) WITH (fillfactor = 20);               -- room for the old versions of a row beside it
 
--- A gateway that knows of commits of this epoch that the database does not have, has noticed that they are lost. Nothing
--- is recorded from then on until "sales-gateway mark-restored", which begins another epoch.
+-- A gateway that knows of commits of this epoch that the database does not have, has noticed that they are lost.
+-- Nothing is recorded from then on until "sales-gateway mark-restored", which begins another epoch.
 CREATE TABLE epoch (
     one     smallint PRIMARY KEY CHECK (one = 1),
     journal text NOT NULL,              -- by what name gateways know that it is this journal and no other
@@ -285,8 +285,8 @@ CREATE INDEX findings_with_note ON findings (closed_at) WHERE note IS NOT NULL;
 -- What follows is asked in one statement each, and is a function, not one SQL statement, because every statement of a
 -- function sees what was committed while it waited for a lock; one statement sees what there was when it began.
 
--- Counts the commit of the transaction that it stands first in; its number. SG001: commits are lost. SG002: the epoch is
--- over.
+-- Counts the commit of the transaction that it stands first in; its number. SG001: commits are lost. SG002: the epoch
+-- is over.
 CREATE FUNCTION count_commit(of_gateway text, of_connection smallint, in_epoch bigint, acknowledged bigint)
     RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

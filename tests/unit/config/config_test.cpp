@@ -190,7 +190,7 @@ TEST(Config, TheJournalIsFoundInAFileThatIsWrongElsewhere) {
     const TemporaryFolder folder;
     auto text = ConfigText();
     text.set("sale.max_attempts", "0").set("provider.app_secret_file", R"("/nowhere")");
-    const auto reading = load_journal_path(folder.write("gateway.toml", text.text()));
+    const auto reading = load_journal_place(folder.write("gateway.toml", text.text()));
     EXPECT_EQ(reading.path, "journal.db");
     EXPECT_EQ(test::lines(reading.errors), "");
 }
@@ -199,11 +199,29 @@ TEST(Config, AFileThatNamesNoJournalIsTold) {
     const TemporaryFolder folder;
     for (const auto& text : {ConfigText().drop("journal.path").text(), ConfigText().set("journal.path", "5").text(),
                              ConfigText().set("journal.path", R"("")").text(), std::string("[[[")}) {
-        const auto reading = load_journal_path(folder.write("gateway.toml", text));
+        const auto reading = load_journal_place(folder.write("gateway.toml", text));
         EXPECT_EQ(reading.path, "");
         EXPECT_EQ(reading.errors.size(), 1U) << text;
     }
-    EXPECT_EQ(load_journal_path(folder.path("absent.toml")).errors.size(), 1U);
+    EXPECT_EQ(load_journal_place(folder.path("absent.toml")).errors.size(), 1U);
+}
+
+TEST(Config, OfAJournalOnPostgreSQLThePasswordIsReadWhateverElseIsWrong) {
+    const TemporaryFolder folder;
+    const auto with = [&](const std::string& password_file) {
+        return ConfigText()
+            .drop("journal.path")
+            .set("journal.url", R"("postgresql://gateway@db.example/journal")")
+            .set("journal.password_file", '"' + password_file + '"')
+            .set("journal.tally_file", R"("/nowhere/tally")")
+            .set("journal.key_file", R"("/nowhere")");
+    };
+    const auto reading =
+        load_journal_place(folder.write("gateway.toml", with(folder.write("password", "secret\n")).text()));
+    EXPECT_EQ(reading.url, "postgresql://gateway@db.example/journal");
+    EXPECT_EQ(reading.password.reveal(), "secret");
+    EXPECT_EQ(test::lines(reading.errors), "");
+    EXPECT_EQ(load_journal_place(folder.write("gateway.toml", with("/nowhere").text())).errors.size(), 1U);
 }
 
 TEST(Config, TheAdminListenersAddressIsReadWhateverElseIsWrong) {

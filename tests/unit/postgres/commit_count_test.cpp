@@ -14,7 +14,7 @@ TEST(CommitCount, AsksTheDatabaseWhetherItKnowsWhatWasAcknowledged) {
     count.done(41);
     const auto command = count.command();
     ASSERT_EQ(command.parameters->size(), 4u);
-    const auto text = [&](std::size_t i) { return std::string(command.parameters->at(i).bytes); };
+    const auto text = [&](std::size_t i) { return std::string(command.parameters->at(i).data); };
     EXPECT_EQ(text(0) + " " + text(1) + " " + text(2) + " " + text(3), "box-1 1 7 42");
 }
 

@@ -1,0 +1,312 @@
+#include "journal_tools.hpp"
+
+#include "api/attention_report.hpp"
+#include "base/system.hpp"
+#include "base/wall_time.hpp"
+#include "commands/commands.hpp"
+#include "commands/table.hpp"
+#include "journal/copy.hpp"
+#include "journal/marked_sales.hpp"
+#include "journal_opening.hpp"
+#include "postgres/gateway_list.hpp"
+#include "postgres/mark_restored.hpp"
+#include "postgres/marked_sales.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+
+namespace gateway {
+namespace {
+
+constexpr auto after_restoring =
+    "\nWhat happened after the copy was made is not in it. Before a gateway is started, or as soon as one runs:\n"
+    "  - be sure that no other gateway carries the same sales;\n"
+    "  - let every terminal drop the keys of sells that it has no outcome of, and look those up in the provider's\n"
+    "    books: a key that was used after the copy would sell a second time.\n"
+    "Afterwards: sales-gateway attention lists the sales that were open in the copy, and what to do about each.\n"
+    "BACKUP.md, beside the README or under /usr/share/doc/sales-gateway, says more.\n";
+
+// What waits for a lock, or counts millions of sales, is let wait.
+constexpr Duration patience = std::chrono::minutes(10);
+
+void print(const CopyContents& contents) {
+    std::cout << "  sales: " << contents.sales << ", of which open: " << contents.open << '\n';
+    if (contents.newest)
+        std::cout << "  last change of a sale: " << to_local_text(*contents.newest) << " ("
+                  << local_offset(*contents.newest) << ")\n";
+}
+
+// Where the journal is; nothing where that cannot be told, which was said then.
+std::optional<JournalReading> place_of(const std::string& config) {
+    auto journal = load_journal_place(config);
+    print(std::cerr, "error", journal.errors, config);
+    return journal.errors.empty() ? std::optional(std::move(journal)) : std::nullopt;
+}
+
+// The file of a journal that is one. `otherwise` is what to do where it is on PostgreSQL.
+std::optional<std::string> file_of(const std::string& config, std::string_view otherwise) {
+    const auto journal = place_of(config);
+    if (!journal) return std::nullopt;
+    if (!journal->url.empty()) std::cerr << "error: the journal is on PostgreSQL; " << otherwise << '\n';
+    return journal->path.empty() ? std::nullopt : std::optional(journal->path);
+}
+
+// What a command does beside a gateway, or without one: an event loop of its own.
+class Loop {
+  public:
+    // What the coroutine returns. What it throws is thrown.
+    template <class T>
+    T run(boost::asio::awaitable<T> coroutine) {
+        std::optional<T> result;
+        boost::asio::co_spawn(context, keep(std::move(coroutine), result), [](const std::exception_ptr& failure) {
+            if (failure) std::rethrow_exception(failure);
+        });
+        while (!result && context.run_one() > 0) {
+        }
+        return std::move(result.value());
+    }
+
+    boost::asio::io_context context{1};
+    SystemClock clock{context.get_executor()};
+
+  private:
+    template <class T>
+    static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> coroutine, std::optional<T>& result) {
+        result.emplace(co_await std::move(coroutine));
+    }
+};
+
+// One connection to the database of a journal, without a gateway.
+class Visit {
+  public:
+    explicit Visit(const JournalReading& journal) {
+        auto database = database_of(journal.url, journal.password, *log_);
+        if (database.has_error()) throw std::runtime_error(database.error());
+        database->session.deadline = patience;
+        session.emplace(loop.context.get_executor(), loop.clock, *database->client, std::move(database->session));
+    }
+    // Of an error of one statement: why the whole database cannot be used says more.
+    [[noreturn]] void fail(const boost::system::error_code& error) const {
+        const auto why = session->hindrance();
+        throw std::runtime_error("the journal cannot be used: " + why.value_or(error.message()));
+    }
+
+    Loop loop;
+    std::optional<postgres::Session> session;
+
+  private:
+    const std::unique_ptr<Log> log_ = make_silent_log();
+};
+
+std::string_view in_words(postgres::KnownGateway::State state) {
+    switch (state) {
+        case postgres::KnownGateway::State::runs: return "runs";
+        case postgres::KnownGateway::State::stands_still: return "stands still";
+        case postgres::KnownGateway::State::stopped: return "stopped";
+    }
+    return "";
+}
+
+boost::json::object gateway_json(const postgres::KnownGateway& one) {
+    boost::json::object json{{"name", one.name}, {"state", in_words(one.state)}, {"openSales", one.carries}};
+    if (one.began_at) json["began"] = to_rfc3339(*one.began_at);
+    json["waitingSales"] = boost::json::array(one.waiting.begin(), one.waiting.end());
+    return json;
+}
+
+void print(const std::vector<postgres::KnownGateway>& gateways) {
+    Column name{.head = "GATEWAY"}, state{.head = "STATE"}, began{.head = "BEGAN"};
+    Column carries{.head = "OPEN SALES", .right = true};
+    for (const auto& one : gateways) {
+        name.cells.push_back(printable(one.name));
+        state.cells.emplace_back(in_words(one.state));
+        began.cells.push_back(one.began_at ? to_local_text(*one.began_at) : "");
+        carries.cells.push_back(std::to_string(one.carries));
+    }
+    std::cout << table(screen_of_standard_output(), {name, state, began, carries});
+    for (const auto& one : gateways) {
+        if (one.waiting.empty()) continue;
+        std::cout << "\nThese wait for " << printable(one.name)
+                  << ", which may yet send what it had decided when they were taken from it. They are done when it\n"
+                     "runs again; where its machine will not return: sales-gateway gateways --gone "
+                  << printable(one.name) << '\n';
+        for (const auto& id : one.waiting)
+            std::cout << "  " << printable(id) << '\n';
+    }
+}
+
+std::vector<MarkedSale> marked_in(const JournalReading& journal) {
+    if (journal.url.empty()) {
+        auto sales = read_marked_sales(journal.path);
+        if (sales.has_error()) throw std::runtime_error(sales.error());
+        return std::move(*sales);
+    }
+    Visit visit(journal);
+    auto sales = visit.loop.run(postgres::marked_sales_with_callbacks(*visit.session));
+    if (sales.has_error()) visit.fail(sales.error());
+    return std::move(*sales);
+}
+
+constexpr auto question_of_restored =
+    "The open sales of the journal are taken for sales whose end it does not know: each is left to the provider's "
+    "word\n"
+    "and to a person. Do this only where the journal was restored, or has lost what it knew. Go on? [y/N] ";
+
+int mark_file_restored(const std::string& journal, const std::function<bool(const std::string&)>& confirmed) {
+    const auto contents = contents_of_journal(journal);
+    if (contents.has_error()) throw std::runtime_error(contents.error());
+    std::cout << journal << '\n';
+    print(*contents);
+    std::cout << std::flush;
+    if (confirmed && !confirmed(question_of_restored)) return exit_failure;
+    boost::asio::io_context context;
+    const auto marked = mark_restored(journal, SystemClock(context.get_executor()).wall());
+    if (marked.has_error()) throw std::runtime_error(marked.error());
+    std::cout << "It is marked as restored.\n  sales for a person to look at: " << marked->unsure << '\n'
+              << after_restoring;
+    return exit_ok;
+}
+
+int mark_database_restored(const JournalReading& journal, const std::function<bool(const std::string&)>& confirmed) {
+    Visit visit(journal);
+    const auto met = visit.loop.run(postgres::look_at_loss(*visit.session));
+    if (met.has_error()) throw std::runtime_error("the journal cannot be used: " + met.error());
+    std::cout << journal.url << "\n  sales: " << met->sales << ", of which open: " << met->open << '\n';
+    if (met->lost_by.empty())
+        std::cout << "  no gateway has noticed that anything is lost\n";
+    else
+        std::cout << "  that it has lost commits was noticed by " << printable(met->lost_by) << '\n';
+    std::cout << std::flush;
+    if (confirmed && !confirmed(question_of_restored)) return exit_failure;
+    const auto marked = visit.loop.run(postgres::mark_restored(*visit.session, visit.loop.clock.wall()));
+    if (marked.has_error()) throw std::runtime_error("it cannot be marked: " + marked.error());
+    std::cout << "It is marked as restored. Gateways that run on it go on within seconds.\n"
+                 "  sales for a person to look at: "
+              << marked->unsure << '\n'
+              << after_restoring;
+    return exit_ok;
+}
+
+}  // namespace
+
+void print(std::ostream& out, std::string_view kind, const std::vector<ConfigProblem>& problems,
+           std::string_view path) {
+    for (const auto& problem : problems)
+        out << kind << ": " << to_string(problem, path) << '\n';
+}
+
+int back_up_journal(const std::string& config, const std::string& file) {
+    const auto journal = file_of(config, "PostgreSQL's own tools take copies of it: CHAIN.md");
+    if (!journal) return exit_usage;
+    const auto contents = back_up(*journal, file);
+    if (contents.has_error()) throw std::runtime_error(contents.error());
+    std::cout << file << " is a verified copy of " << *journal << '\n';
+    print(*contents);
+    if (!contents->not_noted.empty())
+        std::cerr << "warning: the console will not know of this copy: " << contents->not_noted << '\n';
+    return exit_ok;
+}
+
+int restore_journal(const std::string& config, const std::string& file) {
+    const auto journal =
+        file_of(config, "PostgreSQL's own tools restore it, and sales-gateway mark-restored follows: CHAIN.md");
+    if (!journal) return exit_usage;
+    boost::asio::io_context context;
+    const auto restored = restore(file, *journal, SystemClock(context.get_executor()).wall());
+    if (restored.has_error()) throw std::runtime_error(restored.error());
+    std::cout << *journal << " is now the journal that " << file << " is a copy of\n";
+    print(restored->contents);
+    std::cout << "  sales whose end the copy does not know, for a person to look at: " << restored->unsure << '\n';
+    if (!restored->set_aside.empty()) std::cout << "  the journal that was there: " << restored->set_aside << '\n';
+    std::cout << after_restoring;
+    return exit_ok;
+}
+
+int mark_journal_restored(const std::string& config, const std::function<bool(const std::string&)>& confirmed) {
+    const auto journal = place_of(config);
+    if (!journal) return exit_usage;
+    return journal->url.empty() ? mark_file_restored(journal->path, confirmed)
+                                : mark_database_restored(*journal, confirmed);
+}
+
+// A gateway may run or not: the journal is only read. The sales are the answer, and none is a good one.
+int list_attention(const std::string& config, bool as_json) {
+    const auto journal = place_of(config);
+    if (!journal) return exit_usage;
+    const auto sales = marked_in(*journal);
+    if (!as_json) std::cout << attention_report(sales);
+    for (const auto& sale : sales)
+        if (as_json) std::cout << boost::json::serialize(attention_json(sale)) << '\n';
+    return exit_ok;
+}
+
+int list_gateways(const std::string& config, bool as_json) {
+    const auto journal = place_of(config);
+    if (!journal) return exit_usage;
+    if (journal->url.empty()) {
+        std::cerr << "error: the journal " << journal->path << " is one gateway's own, and shared with no other\n";
+        return exit_usage;
+    }
+    Visit visit(*journal);
+    const auto gateways = visit.loop.run(postgres::known_gateways(*visit.session, visit.loop.clock));
+    if (gateways.has_error()) visit.fail(gateways.error());
+    if (as_json) {
+        for (const auto& one : *gateways)
+            std::cout << boost::json::serialize(gateway_json(one)) << '\n';
+    } else if (gateways->empty()) {
+        std::cout << "No gateway has run on this journal yet.\n";
+    } else {
+        print(*gateways);
+    }
+    return exit_ok;
+}
+
+// As the next run of that gateway, which says what may have been sent too late, and ends.
+int let_go_of_gateway(const std::string& config, const std::string& name) {
+    const auto reading = load_config(config);
+    print(std::cerr, "error", reading.errors, config);
+    if (!reading.config) return exit_usage;
+    Loop loop;
+    const auto log = make_silent_log();
+    SystemRandom random;
+    const auto journal = place_of(config);
+    if (!journal) return exit_usage;
+    if (journal->url.empty()) {
+        std::cerr << "error: the journal " << journal->path << " is one gateway's own, and shared with no other\n";
+        return exit_usage;
+    }
+    const auto before = [&] {
+        Visit visit(*journal);
+        auto found = visit.loop.run(postgres::known_gateways(*visit.session, visit.loop.clock));
+        if (found.has_error()) visit.fail(found.error());
+        return std::move(*found);
+    }();
+    const auto known = std::ranges::find(before, name, &postgres::KnownGateway::name);
+    if (known == before.end()) {
+        std::cerr << "error: the journal knows no gateway " << printable(name)
+                  << "; sales-gateway gateways lists those that it knows\n";
+        return exit_failure;
+    }
+    std::cerr << "Looking whether " << printable(name) << " lives, for some seconds ...\n";
+    auto opened =
+        loop.run(open_journal_as(loop.context.get_executor(), *reading.config, name, loop.clock, random, *log));
+    if (opened.has_error()) throw std::runtime_error(opened.error());
+    auto& as_that_one = **opened;
+    const auto ended = loop.run(as_that_one.give_back());
+    if (ended.has_error()) throw std::runtime_error("its run cannot be ended: " + ended.error().message());
+    const auto forgotten = loop.run(postgres::forget_gateway(as_that_one.writer(), name));
+    if (forgotten.has_error()) throw std::runtime_error("it cannot be forgotten: " + forgotten.error().message());
+    std::cout << printable(name) << " is let go of. Sales that waited for it, and go on now: " << known->waiting.size()
+              << "\nIts machine must not run as a gateway of this journal any more, or under another name.\n";
+    return exit_ok;
+}
+
+}  // namespace gateway

@@ -1,0 +1,28 @@
+// The operators' commands that work on the journal itself, whether or not a gateway runs on it: what each prints, and
+// the exit code that says how it went. What goes wrong at the journal is thrown, in words.
+#pragma once
+
+#include "config/config.hpp"
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+// Says what is wrong with a configuration, each on a line after its kind.
+void print(std::ostream& out, std::string_view kind, const std::vector<ConfigProblem>& problems, std::string_view path);
+
+int back_up_journal(const std::string& config, const std::string& file);
+int restore_journal(const std::string& config, const std::string& file);
+// Asks with `confirmed` before anything is done, where there is a person to ask.
+int mark_journal_restored(const std::string& config, const std::function<bool(const std::string&)>& confirmed);
+// The sales that need a person.
+int list_attention(const std::string& config, bool as_json);
+// The gateways that share the journal.
+int list_gateways(const std::string& config, bool as_json);
+// One of them will not return: the sales that wait for it go on.
+int let_go_of_gateway(const std::string& config, const std::string& name);
+
+}  // namespace gateway
