@@ -295,6 +295,11 @@ int let_go_of_gateway(const std::string& config, const std::string& name) {
                   << "; sales-gateway gateways lists those that it knows\n";
         return exit_failure;
     }
+    if (known->state == postgres::KnownGateway::State::runs) {
+        std::cerr << "error: " << printable(name)
+                  << " runs: it can be let go of once it has stopped, or has stood still for some seconds\n";
+        return exit_failure;
+    }
     std::cerr << "Looking whether " << printable(name) << " lives, for some seconds ...\n";
     auto opened =
         loop.run(open_journal_as(loop.context.get_executor(), *reading.config, name, loop.clock, random, *log));
