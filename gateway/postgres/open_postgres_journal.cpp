@@ -78,7 +78,9 @@ boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCiph
 boost::asio::awaitable<Agreed> bring_up_to_date_by_itself(boost::asio::any_io_executor executor, Clock& clock,
                                                           const Client& client, SessionOptions options) {
     Session session(std::move(executor), clock, client, std::move(options));
-    co_return co_await bring_up_to_date(session);
+    auto ready = co_await bring_up_to_date(session);
+    if (ready.has_error()) co_return session.hindrance().value_or(ready.error());
+    co_return ready;
 }
 
 std::string in_words(const std::string& why) {
@@ -100,7 +102,8 @@ boost::asio::awaitable<boost::system::result<std::unique_ptr<PostgresJournal>, s
         std::make_unique<PostgresJournal>(std::move(executor), clock, client, options.session, std::move(cipher),
                                           std::move(options.identity), options.tally_file, random);
     const auto ready = co_await prepare(*journal, sealing, options.id_prefix, clock);
-    if (ready.has_error()) co_return in_words(ready.error());
+    // Why there is no connection says more than that there is none.
+    if (ready.has_error()) co_return in_words(journal->writer().hindrance().value_or(ready.error()));
     co_return std::move(journal);
 }
 

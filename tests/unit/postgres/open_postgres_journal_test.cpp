@@ -64,6 +64,14 @@ TEST_F(OpenPostgresJournal, BeginsWithALeaseThatIsTrusted) {
     EXPECT_EQ(schema.sql("SELECT name, ended FROM gateways"), "a|0");
 }
 
+TEST_F(OpenPostgresJournal, AServerThatIsNotTakenIsSaidInItsOwnWords) {
+    auto wanted = schema.options("a");
+    wanted.session.opened = [](Transaction&) -> boost::asio::awaitable<boost::system::result<void, std::string>> {
+        co_return std::string("the database server has fsync=off");
+    };
+    EXPECT_EQ(refusal(std::move(wanted)), "the journal cannot be used: the database server has fsync=off");
+}
+
 TEST_F(OpenPostgresJournal, TwoGatewaysThatStartAtOnceMakeTheTablesOnce) {
     std::optional<Opened> first;
     auto opening = schema.opening(io.get_executor(), clock, schema.options("a"));
