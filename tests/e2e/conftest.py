@@ -9,7 +9,9 @@ import pathlib
 import pytest
 
 from harness import contract
+from harness.chain import Chain
 from harness.fake_provider import FakeProvider
+from harness.postgres import Postgres
 from harness.processes import GATEWAY, SANDBOX
 from harness.shop import Shop
 
@@ -63,10 +65,37 @@ def new_shop(tmp_path):
         return stores[-1]
 
     yield make
+    _close_all(stores)
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    """The database server that the module's tests share."""
+    server = Postgres()
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+@pytest.fixture
+def new_chain(tmp_path, postgres):
+    """Makes gateways that share a journal of a test's own: new_chain(changes, names=[...]). Not started yet."""
+    chains = []
+
+    def make(changes=None, **more):
+        chains.append(Chain(tmp_path, postgres, changes, **more))
+        return chains[-1]
+
+    yield make
+    _close_all(chains)
+
+
+def _close_all(made):
     failures = []
-    for store in stores:
+    for one in made:
         try:
-            store.close()
+            one.close()
         except AssertionError as failure:
             failures.append(failure)
     if failures:

@@ -1,8 +1,8 @@
 """A store for a test: a provider, a gateway on its own journal, and a network between them that can be made to lie."""
 import contextlib
-import json
 import sqlite3
 
+from . import books
 from .client import Background
 from .gate import Gate
 from .orders import new_key
@@ -85,43 +85,11 @@ class Shop:
 
     def all_sales(self):
         """Every sale of the journal with its attempts, as the operator sees them."""
-        admin = self.gateway.admin
-        sales, cursor = [], ""
-        while True:
-            page = admin.get("/v1/sales?limit=200" + cursor).of(200).json
-            sales += page["sales"]
-            if page["next"] is None:
-                return [admin.get(f"/v1/sales/{sale['id']}").of(200).json for sale in sales]
-            cursor = f"&cursor={page['next']}"
+        return books.all_sales(self.gateway.admin)
 
     def check_books(self, settled=True, file=None):
-        """The gateway's journal against the provider's books: the promises of never-lose-a-sale."""
-        sales = self.all_sales()
-        if settled:
-            for sale in sales:
-                self.settled_or_for_a_person(sale["id"])
-            sales = self.all_sales()
-        owners = {attempt["idExterno"]: sale for sale in sales for attempt in sale["attempts"]}
-        books = {entry["idExterno"]: entry for entry in self.sandbox.transactions(history=True)}
-        for id_externo, entry in books.items():
-            assert id_externo in owners, f"the provider knows {id_externo}, the journal does not"
-            assert entry["calls"]["solicitar"] <= 1, entry
-            sale = owners[id_externo]
-            if settled and not sale["attention"]:
-                assert entry["status"] != "AUTORIZADA", f"left AUTORIZADA: {entry} of {sale}"
-            for step in ("confirmar", "cancelar"):
-                bodies = {seen["body"] for seen in entry["history"] if seen["step"] == step}
-                assert len(bodies) <= 1, f"the repeats of a {step} differ: {entry}"
-        for sale in sales:
-            known = [books[a["idExterno"]]["status"] for a in sale["attempts"] if a["idExterno"] in books]
-            sold = known.count("EFETIVADA")
-            by_operator = sale["reason"] and sale["reason"]["code"] == "operator"
-            if sale["attention"] or by_operator:  # a person's word may differ from the provider's
-                continue
-            assert sold == (1 if sale["status"] == "EFETIVADA" else sold if not sale["final"] else 0), (sale, known)
-            assert sold <= 1, (sale, known)
-        departures = self.sandbox.requests()["departures"]
-        assert departures["count"] == 0, json.dumps(departures, indent=1)
+        """The gateway's journal against the provider's books."""
+        books.agree(self.gateway.admin, self.sandbox, settled)
         self.check_file(file or self.folder / "journal.db")
 
     @staticmethod
@@ -131,11 +99,7 @@ class Shop:
             assert journal.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
     def settled_or_for_a_person(self, sale_id):
-        def look():
-            sale = self.gateway.admin.get(f"/v1/sales/{sale_id}").of(200).json
-            return sale["settled"] or sale["attention"]
-
-        eventually(look, f"the sale {sale_id} is settled, or a person is asked to look")
+        books.settled_or_for_a_person(self.gateway.admin, sale_id)
 
     # --- the end ---
 

@@ -1,0 +1,97 @@
+"""A PostgreSQL server of the test's own, Debian's, in a temporary folder and on a socket there. It ends with the test's
+process, also where that is killed."""
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from .processes import Process, run_to_end
+from .waiting import LIMIT_S, eventually
+
+PROGRAMS = pathlib.Path("/usr/lib/postgresql/15/bin")
+USER = "gateway"
+PASSWORD = "journal-password-61c0"
+# The name that the server's socket has; the folder is the server's own.
+_PORT = 5432
+# Small, and told of nothing that a test does not count on.
+_SETTINGS = ("listen_addresses=", "shared_buffers=16MB", "max_connections=60", "autovacuum=off", "ssl=off",
+             "authentication_timeout=5")  # fmt: skip
+# Its superuser is let in as such; a gateway shows the password.
+_HBA = f"local all {USER} scram-sha-256\nlocal all all trust\n"
+
+
+def _as_its_user():
+    """PostgreSQL refuses to be root: there its package's user runs it."""
+    become = ["--reuid=postgres", "--regid=postgres", "--init-groups"] if os.geteuid() == 0 else []
+    return ["setpriv", *become, "--pdeathsig=QUIT"]
+
+
+class Postgres:
+    def __init__(self):
+        # Not pytest's: its folders are root's alone, and the path of a socket must be short.
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pg-"))
+        self.data = self.folder / "data"
+        self.server = None
+        self._databases = 0
+        if os.geteuid() == 0:
+            owner = pwd.getpwnam("postgres")
+            os.chown(self.folder, owner.pw_uid, owner.pw_gid)
+        self._program("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8",
+                      "--no-sync")  # fmt: skip
+        (self.data / "pg_hba.conf").write_text(_HBA)
+        self.start()
+        self.sql(f"CREATE ROLE {USER} LOGIN PASSWORD '{PASSWORD}'")
+
+    def _program(self, name, *arguments):
+        words = [*_as_its_user(), str(PROGRAMS / name), *map(str, arguments)]
+        code, out, err = run_to_end(words, "/", timeout=LIMIT_S)
+        assert code == 0, f"{name} failed\n{out}\n{err}"
+
+    def start(self):
+        words = [*_as_its_user(), str(PROGRAMS / "postgres"), "-D", str(self.data)]
+        words += ["-k", str(self.folder), "-p", str(_PORT)]
+        for setting in _SETTINGS:
+            words += ["-c", setting]
+        self.server = Process(words, self.folder, "server")
+        eventually(self._takes_connections, "PostgreSQL takes connections")
+
+    def _takes_connections(self):
+        assert self.server.running(), self.server.errors()
+        asked = [str(PROGRAMS / "pg_isready"), "-q", "-h", str(self.folder), "-p", str(_PORT)]
+        return subprocess.run(asked, timeout=LIMIT_S).returncode == 0
+
+    def stop_at_once(self):
+        """As pg_ctl stop -m immediate: without a farewell, and the next start recovers as after a power cut."""
+        self.server.signal(signal.SIGQUIT)
+        self.server.wait()
+
+    def close(self):
+        self.server.kill()
+        shutil.rmtree(self.folder)
+
+    def sql(self, commands, database="postgres"):
+        """What psql prints of them as superuser, a list of lines."""
+        words = ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", str(self.folder), "-p", str(_PORT), "-U", "postgres",
+                 "-d", database, "-c", commands]  # fmt: skip
+        code, out, err = run_to_end(words, "/")
+        assert code == 0, f"{commands}\n{err}"
+        return out.splitlines()
+
+    def configure(self, command):
+        """An ALTER SYSTEM, in force."""
+        before = self.sql("SELECT pg_conf_load_time()")
+        self.sql(command)
+        self.sql("SELECT pg_reload_conf()")
+        eventually(lambda: self.sql("SELECT pg_conf_load_time()") != before, "PostgreSQL has read its configuration")
+
+    def new_database(self):
+        self._databases += 1
+        name = f"journal_{self._databases}"
+        self.sql(f"CREATE DATABASE {name} OWNER {USER}")
+        return name
+
+    def url(self, database):
+        return f"postgresql://{USER}@/{database}?host={self.folder}&port={_PORT}"

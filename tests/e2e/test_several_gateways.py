@@ -1,0 +1,152 @@
+"""Several gateways on one real PostgreSQL: whichever of them dies, stands still or stops, another one goes on with its
+sales, and a till may call any of them."""
+import signal
+
+from harness import orders
+from harness.chain import outcome_of, sell_until_told, start_selling
+from harness.orders import new_key
+from harness.processes import GATEWAY, run_to_end
+from harness.waiting import eventually
+
+REQUEST = b"POST /venda/tv/solicitar"
+CONFIRM = b"POST /venda/tv/confirmar"
+# Longer than it takes to find out that a gateway is dead: what it was confirming is confirmed.
+PATIENT = {"sale.confirm_window": "1m", "provider.request_timeout": "20s"}
+
+
+def runs_of(chain, name):
+    """The runs of a gateway that have not ended."""
+    return chain.sql(f"SELECT run FROM gateways WHERE name = '{name}' AND ended = 0")
+
+
+def test_what_a_killed_gateway_carried_is_settled_by_another(new_chain):
+    chain = new_chain(PATIENT)
+    first, second = chain.start()
+    held = first.terminal().sell(orders.tv(confirm="manual"), new_key()).of(200).json
+    lost, confirming = (new_key(), orders.tv()), (new_key(), orders.tv(4950))
+    confirm = chain.gate.arm(CONFIRM, mute=True)
+    calls = [start_selling(first, confirming[1], confirming[0])]
+    eventually(lambda: confirm.hits == 1 and chain.sandbox.seen("confirmar", "tv") == 1, "it is being confirmed")
+    request = chain.gate.arm(REQUEST, mute=True)
+    calls.append(start_selling(first, lost[1], lost[0]))
+    eventually(lambda: request.hits == 1 and chain.sandbox.seen("solicitar", "tv") == 3, "it is being asked for")
+    first.kill()
+    assert [call.result() for call in calls] == [None, None]
+
+    # At once, while nobody knows yet that the first one is dead: the calls wait for what becomes of its sales.
+    sold = sell_until_told([second], confirming[1], confirming[0]).of(200)
+    assert sold.json["outcome"] == "sold" and sold.header("Idempotency-Replayed") == "true"
+    not_sold = sell_until_told([second], lost[1], lost[0]).of(504, "sale_cancelled")
+    assert not_sold.json["outcome"] == "not_sold" and not_sold.sale["reason"]["code"] == "response_lost"
+    assert second.terminal().confirm(held["id"]).of(200).json["outcome"] == "sold"
+    for sale in (sold.json, not_sold.sale, held):
+        chain.settled(sale["id"])
+    in_books = [chain.in_books(sale) for sale in (sold.json, not_sold.sale, held)]
+    assert in_books == ["EFETIVADA", "CANCELADA", "EFETIVADA"]
+    assert len(second.events("sale.step", step="adopted")) == 3
+    chain.check_books()
+
+
+def test_a_gateway_that_stood_still_for_longer_than_its_lease_tells_nothing_wrong_and_goes_on(new_chain):
+    chain = new_chain(PATIENT)
+    first, second = chain.start()
+    run_before = runs_of(chain, "box-1")
+    order, key = orders.tv(), new_key()
+    held = first.terminal().sell(orders.tv(4950, confirm="manual"), new_key()).of(200).json
+    # The provider says yes, and the gateway reads that when the sale is another one's.
+    chain.sandbox.faults({"step": "solicitar", "behaviour": "slow", "delay": "3s", "times": 1})
+    call = start_selling(first, order, key)
+    eventually(lambda: chain.sandbox.seen("solicitar", "tv") == 2, "the provider is asked")
+    first.run.signal(signal.SIGSTOP)
+    not_sold = sell_until_told([second], order, key).of(504, "sale_cancelled")
+    assert second.terminal().confirm(held["id"]).of(200).json["outcome"] == "sold"
+    chain.settled(held["id"], at=second)
+
+    first.run.signal(signal.SIGCONT)
+    assert outcome_of(call.result()) in ("pending", "not_sold")
+    eventually(lambda: set(runs_of(chain, "box-1")) - set(run_before), "it goes on as a new run")
+    assert sell_until_told([first], order, key).of(504, "sale_cancelled").sale["id"] == not_sold.sale["id"]
+    assert first.terminal().sale(held["id"])["outcome"] == "sold"
+    assert sell_until_told([first], orders.tv(), new_key()).of(200).json["outcome"] == "sold"
+    eventually(lambda: chain.sql("SELECT id FROM sales WHERE taken_from IS NOT NULL") == [], "nothing may come late")
+    assert chain.settled(not_sold.sale["id"])["status"] == "CANCELADA" == chain.in_books(not_sold.sale)
+    assert chain.sandbox.seen("confirmar", "tv") == 2
+    chain.check_books()
+
+
+def test_a_till_may_call_any_gateway(new_chain):
+    chain = new_chain()
+    first, second = chain.start()
+    here, there = first.terminal(), second.terminal()
+
+    order, key = orders.tv(), new_key()
+    told = here.sell(order, key).of(200)
+    again = there.sell(order, key).of(200)
+    assert again.header("Idempotency-Replayed") == "true"
+    assert again.json["outcome"] == "sold"
+    for name in ("id", "idExterno", "receipt", "instrucao", "complemento", "dataHora"):
+        assert again.json[name] == told.json[name]
+    there.sell(orders.tv(777), key).of(422, "idempotency_key_reused")
+
+    held = [here.sell(orders.tv(confirm="manual"), new_key()).of(200).json for _ in range(2)]
+    assert there.sale(held[0]["id"])["outcome"] == "held"
+    assert there.cancel(held[0]["id"]).of(200).json["outcome"] == "not_sold"
+    assert there.confirm(held[1]["id"]).of(200).json["outcome"] == "sold"
+    here.confirm(held[0]["id"]).of(409, "sale_final")
+    assert here.sale(held[1]["id"])["outcome"] == "sold"
+
+    cancelled = new_key()
+    there.cancel_key(cancelled).of(200)
+    here.sell(orders.tv(), cancelled).of(409, "sale_final")
+
+    # Under way at one of them: the other one's caller waits for the same sale.
+    chain.sandbox.faults({"step": "confirmar", "behaviour": "slow", "delay": "1s", "times": 1})
+    order, key = orders.tv(4950), new_key()
+    calls = [start_selling(gateway, order, key) for gateway in (first, second)]
+    answers = [call.result().of(200).json for call in calls]
+    assert answers[0]["id"] == answers[1]["id"] and [answer["outcome"] for answer in answers] == ["sold", "sold"]
+
+    # A callback comes to the one that does not carry the sale.
+    chain.callback_gate.shut()
+    esim = here.sell(orders.esim(), new_key()).of(202).json
+    chain.callbacks_go_to(second)
+    chain.callback_gate.open()
+    assert chain.settled(esim["id"])["status"] == "EFETIVADA"
+    assert here.sale(esim["id"])["outcome"] == "sold"
+    chain.check_books()
+
+
+def test_a_gateway_that_stops_hands_over_at_once(new_chain):
+    chain = new_chain()
+    first, second = chain.start()
+    held = [first.terminal().sell(orders.tv(confirm="manual"), new_key()).of(200).json for _ in range(2)]
+    assert chain.sql("SELECT count(*) FROM sales WHERE owner LIKE 'box-1.%'") == ["2"]
+    first.stop()
+    # Not when it is found to be dead: it said so itself, and nobody has to fear what it may send late.
+    assert chain.sql("SELECT count(*) FROM sales WHERE owner LIKE 'box-1.%'") == ["0"]
+    assert runs_of(chain, "box-1") == []
+    assert second.terminal().confirm(held[0]["id"]).of(200).json["outcome"] == "sold"
+    assert chain.sql("SELECT count(*) FROM sales WHERE taken_from IS NOT NULL") == ["0"]
+    first.start_ready()
+    assert first.terminal().cancel(held[1]["id"]).of(200).json["outcome"] == "not_sold"
+    chain.check_books()
+
+
+def test_gateways_that_do_not_go_together_are_refused_in_words(new_chain, tmp_path):
+    chain = new_chain(names=["box-1"])
+    (first,) = chain.start()
+
+    def refused(folder, name, changes=None):
+        other = chain.add(tmp_path / folder, name, changes)
+        del chain.gateways[folder]
+        code, out, err = run_to_end([GATEWAY, "--config", str(other.config)], tmp_path)
+        assert code == 1, (code, out, err)
+        return err
+
+    twin = refused("twin", "box-1")
+    assert "another gateway with the name box-1 is running on it: each needs a name of its own" in twin
+    stranger = refused("stranger", "box-2", {"sale.late_arrival": "7s"})
+    assert "the gateway box-1 that is running on it has another provider" in stranger
+    assert len(runs_of(chain, "box-1")) == 1 and runs_of(chain, "box-2") == []
+    assert sell_until_told([first], orders.tv(), new_key()).of(200).json["outcome"] == "sold"
+    chain.check_books()
