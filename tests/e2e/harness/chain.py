@@ -7,7 +7,7 @@ from . import books
 from .client import Background
 from .gate import Gate
 from .postgres import PASSWORD
-from .processes import Gateway, Sandbox, configuration
+from .processes import GATEWAY, Gateway, Sandbox, configuration, run_to_end
 from .shop import QUICK
 from .waiting import LIMIT_S, eventually
 
@@ -34,6 +34,7 @@ class Chain:
             "journal.url": self.postgres.url(self.database),
             "journal.password_file": str(password),
             "journal.gateway": name,
+            "journal.tally_file": str(folder / "tally"),
         }
         document = configuration(folder, self.gate.url, self.callback_gate.url, shared | (changes or {}))
         gateway = Gateway(folder, document)
@@ -51,6 +52,13 @@ class Chain:
 
     def sql(self, commands):
         return self.postgres.sql(commands, self.database)
+
+    def command(self, name, *arguments, expected=0):
+        """What the operator's command prints that works on the journal itself, beside the gateway of that name."""
+        words = [GATEWAY, *arguments, "--config", str(self.gateways[name].config)]
+        code, out, err = run_to_end(words, self.gateways[name].config.parent)
+        assert code == expected, (code, out, err)
+        return out if code == 0 else err
 
     @property
     def a_living_one(self):

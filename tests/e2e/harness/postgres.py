@@ -68,6 +68,20 @@ class Postgres:
         self.server.signal(signal.SIGQUIT)
         self.server.wait()
 
+    def copy(self):
+        """All that is on its disk, as a backup tool takes it; the server stands still meanwhile."""
+        self.server.signal(signal.SIGINT)
+        self.server.wait()
+        subprocess.run(["cp", "-a", self.data, self.folder / "copy"], check=True)
+        self.start()
+
+    def put_back(self):
+        """Restores that copy; what was written since is lost."""
+        self.stop_at_once()
+        shutil.rmtree(self.data)
+        (self.folder / "copy").rename(self.data)
+        self.start()
+
     def close(self):
         self.server.kill()
         shutil.rmtree(self.folder)
