@@ -73,6 +73,14 @@ boost::asio::awaitable<OpenedShared> open_journal_as(boost::asio::any_io_executo
     co_return co_await std::move(opening);
 }
 
+std::string fault_before_opening(const JournalConfig& journal) {
+    if (journal.url.empty()) return {};
+    const auto client = postgres::load_client();
+    if (client.has_error()) return client.error();
+    const auto connection = postgres::read_url(**client, journal.url, journal.password);
+    return connection.has_error() ? connection.error() : std::string();
+}
+
 std::string place_of_journal(const JournalConfig& journal) {
     return journal.url.empty() ? journal.path : journal.url;
 }

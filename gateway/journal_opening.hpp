@@ -36,6 +36,10 @@ boost::asio::awaitable<boost::system::result<std::unique_ptr<postgres::PostgresJ
     boost::asio::any_io_executor executor, const Config& config, const std::string& name, Clock& clock, Random& random,
     Log& log);
 
+// What a person has to put right before it can be opened, in words, as far as that can be told without a server: the
+// module for PostgreSQL, and journal.url. Empty: nothing.
+std::string fault_before_opening(const JournalConfig& journal);
+
 // Where it is, for the log and for a person.
 std::string place_of_journal(const JournalConfig& journal);
 

@@ -10,6 +10,7 @@
 #include "config/new_terminal.hpp"
 #include "families/plain_text.hpp"
 #include "http/client/https_client.hpp"
+#include "journal_opening.hpp"
 #include "journal_tools.hpp"
 
 #include <CLI/CLI.hpp>
@@ -61,6 +62,10 @@ int check_config_file(const std::string& path) {
     print(std::cerr, "warning", reading.warnings, path);
     print(std::cout, "error", reading.errors, path);
     if (!reading.config) return exit_usage;
+    if (const auto fault = fault_before_opening(reading.config->journal); !fault.empty()) {
+        std::cout << "error: " << path << ": " << fault << '\n';
+        return exit_usage;
+    }
     std::cout << "ok\n";
     return exit_ok;
 }

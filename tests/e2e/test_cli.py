@@ -2,6 +2,7 @@
 import hashlib
 import os
 import re
+import shutil
 import socket
 import subprocess
 
@@ -31,6 +32,30 @@ def test_the_configuration_may_be_named_before_or_behind_the_command(check, tmp_
     assert check() == (0, "ok\n", "")
     named = ["--config", str(tmp_path / "gateway.toml")]
     assert run_to_end([GATEWAY, *named, "check-config"], tmp_path) == (0, "ok\n", "")
+
+
+ON_POSTGRESQL = {"journal.path": None, "journal.url": "postgresql://gateway@/journal"}
+
+
+def test_check_config_names_the_package_that_a_journal_on_postgresql_takes(check, tmp_path):
+    check(ON_POSTGRESQL)
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    shutil.copy(GATEWAY, alone)
+    program = str(alone / os.path.basename(GATEWAY))
+    config = str(tmp_path / "gateway.toml")
+    status, out, err = run_to_end([program, "check-config", "--config", config], tmp_path)
+    assert (status, err) == (2, "") and "install the package sales-gateway-postgres" in out
+    status, _, err = run_to_end([program, "--config", config], tmp_path)
+    assert status == 1 and "install the package sales-gateway-postgres" in err
+
+
+def test_check_config_reads_what_the_url_of_the_journal_says(check):
+    assert check(ON_POSTGRESQL) == (0, "ok\n", "")
+    far = "postgresql://gateway@db-1.example,db-2.example/journal"
+    assert check({**ON_POSTGRESQL, "journal.url": far}) == (0, "ok\n", "")
+    status, out, _ = check({**ON_POSTGRESQL, "journal.url": far + "?sslmode=require"})
+    assert status == 2 and "leave sslmode out, or say sslmode=verify-full" in out
 
 
 def test_the_version_is_printed(tmp_path):

@@ -33,7 +33,8 @@ ROOMS = {
             "journal_opening", "lifecycle", "supervision"},
     "command_line": {"reconcile", "config", "commands"},
     "journal_tools": {"base", "journal", "postgres", "api", "config", "commands", "journal_opening"},
-    "main": {"base", "families", "http", "config", "commands", "command_line", "journal_tools", "app"},
+    "main": {"base", "families", "http", "config", "commands", "command_line", "journal_opening", "journal_tools",
+             "app"},
 }
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.
