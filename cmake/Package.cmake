@@ -1,5 +1,7 @@
-# What is installed in a store, and the Debian package of it: deploy/package.sh makes it. The provider to try things on
-# and its configuration come along, for who has nothing but the package.
+# What is installed, and the Debian packages of it: deploy/package.sh makes them. sales-gateway is what a store needs;
+# the provider to try things on and its configuration come along, for who has nothing but the package. The module for a
+# journal on PostgreSQL is a package of its own, sales-gateway-postgres, because of all that libpq brings along.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME gateway)
 install(TARGETS sales-gateway sandbox-provider DESTINATION bin)
 file(GLOB units ${PROJECT_SOURCE_DIR}/systemd/*.service ${PROJECT_SOURCE_DIR}/systemd/*.socket)
 install(FILES ${units} DESTINATION lib/systemd/system)
@@ -45,32 +47,50 @@ file(WRITE ${manual}/changelog
 execute_process(COMMAND gzip -9nf ${manual}/changelog COMMAND_ERROR_IS_FATAL ANY)
 install(FILES ${manual}/changelog.gz DESTINATION share/doc/sales-gateway)
 
+install(TARGETS postgres-client LIBRARY DESTINATION lib/sales-gateway COMPONENT postgres)
+install(FILES ${packaging}/copyright ${manual}/changelog.gz
+    DESTINATION share/doc/sales-gateway-postgres COMPONENT postgres)
+
 install(FILES ${manual}/sandbox-provider.1.gz DESTINATION share/man/man1)
 install(FILES ${manual}/sales-gateway.8.gz DESTINATION share/man/man8)
 install(FILES ${manual}/sales-gateway.toml.5.gz DESTINATION share/man/man5)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME sales-gateway)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL gateway postgres)
+set(CPACK_DEBIAN_GATEWAY_PACKAGE_NAME sales-gateway)
+set(CPACK_DEBIAN_POSTGRES_PACKAGE_NAME sales-gateway-postgres)
 set(CPACK_PACKAGE_CONTACT "the maintainers of sales-gateway <maintainers@sales-gateway.invalid>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "local sales gateway for prepaid products")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-"A daemon for a small box in a store: the store's terminals ask it to sell
+# The first line of each is its summary; one for both would stand before it.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
+set(CPACK_DEBIAN_GATEWAY_DESCRIPTION
+"local sales gateway for prepaid products
+A daemon for a small box in a store: the store's terminals ask it to sell
 TV recharge, e-gift codes, transit-card credit, health vouchers and eSIM
 plans with one call, and it carries every sale through the provider's
 interface, never losing one to a lost answer, a crash, a full disk or a
 power cut.")
+set(CPACK_DEBIAN_POSTGRES_DESCRIPTION
+"sales gateway for prepaid products, with its journal on PostgreSQL
+What sales-gateway needs for a journal that is not a file of its own but a
+database on PostgreSQL, which several gateways share: one of them carries on
+what another one has begun. CHAIN.md in the documentation of sales-gateway
+says how this is set up; a gateway with a journal in a file does without.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
-# The libraries that the program is linked with, in the versions that it needs.
+# The module is loaded by a program of its own version, and by no other.
+set(CPACK_DEBIAN_POSTGRES_PACKAGE_DEPENDS "sales-gateway (= ${PROJECT_VERSION})")
+# The libraries that each is linked with, in the versions that it takes.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # What makes the user and the folders, what ExecReload= runs, the authorities to trust, and the time zones.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS
+set(CPACK_DEBIAN_GATEWAY_PACKAGE_DEPENDS
     "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles, procps, ca-certificates, tzdata")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "logcheck")
+set(CPACK_DEBIAN_GATEWAY_PACKAGE_SUGGESTS "logcheck, sales-gateway-postgres")
 file(WRITE ${PROJECT_BINARY_DIR}/package/conffiles
     "/etc/sales-gateway/gateway.example.toml\n/etc/logcheck/ignore.d.server/sales-gateway\n")
 # The journal's schema that this version knows, for preinst to refuse a newer one.
@@ -81,8 +101,8 @@ get_filename_component(newest ${newest} NAME)
 string(REGEX REPLACE "^0*([0-9]+).*" "\\1" schema ${newest})
 configure_file(${packaging}/preinst.in ${PROJECT_BINARY_DIR}/package/preinst @ONLY
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
-    ${PROJECT_BINARY_DIR}/package/preinst
-    ${packaging}/postinst ${packaging}/prerm ${packaging}/postrm ${PROJECT_BINARY_DIR}/package/conffiles)
-set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_GATEWAY_PACKAGE_CONTROL_EXTRA
+    ${PROJECT_BINARY_DIR}/package/preinst ${packaging}/postinst ${packaging}/prerm ${packaging}/postrm
+    ${packaging}/triggers ${PROJECT_BINARY_DIR}/package/conffiles)
+set(CPACK_DEBIAN_GATEWAY_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

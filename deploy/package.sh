@@ -1,19 +1,22 @@
 #!/usr/bin/env bash
-# Builds the Debian package of the gateway from this tree: sales-gateway, sandbox-provider, the systemd units, their
-# manual pages and an example of everything. Takes some minutes the first time, on Debian 12.
+# Builds the Debian packages of the gateway from this tree: sales-gateway, with the programs, the systemd units, their
+# manual pages and an example of everything, and sales-gateway-postgres, which a journal on PostgreSQL takes besides.
+# Takes some minutes the first time, on Debian 12.
 #
-#   deploy/package.sh            builds it, and prints where it is: the last line, the only one on standard output
+#   deploy/package.sh            builds them, and prints where they are: the two lines on standard output
 #   deploy/package.sh --help     says this
 #
-# It leaves the package in build/release/package/ and what it was compiled from in build/release/; nothing is installed
-# but the Debian packages that building takes and this machine has not, which needs root or sudo, once. Then:
+# It leaves the packages in build/release/package/ and what they were compiled from in build/release/; nothing is
+# installed but the Debian packages that building takes and this machine has not, which needs root or sudo, once. Then:
 #
 #   apt install ./build/release/package/sales-gateway_VERSION_ARCHITECTURE.deb
+#
+# and, for a gateway whose journal is on PostgreSQL, the other one of the same version besides.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . deploy/packages.sh
 
-usage() { sed -n '2,11s/^# \{0,1\}//p' deploy/package.sh; }
+usage() { sed -n '2,14s/^# \{0,1\}//p' deploy/package.sh; }
 
 case ${1-} in
     '') ;;
@@ -24,8 +27,10 @@ esac
 require_packages "${build_packages[@]}" "${package_packages[@]}" >&2
 {
     cmake --preset release
-    cmake --build --preset release --target sales-gateway sandbox-provider manual
+    cmake --build --preset release --target sales-gateway sandbox-provider postgres-client manual
     # The folders of a package are everybody's to look into, whoever builds it.
     (umask 022 && cd build/release && cpack -G DEB -B "$PWD/package")
 } >&2
-ls -t "$PWD"/build/release/package/*.deb | head -n 1
+for name in sales-gateway sales-gateway-postgres; do
+    ls -t "$PWD"/build/release/package/${name}_*.deb | head -n 1
+done

@@ -40,7 +40,7 @@ copy_of "$work/boot"
 # What the package depends on comes from the mirror now; the package itself is installed by the machine.
 install_deb "$deb"
 inside apt-get purge -q -y sales-gateway
-rm -rf "$root/usr/sbin/policy-rc.d" "$root/tmp/this.deb" "$root/var/lib/sales-gateway" "$root/etc/sales-gateway"
+rm -rf "$root/usr/sbin/policy-rc.d" "$root/tmp/debs" "$root/var/lib/sales-gateway" "$root/etc/sales-gateway"
 install -m 0644 "$deb" "$root/root/this.deb"
 install -m 0644 "$next" "$root/root/next.deb"
 install -m 0755 tests/package/booted.sh "$root/root/booted.sh"

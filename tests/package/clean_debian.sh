@@ -22,10 +22,12 @@ inside() {
 get() {
     inside apt-get install -q -y --no-install-recommends "$@" || { cat "$work/inside.log" >&2; fail "installing $*"; }
 }
+# install_deb FILE...: packages of our own, in one go.
 install_deb() {
-    cp "$1" "$root/tmp/this.deb"
-    inside apt-get install -q -y --no-install-recommends --allow-downgrades -o Dpkg::Options::=--force-confold \
-        /tmp/this.deb || { cat "$work/inside.log" >&2; fail "installing $1"; }
+    rm -rf "$root/tmp/debs"
+    install -D -m 0644 -t "$root/tmp/debs" "$@"
+    inside sh -c 'apt-get install -q -y --no-install-recommends --allow-downgrades \
+        -o Dpkg::Options::=--force-confold /tmp/debs/*.deb' || { cat "$work/inside.log" >&2; fail "installing $*"; }
 }
 # until_so COMMAND...: it succeeds within a minute, or the test has failed.
 until_so() {
@@ -58,18 +60,24 @@ finish() {
 }
 
 not_built() { tail -n 40 "$work/build.log" >&2; fail "building $1"; }
-# find_deb [FILE]: sets deb to it, or to one that is built now.
+# find_deb [FILE]: sets deb to it, or to one that is built now, and module to the package of the module beside it.
 find_deb() {
     mkdir -p "$work"
-    deb=${1:-}
-    [ -z "$deb" ] || return 0
-    deb=$(deploy/package.sh 2>"$work/build.log") || not_built 'the package'
-    seen "built: $deb"
+    local built
+    if [ -n "${1:-}" ]; then
+        deb=$1 module=${1/sales-gateway_/sales-gateway-postgres_}
+        [ -e "$module" ] && [ "$module" != "$deb" ] || fail "beside $deb there is no sales-gateway-postgres"
+        return 0
+    fi
+    built=$(deploy/package.sh 2>"$work/build.log") || not_built 'the packages'
+    deb=${built%%$'\n'*} module=${built##*$'\n'}
+    seen "built: $deb, and ${module##*/}"
 }
-# make_next: sets next to a package of the next version, whose program knows one migration more; nothing else differs.
+# make_next: sets next to a package of the next version, whose program knows one migration more, and next_module to the
+# one of its module; nothing else differs.
 make_next() {
-    next=$work/next.deb
-    newer=$(($(find sql -name '[0-9]*.sql' | wc -l) + 1))
+    next=$work/next.deb next_module=$work/next-postgres.deb
+    newer=$(($(find sql -maxdepth 1 -name '[0-9]*.sql' | wc -l) + 1))
     [ ! "$next" -nt "$deb" ] || return 0
     local made=1 version
     version=$(dpkg-deb -f "$deb" Version)
@@ -79,15 +87,20 @@ make_next() {
     # Built in the tree of the release, where little has to be compiled, which is put right again whatever happens.
     {
         cmake --preset release -DGATEWAY_SQL="$work/sql" &&
-            cmake --build --preset release --target sales-gateway sandbox-provider manual &&
+            cmake --build --preset release --target sales-gateway sandbox-provider postgres-client manual &&
             (umask 022 && cd build/release && cpack -G DEB -B "$work/built") && made=0
         cmake --preset release && cmake --build --preset release --target sales-gateway
     } >"$work/build.log" 2>&1
     [ $made -eq 0 ] || not_built 'the next version'
-    dpkg-deb -R "$(ls -t "$work"/built/*.deb | head -n 1)" "$work/next"
+    dpkg-deb -R "$(ls -t "$work"/built/sales-gateway_*.deb | head -n 1)" "$work/next"
     rm -rf "$work/built"
     sed -i "s/^Version: .*/Version: $version+next/" "$work/next/DEBIAN/control"
     echo '# of the next version' >>"$work/next/etc/sales-gateway/gateway.example.toml"
+    rm -rf "$work/next-postgres"
+    dpkg-deb -R "$module" "$work/next-postgres"
+    sed -i -E "s/^Version: .*/Version: $version+next/; s/(sales-gateway \\(= )[^)]*/\\1$version+next/" \
+        "$work/next-postgres/DEBIAN/control"
+    dpkg-deb --root-owner-group -b "$work/next-postgres" "$next_module" >/dev/null
     dpkg-deb --root-owner-group -b "$work/next" "$next" >/dev/null
 }
 # find_sandbox: sets sandbox to the provider to try things on, built now where there is none.

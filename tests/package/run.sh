@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The Debian package from its building to its purge, in a clean Debian of its own. Needs root and Debian's mirror, and
-# some minutes; each line of its output is one thing that was seen to be so. The sandbox provider, the till (curl) and
-# lintian run outside of the clean Debian. What only systemd itself can show, boot.sh does.
+# The Debian packages from their building to their purge, in a clean Debian of its own. Needs root and Debian's mirror,
+# and some minutes; each line of its output is one thing that was seen to be so. The sandbox provider, the till (curl)
+# and lintian run outside of the clean Debian. What only systemd itself can show, boot.sh does.
 #
-#   tests/package/run.sh            builds the package first
-#   tests/package/run.sh FILE.deb   tests this one
+#   tests/package/run.sh            builds the packages first
+#   tests/package/run.sh FILE.deb   tests this one, and the package of the module that lies beside it
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tests/package/clean_debian.sh
@@ -12,6 +12,7 @@ require_packages "${package_test_packages[@]}"
 
 root=$work/root
 terminals=127.0.0.1:18080 admin=127.0.0.1:19090 provider=127.0.0.1:18090
+port=15432
 journal=/var/lib/sales-gateway/journal.db config=/etc/sales-gateway/gateway.toml
 trap finish EXIT
 
@@ -20,8 +21,9 @@ start_gateway() {
     # As the service runs it: as its user, and the secrets as credentials that only it reads.
     install -d -m 0700 -o "$uid" -g "$gid" "$root/run/credentials"
     local secret
-    for secret in app_secret journal_key; do
-        install -m 0400 -o "$uid" -g "$gid" "$root/etc/sales-gateway/$secret" "$root/run/credentials/$secret"
+    for secret in app_secret journal_key journal_password; do
+        [ ! -e "$root/etc/sales-gateway/$secret" ] ||
+            install -m 0400 -o "$uid" -g "$gid" "$root/etc/sales-gateway/$secret" "$root/run/credentials/$secret"
     done
     chroot --userspec=sales-gateway:sales-gateway "$root" /usr/bin/env -i CREDENTIALS_DIRECTORY=/run/credentials \
         /usr/bin/sales-gateway --config $config >>"$work/gateway.log" 2>&1 &
@@ -52,6 +54,7 @@ logcheck_says() {
 find_deb "$@"
 rm -f "$work/gateway.log"
 check 'lintian finds no error' lintian --fail-on error --allow-root "$deb"
+check 'nor in the package of the module' lintian --fail-on error --allow-root "$module"
 make_next
 seen "built: $next, whose journal has schema $newer"
 
@@ -68,6 +71,8 @@ install_deb "$deb"
 says 'installing without a configuration says where to write it' "write $config"
 says 'and what to do next' 'systemctl start sales-gateway'
 check 'the program runs in a clean Debian' inside sales-gateway --version
+if inside dpkg-query -W libpq5; then fail 'it brings libpq along'; fi
+seen 'it brings no client of PostgreSQL along'
 inside getent passwd sales-gateway || fail 'there is no user sales-gateway'
 IFS=: read -r _ _ uid gid _ _ shell <"$work/inside.log"
 check 'its user cannot log in' test "$shell" = /usr/sbin/nologin
@@ -257,4 +262,42 @@ check 'what the operator wrote stays' test -e "$root$config" -a -e "$root/etc/sa
     -a -e "$root/etc/sales-gateway/journal_key"
 check 'nothing else of the package does' test ! -e "$root/etc/sales-gateway/gateway.example.toml" \
     -a ! -e "$root/usr/bin/sales-gateway" -a ! -e "$root/usr/bin/sandbox-provider" -a ! -e "$root/etc/logcheck/ignore.d.server/sales-gateway"
+
+# --- with the journal on PostgreSQL ---
+
+sed -i "s|^path = .*|url = \"postgresql://gateway@127.0.0.1:$port/journal\"\\
+password_file = \"/etc/sales-gateway/journal_password\"|" "$root$config"
+printf 'password-of-gateway\n' | install -m 0600 /dev/stdin "$root/etc/sales-gateway/journal_password"
+install_deb "$deb"
+says 'installed without the module it names the package' 'install the package sales-gateway-postgres'
+if inside sales-gateway check-config --config $config; then fail 'check-config is content without the module'; fi
+says 'so does check-config' 'install the package sales-gateway-postgres'
+if inside sales-gateway --config $config; then fail 'it starts without the module'; fi
+says 'and so does a start' 'install the package sales-gateway-postgres'
+install_deb "$module"
+says 'with it the configuration is in order' 'gateway.toml is in order'
+says 'it brings the client of PostgreSQL along' 'libpq5'
+get postgresql-15
+inside pg_conftool 15 main set port $port || fail 'the port of the database'
+inside pg_ctlcluster 15 main start || { cat "$work/inside.log" >&2; fail 'the database'; }
+pids+=("$(head -n 1 "$root/var/lib/postgresql/15/main/postmaster.pid")")
+sql() { inside setpriv --reuid postgres --regid postgres --clear-groups psql -qXAt -v ON_ERROR_STOP=1 -p $port "$@"; }
+sql -c "CREATE ROLE gateway LOGIN PASSWORD 'password-of-gateway'" -c 'CREATE DATABASE journal OWNER gateway' ||
+    { cat "$work/inside.log" >&2; fail 'the role and the database'; }
+start_gateway
+third=$(sell three) || fail 'the sale on PostgreSQL'
+check 'a sale is sold on PostgreSQL, with the password that only root can read' \
+    test "$(jq -r .outcome <<<"$third")" = sold
+sql -d journal -c "SELECT status FROM sales WHERE id = '$(sale_of "$third")'"
+says 'the database has it' EFETIVADA
+stop_gateway
+install_deb "$next" "$next_module"
+says 'both are upgraded together' 'gateway.toml is in order'
+start_gateway
+again=$(sell three) || fail 'the sale of before the upgrade, on PostgreSQL'
+check 'the sale of before the upgrade is known there too' test "$(sale_of "$again")" = "$(sale_of "$third")"
+stop_gateway
+inside apt-get remove -q -y sales-gateway-postgres || fail 'removing the module'
+says 'removing the module is told of too' 'install the package sales-gateway-postgres'
+inside pg_ctlcluster 15 main stop || fail 'stopping the database'
 echo 'All passed.'
