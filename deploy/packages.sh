@@ -1,5 +1,5 @@
 # The Debian packages that building, testing and measuring take, in one place, and how missing ones are installed.
-# Sourced by deploy/demo.sh, tests/run.sh and tests/bench/run.sh.
+# Sourced by the demos, tests/run.sh and tests/bench/run.sh.
 
 # A release build, and nothing else.
 build_packages=(
@@ -16,12 +16,14 @@ package_test_packages=(debootstrap lintian groff iproute2 jq curl openssl sqlite
 boot_test_packages=(debootstrap qemu-system-x86 e2fsprogs jq)
 # What the demo shows its calls with.
 demo_packages=(curl jq ca-certificates procps)
+# And what deploy/demo-chain.sh runs besides.
+chain_packages=(postgresql-15 haproxy util-linux)
 # The tests and the gates.
 test_packages=(
     libgtest-dev libgmock-dev
     clang-format-14 clang-tidy-14
     python3 python3-pytest python3-jsonschema python3-yaml strace openssl sqlite3 curl jq slowhttptest systemd
-    postgresql-15
+    postgresql-15 haproxy
 )
 # Another Node than Debian's brings its npm along, and Debian's npm does not go with it.
 command -v npm >/dev/null || test_packages+=(nodejs npm ca-certificates)
@@ -126,7 +128,10 @@ require_without_starting() {
     return $status
 }
 
-require_test_packages() { require_without_starting postgresql-15:postgresql -- "${test_packages[@]}"; }
+require_chain_packages() {
+    require_without_starting postgresql-15:postgresql haproxy -- "${demo_packages[@]}" "${chain_packages[@]}"
+}
+require_test_packages() { require_without_starting postgresql-15:postgresql haproxy -- "${test_packages[@]}"; }
 require_bench_packages() { require_without_starting nginx -- "${bench_packages[@]}"; }
 require_proxy_test_packages() { require_without_starting tinyproxy haproxy nginx -- "${proxy_test_packages[@]}"; }
 require_statement_test_packages() { require_without_starting openssh-server:ssh -- "${statement_test_packages[@]}"; }

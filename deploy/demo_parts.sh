@@ -1,0 +1,156 @@
+# What deploy/demo.sh and deploy/demo-chain.sh share: how they say what they show, a till's calls, and a look into the
+# provider's books. Sourced by both, after packages.sh and progress.sh.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+once=no
+verbose=no
+# The folder with the programs; tests have them built already.
+programs=${PROGRAMS:-build/release}
+# read_options OPTION...: those of the demo.
+read_options() {
+    local option
+    for option in "$@"; do
+        case $option in
+            --once) once=yes ;;
+            --verbose) verbose=yes ;;
+            -h | --help) usage; exit 0 ;;
+            *) echo "$option: no such option" >&2; usage >&2; exit 2 ;;
+        esac
+    done
+}
+
+bold='' plain='' colour=()
+if [ -t 1 ]; then bold=$'\e[1m' plain=$'\e[0m' colour=(-C); fi
+say() { printf '\n%s\n' "$*"; }
+headline() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
+# tell WHO WHAT: one line of a story.
+tell() { printf '  %-12s %s\n' "$1" "$2"; }
+die() { printf '\n%s\n' "$*" >&2; exit 1; }
+
+# build_programs TARGET...: into build/release/, unless they were built elsewhere.
+build_programs() {
+    [ -z "${PROGRAMS:-}" ] || return 0
+    mkdir -p build/log
+    build() { cmake --preset release && cmake --build --preset release --target "$@"; }
+    trap 'stop_watching; exit 130' INT TERM HUP
+    [ -x build/release/sales-gateway ] || say 'Building, some minutes the first time.'
+    watch 'Building' build/log/demo_build.log build "$@" || {
+        tail -n 40 build/log/demo_build.log >&2
+        die 'It could not be built: build/log/demo_build.log has all of it.'
+    }
+}
+
+# free_port PORT: the usual port, or else the next free one, in $port: something else may run on this machine.
+taken=' '
+free_port() {
+    local candidate
+    for ((candidate = $1; candidate < $1 + 200; ++candidate)); do
+        case $taken in *" $candidate "*) continue ;; esac
+        if ! (: <"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null; then
+            taken+="$candidate "
+            port=$candidate
+            return
+        fi
+    done
+    die "No port from $1 to $candidate is free on 127.0.0.1."
+}
+
+# --- what a till does ---
+
+token='Authorization: Bearer demo-key-caixa-01'
+# What a cashier would look at; the whole sale has more.
+digest='if .code then {status, code, detail, errors, outcome} else
+    {outcome, status, family, produto, valor, idExterno, idTransacao, instrucao, esim, receipt} end
+    | with_entries(select(.value != null))'
+
+# show_command WORD...: a curl command as it can be typed.
+show_command() {
+    local word
+    printf '\n$ curl -s'
+    for word in "$@"; do
+        case $word in
+            -*) printf ' \\\n      %s' "$word" ;;
+            *) printf " '%s'" "$word" ;;
+        esac
+    done
+    printf '\n'
+}
+# show_answer: what the last call was answered.
+show_answer() {
+    echo "HTTP $status"
+    jq "${colour[@]}" "$digest" <<<"$answer" || echo "$answer"
+}
+# call WORD...: runs a curl command, and leaves the answer, its status and its milliseconds in variables.
+call() {
+    local seconds
+    [ $verbose = no ] || show_command "$@"
+    answer=$(curl -s -w '\n%{http_code} %{time_total}' "$@") || die "No answer came: curl $*"
+    read -r status seconds <<<"${answer##*$'\n'}"
+    answer=${answer%$'\n'*}
+    ms=$(LC_ALL=C awk -v seconds="$seconds" 'BEGIN { printf "%d", seconds * 1000 + 0.5 }')
+}
+# field NAME: of the sale that the last answer is about.
+# Nothing, where the answer is a proxy's own.
+field() { jq -r "(.sale // .) | .$1 // \"\"" <<<"$answer" 2>/dev/null || true; }
+money() { printf 'R$ %d,%02d' $(($1 / 100)) $(($1 % 100)); }
+
+differences=0
+# must WHAT ACTUAL EXPECTED: counts a difference, and says what it is.
+must() {
+    [ "$2" != "$3" ] || return 0
+    echo "  ^^^ $1 must be $3, and is ${2:-nothing}"
+    differences=$((differences + 1))
+}
+# must_be_sold: of the last answer.
+must_be_sold() {
+    [ $verbose = no ] || show_answer
+    must 'the outcome' "$(field outcome)" sold
+    if [ "$(field outcome)" = sold ]; then
+        sold=$((sold + 1))
+    elif [ $verbose = no ]; then
+        show_answer
+    fi
+}
+
+# The key of a sale is the terminal's, and new for every sale; the start of this demo makes it so.
+run=$(date +%H%M%S)
+sold=0
+# order KEY BODY: the words of the call that sells; sell KEY BODY: makes it.
+order() {
+    words=("$base/v1/sell" -H "$token" -H "Idempotency-Key: $1-$run" -H 'Content-Type: application/json' -d "$2")
+}
+sell() { order "$@"; call "${words[@]}"; }
+
+# --- the provider's books ---
+
+# The sandbox keeps books as the provider does. What they show is the truth that the till has to have been told.
+books() { curl -sf "http://$provider/sandbox/transactions?history=no" | jq -c .transactions; }
+# since: what the books show that they did not in $known.
+since() { books | jq -c --argjson known "$known" '[.[] | select(.idExterno as $id | $known | index($id) | not)]'; }
+remember_books() { known=$(books | jq -c 'map(.idExterno)'); }
+# show_books: what is new, a line each, with how often the gateway asked for what.
+show_books() {
+    local line who="the books"
+    while IFS= read -r line; do
+        tell "$who" "$line"
+        who=''
+    done < <(jq -r 'def times: if . == 1 then "once" elif . == 2 then "twice" else "\(.) times" end;
+        .[] | [(.calls | if .solicitar > 0 then "asked for \(.solicitar | times)" else empty end,
+                         if .confirmar > 0 then "confirmed \(.confirmar | times)" else empty end,
+                         if .cancelar > 0 then "cancelled \(.cancelar | times)" else empty end)] as $calls
+            | "\(.idExterno)  \((.status // "unknown") + "          " | .[:10])  \($calls | join(", "))"' <<<"$1")
+}
+# must_be_one_sale TRANSACTIONS OTHERS: one of them is sold, and the others are cancelled.
+must_be_one_sale() {
+    must "the number of sales in the provider's books" "$(jq 'map(select(.status == "EFETIVADA")) | length' <<<"$1")" 1
+    must 'of cancelled ones' "$(jq 'map(select(.status == "CANCELADA")) | length' <<<"$1")" "$2"
+    must 'of all' "$(jq length <<<"$1")" $(($2 + 1))
+    must 'what it is called' "$(jq -r '.[] | select(.status == "EFETIVADA") | .idExterno' <<<"$1")" "$(field idExterno)"
+}
+# one_fault STEP MORE: the provider does this once to the next TV sale that comes so far.
+one_fault() {
+    local rule="[{\"family\":\"tv\",\"step\":\"$1\",\"times\":1,$2}]"
+    [ $verbose = no ] || show_command -X PUT "http://$provider/sandbox/faults" -d "$rule"
+    curl -sf -X PUT "http://$provider/sandbox/faults" -d "$rule" >/dev/null || die 'The sandbox refuses that fault.'
+}
+tell_answer() { tell 'the till' "is told \`$(field outcome)\`, after $ms ms"; }
