@@ -134,7 +134,7 @@ configure() {
         -e 's/127\.0\.0\.1:8081/CALLBACKS/; s/127\.0\.0\.1:9090/ADMIN/; s/127\.0\.0\.1:9091/CONSOLE/' \
         -e "s/PROVIDER/$provider/; s/FRONT/$callbacks/; s/TERMINALS/$own_terminals/; s/CALLBACKS/$own_callbacks/" \
         -e "s/ADMIN/${admin[$1]}/; s/CONSOLE/$own_console/" \
-        -e "s|^path = .*|url = \"$url\"\npassword_file = \"$folder/journal_password\"\ngateway = \"$1\"|" \
+        -e "s|^path = .*|url = \"$url\"\npassword_file = \"$folder/journal_password\"\ngateway = \"$1\"\ntally_file = \"$folder/tally-$1\"|" \
         config/sandbox.toml >"$folder/$1.toml"
     chmod 600 "$folder/$1.toml"
     # Where HAProxy finds it.
