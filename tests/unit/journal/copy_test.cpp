@@ -279,6 +279,28 @@ TEST_F(CopyTest, WhatTheCopyHoldsOpenIsLeftToTheProvidersWord) {
     EXPECT_EQ(*clock.run(journal->load_token()), std::nullopt);
 }
 
+TEST_F(CopyTest, AJournalThatCameBackByOtherMeansIsMarkedInItsPlace) {
+    open();
+    auto held = begun("k1");
+    become(held, AttemptState::held, Status::AUTORIZADA);
+    ASSERT_TRUE(clock.run(journal->save_token(KeptToken{.access = Secret("a"), .refresh = Secret("r")})).has_value());
+    EXPECT_THAT(mark_restored(path, clock.wall()).error(), HasSubstr("is running on"));
+    close();
+    EXPECT_EQ(contents_of_journal(path)->open, 1);
+    const auto marked = mark_restored(path, clock.wall());
+    ASSERT_TRUE(marked.has_value()) << marked.error();
+    EXPECT_EQ(marked->contents.sales, 1);
+    EXPECT_EQ(marked->unsure, 1);
+    open();
+    EXPECT_EQ(found(held).attention, Attention::restored);
+    EXPECT_EQ(found(held).current().state, AttemptState::disputing);
+    EXPECT_FALSE(clock.run(journal->load_token()).value());
+    const auto absent = folder.path("absent.db");
+    EXPECT_THAT(mark_restored(absent, clock.wall()).error(), HasSubstr("there is no journal"));
+    EXPECT_FALSE(std::filesystem::exists(absent));
+    EXPECT_THAT(contents_of_journal(absent).error(), HasSubstr("there is no journal"));
+}
+
 TEST_F(CopyTest, OnlyAJournalThatNoGatewayRunsOnIsReplaced) {
     open();
     begun("k1");
