@@ -2,6 +2,7 @@
 #pragma once
 
 #include "commands/commands.hpp"
+#include "journal_moving.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -32,6 +33,7 @@ CLI::App* add_totals(CLI::App& app, Asking& asking, TotalsWishes& wishes);
 CLI::App* add_close(CLI::App& app, Asking& asking, CloseWishes& wishes, bool& yes);
 CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementWishes& wishes, bool& from_provider);
 CLI::App* add_findings(CLI::App& app, Asking& asking, FindingWishes& wishes);
+CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingWishes& wishes);
 
 void add_json(CLI::App& command, Asking& asking, const char* what);
 

@@ -5,6 +5,7 @@
 #include "base/wall_time.hpp"
 #include "commands/commands.hpp"
 #include "commands/table.hpp"
+#include "config/files.hpp"
 #include "journal/copy.hpp"
 #include "journal/marked_sales.hpp"
 #include "journal_opening.hpp"
@@ -88,7 +89,13 @@ class Loop {
 class Visit {
   public:
     explicit Visit(const JournalReading& journal) {
-        auto database = database_of(journal.url, journal.password, *log_);
+        Secret password;
+        if (!journal.password_file.empty()) {
+            auto read = read_password(journal.password_file);
+            if (read.has_error()) throw std::runtime_error("the password cannot be read: " + read.error());
+            password = std::move(*read);
+        }
+        auto database = database_of(journal.url, password, *log_);
         if (database.has_error()) throw std::runtime_error(database.error());
         database->session.deadline = patience;
         session.emplace(loop.context.get_executor(), loop.clock, *database->client, std::move(database->session));

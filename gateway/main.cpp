@@ -108,6 +108,16 @@ int new_operator(const std::string& name, const std::string& role) {
     return exit_ok;
 }
 
+int move_journal(const Asking& asking, MovingWishes wishes) {
+    wishes.config = asking.config;
+    switch (move_journal_of(wishes, std::cout, std::cerr, isatty(STDERR_FILENO) == 1)) {
+        case MovingEnd::done: return exit_ok;
+        case MovingEnd::failed: return exit_failure;
+        case MovingEnd::misused: break;
+    }
+    return exit_usage;
+}
+
 int serve_file(const std::string& path) {
     // A reload in the first moments must not end the gateway, and may mean a file that has been read already: it waits
     // until it can be obeyed.
@@ -329,6 +339,8 @@ int run(int argc, char** argv) {
     auto* marking = add_marking(app, asking, yes);
     std::string gone;
     auto* gateways = add_gateways(app, asking, gone);
+    MovingWishes moving;
+    auto* copying = add_copy_journal(app, asking, moving);
     auto* check = add_command(app, asking, "check-config", "Say everything that is wrong with a configuration, or ok",
                               "The configuration (TOML)");
     auto* terminal = add_terminal(app, id);
@@ -355,6 +367,7 @@ int run(int argc, char** argv) {
         if (marking->parsed()) return mark_restored(asking.config, yes);
         if (gateways->parsed())
             return gone.empty() ? list_gateways(asking.config, asking.as_json) : let_go_of_gateway(asking.config, gone);
+        if (copying->parsed()) return move_journal(asking, moving);
         if (config->count() > 0) return serve_file(asking.config);
         std::cerr << what_to_type;
         return exit_usage;

@@ -13,6 +13,7 @@ const char* words(errc e) noexcept {
         case errc::not_carried: return "another gateway carries the sale";
         case errc::close_unreadable: return "the close cannot be read from the journal";
         case errc::journal_foreign: return "the file is not a journal that this program can use";
+        case errc::journal_moved: return "the journal was moved to another place, or is a copy that is not whole yet";
         case errc::journal_in_use: return "another process uses the journal";
         case errc::not_found: return "not found";
         case errc::no_token: return "no access token";

@@ -15,6 +15,7 @@ enum class errc {
     close_unreadable,         // the same of a close's row
     journal_foreign,          // the file is not a journal of ours, is damaged, or is newer than this program
     journal_in_use,           // another process has it open
+    journal_moved,            // copy-journal moved it elsewhere, or has not made it whole yet
     not_found,                // no such row, key or file
     no_token,                 // the token service gave none in time
     unreachable,              // name look-up, connection or TLS handshake failed, or the circuit is open

@@ -261,19 +261,12 @@ ConfigReading load_config(const std::string& path) {
 
 JournalReading load_journal_place(const std::string& path) {
     auto reading = load_one_key(path, "journal.path", {"; run it with sudo", "; --config names another one"});
-    auto& journal = reading.config.journal;
+    const auto& journal = reading.config.journal;
     if (reading.errors.empty() && journal.path.empty() && journal.url.empty())
         reading.errors.push_back({"journal.path", 0, std::string(no_journal)});
-    if (!reading.errors.empty()) return {.errors = std::move(reading.errors)};
-    if (journal.url.empty()) return {.path = journal.path, .errors = {}};
-    take_credentials(reading.config);
-    Diagnostics diagnostics;
-    check_journal(journal, diagnostics);
-    std::ranges::copy_if(diagnostics.errors(), std::back_inserter(reading.errors), [](const ConfigProblem& error) {
-        return error.key == "journal.url" || error.key == "journal.password_file";
-    });
-    if (!reading.errors.empty()) return {.errors = std::move(reading.errors)};
-    return {.url = journal.url, .password = journal.password, .errors = {}};
+    if (!reading.errors.empty() || !journal.url.empty())
+        return {"", journal.url, credential_in_place_of(journal.password_file), std::move(reading.errors)};
+    return {journal.path, "", "", {}};
 }
 
 AdminReading load_admin_address(const std::string& path) {

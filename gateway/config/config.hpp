@@ -225,7 +225,7 @@ inline constexpr std::string_view no_journal =
 struct JournalReading {
     std::string path;                   // empty exactly if there is an error, or a url
     std::string url{};                  // of a journal on PostgreSQL
-    Secret password{};                  // of its user
+    std::string password_file{};        // with the password for it; empty: none is asked for
     std::vector<ConfigProblem> errors;  // of the section and of the file as a whole
 };
 JournalReading load_journal_place(const std::string& path);

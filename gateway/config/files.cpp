@@ -21,6 +21,7 @@ namespace ssl = boost::asio::ssl;
 // A chain of certificates is a few kilobytes, a bundle of all public authorities some 300.
 constexpr std::size_t pem_limit = 4 * 1024 * 1024;
 
+constexpr std::size_t password_limit = 4'096;  // bytes
 // What a person needs to get another certificate, holidays included.
 constexpr int days_to_renew = 14;
 
@@ -91,6 +92,15 @@ boost::system::result<std::string, std::string> read_file(const std::string& pat
     if (std::ferror(file.get()) != 0) return {in_place_error, "cannot be read: " + system_message()};
     if (text.size() > limit) return {in_place_error, "is longer than " + std::to_string(limit) + " bytes"};
     return {boost::system::in_place_value, std::move(text)};
+}
+
+boost::system::result<Secret, std::string> read_password(const std::string& path) {
+    using boost::system::in_place_error;
+    const auto text = read_file(path, password_limit);
+    if (!text) return {in_place_error, text.error()};
+    auto line = text->substr(0, text->find_first_of("\r\n"));
+    if (line.empty()) return {in_place_error, "\"" + path + "\" has nothing in its first line"};
+    return Secret(std::move(line));
 }
 
 bool is_public(const std::string& path) {

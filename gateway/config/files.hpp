@@ -1,6 +1,7 @@
 // The files that a configuration names, looked at before anything depends on them.
 #pragma once
 
+#include "base/secret.hpp"
 #include "config/config.hpp"
 
 #include <boost/system/result.hpp>
@@ -13,6 +14,8 @@ namespace gateway {
 
 // The whole file, or why not, in words that follow its name.
 boost::system::result<std::string, std::string> read_file(const std::string& path, std::size_t limit);
+// The first line of a file that holds a password; or what is wrong with the file.
+boost::system::result<Secret, std::string> read_password(const std::string& path);
 // Whether everybody on this machine may read it.
 bool is_public(const std::string& path);
 

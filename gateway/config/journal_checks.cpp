@@ -12,7 +12,6 @@
 namespace gateway {
 namespace {
 
-constexpr std::size_t password_limit = 4'096;  // bytes
 constexpr std::size_t longest_name = 64;
 constexpr auto usual_tally_file = "/var/lib/sales-gateway/tally";
 
@@ -67,13 +66,11 @@ void check_keys(JournalConfig& journal, Diagnostics& diagnostics) {
 void check_password(JournalConfig& journal, Diagnostics& diagnostics) {
     const std::string key = "journal.password_file";
     if (journal.password_file.empty()) return;
-    const auto text = read_file(journal.password_file, password_limit);
-    if (!text) return diagnostics.error(key, text.error());
-    const auto line = text->substr(0, text->find_first_of("\r\n"));
-    if (line.empty()) return diagnostics.error(key, "\"" + journal.password_file + "\" has nothing in its first line");
+    auto password = read_password(journal.password_file);
+    if (!password) return diagnostics.error(key, password.error());
     if (is_public(journal.password_file))
         diagnostics.warn(key, "\"" + journal.password_file + "\" may be read by everybody on this machine");
-    journal.password = Secret(line);
+    journal.password = std::move(*password);
 }
 
 // What the URL says in detail is for PostgreSQL's client to read.

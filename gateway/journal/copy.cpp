@@ -2,6 +2,8 @@
 
 #include "base/wall_time.hpp"
 #include "journal/file_lock.hpp"
+#include "journal/moving_mark.hpp"
+#include "journal/placing.hpp"
 #include "journal/recognition.hpp"
 #include "journal/restored_sales.hpp"
 #include "journal/rows.hpp"
@@ -87,18 +89,6 @@ class Draft {
     bool kept_ = false;
 };
 
-// What was renamed in the folder of this file is so after a power cut too.
-Done flush_folder_of(const std::string& file) {
-    const auto parent = fs::path(file).parent_path();
-    const auto folder = parent.empty() ? std::string(".") : parent.string();
-    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool flushed = descriptor >= 0 && ::fsync(descriptor) == 0;
-    const auto why = system_message();
-    if (descriptor >= 0) ::close(descriptor);
-    if (!flushed) return fmt::format("the folder {} cannot be flushed to the disk: {}", folder, why);
-    return {};
-}
-
 // Every page of `from` as of one moment, in one file.
 Done copy_pages(sqlite::Database& from, sqlite::Database& to) {
     sqlite3_backup* const copying = sqlite3_backup_init(to.raw(), "main", from.raw(), "main");
@@ -166,21 +156,11 @@ boost::system::result<std::int64_t, std::string> forget_what_may_have_changed(sq
         if (doubted.has_error()) return doubted.error();
         unsure = *doubted;
         if (auto r = forget_identity(journal); r.has_error()) return r;
+        if (auto r = remove_mark(journal); r.has_error()) return r;
         return journal.run("COMMIT");
     };
     if (const auto done = all(); done.has_error()) return "the copy cannot be prepared: " + journal.message();
     return unsure;
-}
-
-// Root restores for the gateway, which must be able to write what it finds: the owner of the folder is the gateway.
-Done hand_over(const std::string& file, const std::string& journal) {
-    if (::geteuid() != 0) return {};
-    const auto parent = fs::path(journal).parent_path();
-    struct stat folder {};
-    if (::stat(parent.empty() ? "." : parent.c_str(), &folder) != 0 ||
-        ::chown(file.c_str(), folder.st_uid, folder.st_gid) != 0)
-        return fmt::format("{} cannot be given to the owner of its folder: {}", file, system_message());
-    return {};
 }
 
 // Gives the journal that is in the place, whole or not, another name; nothing where there is none.
@@ -327,6 +307,10 @@ boost::system::result<Restored, std::string> restore(const std::string& file, co
         auto fresh = sqlite::Database::open(draft.path(), nullptr);
         if (fresh.has_error()) return fmt::format("{} cannot be opened: {}", draft.path(), fresh.error().message());
         if (auto ready = bring_up_to_date(*fresh); ready.has_error()) return ready.error();
+        const auto mark = moving_mark(*fresh);
+        if (mark.has_error()) return mark.error();
+        if (*mark && (*mark)->state == MovingMark::State::arriving)
+            return fmt::format("{} cannot be restored: {}", file, why_not_to_start(**mark));
         const auto unsure = forget_what_may_have_changed(*fresh, now);
         if (unsure.has_error()) return unsure.error();
         restored.unsure = *unsure;

@@ -41,7 +41,8 @@ struct Restored {
 // - every sale that was open is marked `restored` for a person, with an entry in its history; one whose row cannot be
 // read
 //   is left as it is, and marked `unreadable`;
-// - there is no access token.
+// - there is no access token,
+// - and it is not moved: from a journal that copy-journal has moved elsewhere, it is a copy that is not the newest.
 // A crash in the middle leaves a journal that no gateway starts on until restore() is called once more.
 boost::system::result<Restored, std::string> restore(const std::string& file, const std::string& journal, WallTime now);
 

@@ -4,6 +4,7 @@
 #include "journal/copy.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/key_rotation.hpp"
+#include "journal/moving_mark.hpp"
 #include "journal/recognition.hpp"
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
@@ -110,10 +111,15 @@ OrWhyNot<sqlite::Database> open_database(const std::string& path, const char* vf
     if (auto written = write_log_again_alone(*database, path, vfs); written.has_error()) return written.error();
     // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
     if (auto ours = schema_version(*database); ours.has_error()) return ours.error();
+    const auto mark = moving_mark(*database);
+    if (mark.has_error()) return mark.error();
+    if (const auto why = *mark ? why_not_to_start(**mark) : std::string(); !why.empty()) return why;
     if (auto here = has_keys_of(*database, cipher); here.has_error()) return here.error();
     if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
     if (database->run(settings).has_error()) return database->message();
     if (auto agreed = agree_on_keys(*database, cipher); agreed.has_error()) return agreed.error();
+    // It was being copied, and what was copied of it may change from now on.
+    if (*mark && remove_mark(*database).has_error()) return database->message();
     return std::move(*database);
 }
 

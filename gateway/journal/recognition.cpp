@@ -88,6 +88,13 @@ boost::system::result<Recognition, std::string> recognise(sqlite::Database& jour
     return found;
 }
 
+boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& journal, const std::string& path,
+                                                              const FileLock& lock) {
+    const auto is = FileIdentity::of(path);
+    if (is.has_error()) return is.error().message();
+    return Recognition{.unsure = 0, .why_a_copy = why_a_copy(journal, remembered(journal), *is, lock)};
+}
+
 Result<void> forget_identity(sqlite::Database& journal) {
     return journal.run("DELETE FROM journal_file");
 }

@@ -30,6 +30,10 @@ struct Recognition {
 boost::system::result<Recognition, std::string> recognise(sqlite::Database& journal, const std::string& path,
                                                           FileLock& lock, WallTime now);
 
+// The same look alone, which changes nothing.
+boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& journal, const std::string& path,
+                                                              const FileLock& lock);
+
 // Has the journal remember nothing: it is about to be put into another place on purpose.
 Result<void> forget_identity(sqlite::Database& journal);
 

@@ -67,6 +67,11 @@ class Statement final : public Row {
         (bind(++index, values), ...);
     }
     void bind_texts(const std::vector<std::string>& texts);
+    // Binds one of them, counted from 1, after reset().
+    template <class T>
+    void bind_at(int index, const T& value) {
+        if (ready()) bind(index, value);
+    }
     Result<bool> step();  // true: there is a row
     void reset() noexcept { sqlite3_reset(statement_.get()); }
 

@@ -1,6 +1,7 @@
 #include "postgres/leases.hpp"
 
 #include "base/ulid.hpp"
+#include "postgres/moving_mark.hpp"
 #include "postgres/words_table.hpp"
 
 #include <boost/json/parse.hpp>
@@ -103,6 +104,8 @@ Awaited<bool> Leases::enter(const std::string& run) {
 Awaited<Rows> Leases::enter_in(Transaction& transaction, const std::string& run) {
     const auto locked = co_await lock(transaction);
     if (locked.has_error()) co_return locked.error();
+    const auto free = co_await end_copying(transaction);
+    if (free.has_error()) co_return free.error();
     Parameters row;
     row.add(run).add(identity_.name).add(rows::milliseconds(storage_.clock.wall())).add(identity_.provider);
     row.add(identity_.key_name).add(identity_.rules);

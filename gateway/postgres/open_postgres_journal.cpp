@@ -2,6 +2,7 @@
 
 #include "journal/key_rotation.hpp"
 #include "postgres/migrations.hpp"
+#include "postgres/moving_mark.hpp"
 
 #include <fmt/format.h>
 
@@ -65,6 +66,7 @@ boost::asio::awaitable<Agreed> remember_prefix(Session& session, const std::stri
 boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCipher& cipher,
                                        const std::string& id_prefix, const Clock& clock) {
     auto ready = co_await journal.compare_tally();
+    if (!ready.has_error()) ready = co_await may_start(journal.writer());
     if (!ready.has_error()) ready = co_await agree_on_keys(journal.writer(), cipher);
     if (!ready.has_error()) ready = co_await remember_prefix(journal.writer(), id_prefix, clock.wall());
     if (!ready.has_error()) ready = co_await journal.leases().wait_out_others();

@@ -1,7 +1,7 @@
 -- The journal that several gateways share, on PostgreSQL. Never edited once released: a change is a further numbered
 -- file, and compatible with the version before, because several gateways are upgraded one by one.
 -- States are words; times are milliseconds since 1970 in UTC; amounts are cents; yes and no are 1 and 0. The tables and
--- columns are those of ../*.sql at schema 6, with the same meaning, and what several gateways need besides. The views
+-- columns are those of ../*.sql at schema 7, with the same meaning, and what several gateways need besides. The views
 -- at the end read more easily.
 -- A column marked "sealed" is a bytea: a 't' and a text where the gateway has no key file, and else an 's' and bytes
 -- that open only with its key.
@@ -64,8 +64,8 @@ CREATE INDEX sales_taken ON sales (n) WHERE taken_from IS NOT NULL;
 -- Who has a terminal's key: a sale, or a cancel that came before any sell. One table, so that a sell at one gateway and
 -- a cancel at another cannot both have it. Whoever meets a row changes it: what is told of it is proven by a write.
 CREATE TABLE keys (
-    terminal     text NOT NULL,
-    key          text NOT NULL,
+    terminal     text COLLATE "C" NOT NULL,
+    key          text COLLATE "C" NOT NULL,
     sale         text COLLATE "C",      -- NULL: it was cancelled
     cancelled_at bigint,
     met          bigint NOT NULL DEFAULT 0,
@@ -80,7 +80,7 @@ CREATE TABLE id_externos (
 
 -- Every provider.id_prefix that an idExterno of this journal may have.
 CREATE TABLE id_prefixes (
-    prefix  text PRIMARY KEY,
+    prefix  text COLLATE "C" PRIMARY KEY,
     used_at bigint NOT NULL             -- for the first time
 );
 
@@ -184,7 +184,7 @@ CREATE TABLE erase_later (
 
 -- Every key that a value may be sealed with, by its name, never the key itself.
 CREATE TABLE sealing_keys (
-    name       text PRIMARY KEY,
+    name       text COLLATE "C" PRIMARY KEY,
     current    smallint NOT NULL,
     done_until text COLLATE "C" NOT NULL -- of the current one: up to which sale; '~': all of them
 );
@@ -281,6 +281,54 @@ CREATE INDEX findings_open_by_kind ON findings (kind, subject) WHERE closed_at I
 CREATE INDEX findings_pending ON findings (number) WHERE pending = 1;
 CREATE INDEX findings_by_sale ON findings (sale) WHERE sale IS NOT NULL;
 CREATE INDEX findings_with_note ON findings (closed_at) WHERE note IS NOT NULL;
+
+-- What sales-gateway copy-journal does with this journal: see ../007_moving.sql.
+CREATE TABLE moving (
+    one   smallint PRIMARY KEY CHECK (one = 1),
+    state text NOT NULL,
+    copy  text NOT NULL,
+    place text NOT NULL,
+    at    bigint NOT NULL
+);
+
+CREATE VIEW tables_of_the_journal AS
+    SELECT tablename AS name FROM pg_tables
+    WHERE schemaname = current_schema() AND tablename NOT IN ('moving', 'journal_migrations') ORDER BY 1;
+
+-- Until the transaction ends nobody else writes into the journal.
+CREATE FUNCTION hold_still() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    name text;
+BEGIN
+    FOR name IN SELECT t.name FROM tables_of_the_journal AS t LOOP
+        EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', name);
+    END LOOP;
+END
+$$;
+
+CREATE FUNCTION refuse_to_write() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'the journal was moved: nothing is written here any more';
+END
+$$;
+
+-- From then on nothing is written into it, not even by a gateway that stood still until now and does not know. False:
+-- it is not being copied, or a gateway has begun on it since.
+CREATE FUNCTION mark_moved(of_copy text, since bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    name text;
+BEGIN
+    UPDATE moving SET state = 'moved', at = since WHERE copy = of_copy AND state = 'leaving';
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    FOR name IN SELECT t.name FROM tables_of_the_journal AS t LOOP
+        EXECUTE format('CREATE TRIGGER moved BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON %I'
+                       ' FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_write()', name);
+    END LOOP;
+    RETURN true;
+END
+$$;
 
 -- What follows is asked in one statement each, and is a function, not one SQL statement, because every statement of a
 -- function sees what was committed while it waited for a lock; one statement sees what there was when it began.

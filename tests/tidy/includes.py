@@ -14,6 +14,7 @@ ROOMS = {
     "families": {"base", "sale"},
     "journal": {"base", "sale", "reconcile"},
     "postgres": {"base", "sale", "journal"},
+    "moving": {"base", "journal", "postgres"},
     "http": {"base", "net"},
     "provider": {"base", "net", "sale", "families", "http"},
     "flow": {"base", "net", "sale", "families", "journal", "provider"},
@@ -25,13 +26,14 @@ ROOMS = {
     "sandbox": {"base", "http", "net"},
     "part_options": {"sale", "journal", "provider", "flow", "http", "books", "api", "console", "config"},
     "journal_opening": {"base", "sale", "journal", "postgres", "config", "part_options"},
+    "journal_moving": {"base", "postgres", "config", "moving"},
     "listeners": {"base", "http", "api", "config", "part_options"},
     "lifecycle": {"base", "http", "provider", "flow", "api", "console", "config", "part_options", "listeners"},
     "supervision": {"base", "journal", "flow", "api"},
     "app": {"base", "provider", "flow", "http", "books", "api", "console", "config",
             "part_options", "listeners",
             "journal_opening", "lifecycle", "supervision"},
-    "command_line": {"reconcile", "config", "commands"},
+    "command_line": {"reconcile", "config", "commands", "journal_moving"},
     "journal_tools": {"base", "journal", "postgres", "api", "config", "commands", "journal_opening"},
     "main": {"base", "families", "http", "config", "commands", "command_line", "journal_opening", "journal_tools",
              "app"},
@@ -39,7 +41,7 @@ ROOMS = {
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.
 IMPLEMENTATIONS = {"base/system.hpp", "http/client/https_client.hpp", "journal/open_sqlite_journal.hpp", "journal/sqlite_journal.hpp"}
-COMPOSERS = {"app", "journal_opening", "journal_tools", "part_options", "lifecycle", "main", "sandbox-main"}
+COMPOSERS = {"app", "journal_moving", "journal_opening", "journal_tools", "part_options", "lifecycle", "main", "sandbox-main"}
 # The tests build what they need: units of one room, whole gateways in a simulation.
 SHARED_BY_TESTS = ("unit/support/", "simulation/")
 # A test may build on the bench of a room that its own room includes.
@@ -78,7 +80,7 @@ def check(path, text):
         line, kind, name = source.line_at(code, match.start()), match[1], match[2]
         if kind == "<" or name == "precompiled.hpp" or name.endswith(".inc"):
             continue
-        if "/" not in name and name not in {"app.hpp", "command_line.hpp", "journal_opening.hpp", "journal_tools.hpp", "lifecycle.hpp", "listeners.hpp", "part_options.hpp", "supervision.hpp"}:
+        if "/" not in name and name not in {"app.hpp", "command_line.hpp", "journal_moving.hpp", "journal_opening.hpp", "journal_tools.hpp", "lifecycle.hpp", "listeners.hpp", "part_options.hpp", "supervision.hpp"}:
             yield line, f'write "room/{name}", from the folder gateway/ (or tests/)'
         elif ".." in name or name.endswith(".cpp"):
             yield line, f'"{name}" is included; headers only, and no dots'

@@ -1,0 +1,41 @@
+// What sales-gateway copy-journal notes in both journals, whichever engine they are on: which of them may be used. Where
+// a journal was moved to another place its own gateways must not go on, and a copy is none until it is whole.
+#pragma once
+
+#include "base/clock.hpp"
+#include "journal/row.hpp"
+#include "journal/sqlite.hpp"
+
+#include <boost/system/result.hpp>
+
+#include <optional>
+#include <string>
+
+namespace gateway {
+
+struct MovingMark {
+    enum class State {
+        leaving,   // it is being copied, or was until the copying was interrupted; a gateway that starts ends that
+        moved,     // it was copied: no gateway starts on it any more
+        arriving,  // it is the copy, and not whole yet: no gateway starts on it
+    };
+    State state = State::leaving;
+    std::string copy;   // which copying: both sides have the same
+    std::string place;  // where the other side is
+    WallTime at;        // since when
+};
+
+const char* to_string(MovingMark::State state) noexcept;
+
+// The mark in a row of (state, copy, place, at); nothing where that makes no sense, which no gateway starts on either.
+std::optional<MovingMark> read_mark(const Row& row);
+
+// Why no gateway starts on a journal with the mark, in words; empty: one does.
+std::string why_not_to_start(const MovingMark& mark);
+
+// The marks of journals on SQLite. Errors are in words. Nothing where there is no mark, or no table for one yet.
+boost::system::result<std::optional<MovingMark>, std::string> moving_mark(sqlite::Database& journal);
+Result<void> set_mark(sqlite::Database& journal, const MovingMark& mark);
+Result<void> remove_mark(sqlite::Database& journal);
+
+}  // namespace gateway

@@ -1,0 +1,139 @@
+#include "journal_moving.hpp"
+
+#include "base/secret.hpp"
+#include "base/system.hpp"
+#include "config/config.hpp"
+#include "config/files.hpp"
+#include "moving/moving.hpp"
+#include "moving/postgres_place.hpp"
+#include "moving/progress_lines.hpp"
+#include "moving/sqlite_place.hpp"
+#include "postgres/client_module.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+namespace gateway {
+namespace {
+
+using moving::Outcome;
+using moving::Place;
+
+volatile std::sig_atomic_t stop_wanted = 0;
+
+void want_stop(int) {
+    stop_wanted = 1;
+}
+
+bool is_url(const std::string& place) {
+    return place.starts_with("postgresql:") || place.starts_with("postgres:");
+}
+
+// A place as it was named, by the command line or by the configuration.
+struct Named {
+    std::string place;
+    std::string password_file;
+};
+
+// What both places are opened with.
+struct Program {
+    boost::asio::io_context io{1};
+    SystemClock clock{io.get_executor()};
+    SystemRandom random;
+};
+
+// What the configuration has of the journal. It is not needed where both places are named; where it cannot be read
+// then, it knows no password.
+JournalReading configured(const MovingWishes& wishes) {
+    auto reading = load_journal_place(wishes.config);
+    if (!wishes.from.empty() && !wishes.to.empty()) reading.errors.clear();
+    return reading;
+}
+
+Named named(const std::string& wish, const MovingWishes& wishes, const JournalReading& config) {
+    if (wish.empty()) return {config.url.empty() ? config.path : config.url, config.password_file};
+    if (wish == config.url && wishes.password_file.empty()) return {wish, config.password_file};
+    return {wish, wishes.password_file};
+}
+
+Outcome<std::unique_ptr<Place>> open_place(const Named& named, Program& program) {
+    if (!is_url(named.place)) return moving::SqlitePlace::open(named.place);
+    const auto client = postgres::load_client();
+    if (client.has_error()) return client.error();
+    Secret password;
+    if (!named.password_file.empty()) {
+        auto read = read_password(named.password_file);
+        if (read.has_error()) return "the password cannot be read: " + read.error();
+        password = std::move(*read);
+    }
+    auto connection = postgres::read_url(**client, named.place, std::move(password));
+    if (connection.has_error()) return connection.error();
+    return moving::PostgresPlace::open({.io = program.io,
+                                        .clock = program.clock,
+                                        .client = **client,
+                                        .connection = std::move(*connection),
+                                        .url = named.place});
+}
+
+void say_what_to_do(std::ostream& out, const Place& from, const Place& to) {
+    const bool on_postgres = is_url(to.name());
+    out << to.name() << " is now the journal, whole and compared row by row with " << from.name() << ",\n"
+        << "which is marked as moved: no gateway starts on it any more.\n\n"
+        << "Before the gateway is started, let its configuration say so:\n"
+        << "  [journal]\n  " << (on_postgres ? "url" : "path") << " = \"" << to.name() << "\"\n"
+        << "and no journal." << (on_postgres ? "path" : "url")
+        << ". The journal.key_file stays as it is.\nMOVING.md, beside the README or under "
+           "/usr/share/doc/sales-gateway, says more, and how to go back.\n";
+}
+
+constexpr auto to_go_on =
+    "\nNothing is lost: the same command goes on where it stopped. A gateway may be started on the journal meanwhile; "
+    "then all of it is copied anew.\n";
+
+}  // namespace
+
+MovingEnd move_journal_of(const MovingWishes& wishes, std::ostream& out, std::ostream& err, bool on_terminal) {
+    const auto misused = [&](std::string_view what) {
+        err << "error: " << what << '\n';
+        return MovingEnd::misused;
+    };
+    if (wishes.from.empty() && wishes.to.empty())
+        return misused("name the other place: --to, or --from, or both");
+    const auto config = configured(wishes);
+    for (const auto& problem : config.errors)
+        err << "error: " << to_string(problem, wishes.config) << '\n';
+    if (!config.errors.empty()) return MovingEnd::misused;
+
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        std::signal(signal, want_stop);
+    Program program;
+    const auto failed = [&](const std::string& why) {
+        err << "error: " << why << '\n';
+        return MovingEnd::failed;
+    };
+    const auto from = open_place(named(wishes.from, wishes, config), program);
+    if (from.has_error()) return failed(from.error());
+    const auto to = open_place(named(wishes.to, wishes, config), program);
+    if (to.has_error()) return failed(to.error());
+    moving::ProgressLines progress(err, on_terminal, program.clock);
+    const auto moved = moving::move_journal({.from = **from,
+                                             .to = **to,
+                                             .clock = program.clock,
+                                             .random = program.random,
+                                             .progress = progress,
+                                             .stop_wanted = [] { return stop_wanted != 0; }});
+    if (moved.has_error()) return failed(moved.error());
+    if (*moved == moving::Moved::stopped) {
+        err << to_go_on;
+        return MovingEnd::failed;
+    }
+    if (*moved == moving::Moved::earlier) out << "This was done before.\n";
+    say_what_to_do(out, **from, **to);
+    return MovingEnd::done;
+}
+
+}  // namespace gateway

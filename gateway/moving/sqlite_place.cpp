@@ -1,0 +1,261 @@
+#include "moving/sqlite_place.hpp"
+
+#include "journal/copy.hpp"
+#include "journal/placing.hpp"
+#include "journal/recognition.hpp"
+#include "journal/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+namespace gateway::moving {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::int64_t size_of(const std::string& file) {
+    std::error_code none;
+    const auto size = fs::file_size(file, none);
+    return none ? 0 : static_cast<std::int64_t>(size);
+}
+
+// A batch is safe from a process that is killed, and a power cut takes the last batches at most, never one without
+// those before it: they are copied again. What is done for good says so itself. The cache holds the inner pages of the
+// indexes, which are written at many places.
+constexpr const char* settings =
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA secure_delete = ON;"
+    "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF;";
+
+}  // namespace
+
+Outcome<std::unique_ptr<Place>> SqlitePlace::open(const std::string& path) {
+    const auto full = sqlite::full_path(path, nullptr);
+    if (full.has_error()) return fmt::format("{} cannot be found: {}", path, full.error().message());
+    const auto lock_file = *full + ".lock";
+    std::error_code unknown;
+    const auto folder = fs::path(*full).parent_path();
+    if (!fs::is_directory(folder, unknown)) return fmt::format("there is no folder {}", folder.string());
+    const bool had_lock = fs::exists(lock_file, unknown);
+    auto lock = FileLock::take(lock_file);
+    if (lock.has_error() && lock.error() == errc::journal_in_use)
+        return fmt::format("a sales-gateway or another copy-journal is working on {}: stop it first", *full);
+    if (lock.has_error()) return fmt::format("{} cannot be locked: {}", lock_file, lock.error().message());
+    if (auto handed = had_lock ? Done() : hand_over(lock_file, *full); handed.has_error()) return handed.error();
+    std::unique_ptr<SqlitePlace> place(new SqlitePlace(*full, std::move(*lock)));
+    if (auto opened = place->open_file(); opened.has_error()) return opened.error();
+    return std::unique_ptr<Place>(std::move(place));
+}
+
+Done SqlitePlace::open_file() {
+    if (restore_is_unfinished(path_))
+        return fmt::format("restoring a copy to {} was interrupted; call sales-gateway restore once more", path_);
+    if (size_of(path_) == 0) {
+        if (size_of(path_ + "-wal") == 0) return {};
+        return fmt::format("{0} is not there, and {0}-wal, which belongs to a journal, is: put them together", path_);
+    }
+    is_there_ = true;
+    auto database = sqlite::Database::open(path_, nullptr);
+    if (database.has_error()) return fmt::format("{} cannot be opened: {}", path_, database.error().message());
+    database_ = std::move(*database);
+    const auto ours = schema_version(database_);
+    if (ours.has_error()) return fmt::format("{} cannot be used: {}", path_, ours.error());
+    return {};
+}
+
+std::string SqlitePlace::trouble() const {
+    return fmt::format("{}: {}", path_, database_.message());
+}
+
+Done SqlitePlace::run(const char* sql) {
+    if (database_.run(sql).has_error()) return trouble();
+    return {};
+}
+
+Outcome<std::optional<MovingMark>> SqlitePlace::mark() {
+    if (!is_there_) return std::optional<MovingMark>();
+    auto mark = moving_mark(database_);
+    if (mark.has_error()) return fmt::format("{}: {}", path_, mark.error());
+    return mark;
+}
+
+Done SqlitePlace::leave(const MovingMark& mark) {
+    if (!is_there_) return fmt::format("there is no journal {}", path_);
+    const auto version = schema_version(database_);
+    if (version.has_error() || *version == 0) return fmt::format("{} is empty", path_);
+    if (auto ready = bring_up_to_date(database_); ready.has_error())
+        return fmt::format("{} cannot be used: {}", path_, ready.error());
+    if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
+    const auto copied = look_for_copy(database_, path_, lock_);
+    if (copied.has_error()) return fmt::format("{} cannot be used: {}", path_, copied.error());
+    if (!copied->why_a_copy.empty())
+        return fmt::format(
+            "{} is taken for a copy that does not know what happened since ({}). If nothing newer is left, start the "
+            "gateway on it once, which marks what is not known for a person, stop it, and move it then",
+            path_, copied->why_a_copy);
+    if (set_mark(database_, mark).has_error()) return trouble();
+    return {};
+}
+
+Done SqlitePlace::mark_moved(const MovingMark& mark) {
+    auto moved = mark;
+    moved.state = MovingMark::State::moved;
+    if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
+    if (set_mark(database_, moved).has_error()) return trouble();
+    return {};
+}
+
+Outcome<bool> SqlitePlace::is_in_use() {
+    if (!is_there_) return false;
+    const auto version = schema_version(database_);
+    if (version.has_error() || *version == 0) return false;
+    if (auto ready = bring_up_to_date(database_); ready.has_error())
+        return fmt::format("{} cannot be used: {}", path_, ready.error());
+    for (const auto& table : all_tables()) {
+        if (!table.tells_of_use) continue;
+        const auto rows = count(table);
+        if (rows.has_error()) return rows.error();
+        if (*rows > 0) return true;
+    }
+    return false;
+}
+
+// For its owner alone, and there after a power cut.
+Done SqlitePlace::make_file() {
+    if (auto made = FileLock::make_private(path_); made.has_error())
+        return fmt::format("{} cannot be made: {}", path_, made.error().message());
+    if (auto handed = hand_over(path_, path_); handed.has_error()) return handed;
+    if (auto flushed = flush_folder_of(path_); flushed.has_error()) return flushed;
+    auto database = sqlite::Database::open(path_, nullptr);
+    if (database.has_error()) return fmt::format("{} cannot be opened: {}", path_, database.error().message());
+    database_ = std::move(*database);
+    is_there_ = true;
+    return {};
+}
+
+Done SqlitePlace::arrive(const MovingMark& mark, bool anew) {
+    if (auto made = is_there_ ? Done() : make_file(); made.has_error()) return made;
+    if (auto ready = bring_up_to_date(database_); ready.has_error())
+        return fmt::format("{} cannot be used: {}", path_, ready.error());
+    if (auto set = run(settings); set.has_error()) return set;
+    if (!anew) return {};
+    const auto begin = [&]() -> Result<void> {
+        if (auto r = database_.run("BEGIN IMMEDIATE"); r.has_error()) return r;
+        for (const auto& table : all_tables())
+            if (auto r = database_.run(clear_sql(table, Engine::sqlite).c_str()); r.has_error()) return r;
+        if (auto r = forget_identity(database_); r.has_error()) return r;
+        if (auto r = set_mark(database_, mark); r.has_error()) return r;
+        return database_.run("COMMIT");
+    };
+    if (begin().has_error()) return trouble();
+    if (lock_.forget_recorded_sale().has_error()) return fmt::format("{}.lock cannot be written", path_);
+    return {};
+}
+
+Result<void> SqlitePlace::insert(const Table& table, std::span<const Record> records) {
+    sqlite::Statement row(database_, insert_sql(table, Engine::sqlite));
+    if (auto r = database_.run("BEGIN IMMEDIATE"); r.has_error()) return r;
+    for (const auto& record : records) {
+        row.reset();
+        for (int i = 0; const auto& cell : record) {
+            ++i;
+            if (cell.kind == Cell::Kind::number) {
+                row.bind_at(i, cell.number);
+                continue;
+            }
+            using Kind = sqlite::Value::Kind;
+            const auto kind = cell.kind == Cell::Kind::null   ? Kind::null
+                              : cell.kind == Cell::Kind::text ? Kind::text
+                                                              : Kind::blob;
+            row.bind_at(i, sqlite::Value{kind, cell.bytes});
+        }
+        if (auto stepped = row.step(); stepped.has_error()) return stepped.error();
+    }
+    return database_.run("COMMIT");
+}
+
+Done SqlitePlace::write(const Table& table, std::span<const Record> records) {
+    if (!insert(table, records).has_error()) return {};
+    auto words = fmt::format("{}, from {} on: {}", table.name, keys_in_words(table, records.front()), trouble());
+    if (database_.in_transaction()) (void)database_.run("ROLLBACK");
+    return words;
+}
+
+// The whole of it is on the disk, in one file.
+Done SqlitePlace::settle() {
+    if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
+    const auto is_busy = database_.number("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (is_busy.has_error()) return trouble();
+    if (*is_busy != 0) return fmt::format("another program reads {}: let it finish, or close it", path_);
+    return {};
+}
+
+Done SqlitePlace::complete() {
+    if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
+    if (remove_mark(database_).has_error()) return trouble();
+    (void)lock_.note_journal();  // the gateway notes it at its start, too
+    return {};
+}
+
+Done SqlitePlace::check() {
+    auto check = sqlite::Statement::prepare(database_, "PRAGMA integrity_check(1)");
+    if (check.has_error()) return trouble();
+    const auto row = check->step();
+    if (row.has_error() || !*row) return trouble();
+    if (check->text(0) != "ok") return fmt::format("{} is damaged: {}", path_, check->text(0));
+    return {};
+}
+
+Outcome<std::int64_t> SqlitePlace::count(const Table& table) {
+    const auto rows = database_.number(count_sql(table, Engine::sqlite).c_str());
+    if (rows.has_error()) return trouble();
+    return *rows;
+}
+
+Outcome<std::optional<Record>> SqlitePlace::last(const Table& table) {
+    sqlite::Statement row(database_, last_sql(table, Engine::sqlite));
+    const auto there = row.step();
+    if (there.has_error()) return trouble();
+    if (!*there) return std::optional<Record>();
+    Record keys;
+    if (const auto* wrong = read_record(row, table, table.keys, keys); wrong != nullptr)
+        return fmt::format("{}: table {}: {} of the last row cannot be read", path_, table.name, wrong);
+    return std::optional(std::move(keys));
+}
+
+Done SqlitePlace::begin_reading(const Table& table, const std::optional<Record>& after) {
+    table_ = &table;
+    at_end_ = false;
+    rows_ = sqlite::Statement(database_, select_sql(table, Engine::sqlite, after.has_value(), false));
+    for (int i = 0; i < static_cast<int>(after ? table.keys : 0); ++i) {
+        const auto& key = after->at(static_cast<std::size_t>(i));
+        if (key.kind == Cell::Kind::number)
+            rows_.bind_at(i + 1, key.number);
+        else
+            rows_.bind_at(i + 1, std::string_view(key.bytes));
+    }
+    return {};
+}
+
+Done SqlitePlace::read(std::vector<Record>& records) {
+    std::size_t size = 0;
+    for (; !at_end_ && size < rows_at_once; ++size) {
+        const auto there = rows_.step();
+        if (there.has_error()) return trouble();
+        at_end_ = !*there;
+        if (at_end_) break;
+        if (records.size() <= size) records.emplace_back();
+        auto& record = records[size];
+        if (const auto* wrong = read_record(rows_, *table_, table_->columns.size(), record); wrong != nullptr)
+            return fmt::format(
+                "{}: table {}, row {}: the column {} holds what does not belong there; it was damaged or altered, and "
+                "has to be mended first (sqlite3 {})",
+                path_, table_->name, keys_in_words(*table_, record), wrong, path_);
+    }
+    records.resize(size);
+    if (at_end_) rows_.reset();
+    return {};
+}
+
+}  // namespace gateway::moving

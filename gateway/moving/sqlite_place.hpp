@@ -1,0 +1,52 @@
+// A journal on SQLite as a place: locked, as a gateway that runs on it locks it, for as long as the object lives.
+#pragma once
+
+#include "journal/file_lock.hpp"
+#include "journal/sqlite.hpp"
+#include "moving/place.hpp"
+
+#include <memory>
+#include <string>
+
+namespace gateway::moving {
+
+class SqlitePlace final : public Place {
+  public:
+    // The file, which need not be there.
+    static Outcome<std::unique_ptr<Place>> open(const std::string& path);
+
+    const std::string& name() const noexcept override { return path_; }
+    Outcome<std::optional<MovingMark>> mark() override;
+    Done leave(const MovingMark& mark) override;
+    Done mark_moved(const MovingMark& mark) override;
+    Outcome<bool> is_in_use() override;
+    Done arrive(const MovingMark& mark, bool anew) override;
+    Done write(const Table& table, std::span<const Record> records) override;
+    Done settle() override;
+    Done complete() override;
+    Done check() override;
+    Outcome<std::int64_t> count(const Table& table) override;
+    Outcome<std::optional<Record>> last(const Table& table) override;
+    Done begin_reading(const Table& table, const std::optional<Record>& after) override;
+    Done read(std::vector<Record>& records) override;
+
+  private:
+    SqlitePlace(std::string path, FileLock lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+
+    Done open_file();
+    Done make_file();
+    Done run(const char* sql);
+    Result<void> insert(const Table& table, std::span<const Record> records);
+    std::string trouble() const;
+
+    const std::string path_;
+    FileLock lock_;
+    bool is_there_ = false;
+    sqlite::Database database_;
+    // What is being read.
+    const Table* table_ = nullptr;
+    sqlite::Statement rows_;
+    bool at_end_ = false;
+};
+
+}  // namespace gateway::moving
