@@ -13,6 +13,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -79,6 +80,11 @@ Outcome<std::unique_ptr<Place>> open_place(const Named& named, Program& program)
                                         .url = named.place});
 }
 
+bool are_one_file(const std::string& one, const std::string& other) {
+    std::error_code unknown;
+    return !is_url(one) && !is_url(other) && std::filesystem::equivalent(one, other, unknown);
+}
+
 void say_what_to_do(std::ostream& out, const Place& from, const Place& to) {
     const bool on_postgres = is_url(to.name());
     out << to.name() << " is now the journal, whole and compared row by row with " << from.name() << ",\n"
@@ -108,6 +114,10 @@ MovingEnd move_journal_of(const MovingWishes& wishes, std::ostream& out, std::os
         err << "error: " << to_string(problem, wishes.config) << '\n';
     if (!config.errors.empty()) return MovingEnd::misused;
 
+    const auto source = named(wishes.from, wishes, config);
+    const auto target = named(wishes.to, wishes, config);
+    if (are_one_file(source.place, target.place)) return misused(source.place + " is both where from and where to");
+
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         std::signal(signal, want_stop);
     Program program;
@@ -115,9 +125,9 @@ MovingEnd move_journal_of(const MovingWishes& wishes, std::ostream& out, std::os
         err << "error: " << why << '\n';
         return MovingEnd::failed;
     };
-    const auto from = open_place(named(wishes.from, wishes, config), program);
+    const auto from = open_place(source, program);
     if (from.has_error()) return failed(from.error());
-    const auto to = open_place(named(wishes.to, wishes, config), program);
+    const auto to = open_place(target, program);
     if (to.has_error()) return failed(to.error());
     moving::ProgressLines progress(err, on_terminal, program.clock);
     const auto moved = moving::move_journal({.from = **from,

@@ -1,0 +1,96 @@
+#include "moving/sqlite_place.hpp"
+
+#include "unit/moving/rig.hpp"
+
+#include <filesystem>
+
+namespace gateway::moving::test {
+namespace {
+
+using namespace testing;
+
+class SqlitePlaceTest : public MovingTest {};
+
+TEST_F(SqlitePlaceTest, AJournalThatAGatewayRunsOnIsLeftAlone) {
+    ASSERT_EQ(start_sqlite("a.db"), "");
+    EXPECT_THAT(why_not("a.db", "b.db"), HasSubstr("is working on " + folder.path("a.db") + ": stop it first"));
+    journal.reset();
+    EXPECT_EQ(why_not("a.db", "b.db"), "");
+}
+
+TEST_F(SqlitePlaceTest, NoGatewayStartsOnEitherFileMeanwhile) {
+    make_odd_journal("a.db", 0);
+    std::string source, target;
+    progress.on_begin = [&](const std::string& what) {
+        if (what != "copying sales") return;
+        source = start_sqlite("a.db");
+        target = start_sqlite("b.db");
+    };
+    ASSERT_EQ(why_not("a.db", "b.db"), "");
+    EXPECT_THAT(source, HasSubstr("running on it"));
+    EXPECT_THAT(target, HasSubstr("running on it"));
+}
+
+TEST_F(SqlitePlaceTest, OnlyItsOwnerReadsTheFile) {
+    make_odd_journal("a.db", 0);
+    ASSERT_EQ(why_not("a.db", "b.db"), "");
+    using std::filesystem::perms;
+    EXPECT_EQ(std::filesystem::status(folder.path("b.db")).permissions(), perms::owner_read | perms::owner_write);
+    EXPECT_FALSE(std::filesystem::exists(folder.path("b.db-wal"))) << "one file";
+}
+
+TEST_F(SqlitePlaceTest, ACopyThatWasMadeByHandIsNotMoved) {
+    make_odd_journal("a.db", 0);
+    sqlite("a.db", "DELETE FROM sealing_keys");
+    std::filesystem::copy_file(folder.path("a.db"), folder.path("b.db"));
+    EXPECT_THAT(why_not("b.db", "c.db"), HasSubstr("is taken for a copy that does not know what happened since"));
+    ASSERT_EQ(start_sqlite("b.db"), "");
+    journal.reset();
+    EXPECT_EQ(why_not("b.db", "c.db"), "") << "a gateway has marked what is not known";
+}
+
+TEST_F(SqlitePlaceTest, AnotherProgramsFileAndALogWithoutItsJournalAreLeftAlone) {
+    make_journal("a.db");
+    sqlite("other.db", "CREATE TABLE t (x)");
+    EXPECT_THAT(why_not("a.db", "other.db"), HasSubstr("another program's database"));
+    EXPECT_THAT(why_not("other.db", "c.db"), HasSubstr("another program's database"));
+    folder.write("d.db-wal", "x");
+    EXPECT_THAT(why_not("a.db", "d.db"), HasSubstr("d.db-wal, which belongs to a journal, is"));
+    EXPECT_THAT(why_not("a.db", "no/folder/e.db"), HasSubstr("there is no folder"));
+}
+
+TEST_F(SqlitePlaceTest, AValueThatDoesNotBelongThereIsNamed) {
+    make_odd_journal("a.db", 0);
+    sqlite("a.db", "UPDATE sales SET valor = 'much' WHERE n = 7");
+    EXPECT_THAT(why_not("a.db", "b.db"), HasSubstr("table sales, row n 7: the column valor holds what does not belong"));
+    sqlite("a.db", "UPDATE sales SET valor = 1, status = x'00' WHERE n = 7");
+    EXPECT_THAT(why_not("a.db", "b.db"), HasSubstr("the column status holds"));
+    sqlite("a.db", "UPDATE sales SET status = '' WHERE n = 7");
+    EXPECT_EQ(why_not("a.db", "b.db"), "");
+}
+
+TEST_F(SqlitePlaceTest, ADamagedFileIsNotMoved) {
+    make_odd_journal("a.db", 0);
+    sqlite("a.db", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(id)', '(key)')"
+                   " WHERE name = 'sales_by_id'");
+    EXPECT_THAT(why_not("a.db", "b.db"), HasSubstr("is damaged"));
+}
+
+TEST_F(SqlitePlaceTest, TheLockFileOfAJournalThatWasThereSaysNothingOfTheNewOne) {
+    make_odd_journal("a.db", 0);
+    sqlite("a.db", "DELETE FROM sealing_keys");
+    ASSERT_EQ(start_sqlite("b.db"), "");
+    journal.reset();
+    {
+        auto lock = FileLock::take(folder.path("b.db.lock"));
+        ASSERT_TRUE(lock->note_recorded_sale({SaleId::make(clock.wall(), random), 5}).has_value());
+    }
+    std::filesystem::remove(folder.path("b.db"));
+    ASSERT_EQ(why_not("a.db", "b.db"), "");
+    ASSERT_EQ(start_sqlite("b.db"), "");
+    journal.reset();
+    EXPECT_EQ(sqlite_text("b.db", "SELECT attention FROM sales WHERE attention = 'restored'"), "");
+}
+
+}  // namespace
+}  // namespace gateway::moving::test
