@@ -107,8 +107,7 @@ MovingEnd move_journal_of(const MovingWishes& wishes, std::ostream& out, std::os
         err << "error: " << what << '\n';
         return MovingEnd::misused;
     };
-    if (wishes.from.empty() && wishes.to.empty())
-        return misused("name the other place: --to, or --from, or both");
+    if (wishes.from.empty() && wishes.to.empty()) return misused("name the other place: --to, or --from, or both");
     const auto config = configured(wishes);
     for (const auto& problem : config.errors)
         err << "error: " << to_string(problem, wishes.config) << '\n';

@@ -67,7 +67,8 @@ boost::system::result<std::optional<MovingMark>, std::string> moving_mark(sqlite
 }
 
 Result<void> set_mark(sqlite::Database& journal, const MovingMark& mark) {
-    sqlite::Statement row(journal, "INSERT OR REPLACE INTO moving (one, state, copy, place, at) VALUES (1, ?, ?, ?, ?)");
+    sqlite::Statement row(journal,
+                          "INSERT OR REPLACE INTO moving (one, state, copy, place, at) VALUES (1, ?, ?, ?, ?)");
     return row.run(std::string_view(to_string(mark.state)), mark.copy, mark.place, rows::milliseconds(mark.at));
 }
 

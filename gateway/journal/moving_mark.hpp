@@ -1,5 +1,5 @@
-// What sales-gateway copy-journal notes in both journals, whichever engine they are on: which of them may be used. Where
-// a journal was moved to another place its own gateways must not go on, and a copy is none until it is whole.
+// What sales-gateway copy-journal notes in both journals, whichever engine they are on: which of them may be used.
+// Where a journal was moved to another place its own gateways must not go on, and a copy is none until it is whole.
 #pragma once
 
 #include "base/clock.hpp"

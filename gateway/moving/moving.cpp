@@ -79,13 +79,14 @@ class Mover {
         if (arrived->state == State::leaving)
             return fmt::format("{} is a journal that is itself being copied to {}", to_.name(), arrived->place);
         if (arrived->place != from_.name())
-            return fmt::format("{} is an unfinished copy of {}, and not of {}: end that one, or remove it",
-                               to_.name(), arrived->place, from_.name());
+            return fmt::format("{} is an unfinished copy of {}, and not of {}: end that one, or remove it", to_.name(),
+                               arrived->place, from_.name());
         goes_on_ = left && left->copy == arrived->copy;
         if (goes_on_) mark_ = *left;
         progress_.say(goes_on_ ? "going on with the copy that was begun at " + to_rfc3339(arrived->at)
                                : "the unfinished copy that was begun at " + to_rfc3339(arrived->at) +
-                                     " is no longer one of the journal, which a gateway may have used since: all of it is copied anew");
+                                     " is no longer one of the journal, which a gateway may have used since: all of it "
+                                     "is copied anew");
         return {};
     }
 
@@ -172,8 +173,7 @@ class Mover {
         };
         const auto in_words = [&](const Record& record) { return keys_in_words(table, record); };
         if (row >= arrived_.size()) return differs(fmt::format("row {} has not arrived", in_words(left_[row])));
-        if (row >= left_.size())
-            return differs(fmt::format("row {} is only in the copy", in_words(arrived_[row])));
+        if (row >= left_.size()) return differs(fmt::format("row {} is only in the copy", in_words(arrived_[row])));
         if (left_[row] == arrived_[row]) return {};
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
             if (left_[row][i] == arrived_[row][i]) continue;

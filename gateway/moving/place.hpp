@@ -46,8 +46,8 @@ class Place {
 
     // Whether a journal that was used is here. That a gateway runs on it is an error.
     virtual Outcome<bool> is_in_use() = 0;
-    // Begins a copy, with the mark `arriving`, or goes on with the one that has it. `anew`: what a new journal has in its
-    // tables, or what an earlier copying left, is gone then.
+    // Begins a copy, with the mark `arriving`, or goes on with the one that has it. `anew`: what a new journal has in
+    // its tables, or what an earlier copying left, is gone then.
     virtual Done arrive(const MovingMark& mark, bool anew) = 0;
     // Appends rows of one table: all of them for good, or none. They follow those that are there, in order.
     virtual Done write(const Table& table, std::span<const Record> records) = 0;

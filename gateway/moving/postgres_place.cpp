@@ -18,9 +18,9 @@ using postgres::Statement;
 
 constexpr Statement has_journal{"moving_has_journal", "SELECT to_regclass('journal_migrations') IS NOT NULL"};
 constexpr Statement look{"moving_mark", "SELECT state, copy, place, at FROM moving"};
-constexpr Statement set{
-    "moving_set", "INSERT INTO moving (one, state, copy, place, at) VALUES (1, $1, $2, $3, $4)"
-                  " ON CONFLICT (one) DO UPDATE SET state = $1, copy = $2, place = $3, at = $4"};
+constexpr Statement set{"moving_set",
+                        "INSERT INTO moving (one, state, copy, place, at) VALUES (1, $1, $2, $3, $4)"
+                        " ON CONFLICT (one) DO UPDATE SET state = $1, copy = $2, place = $3, at = $4"};
 constexpr Statement take_away{"moving_take_away", "DELETE FROM moving"};
 constexpr Statement mark_as_moved{"moving_moved", "SELECT mark_moved($1, $2)"};
 constexpr Statement hold_still{"moving_hold_still", "SELECT hold_still()"};
@@ -31,10 +31,9 @@ constexpr Statement end_run{"moving_end_run", "UPDATE gateways SET ended = 1 WHE
 constexpr Statement new_run{"moving_new_run", "SELECT name FROM gateways WHERE ended = 0 LIMIT 1"};
 
 // Who carried sales and did not give them back.
-constexpr Statement carried{
-    "moving_carried",
-    "SELECT coalesce((SELECT name FROM gateways WHERE run = owner), owner), count(*) FROM sales"
-    " WHERE settled = 0 AND owner <> '' GROUP BY 1 ORDER BY 2 DESC LIMIT 1"};
+constexpr Statement carried{"moving_carried",
+                            "SELECT coalesce((SELECT name FROM gateways WHERE run = owner), owner), count(*) FROM sales"
+                            " WHERE settled = 0 AND owner <> '' GROUP BY 1 ORDER BY 2 DESC LIMIT 1"};
 constexpr Statement waiting{"moving_waiting",
                             "SELECT note ->> 'gateway', count(*) FROM sales, jsonb_array_elements(taken_from) AS note"
                             " WHERE taken_from IS NOT NULL GROUP BY 1 ORDER BY 2 DESC LIMIT 1"};
@@ -55,16 +54,21 @@ constexpr Statement keys_of_sales{"moving_keys",
 
 // New numbers follow those that have arrived.
 constexpr std::array go_on_counting{
-    Statement{"moving_next_sale", "SELECT setval(pg_get_serial_sequence('sales', 'n'), max(n)) FROM sales"
-                                  " HAVING max(n) > 0"},
-    Statement{"moving_next_note", "SELECT setval(pg_get_serial_sequence('notes', 'n'), max(n)) FROM notes"
-                                  " HAVING max(n) > 0"},
-    Statement{"moving_next_callback", "SELECT setval(pg_get_serial_sequence('callbacks', 'n'), max(n)) FROM callbacks"
-                                      " HAVING max(n) > 0"},
-    Statement{"moving_next_statement", "SELECT setval(pg_get_serial_sequence('statements', 'id'), max(id))"
-                                       " FROM statements HAVING max(id) > 0"},
-    Statement{"moving_next_finding", "SELECT setval(pg_get_serial_sequence('findings', 'number'), max(number))"
-                                     " FROM findings HAVING max(number) > 0"}};
+    Statement{"moving_next_sale",
+              "SELECT setval(pg_get_serial_sequence('sales', 'n'), max(n)) FROM sales"
+              " HAVING max(n) > 0"},
+    Statement{"moving_next_note",
+              "SELECT setval(pg_get_serial_sequence('notes', 'n'), max(n)) FROM notes"
+              " HAVING max(n) > 0"},
+    Statement{"moving_next_callback",
+              "SELECT setval(pg_get_serial_sequence('callbacks', 'n'), max(n)) FROM callbacks"
+              " HAVING max(n) > 0"},
+    Statement{"moving_next_statement",
+              "SELECT setval(pg_get_serial_sequence('statements', 'id'), max(id))"
+              " FROM statements HAVING max(id) > 0"},
+    Statement{"moving_next_finding",
+              "SELECT setval(pg_get_serial_sequence('findings', 'number'), max(number))"
+              " FROM findings HAVING max(number) > 0"}};
 // There is always a row, for gateways to agree in who asks for a token.
 constexpr Statement no_token{"moving_no_token", "INSERT INTO token (one) VALUES (1) ON CONFLICT DO NOTHING"};
 constexpr Statement count_the_rows{"moving_analyze",
@@ -195,7 +199,8 @@ Done PostgresPlace::leave(const MovingMark& mark) {
         if (const auto held = talk_.ask(statement); held.has_error()) return held.error();
     const auto alive = talk_.ask(new_run);
     if (alive.has_error()) return alive.error();
-    if (!alive->empty()) return fmt::format("the gateway {} has begun on {}: stop it first", (*alive)[0].text(0), name());
+    if (!alive->empty())
+        return fmt::format("the gateway {} has begun on {}: stop it first", (*alive)[0].text(0), name());
     return nothing_is_left();
 }
 
@@ -243,8 +248,7 @@ Done PostgresPlace::arrive(const MovingMark& mark, bool anew) {
 
 // In one transaction, sent in one go.
 Done PostgresPlace::write(const Table& table, std::span<const Record> records) {
-    const auto inserting =
-        statement(fmt::format("moving_insert_{}", table.name), insert_sql(table, Engine::postgres));
+    const auto inserting = statement(fmt::format("moving_insert_{}", table.name), insert_sql(table, Engine::postgres));
     std::vector<Parameters> rows(records.size());
     std::vector<Command> commands;
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -289,7 +293,8 @@ Done PostgresPlace::complete() {
 }
 
 Done PostgresPlace::check() {
-    for (const auto& [statement, what] : {std::pair(keyless, "sales have no key"), std::pair(saleless, "keys have no sale")}) {
+    for (const auto& [statement, what] :
+         {std::pair(keyless, "sales have no key"), std::pair(saleless, "keys have no sale")}) {
         const auto odd = number(statement);
         if (odd.has_error()) return odd.error();
         if (*odd != 0) return fmt::format("{} is damaged: {} {}", name(), *odd, what);
@@ -336,7 +341,8 @@ Done PostgresPlace::read(std::vector<Record>& records) {
             return fmt::format("{}: table {}, row {}: the column {} cannot be read", this->name(), table_->name,
                                keys_in_words(*table_, records[i]), wrong);
     at_end_ = records.size() < rows_at_once;
-    if (!records.empty()) after_.emplace(records.back().begin(), records.back().begin() + static_cast<std::ptrdiff_t>(table_->keys));
+    if (!records.empty())
+        after_.emplace(records.back().begin(), records.back().begin() + static_cast<std::ptrdiff_t>(table_->keys));
     return {};
 }
 

@@ -1,5 +1,5 @@
-// A journal on PostgreSQL as a place. What it has besides the tables of every journal belongs to its gateways: a journal
-// that is moved away must need nothing of that any more, and one that arrives is carried by nobody.
+// A journal on PostgreSQL as a place. What it has besides the tables of every journal belongs to its gateways: a
+// journal that is moved away must need nothing of that any more, and one that arrives is carried by nobody.
 #pragma once
 
 #include "moving/talk.hpp"

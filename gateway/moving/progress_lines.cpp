@@ -58,8 +58,7 @@ void ProgressLines::say(const std::string& sentence) {
 
 std::string ProgressLines::how_far() const {
     if (rows_ == 0) return what_;
-    const auto took =
-        std::max<std::int64_t>(std::chrono::duration_cast<Duration>(clock_.now() - began_).count(), 1);
+    const auto took = std::max<std::int64_t>(std::chrono::duration_cast<Duration>(clock_.now() - began_).count(), 1);
     const auto a_second = (done_ - before_) * 1'000 / took;
     auto line = fmt::format("{}: {} of {} rows ({} %), {} rows/s", what_, grouped(done_), grouped(rows_),
                             std::min<std::int64_t>(done_ * 100 / rows_, 100), grouped(a_second));

@@ -61,22 +61,28 @@ constexpr std::array erase_later_columns{Column{"sale", text}, Column{"met_at", 
 constexpr std::array sealing_keys_columns{Column{"name", text}, Column{"current", small}, Column{"done_until", text}};
 constexpr std::array duplicate_key_columns{Column{"one", small}, Column{"key", sealed}};
 constexpr std::array dating_columns{Column{"one", small}, Column{"done_down_to", big}};
-constexpr std::array closes_columns{Column{"estabelecimento", text}, Column{"number", middle}, Column{"series", middle},
-                                    Column{"day", text},             Column{"made_at", big},   Column{"made_by", text},
-                                    Column{"open", text},            Column{"totals", text},   Column{"digest", text}};
+constexpr std::array closes_columns{
+    Column{"estabelecimento", text}, Column{"number", middle}, Column{"series", middle}, Column{"day", text},
+    Column{"made_at", big},          Column{"made_by", text},  Column{"open", text},     Column{"totals", text},
+    Column{"digest", text}};
 constexpr std::array close_series_columns{Column{"one", small}, Column{"series", middle}};
-constexpr std::array statements_columns{
-    Column{"id", big},       Column{"day", text},     Column{"source", text},  Column{"network", text},
-    Column{"digest", text},  Column{"reading", text}, Column{"read_at", big},  Column{"read_by", text},
-    Column{"header_money", text}, Column{"rows", big}, Column{"matched", big}, Column{"others", big},
-    Column{"findings", big}, Column{"replaced", big}};
-constexpr std::array findings_columns{
-    Column{"number", big},       Column{"statement", big},     Column{"day", text},        Column{"kind", text},
-    Column{"subject", text},     Column{"sale", text},         Column{"id_externo", text}, Column{"id_transacao", text},
-    Column{"nsu", text},         Column{"estabelecimento", text}, Column{"our_valor", big}, Column{"our_status", text},
-    Column{"their_valor", big},  Column{"their_status", text}, Column{"line", big},        Column{"detail", text},
-    Column{"asks", text},        Column{"pending", small},     Column{"effect", text},     Column{"opened_at", big},
-    Column{"closed_at", big},    Column{"closed_as", text},    Column{"closed_by", text},  Column{"note", sealed}};
+constexpr std::array statements_columns{Column{"id", big},       Column{"day", text},     Column{"source", text},
+                                        Column{"network", text}, Column{"digest", text},  Column{"reading", text},
+                                        Column{"read_at", big},  Column{"read_by", text}, Column{"header_money", text},
+                                        Column{"rows", big},     Column{"matched", big},  Column{"others", big},
+                                        Column{"findings", big}, Column{"replaced", big}};
+constexpr std::array findings_columns{Column{"number", big},      Column{"statement", big},
+                                      Column{"day", text},        Column{"kind", text},
+                                      Column{"subject", text},    Column{"sale", text},
+                                      Column{"id_externo", text}, Column{"id_transacao", text},
+                                      Column{"nsu", text},        Column{"estabelecimento", text},
+                                      Column{"our_valor", big},   Column{"our_status", text},
+                                      Column{"their_valor", big}, Column{"their_status", text},
+                                      Column{"line", big},        Column{"detail", text},
+                                      Column{"asks", text},       Column{"pending", small},
+                                      Column{"effect", text},     Column{"opened_at", big},
+                                      Column{"closed_at", big},   Column{"closed_as", text},
+                                      Column{"closed_by", text},  Column{"note", sealed}};
 
 constexpr std::array tables{
     Table{"sales", sales_columns, 1, true},

@@ -19,10 +19,10 @@ using postgres::Statement;
 constexpr Duration patience = std::chrono::minutes(30);
 
 // While the other side works.
-constexpr std::array begin_long{
-    Statement{"moving_begin", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"},
-    Statement{"moving_patience", "SELECT set_config('idle_in_transaction_session_timeout', '1800000', true),"
-                                 " set_config('lock_timeout', '15000', true)"}};
+constexpr std::array begin_long{Statement{"moving_begin", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"},
+                                Statement{"moving_patience",
+                                          "SELECT set_config('idle_in_transaction_session_timeout', '1800000', true),"
+                                          " set_config('lock_timeout', '15000', true)"}};
 constexpr Statement commit_long{"moving_commit", "COMMIT"};
 
 }  // namespace
@@ -30,8 +30,8 @@ constexpr Statement commit_long{"moving_commit", "COMMIT"};
 Talk::Talk(PostgresAccess access) : access_(std::move(access)), wait_(access_.io.get_executor(), access_.clock) {}
 
 Done Talk::open() {
-    auto opened = wait_for(postgres::Connection::open(access_.io.get_executor(), wait_, access_.client,
-                                                      access_.connection, {}));
+    auto opened =
+        wait_for(postgres::Connection::open(access_.io.get_executor(), wait_, access_.client, access_.connection, {}));
     if (opened.has_error()) return fmt::format("{} cannot be reached: {}", access_.url, opened.error());
     connection_ = std::move(*opened);
     const auto looking = [this]() -> boost::asio::awaitable<std::string> {

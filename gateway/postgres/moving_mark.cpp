@@ -21,8 +21,9 @@ Awaited<void> look_in(Transaction& transaction, std::string& words) {
     const auto held = co_await transaction.run(hold_copying, Parameters());
     if (held.has_error()) co_return held.error();
     if ((*held)[0].integer(0) == 0)
-        words = fmt::format("sales-gateway copy-journal is copying it to {} right now: wait until it has ended, or stop it",
-                            mark->place);
+        words =
+            fmt::format("sales-gateway copy-journal is copying it to {} right now: wait until it has ended, or stop it",
+                        mark->place);
     co_return Result<void>();
 }
 

@@ -1,4 +1,5 @@
-// The marks of sales-gateway copy-journal in a journal on PostgreSQL, as its gateways meet them: journal/moving_mark.hpp.
+// The marks of sales-gateway copy-journal in a journal on PostgreSQL, as its gateways meet them:
+// journal/moving_mark.hpp.
 #pragma once
 
 #include "journal/moving_mark.hpp"

@@ -1,5 +1,6 @@
 #include "journal/copy.hpp"
 
+#include "journal/moving_mark.hpp"
 #include "journal/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
@@ -369,6 +370,36 @@ TEST_F(CopyTest, WhatIsNoCopyReplacesNothing) {
     EXPECT_EQ(text_of(path), before);
     open();
     EXPECT_TRUE(knows(sale));
+}
+
+// The journal that it was moved to is lost, and what is left is not the newest.
+TEST_F(CopyTest, AJournalThatWasMovedAwayIsACopyLikeAnyOther) {
+    open();
+    const auto sale = begun("k1");
+    close();
+    {
+        auto journal_itself = sqlite::Database::open(path, nullptr);
+        ASSERT_TRUE(
+            set_mark(*journal_itself, {MovingMark::State::moved, "c", "postgresql://x", clock.wall()}).has_value());
+    }
+    EXPECT_THAT(why_not_opened(), HasSubstr("it was moved to postgresql://x"));
+    ASSERT_TRUE(back_up(path, copy).has_value()) << "it is read as before";
+    ASSERT_TRUE(restore(copy, path, clock.wall()).has_value());
+    open();
+    EXPECT_EQ(found(sale).attention, Attention::restored);
+}
+
+TEST_F(CopyTest, AJournalThatHasNotArrivedAsAWholeIsNotRestored) {
+    open();
+    ASSERT_TRUE(back_up(path, copy).has_value());
+    close();
+    {
+        auto arriving = sqlite::Database::open(copy, nullptr);
+        ASSERT_TRUE(
+            set_mark(*arriving, {MovingMark::State::arriving, "c", "postgresql://x", clock.wall()}).has_value());
+    }
+    EXPECT_THAT(restore(copy, path, clock.wall()).error(), HasSubstr("a copy of postgresql://x that is not whole yet"));
+    open();
 }
 
 TEST_F(CopyTest, NoGatewayStartsOnAJournalWhoseRestoreWasInterrupted) {

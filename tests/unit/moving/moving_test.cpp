@@ -30,7 +30,8 @@ TEST_F(MoveJournal, EveryValueArrivesAsItWasAndComesBack) {
     make_odd_journal("a.db", 2'345);
     const auto before = everything("a.db");
     ASSERT_EQ(why_not("a.db", url), "");
-    EXPECT_EQ(database.sql("SELECT count(*), max(valor), count(DISTINCT key) FROM sales"), "2347|9223372036854775807|2347");
+    EXPECT_EQ(database.sql("SELECT count(*), max(valor), count(DISTINCT key) FROM sales"),
+              "2347|9223372036854775807|2347");
     EXPECT_EQ(database.sql("SELECT key, sale, cancelled_at FROM keys WHERE sale IS NULL OR sale < 'T' ORDER BY key"),
               "|S7|\nB||6\nb||5\nk'1|S1|\né||7");
     EXPECT_EQ(database.sql("SELECT encode(digest, 'hex'), encode(request, 'hex'), encode(words, 'escape') FROM sales"
@@ -63,7 +64,8 @@ TEST_F(MoveJournal, NoGatewayStartsOnWhatWasMovedAwayAndOneDoesOnTheCopy) {
     EXPECT_EQ(start_postgres(url), "");
     stop_postgres();
     ASSERT_EQ(why_not(url, "b.db"), "");
-    EXPECT_THAT(start_postgres(url), AllOf(HasSubstr("it was moved to " + folder.path("b.db")), HasSubstr("let journal.path")));
+    EXPECT_THAT(start_postgres(url),
+                AllOf(HasSubstr("it was moved to " + folder.path("b.db")), HasSubstr("let journal.path")));
     EXPECT_EQ(start_sqlite("b.db"), "");
 }
 
@@ -71,8 +73,8 @@ TEST_F(MoveJournal, NothingIsWrittenIntoADatabaseThatWasMovedAway) {
     make_odd_journal("a.db", 0);
     ASSERT_EQ(why_not("a.db", url), "");
     ASSERT_EQ(why_not(url, "b.db"), "");
-    for (const std::string write : {"UPDATE sales SET valor = 1", "PERFORM cancel_key('t', 'k', 1)", "DELETE FROM token",
-                                    "TRUNCATE words", "UPDATE gateways SET renewals = 1"})
+    for (const std::string write : {"UPDATE sales SET valor = 1", "PERFORM cancel_key('t', 'k', 1)",
+                                    "DELETE FROM token", "TRUNCATE words", "UPDATE gateways SET renewals = 1"})
         EXPECT_EQ(database.sql("DO $$ BEGIN " + write +
                                "; ASSERT false; EXCEPTION WHEN raise_exception THEN NULL; END $$; SELECT 'refused'"),
                   "refused")
@@ -136,7 +138,8 @@ TEST_F(MoveJournal, AnyDifferenceIsNamedAndNothingIsMarked) {
     for (const auto& [sql, words] :
          {Fault{"UPDATE sales SET words = decode('00', 'hex') WHERE n = 1", "table sales, row n 1, column words"},
           Fault{"UPDATE sales SET day = NULL WHERE n = 15", "table sales, row n 15, column day"},
-          Fault{"DELETE FROM id_externos WHERE id_externo = 'É'", "table id_externos, row id_externo É has not arrived"},
+          Fault{"DELETE FROM id_externos WHERE id_externo = 'É'",
+                "table id_externos, row id_externo É has not arrived"},
           Fault{"INSERT INTO notes VALUES (11, 'S1', NULL)", "table notes, row n 11 is only in the copy"},
           Fault{"DELETE FROM closes WHERE number = 1",
                 "row estabelecimento 000123, number 2, series 2 stands where row estabelecimento 000123, number 1"},
@@ -243,7 +246,8 @@ TEST_F(MoveJournal, BetweenTwoOfOneEngineItWorksAlike) {
 TEST_F(MoveJournal, TwoNamesOfOneDatabaseAreOnePlace) {
     make_journal("a.db");
     ASSERT_EQ(why_not("a.db", url), "");
-    EXPECT_THAT(why_not(url, url + (url.find('?') == url.npos ? "?" : "&") + "keepalives=1"), HasSubstr("are one journal"));
+    EXPECT_THAT(why_not(url, url + (url.find('?') == url.npos ? "?" : "&") + "keepalives=1"),
+                HasSubstr("are one journal"));
 }
 
 }  // namespace

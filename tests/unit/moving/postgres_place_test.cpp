@@ -1,7 +1,6 @@
 #include "moving/postgres_place.hpp"
 
 #include "postgres/leases.hpp"
-
 #include "unit/moving/rig.hpp"
 
 namespace gateway::moving::test {
@@ -18,8 +17,10 @@ class PostgresPlaceTest : public MovingTest {
         ASSERT_EQ(why_not("a.db", url), "");
     }
     void enter(const std::string& name) const {
-        database.sql("INSERT INTO gateways (run, name, began_at, provider, key_name, rules)"
-                     " VALUES ('" + name + ".1', '" + name + "', 1, 'p', '', 'r')");
+        database.sql(
+            "INSERT INTO gateways (run, name, began_at, provider, key_name, rules)"
+            " VALUES ('" +
+            name + ".1', '" + name + "', 1, 'p', '', 'r')");
     }
 
     OwnDatabase database;
@@ -36,7 +37,8 @@ TEST_F(PostgresPlaceTest, AGatewayThatLivesIsNamed) {
     clock.waits = {};
     ASSERT_EQ(start_postgres(empty.url()), "");
     stop_postgres();
-    empty.sql("INSERT INTO gateways (run, name, began_at, provider, key_name, rules) VALUES ('x', 'x', 1, 'p', '', '')");
+    empty.sql(
+        "INSERT INTO gateways (run, name, began_at, provider, key_name, rules) VALUES ('x', 'x', 1, 'p', '', '')");
     clock.waits = [&](Duration length) {
         if (length <= 1s) empty.sql("UPDATE gateways SET renewals = renewals + 1");
     };
@@ -53,11 +55,13 @@ TEST_F(PostgresPlaceTest, AGatewayThatDiedIsWaitedOutAndOver) {
 TEST_F(PostgresPlaceTest, WhatAGatewayHasToDoFirstIsSaid) {
     database.sql("UPDATE sales SET owner = 'box-1.1', settled = 0 WHERE n = 10");
     EXPECT_THAT(why_not(url, "b.db"), AllOf(HasSubstr("1 open sales"), HasSubstr("did not stop in order")));
-    database.sql("UPDATE sales SET owner = '', settled = 1,"
-                 " taken_from = '[{\"gateway\": \"box-2\", \"idExterno\": \"E\"}]' WHERE n = 10");
+    database.sql(
+        "UPDATE sales SET owner = '', settled = 1,"
+        " taken_from = '[{\"gateway\": \"box-2\", \"idExterno\": \"E\"}]' WHERE n = 10");
     EXPECT_THAT(why_not(url, "b.db"), AllOf(HasSubstr("wait for the gateway box-2"), HasSubstr("--gone box-2")));
-    database.sql("UPDATE sales SET taken_from = NULL; INSERT INTO words (sale, event, request_id, left_at)"
-                 " VALUES ('S1', 't', '', 1)");
+    database.sql(
+        "UPDATE sales SET taken_from = NULL; INSERT INTO words (sale, event, request_id, left_at)"
+        " VALUES ('S1', 't', '', 1)");
     EXPECT_THAT(why_not(url, "b.db"), HasSubstr("1 decisions wait"));
     EXPECT_EQ(start_postgres(url), "") << "a gateway can do it";
     stop_postgres();
@@ -70,8 +74,9 @@ TEST_F(PostgresPlaceTest, NobodyWritesMeanwhileAndNoGatewayStarts) {
     progress.on_begin = [&](const std::string& what) {
         if (what != "comparing sales") return;
         started = start_postgres(url);
-        written = database.sql("SET lock_timeout = '50ms'; DO $$ BEGIN UPDATE sales SET valor = 1; ASSERT false;"
-                               " EXCEPTION WHEN lock_not_available THEN NULL; END $$; SELECT 'held'");
+        written = database.sql(
+            "SET lock_timeout = '50ms'; DO $$ BEGIN UPDATE sales SET valor = 1; ASSERT false;"
+            " EXCEPTION WHEN lock_not_available THEN NULL; END $$; SELECT 'held'");
     };
     ASSERT_EQ(why_not(url, "b.db"), "");
     EXPECT_THAT(started, HasSubstr("is copying it to " + folder.path("b.db") + " right now"));
@@ -102,15 +107,18 @@ TEST_F(PostgresPlaceTest, WhatPostgresCannotHoldIsNamed) {
           Fault{"settled = 40000", "settled"}}) {
         sqlite("c.db", "SAVEPOINT s; UPDATE sales SET " + std::string(set) + " WHERE n = 7; RELEASE s");
         const OwnDatabase other;
-        EXPECT_THAT(why_not("c.db", other.url()), HasSubstr("table sales, row n 7: PostgreSQL cannot hold what stands in "
-                                                            "the column " + std::string(column)));
+        EXPECT_THAT(why_not("c.db", other.url()),
+                    HasSubstr("table sales, row n 7: PostgreSQL cannot hold what stands in "
+                              "the column " +
+                              std::string(column)));
         sqlite("c.db", "UPDATE sales SET terminal = '', story = '', settled = 0 WHERE n = 7");
     }
 }
 
 TEST_F(PostgresPlaceTest, NewNumbersFollowThoseThatArrived) {
     EXPECT_EQ(database.sql("INSERT INTO notes (sale) VALUES ('S1') RETURNING n"), "11");
-    EXPECT_EQ(database.sql("SELECT keep_callback(1, 'S1', 'sale', 1::smallint, NULL); SELECT max(n) FROM callbacks"), "\n5");
+    EXPECT_EQ(database.sql("SELECT keep_callback(1, 'S1', 'sale', 1::smallint, NULL); SELECT max(n) FROM callbacks"),
+              "\n5");
     EXPECT_EQ(database.sql("SELECT nextval(pg_get_serial_sequence('sales', 'n')),"
                            " nextval(pg_get_serial_sequence('statements', 'id')),"
                            " nextval(pg_get_serial_sequence('findings', 'number'))"),
@@ -120,8 +128,9 @@ TEST_F(PostgresPlaceTest, NewNumbersFollowThoseThatArrived) {
 TEST_F(PostgresPlaceTest, KeysAndSalesThatDoNotBelongTogetherAreFound) {
     database.sql("DELETE FROM keys WHERE sale = 'S1'");
     EXPECT_THAT(why_not(url, "b.db"), HasSubstr("is damaged: 1 sales have no key"));
-    database.sql("INSERT INTO keys (terminal, key, sale) SELECT terminal, key, id FROM sales WHERE id = 'S1';"
-                 "INSERT INTO keys (terminal, key, sale) VALUES ('t', 'k', 'S1')");
+    database.sql(
+        "INSERT INTO keys (terminal, key, sale) SELECT terminal, key, id FROM sales WHERE id = 'S1';"
+        "INSERT INTO keys (terminal, key, sale) VALUES ('t', 'k', 'S1')");
     EXPECT_THAT(why_not(url, "b.db"), HasSubstr("is damaged: 1 keys have no sale"));
 }
 
@@ -129,8 +138,9 @@ TEST_F(PostgresPlaceTest, AServerThatIsNotThereOrBreaksOffIsSaid) {
     EXPECT_THAT(why_not("postgresql://postgres@127.0.0.1:1/x", "b.db"), HasSubstr("cannot be reached"));
     progress.on_begin = [&](const std::string& what) {
         if (what == "comparing sales")
-            OwnDatabase::cluster().sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'moving%'"
-                                       " AND pid <> pg_backend_pid()");
+            OwnDatabase::cluster().sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'moving%'"
+                " AND pid <> pg_backend_pid()");
     };
     EXPECT_THAT(why_not(url, "b.db"), HasSubstr("the connection to the server is lost"));
     progress.on_begin = {};

@@ -120,12 +120,10 @@ class MovingTest : public testing::Test {
 
     // How a gateway on SQLite starts on it: "" where it does.
     std::string start_sqlite(const std::string& file, std::vector<Secret> keys = {}) {
-        auto opened = open_sqlite_journal(io.get_executor(),
-                                          {.path = folder.path(file),
-                                           .keys = std::move(keys),
-                                           .random = &random,
-                                           .durability = Durability::inline_},
-                                          clock);
+        auto opened = open_sqlite_journal(
+            io.get_executor(),
+            {.path = folder.path(file), .keys = std::move(keys), .random = &random, .durability = Durability::inline_},
+            clock);
         if (opened.has_error()) return opened.error();
         journal = std::move(*opened);
         return "";
@@ -134,10 +132,9 @@ class MovingTest : public testing::Test {
         const auto& client = postgres::test::built_client();
         auto connection = postgres::read_url(client, url, Secret(""));
         EXPECT_TRUE(connection.has_value()) << connection.error();
-        postgres::PostgresOptions options{
-            .session = {.connection = std::move(*connection)},
-            .identity = {.name = "a", .provider = "p", .key_name = "", .rules = "r"},
-            .keys = std::move(keys)};
+        postgres::PostgresOptions options{.session = {.connection = std::move(*connection)},
+                                          .identity = {.name = "a", .provider = "p", .key_name = "", .rules = "r"},
+                                          .keys = std::move(keys)};
         auto opened =
             wait_for(postgres::open_postgres_journal(io.get_executor(), clock, client, std::move(options), random));
         if (opened.has_error()) return opened.error();
@@ -242,11 +239,12 @@ INSERT INTO sealing_keys VALUES ('0123456789abcdef', 1, '~'), ('fedcba9876543210
 INSERT INTO duplicate_key VALUES (1, x'0a00');
 UPDATE dating SET done_down_to = 8;
 )");
-    sqlite(file, "WITH RECURSIVE i(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM i WHERE i < " + std::to_string(9 + more) +
-                     ") INSERT INTO sales SELECT i, 'T' || i, 'caixa', 'k' || i, 'd', 'tv', 'm', '000123', 'p', 'f', i,"
-                     " 's', NULL, NULL, '', i, i, 'EFETIVADA', 1, 'none', NULL, NULL, NULL, NULL, NULL, 0, '[]', i, '{}',"
-                     " NULL, NULL, '2026-11-20', NULL FROM i WHERE " +
-                     std::to_string(more) + " > 0");
+    sqlite(file,
+           "WITH RECURSIVE i(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM i WHERE i < " + std::to_string(9 + more) +
+               ") INSERT INTO sales SELECT i, 'T' || i, 'caixa', 'k' || i, 'd', 'tv', 'm', '000123', 'p', 'f', i,"
+               " 's', NULL, NULL, '', i, i, 'EFETIVADA', 1, 'none', NULL, NULL, NULL, NULL, NULL, 0, '[]', i, '{}',"
+               " NULL, NULL, '2026-11-20', NULL FROM i WHERE " +
+               std::to_string(more) + " > 0");
 }
 
 }  // namespace gateway::moving::test

@@ -62,7 +62,8 @@ TEST_F(SqlitePlaceTest, AnotherProgramsFileAndALogWithoutItsJournalAreLeftAlone)
 TEST_F(SqlitePlaceTest, AValueThatDoesNotBelongThereIsNamed) {
     make_odd_journal("a.db", 0);
     sqlite("a.db", "UPDATE sales SET valor = 'much' WHERE n = 7");
-    EXPECT_THAT(why_not("a.db", "b.db"), HasSubstr("table sales, row n 7: the column valor holds what does not belong"));
+    EXPECT_THAT(why_not("a.db", "b.db"),
+                HasSubstr("table sales, row n 7: the column valor holds what does not belong"));
     sqlite("a.db", "UPDATE sales SET valor = 1, status = x'00' WHERE n = 7");
     EXPECT_THAT(why_not("a.db", "b.db"), HasSubstr("the column status holds"));
     sqlite("a.db", "UPDATE sales SET status = '' WHERE n = 7");
@@ -71,8 +72,9 @@ TEST_F(SqlitePlaceTest, AValueThatDoesNotBelongThereIsNamed) {
 
 TEST_F(SqlitePlaceTest, ADamagedFileIsNotMoved) {
     make_odd_journal("a.db", 0);
-    sqlite("a.db", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(id)', '(key)')"
-                   " WHERE name = 'sales_by_id'");
+    sqlite("a.db",
+           "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(id)', '(key)')"
+           " WHERE name = 'sales_by_id'");
     EXPECT_THAT(why_not("a.db", "b.db"), HasSubstr("is damaged"));
 }
 

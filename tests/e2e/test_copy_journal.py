@@ -1,0 +1,219 @@
+"""copy-journal over the real programs: a store's journal moves from its file to PostgreSQL and back, and nothing that
+a till, an operator or the provider was told is forgotten on the way."""
+import contextlib
+import datetime
+import os
+import secrets
+import sqlite3
+import zoneinfo
+
+import pytest
+from harness import orders
+from harness.orders import new_key
+from harness.postgres import PASSWORD
+from harness.processes import GATEWAY, LOJA_A, Process, run_to_end
+from harness.waiting import eventually
+
+STORE = zoneinfo.ZoneInfo("America/Sao_Paulo")
+
+
+@pytest.fixture
+def url(postgres):
+    return postgres.url(postgres.new_database())
+
+
+@pytest.fixture
+def password_file(tmp_path):
+    file = tmp_path / "password"
+    file.touch(0o600)
+    file.write_text(PASSWORD + "\n")
+    return file
+
+
+def copy_journal(shop, *arguments):
+    return run_to_end([GATEWAY, "copy-journal", "--config", str(shop.gateway.config), *map(str, arguments)], shop.folder)
+
+
+def moved(shop, *arguments):
+    status, out, err = copy_journal(shop, *arguments)
+    assert status == 0, (out, err)
+    return out, err
+
+
+def configure(shop, **journal):
+    """Another [journal] in the configuration; the key file stays."""
+    kept = shop.gateway.document["journal"].get("key_file")
+    shop.gateway.document["journal"] = journal | ({"key_file": kept} if kept else {})
+    shop.gateway.write_config()
+
+
+def day(days):
+    return (datetime.datetime.now(STORE) + datetime.timedelta(days=days)).strftime("%Y-%m-%d")
+
+
+def close_of(shop, date):
+    return shop.gateway.admin.post("/v1/closes", {"day": date, "estabelecimento": LOJA_A}).of(201).json
+
+
+def number_of(answer):
+    (close,) = answer["closes"]
+    return close["number"]
+
+
+def refused(shop):
+    """What the gateway says when it does not start."""
+    run = shop.gateway.launch()
+    assert run.wait() == 1
+    return run.errors()
+
+
+def test_a_store_moves_to_postgresql_and_back(new_shop, url, password_file):
+    shop = new_shop()
+    keys = shop.folder / "keys"
+    keys.touch(0o600)
+    keys.write_text(secrets.token_hex(32) + "\n")
+    configure(shop, path=str(shop.folder / "journal.db"), key_file=str(keys))
+    shop.start()
+    order, key, cancelled = orders.tv(), new_key(), new_key()
+    sold = shop.sell(order, key).of(200).json
+    held = shop.sell(orders.egift(confirm="manual")).of(200).json
+    kept = shop.sell(orders.tv(confirm="manual")).of(200).json
+    shop.till.cancel_key(cancelled)
+    assert number_of(close_of(shop, day(-2))) == 1
+    shop.gateway.stop()
+
+    # The configuration names the one place, the command the other.
+    out, err = moved(shop, "--to", url, "--password-file", password_file)
+    assert f'url = "{url}"' in out and "marked as moved" in out and PASSWORD not in out + err
+    assert "comparing sales: 3 of 3 rows (100 %)" in err
+    assert f"it was moved to {url}" in refused(shop)
+    assert run_to_end([GATEWAY, "backup", "--config", str(shop.gateway.config), "old.db"], shop.folder)[0] == 0
+
+    configure(shop, url=url, password_file=str(password_file), gateway="box-1", tally_file=str(shop.folder / "tally"))
+    shop.start()
+    again = shop.sell(order, key).of(200)
+    assert (again.json["id"], again.json["instrucao"]) == (sold["id"], sold["instrucao"]), "the same sale, not a second one"
+    shop.sell(orders.tv(), cancelled).of(409, "sale_final")
+    assert shop.till.confirm(held["id"]).of(200).json["status"] == "EFETIVADA"
+    assert number_of(close_of(shop, day(-1))) == 2, "numbers go on"
+    later_key = new_key()
+    later = shop.sell(order, later_key).of(200).json
+    status, _, err = copy_journal(shop, "--to", "back.db")
+    assert status == 1 and "the gateway box-1 is running on" in err
+    shop.gateway.stop()
+
+    moved(shop, "--to", "back.db")
+    assert f"it was moved to {shop.folder}/back.db" in refused(shop)
+    configure(shop, path=str(shop.folder / "back.db"))
+    shop.start()
+    for known, its_key in ((sold, key), (later, later_key)):
+        assert shop.sell(order, its_key).of(200).json["id"] == known["id"]
+    assert shop.till.confirm(kept["id"]).of(200).json["status"] == "EFETIVADA"
+    shop.check_books(file=shop.folder / "back.db")
+
+
+def test_a_copy_that_is_killed_goes_on_and_no_gateway_starts_on_half_of_it(new_shop, url, password_file):
+    shop = new_shop().start()
+    order, key = orders.tv(), new_key()
+    sold = shop.sell(order, key).of(200).json
+    shop.gateway.stop()
+    multiply(shop.folder / "journal.db", 30_000)
+    both = ["--from", "journal.db", "--to", url, "--password-file", str(password_file)]
+    running = Process([GATEWAY, "copy-journal", *both], shop.folder, "copy")
+    eventually(lambda: rows_on(shop, url, password_file) > 2_000, "some of it has been copied")
+    running.kill()
+    configure(shop, url=url, password_file=str(password_file), tally_file=str(shop.folder / "tally"))
+    assert "a copy of " in refused(shop)
+    status, out, err = run_to_end([GATEWAY, "copy-journal", *both], shop.folder)
+    assert status == 0, (out, err)
+    assert "going on with the copy" in err
+    assert rows_on(shop, url, password_file) == 30_001
+    shop.start()
+    assert shop.sell(order, key).of(200).json["id"] == sold["id"]
+
+
+def test_control_c_says_that_it_can_be_gone_on_with(new_shop, url, password_file):
+    shop = new_shop().start()
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    multiply(shop.folder / "journal.db", 30_000)
+    arguments = [GATEWAY, "copy-journal", "--from", "journal.db", "--to", url, "--password-file", str(password_file)]
+    running = Process(arguments, shop.folder, "copy")
+    eventually(lambda: rows_on(shop, url, password_file) > 0, "some of it has been copied")
+    running.signal(2)
+    assert running.wait() == 1
+    assert "the same command goes on where it stopped" in running.errors()
+    shop.start()  # and sells on meanwhile
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    status, _, err = run_to_end(arguments, shop.folder)
+    assert status == 0 and "copied anew" in err, err
+    assert rows_on(shop, url, password_file) == 30_002
+
+
+def test_what_was_moved_and_lost_is_restored_from_what_is_left(new_shop, url, password_file):
+    shop = new_shop().start()
+    held = shop.sell(orders.tv(confirm="manual")).of(200).json
+    shop.gateway.stop()
+    moved(shop, "--to", url, "--password-file", password_file)
+    (shop.folder / "journal.db").rename(shop.folder / "old.db")
+    status, out, err = run_to_end([GATEWAY, "restore", "--config", str(shop.gateway.config), "old.db"], shop.folder)
+    assert status == 0, (out, err)
+    shop.start()
+    assert shop.sale(held["id"])["id"] == held["id"]
+    assert [sale["id"] for sale in shop.gateway.admin.get("/v1/sales?attention=true").of(200).json["sales"]] == [held["id"]]
+
+
+@pytest.mark.parametrize("arguments, status, words", [
+    ([], 2, "name the other place"),
+    (["--to", "journal.db"], 2, "is both where from and where to"),
+    (["--to", "no/folder/journal.db"], 1, "there is no folder"),
+    (["--from", "nowhere.db", "--to", "new.db"], 1, "there is no journal"),
+    (["--to", "postgresql://u:secret-word@127.0.0.1:1/x"], 1, "must not hold the password"),
+    (["--to", "postgresql://u@127.0.0.1:1/x"], 1, "cannot be reached"),
+    (["--to", "postgresql://u@127.0.0.1:1/x", "--password-file", "nowhere"], 1, "the password cannot be read"),
+    (["--to", "postgresql://u@db.example/x?sslmode=disable"], 1, "sslmode"),
+    (["--too", "x"], 2, "did you mean"),
+])  # fmt: skip
+def test_what_does_not_work_is_said(new_shop, arguments, status, words):
+    shop = new_shop().start()
+    shop.gateway.stop()
+    answer = copy_journal(shop, *arguments)
+    assert answer[0] == status and words in answer[2], answer
+    assert "secret-word" not in answer[1] + answer[2]
+    shop.start()
+
+
+def test_both_places_are_named_where_there_is_no_configuration(new_shop):
+    shop = new_shop().start()
+    sold = shop.sell(orders.tv()).of(200).json
+    words = [GATEWAY, "copy-journal", "--config", "nowhere.toml", "--from", "journal.db", "--to", "new.db"]
+    status, _, err = run_to_end(words, shop.folder)
+    assert status == 1 and "is working on" in err
+    shop.gateway.stop()
+    status, out, err = run_to_end(words, shop.folder)
+    assert status == 0, (out, err)
+    assert os.stat(shop.folder / "new.db").st_mode & 0o777 == 0o600
+    configure(shop, path=str(shop.folder / "new.db"))
+    shop.start()
+    assert shop.sale(sold["id"])["id"] == sold["id"]
+
+
+def multiply(file, times):
+    """More sales like the first one, each with an id and a key of its own."""
+    with contextlib.closing(sqlite3.connect(file)) as journal, journal:
+        columns = [row[1] for row in journal.execute("PRAGMA table_info(sales)")]
+        other = {"n": "i + 100000", "id": "substr(id, 1, 10) || printf('%016d', i)", "key": "key || '-' || i",
+                 "callback_hash": "NULL"}  # fmt: skip
+        journal.execute(
+            f"WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i WHERE i < {times})"
+            f" INSERT INTO sales ({', '.join(columns)})"
+            f" SELECT {', '.join(other.get(name, name) for name in columns)} FROM sales, i WHERE n = 1")
+
+
+def rows_on(shop, url, password_file):
+    password = password_file.read_text().strip()
+    words = ["env", f"PGPASSWORD={password}", "psql", "-XAtq", url, "-c",
+             "SELECT count(*) FROM sales"]  # fmt: skip
+    status, out, _ = run_to_end(words, shop.folder)
+    return int(out) if status == 0 else 0
