@@ -31,7 +31,8 @@ def password_file(tmp_path):
 
 
 def copy_journal(shop, *arguments):
-    return run_to_end([GATEWAY, "copy-journal", "--config", str(shop.gateway.config), *map(str, arguments)], shop.folder)
+    words = [GATEWAY, "copy-journal", "--config", str(shop.gateway.config), *map(str, arguments)]
+    return run_to_end(words, shop.folder)
 
 
 def moved(shop, *arguments):

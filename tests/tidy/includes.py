@@ -45,7 +45,7 @@ COMPOSERS = {"app", "journal_moving", "journal_opening", "journal_tools", "part_
 # The tests build what they need: units of one room, whole gateways in a simulation.
 SHARED_BY_TESTS = ("unit/support/", "simulation/")
 # A test may build on the bench of a room that its own room includes.
-BENCH_OF = {"api": "unit/flow/", "postgres": "unit/journal/", "console": "unit/api/", "provider": "unit/families/"}
+BENCH_OF = {"api": "unit/flow/", "postgres": "unit/journal/", "moving": "unit/postgres/", "console": "unit/api/", "provider": "unit/families/"}
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -11,7 +11,6 @@
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 
-#include <boost/asio/steady_timer.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
