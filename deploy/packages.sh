@@ -30,7 +30,7 @@ command -v npm >/dev/null || test_packages+=(nodejs npm ca-certificates)
 # What the benchmarks measure the gateway beside, and what they are written with.
 bench_packages=(
     nginx libnginx-mod-http-lua lua-cjson
-    python3 python3-jsonschema openssl procps
+    python3 python3-jsonschema openssl procps postgresql-15
 )
 # The clients that tests/clients/run.sh tries.
 client_test_packages=(
@@ -132,6 +132,6 @@ require_chain_packages() {
     require_without_starting postgresql-15:postgresql haproxy -- "${demo_packages[@]}" "${chain_packages[@]}"
 }
 require_test_packages() { require_without_starting postgresql-15:postgresql haproxy -- "${test_packages[@]}"; }
-require_bench_packages() { require_without_starting nginx -- "${bench_packages[@]}"; }
+require_bench_packages() { require_without_starting nginx postgresql-15:postgresql -- "${bench_packages[@]}"; }
 require_proxy_test_packages() { require_without_starting tinyproxy haproxy nginx -- "${proxy_test_packages[@]}"; }
 require_statement_test_packages() { require_without_starting openssh-server:ssh -- "${statement_test_packages[@]}"; }

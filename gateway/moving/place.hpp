@@ -44,10 +44,10 @@ class Place {
 
     // Of the place that it is moved to.
 
-    // Whether a journal that was used is here. That a gateway runs on it is an error.
+    // Whether a journal that was used is here.
     virtual Outcome<bool> is_in_use() = 0;
     // Begins a copy, with the mark `arriving`, or goes on with the one that has it. `anew`: what a new journal has in
-    // its tables, or what an earlier copying left, is gone then.
+    // its tables, or what an earlier copying left, is gone then. That a gateway runs on it is an error.
     virtual Done arrive(const MovingMark& mark, bool anew) = 0;
     // Appends rows of one table: all of them for good, or none. They follow those that are there, in order.
     virtual Done write(const Table& table, std::span<const Record> records) = 0;

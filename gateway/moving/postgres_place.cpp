@@ -174,33 +174,39 @@ Done PostgresPlace::nothing_is_left() {
     return {};
 }
 
-// The transaction that it leaves open keeps everybody else from writing, until this object is gone or it is marked as
-// moved. Under the lock of the runs no gateway begins meanwhile, and one that stood still is found to have ended.
+// In the transaction that is open: under the lock of the runs no gateway begins meanwhile, and one that stood still
+// finds that it has ended.
+Done PostgresPlace::end_runs(const std::map<std::string, std::int64_t>& dead) {
+    if (const auto locked = talk_.ask(lock_runs); locked.has_error()) return locked.error();
+    for (const auto& [run, renewals] : dead) {
+        Parameters ended;
+        ended.add(run).add(renewals);
+        if (const auto over = talk_.ask(end_run, std::move(ended)); over.has_error()) return over.error();
+    }
+    const auto alive = talk_.ask(new_run);
+    if (alive.has_error()) return alive.error();
+    if (!alive->empty())
+        return fmt::format("the gateway {} has begun on {}: stop it first", (*alive)[0].text(0), name());
+    return {};
+}
+
+// The second transaction stays open, and keeps everybody else from writing until this object is gone, or the journal is
+// marked as moved.
 Done PostgresPlace::leave(const MovingMark& mark) {
     if (!is_there_) return fmt::format("there is no journal at {}", name());
     const auto dead = dead_runs();
     if (dead.has_error()) return dead.error();
-    std::vector<Parameters> ended;
-    std::vector<Command> commands{{lock_runs}};
-    ended.reserve(dead->size());
-    for (const auto& [run, renewals] : *dead) {
-        ended.emplace_back().add(run).add(renewals);
-        commands.push_back({end_run, &ended.back()});
-    }
-    const auto row = mark_row(mark);
-    commands.push_back({set, &row});
-    if (const auto begun = talk_.write(commands); begun.has_error()) return begun.error();
+    if (auto begun = talk_.begin(); begun.has_error()) return begun;
+    if (auto ended = end_runs(*dead); ended.has_error()) return ended;
+    if (const auto noted = talk_.ask(set, mark_row(mark)); noted.has_error()) return noted.error();
+    if (auto done = talk_.commit(); done.has_error()) return done;
 
     if (auto begun = talk_.begin(); begun.has_error()) return begun;
     const auto is_alone = number(postgres::hold_copying);
     if (is_alone.has_error()) return is_alone.error();
     if (*is_alone == 0) return fmt::format("another copy-journal is copying {} right now", name());
-    for (const auto& statement : {lock_runs, hold_still})
-        if (const auto held = talk_.ask(statement); held.has_error()) return held.error();
-    const auto alive = talk_.ask(new_run);
-    if (alive.has_error()) return alive.error();
-    if (!alive->empty())
-        return fmt::format("the gateway {} has begun on {}: stop it first", (*alive)[0].text(0), name());
+    if (auto ended = end_runs({}); ended.has_error()) return ended;
+    if (const auto held = talk_.ask(hold_still); held.has_error()) return held.error();
     return nothing_is_left();
 }
 
@@ -223,10 +229,7 @@ Outcome<bool> PostgresPlace::is_in_use() {
                                table.on_postgres != nullptr ? table.on_postgres : table.name);
     const auto used = number(statement("moving_used", any));
     if (used.has_error()) return used.error();
-    if (*used != 0) return true;
-    const auto dead = dead_runs();
-    if (dead.has_error()) return dead.error();
-    return false;
+    return *used != 0;
 }
 
 Done PostgresPlace::arrive(const MovingMark& mark, bool anew) {
@@ -237,13 +240,16 @@ Done PostgresPlace::arrive(const MovingMark& mark, bool anew) {
     if (before.has_error()) return before.error();
     if (*before && (*before)->copy == mark.copy && (*before)->state == MovingMark::State::leaving)
         return fmt::format("{} and {} are one journal", mark.place, name());
-    const auto row = mark_row(mark);
-    std::vector<Command> commands{{lock_runs}, {set, &row}};
-    for (const auto& table : all_tables())
-        commands.push_back({statement(fmt::format("moving_clear_{}", table.name), clear_sql(table, Engine::postgres))});
-    const auto begun = talk_.write(commands);
-    if (begun.has_error()) return begun.error();
-    return {};
+    const auto dead = dead_runs();
+    if (dead.has_error()) return dead.error();
+    if (auto begun = talk_.begin(); begun.has_error()) return begun;
+    if (auto ended = end_runs(*dead); ended.has_error()) return ended;
+    if (const auto noted = talk_.ask(set, mark_row(mark)); noted.has_error()) return noted.error();
+    for (const auto& table : all_tables()) {
+        const auto clearing = statement(fmt::format("moving_clear_{}", table.name), clear_sql(table, Engine::postgres));
+        if (const auto cleared = talk_.ask(clearing); cleared.has_error()) return cleared.error();
+    }
+    return talk_.commit();
 }
 
 // In one transaction, sent in one go.

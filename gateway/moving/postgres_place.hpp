@@ -39,6 +39,7 @@ class PostgresPlace final : public Place {
     // Waits until it is known that no gateway lives, and returns the runs that have not ended; an error names one that
     // lives.
     Outcome<std::map<std::string, std::int64_t>> dead_runs();
+    Done end_runs(const std::map<std::string, std::int64_t>& dead);
     // What a gateway has to do first.
     Done nothing_is_left();
 

@@ -27,7 +27,7 @@ prepare() {
     [ -z "${BENCH_BUILD-}" ] || return 0
     require_packages "${build_packages[@]}" "${test_packages[@]}" &&
         cmake --preset proof >/dev/null &&
-        NINJA_STATUS='[%f/%t, %e s] ' cmake --build --preset proof --target sales-gateway sandbox-provider bench_rig
+        NINJA_STATUS='[%f/%t, %e s] ' cmake --build --preset proof --target sales-gateway postgres-client sandbox-provider bench_rig
 }
 
 failed=()
@@ -50,6 +50,7 @@ for_real() {
     bench growth --most 10000000
     bench day_totals --most 10000000
     bench million_rows
+    bench moving
     bench console_streams
     bench long_haul
 }
@@ -63,6 +64,7 @@ quickly() {
     bench growth --sales 100 200 --seconds 0.3 --warm-up 0.1 --rounds 1 --terminals 4 --look-ups 20
     bench day_totals --sales 100 200 --a-day 20 --rounds 2 --asks 3
     bench million_rows --rows 2000 --findings 50 --refused-mib 1 --terminals 5 --seconds 0.3 --warm-up 0.1
+    bench moving --sales 2000
     bench console_streams --seconds 2 --warm-up 0.1 --rounds 1 --per-second 50 --others 20
     bench long_haul --minutes 0.02 --stretch 0.4 --per-second 100 --misbehave 20 --request-timeout 1
 }
