@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """How long copy-journal takes for a journal full of sales, from its file to PostgreSQL and back, compared row by row.
 
-Real rows, multiplied: a sale is sold, and its rows are copied as often as asked for, each copy with ids and a key of its
-own. Its peers, in the same run on the same server and disk: pg_dump and pg_restore of the database that copy-journal has
-made, which compare nothing, and sales-gateway backup of the file. What is checked: that the file that comes back has the
-rows of the file that went, and that a key of the last sale finds it there.
+Real rows, multiplied: a sale is sold, and its rows are copied as often as asked for, each copy with ids and a key of
+its own. Its peers, in the same run on the same server and disk: pg_dump and pg_restore of the database that
+copy-journal has made, which compare nothing, and sales-gateway backup of the file. What is checked: that the file that
+comes back has the rows of the file that went, and that the key of the last sale finds it there.
 
     tests/bench/moving.py [--sales 1000000]
 """

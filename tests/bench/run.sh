@@ -27,7 +27,8 @@ prepare() {
     [ -z "${BENCH_BUILD-}" ] || return 0
     require_packages "${build_packages[@]}" "${test_packages[@]}" &&
         cmake --preset proof >/dev/null &&
-        NINJA_STATUS='[%f/%t, %e s] ' cmake --build --preset proof --target sales-gateway postgres-client sandbox-provider bench_rig
+        NINJA_STATUS='[%f/%t, %e s] ' cmake --build --preset proof \
+            --target sales-gateway postgres-client sandbox-provider bench_rig
 }
 
 failed=()
