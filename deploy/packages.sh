@@ -12,6 +12,8 @@ build_packages=(
 package_packages=(dpkg-dev fakeroot file gzip)
 # What tests/package/run.sh tests the package with.
 package_test_packages=(debootstrap lintian groff iproute2 jq curl openssl sqlite3 systemd)
+# What tests/spare/run.sh boots two boxes with.
+spare_test_packages=(debootstrap systemd-container e2fsprogs util-linux curl jq)
 # And tests/package/boot.sh, further.
 boot_test_packages=(debootstrap qemu-system-x86 e2fsprogs jq)
 # What the demo shows its calls with.
