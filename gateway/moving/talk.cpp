@@ -70,7 +70,7 @@ Outcome<postgres::Rows> Talk::ask(Statement statement, postgres::Parameters para
 }
 
 Outcome<std::vector<postgres::Rows>> Talk::write(std::span<const Command> commands) {
-    const auto all = postgres::whole_transaction(commands, postgres::Proof::given);
+    const auto all = postgres::whole_transaction(commands, postgres::Proof::given, nullptr);
     auto exchanged = wait_for(connection_->exchange(all, patience));
     const auto outcome = postgres::outcome_of(exchanged, all.size(), postgres::Proof::given);
     if (!outcome) return std::move(exchanged.rows);

@@ -66,10 +66,10 @@ boost::asio::awaitable<Agreed> remember_prefix(Session& session, const std::stri
 boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCipher& cipher,
                                        const std::string& id_prefix, const Clock& clock) {
     auto ready = co_await journal.compare_tally();
-    if (!ready.has_error()) ready = co_await may_start(journal.writer());
+    // One that is refused has changed nothing by then: a key that it alone has would keep the others from starting.
+    if (!ready.has_error()) ready = co_await journal.leases().wait_out_others();
     if (!ready.has_error()) ready = co_await agree_on_keys(journal.writer(), cipher);
     if (!ready.has_error()) ready = co_await remember_prefix(journal.writer(), id_prefix, clock.wall());
-    if (!ready.has_error()) ready = co_await journal.leases().wait_out_others();
     if (ready.has_error()) co_return ready;
     co_await journal.renew_lease();
     if (!journal.may_act()) co_return std::string("the database does not answer in time");
@@ -81,6 +81,7 @@ boost::asio::awaitable<Agreed> bring_up_to_date_by_itself(boost::asio::any_io_ex
                                                           const Client& client, SessionOptions options) {
     Session session(std::move(executor), clock, client, std::move(options));
     auto ready = co_await bring_up_to_date(session);
+    if (!ready.has_error()) ready = co_await may_start(session);
     if (ready.has_error()) co_return session.hindrance().value_or(ready.error());
     co_return ready;
 }

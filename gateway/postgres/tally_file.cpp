@@ -71,12 +71,12 @@ std::string system_message() {
     return std::generic_category().message(errno);
 }
 
-class Descriptor {
+class OpenTally {
   public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
+    explicit OpenTally(int number) : number_(number) {}
+    OpenTally(const OpenTally&) = delete;
+    OpenTally& operator=(const OpenTally&) = delete;
+    ~OpenTally() {
         if (number_ >= 0) ::close(number_);
     }
     int number() const noexcept { return number_; }
@@ -95,7 +95,7 @@ bool writes_all(int descriptor, std::string_view text) {
 
 Read TallyFile::read() const {
     if (path_.empty()) return std::optional<Acknowledged>();
-    const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+    const OpenTally file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number() < 0 && errno == ENOENT) return std::optional<Acknowledged>();
     std::string text(size_limit, '\0');
     const auto size = file.number() < 0 ? -1 : ::pread(file.number(), text.data(), text.size(), 0);
@@ -117,7 +117,7 @@ Written TallyFile::write(const Acknowledged& acknowledged) {
     if (!is_same_size) {
         if (auto made = make(text); made.has_error()) return made;
     } else {
-        const Descriptor file(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+        const OpenTally file(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
         if (file.number() < 0 || !writes_all(file.number(), text))
             return fmt::format("journal.tally_file {} cannot be written: {}", path_, system_message());
     }
@@ -129,7 +129,7 @@ Written TallyFile::write(const Acknowledged& acknowledged) {
 Written TallyFile::make(const std::string& text) const {
     const auto draft = path_ + ".new";
     {
-        const Descriptor file(::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+        const OpenTally file(::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
         if (file.number() < 0 || !writes_all(file.number(), text) || ::fsync(file.number()) != 0)
             return fmt::format("journal.tally_file {} cannot be made: {}", path_, system_message());
     }

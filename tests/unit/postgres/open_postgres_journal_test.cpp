@@ -130,6 +130,17 @@ TEST_F(OpenPostgresJournal, AGatewayWithAnotherProviderRefusesItAsLongAsItLives)
     EXPECT_TRUE(open_in_time(wanted, nullptr).has_value());
 }
 
+TEST_F(OpenPostgresJournal, OneThatIsRefusedForItsKeyHasNotMadeThatTheCurrentOne) {
+    const auto first = open(schema.options("a", {key}));
+    ASSERT_TRUE(first.has_value());
+    const auto second = open_in_time(schema.options("b", {other_key, key}), first->get());
+    ASSERT_TRUE(second.has_error());
+    EXPECT_THAT(second.error(), HasSubstr("another key file"));
+    EXPECT_EQ(schema.sql("SELECT count(*) FROM sealing_keys"), "1");
+    schema.end_all_runs();
+    EXPECT_EQ(refusal(schema.options("a", {key})), "opened");
+}
+
 TEST_F(OpenPostgresJournal, RemembersEveryPrefixThatAnIdExternoMayHave) {
     auto wanted = schema.options("a");
     wanted.id_prefix = "LOJA";
