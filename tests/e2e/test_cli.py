@@ -34,7 +34,7 @@ def test_the_configuration_may_be_named_before_or_behind_the_command(check, tmp_
     assert run_to_end([GATEWAY, *named, "check-config"], tmp_path) == (0, "ok\n", "")
 
 
-ON_POSTGRESQL = {"journal.path": None, "journal.url": "postgresql://gateway@/journal"}
+ON_POSTGRESQL = {"journal.path": None, "journal.url": "postgresql://gateway@/journal", "journal.tally_file": "tally"}
 
 
 def test_check_config_names_the_package_that_a_journal_on_postgresql_takes(check, tmp_path):
