@@ -105,9 +105,24 @@ boost::asio::awaitable<void> Driver::run_until_rest(const std::shared_ptr<LiveSa
             continue;
         }
         const auto plan = start_what_is_due(live);
-        if (plan.rest) co_return;
-        co_await live->wake_->wait_until(plan.wake);
+        if (!plan.rest) {
+            co_await live->wake_->wait_until(plan.wake);
+            continue;
+        }
+        const bool is_done = co_await let_go(*live);
+        if (is_done) co_return;
     }
+}
+
+// What is settled is carried only for a message, and by nobody once nothing more comes of it. Whether the loop may end.
+boost::asio::awaitable<bool> Driver::let_go(LiveSale& live) {
+    const auto id = live.sale_.id;
+    if (!live.sale_.settled || !journal_.shared() || !journal_.carries(id)) co_return true;
+    const auto stands = co_await journal_.reread(id);  // which frees it
+    const bool is_free =
+        stands.has_value() || stands.error() == errc::not_carried || stands.error() == errc::sale_unreadable;
+    if (!is_free) co_await clock_.sleep_for(journal_pause);
+    co_return is_free&& live.queue_.empty();
 }
 
 // The oldest message that can be decided now, or none: a list, so that it is moved and never copied. What an operator

@@ -59,6 +59,7 @@ class Driver {
     // One try of it. An error is the journal's.
     boost::asio::awaitable<Result<void>> try_to_decide(LiveSale& live, const Message& message);
     static void remember_error(LiveSale& live, const Message& message, const Change& change);
+    boost::asio::awaitable<bool> let_go(LiveSale& live);
     // Until the journal says how the sale stands, or that another gateway carries it.
     boost::asio::awaitable<void> resolve_doubt(LiveSale& live);
     void log_failure(const LiveSale& live, const Message& message, const boost::system::error_code& why, bool again);

@@ -138,6 +138,22 @@ TEST_F(CarryingTest, AWordThatTheLawHasNoUseForLeavesTheInbox) {
     EXPECT_EQ(rig.seller->under_way(), 0u);
 }
 
+TEST_F(CarryingTest, ASettledSaleIsCarriedForAMessageAndByNobodyAfterIt) {
+    const auto id = rig.sell("k1").sale->sale().id;
+    rig.clock->settle();
+    ASSERT_TRUE(rig.kept(id).settled);
+    ASSERT_FALSE(rig.doubtful->carries(id));
+    rig.doubtful->endings = {DoubtfulJournal::Ending::not_done_and_unknown};
+    std::optional<Result<std::shared_ptr<LiveSale>>> told;
+    tell(id, CancelAsked{}, told);
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->value()->sale().status, Status::EFETIVADA) << "nothing comes of it, and nothing is recorded";
+    EXPECT_TRUE(rig.doubtful->carries(id)) << "the journal does not answer";
+    rig.clock->advance(1s);
+    EXPECT_FALSE(rig.doubtful->carries(id));
+    EXPECT_EQ(rig.seller->under_way(), 0u);
+}
+
 TEST_F(CarryingTest, ACopyOfAnotherGatewaysSaleGoesOnAsTheJournalHasIt) {
     const auto id = sale_elsewhere();
     const auto copy = rig.clock->run(rig.seller->find(id)).value();

@@ -26,6 +26,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     bool is_shared = false;
     bool is_trusted = true;      // the lease
     std::set<SaleId> elsewhere;  // what another living gateway carries
+    std::set<SaleId> carried;    // what this one does
     std::vector<LeftWord> left;  // words, for whichever gateway carries their sales
 
     Awaited<KeyState> begin(const Sale& sale) override {
@@ -35,6 +36,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         // What SQLite need not know: the sale's own key, met again, is no other sale's.
         if (state.has_value() && state->sale == sale.id) state->sale.reset();
+        if (state.has_value() && !state->sale && !state->cancelled && !state->duplicate_of) carried.insert(sale.id);
         co_return state;
     }
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
@@ -42,8 +44,11 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (elsewhere.contains(sale.id)) co_return errc::not_carried;
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
+        const auto id = sale.id;
+        const bool settles = change.settled;
         auto recorded = co_await real_->record(sale, change, fresh, entry);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
+        if (settles && recorded.has_value()) carried.erase(id);
         if (entry.word) std::erase_if(left, [&](const LeftWord& word) { return word.number == *entry.word; });
         co_return recorded;
     }
@@ -51,7 +56,9 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (elsewhere.contains(id)) co_return errc::not_carried;
         const auto ending = next();
         if (ending != Ending::done) co_return errc::commit_unknown;
-        co_return co_await real_->reread(id);
+        auto sale = co_await real_->reread(id);
+        if (sale.has_value() && sale->settled) carried.erase(id);
+        co_return sale;
     }
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
         const auto ending = next();
@@ -77,9 +84,10 @@ class DoubtfulJournal final : public ForwardingJournal {
 
     bool shared() const noexcept override { return is_shared; }
     bool may_act() const noexcept override { return is_trusted; }
-    bool carries(SaleId id) const override { return !elsewhere.contains(id); }
+    bool carries(SaleId id) const override { return (!is_shared || carried.contains(id)) && !elsewhere.contains(id); }
     Awaited<Sale> claim(SaleId id) override {
         if (elsewhere.contains(id)) co_return errc::not_carried;
+        carried.insert(id);
         co_return co_await real_->claim(id);
     }
     // SQLite gives all that is not settled, and this one nothing that the test did not take away from the other
@@ -87,8 +95,10 @@ class DoubtfulJournal final : public ForwardingJournal {
     Awaited<AdoptedSales> adopt() override {
         if (!is_shared) co_return co_await real_->adopt();
         AdoptedSales adopted;
-        for (const auto& id : std::exchange(freed, {}))
+        for (const auto& id : std::exchange(freed, {})) {
+            carried.insert(id);
             adopted.sales.push_back(std::move(*co_await real_->reread(id)));
+        }
         co_return adopted;
     }
     Awaited<std::int64_t> leave_word(const LeftWord& word) override {
