@@ -13,7 +13,11 @@ namespace {
 
 using Compared = boost::system::result<void, std::string>;
 
-constexpr Statement ask_epoch{"ask_epoch", "SELECT journal, number, lost_by, lost_at FROM epoch"};
+// With the server that answers: of a URL with several hosts it is not always the one that is meant.
+constexpr Statement ask_epoch{
+    "ask_epoch",
+    "SELECT journal, number, lost_by, lost_at, coalesce(host(inet_server_addr()) || ':' || inet_server_port(),"
+    " 'port ' || current_setting('port') || ' of this machine') FROM epoch"};
 constexpr Statement ask_commits{"ask_commits", "SELECT connection, made FROM commits WHERE gateway = $1"};
 constexpr Statement begin_counting{
     "begin_counting",
@@ -21,13 +25,13 @@ constexpr Statement begin_counting{
 constexpr Statement note_loss{"note_loss",
                               "UPDATE epoch SET lost_by = $1, lost_at = $2 WHERE number = $3::bigint AND lost_by = ''"};
 
-std::string words_of_loss(const std::string& gateway, std::optional<WallTime> at) {
+std::string words_of_loss(const std::string& gateway, std::optional<WallTime> at, const std::string& server) {
     return fmt::format(
         "the database has lost commits that it had acknowledged, as the gateway {} noticed at {}: it was restored from "
-        "a "
-        "copy, or a standby was promoted that did not have them. No gateway carries anything on it until "
-        "\"sales-gateway mark-restored\" has left its open sales to a person; CHAIN.md says what to do before",
-        gateway, at ? to_local_text(*at) : "a time that cannot be read");
+        "a copy, a standby was promoted that did not have them, or it is an old primary that was started again. No "
+        "gateway carries anything on it until \"sales-gateway mark-restored\" has left its open sales to a person. "
+        "First be sure that the server at {} is the right one; CHAIN.md says what to do before",
+        gateway, at ? to_local_text(*at) : "a time that cannot be read", server);
 }
 
 }  // namespace
@@ -38,6 +42,7 @@ struct Tally::Known {
     std::int64_t epoch = 0;
     std::string lost_by;  // empty: nothing is known to be lost
     std::optional<WallTime> lost_at{};
+    std::string server;
     std::array<std::int64_t, counted_connections> commits{};
 };
 
@@ -80,18 +85,23 @@ boost::asio::awaitable<Compared> Tally::compare(Session& uncounted, WallTime now
         if (known.has_error()) co_return known.error().message();
     }
     if (!known->lost_by.empty()) {
-        const auto words = words_of_loss(known->lost_by, known->lost_at);
+        const auto words = words_of_loss(known->lost_by, known->lost_at, known->server);
         say(words);
         co_return words;
     }
-    if (!said_.empty() && log_ != nullptr)
+    const bool is_first = remembered_.journal.empty();
+    if (!is_first && known->epoch != remembered_.epoch && log_ != nullptr)
         log_->warn("journal.marked_restored", "the journal was marked as restored: the gateway goes on with it");
+    if (is_first && !file_.path().empty() && std::ranges::any_of(known->commits, [](auto made) { return made > 0; }))
+        say_failed(
+            fmt::format("journal.tally_file {} is not there, and this gateway has used the journal before: "
+                        "whether the database has lost commits since cannot be told",
+                        file_.path()));
     said_.clear();
     remembered_.journal = known->journal;
     remembered_.epoch = known->epoch;
     for (std::size_t i = 0; i < counts_.size(); ++i)
         counts_[i].begin(known->epoch, known->commits[i]);
-    keep();
     co_return Compared();
 }
 
@@ -114,6 +124,7 @@ boost::asio::awaitable<Result<Tally::Known>> Tally::ask(Session& uncounted) cons
         known.journal = row.text(0);
         known.epoch = row.integer(1);
         known.lost_by = row.text(2);
+        known.server = row.text(4);
         if (!row.is_null(3)) known.lost_at = rows::readable_time(row, 3);
         for (std::size_t i = 0; i < commits->size(); ++i)
             if (const auto at = static_cast<std::size_t>((*commits)[i].integer(0)); at < known.commits.size())
@@ -146,12 +157,16 @@ void Tally::keep() {
     for (std::size_t i = 0; i < counts_.size(); ++i)
         remembered_.commits[i] = counts_[i].acknowledged();
     const auto written = file_.write(remembered_);
-    const auto words = written.has_error() ? written.error() : std::string();
+    say_failed(written.has_error() ? written.error() +
+                                         ": after the next start it may not be noticed that the database "
+                                         "lost commits"
+                                   : std::string());
+}
+
+// Of the file; once, as long as nothing else is the matter. Empty: nothing is any more.
+void Tally::say_failed(const std::string& words) {
     if (words == write_said_) return;
-    if (!words.empty() && log_ != nullptr)
-        log_->warn("journal.tally_failed",
-                   "{detail}: after the next start it may not be noticed that the database lost commits",
-                   {{"detail", words}});
+    if (!words.empty() && log_ != nullptr) log_->warn("journal.tally_failed", "{detail}", {{"detail", words}});
     write_said_ = words;
 }
 

@@ -29,7 +29,8 @@ class Tally {
     bool is_whole() const noexcept;
 
     // Compares what is remembered, in the file and here, with what the database knows, and goes on from there. The
-    // error says in words what the matter is, and what to do about it. `uncounted` is a session that counts nothing.
+    // error says in words what the matter is, and what to do about it. Writes nothing into the file: a gateway that is
+    // refused leaves none. `uncounted` is a session that counts nothing.
     boost::asio::awaitable<boost::system::result<void, std::string>> compare(Session& uncounted, WallTime now);
     // Remembers in the file what was acknowledged by now.
     void keep();
@@ -42,6 +43,7 @@ class Tally {
                                                                               WallTime now) const;
     bool is_behind(const Known& known) const;
     void say(const std::string& words);
+    void say_failed(const std::string& words);
 
     Log* const log_;
     TallyFile file_;

@@ -114,12 +114,11 @@ Written TallyFile::write(const Acknowledged& acknowledged) {
     if (path_.empty() || written_ == acknowledged) return {};
     const auto text = text_of(acknowledged);
     const bool is_same_size = written_ && written_->journal == acknowledged.journal;
-    if (!is_same_size) {
+    const OpenTally file(is_same_size ? ::open(path_.c_str(), O_WRONLY | O_CLOEXEC) : -1);
+    if (!is_same_size || (file.number() < 0 && errno == ENOENT)) {
         if (auto made = make(text); made.has_error()) return made;
-    } else {
-        const OpenTally file(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
-        if (file.number() < 0 || !writes_all(file.number(), text))
-            return fmt::format("journal.tally_file {} cannot be written: {}", path_, system_message());
+    } else if (file.number() < 0 || !writes_all(file.number(), text)) {
+        return fmt::format("journal.tally_file {} cannot be written: {}", path_, system_message());
     }
     written_ = acknowledged;
     return {};

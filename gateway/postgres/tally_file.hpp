@@ -28,9 +28,12 @@ class TallyFile {
     // An empty path: nothing is kept.
     explicit TallyFile(std::string path) : path_(std::move(path)) {}
 
+    const std::string& path() const noexcept { return path_; }
+
     // Nothing where there is no file yet. The error says in words why it cannot be used, and what to do.
     boost::system::result<std::optional<Acknowledged>, std::string> read() const;
-    // In the place of what it had, where it differs. The error says why it cannot be written.
+    // In the place of what it had, where it differs; a file that was removed is made anew. The error says why it cannot
+    // be written.
     boost::system::result<void, std::string> write(const Acknowledged& acknowledged);
 
   private:

@@ -94,6 +94,7 @@ TEST_F(TallyTest, ALossIsNoticedByTheNextCommitAndStopsEveryGateway) {
     EXPECT_FALSE(a->carries(known.id));
     EXPECT_EQ(schema.sql("SELECT lost_by FROM epoch"), "a");
     EXPECT_EQ(log.count("error journal.lost"), 1u);
+    EXPECT_TRUE(log.has("of this machine is the right one")) << "which server it is";
     EXPECT_TRUE(clock.run(b->begin(sale())).has_error());
     EXPECT_FALSE(b->may_act());
     renew(*a);
@@ -195,6 +196,34 @@ TEST_F(TallyTest, WhereTheFileCannotBeKeptTheGatewaySaysSoOnceAndSells) {
     renew(**opened);
     EXPECT_TRUE((*opened)->may_act());
     EXPECT_EQ(log.count("warn journal.tally_failed"), 1u);
+}
+
+TEST_F(TallyTest, TheFileIsMadeAnewWhereItWasRemoved) {
+    const auto journal = good("a");
+    const auto file = options("a").tally_file;
+    ASSERT_TRUE(std::filesystem::remove(file));
+    ASSERT_TRUE(clock.run(journal->begin(sale())));
+    renew(*journal);
+    EXPECT_TRUE(std::filesystem::exists(file));
+    EXPECT_EQ(log.count("journal.tally_failed"), 0u);
+}
+
+TEST_F(TallyTest, AGatewayThatIsRefusedLeavesNoFileAndOneWhoseFileIsGoneSaysSo) {
+    good("a");
+    schema.end_all_runs();
+    const auto file = options("a").tally_file;
+    ASSERT_TRUE(std::filesystem::remove(file));
+    schema.sql("UPDATE epoch SET lost_by = 'b', lost_at = 0");
+    ASSERT_NE(refusal(options("a")), "opened");
+    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_EQ(log.count("journal.tally_failed"), 0u);
+    schema.sql("UPDATE epoch SET lost_by = '', lost_at = NULL");
+    EXPECT_EQ(refusal(options("a")), "opened");
+    EXPECT_TRUE(std::filesystem::exists(file));
+    EXPECT_EQ(log.count("warn journal.tally_failed"), 1u);
+    schema.end_all_runs();
+    EXPECT_EQ(refusal(options("a")), "opened");
+    EXPECT_EQ(log.count("warn journal.tally_failed"), 1u) << "it has one again";
 }
 
 // A copy of all that the server has on its disk, put back an hour later.
