@@ -104,7 +104,7 @@ boost::asio::awaitable<void> Seller::keep_adopting() {
         drop_lost();
         const auto adopted = co_await adopt_unfinished();
         if (adopted.has_value() && adopted->sales > 0)
-            log_.info("sales.taken_over", "sales that no gateway carried any more are carried on here: {openSales}",
+            log_.warn("sales.taken_over", "sales that no gateway carried any more are carried on here: {openSales}",
                       {{"openSales", adopted->sales}});
         co_await hear_words();
     }
@@ -128,6 +128,12 @@ void Seller::drop_lost() {
                   {{"openSales", lost.size()},
                    {"detail", "This gateway stood still, or could not use the journal, for longer than its lease"}});
     for (const auto& live : lost) {
+        log_.warn("sale.taken_away",
+                  "{terminal}: another gateway carries the sale from here on; its log goes on with it",
+                  {{"sale", live->sale().id},
+                   {"idExterno", live->sale().current().id_externo},
+                   {"terminal", live->sale().terminal},
+                   {"request", live->request_id()}});
         const bool has_loop = live->stage() != Stage::resting;
         Driver::drop(*live);
         if (has_loop) continue;  // which ends, and sees to the rest

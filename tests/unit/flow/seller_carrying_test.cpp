@@ -64,6 +64,7 @@ TEST_F(CarryingTest, ASaleThatAnotherGatewayHasTakenOverIsDropped) {
     rig.clock->advance(1s);
     EXPECT_EQ(rig.seller->under_way(), 0u);
     EXPECT_TRUE(rig.log.has("sales.taken_away"));
+    EXPECT_EQ(rig.log.count("warn sale.taken_away"), 1u);
     const auto calls = rig.network->seen.size();
     rig.clock->advance(1h);
     EXPECT_EQ(rig.network->seen.size(), calls) << "nothing is sent for it any more";
@@ -173,7 +174,7 @@ TEST_F(CarryingTest, WhatAGatewayLeftThatDiedIsTakenOverAndCancelled) {
     rig.doubtful->free(id);
     rig.clock->advance(2s);
     EXPECT_EQ(rig.seller->under_way(), 1u);
-    EXPECT_TRUE(rig.log.has("sales.taken_over"));
+    EXPECT_TRUE(rig.log.has("warn sales.taken_over"));
     EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
     rig.clock->advance(5min);
     EXPECT_TRUE(rig.kept(id).settled);
