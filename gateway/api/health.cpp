@@ -16,9 +16,9 @@ std::string not_in_its_place(std::string_view ending) {
         ending);
 }
 
-std::string journal_not_writable(const boost::system::error_code& why) {
+std::string journal_not_writable(const JournalStats& stats) {
     const std::string words = "the journal cannot be written";
-    return why ? fmt::format("{}: {}", words, why.message()) : words;
+    return stats.failure ? fmt::format("{}: {}", words, stats.in_words(stats.failure)) : words;
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ std::vector<Hindrance> Health::hindrances() const {
     if (const auto ending = journal_.moved_file())
         found.push_back({Kind::journal, not_in_its_place(*ending)});
     else if (!journal_.healthy())
-        found.push_back({Kind::journal, journal_not_writable(journal_.stats().failure)});
+        found.push_back({Kind::journal, journal_not_writable(journal_.stats())});
     if (journal_.damaged()) found.push_back({Kind::journal, "the journal is damaged: restore the newest backup"});
     if (!tokens_.had_token()) found.push_back({Kind::no_token, tokens_.trouble().value_or("no token has come yet")});
     if (!recovered_) found.push_back({Kind::starting, "the open sales are not known yet"});

@@ -74,7 +74,7 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration pause) {
                 const auto level = failures++ % said_of_probes == 0 ? LogLevel::warn : LogLevel::debug;
                 log_.write(level, "journal.unavailable",
                            "the journal cannot be written, and no sale is taken: {detail}",
-                           {{"detail", probed.error().message()}});
+                           {{"detail", journal_.stats().in_words(probed.error())}});
                 continue;
             }
         } else if (failures == 0) {
@@ -150,10 +150,11 @@ boost::asio::awaitable<void> Housekeeping::erase_old() {
 // Brings what was written without a key, or with an older one, under the current key.
 boost::asio::awaitable<void> Housekeeping::seal_anew() {
     if (!journal_.encrypts()) {
-        log_.warn("journal.unsealed", "{detail}",
-                  {{"detail",
-                    "customers' data and goods stand in the journal in clear: whoever copies the file reads them. Set "
-                    "journal.key_file; the journal is sealed with it at the next start"}});
+        log_.warn(
+            "journal.unsealed", "{detail}",
+            {{"detail",
+              "customers' data and goods stand in the journal in clear, for everyone who can read it or a copy of it. "
+              "Set journal.key_file; the journal is sealed with it at the next start"}});
         co_return;
     }
     auto resealed = KeyRotationState::in_progress;

@@ -254,10 +254,14 @@ struct JournalStats {
     std::uint64_t steps = 0;               // that wrote
     std::uint64_t failures = 0;            // of commits
     boost::system::error_code failure{};   // of the last commit that was tried
+    std::string detail{};                  // what is the matter, where more is known than an error says
     bool locked = false;                   // the failure was that another program has it locked
     std::uint64_t waits = 0;               // for another program that had it locked
     std::uint64_t long_waits = 0;          // of those, so long that a cashier noticed, and not in vain
     boost::system::error_code long_for{};  // whose lock the latest of these was for, as the failure of a commit says it
+
+    // Why the journal cannot be written, where that failed for this reason.
+    std::string in_words(const boost::system::error_code& why) const { return detail.empty() ? why.message() : detail; }
 };
 
 class Journal {

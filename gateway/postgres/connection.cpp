@@ -89,7 +89,7 @@ boost::asio::awaitable<Exchanged> Connection::exchange(std::span<const Command> 
     if (!queue(commands, plan)) close(std::string(link_->message()));
     for (bool arrived = true; !over_ && !take_replies(plan, result);) {
         if (!arrived) close(std::string(link_->message()));
-        if (!over_ && wait_.has_come(deadline)) close("no answer in time");
+        if (!over_ && wait_.has_come(deadline)) close("the database gave no answer in time");
         if (over_) break;
         const auto sending = link_->send();
         const auto what = sending == Link::Sending::goes_on ? SocketWait::For::both : SocketWait::For::reading;

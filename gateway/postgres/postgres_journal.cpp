@@ -82,7 +82,7 @@ boost::asio::awaitable<void> PostgresJournal::renew_lease() {
         (void)co_await compare_tally();
     }
     co_await carriage_.renew();
-    tally_.keep();
+    if (leases_.trusted()) tally_.keep();
 }
 
 boost::asio::awaitable<boost::system::result<void, std::string>> PostgresJournal::compare_tally() {
@@ -177,6 +177,7 @@ auto PostgresJournal::check_files() -> Awaited<void> {
 JournalStats PostgresJournal::stats() const {
     auto stats = writer_.stats();
     if (const auto failure = reader_.stats().failure; failure && !stats.failure) stats.failure = failure;
+    stats.detail = writer_.hindrance().value_or("");
     return stats;
 }
 
