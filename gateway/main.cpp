@@ -293,6 +293,40 @@ CLI::App* add_gateways(CLI::App& app, Asking& asking, std::string& gone) {
     return command;
 }
 
+// The commands that work on the journal itself, whether or not a gateway runs on it.
+struct JournalCommands {
+    void add_to(CLI::App& app, Asking& asking, bool& yes) {
+        backup = add_command(app, asking, "backup",
+                             "Make a verified copy of the journal, whether or not a gateway runs on it");
+        backup->add_option("FILE", file, "The copy, which must not be there yet")->required();
+        restoring =
+            add_command(app, asking, "restore", "Put a copy in the journal's place, while no gateway runs on it");
+        restoring->add_option("FILE", file, "A copy that backup made")->required();
+        marking = add_marking(app, asking, yes);
+        gateways = add_gateways(app, asking, gone);
+        copying = add_copy_journal(app, asking, moving);
+    }
+    // The exit code of the one that was typed; nothing where it was none of them.
+    std::optional<int> run(const Asking& asking, bool yes) const {
+        if (backup->parsed()) return back_up_journal(asking.config, file);
+        if (restoring->parsed()) return restore_journal(asking.config, file);
+        if (marking->parsed()) return mark_restored(asking.config, yes);
+        if (gateways->parsed() && gone.empty()) return list_gateways(asking.config, asking.as_json);
+        if (gateways->parsed()) return let_go_of_gateway(asking.config, gone);
+        if (copying->parsed()) return move_journal(asking, moving);
+        return std::nullopt;
+    }
+
+    std::string file;
+    std::string gone;
+    MovingWishes moving;
+    CLI::App* backup = nullptr;
+    CLI::App* restoring = nullptr;
+    CLI::App* marking = nullptr;
+    CLI::App* gateways = nullptr;
+    CLI::App* copying = nullptr;
+};
+
 CLI::App* add_terminal(CLI::App& app, std::string& id) {
     auto* command = app.add_subcommand(
         "new-terminal",
@@ -329,18 +363,8 @@ int run(int argc, char** argv) {
     auto* resolving = add_resolve(app, asking, resolution, yes);
     BookCommands books;
     books.add_to(app, asking, yes);
-    std::string file;
-    auto* backup =
-        add_command(app, asking, "backup", "Make a verified copy of the journal, whether or not a gateway runs on it");
-    backup->add_option("FILE", file, "The copy, which must not be there yet")->required();
-    auto* restoring =
-        add_command(app, asking, "restore", "Put a copy in the journal's place, while no gateway runs on it");
-    restoring->add_option("FILE", file, "A copy that backup made")->required();
-    auto* marking = add_marking(app, asking, yes);
-    std::string gone;
-    auto* gateways = add_gateways(app, asking, gone);
-    MovingWishes moving;
-    auto* copying = add_copy_journal(app, asking, moving);
+    JournalCommands journal;
+    journal.add_to(app, asking, yes);
     auto* check = add_command(app, asking, "check-config", "Say everything that is wrong with a configuration, or ok",
                               "The configuration (TOML)");
     auto* terminal = add_terminal(app, id);
@@ -362,12 +386,7 @@ int run(int argc, char** argv) {
         if (person->parsed()) return new_operator(id, role);
         if (console->parsed()) return ask_gateway(asking, show_console_link);
         if (attention->parsed()) return list_attention(asking.config, asking.as_json);
-        if (backup->parsed()) return back_up_journal(asking.config, file);
-        if (restoring->parsed()) return restore_journal(asking.config, file);
-        if (marking->parsed()) return mark_restored(asking.config, yes);
-        if (gateways->parsed())
-            return gone.empty() ? list_gateways(asking.config, asking.as_json) : let_go_of_gateway(asking.config, gone);
-        if (copying->parsed()) return move_journal(asking, moving);
+        if (const auto code = journal.run(asking, yes)) return *code;
         if (config->count() > 0) return serve_file(asking.config);
         std::cerr << what_to_type;
         return exit_usage;

@@ -48,9 +48,9 @@ boost::system::result<Restored, std::string> restore(const std::string& file, co
 
 // What restore() makes of a copy, of a journal that came into its place by other means and is not the newest: with a
 // machine that was put back to an earlier time, or on a disk that lay aside. Which no gateway may be running on.
-boost::system::result<Restored, std::string> mark_restored(const std::string& journal, WallTime now);
+boost::system::result<Restored, std::string> mark_restored(const std::string& name, WallTime now);
 // What is in a journal, which is only read.
-boost::system::result<CopyContents, std::string> contents_of_journal(const std::string& journal);
+boost::system::result<CopyContents, std::string> contents_of_journal(const std::string& name);
 
 // Whether a restore() of this journal was begun and not ended.
 bool restore_is_unfinished(const std::string& journal);
