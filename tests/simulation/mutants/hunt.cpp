@@ -25,7 +25,7 @@ bool hunt(const gateway::mutants::Row& row, gateway::simulation::Search search) 
 }  // namespace
 
 int main(int argc, char** argv) {
-    gateway::simulation::Search search{.sales = 20'000, .quiet = true};
+    gateway::simulation::Search search{.sales = 40'000, .quiet = true};
     int only = 0;
     bool rare = false;
     CLI::App app("Lets the simulation find deliberate faults in the gateway", "simulation_mutants");
@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
     app.add_option("--seed", search.seed, "Of the first run")->capture_default_str();
     app.add_option("--jobs", search.jobs, "Processes that search at the same time")->capture_default_str();
     app.add_option("--only", only, "The number of the one mutant to hunt");
-    app.add_flag("--rare", rare, "Those too that take a hundred thousand sales to find: give --sales 200000");
+    app.add_flag("--rare", rare, "Those too that take tens of thousands of sales to find: give --sales 200000");
     CLI11_PARSE(app, argc, argv);
     bool all_found = true;
     for (const auto& row : gateway::mutants::all()) {

@@ -70,7 +70,7 @@ constexpr std::array rows{
     Row{Mutant::trusts_from_the_answer, "a trust that counts from the answer", true},
     Row{Mutant::sends_without_a_lease, "an exchange begun without asking the lease", true},
     Row{Mutant::forgets_what_was_sent_late, "a request sent too late is never said", true},
-    Row{Mutant::keeps_what_was_taken, "a run that was ended goes on with its sales", true},
+    Row{Mutant::keeps_what_was_taken, "a run that was ended goes on with its sales", true, true},
     Row{Mutant::leaves_no_words, "a word for another gateway's sale is lost", true},
     Row{Mutant::takes_a_met_row_for_done, "a row that a begin meets is taken for done", true},
     Row{Mutant::tells_what_was_read, "what was read is told without a commit", true},

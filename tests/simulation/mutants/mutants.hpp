@@ -69,7 +69,7 @@ struct Row {
     Mutant mutant;
     std::string_view word;
     bool chain = false;  // several gateways are needed to find it
-    bool rare = false;   // and a hundred thousand sales
+    bool rare = false;   // and tens of thousands of sales
 };
 std::span<const Row> all();
 void choose(Mutant mutant);
