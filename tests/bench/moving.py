@@ -119,4 +119,4 @@ def configured(folder, journal):
 
 
 if __name__ == "__main__":
-    program.run(main)
+    program.run(main, "postgres-client.so")

@@ -32,12 +32,14 @@ prepare() {
 }
 
 failed=()
-# bench PROGRAM OPTION...: runs it under a heading.
+# bench PROGRAM OPTION...: runs it under a heading. The last line of one that failed says why, and is said again at the
+# end of the report.
 bench() {
     printf '\n## %s\n\n' "$*"
     local program=$1
     shift
-    "tests/bench/$program.py" "$@" 2>&1 || failed+=("$program")
+    "tests/bench/$program.py" "$@" 2>&1 | tee build/log/bench_one.txt
+    [ "${PIPESTATUS[0]}" -eq 0 ] || failed+=("$program: $(grep . build/log/bench_one.txt | tail -n 1)")
 }
 
 for_real() {
@@ -76,7 +78,7 @@ report() {
         "$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release)"
     if [ $quick = yes ]; then quickly; else for_real; fi
     echo
-    [ ${#failed[@]} -eq 0 ] || { echo "Failed: ${failed[*]}"; return 1; }
+    [ ${#failed[@]} -eq 0 ] || { printf 'Failed: %s\n' "${failed[@]}"; return 1; }
     echo "Every program ran to its end, in $SECONDS s."
 }
 

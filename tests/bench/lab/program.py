@@ -16,10 +16,11 @@ def options(document):
     return argparse.ArgumentParser(description=document, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
-def run(main):
-    """Runs it; what cannot go on is said in words."""
+def run(main, *besides):
+    """Runs it; what cannot go on is said in words. `besides` is what of the build it takes besides the programs that all
+    of them take."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # so that its programs and folder go too
-    for name in ("sales-gateway", "sandbox-provider", "tests/bench/bench_rig"):
+    for name in ("sales-gateway", "sandbox-provider", "tests/bench/bench_rig", *besides):
         if not (BUILD / name).exists():
             sys.exit(f"{BUILD / name} is not there: build it with cmake --preset proof && cmake --build --preset proof, "
                      "or name another build in BENCH_BUILD")
