@@ -21,7 +21,7 @@
 namespace gateway {
 namespace {
 
-using moving::Outcome;
+using moving::Explained;
 using moving::Place;
 
 volatile std::sig_atomic_t stop_wanted = 0;
@@ -61,7 +61,7 @@ Named named(const std::string& wish, const MovingWishes& wishes, const JournalRe
     return {wish, wishes.password_file};
 }
 
-Outcome<std::unique_ptr<Place>> open_place(const Named& named, Program& program) {
+Explained<std::unique_ptr<Place>> open_place(const Named& named, Program& program) {
     if (!is_url(named.place)) return moving::SqlitePlace::open(named.place);
     const auto client = postgres::load_client();
     if (client.has_error()) return client.error();

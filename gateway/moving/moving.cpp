@@ -24,7 +24,7 @@ class Mover {
           progress_(options.progress),
           stop_wanted_(options.stop_wanted) {}
 
-    Outcome<Moved> run() {
+    Explained<Moved> run() {
         if (from_.name() == to_.name()) return fmt::format("{} is both where from and where to", from_.name());
         const auto left = from_.mark();
         if (left.has_error()) return left.error();
@@ -45,13 +45,13 @@ class Mover {
     }
 
   private:
-    Outcome<Moved> outcome(const Done& done) const {
+    Explained<Moved> outcome(const Done& done) const {
         if (done.has_error()) return done.error();
         return Moved::stopped;
     }
 
     // The source was moved already, or is no journal yet.
-    Outcome<Moved> end_of(const MovingMark& left, const std::optional<MovingMark>& arrived) {
+    Explained<Moved> end_of(const MovingMark& left, const std::optional<MovingMark>& arrived) {
         if (left.state == State::arriving) return fmt::format("{}: {}", from_.name(), why_not_to_start(left));
         // Right between the last two steps.
         if (arrived && arrived->state == State::arriving && arrived->copy == left.copy) {
@@ -127,7 +127,7 @@ class Mover {
             const auto rows = from_.count(table);
             if (rows.has_error()) return rows.error();
             const bool again = goes_on_ && work == &Mover::copy;
-            const auto before = again ? to_.count(table) : Outcome<std::int64_t>(boost::system::in_place_value, 0);
+            const auto before = again ? to_.count(table) : Explained<std::int64_t>(boost::system::in_place_value, 0);
             if (before.has_error()) return before.error();
             progress_.begin(step, table.name, *rows, *before);
             auto done = (this->*work)(table);
@@ -138,7 +138,7 @@ class Mover {
     }
 
     Done copy(const Table& table) {
-        const auto after = goes_on_ ? to_.last(table) : Outcome<std::optional<Record>>(std::nullopt);
+        const auto after = goes_on_ ? to_.last(table) : Explained<std::optional<Record>>(std::nullopt);
         if (after.has_error()) return after.error();
         if (auto begun = from_.begin_reading(table, *after); begun.has_error()) return begun;
         while (!stop()) {
@@ -200,7 +200,7 @@ class Mover {
 
 }  // namespace
 
-Outcome<Moved> move_journal(const MovingOptions& options) {
+Explained<Moved> move_journal(const MovingOptions& options) {
     return Mover(options).run();
 }
 

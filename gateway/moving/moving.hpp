@@ -44,6 +44,6 @@ struct MovingOptions {
 enum class Moved { now, earlier, stopped };
 
 // What is the matter, in words, where it is not moved: the source is not marked then, and a gateway may start on it.
-Outcome<Moved> move_journal(const MovingOptions& options);
+Explained<Moved> move_journal(const MovingOptions& options);
 
 }  // namespace gateway::moving

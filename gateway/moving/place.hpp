@@ -15,9 +15,10 @@
 
 namespace gateway::moving {
 
+// A value, or in words why there is none.
 template <class T>
-using Outcome = boost::system::result<T, std::string>;
-using Done = Outcome<void>;
+using Explained = boost::system::result<T, std::string>;
+using Done = Explained<void>;
 
 // So many rows are read, and written in one transaction, at once.
 constexpr std::size_t rows_at_once = 1'000;
@@ -32,7 +33,7 @@ class Place {
     // For a person, and to be told from another place.
     virtual const std::string& name() const noexcept = 0;
     // As it is written there.
-    virtual Outcome<std::optional<MovingMark>> mark() = 0;
+    virtual Explained<std::optional<MovingMark>> mark() = 0;
 
     // Of the journal that is to be moved.
 
@@ -45,7 +46,7 @@ class Place {
     // Of the place that it is moved to.
 
     // Whether a journal that was used is here.
-    virtual Outcome<bool> is_in_use() = 0;
+    virtual Explained<bool> is_in_use() = 0;
     // Begins a copy, with the mark `arriving`, or goes on with the one that has it. `anew`: what a new journal has in
     // its tables, or what an earlier copying left, is gone then. That a gateway runs on it is an error.
     virtual Done arrive(const MovingMark& mark, bool anew) = 0;
@@ -60,9 +61,9 @@ class Place {
 
     // Whether it is sound in itself.
     virtual Done check() = 0;
-    virtual Outcome<std::int64_t> count(const Table& table) = 0;
+    virtual Explained<std::int64_t> count(const Table& table) = 0;
     // The keys of the table's last row; nothing where it has none.
-    virtual Outcome<std::optional<Record>> last(const Table& table) = 0;
+    virtual Explained<std::optional<Record>> last(const Table& table) = 0;
     // Begins to read the table in order, behind the row with these keys, where there are some.
     virtual Done begin_reading(const Table& table, const std::optional<Record>& after) = 0;
     // The next rows, `rows_at_once` or fewer; none at the end, and only there. They replace what is in `records`.

@@ -98,7 +98,7 @@ void add(Parameters& parameters, const Column& column, const Cell& cell) {
 
 }  // namespace
 
-Outcome<std::unique_ptr<Place>> PostgresPlace::open(PostgresAccess access) {
+Explained<std::unique_ptr<Place>> PostgresPlace::open(PostgresAccess access) {
     std::unique_ptr<PostgresPlace> place(new PostgresPlace(std::move(access)));
     if (auto opened = place->talk_.open(); opened.has_error()) return opened.error();
     const auto there = place->number(has_journal);
@@ -112,13 +112,13 @@ Statement PostgresPlace::statement(const std::string& name, std::string sql) {
     return {kept_name.c_str(), kept_sql.c_str()};
 }
 
-Outcome<std::int64_t> PostgresPlace::number(Statement statement) {
+Explained<std::int64_t> PostgresPlace::number(Statement statement) {
     const auto rows = talk_.ask(statement);
     if (rows.has_error()) return rows.error();
     return rows->empty() ? 0 : (*rows)[0].integer(0);
 }
 
-Outcome<std::optional<MovingMark>> PostgresPlace::mark() {
+Explained<std::optional<MovingMark>> PostgresPlace::mark() {
     if (!is_there_) return std::optional<MovingMark>();
     if (auto ready = talk_.migrate(); ready.has_error()) return ready.error();
     const auto rows = talk_.ask(look);
@@ -129,7 +129,7 @@ Outcome<std::optional<MovingMark>> PostgresPlace::mark() {
     return mark;
 }
 
-Outcome<std::map<std::string, std::int64_t>> PostgresPlace::dead_runs() {
+Explained<std::map<std::string, std::int64_t>> PostgresPlace::dead_runs() {
     std::map<std::string, std::int64_t> before;
     const auto until = talk_.clock().now() + dead_after;
     while (true) {
@@ -220,7 +220,7 @@ Done PostgresPlace::mark_moved(const MovingMark& mark) {
     return talk_.commit();
 }
 
-Outcome<bool> PostgresPlace::is_in_use() {
+Explained<bool> PostgresPlace::is_in_use() {
     if (!is_there_) return false;
     std::string any;
     for (const auto& table : all_tables())
@@ -308,11 +308,11 @@ Done PostgresPlace::check() {
     return {};
 }
 
-Outcome<std::int64_t> PostgresPlace::count(const Table& table) {
+Explained<std::int64_t> PostgresPlace::count(const Table& table) {
     return number(statement(fmt::format("moving_count_{}", table.name), count_sql(table, Engine::postgres)));
 }
 
-Outcome<std::optional<Record>> PostgresPlace::last(const Table& table) {
+Explained<std::optional<Record>> PostgresPlace::last(const Table& table) {
     const auto rows =
         talk_.ask(statement(fmt::format("moving_last_{}", table.name), last_sql(table, Engine::postgres)));
     if (rows.has_error()) return rows.error();

@@ -13,20 +13,20 @@ namespace gateway::moving {
 class PostgresPlace final : public Place {
   public:
     // The database, which must be there; a journal need not be in it.
-    static Outcome<std::unique_ptr<Place>> open(PostgresAccess access);
+    static Explained<std::unique_ptr<Place>> open(PostgresAccess access);
 
     const std::string& name() const noexcept override { return talk_.url(); }
-    Outcome<std::optional<MovingMark>> mark() override;
+    Explained<std::optional<MovingMark>> mark() override;
     Done leave(const MovingMark& mark) override;
     Done mark_moved(const MovingMark& mark) override;
-    Outcome<bool> is_in_use() override;
+    Explained<bool> is_in_use() override;
     Done arrive(const MovingMark& mark, bool anew) override;
     Done write(const Table& table, std::span<const Record> records) override;
     Done settle() override;
     Done complete() override;
     Done check() override;
-    Outcome<std::int64_t> count(const Table& table) override;
-    Outcome<std::optional<Record>> last(const Table& table) override;
+    Explained<std::int64_t> count(const Table& table) override;
+    Explained<std::optional<Record>> last(const Table& table) override;
     Done begin_reading(const Table& table, const std::optional<Record>& after) override;
     Done read(std::vector<Record>& records) override;
 
@@ -35,10 +35,10 @@ class PostgresPlace final : public Place {
 
     // A statement whose text is put together here; its name and text live as long as the connection.
     postgres::Statement statement(const std::string& name, std::string sql);
-    Outcome<std::int64_t> number(postgres::Statement statement);
+    Explained<std::int64_t> number(postgres::Statement statement);
     // Waits until it is known that no gateway lives, and returns the runs that have not ended; an error names one that
     // lives.
-    Outcome<std::map<std::string, std::int64_t>> dead_runs();
+    Explained<std::map<std::string, std::int64_t>> dead_runs();
     Done end_runs(const std::map<std::string, std::int64_t>& dead);
     // What a gateway has to do first.
     Done nothing_is_left();

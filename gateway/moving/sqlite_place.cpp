@@ -30,7 +30,7 @@ constexpr const char* settings =
 
 }  // namespace
 
-Outcome<std::unique_ptr<Place>> SqlitePlace::open(const std::string& path) {
+Explained<std::unique_ptr<Place>> SqlitePlace::open(const std::string& path) {
     const auto full = sqlite::full_path(path, nullptr);
     if (full.has_error()) return fmt::format("{} cannot be found: {}", path, full.error().message());
     const auto lock_file = *full + ".lock";
@@ -73,7 +73,7 @@ Done SqlitePlace::run(const char* sql) {
     return {};
 }
 
-Outcome<std::optional<MovingMark>> SqlitePlace::mark() {
+Explained<std::optional<MovingMark>> SqlitePlace::mark() {
     if (!is_there_) return std::optional<MovingMark>();
     auto mark = moving_mark(database_);
     if (mark.has_error()) return fmt::format("{}: {}", path_, mark.error());
@@ -106,7 +106,7 @@ Done SqlitePlace::mark_moved(const MovingMark& mark) {
     return {};
 }
 
-Outcome<bool> SqlitePlace::is_in_use() {
+Explained<bool> SqlitePlace::is_in_use() {
     if (!is_there_) return false;
     const auto version = schema_version(database_);
     if (version.has_error() || *version == 0) return false;
@@ -207,13 +207,13 @@ Done SqlitePlace::check() {
     return {};
 }
 
-Outcome<std::int64_t> SqlitePlace::count(const Table& table) {
+Explained<std::int64_t> SqlitePlace::count(const Table& table) {
     const auto rows = database_.number(count_sql(table, Engine::sqlite).c_str());
     if (rows.has_error()) return trouble();
     return *rows;
 }
 
-Outcome<std::optional<Record>> SqlitePlace::last(const Table& table) {
+Explained<std::optional<Record>> SqlitePlace::last(const Table& table) {
     sqlite::Statement row(database_, last_sql(table, Engine::sqlite));
     const auto there = row.step();
     if (there.has_error()) return trouble();

@@ -13,20 +13,20 @@ namespace gateway::moving {
 class SqlitePlace final : public Place {
   public:
     // The file, which need not be there.
-    static Outcome<std::unique_ptr<Place>> open(const std::string& path);
+    static Explained<std::unique_ptr<Place>> open(const std::string& path);
 
     const std::string& name() const noexcept override { return path_; }
-    Outcome<std::optional<MovingMark>> mark() override;
+    Explained<std::optional<MovingMark>> mark() override;
     Done leave(const MovingMark& mark) override;
     Done mark_moved(const MovingMark& mark) override;
-    Outcome<bool> is_in_use() override;
+    Explained<bool> is_in_use() override;
     Done arrive(const MovingMark& mark, bool anew) override;
     Done write(const Table& table, std::span<const Record> records) override;
     Done settle() override;
     Done complete() override;
     Done check() override;
-    Outcome<std::int64_t> count(const Table& table) override;
-    Outcome<std::optional<Record>> last(const Table& table) override;
+    Explained<std::int64_t> count(const Table& table) override;
+    Explained<std::optional<Record>> last(const Table& table) override;
     Done begin_reading(const Table& table, const std::optional<Record>& after) override;
     Done read(std::vector<Record>& records) override;
 

@@ -62,14 +62,14 @@ std::string Talk::trouble(const postgres::Exchanged& exchanged) {
     return fmt::format("{}: {}{}{}", access_.url, exchanged.refused.message(), refusal.empty() ? "" : ": ", refusal);
 }
 
-Outcome<postgres::Rows> Talk::ask(Statement statement, postgres::Parameters parameters) {
+Explained<postgres::Rows> Talk::ask(Statement statement, postgres::Parameters parameters) {
     const std::array<Command, 1> commands{Command{statement, &parameters}};
     auto exchanged = wait_for(connection_->exchange(commands, patience));
     if (exchanged.rows.size() != commands.size()) return trouble(exchanged);
     return std::move(exchanged.rows.front());
 }
 
-Outcome<std::vector<postgres::Rows>> Talk::write(std::span<const Command> commands) {
+Explained<std::vector<postgres::Rows>> Talk::write(std::span<const Command> commands) {
     const auto all = postgres::whole_transaction(commands, postgres::Proof::given, nullptr);
     auto exchanged = wait_for(connection_->exchange(all, patience));
     const auto outcome = postgres::outcome_of(exchanged, all.size(), postgres::Proof::given);

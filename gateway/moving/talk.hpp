@@ -40,9 +40,9 @@ class Talk {
     Done migrate();
 
     // One statement: by itself, or in the transaction that is open.
-    Outcome<postgres::Rows> ask(postgres::Statement statement, postgres::Parameters parameters = {});
+    Explained<postgres::Rows> ask(postgres::Statement statement, postgres::Parameters parameters = {});
     // All of it in a transaction, which is done then.
-    Outcome<std::vector<postgres::Rows>> write(std::span<const postgres::Command> commands);
+    Explained<std::vector<postgres::Rows>> write(std::span<const postgres::Command> commands);
     // Begins one that goes on while other things are done.
     Done begin();
     Done commit();

@@ -90,7 +90,7 @@ class SilentProgress : public Progress {
 class MovingTest : public testing::Test {
   protected:
     // A place is a file's name in the folder, or a URL.
-    Outcome<std::unique_ptr<Place>> open(const std::string& place) {
+    Explained<std::unique_ptr<Place>> open(const std::string& place) {
         if (!place.starts_with("postgresql")) return SqlitePlace::open(folder.path(place));
         const auto& client = postgres::test::built_client();
         auto connection = postgres::read_url(client, place, Secret(""));
@@ -98,7 +98,7 @@ class MovingTest : public testing::Test {
         return PostgresPlace::open(
             {.io = io, .clock = clock, .client = client, .connection = std::move(*connection), .url = place});
     }
-    Outcome<Moved> move(const std::string& from, const std::string& to, std::function<bool()> stop = {}) {
+    Explained<Moved> move(const std::string& from, const std::string& to, std::function<bool()> stop = {}) {
         const auto source = open(from);
         if (source.has_error()) return source.error();
         const auto target = open(to);
