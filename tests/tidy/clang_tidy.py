@@ -4,13 +4,15 @@
 Nearly all of clang-tidy's time goes into Asio and Beast, which every file includes: parsing them takes seconds, and
 walking their syntax tree takes longer; neither gets cheaper with a precompiled header. So files are looked at in
 groups, each as one translation unit. Two files that use one name in their unnamed namespaces do not fit into one unit:
-they are told apart beforehand, and a file that does not compile with the others all the same is looked at by itself. A
-group that was found clean is not looked at again until one of its files, a header or the list of checks changes.
+they are told apart beforehand; a file that does not compile with the others all the same is looked at by itself, and a
+group in which no file can be blamed is halved. A group that was found clean is not looked at again until one of its
+files, a header or the list of checks changes.
 
     tests/tidy/clang_tidy.py [FILE...]    all of gateway/ and sandbox/, or these files, each by itself
 """
 
 import argparse
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -76,18 +78,19 @@ def private_names(text):
 
 
 def grouped(paths, workers):
-    """Groups of files without a private name in common; at least one a worker."""
+    """Groups of files without a private name in common, about equally many in each; at least one a worker."""
+    names = {path: private_names(source.text_of(path)) for path in paths}
+    users = collections.Counter(name for path in paths for name in names[path])
     limit = max(1, min(GROUP_LIMIT, -(-len(paths) // workers)))
-    groups = []
-    for path in paths:
-        names = private_names(source.text_of(path))
-        for members, taken in groups:
-            if len(members) < limit and not names & taken:
-                members.append(path)
-                taken |= names
-                break
-        else:
-            groups.append(([path], set(names)))
+    # The names that most files use come first, each of those files into a group of its own.
+    groups = [([], set()) for _ in range(max([*users.values(), -(-len(paths) // limit)]))]
+    for path in sorted(paths, key=lambda path: -max((users[name] for name in names[path]), default=0)):
+        fitting = [group for group in groups if len(group[0]) < limit and not names[path] & group[1]]
+        if not fitting:
+            groups.append(([], set()))
+        members, taken = min(fitting or groups[-1:], key=lambda group: len(group[0]))
+        members.append(path)
+        taken |= names[path]
     return [members for members, _ in groups]
 
 
@@ -125,9 +128,11 @@ class Runner:
         code, findings = self.look_at(unit)
         unit.unlink()
         if "[clang-diagnostic-error" in findings and len(paths) > 1:
-            misfits = [path for path in paths if re.search(rf"/{re.escape(path)}:\d+:\d+: error: ", findings)] or paths
+            misfits = [path for path in paths if re.search(rf"/{re.escape(path)}:\d+:\d+: error: ", findings)]
             rest = [path for path in paths if path not in misfits]
-            parts = ([rest] if rest else []) + [[path] for path in misfits]
+            # Two of them may not fit together, and a header be named for it: in halves the two come apart soon.
+            parts = [rest[:len(rest) // 2], rest[len(rest) // 2:]] if not misfits else [rest]
+            parts = [part for part in parts if part] + [[path] for path in misfits]
             return "".join(self.look_at_group(part) for part in parts)
         if code == 0:
             stamp.touch()
