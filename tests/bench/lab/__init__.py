@@ -2,12 +2,15 @@
 import os
 import pathlib
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BUILD = pathlib.Path(os.environ.get("BENCH_BUILD", ROOT / "build/proof")).resolve()
 os.environ.setdefault("GATEWAY_BIN", str(BUILD / "sales-gateway"))
 os.environ.setdefault("SANDBOX_BIN", str(BUILD / "sandbox-provider"))
 sys.path.insert(0, str(ROOT / "tests/e2e"))
+# On a disk, for journals and databases above all: /tmp may be memory, whose flushes cost nothing.
+tempfile.tempdir = os.environ.get("TMPDIR", "/var/tmp")
 
 
 def _two_processors():

@@ -35,9 +35,7 @@ def run(main, *besides):
 
 @contextlib.contextmanager
 def folder(name):
-    """A folder on a disk, for journals above all: /tmp may be memory, whose flushes cost nothing."""
-    where = os.environ.get("TMPDIR", "/var/tmp")
-    with tempfile.TemporaryDirectory(prefix=name + "-", dir=where, ignore_cleanup_errors=True) as made:
+    with tempfile.TemporaryDirectory(prefix=name + "-", ignore_cleanup_errors=True) as made:
         yield pathlib.Path(made)
 
 

@@ -15,12 +15,9 @@ PROGRAMS = pathlib.Path("/usr/lib/postgresql/15/bin")
 USER = "gateway"
 PASSWORD = "journal-password-61c0"
 # The name that the server's socket has; the folder is the server's own.
-_PORT = 5432
-# Small, and told of nothing that a test does not count on.
-_SETTINGS = ("listen_addresses=", "shared_buffers=16MB", "max_connections=60", "autovacuum=off", "ssl=off",
-             "authentication_timeout=5")  # fmt: skip
-# Its superuser is let in as such; a gateway shows the password.
-_HBA = f"local all {USER} scram-sha-256\nlocal all all trust\n"
+PORT = 5432
+# Its superuser is let in as such, a standby too; a gateway shows the password.
+_HBA = f"local all {USER} scram-sha-256\nlocal all,replication all trust\n"
 
 
 def _as_its_user():
@@ -30,6 +27,10 @@ def _as_its_user():
 
 
 class Postgres:
+    # Small, and told of nothing that a test does not count on.
+    settings = ("listen_addresses=", "shared_buffers=16MB", "max_connections=60", "autovacuum=off", "ssl=off",
+                "authentication_timeout=5")  # fmt: skip
+
     def __init__(self):
         # Not pytest's: its folders are root's alone, and the path of a socket must be short.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pg-"))
@@ -39,6 +40,10 @@ class Postgres:
         if os.geteuid() == 0:
             owner = pwd.getpwnam("postgres")
             os.chown(self.folder, owner.pw_uid, owner.pw_gid)
+        self._begin()
+
+    def _begin(self):
+        """From an empty folder to a server that runs."""
         self._program("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8",
                       "--no-sync")  # fmt: skip
         (self.data / "pg_hba.conf").write_text(_HBA)
@@ -52,15 +57,15 @@ class Postgres:
 
     def start(self):
         words = [*_as_its_user(), str(PROGRAMS / "postgres"), "-D", str(self.data)]
-        words += ["-k", str(self.folder), "-p", str(_PORT)]
-        for setting in _SETTINGS:
+        words += ["-k", str(self.folder), "-p", str(PORT)]
+        for setting in self.settings:
             words += ["-c", setting]
         self.server = Process(words, self.folder, "server")
         eventually(self._takes_connections, "PostgreSQL takes connections")
 
     def _takes_connections(self):
         assert self.server.running(), self.server.errors()
-        asked = [str(PROGRAMS / "pg_isready"), "-q", "-h", str(self.folder), "-p", str(_PORT)]
+        asked = [str(PROGRAMS / "pg_isready"), "-q", "-h", str(self.folder), "-p", str(PORT)]
         return subprocess.run(asked, timeout=LIMIT_S).returncode == 0
 
     def stop_at_once(self):
@@ -88,7 +93,7 @@ class Postgres:
 
     def sql(self, commands, database="postgres"):
         """What psql prints of them as superuser, a list of lines."""
-        words = ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", str(self.folder), "-p", str(_PORT), "-U", "postgres",
+        words = ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", str(self.folder), "-p", str(PORT), "-U", "postgres",
                  "-d", database, "-c", commands]  # fmt: skip
         code, out, err = run_to_end(words, "/")
         assert code == 0, f"{commands}\n{err}"
@@ -108,4 +113,4 @@ class Postgres:
         return name
 
     def url(self, database):
-        return f"postgresql://{USER}@/{database}?host={self.folder}&port={_PORT}"
+        return f"postgresql://{USER}@/{database}?host={self.folder}&port={PORT}"
