@@ -2,6 +2,7 @@
 // behind it. What it does is said by its options; what it measured is one JSON object a line on standard output.
 //
 // The provider is there at once. The terminals begin when a line on standard input names the process to be measured.
+#include "bench/rig/books.hpp"
 #include "bench/rig/check.hpp"
 #include "bench/rig/observed.hpp"
 #include "bench/rig/stub_provider.hpp"
@@ -73,19 +74,19 @@ class Start final : public Poller::Watcher {
 
 class Run {
   public:
-    explicit Run(const Options& options) : options_(options), stub_(poller_, options.stub) {}
+    explicit Run(const Options& options) : options_(options), stub_(poller_, books_, options.stub) {}
 
     void go() {
         fmt::print("{{\"provider\":{}}}\n", stub_.port());
         std::fflush(stdout);
-        if (options_.terminals.port == 0) return wait([] { return false; });
+        if (options_.terminals.ports.empty()) return wait([] { return false; });
         {
             const Start start(poller_);
             wait([&] { return start.process() != 0; });
             process_ = start.process();
         }
-        terminals_.emplace(poller_, options_.terminals);
-        paced_.emplace(poller_, options_.paced);
+        terminals_.emplace(poller_, books_, options_.terminals);
+        paced_.emplace(poller_, books_, options_.paced);
         terminals_->begin();
         if (options_.paced.per_second > 0) paced_->begin();
         turn_for(options_.warm_up_s);
@@ -95,7 +96,10 @@ class Run {
         paced_->stop();
         const auto latest = Clock::now() + seconds(options_.drain_s);
         wait([&] { return terminals_->busy() + paced_->busy() == 0 || Clock::now() >= latest; });
-        fmt::print("{{\"unanswered\":{},\"skipped\":{}}}\n", terminals_->busy() + paced_->busy(), paced_->skipped());
+        const auto books = books_.counts();
+        fmt::print("{{\"unanswered\":{},\"skipped\":{},\"told\":{},\"toldOnly\":{},\"soldOnly\":{}}}\n",
+                   terminals_->busy() + paced_->busy(), paced_->skipped(), books.told, books.told_only,
+                   books.sold_only);
     }
 
   private:
@@ -145,6 +149,7 @@ class Run {
 
     const Options options_;
     Poller poller_;
+    Books books_;
     StubProvider stub_;
     int process_ = 0;
     std::optional<Terminals> terminals_;
@@ -170,7 +175,8 @@ int main(int count, char** arguments) {
         ->check(CLI::Range(0, 1000));
     app.add_option("--cert", options.stub.certificate, "The provider's certificate, PEM: it speaks TLS");
     app.add_option("--cert-key", options.stub.key, "Its private key, PEM");
-    app.add_option("--target", options.terminals.port, "Port of what is measured; without it only the provider runs");
+    app.add_option("--target", options.terminals.ports,
+                   "Ports of what is measured, which the terminals take in turn; without one only the provider runs");
     app.add_option("--shape", options.terminals.shape, "What a sale is: sell or two-calls")
         ->transform(CLI::CheckedTransformer(shapes));
     app.add_option("--connections", options.terminals.connections, "Terminals that sell without a pause");
@@ -189,7 +195,7 @@ int main(int count, char** arguments) {
                    "Seconds to wait for the last answers, and for the sales that a stretch lasts for");
     CLI11_PARSE(app, count, arguments);
     options.stub.delay = std::chrono::milliseconds(delay_ms);
-    options.paced.port = options.terminals.port;
+    options.paced.ports = options.terminals.ports;
     options.paced.shape = options.terminals.shape;
     options.paced.key = options.terminals.key;
     options.paced.name = options.terminals.name + "p";

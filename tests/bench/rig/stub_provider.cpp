@@ -59,8 +59,12 @@ class StubProvider::Caller final : public Stream, public std::enable_shared_from
     StubProvider& stub_;
 };
 
-StubProvider::StubProvider(Poller& poller, StubOptions options)
-    : poller_(poller), options_(std::move(options)), hanging_(options_.hanging), listener_(listen_on(options_.port)) {
+StubProvider::StubProvider(Poller& poller, Books& books, StubOptions options)
+    : poller_(poller),
+      books_(books),
+      options_(std::move(options)),
+      hanging_(options_.hanging),
+      listener_(listen_on(options_.port)) {
     if (!options_.certificate.empty()) {
         tls_.reset(SSL_CTX_new(TLS_server_method()));
         if (SSL_CTX_use_certificate_chain_file(tls_.get(), options_.certificate.c_str()) != 1 ||
@@ -127,8 +131,11 @@ std::string StubProvider::answer_to(std::string_view request) {
     const auto body = body_of(request);
     if (path.ends_with("/solicitar"))
         return http(200, fmt::format(authorised, next_transaction_++, field(body, "\"idExterno\":")));
-    if (path.ends_with("/confirmar"))
-        return http(200, fmt::format(settled, "EFETIVADA", field(body, "\"idTransacao\":")));
+    if (path.ends_with("/confirmar")) {
+        const auto id_transacao = field(body, "\"idTransacao\":");
+        books_.sell(id_transacao);
+        return http(200, fmt::format(settled, "EFETIVADA", id_transacao));
+    }
     if (path.ends_with("/cancelar")) return http(200, fmt::format(settled, "CANCELADA", ""));
     if (path.find("/consulta-dinamica/") != path.npos) return http(200, offer);
     return http(200, token_answer);

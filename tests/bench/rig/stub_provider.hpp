@@ -1,7 +1,8 @@
-// The provider's side of a benchmark: answers every call of a tv sale as a healthy provider does, remembers nothing,
-// and hangs or misbehaves where it is told to.
+// The provider's side of a benchmark: answers every call of a tv sale as a healthy provider does, remembers only what
+// it has sold, and hangs or misbehaves where it is told to.
 #pragma once
 
+#include "bench/rig/books.hpp"
 #include "bench/rig/stream.hpp"
 
 #include <map>
@@ -35,7 +36,8 @@ struct StubCounts {
 
 class StubProvider final : public Poller::Watcher {
   public:
-    StubProvider(Poller& poller, StubOptions options);
+    // The references must outlive it.
+    StubProvider(Poller& poller, Books& books, StubOptions options);
     ~StubProvider() override;
     StubProvider(const StubProvider&) = delete;
     StubProvider& operator=(const StubProvider&) = delete;
@@ -58,6 +60,7 @@ class StubProvider final : public Poller::Watcher {
     std::string answer_to(std::string_view request);
 
     Poller& poller_;
+    Books& books_;
     const StubOptions options_;
     bool hanging_;
     int listener_;

@@ -28,7 +28,9 @@ std::string_view id_transacao_of(std::string_view answer) {
 
 class Terminals::Terminal final : public Stream {
   public:
-    Terminal(Terminals& store, int port) : Stream(store.poller_, connect_to(port)), store_(store) {}
+    Terminal(Terminals& store, int port) : Stream(store.poller_, connect_to(port)), store_(store), port_(port) {}
+
+    int port() const { return port_; }
 
     void sell() {
         ++store_.busy_;
@@ -46,6 +48,7 @@ class Terminals::Terminal final : public Stream {
             send(store_.second_call(id_transacao_of(message)));
             return;
         }
+        if (status == 200) store_.books_.tell(id_transacao_of(message));
         over(status);
         if (!store_.selling_ || store_.options_.once) return;
         if (store_.options_.per_second > 0)
@@ -71,14 +74,17 @@ class Terminals::Terminal final : public Stream {
     }
 
     Terminals& store_;
+    const int port_;
     bool selling_ = false;
     bool second_ = false;
     Instant began_;
 };
 
-Terminals::Terminals(Poller& poller, TerminalsOptions options) : poller_(poller), options_(std::move(options)) {
-    std::generate_n(std::back_inserter(terminals_), options_.connections,
-                    [this] { return std::make_unique<Terminal>(*this, options_.port); });
+Terminals::Terminals(Poller& poller, Books& books, TerminalsOptions options)
+    : poller_(poller), books_(books), options_(std::move(options)) {
+    std::generate_n(std::back_inserter(terminals_), options_.connections, [this] {
+        return std::make_unique<Terminal>(*this, options_.ports.at(terminals_.size() % options_.ports.size()));
+    });
 }
 
 Terminals::~Terminals() = default;
@@ -115,7 +121,7 @@ void Terminals::replace(const Terminal* gone) {
     poller_.at(Clock::now(), [this, gone] {
         const auto place =
             std::find_if(terminals_.begin(), terminals_.end(), [gone](const auto& one) { return one.get() == gone; });
-        *place = std::make_unique<Terminal>(*this, options_.port);
+        *place = std::make_unique<Terminal>(*this, (*place)->port());
         if (!selling_ || options_.once) return;
         if (options_.per_second > 0)
             idle_.push_back(place->get());

@@ -1,6 +1,7 @@
 // Terminals that sell: so many connections, each with one sale after the other, or all together at a given pace.
 #pragma once
 
+#include "bench/rig/books.hpp"
 #include "bench/rig/stream.hpp"
 
 #include <map>
@@ -17,7 +18,7 @@ enum class Shape {
 };
 
 struct TerminalsOptions {
-    int port = 0;
+    std::vector<int> ports;  // of what is measured: the terminals take them in turn
     Shape shape = Shape::sell;
     int connections = 0;
     double per_second = 0;  // 0: each sells again as soon as it has its answer
@@ -37,7 +38,8 @@ struct Measured {
 
 class Terminals {
   public:
-    Terminals(Poller& poller, TerminalsOptions options);
+    // The references must outlive it.
+    Terminals(Poller& poller, Books& books, TerminalsOptions options);
     ~Terminals();
     Terminals(const Terminals&) = delete;
     Terminals& operator=(const Terminals&) = delete;
@@ -64,6 +66,7 @@ class Terminals {
     std::string second_call(std::string_view id_transacao) const;
 
     Poller& poller_;
+    Books& books_;
     const TerminalsOptions options_;
     std::vector<std::unique_ptr<Terminal>> terminals_;
     std::vector<Terminal*> idle_;  // of a paced group
