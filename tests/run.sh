@@ -44,7 +44,7 @@ trap interrupted INT TERM HUP
 times=build/log/times
 # The same on two idle processors, for the first time.
 declare -A usual=(
-    [gates]=5 [build]=600 [tests]=310 [clang-tidy]=120 ['build optimised']=185 [simulation]=300 [benchmarks]=30
+    [gates]=5 [build]=600 [tests]=310 [clang-tidy]=120 ['build optimised']=185 [simulation]=300 [benchmarks]=60
     [browser]=150 ['build fuzzing']=180 [fuzzing]=75 ['quick tests']=250
 )
 # Which folder a step builds in.

@@ -54,6 +54,7 @@ for_real() {
     bench day_totals --most 10000000
     bench million_rows
     bench moving
+    bench chain
     bench console_streams
     bench long_haul
 }
@@ -68,6 +69,7 @@ quickly() {
     bench day_totals --sales 100 200 --a-day 20 --rounds 2 --asks 3
     bench million_rows --rows 2000 --findings 50 --refused-mib 1 --terminals 5 --seconds 0.3 --warm-up 0.1
     bench moving --sales 2000
+    bench chain --terminals 4 --seconds 0.3 --warm-up 0.1 --rounds 1 --flushes 3 --takeovers 1
     bench console_streams --seconds 2 --warm-up 0.1 --rounds 1 --per-second 50 --others 20
     bench long_haul --minutes 0.02 --stretch 0.4 --per-second 100 --misbehave 20 --request-timeout 1
 }

@@ -78,7 +78,7 @@ class Gateway(Peer):
     name = "gateway"
     shape = "sell"
 
-    def __init__(self, folder, provider_port, authority=None, changes=None):
+    def __init__(self, folder, provider_port, authority=None, changes=None, wrapper=PINNED):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(exist_ok=True)
         scheme = "https" if authority else "http"
@@ -93,8 +93,8 @@ class Gateway(Peer):
             "sale.late_arrival": "2s",
             "sale.confirm_window": "2m",
         } | ({"provider.ca_file": str(authority)} if authority else {}) | (changes or {}))
-        self.journal = pathlib.Path(document["journal"]["path"])
-        self.program = Program(self.folder, document, PINNED)
+        self.journal = pathlib.Path(document["journal"].get("path", ""))  # where it is a file
+        self.program = Program(self.folder, document, wrapper)
 
     @property
     def process(self):

@@ -30,7 +30,7 @@ class Rig:
             if value is not None and value is not False:
                 arguments.append("--" + name.replace("_", "-"))
                 if value is not True:
-                    arguments.append(str(value))
+                    arguments += map(str, value if isinstance(value, list) else [value])
         self.child = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.next()
 
