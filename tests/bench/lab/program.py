@@ -17,8 +17,8 @@ def options(document):
 
 
 def run(main, *besides):
-    """Runs it; what cannot go on is said in words. `besides` is what it takes of the build besides the programs that all
-    take."""
+    """Runs it; what cannot go on is said in words. `besides` is what it takes of the build besides the programs that
+    all take."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # so that its programs and folder go too
     for name in ("sales-gateway", "sandbox-provider", "tests/bench/bench_rig", *besides):
         if not (BUILD / name).exists():
