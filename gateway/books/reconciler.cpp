@@ -4,6 +4,7 @@
 #include "base/json_text.hpp"
 #include "books/statement_rows.hpp"
 #include "reconcile/statement_checks.hpp"
+#include "sale/movement_day.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
