@@ -111,7 +111,8 @@ function stringsIn(value) {
 // The letters of dates, times, amounts and lengths of time.
 function wordsOfDates(language) {
     const found = new Set(["R$", "HTTP", "NSU", "idTransacao", "p50", "GMT", "BRT"]);
-    const times = Array.from({length: 12}, (_, month) => new Date(Date.UTC(2026, month, 1 + month * 2, 15)));
+    // Every month, and every day of the week.
+    const times = Array.from({length: 12}, (_, month) => new Date(Date.UTC(2026, month, 1, 15))).concat(Array.from({length: 7}, (_, day) => new Date(Date.UTC(2026, 1, 1 + day, 15))));
     for (const style of ["full", "long", "medium"]) {
         for (const time of times) found.add(new Intl.DateTimeFormat(language, {dateStyle: style, timeStyle: "long", timeZone: "America/Sao_Paulo"}).format(time)).add(new Intl.DateTimeFormat(language, {dateStyle: style, timeZone: "UTC"}).format(time));
     }
