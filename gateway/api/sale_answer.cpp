@@ -17,6 +17,9 @@ constexpr std::string_view try_again_s = "5";
 // The same where a person has to put something right first.
 constexpr std::string_view after_a_person_s = "60";
 
+constexpr const char* in_doubt =
+    "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.";
+
 // What a till can read without reading JSON.
 http::Response with_fields(http::Response response, const Sale& sale, Outcome outcome) {
     response.with("Sale-Id", sale.id.str());
@@ -183,9 +186,14 @@ http::Response journal_unavailable_answer(const http::Request& request, const Sa
 }
 
 http::Response in_doubt_answer(const http::Request& request) {
-    return refuse(request, status::service_unavailable, "journal_unavailable",
-                  "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.")
-        .with("Retry-After", "1");
+    return refuse(request, status::service_unavailable, "journal_unavailable", in_doubt).with("Retry-After", "1");
+}
+
+http::Response begun_in_doubt_answer(const http::Request& request) {
+    http::Problem problem{.status = status::service_unavailable, .code = "journal_unavailable", .detail = in_doubt};
+    const std::string pending(to_string(Outcome::pending));
+    problem.extensions["outcome"] = pending;
+    return http::to_response(problem, request).with("Sale-Outcome", pending).with("Retry-After", "1");
 }
 
 http::Response sale_unreadable_answer(const http::Request& request) {

@@ -38,6 +38,9 @@ http::Response journal_unavailable_answer(const http::Request& request, const Sa
 
 // 503: whether the journal has the sale's latest step is not known yet, so that nothing can be said of the sale.
 http::Response in_doubt_answer(const http::Request& request);
+// The same to the first sell with a key: without an outcome it would say that this call did nothing, and it may have
+// begun the sale.
+http::Response begun_in_doubt_answer(const http::Request& request);
 // 503: the sale is there, and its row in the journal cannot be read; nothing is said of its outcome.
 http::Response sale_unreadable_answer(const http::Request& request);
 // The same answer without the sale that a problem, or an answer that says "not yet", is about: with goods in it, that

@@ -130,7 +130,7 @@ http::Response refusal_answer(const http::Request& request, const SellResult& re
                           "Too many sales are under way. Nothing was sent; try again soon.")
                 .with("Retry-After", "2");
         case SellRefusal::shutting_down: return shutting_down_answer(request);
-        case SellRefusal::in_doubt: return in_doubt_answer(request);
+        case SellRefusal::in_doubt: return result.replayed ? in_doubt_answer(request) : begun_in_doubt_answer(request);
         case SellRefusal::sale_unreadable: return sale_unreadable_answer(request);
         case SellRefusal::journal_unavailable:
         case SellRefusal::none: break;
@@ -260,7 +260,7 @@ boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, S
                seller_.hurried();
     };
     co_await live->watch_until(deadline, enough);
-    if (!seller_.may_tell(*live)) co_return in_doubt_answer(request);
+    if (!seller_.may_tell(*live)) co_return sold.replayed ? in_doubt_answer(request) : begun_in_doubt_answer(request);
     auto response = sell_answer(live->sale(), request);
     if (sold.replayed) response.with("Idempotency-Replayed", "true");
     co_return response;

@@ -116,7 +116,7 @@ boost::asio::awaitable<SellResult> Seller::sell(SellOrder&& order) {
         if (came) turn.emplace(std::move(*came));
     }
     auto live = co_await running(order.terminal, order.key, order.patience);
-    if (live.has_error()) co_return SellResult{.refusal = SellRefusal::in_doubt};
+    if (live.has_error()) co_return SellResult{.refusal = SellRefusal::in_doubt, .replayed = true};
     if (*live) co_return replay(std::move(*live), order);
     // A known key is answered whatever the load; only what would be new is refused.
     const auto refusal = !taking_                              ? SellRefusal::shutting_down
@@ -221,13 +221,13 @@ boost::asio::awaitable<SellResult> Seller::result_of(const KeyState& state, cons
         co_return SellResult{.refusal = unreadable ? SellRefusal::possible_duplicate : refusal_of(other.error())};
     }
     auto live = co_await find(*state.sale);
-    if (live.has_error()) co_return SellResult{.refusal = refusal_of(live.error())};
+    if (live.has_error()) co_return SellResult{.refusal = refusal_of(live.error()), .replayed = true};
     co_return replay(std::move(*live), order);
 }
 
 boost::asio::awaitable<Result<std::optional<SellResult>>> Seller::find_sold(const SellOrder& order) {
     auto live = co_await running(order.terminal, order.key, order.patience);
-    if (live.has_error()) co_return std::optional(SellResult{.refusal = SellRefusal::in_doubt});
+    if (live.has_error()) co_return std::optional(SellResult{.refusal = SellRefusal::in_doubt, .replayed = true});
     if (*live) co_return std::optional(replay(std::move(*live), order));
     const auto state = co_await journal_.find_key(order.terminal, order.key);
     if (state.has_error() && state.error() == errc::sale_unreadable)

@@ -52,7 +52,7 @@ struct SellResult {
     std::shared_ptr<LiveSale> sale;  // unless refused; of key_reused the sale that has the key
     // and of possible_duplicate the other sale: null where that cannot be read
     SellRefusal refusal = SellRefusal::none;
-    bool replayed = false;                    // the key had led to this sale before
+    bool replayed = false;                    // the key had led to this sale before, or to one that is in doubt
     std::vector<std::string> differing = {};  // of key_reused: see differing_fields()
 
     // Whether the key had been used or cancelled before.

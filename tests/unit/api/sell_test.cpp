@@ -31,6 +31,27 @@ TEST_F(SellTest, TheSameKeyIsAnsweredAgainAndSellsNothing) {
     EXPECT_EQ(api.flow.books.calls["/venda/tv/solicitar"], 1);
 }
 
+TEST_F(SellTest, AFirstCallThatMayHaveBegunTheSaleIsToldThatNothingIsKnownYet) {
+    using Ending = DoubtfulJournal::Ending;
+    const auto waiting = [] {
+        auto asked = ApiRig::sell_request("k-1");
+        asked.headers.insert("Prefer", "wait=0");
+        return asked;
+    };
+    api.flow.doubtful->endings = {Ending::done_but_unknown};
+    const auto first = api.ask(waiting());
+    EXPECT_EQ(first.status(), 503u);
+    EXPECT_EQ(first.code(), "journal_unavailable");
+    EXPECT_EQ(first.text("outcome"), "pending") << "without one it would say that it did nothing";
+    EXPECT_EQ(first.header("Sale-Outcome"), "pending");
+    // Of a key that was used before an error without an outcome says that it is to be asked again.
+    const auto again = api.ask(waiting());
+    EXPECT_EQ(again.status(), 503u);
+    EXPECT_FALSE(again.json().contains("outcome"));
+    api.flow.clock->advance(10s);
+    EXPECT_EQ(api.sold("k-1").text("outcome"), "sold");
+}
+
 TEST_F(SellTest, TheSameOrderSpeltOtherwiseIsARepeat) {
     const auto first = api.sold("k-1");
     const auto again = api.sold(

@@ -224,6 +224,8 @@ TEST_F(SellerTest, ABeginInDoubtIsAnsweredAsSuchWhenTheTerminalsPatienceEnds) {
     ASSERT_TRUE(first && second);
     EXPECT_EQ(first->refusal, SellRefusal::in_doubt);
     EXPECT_EQ(second->refusal, SellRefusal::in_doubt);
+    EXPECT_FALSE(first->replayed) << "it may have begun the sale";
+    EXPECT_TRUE(second->replayed);
     EXPECT_TRUE(rig.books.status.empty()) << "nothing is done meanwhile";
     rig.clock->advance(10s);
     const auto asked_again = rig.sell("k1");
