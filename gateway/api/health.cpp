@@ -18,7 +18,9 @@ std::string not_in_its_place(std::string_view ending) {
 
 std::string journal_not_writable(const JournalStats& stats) {
     const std::string words = "the journal cannot be written";
-    return stats.failure ? fmt::format("{}: {}", words, stats.in_words(stats.failure)) : words;
+    if (stats.failure) return fmt::format("{}: {}", words, stats.in_words(stats.failure));
+    // What keeps the database from being used is known before anything has failed to be recorded.
+    return stats.detail.empty() ? words : fmt::format("{}: {}", words, stats.detail);
 }
 
 }  // namespace

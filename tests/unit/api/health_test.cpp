@@ -1,6 +1,7 @@
 #include "api/health.hpp"
 
 #include "unit/api/rig.hpp"
+#include "unit/support/forwarding_journal.hpp"
 
 #include <gmock/gmock.h>
 
@@ -52,6 +53,20 @@ TEST_F(HealthTest, AProviderThatIsAwayIsToldWithItsRefusedSales) {
 TEST_F(HealthTest, IsLearnedWithoutASale) {
     provider_goes_away();
     EXPECT_EQ(readyz().json().at("degraded").as_array().size(), 1u);
+}
+
+// A journal whose database cannot be used, and which knows why.
+class AwayJournal final : public ForwardingJournal {
+  public:
+    using ForwardingJournal::ForwardingJournal;
+    bool healthy() const noexcept override { return false; }
+    JournalStats stats() const override { return {.detail = "no route to host"}; }
+};
+
+TEST_F(HealthTest, WhatKeepsTheDatabaseFromBeingUsedIsSaidBeforeAStepHasFailedOnIt) {
+    AwayJournal journal(*api.flow.journal);
+    const Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens);
+    EXPECT_EQ(health.hindrances().front().sentence, "the journal cannot be written: no route to host");
 }
 
 }  // namespace
