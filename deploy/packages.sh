@@ -20,6 +20,11 @@ boot_test_packages=(debootstrap qemu-system-x86 e2fsprogs jq)
 demo_packages=(curl jq ca-certificates procps)
 # And what deploy/demo-chain.sh runs besides.
 chain_packages=(postgresql-15 haproxy util-linux)
+# The machines, faults and clocks of tests/chain/run.sh, and what its tests are written with.
+chain_test_packages=(
+    postgresql-15 haproxy iproute2 nftables util-linux strace faketime openssl
+    python3 python3-pytest python3-jsonschema
+)
 # The tests and the gates.
 test_packages=(
     libgtest-dev libgmock-dev
@@ -132,6 +137,9 @@ require_without_starting() {
 
 require_chain_packages() {
     require_without_starting postgresql-15:postgresql haproxy -- "${demo_packages[@]}" "${chain_packages[@]}"
+}
+require_chain_test_packages() {
+    require_without_starting postgresql-15:postgresql haproxy nftables -- "${chain_test_packages[@]}"
 }
 require_test_packages() { require_without_starting postgresql-15:postgresql haproxy -- "${test_packages[@]}"; }
 require_bench_packages() { require_without_starting nginx postgresql-15:postgresql -- "${bench_packages[@]}"; }

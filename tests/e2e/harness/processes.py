@@ -95,8 +95,8 @@ class Process:
 class Sandbox(Process):
     """The provider's model, and what a test steers it with."""
 
-    def __init__(self, folder, options):
-        arguments = [SANDBOX, "--listen", "127.0.0.1:0", "--app-key", APP_KEY, "--app-secret", APP_SECRET]
+    def __init__(self, folder, options, listen="127.0.0.1:0", wrapper=()):
+        arguments = [*wrapper, SANDBOX, "--listen", listen, "--app-key", APP_KEY, "--app-secret", APP_SECRET]
         for loja in (LOJA_A, LOJA_B):
             arguments += ["--estabelecimento", loja]
         for name, value in options.items():

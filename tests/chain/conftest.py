@@ -1,0 +1,32 @@
+"""The worlds of the scenarios. run.sh calls pytest, in its namespaces."""
+import pytest
+
+from tills import Tills
+from world import BALANCER, World
+
+
+@pytest.fixture
+def new_world(tmp_path_factory):
+    """Makes the chain, not started yet; one a test."""
+    worlds = []
+
+    def make(changes=None, **more):
+        # Short, since the path of a socket must be; and the databases' user must get through to it.
+        folder = tmp_path_factory.mktemp("world")
+        folder.parent.chmod(0o755)
+        worlds.append(World(folder, changes, **more))
+        return worlds[-1]
+
+    yield make
+    for world in worlds:
+        world.close()
+
+
+@pytest.fixture
+def new_tills():
+    """Tills at a chain that runs."""
+
+    def make(world, **more):
+        return Tills([BALANCER, *(gateway.ports["terminals"] for gateway in world.gateways.values())], **more)
+
+    return make
