@@ -334,8 +334,9 @@ def taken_over(world):
 
 def progress(world, chaos, ledger, begin):
     faults = ", ".join(f"{number} {what}" for what, number in sorted(chaos.counts.items()))
-    return (f"after {(time.monotonic() - begin) / 60:.0f} min: {len(ledger.told)} sales begun, {ledger.count('sold')} "
-            f"told sold, {ledger.count('not_sold')} not, {ledger.asked_again} asked for again; {faults}; "
+    minutes = (time.monotonic() - begin) / 60
+    return (f"after {minutes:.0f} min: {len(ledger.told)} sales begun, {ledger.count('sold')} told sold, "
+            f"{ledger.count('not_sold')} not, {ledger.left} left, {ledger.asked_again} asked for again; {faults}; "
             f"{taken_over(world)} takeovers")  # fmt: skip
 
 
@@ -368,8 +369,11 @@ def words_never_said(world):
 
 
 def for_a_person(world):
-    return [f"a person is asked to look at the sale {line}" for line in
-            world.sql("SELECT id, status, attention FROM sales WHERE attention <> 'none'")]
+    """A person is asked for only where the sandbox makes it so: a recharge that fails (…39), codes that never come (…18)."""
+    return [f"a person is asked to look at the sale {line}" for line in world.sql("""
+        SELECT id, family, valor, status, attention FROM sales WHERE attention <> 'none'
+        AND NOT (family = 'esim' AND valor % 100 = 39 AND attention = 'recharge_failed')
+        AND NOT (family = 'egift' AND valor % 100 = 18 AND attention = 'undeliverable')""")]
 
 
 def arguments():

@@ -76,6 +76,7 @@ class Ledger:
         self.broken = []
         self.done = 0
         self.asked_again = 0
+        self.left = 0  # keys whose only call did nothing
         self._lock = threading.Lock()
 
     def of(self, key):
@@ -171,8 +172,8 @@ class Tills:
     # --- what one does ---
 
     def _work(self, chance):
-        kinds = [(self._sell, 55), (self._sell_together, 10), (self._change_of_mind, 12), (self._race, 8),
-                 (self._hold, 15)]  # fmt: skip
+        kinds = [(self._sell, 40), (self._sell_or_leave, 15), (self._sell_together, 10), (self._change_of_mind, 12),
+                 (self._race, 8), (self._hold, 15)]  # fmt: skip
         while not self._last.is_set():
             (kind,) = chance.choices([one for one, _ in kinds], [weight for _, weight in kinds])
             told = self.ledger.of(new_key())
@@ -201,6 +202,16 @@ class Tills:
 
     def _sell(self, chance, told, order):
         self._until(chance, told, lambda at, wait: at.sell(order, told.key, wait))
+
+    def _sell_or_leave(self, chance, told, order):
+        """Where the first answer says that the call did nothing, by having no outcome, the customer has gone: the key
+        is never used again, and no sale may be there."""
+        answer = self._at(chance).sell(order, told.key, chance.choice([0, 1, 10]))
+        self.ledger.note(told, answer, None)
+        if answer is not None and "outcome" not in answer.json:
+            self.ledger.left += 1
+        else:
+            self._sell(chance, told, order)
 
     def _sell_together(self, chance, told, order):
         """The same key at two places at once."""
