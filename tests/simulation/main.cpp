@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
     app.add_option("--sales", search.sales, "At least so many sales, in random runs")->capture_default_str();
     app.add_option("--seed", search.seed, "Of the first run; the next has the next")->capture_default_str();
     app.add_option("--jobs", search.jobs, "Processes that search at the same time")->capture_default_str();
-    app.add_flag("--chain", search.chain, "Two or three gateways that share a journal");
+    auto* chain = app.add_flag("--chain", search.chain, "Two or three gateways that share a journal");
+    app.add_option("--gateways", search.gateways, "So many of them in each run")->check(CLI::Range(2, 9))->needs(chain);
     app.add_flag("--walk", search.walk, "Walk the small state space completely, first");
     app.add_option("--step", search.step, "Only this step of the walk, as a broken promise names it");
     app.add_flag("--story", search.story, "Print everything that happens");

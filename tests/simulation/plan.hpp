@@ -144,9 +144,9 @@ struct Setup {
     std::uint64_t exact_checks_one_in = 64;  // of requests before which the flushed journal itself is read
 };
 
-// A random run, of one gateway, or of several.
+// A random run, of one gateway, or of several: of so many, or where it is 0 of two or three.
 Setup random_setup(std::uint64_t seed);
-Setup random_chain_setup(std::uint64_t seed);
+Setup random_chain_setup(std::uint64_t seed, std::size_t gateways);
 Mix random_mix(std::uint64_t seed);
 
 // One sale, in a way that the complete walk takes.

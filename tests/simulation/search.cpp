@@ -56,10 +56,11 @@ struct Board {
     }
 };
 
-std::optional<Broken> run_seed(std::uint64_t seed, bool chain, Statistics& statistics, const Trace& trace) {
+std::optional<Broken> run_seed(const Search& search, std::uint64_t seed, Statistics& statistics, const Trace& trace) {
     Chance chance(seed, 12);
     RandomDealer dealer(random_mix(seed), chance);
-    World world(chain ? random_chain_setup(seed) : random_setup(seed), dealer, statistics, trace);
+    World world(search.chain ? random_chain_setup(seed, search.gateways) : random_setup(seed), dealer, statistics,
+                trace);
     return world.run();
 }
 
@@ -79,7 +80,7 @@ void search_random(const Search& search, Worker& worker, Shared& shared) {
         const auto seed = search.seed + shared.next_seed++;
         worker.seed = seed;
         const auto before = worker.statistics.of(Event::sale);
-        const auto broken = run_seed(seed, search.chain, worker.statistics, {});
+        const auto broken = run_seed(search, seed, worker.statistics, {});
         shared.sales += worker.statistics.of(Event::sale) - before;
         if (broken) return found(worker, shared, *broken);
     }
@@ -157,7 +158,7 @@ void print_statistics(const Statistics& sum, double seconds) {
 }
 
 // Again what was found, with everything that happened; it is the same, since all follows from the seed.
-void tell_story(const std::string& step, std::uint64_t seed, bool chain) {
+void tell_story(const Search& search, const std::string& step, std::uint64_t seed) {
     const Trace print = [](const std::string& line) {
         fmt::print("{}\n", line);
         std::fflush(stdout);  // it may be the last one
@@ -165,15 +166,17 @@ void tell_story(const std::string& step, std::uint64_t seed, bool chain) {
     Statistics statistics;
     std::optional<Broken> broken;
     if (step.empty())
-        broken = run_seed(seed, chain, statistics, print);
+        broken = run_seed(search, seed, statistics, print);
     else if (const auto parsed = parse_step(step))
         broken = walk(*parsed, statistics, print).broken;
     if (broken) fmt::print("broken: promise {}: {}\n", broken->promise, broken->what);
 }
 
-std::string replay_command(const Worker& worker, bool chain) {
+std::string replay_command(const Search& search, const Worker& worker) {
     if (worker.step[0] != 0) return fmt::format("simulation --step {} --story", worker.step);
-    return fmt::format("simulation{} --seed {} --sales 1 --story", chain ? " --chain" : "", worker.seed.load());
+    std::string several = search.chain ? " --chain" : "";
+    if (search.gateways != 0) several += fmt::format(" --gateways {}", search.gateways);
+    return fmt::format("simulation{} --seed {} --sales 1 --story", several, worker.seed.load());
 }
 
 int work(const Search& search, Worker& worker, Shared& shared) {
@@ -249,9 +252,9 @@ int search_all(const Search& search) {
     print_statistics(board.sum(), took.count());
     const auto* worker = finder(board);
     if (worker == nullptr) return bad ? 1 : 0;
-    fmt::print("\nBROKEN {}\n  see it again: {}\n\n", worker->what, replay_command(*worker, search.chain));
+    fmt::print("\nBROKEN {}\n  see it again: {}\n\n", worker->what, replay_command(search, *worker));
     std::fflush(stdout);
-    tell_story(worker->step, worker->seed, search.chain);
+    tell_story(search, worker->step, worker->seed);
     return 1;
 }
 
@@ -263,7 +266,7 @@ Finding search(const Search& search) {
     Finding finding{.sales = board.sum().of(Event::sale)};
     if (const auto* worker = finder(board)) {
         finding.broken = worker->what;
-        finding.replay = replay_command(*worker, search.chain);
+        finding.replay = replay_command(search, *worker);
     }
     return finding;
 }
@@ -271,7 +274,7 @@ Finding search(const Search& search) {
 int run(const Search& search) {
     Disk::vfs();
     if (!search.story) return search_all(search);
-    tell_story(search.step, search.seed, search.chain);
+    tell_story(search, search.step, search.seed);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 // the first one that finds something ends them all, and what it found is told with its story and how to see it again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -11,7 +12,8 @@ struct Search {
     std::uint64_t sales = 10'000;
     std::uint64_t seed = 1;
     unsigned jobs = 1;
-    bool chain = false;  // several gateways that share a journal
+    bool chain = false;        // several gateways that share a journal
+    std::size_t gateways = 0;  // so many of them; 0: two or three, as the seed says
     bool walk = false;
     std::string step;
     bool story = false;

@@ -313,7 +313,7 @@ Setup random_setup(std::uint64_t seed) {
     return setup;
 }
 
-Setup random_chain_setup(std::uint64_t seed) {
+Setup random_chain_setup(std::uint64_t seed, std::size_t gateways) {
     auto setup = random_setup(seed);
     Chance chance(seed, 14);
     // The server is looked after by people of its own: its disk is well. Closes and statements are one gateway's.
@@ -329,6 +329,7 @@ Setup random_chain_setup(std::uint64_t seed) {
                weather.kind == Kind::disk_unreadable;
     });
     setup.gateways = 2 + chance.below(2);
+    if (gateways != 0) setup.gateways = gateways;
     add_troubles(setup, chance);
     return setup;
 }
