@@ -3,10 +3,11 @@
 
 Nearly all of clang-tidy's time goes into Asio and Beast, which every file includes: parsing them takes seconds, and
 walking their syntax tree takes longer; neither gets cheaper with a precompiled header. So files are looked at in
-groups, each as one translation unit. Two files that use one name in their unnamed namespaces do not fit into one unit:
-they are told apart beforehand; a file that does not compile with the others all the same is looked at by itself, and a
-group in which no file can be blamed is halved. A group that was found clean is not looked at again until one of its
-files, a header or the list of checks changes.
+groups, each as one translation unit. Two files do not fit into one unit where they use one name in their unnamed
+namespaces, or one of them the name of a type that a header of the other declares: they are told apart beforehand. A
+file that does not compile with the others all the same is looked at by itself, and a group in which no file can be
+blamed is halved. A group that was found clean is not looked at again until one of its files, a header or the list of
+checks changes.
 
     tests/tidy/clang_tidy.py [FILE...]    all of gateway/ and sandbox/, or these files, each by itself
 """
@@ -48,10 +49,8 @@ def compile_flags(build):
     return list(flags)
 
 
-def private_names(text):
-    """Names that a file defines in unnamed namespaces, and main. Rather one too many than one too few."""
-    code = source.code_of(text)
-    names = {"main"} & set(re.findall(r"^int (main)\(", code, re.MULTILINE))
+def unnamed_namespaces(code):
+    """What stands in each unnamed namespace, without what is inside of its braces and brackets; and the namespaces around."""
     for match in re.finditer(r"\bnamespace\s*\{", code):
         depth, parens, own = 1, 0, []
         for c in code[match.end():]:
@@ -67,31 +66,97 @@ def private_names(text):
                 parens += 1
             if c == "{":
                 depth += 1
+        yield "".join(own), re.findall(r"\bnamespace\s+([\w:]+)\s*\{", code[:match.start()])
+
+
+def private_names(text):
+    """Names that a file defines in unnamed namespaces, and main. Rather one too many than one too few."""
+    code = source.code_of(text)
+    names = {"main"} & set(re.findall(r"^int (main)\(", code, re.MULTILINE))
+    for own, around in unnamed_namespaces(code):
         # Aliases of a namespace and the bases of a class are names that stand elsewhere.
-        text = re.sub(r"\bnamespace\s+\w+\s*=[^;]*;|(?<!:):(?!:)[^;{]*(?=\{)", "", "".join(own))
+        own = re.sub(r"\bnamespace\s+\w+\s*=[^;]*;|(?<!:):(?!:)[^;{]*(?=\{)", "", own)
         # Rooms with a namespace of their own do not meet the others.
-        around = re.findall(r"\bnamespace\s+([\w:]+)\s*\{", code[:match.start()])
         prefix = "".join(name + "::" for name in around)
-        names.update(prefix + name for name in re.findall(r"(?<![:\w])([A-Za-z_]\w*)\s*(?=[({=;\[])", text))
+        names.update(prefix + name for name in re.findall(r"(?<![:\w])([A-Za-z_]\w*)\s*(?=[({=;\[])", own))
     keywords = {"namespace", "requires", "noexcept", "const", "final", "static_assert"}
     return {name for name in names if name.rsplit("::", 1)[-1] not in keywords}
 
 
+# A type that is declared at the beginning of a line, as everything in a namespace is. Functions of one name mostly fit
+# together in one unit; types do not.
+_TYPE = re.compile(r"^(?:template <[^\n]*>\s*)?(?:(?:struct|class|enum class)\s+(\w+)|using\s+(\w+)\s*=)", re.MULTILINE)
+
+
+def types(code):
+    return {defined or alias for defined, alias in _TYPE.findall(code)}
+
+
+def private_types(text):
+    """The types that a file defines in unnamed namespaces."""
+    return set().union(*(types(own) for own, _ in unnamed_namespaces(source.code_of(text))))
+
+
+class Headers:
+    """The types that files get from the project's own headers."""
+
+    def __init__(self):
+        self.paths = set(source.files("gateway", "sandbox", suffixes=(".hpp",)))
+        self.met = {}
+
+    def names(self, path):
+        """What the headers that a file includes declare, and what they include does."""
+        if path not in self.met:
+            self.met[path] = set()  # also where two include each other
+            text = source.text_of(path)
+            own = set()
+            if path in self.paths:
+                own = types(source.code_of(text))
+            for included in re.findall(r'^#include "([^"]+)"', text, re.MULTILINE):
+                for header in {f"gateway/{included}", included} & self.paths:
+                    own |= self.names(header)
+            self.met[path] = own
+        return self.met[path]
+
+
+class Part:
+    """What a file, or the files of a group, bring into one unit: names and types of their own, and types from headers."""
+
+    def __init__(self, path=None, headers=None):
+        self.paths = [path] if path else []
+        text = source.text_of(path) if path else ""
+        self.names, self.types = private_names(text), private_types(text)
+        self.given = headers.names(path) if path else set()
+        # Whose enumerators these are, and how they are called, is not looked up.
+        self.stays_alone = bool(re.search(r"^using enum ", text, re.MULTILINE))
+
+    def fits(self, other):
+        if self.stays_alone or other.stays_alone:
+            return not self.paths
+        return not (self.names & other.names or self.types & other.given or self.given & other.types)
+
+    def add(self, other):
+        self.paths += other.paths
+        self.names |= other.names
+        self.types |= other.types
+        self.given |= other.given
+        self.stays_alone |= other.stays_alone
+
+
 def grouped(paths, workers):
-    """Groups of files without a private name in common, about equally many in each; at least one a worker."""
-    names = {path: private_names(source.text_of(path)) for path in paths}
-    users = collections.Counter(name for path in paths for name in names[path])
-    limit = max(1, min(GROUP_LIMIT, -(-len(paths) // workers)))
+    """Groups of files that fit together, about equally many in each; at least one a worker."""
+    headers = Headers()
+    files = [Part(path, headers) for path in paths]
+    users = collections.Counter(name for file in files for name in file.names)
+    limit = max(1, min(GROUP_LIMIT, -(-len(files) // workers)))
     # The names that most files use come first, each of those files into a group of its own.
-    groups = [([], set()) for _ in range(max([*users.values(), -(-len(paths) // limit)]))]
-    for path in sorted(paths, key=lambda path: -max((users[name] for name in names[path]), default=0)):
-        fitting = [group for group in groups if len(group[0]) < limit and not names[path] & group[1]]
+    groups = [Part() for _ in range(max([*users.values(), -(-len(files) // limit)]))]
+    for file in sorted(files, key=lambda file: -max((users[name] for name in file.names), default=0)):
+        fitting = [group for group in groups if len(group.paths) < limit and group.fits(file)]
         if not fitting:
-            groups.append(([], set()))
-        members, taken = min(fitting or groups[-1:], key=lambda group: len(group[0]))
-        members.append(path)
-        taken |= names[path]
-    return [members for members, _ in groups]
+            groups.append(Part())
+        min(fitting or groups[-1:], key=lambda group: len(group.paths)).add(file)
+    return [group.paths for group in groups]
 
 
 class Runner:
