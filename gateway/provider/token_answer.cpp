@@ -16,7 +16,7 @@ constexpr std::size_t token_length_max = 16'384;
 // What a service says of itself is printed in one line of a log and of /readyz.
 constexpr std::size_t words_length_max = 160;
 
-std::string printable(std::string_view words, std::span<const Secret> credentials) {
+std::string loggable(std::string_view words, std::span<const Secret> credentials) {
     const auto repeated = [&](const Secret& secret) {
         return !secret.empty() && words.find(secret.reveal()) != std::string_view::npos;
     };
@@ -66,9 +66,9 @@ NoGrant refused(unsigned status, const json::object* body, std::span<const Secre
     none.why = "the token service answered HTTP " + std::to_string(status);
     const auto error = body ? text_of(*body, "error") : std::string_view();
     if (!error.empty()) {
-        none.why += ", " + printable(error, credentials);
+        none.why += ", " + loggable(error, credentials);
         const auto description = text_of(*body, "error_description");
-        if (!description.empty()) none.why += " (" + printable(description, credentials) + ")";
+        if (!description.empty()) none.why += " (" + loggable(description, credentials) + ")";
         none.why += remedy(error);
     }
     none.hopeless = !remedy(error).empty() || status == 401 || status == 403;
