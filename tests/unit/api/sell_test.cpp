@@ -35,10 +35,12 @@ TEST_F(SellTest, AFirstCallThatMayHaveBegunTheSaleIsToldThatNothingIsKnownYet) {
     using Ending = DoubtfulJournal::Ending;
     const auto waiting = [] {
         auto asked = ApiRig::sell_request("k-1");
-        asked.headers.insert("Prefer", "wait=0");
+        asked.headers.insert("Prefer", "wait=1");
         return asked;
     };
     api.flow.doubtful->endings = {Ending::done_but_unknown};
+    for (int i = 0; i < 6; ++i)
+        api.flow.doubtful->endings.push_back(Ending::not_done_and_unknown);
     const auto first = api.ask(waiting());
     EXPECT_EQ(first.status(), 503u);
     EXPECT_EQ(first.code(), "journal_unavailable");
