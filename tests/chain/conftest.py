@@ -24,9 +24,14 @@ def new_world(tmp_path_factory):
 
 @pytest.fixture
 def new_tills():
-    """Tills at a chain that runs."""
+    """Tills at a chain that runs; what a failed test leaves of them must not call at the next one's."""
+    made = []
 
     def make(world, **more):
-        return Tills([BALANCER, *(gateway.ports["terminals"] for gateway in world.gateways.values())], **more)
+        places = [BALANCER, *(gateway.ports["terminals"] for gateway in world.gateways.values())]
+        made.append(Tills(places, **more))
+        return made[-1]
 
-    return make
+    yield make
+    for tills in made:
+        tills.leave()

@@ -151,6 +151,7 @@ class Tills:
         self._rest_s = rest_s
         self._decisions = decisions  # about what is held
         self._last = threading.Event()
+        self._left = False
         self._finished = collections.deque(maxlen=_REMEMBERED)
         self._all = [Background(self._work, random.Random(f"{seed}-{each}")) for each in range(number)]
 
@@ -169,6 +170,12 @@ class Tills:
         for one in self._all:
             one.result(PATIENCE_S + 60)
         return self.ledger
+
+    def leave(self):
+        """Nobody asks any more, not even for what is not told yet."""
+        self._last.set()
+        self._left = True
+        eventually(lambda: all(one.done for one in self._all), "the tills have left")
 
     # --- what one does ---
 
@@ -196,7 +203,7 @@ class Tills:
         while True:
             before = told.final
             outcome = self.ledger.note(told, call(self._at(chance), chance.choice([1, 3, 10])), before)
-            if outcome in enough or told.for_a_person:
+            if outcome in enough or told.for_a_person or self._left:
                 return outcome
             assert time.monotonic() < end, f"no outcome of {told.key}, sale {told.sale}: {outcome}"
             threading.Event().wait(0.2)

@@ -130,8 +130,8 @@ class World(Chain):
 
         try:
             eventually(none_left, "every sale is settled", limit)
-        except AssertionError:
-            raise AssertionError(f"these are not settled: {left}") from None
+        except AssertionError as failure:  # of the time, or of what was asked meanwhile
+            raise AssertionError(f"these are not settled: {left}") from failure
 
     def _settle_by_hand(self):
         """What a person does about an eSIM whose request was lost on its way: nothing cancels it, so it waits for a
