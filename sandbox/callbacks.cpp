@@ -56,10 +56,16 @@ bool Callbacks::again(std::uint64_t id, WallTime now) {
         done(id);
         return false;
     }
-    constexpr int most_doublings = 20;  // far beyond the longest wait, far from an overflow
-    const auto wait = options_.callback_retry * (1 << std::min(callback->tries - 1, most_doublings));
-    enqueue(*callback, now + std::min(wait, options_.callback_retry_most));
+    enqueue(*callback, now + wait_before_next(*callback));
     return true;
+}
+
+Duration Callbacks::wait_before_next(const Callback& callback) const {
+    const auto first = options_.callback_retry;
+    if (options_.callback_repeat == CallbackRepeat::fixed) return first;
+    constexpr std::size_t most_doublings = 20;  // far beyond the longest wait, far from an overflow
+    const auto doubled = first * (1 << std::min(callback.tries - 1, most_doublings));
+    return std::min(doubled, std::max(first, options_.callback_retry_most));
 }
 
 void Callbacks::postpone(std::uint64_t id, WallTime when) {

@@ -1,12 +1,14 @@
 // The callbacks that are still to be sent, each with the time when it is due. What carries them (the program's HTTP
 // client, or a simulation) takes those that are due and reports what the receiver answered; until that is a 200 a
-// callback comes due again, after a wait that doubles. "Once it does, no more notifications are sent for that event."
+// callback comes due again, after a wait. "Once it does, no more notifications are sent for that event." How often, and
+// after which waits, is the personality's.
 #pragma once
 
 #include "base/clock.hpp"
 #include "sandbox/options.hpp"
 #include "sandbox/words.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,7 +27,7 @@ struct Callback {
     bool moved = false;     // the sale has that status, or had a final one
     bool shielded = false;  // from fault rules, for the next try
     bool unheard = false;   // the answer to this try is lost
-    int tries = 0;
+    std::size_t tries = 0;
     WallTime due{};
     bool under_way = false;
 };
@@ -53,6 +55,7 @@ class Callbacks {
 
   private:
     void enqueue(Callback& callback, WallTime due);
+    Duration wait_before_next(const Callback& callback) const;
 
     const Options& options_;
     std::map<std::uint64_t, Callback> pending_;                    // by id: in the order they were made

@@ -191,6 +191,10 @@ Answer catalogue_page(const Visit& visit) {
     return answer(200, catalogue::overview(visit.now));
 }
 
+Answer personality_page(const Visit& visit) {
+    return answer(200, personality_document(visit.model.options()));
+}
+
 Answer statement_page(const Visit& visit, StatementKind kind) {
     const auto query = read_statement_query(visit.query, kind, visit.model.options(), visit.now);
     if (!query) return problem(400, query.error());
@@ -229,6 +233,7 @@ struct Address {
 constexpr std::array addresses{
     Address{"GET", "/sandbox/catalogue", &catalogue_page},
     Address{"GET", "/sandbox/outcomes", &outcomes_page},
+    Address{"GET", "/sandbox/personality", &personality_page},
     Address{"GET", "/sandbox/faults", &get_faults},
     Address{"PUT", "/sandbox/faults", &put_faults},
     Address{"DELETE", "/sandbox/faults", &delete_faults},

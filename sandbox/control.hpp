@@ -3,6 +3,7 @@
 //
 //   GET  /sandbox/catalogue              what is sold, and with which values
 //   GET  /sandbox/outcomes               the cents table, as text
+//   GET  /sandbox/personality            what it does where the document leaves it open: see personality.hpp
 //   GET  /sandbox/faults                 the rules, with how often each was used
 //   PUT  /sandbox/faults                 replaces them: see faults.hpp
 //   DELETE /sandbox/faults               no rules

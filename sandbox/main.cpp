@@ -16,6 +16,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <iterator>
 
 namespace gateway::sandbox {
 namespace {
@@ -54,11 +56,6 @@ std::optional<asio::ip::tcp::endpoint> parse_endpoint(std::string_view text) {
     return asio::ip::tcp::endpoint(address, static_cast<std::uint16_t>(port->count()));
 }
 
-std::optional<std::string> parse_path(std::string_view text) {
-    if (!text.starts_with('/')) return std::nullopt;
-    return std::string(text);
-}
-
 void add_interface_options(CLI::App& app, Options& model) {
     app.add_option("--app-key", model.app_key, "the app-key of the one user (app-key)");
     app.add_option_function<std::string>(
@@ -68,16 +65,36 @@ void add_interface_options(CLI::App& app, Options& model) {
                    "an establishment that sells; may be repeated (12345678)");
     add_parsed(app, "--token-lifetime", &parse_duration, model.token_lifetime, "of an access token (5m)");
     add_parsed(app, "--refresh-lifetime", &parse_duration, model.refresh_lifetime, "of a refresh token (24h)");
-    add_parsed(app, "--expires-in", &parse_expires_in, model.expires_in,
-               "what expires_in holds: ms or s, a timestamp, or duration, in seconds (ms)");
-    add_parsed(app, "--final-answers", &parse_final_answers, model.final_answers,
-               "a confirm or cancel of a final sale is answered with 200 and its status, with 4xx and its status,"
-               " or with 4xx-bare, without (200)");
-    add_parsed(app, "--health-cancel-path", &parse_path, model.health_cancel_path,
-               "where a health sale is cancelled, such as /venda/{health}/cancelar (there is none)");
-    app.add_option("--callback-field", model.callback_field, "the eSIM notification address's field (the service)");
-    app.add_flag("--egift-confirm-without-token", model.egift_confirm_without_token,
-                 "an e-gift confirm needs no Authorization header, as the document's example");
+}
+
+// A file's text, or the list itself.
+std::string personality_text(const std::string& given) {
+    if (given.find('=') != std::string::npos) return given;
+    std::ifstream file(given);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file) throw CLI::ValidationError("--personality", "the file cannot be read: " + given);
+    return text;
+}
+
+void take_personality(const std::string& option, const std::string& text, Options& model) {
+    if (const auto read = read_personality(text, model); !read) throw CLI::ValidationError(option, read.error());
+}
+
+// The whole before the single points, which are to have the last word: options are taken in the order of this list.
+void add_personality_options(CLI::App& app, Options& model) {
+    const auto add = [&](const std::string& name) {
+        auto* option = app.add_option_function<std::string>("--" + name, [&model, name](const std::string& value) {
+            take_personality("--" + name, name + "=" + value, model);
+        });
+        option->group("");  // the footer has them all, with their alternatives
+    };
+    app.add_option_function<std::string>(
+        "--personality",
+        [&model](const std::string& given) { take_personality("--personality", personality_text(given), model); },
+        "a file, or NAME=VALUE,NAME=VALUE: see below; random=SEED is one by chance");
+    add(std::string(all_open_sales_end));
+    for (const auto& point : points())
+        add(point.name);
 }
 
 void add_time_options(CLI::App& app, Options& model) {
@@ -88,10 +105,6 @@ void add_time_options(CLI::App& app, Options& model) {
     add_parsed(app, "--callback-delay", &parse_duration, model.callback_delay,
                "from an eSIM sale to its callback (1s)");
     add_parsed(app, "--callback-late", &parse_duration, model.callback_late, "the same for one that is late (30s)");
-    add_parsed(app, "--callback-retry", &parse_duration, model.callback_retry,
-               "before a callback's second try; doubles with each further one (1s)");
-    app.add_option("--callback-tries", model.callback_tries, "after which a callback is given up (100)")
-        ->check(CLI::Range(1, 1'000'000));
     app.add_option("--keep", model.keep, "sales in the books; the oldest finished one makes room (100000)")
         ->check(CLI::Range(1, 100'000'000));
 }
@@ -147,11 +160,12 @@ int run(int count, char** words) {
     arguments.service.endpoint = {asio::ip::address_v4::loopback(), 8090};
     CLI::App app("The prepaid sales provider, as a sandbox: its token service, its five families and its callbacks.");
     app.set_version_flag("--version", "sandbox-provider " GATEWAY_VERSION);
-    app.footer(outcomes_text() + "\n" + statement_help() +
-               "\nPUT /sandbox/faults makes anything happen at any step; GET /sandbox/catalogue,"
-               " /sandbox/transactions and /sandbox/requests show what there is.");
+    app.footer(personality_help() + "\n" + outcomes_text() + "\n" + statement_help() +
+               "\nPUT /sandbox/faults makes anything happen at any step; GET /sandbox/personality,"
+               " /sandbox/catalogue, /sandbox/transactions and /sandbox/requests show what there is.");
     add_program_options(app, arguments);
     add_interface_options(app, arguments.model);
+    add_personality_options(app, arguments.model);
     add_time_options(app, arguments.model);
     CLI11_PARSE(app, count, words);
     if (arguments.service.tls->cert.empty()) arguments.service.tls.reset();

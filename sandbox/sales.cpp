@@ -41,6 +41,37 @@ Reply answer_of(const Transaction& sale, Step step) {
     return reply;
 }
 
+// What the transaction of an answer is said to be, where it is not the sale's own.
+std::string_view word_of(Said::Word word) {
+    switch (word) {
+        case Said::Word::nothing:
+        case Said::Word::own: return "";
+        case Said::Word::cancelada: return to_string(Status::cancelada);
+        case Said::Word::negada: return to_string(Status::negada);
+        case Said::Word::stranger: return "DESCONHECIDA";
+    }
+    return "";
+}
+
+// An answer about a sale that there is none of.
+Reply unknown_answer(const Said& said, std::string_view erro, std::string_view mensagem) {
+    auto reply = refusal(said.http, erro, mensagem);
+    if (said.http < 300) reply.body.clear();
+    if (const auto word = word_of(said.word); !word.empty()) reply.body["transacao"] = json::object{{"status", word}};
+    return reply;
+}
+
+// An answer about a sale that is final already.
+Reply final_answer(const Transaction& sale, Step step, const Said& said) {
+    if (said == Said{200, Said::Word::own}) return answer_of(sale, step);
+    auto reply = refusal(said.http, "transacao_finalizada", "the sale is final");
+    if (said.http < 300) reply.body.clear();
+    if (said.word == Said::Word::own)
+        for (const auto& pair : answer_of(sale, step).body)
+            reply.body[pair.key()] = pair.value();
+    return reply;
+}
+
 }  // namespace
 
 Transaction* Sales::named(Step step, const json::object* body, WallTime now) {
@@ -88,7 +119,8 @@ Sales::Checked Sales::check_cancel(const Route& route, const json::object& body,
     const auto read = read_cancel(route, body, options_);
     if (!read.departure.empty()) return departed(read.departure);
     // No departure: after a lost answer a client cannot know whether its request was ever processed.
-    if (!is_sale_of(entry, route)) return refused(refusal(404, unknown_sale, "idExterno is not known here"));
+    if (!is_sale_of(entry, route))
+        return refused(unknown_answer(options_.cancel_unknown, unknown_sale, "idExterno is not known here"));
     if (entry->estabelecimento != read.body.estabelecimento) return departed("estabelecimento is not that of the sale");
     Checked checked;
     checked.sale = entry;
@@ -132,17 +164,11 @@ Sales::Done Sales::move(Transaction& sale, Step step, Status wanted, WallTime no
         done.moved = true;
         return done;
     }
-    constexpr std::string_view already = "the sale is final";
-    switch (options_.final_answers) {
-        case FinalAnswers::ok: done.reply = answer_of(sale, step); break;
-        case FinalAnswers::conflict_with_status: {
-            done.reply = refusal(409, "transacao_finalizada", already);
-            const auto with_status = answer_of(sale, step);
-            for (const auto& pair : with_status.body)
-                done.reply.body[pair.key()] = pair.value();
-            break;
-        }
-        case FinalAnswers::conflict_bare: done.reply = refusal(409, "transacao_finalizada", already); break;
+    const bool sold = sale.status == Status::efetivada;
+    if (step == Step::confirmar) {
+        done.reply = final_answer(sale, step, sold ? options_.confirm_again : options_.confirm_on_cancelada);
+    } else {
+        done.reply = final_answer(sale, step, sold ? options_.cancel_on_efetivada : options_.cancel_again);
     }
     return done;
 }

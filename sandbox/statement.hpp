@@ -14,6 +14,7 @@
 
 #include "sandbox/books.hpp"
 #include "sandbox/dates.hpp"
+#include "sandbox/personality.hpp"
 
 #include <optional>
 #include <string>
@@ -49,10 +50,6 @@ struct Statement {
 // named, of all; and of EFETIVADA ones only where `only_sold`.
 std::vector<StatementRow> statement_rows(const Books& books, const std::vector<std::string>& estabelecimentos,
                                          bool only_sold);
-
-enum class Encoding { utf_8, latin_1 };
-enum class Money { cents, comma, point };  // 4900; 49,00; 49.00
-enum class LineEnd { lf, crlf };
 
 struct StatementForm {
     Encoding encoding = Encoding::utf_8;

@@ -263,7 +263,7 @@ bool Promises::may_stay_open(const JournalView::Sale& sale) const {
         const bool asked = sale.attention == "no_callback" || sale.attention == "unreadable";
         return sale.attention == "contradiction" || (asked && !heard);
     }
-    return world_.setup().provider.final_answers == sandbox::FinalAnswers::conflict_bare;
+    return world_.setup().provider.cancel_again == sandbox::Said{409};
 }
 
 bool Promises::all_settled(const JournalView& journal) const {

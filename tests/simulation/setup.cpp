@@ -246,13 +246,15 @@ void add_books(Setup& setup) {
 void choose_provider(Setup& setup, Chance& chance) {
     auto& provider = setup.provider;
     using sandbox::ExpiresIn;
-    using sandbox::FinalAnswers;
+    using sandbox::Said;
     provider.token_lifetime = Duration(chance.pick(std::array{300'000, 300'000, 60'000, 20'000, 3'600'000}));
     provider.refresh_lifetime = Duration(chance.pick(std::array{86'400'000, 30'000}));
     provider.expires_in =
         chance.pick(std::array{ExpiresIn::timestamp_ms, ExpiresIn::timestamp_s, ExpiresIn::duration_s});
-    provider.final_answers = chance.pick(std::array{FinalAnswers::ok, FinalAnswers::ok,
-                                                    FinalAnswers::conflict_with_status, FinalAnswers::conflict_bare});
+    const Said own{200, Said::Word::own};
+    const auto final_answer = chance.pick(std::array{own, own, Said{409, Said::Word::own}, Said{409}});
+    provider.cancel_on_efetivada = provider.confirm_on_cancelada = final_answer;
+    provider.confirm_again = provider.cancel_again = final_answer;
     provider.callback_delay = Duration(chance.pick(std::array{1, 1'000, 10'000}));
     provider.callback_late = Duration(chance.pick(std::array{10'000, 60'000}));
     if (chance.one_in(2)) setup.health_cancel_path = "/venda/{health}/cancelar";

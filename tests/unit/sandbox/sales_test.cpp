@@ -147,7 +147,7 @@ TEST(Sales, AnIdExternoIsUsedUpAcrossFamilies) {
 
 TEST(Sales, FinalSalesCanBeAnsweredWith4xxAndTheirStatus) {
     Options options;
-    options.final_answers = FinalAnswers::conflict_with_status;
+    options.confirm_again = options.cancel_on_efetivada = Said{409, Said::Word::own};
     Desk desk(options);
     desk.ask(Family::tv, "A");
     EXPECT_EQ(desk.confirm("A").status, 200);
@@ -161,7 +161,7 @@ TEST(Sales, FinalSalesCanBeAnsweredWith4xxAndTheirStatus) {
 
 TEST(Sales, FinalSalesCanBeAnsweredWith4xxWithoutAStatus) {
     Options options;
-    options.final_answers = FinalAnswers::conflict_bare;
+    options.confirm_on_cancelada = options.cancel_again = Said{409};
     Desk desk(options);
     desk.ask(Family::tv, "A");
     EXPECT_EQ(desk.cancel("A").status, 200);

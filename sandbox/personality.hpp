@@ -1,0 +1,150 @@
+// A personality: what the provider answers where the interface document leaves it open. Each open point has a name, the
+// alternatives that a live provider might show, and a meaning for each; the first alternative is what this sandbox does
+// unless it is told otherwise. The names and the words of the alternatives are stable: whoever finds out how a provider
+// behaves compares with GET /sandbox/personality.
+//
+// There is one table of the points, in personality.cpp. The options of the program, their help, the page, the parsing
+// and the personalities by chance all come from it.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/random.hpp"
+#include "sandbox/words.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/system/result.hpp>
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::sandbox {
+
+// What an answer says where the document shows none: its HTTP status, and which transacao.status it names.
+struct Said {
+    enum class Word { nothing, own, cancelada, negada, stranger };  // `stranger`: a word that the interface lacks
+    int http = 200;
+    Word word = Word::nothing;
+    bool operator==(const Said&) const = default;
+};
+
+// What `expires_in` holds. The document says "timestamp of the token expiry" and not in which unit; services of its
+// kind also send a number of seconds, so a client has to stand all three.
+enum class ExpiresIn { timestamp_ms, timestamp_s, duration_s };
+enum class RefreshToken { rotates, rotates_old_lives, stays, none };
+enum class TokenErrors { rfc, all_400, all_401 };
+enum class InstrucaoAgain { again, missing, null };
+enum class HealthCancel { cancels, sells };
+enum class CancelEffect { cancels, stays_autorizada, no_path, no_method };
+enum class AfterCancel { sells, refuses_409, refuses_422, cancelada, negada };
+enum class IdAgain { refuses_409, refuses_422, same, second };
+enum class IdLetters { any, alphanumeric, upper_digits, digits };
+enum class ErrorBody { erro, erro_object, oauth, message, html, empty };
+enum class StatusShape { transacao, venda, top };
+enum class EsimUuid { own_number, id_transacao, id_externo };
+enum class RechargeCallback { own_address, same_address, none };
+enum class CallbackRepeat { doubling, fixed };
+enum class CallbackUntil { only_200, any_2xx };
+enum class Encoding { utf_8, latin_1 };
+enum class Money { cents, comma, point };  // 4900; 49,00; 49.00
+enum class LineEnd { lf, crlf };
+
+struct Personality {
+    Said cancel_unknown{404};
+    Said cancel_on_efetivada{200, Said::Word::own};
+    Said confirm_on_cancelada{200, Said::Word::own};
+    Said confirm_again{200, Said::Word::own};  // of an EFETIVADA one
+    Said cancel_again{200, Said::Word::own};   // of a CANCELADA one
+    InstrucaoAgain egift_instrucao_again = InstrucaoAgain::again;
+    std::string health_cancel_path{};  // "{health}" stands for the partner's segment; empty: there is none
+    HealthCancel health_cancel_does = HealthCancel::cancels;
+    AfterCancel request_after_cancel = AfterCancel::sells;
+    IdAgain id_again_same_body = IdAgain::refuses_409;
+    IdAgain id_again_other_body = IdAgain::refuses_409;
+    std::size_t id_length = 0;  // characters; 0: any number
+    IdLetters id_letters = IdLetters::any;
+    ErrorBody error_body = ErrorBody::erro;
+    Said error_missing_field{400};
+    Said error_bad_amount{400};
+    Said error_unknown_product{400};
+    Said error_beyond_bound{400};
+    Said error_wrong_establishment{400};
+    ExpiresIn expires_in = ExpiresIn::timestamp_ms;
+    RefreshToken refresh_token = RefreshToken::rotates;
+    bool refresh_revokes_access = false;  // of the access token that came with the refresh token
+    std::string basic_separator = ":";
+    TokenErrors token_errors = TokenErrors::rfc;
+    std::vector<std::string> granted_scopes{};  // none: all that exist
+    char scope_separator = ',';
+    std::string status_path{};  // with "{idExterno}" or "{idTransacao}"; empty: there is none
+    StatusShape status_shape = StatusShape::transacao;
+    Said status_unknown{404};
+    std::array<Duration, families.size()> open_sales_end{};  // after which an open sale is cancelled; 0: never
+    EsimUuid esim_uuid = EsimUuid::own_number;
+    std::string callback_field = "the service";  // the notification address's name in an eSIM sale request
+    RechargeCallback recharge_callback = RechargeCallback::own_address;
+    std::size_t callback_tries = 100;  // then it is given up, so that an address that is gone does not stay for ever
+    Duration callback_retry = std::chrono::seconds(1);  // before the second try
+    CallbackRepeat callback_repeat = CallbackRepeat::doubling;
+    CallbackUntil callback_until = CallbackUntil::only_200;
+    std::size_t rate_limit = 0;  // requests in a second; 0: any number
+    bool retry_after = true;     // a 429 says how many seconds to wait
+    char statement_separator = ';';
+    Encoding statement_encoding = Encoding::utf_8;
+    Money statement_money = Money::cents;
+    LineEnd statement_line_end = LineEnd::lf;
+    bool statement_only_sold = false;
+    std::size_t keep_alive_requests = 0;  // on one connection; 0: any number
+    Duration keep_alive_idle = std::chrono::seconds(75);
+    bool egift_confirm_without_token = false;  // the document's example omits the header
+    int sale_http = 200;                       // of the answer to a sale that is accepted
+    CancelEffect cancel_effect = CancelEffect::cancels;
+    Duration forgets{};  // after which a sale is not known any more, whatever its status; 0: never
+};
+
+// "250ms", "3s", "5m", "2h"; a bare number is milliseconds.
+std::optional<Duration> parse_duration(std::string_view text);
+
+struct Alternative {
+    std::string_view value;
+    std::string_view meaning;
+};
+
+struct Point {
+    std::string name;                         // "cancel-unknown": in files, and as an option "--cancel-unknown"
+    std::string_view question;                // the row of open points that it belongs to
+    std::string help;                         // one line
+    std::vector<Alternative> alternatives{};  // the first is the sandbox's own way
+    std::string_view also{};                  // what else can be said, such as "a duration"; empty: nothing
+    // Whether the value is understood; then it is in force.
+    std::function<bool(Personality&, std::string_view value)> set{};
+    std::function<std::string(const Personality&)> get{};
+};
+
+// Stands for the points of all families that begin so.
+inline constexpr std::string_view all_open_sales_end = "open-sales-end";
+
+// In the order of the questions.
+const std::vector<Point>& points();
+const Point* find_point(std::string_view name);
+
+// "name=value", with commas or line ends between them; what follows a # is a comment of the line. "random=SEED" stands
+// for all of a personality by chance, and "open-sales-end=VALUE" for the five of that name. A later one replaces an
+// earlier one. Nothing is changed on a failure, which says in words what is wrong.
+boost::system::result<void, std::string> read_personality(std::string_view text, Personality& target);
+
+// Each point in turn is, `permille` in 1000 times, one of its alternatives.
+Personality random_personality(Random& random, std::uint64_t permille);
+// The same seed gives the same personality in every version that has the same points.
+Personality random_personality(std::uint64_t seed);
+
+// What GET /sandbox/personality shows: by name, what is in force, its meaning, all alternatives, the question.
+boost::json::object personality_document(const Personality& personality);
+// The table for people, a block a point.
+std::string personality_help();
+
+}  // namespace gateway::sandbox
