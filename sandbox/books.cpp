@@ -36,12 +36,16 @@ void Transaction::note(Seen seen) {
 Transaction& Books::entry(const std::string& idExterno, WallTime now) {
     const auto known = by_external_.find(idExterno);
     if (known != by_external_.end()) return *known->second;
+    return add(idExterno, now);
+}
+
+Transaction& Books::add(const std::string& idExterno, WallTime now) {
     if (entries_.size() >= keep_) make_room();
     entries_.emplace_back();
     const auto made = std::prev(entries_.end());
     made->idExterno = idExterno;
     made->first_seen = now;
-    by_external_.emplace(idExterno, made);
+    by_external_.insert_or_assign(idExterno, made);
     return *made;
 }
 
@@ -55,7 +59,8 @@ void Books::make_room() {
             break;
         }
     if (!victim->idTransacao.empty()) by_id_.erase(victim->idTransacao);
-    by_external_.erase(victim->idExterno);
+    const auto named = by_external_.find(victim->idExterno);
+    if (named != by_external_.end() && named->second == victim) by_external_.erase(named);
     entries_.erase(victim);
     ++forgotten_;
 }
@@ -71,6 +76,11 @@ const Transaction* Books::find(const std::string& idExterno) const {
 }
 
 Transaction* Books::find_by_id(const std::string& idTransacao) {
+    const auto found = by_id_.find(idTransacao);
+    return found == by_id_.end() ? nullptr : found->second;
+}
+
+const Transaction* Books::find_by_id(const std::string& idTransacao) const {
     const auto found = by_id_.find(idTransacao);
     return found == by_id_.end() ? nullptr : found->second;
 }

@@ -1,6 +1,7 @@
 // The provider's books: every sale by its idExterno, where it stands, and every request about it that was ever seen, so
 // that a test can ask afterwards what really happened. An idExterno that came without a sale of its own (a cancel that
-// overtook its request, a request that was lost) has an entry as well, with the status `none`.
+// overtook its request, a request that was lost) has an entry as well, with the status `none`. There are two entries of
+// one idExterno only where the personality sells it twice.
 //
 // Bounded: at the limit the oldest entry that is at rest makes room. What was forgotten counts as never seen.
 #pragma once
@@ -45,7 +46,9 @@ struct Transaction {
     Cents valor = 0;
     std::string produtoIdParceiro{};
     WallTime accepted{};
-    WallTime finished{};  // when it became final; nothing in it while it is not
+    bool cancel_came = false;    // before there was a sale
+    std::uint64_t order_body{};  // a digest of the request that became the sale
+    WallTime finished{};         // when it became final; nothing in it while it is not
     std::string nsu{};
     std::string instrucao{};  // with the goods: made once, so that a repeated answer hands over the same
     std::string goods{};      // the PIN or the activation address
@@ -67,9 +70,12 @@ class Books {
 
     // The entry for an idExterno, made if there is none. Any entry may be gone after the next call of this.
     Transaction& entry(const std::string& idExterno, WallTime now);
+    // One more entry under an idExterno that has one: from now on it is the one that is found by it.
+    Transaction& add(const std::string& idExterno, WallTime now);
     Transaction* find(const std::string& idExterno);
     Transaction* find_by_id(const std::string& idTransacao);
     const Transaction* find(const std::string& idExterno) const;
+    const Transaction* find_by_id(const std::string& idTransacao) const;
     // To be called when the entry has got its idTransacao.
     void index(const Transaction& transaction);
 

@@ -20,6 +20,7 @@ namespace gateway::sandbox {
 struct Callback {
     std::uint64_t id = 0;
     std::string idExterno{};
+    std::string idTransacao{};
     std::string url{};
     std::string body{};
     Status status{};        // that the sale has from the time the callback is first due

@@ -99,12 +99,8 @@ Answer transactions(const Visit& visit) {
         list.push_back(document(entry, with_history));
     };
     const auto& books = visit.model.books();
-    if (!idExterno) {
-        for (const auto& entry : books.all())
-            add(entry);
-    } else if (const auto* entry = books.find(*idExterno)) {
-        add(*entry);
-    }
+    for (const auto& entry : books.all())
+        if (!idExterno || entry.idExterno == *idExterno) add(entry);
     return answer(200, json::object{{"transactions", std::move(list)}, {"forgotten", books.forgotten()}});
 }
 

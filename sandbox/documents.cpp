@@ -78,6 +78,15 @@ std::string_view situacao_recarga(CallbackEvent::Recharge what, Cents recharge) 
     return "";
 }
 
+std::string_view uuid_of(const Transaction& sale, EsimUuid uuid) {
+    switch (uuid) {
+        case EsimUuid::own_number: return sale.nsu;
+        case EsimUuid::id_transacao: return sale.idTransacao;
+        case EsimUuid::id_externo: return sale.idExterno;
+    }
+    return "";
+}
+
 }  // namespace
 
 void make_goods(Transaction& transaction, Random& random) {
@@ -102,7 +111,8 @@ void make_goods(Transaction& transaction, Random& random) {
 json::object solicitar_answer(const Transaction& sale) {
     json::object transacao{{"valor", sale.valor}, {"status", to_string(sale.status)}};
     const bool has_instrucao = sale.family != Family::egift && !sale.instrucao.empty();
-    if (has_instrucao && sale.status != Status::negada) transacao["instrucao"] = sale.instrucao;
+    const bool sells = sale.status == Status::autorizada || sale.status == Status::efetivada;
+    if (has_instrucao && sells) transacao["instrucao"] = sale.instrucao;
     transacao["idTransacao"] = sale.idTransacao;
     transacao["dataHora"] = to_offset_time(sale.accepted);
     if (sale.family == Family::health)
@@ -124,9 +134,10 @@ json::object cancelar_answer(const Transaction& sale) {
     return {{"transacao", {{"status", to_string(sale.status)}}}};
 }
 
-std::string callback_body(const Transaction& sale, const CallbackEvent& event, Cents recharge, Random& random) {
+std::string callback_body(const Transaction& sale, const CallbackEvent& event, Cents recharge, EsimUuid uuid,
+                          Random& random) {
     constexpr std::size_t nsu_digits = 12;
-    json::object body{{"uuid", sale.nsu},
+    json::object body{{"uuid", uuid_of(sale, uuid)},
                       {"msisdn", "55119" + sale.nsu.substr(0, 8)},
                       {"url", "https://recibo.example/" + sale.nsu},
                       {"situacaoTransacao", to_string(event.status)},

@@ -5,6 +5,7 @@
 #include "base/random.hpp"
 #include "sandbox/books.hpp"
 #include "sandbox/outcomes.hpp"
+#include "sandbox/personality.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -20,6 +21,7 @@ boost::json::object confirmar_answer(const Transaction& sale);
 boost::json::object cancelar_answer(const Transaction& sale);
 
 // The callback that tells of `event`; `recharge` is the amount that was ordered.
-std::string callback_body(const Transaction& sale, const CallbackEvent& event, Cents recharge, Random& random);
+std::string callback_body(const Transaction& sale, const CallbackEvent& event, Cents recharge, EsimUuid uuid,
+                          Random& random);
 
 }  // namespace gateway::sandbox

@@ -24,13 +24,13 @@ std::string shown(std::string_view name) {
 
 }  // namespace
 
-Fields::Fields(const json::object& object) : Fields(object, "", std::make_shared<std::string>()) {}
+Fields::Fields(const json::object& object) : Fields(object, "", std::make_shared<Kept>()) {}
 
-Fields::Fields(const json::object& object, std::string path, std::shared_ptr<std::string> departure)
+Fields::Fields(const json::object& object, std::string path, std::shared_ptr<Kept> departure)
     : object_(object), path_(std::move(path)), departure_(std::move(departure)) {}
 
-void Fields::depart(std::string_view name, std::string_view what) {
-    if (departure_->empty()) *departure_ = path_ + std::string(name) + " " + std::string(what);
+void Fields::depart(std::string_view name, std::string_view what, Wrong wrong) {
+    if (departure_->text.empty()) *departure_ = {path_ + std::string(name) + " " + std::string(what), wrong};
 }
 
 bool Fields::has(std::string_view name) const {
@@ -78,7 +78,7 @@ Cents Fields::cents(std::string_view name) {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), cents);
     const bool whole = error == std::errc{} && end == digits.data() + digits.size() && digits.size() <= most_digits;
     if (!whole || digits.front() < '1' || digits.front() > '9')
-        depart(name, "must be a string of digits, a whole number of cents above 0");
+        depart(name, "must be a string of digits, a whole number of cents above 0", Wrong::amount);
     return cents;
 }
 
@@ -105,7 +105,7 @@ std::string Fields::finish() {
     for (const auto& pair : object_)
         if (std::find(known_.begin(), known_.end(), std::string_view(pair.key())) == known_.end())
             depart(shown(pair.key()), "is not a field of this request");
-    return *departure_;
+    return departure_->text;
 }
 
 }  // namespace gateway::sandbox

@@ -16,6 +16,9 @@
 
 namespace gateway::sandbox {
 
+// What kind of thing is wrong with a body: a provider may answer each kind in its own way.
+enum class Wrong { field, amount, product, bound, establishment };
+
 class Fields {
   public:
     // `object` must outlive the reader.
@@ -32,18 +35,25 @@ class Fields {
 
     bool has(std::string_view name) const;
     // Keeps `what` as the departure, unless there is one already.
-    void depart(std::string_view name, std::string_view what);
+    void depart(std::string_view name, std::string_view what, Wrong wrong = Wrong::field);
     // The departure in words, one of them a field too many; empty where there is none. Of this object and of all that
     // were read from it. Never quotes a value.
     std::string finish();
+    // Of the departure, where there is one.
+    Wrong wrong() const { return departure_->wrong; }
 
   private:
-    Fields(const boost::json::object& object, std::string path, std::shared_ptr<std::string> departure);
+    struct Kept {
+        std::string text{};
+        Wrong wrong = Wrong::field;
+    };
+
+    Fields(const boost::json::object& object, std::string path, std::shared_ptr<Kept> departure);
     const boost::json::value* take(std::string_view name);
 
     const boost::json::object& object_;
     std::string path_;
-    std::shared_ptr<std::string> departure_;  // one for an object and all inside it
+    std::shared_ptr<Kept> departure_;  // one for an object and all inside it
     std::vector<std::string_view> known_;
 };
 

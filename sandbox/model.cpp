@@ -40,9 +40,22 @@ Model::Model(Options options, Random& random, Log& log)
 Answer Model::handle(const Call& call, WallTime now) {
     process_due(now);
     const auto path = path_segments(call.target);
+    if (path && call.method == "GET")
+        if (const auto question = status_question(*path, options_)) return answer_status(*question, call, now);
     const auto route = path ? find_route(call.method, *path, options_) : NoRoute::not_found;
     if (const auto* why = std::get_if<NoRoute>(&route)) return no_route(*why, now);
     return enter(Visit{.call = call, .route = std::get<Route>(route), .now = now, .late = false});
+}
+
+Answer Model::answer_status(const StatusQuestion& question, const Call& call, WallTime now) {
+    const Route route{.step = Step::consulta};
+    auto reply = check_envelope(call, route, tokens_, options_, now);
+    if (!reply) reply = status_answer(question, sales_, options_, now);
+    auto answer = to_answer(std::move(*reply), Treatment{}, Step::consulta, options_);
+    log_.info(
+        "sandbox.status", "a sale's status is asked for: answered {httpStatus}",
+        {{"idExterno", question.idExterno}, {"idTransacao", question.idTransacao}, {"httpStatus", answer.status}});
+    return answer;
 }
 
 Answer Model::no_route(NoRoute why, WallTime now) {
@@ -69,7 +82,8 @@ Answer Model::enter(Visit visit) {
             visit.ruled = true;
         }
     }
-    const auto reply = process(visit, object).value_or(Reply{});
+    auto limited = over_the_limit(visit);
+    const auto reply = limited ? std::move(*limited) : process(visit, object).value_or(Reply{});
     auto answer = to_answer(reply, visit.treatment, step, options_);
     note(visit, reply, answer);
     log(visit, reply, answer);
@@ -77,6 +91,14 @@ Answer Model::enter(Visit visit) {
         process_held_if([&](const Held& held) { return held.behind_cancel && held.idExterno == visit.idExterno; },
                         visit.now);
     return answer;
+}
+
+std::optional<Reply> Model::over_the_limit(const Visit& visit) {
+    if (options_.rate_limit == 0 || visit.late) return std::nullopt;
+    const WallTime second = std::chrono::floor<std::chrono::seconds>(visit.now);
+    if (std::exchange(second_, second) != second) in_second_ = 0;
+    if (++in_second_ <= options_.rate_limit) return std::nullopt;
+    return too_many_requests(visit.route.step, options_);
 }
 
 std::optional<Reply> Model::process(Visit& visit, const json::object* body) {
@@ -142,8 +164,11 @@ Reply Model::process_query(Visit& visit) {
 
 std::optional<Reply> Model::process_sale(Visit& visit, const json::object* body) {
     if (auto refused = check_envelope(visit.call, visit.route, tokens_, options_, visit.now)) return refused;
-    const auto checked = sales_.check(visit.route, body, visit.entry, visit.late);
+    const auto checked = sales_.check(visit.route, body, visit.entry,
+                                      {.digest = digest(visit.call.body), .copy = visit.late, .now = visit.now});
     if (checked.refusal) return checked.refusal;
+    if (checked.answer) return checked.answer;
+    visit.entry = checked.sale;
     if (!visit.ruled && !visit.late) {
         choose_outcome(visit, checked);
         if (goes_no_further(visit)) return std::nullopt;
@@ -178,7 +203,17 @@ void Model::process_held(Held held, WallTime now) {
 }
 
 void Model::process_due(WallTime now) {
-    while (!held_.empty() && held_.begin()->first <= now) {
+    const auto sale_ends_before = [&](WallTime when) {
+        const auto end = sales_.next_open_end();
+        return end && *end <= when;
+    };
+    while (true) {
+        const bool held_due = !held_.empty() && held_.begin()->first <= now;
+        if (sale_ends_before(held_due ? held_.begin()->first : now)) {
+            sales_.end_open_sale();
+            continue;
+        }
+        if (!held_due) return;
         auto held = std::move(held_.begin()->second);
         held_.erase(held_.begin());
         process_held(std::move(held), now);
@@ -206,8 +241,7 @@ std::size_t Model::release(std::optional<std::string_view> idExterno, WallTime n
 }
 
 void Model::reset() {
-    sales_.books().clear();
-    sales_.callbacks().clear();
+    sales_.clear();
     faults_.clear();
     metrics_ = Metrics{};
     held_.clear();

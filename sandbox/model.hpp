@@ -16,6 +16,7 @@
 #include "sandbox/options.hpp"
 #include "sandbox/routes.hpp"
 #include "sandbox/sales.hpp"
+#include "sandbox/status.hpp"
 #include "sandbox/tokens.hpp"
 
 #include <cstdint>
@@ -90,6 +91,7 @@ class Model {
         bool processed = false;  // it moved a sale, got a token or a query's answer
     };
 
+    Answer answer_status(const StatusQuestion& question, const Call& call, WallTime now);
     Answer no_route(NoRoute why, WallTime now);
     Answer enter(Visit visit);
     // Nothing where the request goes no further: it was lost or is held.
@@ -98,6 +100,7 @@ class Model {
     Reply process_token(Visit& visit);
     Reply process_query(Visit& visit);
     bool goes_no_further(const Visit& visit);
+    std::optional<Reply> over_the_limit(const Visit& visit);
     void choose_outcome(Visit& visit, const Sales::Checked& checked);
     void hold(const Visit& visit);
     void process_held(Held held, WallTime now);
@@ -119,6 +122,8 @@ class Model {
     Faults faults_;
     Metrics metrics_;
     std::multimap<WallTime, Held> held_;
+    WallTime second_{};  // of the rate limit
+    std::size_t in_second_ = 0;
 };
 
 }  // namespace gateway::sandbox

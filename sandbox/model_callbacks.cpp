@@ -18,7 +18,7 @@ std::optional<WallTime> earlier(std::optional<WallTime> a, std::optional<WallTim
 
 std::optional<WallTime> Model::next_due() const {
     const auto late = held_.empty() ? std::nullopt : std::optional(held_.begin()->first);
-    return earlier(late, sales_.callbacks().next_due());
+    return earlier(earlier(late, sales_.next_open_end()), sales_.callbacks().next_due());
 }
 
 std::vector<Delivery> Model::advance(WallTime now, std::size_t most) {
@@ -35,7 +35,7 @@ std::vector<Delivery> Model::advance(WallTime now, std::size_t most) {
 
 void Model::move(Callback& callback, WallTime now) {
     if (std::exchange(callback.moved, true)) return;
-    auto* sale = sales_.books().find(callback.idExterno);
+    auto* sale = sales_.books().find_by_id(callback.idTransacao);
     // A status that is final stays, even when a contradicting callback is about to be sent.
     if (sale != nullptr) sale->move_to(callback.status, now);
 }
@@ -78,7 +78,9 @@ void Model::callback_answered(std::uint64_t id, std::optional<int> status, WallT
     auto* callback = sales_.callbacks().find(id);
     if (callback == nullptr) return;  // the books were cleared in the meantime
     const bool unheard = std::exchange(callback->unheard, false);
-    const bool heard = status == 200 && !unheard;
+    const bool any_2xx = options_.callback_until == CallbackUntil::any_2xx;
+    const bool ends = status == 200 || (any_2xx && status >= 200 && status <= 299);
+    const bool heard = ends && !unheard;
     auto& count = metrics_.count(Step::callback, Family::esim);
     ++(heard ? count.processed : status && !unheard ? count.refused : count.lost);
     note_callback(*callback, {.at = now,
@@ -100,7 +102,7 @@ void Model::send_again(std::uint64_t id, WallTime now) {
 }
 
 void Model::note_callback(const Callback& callback, Seen seen) {
-    auto* sale = sales_.books().find(callback.idExterno);
+    auto* sale = sales_.books().find_by_id(callback.idTransacao);
     if (sale == nullptr) return;
     ++sale->calls_of(Step::callback);
     seen.step = Step::callback;

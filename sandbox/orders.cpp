@@ -4,7 +4,6 @@
 #include "base/check.hpp"
 #include "sandbox/catalogue.hpp"
 #include "sandbox/dates.hpp"
-#include "sandbox/fields.hpp"
 
 #include <algorithm>
 
@@ -36,14 +35,19 @@ bool is_url(std::string_view text) {
 std::string read_establishment(Fields& fields, const Options& options) {
     auto name = fields.text("estabelecimento");
     const auto& known = options.estabelecimentos;
-    if (std::find(known.begin(), known.end(), name) == known.end()) fields.depart("estabelecimento", "is not known");
+    if (std::find(known.begin(), known.end(), name) == known.end())
+        fields.depart("estabelecimento", "is not known", Wrong::establishment);
     return name;
 }
 
 // "Most requests use UTC with milliseconds and a trailing Z. Health requests use a form without time zone."
-void read_client_time(Fields& fields, Family family) {
+void read_client_time(Fields& fields, const Route& route) {
     constexpr std::string_view name = "dataHoraCliente";
-    if (family == Family::health) {
+    if (route.health_too) {
+        fields.form(
+            name, [](std::string_view text) { return is_zoneless(text) || is_utc_milliseconds(text); },
+            "ISO 8601, without a zone or in UTC with milliseconds and a Z");
+    } else if (route.family == Family::health) {
         fields.form(name, &is_zoneless, "ISO 8601 without a zone");
     } else {
         fields.form(name, &is_utc_milliseconds, "ISO 8601 in UTC with milliseconds and a Z");
@@ -54,11 +58,11 @@ void read_tv(Fields& fields, Order& order) {
     fields.literal("tipoProduto", "ONLINE");
     fields.optional_text("fornecedor");  // a TV request can carry it; nothing says that it must
     const auto* product = catalogue::tv_product(order.produto);
-    if (product == nullptr) return fields.depart("produto", "is not in the catalogue");
+    if (product == nullptr) return fields.depart("produto", "is not in the catalogue", Wrong::product);
     order.fornecedor = product->fornecedor;
     if (product->dynamic) {
         const auto valor = catalogue::tv_amount(fields.text("id_valor"));
-        if (!valor) fields.depart("id_valor", "is not a value of the value query");
+        if (!valor) fields.depart("id_valor", "is not a value of the value query", Wrong::amount);
         order.valor = valor.value_or(0);
     } else {
         fields.form("cpf", &is_formatted_cpf, "formatted as 000.000.000-00");
@@ -74,10 +78,11 @@ void read_egift(Fields& fields, Order& order) {
     const auto configuracaoId = fields.text("configuracaoId");
     order.valor = fields.cents("valor");
     const auto* entry = catalogue::egift_entry(chaveProduto, configuracaoId);
-    if (entry == nullptr) return fields.depart("chaveProduto", "and configuracaoId are not those of a catalogue entry");
+    if (entry == nullptr)
+        return fields.depart("chaveProduto", "and configuracaoId are not those of a catalogue entry", Wrong::product);
     order.fornecedor = entry->fornecedor;
     if (order.valor < entry->minimum || order.valor > entry->maximum)
-        fields.depart("valor", "is not between valorMinimo and valorMaximo of the catalogue entry");
+        fields.depart("valor", "is not between valorMinimo and valorMaximo of the catalogue entry", Wrong::bound);
 }
 
 void read_transit(Fields& fields, const Route& route, Order& order) {
@@ -92,8 +97,9 @@ void read_transit(Fields& fields, const Route& route, Order& order) {
                one.descricao == descricao;
     });
     if (entry == entries.end())
-        return fields.depart("numeroCartao", "with tipoCredito, tipoProduto and descricao are not those of an entry");
-    if (!entry->allows(order.valor)) fields.depart("valor", "is not one that the card's entry allows");
+        return fields.depart("numeroCartao", "with tipoCredito, tipoProduto and descricao are not those of an entry",
+                             Wrong::product);
+    if (!entry->allows(order.valor)) fields.depart("valor", "is not one that the card's entry allows", Wrong::bound);
     order.fornecedor = catalogue::transit_operator(route.segment)->fornecedor;
 }
 
@@ -102,11 +108,11 @@ void read_health(Fields& fields, const Route& route, Order& order) {
     order.valor = fields.cents("valor");
     const auto product = catalogue::health_product(order.produto);
     if (!product || product->segment != route.segment)
-        return fields.depart("produto", "is not one of this health partner");
+        return fields.depart("produto", "is not one of this health partner", Wrong::product);
     order.fornecedor = product->nome;
     if (order.produtoIdParceiro != product->produtoIdParceiro)
-        fields.depart("produtoIdParceiro", "is not the one of the value query");
-    if (order.valor != product->valor) fields.depart("valor", "is not the one of the value query");
+        fields.depart("produtoIdParceiro", "is not the one of the value query", Wrong::product);
+    if (order.valor != product->valor) fields.depart("valor", "is not the one of the value query", Wrong::bound);
 }
 
 // Strings may be empty here: the document asks for no more than a string.
@@ -138,10 +144,41 @@ void read_esim(Fields& fields, const Options& options, Order& order) {
     order.recharge_url =
         fields.has("urlRecarga") ? fields.form("urlRecarga", &is_url, "an http or https address") : order.sale_url;
     order.fornecedor = catalogue::esim_supplier;
-    if (!catalogue::esim_product(order.produto)) fields.depart("produto", "is not in the catalogue");
+    if (!catalogue::esim_product(order.produto)) fields.depart("produto", "is not in the catalogue", Wrong::product);
     const auto* plan = catalogue::esim_plan(servicoId);
-    if (plan == nullptr) return fields.depart("servicoId", "is not one of the plan query");
-    if (order.recharge != plan->recharge) fields.depart("valorRecarga", "is not the one of the plan query");
+    if (plan == nullptr) return fields.depart("servicoId", "is not one of the plan query", Wrong::product);
+    if (order.recharge != plan->recharge)
+        fields.depart("valorRecarga", "is not the one of the plan query", Wrong::bound);
+}
+
+bool has_letters(std::string_view idExterno, IdLetters allowed) {
+    const auto fits = [allowed](char c) {
+        const bool digit = c >= '0' && c <= '9';
+        const bool upper = c >= 'A' && c <= 'Z';
+        const bool lower = c >= 'a' && c <= 'z';
+        switch (allowed) {
+            case IdLetters::any: return true;
+            case IdLetters::alphanumeric: return digit || upper || lower;
+            case IdLetters::upper_digits: return digit || upper;
+            case IdLetters::digits: return digit;
+        }
+        return false;
+    };
+    return std::all_of(idExterno.begin(), idExterno.end(), fits);
+}
+
+// Of a sale; a confirm and a cancel name only what was taken once.
+std::string read_new_id(Fields& fields, const Options& options) {
+    auto idExterno = fields.text("idExterno");
+    if (options.id_length > 0 && idExterno.size() > options.id_length) fields.depart("idExterno", "is too long");
+    if (!has_letters(idExterno, options.id_letters)) fields.depart("idExterno", "has a character that it may not have");
+    return idExterno;
+}
+
+template <class Body>
+ReadBody<Body> finished(Body body, Fields& fields) {
+    auto departure = fields.finish();
+    return {std::move(body), std::move(departure), fields.wrong()};
 }
 
 }  // namespace
@@ -151,9 +188,9 @@ ReadBody<Order> read_order(const Route& route, const json::object& body, const O
     Fields fields(body);
     Order order;
     order.estabelecimento = read_establishment(fields, options);
-    order.idExterno = fields.text("idExterno");
+    order.idExterno = read_new_id(fields, options);
     order.produto = fields.text("produto");
-    read_client_time(fields, *route.family);
+    read_client_time(fields, route);
     switch (*route.family) {
         case Family::tv: read_tv(fields, order); break;
         case Family::egift: read_egift(fields, order); break;
@@ -161,7 +198,7 @@ ReadBody<Order> read_order(const Route& route, const json::object& body, const O
         case Family::health: read_health(fields, route, order); break;
         case Family::esim: read_esim(fields, options, order); break;
     }
-    return {std::move(order), fields.finish()};
+    return finished(std::move(order), fields);
 }
 
 ReadBody<Confirm> read_confirm(const Route& route, const json::object& body, const Options& options) {
@@ -171,8 +208,8 @@ ReadBody<Confirm> read_confirm(const Route& route, const json::object& body, con
     confirm.estabelecimento = read_establishment(fields, options);
     confirm.idTransacao = fields.text("idTransacao");
     confirm.produto = fields.text("produto");
-    read_client_time(fields, *route.family);
-    return {std::move(confirm), fields.finish()};
+    read_client_time(fields, route);
+    return finished(std::move(confirm), fields);
 }
 
 ReadBody<Cancel> read_cancel(const Route& route, const json::object& body, const Options& options) {
@@ -181,8 +218,8 @@ ReadBody<Cancel> read_cancel(const Route& route, const json::object& body, const
     Cancel cancel;
     cancel.estabelecimento = read_establishment(fields, options);
     cancel.idExterno = fields.text("idExterno");
-    read_client_time(fields, *route.family);
-    return {std::move(cancel), fields.finish()};
+    read_client_time(fields, route);
+    return finished(std::move(cancel), fields);
 }
 
 }  // namespace gateway::sandbox

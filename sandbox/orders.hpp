@@ -2,6 +2,7 @@
 // holds it against the catalogue. Knows no books: whether an idExterno was used before is the model's question.
 #pragma once
 
+#include "sandbox/fields.hpp"
 #include "sandbox/options.hpp"
 #include "sandbox/routes.hpp"
 #include "sandbox/words.hpp"
@@ -40,6 +41,7 @@ template <class Body>
 struct ReadBody {
     Body body{};
     std::string departure{};
+    Wrong wrong{};  // of the departure
 };
 
 ReadBody<Order> read_order(const Route& route, const boost::json::object& body, const Options& options);

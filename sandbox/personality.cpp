@@ -497,6 +497,17 @@ std::optional<Duration> parse_duration(std::string_view text) {
     return std::nullopt;
 }
 
+std::string_view word_of(Said::Word word) {
+    switch (word) {
+        case Said::Word::nothing:
+        case Said::Word::own: return "";
+        case Said::Word::cancelada: return to_string(Status::cancelada);
+        case Said::Word::negada: return to_string(Status::negada);
+        case Said::Word::stranger: return "DESCONHECIDA";
+    }
+    return "";
+}
+
 const std::vector<Point>& points() {
     static const auto all = make_points();
     return all;

@@ -32,6 +32,9 @@ struct Said {
     bool operator==(const Said&) const = default;
 };
 
+// The status that is named where the sale has none of its own; empty where none is.
+std::string_view word_of(Said::Word word);
+
 // What `expires_in` holds. The document says "timestamp of the token expiry" and not in which unit; services of its
 // kind also send a number of seconds, so a client has to stand all three.
 enum class ExpiresIn { timestamp_ms, timestamp_s, duration_s };

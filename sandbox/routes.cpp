@@ -39,13 +39,6 @@ constexpr std::array patterns{
 
 constexpr std::array reserved{"tv", "egift", "voucher", "transporte", "esim"};
 
-std::string_view next_segment(std::string_view& path) {
-    path.remove_prefix(1);
-    const auto segment = path.substr(0, path.find('/'));
-    path.remove_prefix(segment.size());
-    return segment;
-}
-
 // Whether one segment fits one of the pattern's; puts it where the pattern says.
 bool take(std::string_view wanted, const std::string& got, Route& route) {
     if (!wanted.starts_with('{')) return wanted == got;
@@ -76,6 +69,13 @@ std::optional<Route> fit(const Pattern& pattern, const std::vector<std::string>&
 
 }  // namespace
 
+std::string_view next_segment(std::string_view& path) {
+    path.remove_prefix(1);
+    const auto segment = path.substr(0, path.find('/'));
+    path.remove_prefix(segment.size());
+    return segment;
+}
+
 std::optional<std::vector<std::string>> path_segments(std::string_view target) {
     const auto url = boost::urls::parse_origin_form(target);
     if (!url) return std::nullopt;
@@ -94,10 +94,15 @@ std::variant<Route, NoRoute> find_route(std::string_view method, const std::vect
         known_path = true;
         return pattern.method == method ? route : std::nullopt;
     };
-    for (const auto& pattern : patterns)
-        if (auto route = attempt(pattern)) return *route;
+    std::optional<Route> health;
     if (!options.health_cancel_path.empty())
-        if (auto route = attempt({"POST", options.health_cancel_path, Step::cancelar, Family::health})) return *route;
+        health = attempt({"POST", options.health_cancel_path, Step::cancelar, Family::health});
+    for (const auto& pattern : patterns)
+        if (auto route = attempt(pattern)) {
+            route->health_too = health && route->step == Step::cancelar;
+            return *route;
+        }
+    if (health) return *health;
     return known_path ? NoRoute::wrong_method : NoRoute::not_found;
 }
 

@@ -15,7 +15,8 @@ namespace gateway::sandbox {
 struct Route {
     Step step{};
     std::optional<Family> family{};  // none for the token service
-    std::string segment{};           // {transit} or {health}
+    std::string segment{};           // {transit} or {health}; of a health cancel, empty where its path names none
+    bool health_too = false;         // the path cancels health sales besides those of its family
     std::string estabelecimento{};   // of a value query, like the two below
     std::string produto{};           // or {nomeMenu}
     std::string numeroCartao{};
@@ -25,6 +26,9 @@ enum class NoRoute { not_found, wrong_method };
 
 // The path's segments, percent-decoded; nothing where the target is no path.
 std::optional<std::vector<std::string>> path_segments(std::string_view target);
+
+// Takes the first segment off a path that is not empty, and is not decoded.
+std::string_view next_segment(std::string_view& path);
 
 // A family's paths come before the health partner of the same name: {health} is never "tv", "egift", "voucher",
 // "transporte" or "esim".

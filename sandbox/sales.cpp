@@ -19,38 +19,16 @@ Sales::Checked refused(Reply reply) {
     return checked;
 }
 
-Sales::Checked departed(const std::string& what) {
-    return refused(departure(400, "requisicao_invalida", what));
-}
-
 std::string text_of(const json::object& body, std::string_view name) {
     const auto* value = body.if_contains(name);
     const auto* text = value == nullptr ? nullptr : value->if_string();
     return text == nullptr ? std::string() : std::string(*text);
 }
 
-// Whether the entry holds a sale that this address can confirm or cancel.
-bool is_sale_of(const Transaction* entry, const Route& route) {
-    return entry != nullptr && entry->status != Status::none && entry->status != Status::negada &&
-           entry->family == route.family && entry->segment == route.segment;
-}
-
 Reply answer_of(const Transaction& sale, Step step) {
     Reply reply;
     reply.body = step == Step::confirmar ? confirmar_answer(sale) : cancelar_answer(sale);
     return reply;
-}
-
-// What the transaction of an answer is said to be, where it is not the sale's own.
-std::string_view word_of(Said::Word word) {
-    switch (word) {
-        case Said::Word::nothing:
-        case Said::Word::own: return "";
-        case Said::Word::cancelada: return to_string(Status::cancelada);
-        case Said::Word::negada: return to_string(Status::negada);
-        case Said::Word::stranger: return "DESCONHECIDA";
-    }
-    return "";
 }
 
 // An answer about a sale that there is none of.
@@ -72,6 +50,18 @@ Reply final_answer(const Transaction& sale, Step step, const Said& said) {
     return reply;
 }
 
+// Of a second confirm's answer.
+void withhold_instrucao(json::object& body, InstrucaoAgain again) {
+    auto* transacao = body.if_contains("transacao");
+    auto* inner = transacao == nullptr ? nullptr : transacao->if_object();
+    if (inner == nullptr || !inner->contains("instrucao")) return;
+    switch (again) {
+        case InstrucaoAgain::again: break;
+        case InstrucaoAgain::missing: inner->erase("instrucao"); break;
+        case InstrucaoAgain::null: (*inner)["instrucao"] = nullptr; break;
+    }
+}
+
 }  // namespace
 
 Transaction* Sales::named(Step step, const json::object* body, WallTime now) {
@@ -81,47 +71,138 @@ Transaction* Sales::named(Step step, const json::object* body, WallTime now) {
     return idExterno.empty() ? nullptr : &books_.entry(idExterno, now);
 }
 
-Sales::Checked Sales::check(const Route& route, const json::object* body, Transaction* entry, bool copy) {
-    if (body == nullptr) return departed("the body is not a JSON object, or repeats a field");
-    if (route.family == Family::transit && catalogue::transit_operator(route.segment) == nullptr)
-        return refused(refusal(404, "nao_encontrado", "there is no transit operator of that name"));
-    if (route.step == Step::solicitar) return check_order(route, *body, entry, copy);
-    return route.step == Step::confirmar ? check_confirm(route, *body, entry) : check_cancel(route, *body, entry);
+Sales::Checked Sales::departed(const Route& route, const std::string& what, Wrong wrong) const {
+    const auto said = [&] {
+        switch (wrong) {
+            case Wrong::field: return options_.error_missing_field;
+            case Wrong::amount: return options_.error_bad_amount;
+            case Wrong::product: return options_.error_unknown_product;
+            case Wrong::bound: return options_.error_beyond_bound;
+            case Wrong::establishment: return options_.error_wrong_establishment;
+        }
+        return Said{};
+    }();
+    if (said.word == Said::Word::nothing) return refused(departure(said.http, "requisicao_invalida", what));
+    // Only of a sale that is asked for can it be said that it is none.
+    constexpr int otherwise = 422;
+    const bool asks = route.step == Step::solicitar;
+    auto reply = departure(asks ? said.http : otherwise, "requisicao_invalida", what);
+    if (asks) reply.body = {{"venda", {{"transacao", {{"status", word_of(said.word)}}}}}};
+    return refused(std::move(reply));
 }
 
-Sales::Checked Sales::check_order(const Route& route, const json::object& body, Transaction* entry, bool copy) {
+bool Sales::is_known(const Transaction& sale, WallTime now) const {
+    if (sale.status == Status::none || sale.status == Status::negada) return false;
+    return options_.forgets == Duration(0) || now < sale.accepted + options_.forgets;
+}
+
+// Whether the entry holds a sale that this address can confirm or cancel.
+bool Sales::is_sale_of(const Transaction* entry, const Route& route, WallTime now) const {
+    if (entry == nullptr || !is_known(*entry, now) || entry->family != route.family) return false;
+    const bool any_partner = route.family == Family::health && route.segment.empty();
+    return any_partner || entry->segment == route.segment;
+}
+
+Sales::Checked Sales::check(const Route& route, const json::object* body, Transaction* entry, const Visitor& visitor) {
+    if (route.step == Step::cancelar) {
+        constexpr std::string_view missing = "there is no such address";
+        if (options_.cancel_effect == CancelEffect::no_path) return refused(refusal(404, "nao_encontrado", missing));
+        if (options_.cancel_effect == CancelEffect::no_method) return refused(refusal(405, "metodo_invalido", missing));
+    }
+    if (body == nullptr) return departed(route, "the body is not a JSON object, or repeats a field", Wrong::field);
+    if (route.family == Family::transit && catalogue::transit_operator(route.segment) == nullptr)
+        return refused(refusal(404, "nao_encontrado", "there is no transit operator of that name"));
+    if (route.step == Step::solicitar) return check_order(route, *body, entry, visitor);
+    return route.step == Step::confirmar ? check_confirm(route, *body, entry, visitor.now)
+                                         : check_cancel(route, *body, entry, visitor.now);
+}
+
+Sales::Checked Sales::check_order(const Route& route, const json::object& body, Transaction* entry,
+                                  const Visitor& visitor) {
     auto read = read_order(route, body, options_);
-    if (!read.departure.empty()) return departed(read.departure);
+    if (!read.departure.empty()) return departed(route, read.departure, read.wrong);
     CHECK(entry != nullptr);
-    constexpr std::string_view repeated = "idExterno was used by an earlier request";
-    if (!copy && entry->calls_of(Step::solicitar) > 1) return refused(departure(409, "idExterno_repetido", repeated));
-    if (entry->status != Status::none) return refused(refusal(409, "idExterno_repetido", repeated));
     Checked checked;
     checked.valor = read.body.valor;
     checked.order = std::move(read.body);
     checked.sale = entry;
+    if (entry->status != Status::none || (!visitor.copy && entry->calls_of(Step::solicitar) > 1)) {
+        check_again(checked, *entry, visitor);
+    } else if (entry->cancel_came) {
+        check_after_cancel(checked);
+    }
+    if (checked.sale != nullptr) checked.sale->order_body = visitor.digest;
     return checked;
 }
 
-Sales::Checked Sales::check_confirm(const Route& route, const json::object& body, Transaction* entry) {
+// The idExterno was used before; by a request that was refused, where it has no sale.
+void Sales::check_again(Checked& checked, Transaction& entry, const Visitor& visitor) {
+    constexpr std::string_view code = "idExterno_repetido";
+    constexpr std::string_view repeated = "idExterno was used by an earlier request";
+    const bool same_body = entry.order_body == visitor.digest;
+    const auto what = same_body ? options_.id_again_same_body : options_.id_again_other_body;
+    const auto no = [&](int status) {
+        return refused(visitor.copy ? refusal(status, code, repeated) : departure(status, code, repeated));
+    };
+    switch (what) {
+        case IdAgain::refuses_409: checked = no(409); break;
+        case IdAgain::refuses_422: checked = no(422); break;
+        case IdAgain::same:
+            if (entry.status == Status::none) break;
+            checked.answer.emplace();
+            checked.answer->body = solicitar_answer(entry);
+            checked.sale = nullptr;
+            break;
+        case IdAgain::second:
+            if (entry.status == Status::none) break;
+            checked.sale = &books_.add(checked.order.idExterno, visitor.now);
+            checked.sale->calls_of(Step::solicitar) = 1;
+            break;
+    }
+}
+
+void Sales::check_after_cancel(Checked& checked) const {
+    constexpr std::string_view code = "transacao_cancelada";
+    constexpr std::string_view late = "idExterno was cancelled before";
+    switch (options_.request_after_cancel) {
+        case AfterCancel::sells: break;
+        case AfterCancel::refuses_409: checked = refused(refusal(409, code, late)); break;
+        case AfterCancel::refuses_422: checked = refused(refusal(422, code, late)); break;
+        case AfterCancel::cancelada: checked.becomes = Status::cancelada; break;
+        case AfterCancel::negada: checked.becomes = Status::negada; break;
+    }
+}
+
+Sales::Checked Sales::check_confirm(const Route& route, const json::object& body, Transaction* entry, WallTime now) {
     const auto read = read_confirm(route, body, options_);
-    if (!read.departure.empty()) return departed(read.departure);
-    if (!is_sale_of(entry, route)) return refused(departure(404, unknown_sale, "idTransacao is not known here"));
+    if (!read.departure.empty()) return departed(route, read.departure, read.wrong);
+    if (!is_sale_of(entry, route, now)) {
+        constexpr std::string_view unknown = "idTransacao is not known here";
+        const bool forgotten = is_sale_of(entry, route, entry == nullptr ? now : entry->accepted);
+        return refused(forgotten ? refusal(404, unknown_sale, unknown) : departure(404, unknown_sale, unknown));
+    }
     if (entry->estabelecimento != read.body.estabelecimento || entry->produto != read.body.produto)
-        return departed("estabelecimento and produto are not those of the sale");
+        return departed(route, "estabelecimento and produto are not those of the sale", Wrong::establishment);
     Checked checked;
     checked.sale = entry;
     checked.valor = entry->valor;
     return checked;
 }
 
-Sales::Checked Sales::check_cancel(const Route& route, const json::object& body, Transaction* entry) {
+Sales::Checked Sales::check_cancel(Route route, const json::object& body, Transaction* entry, WallTime now) {
     const auto read = read_cancel(route, body, options_);
-    if (!read.departure.empty()) return departed(read.departure);
+    if (!read.departure.empty()) return departed(route, read.departure, read.wrong);
+    if (route.health_too && entry != nullptr && entry->status != Status::none && entry->family == Family::health) {
+        route.family = Family::health;
+        route.segment.clear();
+    }
     // No departure: after a lost answer a client cannot know whether its request was ever processed.
-    if (!is_sale_of(entry, route))
+    if (!is_sale_of(entry, route, now)) {
+        if (entry != nullptr && entry->status == Status::none) entry->cancel_came = true;
         return refused(unknown_answer(options_.cancel_unknown, unknown_sale, "idExterno is not known here"));
-    if (entry->estabelecimento != read.body.estabelecimento) return departed("estabelecimento is not that of the sale");
+    }
+    if (entry->estabelecimento != read.body.estabelecimento)
+        return departed(route, "estabelecimento is not that of the sale", Wrong::establishment);
     Checked checked;
     checked.sale = entry;
     checked.valor = entry->valor;
@@ -131,14 +212,23 @@ Sales::Checked Sales::check_cancel(const Route& route, const json::object& body,
 Sales::Done Sales::act(const Route& route, const Checked& checked, Effect effect, WallTime now) {
     CHECK(!checked.refusal && checked.sale != nullptr);
     if (route.step == Step::solicitar) return accept(route, checked, effect, now);
-    const bool sells = route.step == Step::confirmar && effect != Effect::cancel;
-    return move(*checked.sale, route.step, sells ? Status::efetivada : Status::cancelada, now);
+    if (route.step == Step::cancelar) return cancel(*checked.sale, now);
+    return move(*checked.sale, route.step, effect == Effect::cancel ? Status::cancelada : Status::efetivada, now);
+}
+
+Sales::Done Sales::cancel(Transaction& sale, WallTime now) {
+    const bool sells = sale.family == Family::health && options_.health_cancel_does == HealthCancel::sells;
+    if (is_final(sale.status) || options_.cancel_effect == CancelEffect::cancels)
+        return move(sale, Step::cancelar, sells ? Status::efetivada : Status::cancelada, now);
+    Done done;
+    done.reply = answer_of(sale, Step::cancelar);
+    return done;
 }
 
 Sales::Done Sales::accept(const Route& route, const Checked& checked, Effect effect, WallTime now) {
     auto& sale = *checked.sale;
     const auto& order = checked.order;
-    sale.move_to(effect == Effect::deny ? Status::negada : Status::autorizada, now);
+    sale.move_to(effect == Effect::deny ? Status::negada : checked.becomes.value_or(Status::autorizada), now);
     sale.idTransacao = Ulid::make(now, random_).str();
     sale.family = *route.family;
     sale.segment = route.segment;
@@ -150,9 +240,14 @@ Sales::Done Sales::accept(const Route& route, const Checked& checked, Effect eff
     sale.accepted = now;
     make_goods(sale, random_);
     books_.index(sale);
-    if (sale.family == Family::esim && sale.status == Status::autorizada) schedule_callbacks(sale, order, now);
     Done done;
     done.reply.body = solicitar_answer(sale);
+    if (sale.status == Status::autorizada) {
+        done.reply.status = options_.sale_http;
+        if (sale.family == Family::esim) schedule_callbacks(sale, order, now);
+        const auto open_for = options_.open_sales_end.at(static_cast<std::size_t>(sale.family));
+        if (open_for > Duration(0)) open_ends_.emplace(now + open_for, sale.idTransacao);
+    }
     done.moved = true;
     return done;
 }
@@ -167,6 +262,7 @@ Sales::Done Sales::move(Transaction& sale, Step step, Status wanted, WallTime no
     const bool sold = sale.status == Status::efetivada;
     if (step == Step::confirmar) {
         done.reply = final_answer(sale, step, sold ? options_.confirm_again : options_.confirm_on_cancelada);
+        withhold_instrucao(done.reply.body, options_.egift_instrucao_again);
     } else {
         done.reply = final_answer(sale, step, sold ? options_.cancel_on_efetivada : options_.cancel_again);
     }
@@ -183,12 +279,35 @@ void Sales::schedule_callbacks(const Transaction& sale, const Order& order, Wall
         }
         Callback callback;
         callback.idExterno = sale.idExterno;
-        callback.url = event.about == CallbackEvent::About::sale ? order.sale_url : order.recharge_url;
-        callback.body = callback_body(sale, event, order.recharge, random_);
+        callback.idTransacao = sale.idTransacao;
+        const bool about_sale = event.about == CallbackEvent::About::sale;
+        const bool own_address = options_.recharge_callback == RechargeCallback::own_address;
+        callback.url = about_sale || !own_address ? order.sale_url : order.recharge_url;
+        callback.body = callback_body(sale, event, order.recharge, options_.esim_uuid, random_);
         callback.status = event.status;
-        callback.sent = event.sent;
+        callback.sent = event.sent && (about_sale || options_.recharge_callback != RechargeCallback::none);
         callbacks_.add(std::move(callback), due);
     }
+}
+
+std::optional<WallTime> Sales::next_open_end() const {
+    return open_ends_.empty() ? std::nullopt : std::optional(open_ends_.begin()->first);
+}
+
+void Sales::end_open_sale() {
+    CHECK(!open_ends_.empty());
+    const auto [when, idTransacao] = *open_ends_.begin();
+    open_ends_.erase(open_ends_.begin());
+    auto* sale = books_.find_by_id(idTransacao);
+    if (sale == nullptr || !sale->move_to(Status::cancelada, when)) return;
+    sale->note(
+        {.at = when, .step = Step::cancelar, .behaviour = "by_itself", .processed = true, .status = sale->status});
+}
+
+void Sales::clear() {
+    books_.clear();
+    callbacks_.clear();
+    open_ends_.clear();
 }
 
 }  // namespace gateway::sandbox

@@ -4,6 +4,7 @@
 //                              |-------cancelar---> CANCELADA      final: likewise
 //                              '-------callback---> eSIM only: what the callback says
 //
+// What the interface document leaves open of it is the personality's.
 // A sale that was refused (NEGADA) and one that never was are the same to confirm and cancel: there is no such sale.
 #pragma once
 
@@ -17,7 +18,9 @@
 
 #include <boost/json/object.hpp>
 
+#include <map>
 #include <optional>
+#include <string>
 
 namespace gateway::sandbox {
 
@@ -34,12 +37,18 @@ class Sales {
     // A request that may be acted on, or the refusal of it.
     struct Checked {
         std::optional<Reply> refusal{};
-        Order order{};                // of a solicitar
-        Transaction* sale = nullptr;  // that the order becomes, or that is confirmed or cancelled
+        std::optional<Reply> answer{};    // what there is to say of a request that changes nothing
+        Order order{};                    // of a solicitar
+        std::optional<Status> becomes{};  // instead of AUTORIZADA
+        Transaction* sale = nullptr;      // that the order becomes, or that is confirmed or cancelled
         Cents valor = 0;
     };
-    // `copy`: a late copy made by the sandbox, whose idExterno may be known.
-    Checked check(const Route& route, const boost::json::object* body, Transaction* entry, bool copy);
+    struct Visitor {
+        std::uint64_t digest = 0;  // of the body, to tell the same one from another
+        bool copy = false;         // a late copy made by the sandbox, whose idExterno may be known
+        WallTime now{};
+    };
+    Checked check(const Route& route, const boost::json::object* body, Transaction* entry, const Visitor& visitor);
 
     struct Done {
         Reply reply{};
@@ -48,15 +57,32 @@ class Sales {
     // `effect` is one of usual, deny and cancel.
     Done act(const Route& route, const Checked& checked, Effect effect, WallTime now);
 
+    // Whether requests about this one find a sale: the personality may have forgotten it.
+    bool is_known(const Transaction& sale, WallTime now) const;
+
+    // When the next open sale is cancelled by itself; nothing while there is none.
+    std::optional<WallTime> next_open_end() const;
+    // Cancels the one whose turn that is. Only where there is one.
+    void end_open_sale();
+
+    // Empty books, and nothing under way.
+    void clear();
+
     Books& books() noexcept { return books_; }
     const Books& books() const noexcept { return books_; }
     Callbacks& callbacks() noexcept { return callbacks_; }
     const Callbacks& callbacks() const noexcept { return callbacks_; }
 
   private:
-    Checked check_order(const Route& route, const boost::json::object& body, Transaction* entry, bool copy);
-    Checked check_confirm(const Route& route, const boost::json::object& body, Transaction* entry);
-    Checked check_cancel(const Route& route, const boost::json::object& body, Transaction* entry);
+    Checked departed(const Route& route, const std::string& what, Wrong wrong) const;
+    bool is_sale_of(const Transaction* entry, const Route& route, WallTime now) const;
+    Checked check_order(const Route& route, const boost::json::object& body, Transaction* entry,
+                        const Visitor& visitor);
+    void check_again(Checked& checked, Transaction& entry, const Visitor& visitor);
+    void check_after_cancel(Checked& checked) const;
+    Checked check_confirm(const Route& route, const boost::json::object& body, Transaction* entry, WallTime now);
+    Checked check_cancel(Route route, const boost::json::object& body, Transaction* entry, WallTime now);
+    Done cancel(Transaction& sale, WallTime now);
     Done accept(const Route& route, const Checked& checked, Effect effect, WallTime now);
     Done move(Transaction& sale, Step step, Status wanted, WallTime now);
     void schedule_callbacks(const Transaction& sale, const Order& order, WallTime now);
@@ -65,6 +91,7 @@ class Sales {
     Random& random_;
     Books books_;
     Callbacks callbacks_;
+    std::multimap<WallTime, std::string> open_ends_;  // by idTransacao
 };
 
 }  // namespace gateway::sandbox

@@ -37,12 +37,14 @@ http::Response to_response(Answer answer) {
     return response;
 }
 
-http::ServerOptions server_options(const ServiceOptions& options) {
+http::ServerOptions server_options(const ServiceOptions& options, const Personality& personality) {
     http::ServerOptions out;
     out.name = "sandbox";
     out.endpoint = options.endpoint;
     out.tls = options.tls;
     out.body_limit = body_limit;
+    out.idle_time = personality.keep_alive_idle;
+    out.requests_per_connection = personality.keep_alive_requests;
     return out;
 }
 
@@ -68,7 +70,8 @@ Service::Service(asio::any_io_executor executor, ServiceOptions options, Model& 
     http::Router router;
     // Every address is the model's to judge, also one that does not exist.
     router.set_filter([this](http::Request& request, const http::Handler&) { return handle(request); });
-    server_ = std::make_unique<http::Server>(executor, server_options(options), std::move(router), clock, random, log);
+    server_ = std::make_unique<http::Server>(executor, server_options(options, model.options()), std::move(router),
+                                             clock, random, log);
 }
 
 void Service::start() {

@@ -50,13 +50,17 @@ Swappable swappable(const StatementRow& row, Money money) {
 }
 
 // An idExterno may have any character, and must make neither fields nor lines.
-std::string field(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c == ';' || is_control(c); }, '?');
-    return text;
+std::string line_of(std::vector<std::string> fields, char separator) {
+    std::string line;
+    for (auto& field : fields) {
+        std::replace_if(
+            field.begin(), field.end(), [&](char c) { return c == separator || is_control(c); }, '?');
+        line.append(field) += separator;
+    }
+    return line;
 }
 
-std::string header_line(const Statement& statement, Money money) {
+std::string header_line(const Statement& statement, const StatementForm& form) {
     const auto sold = [](const auto& row) { return row.status == to_string(Status::efetivada); };
     std::size_t count = 0;
     Cents total = 0;
@@ -67,15 +71,18 @@ std::string header_line(const Statement& statement, Money money) {
         }
     total = statement.total.value_or(total);
     const auto commission = total / commission_divisor;
-    return fmt::format("0;{};{};;{};{};{};{};{};{};", field(statement.network), network_name,
-                       to_short_date(statement.written), to_short_date(statement.day), statement.count.value_or(count),
-                       money_text(total, money), money_text(commission, money), money_text(total - commission, money));
+    return line_of(
+        {"0", statement.network, std::string(network_name), "", to_short_date(statement.written),
+         to_short_date(statement.day), std::to_string(statement.count.value_or(count)), money_text(total, form.money),
+         money_text(commission, form.money), money_text(total - commission, form.money)},
+        form.separator);
 }
 
-std::string row_line(const StatementRow& row, Money money) {
-    const auto [idExterno, valor] = swappable(row, money);
-    return fmt::format("1;{};{};{};{};{};{};{};", field(idExterno), field(row.idTransacao), field(row.nsu),
-                       field(row.estabelecimento), field(valor), field(row.status), to_offset_time(row.at));
+std::string row_line(const StatementRow& row, const StatementForm& form) {
+    auto [idExterno, valor] = swappable(row, form.money);
+    return line_of({"1", std::move(idExterno), row.idTransacao, row.nsu, row.estabelecimento, std::move(valor),
+                    row.status, to_offset_time(row.at)},
+                   form.separator);
 }
 
 std::string row_object(const StatementRow& row, Money money) {
@@ -126,9 +133,9 @@ std::vector<StatementRow> statement_rows(const Books& books, const std::vector<s
 
 std::string to_file(const Statement& statement, const StatementForm& form) {
     const std::string_view end = form.line_end == LineEnd::crlf ? "\r\n" : "\n";
-    auto out = header_line(statement, form.money).append(end);
+    auto out = header_line(statement, form).append(end);
     for (const auto& row : statement.rows) {
-        const auto line = row_line(row, form.money);
+        const auto line = row_line(row, form);
         if (row.cut) {
             out.append(line, 0, line.size() / 2);
             break;

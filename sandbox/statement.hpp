@@ -55,6 +55,7 @@ struct StatementForm {
     Encoding encoding = Encoding::utf_8;
     Money money = Money::cents;
     LineEnd line_end = LineEnd::lf;
+    char separator = ';';
 };
 
 std::string to_file(const Statement& statement, const StatementForm& form);

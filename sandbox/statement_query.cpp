@@ -135,14 +135,15 @@ constexpr std::array parameters_known{
                   query.estabelecimentos.push_back(value);
                   return std::string();
               }},
-    Parameter{"only", "sold", "EFETIVADA ones only", true, false,
+    Parameter{"only", "sold", "EFETIVADA ones only (as --statement-rows says)", true, false,
               [](const std::string& value, StatementQuery& query) {
                   query.only_sold = value == "sold";
                   return std::string(query.only_sold ? "" : "must be sold");
               }},
-    Parameter{"money", "WORD", "cents, comma or point: 4900, 49,00 or 49.00 (cents)", true, false, &take_money},
-    Parameter{"encoding", "WORD", "utf-8 or latin1 (utf-8)", false, false, &take_encoding},
-    Parameter{"eol", "WORD", "lf or crlf (lf)", false, false, &take_line_end},
+    Parameter{"money", "WORD", "cents, comma or point: 4900, 49,00 or 49.00 (as --statement-money says)", true, false,
+              &take_money},
+    Parameter{"encoding", "WORD", "utf-8 or latin1 (as --statement-encoding says)", false, false, &take_encoding},
+    Parameter{"eol", "WORD", "lf or crlf (as --statement-eol says)", false, false, &take_line_end},
     Parameter{"written", "DAY", "the first line's day of writing (today)", false, false,
               [](const std::string& value, StatementQuery& query) { return take_day(value, query.written); }},
     Parameter{"missing", "ROW", "is left out", true, true, &take_row<RowFault::Kind::missing>},
@@ -209,6 +210,11 @@ boost::system::result<StatementQuery, std::string> read_statement_query(const Pa
                                                                         StatementKind kind, const Options& options,
                                                                         WallTime now) {
     StatementQuery query{.kind = kind, .day = day_of(now), .written = day_of(now)};
+    query.only_sold = options.statement_only_sold;
+    query.form = {.encoding = options.statement_encoding,
+                  .money = options.statement_money,
+                  .line_end = options.statement_line_end,
+                  .separator = options.statement_separator};
     std::set<std::string> given;
     for (const auto& [name, value] : parameters) {
         const auto* const parameter = find_parameter(name, kind);

@@ -47,19 +47,6 @@ std::optional<Form> parse_form(std::string_view body) {
     return form;
 }
 
-// The scopes among those asked for that exist, as the answer lists them.
-std::string enabled(std::string_view asked) {
-    std::string out;
-    while (!asked.empty()) {
-        const auto one = asked.substr(0, asked.find(' '));
-        asked.remove_prefix(std::min(one.size() + 1, asked.size()));
-        if (std::find(scopes.begin(), scopes.end(), one) == scopes.end()) continue;
-        if (!out.empty()) out += ',';
-        out += one;
-    }
-    return out;
-}
-
 bool is_form(const Call& call) {
     const auto type = find_header(call.headers, "Content-Type").value_or("");
     return type.substr(0, type.find(';')) == "application/x-www-form-urlencoded";
@@ -82,10 +69,35 @@ Reply Tokens::error(int status, std::string_view code, std::string_view descript
     return reply;
 }
 
+// Of an error whose body the document shows, or RFC 6749.
+Reply Tokens::refuse(std::string_view code, std::string_view description) const {
+    switch (options_.token_errors) {
+        case TokenErrors::rfc: return error(code == "invalid_client" ? 401 : 400, code, description);
+        case TokenErrors::all_400: return error(400, code, description);
+        case TokenErrors::all_401: return error(401, code, description);
+    }
+    return {};
+}
+
+// The scopes among those asked for that the user may have, as the answer lists them.
+std::string Tokens::enabled(std::string_view asked) const {
+    const auto& some = options_.granted_scopes;
+    std::string out;
+    while (!asked.empty()) {
+        const auto one = asked.substr(0, asked.find(' '));
+        asked.remove_prefix(std::min(one.size() + 1, asked.size()));
+        const bool exists = std::find(scopes.begin(), scopes.end(), one) != scopes.end();
+        if (!exists || (!some.empty() && std::find(some.begin(), some.end(), one) == some.end())) continue;
+        if (!out.empty()) out += options_.scope_separator;
+        out += one;
+    }
+    return out;
+}
+
 Reply Tokens::request(const Call& call, WallTime now) {
     if (!is_form(call)) return error(415, "invalid_request", "The body must be application/x-www-form-urlencoded");
     const auto form = parse_form(call.body);
-    if (!form) return error(400, "invalid_request", "The body is no form");
+    if (!form) return refuse("invalid_request", "The body is no form");
     const auto value = [&](const char* name) {
         const auto found = form->find(name);
         return found == form->end() ? std::string() : found->second;
@@ -93,39 +105,42 @@ Reply Tokens::request(const Call& call, WallTime now) {
     const auto grant_type = value("grant_type");
     if (grant_type == "client_credentials") return client_credentials(call, value("scope"), now);
     if (grant_type == "refresh_token") return refresh(value("refresh_token"), now);
-    return error(400, "unsupported_grant_type", "grant_type must be client_credentials or refresh_token");
+    return refuse("unsupported_grant_type", "grant_type must be client_credentials or refresh_token");
 }
 
 Reply Tokens::client_credentials(const Call& call, std::string_view scope, WallTime now) {
     constexpr std::string_view basic = "Basic ";
     const auto header = find_header(call.headers, "Authorization");
-    if (!header || !header->starts_with(basic)) return error(400, "invalid_request", "Credentials not available");
-    if (header->substr(basic.size()) != base64(options_.app_key + ":" + options_.app_secret.reveal()))
-        return error(401, "invalid_client", "Unknown credentials");
+    if (!header || !header->starts_with(basic)) return refuse("invalid_request", "Credentials not available");
+    if (header->substr(basic.size()) !=
+        base64(options_.app_key + options_.basic_separator + options_.app_secret.reveal()))
+        return refuse("invalid_client", "Unknown credentials");
     const auto granted = enabled(scope);
-    if (granted.empty()) return error(400, "invalid_scope", "No valid scope given");
-    return issue(granted, now);
+    if (granted.empty()) return refuse("invalid_scope", "No valid scope given");
+    return issue(granted, {}, now);
 }
 
 Reply Tokens::refresh(const std::string& token, WallTime now) {
     const auto found = refresh_.find(token);
     if (found == refresh_.end() || found->second.expiry <= now)
-        return error(400, "invalid_grant", "The refresh token is not valid");
-    const auto scope = std::move(found->second.scope);
-    refresh_.erase(found);
+        return refuse("invalid_grant", "The refresh token is not valid");
+    const auto [scope, expiry, access] = found->second;
+    if (options_.refresh_revokes_access) access_.erase(access);
+    if (options_.refresh_token != RefreshToken::rotates_old_lives) refresh_.erase(found);
     ++refreshed_;
-    return issue(scope, now);
+    return issue(scope, options_.refresh_token == RefreshToken::stays ? token : std::string(), now);
 }
 
-Reply Tokens::issue(const std::string& scope, WallTime now) {
+Reply Tokens::issue(const std::string& scope, std::string refresh, WallTime now) {
     forget_expired(now);
     if (access_.size() >= most_tokens) access_.clear();
     if (refresh_.size() >= most_tokens) refresh_.clear();
     const auto access = random_hex(random_);
-    const auto refresh = random_hex(random_);
+    if (refresh.empty()) refresh = random_hex(random_);
     const auto expiry = now + options_.token_lifetime;
     access_.emplace(access, expiry);
-    refresh_.emplace(refresh, Refresh{scope, now + options_.refresh_lifetime});
+    const bool refreshes = options_.refresh_token != RefreshToken::none;
+    if (refreshes) refresh_.insert_or_assign(refresh, Refresh{scope, now + options_.refresh_lifetime, access});
     ++issued_;
     std::int64_t expires_in = expiry.time_since_epoch().count();
     switch (options_.expires_in) {
@@ -134,11 +149,8 @@ Reply Tokens::issue(const std::string& scope, WallTime now) {
         case ExpiresIn::duration_s: expires_in = options_.token_lifetime.count() / 1000; break;
     }
     Reply reply;
-    reply.body = {{"access_token", access},
-                  {"token_type", "Bearer"},
-                  {"expires_in", expires_in},
-                  {"refresh_token", refresh},
-                  {"scope", scope}};
+    reply.body = {{"access_token", access}, {"token_type", "Bearer"}, {"expires_in", expires_in}, {"scope", scope}};
+    if (refreshes) reply.body["refresh_token"] = refresh;
     reply.headers.emplace_back("Cache-Control", "no-store");
     return reply;
 }

@@ -1,9 +1,7 @@
 // The token service: POST /authorization/token, and whether a bearer token is good. Any number of tokens is valid at
-// the same time. Where the document is silent: a refresh token serves once and gives way to a new one, the access token
-// that came with it stays good; a request names at least one scope that exists, and gets those that do.
-//
-// Errors (the document gives the bodies and not the status codes): 400 invalid_request, 401 invalid_client, 400
-// invalid_scope, as RFC 6749 would have them; 400 unsupported_grant_type and invalid_grant are RFC 6749's own.
+// the same time. A request names at least one scope that the user may have, and gets those that do. What the document
+// leaves open besides is the personality's: what becomes of a refresh token that is used and of the access token that
+// came with it, and the status codes of errors; unsupported_grant_type and invalid_grant are RFC 6749's own.
 #pragma once
 
 #include "base/clock.hpp"
@@ -41,11 +39,15 @@ class Tokens {
     struct Refresh {
         std::string scope;
         WallTime expiry;
+        std::string access;  // that came with it
     };
 
+    Reply refuse(std::string_view code, std::string_view description) const;
     Reply client_credentials(const Call& call, std::string_view scope, WallTime now);
     Reply refresh(const std::string& token, WallTime now);
-    Reply issue(const std::string& scope, WallTime now);
+    // `refresh`: the refresh token to be given; empty: a new one.
+    Reply issue(const std::string& scope, std::string refresh, WallTime now);
+    std::string enabled(std::string_view asked) const;
     void forget_expired(WallTime now);
 
     const Options& options_;

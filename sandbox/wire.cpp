@@ -29,9 +29,9 @@ Reply token_error(int status) {
     return Tokens::error(status, status >= 500 ? "server_error" : "invalid_request", "The sandbox was told to say so");
 }
 
-Reply error(Step step, int status) {
+Reply error(Step step, int status, const Options& options) {
     auto reply = step == Step::token ? token_error(status) : sale_error(status);
-    if (status == 429) reply.headers.emplace_back("Retry-After", retry_after_seconds);
+    if (status == 429 && options.retry_after) reply.headers.emplace_back("Retry-After", retry_after_seconds);
     return reply;
 }
 
@@ -69,7 +69,45 @@ void set_header(Headers& headers, const std::string& name, const std::string& va
     headers.emplace_back(name, value);
 }
 
+struct Text {
+    std::string_view type;
+    std::string body;
+};
+
+Text json_text(const json::object& body) {
+    return {json_type, json::serialize(body)};
+}
+
+// The error in the shape that the personality gives it. What names a sale's status besides stays JSON.
+Text error_text(json::object body, ErrorBody shape) {
+    if (shape == ErrorBody::erro) return json_text(body);
+    const auto code = body.at("erro");
+    const auto text = body.at("mensagem");
+    body.erase("erro");
+    body.erase("mensagem");
+    switch (shape) {
+        case ErrorBody::erro: break;
+        case ErrorBody::erro_object: body["erro"] = json::object{{"codigo", code}, {"mensagem", text}}; break;
+        case ErrorBody::oauth:
+            body["error"] = code;
+            body["error_description"] = text;
+            break;
+        case ErrorBody::message: body["message"] = text; break;
+        case ErrorBody::html:
+            if (body.empty()) return {"text/html", std::string(page)};
+            break;
+        case ErrorBody::empty:
+            if (body.empty()) return {};
+            break;
+    }
+    return json_text(body);
+}
+
 }  // namespace
+
+Reply too_many_requests(Step step, const Options& options) {
+    return error(step, 429, options);
+}
 
 Answer to_answer(Reply reply, const Treatment& treatment, Step step, const Options& options) {
     const auto& what = facts(treatment.behaviour);
@@ -80,12 +118,14 @@ Answer to_answer(Reply reply, const Treatment& treatment, Step step, const Optio
 
     const bool refused = !reply.refused.empty();
     const int status = treatment.status != 0 ? treatment.status : what.status;
-    if (!refused && what.reply == ReplyKind::error) reply = error(step, status);
+    if (!refused && what.reply == ReplyKind::error) reply = error(step, status, options);
     if (!refused) bend(reply.body, what.reply);
     answer.status = refused || status == 0 ? reply.status : status;
     answer.headers = std::move(reply.headers);
-    answer.headers.emplace_back("Content-Type", json_type);
-    answer.body = json::serialize(reply.body);
+    const bool is_error = step != Step::token && reply.body.contains("erro");
+    auto text = is_error ? error_text(std::move(reply.body), options.error_body) : json_text(reply.body);
+    if (!text.type.empty()) answer.headers.emplace_back("Content-Type", text.type);
+    answer.body = std::move(text.body);
     if (refused) return answer;
 
     if (what.reply == ReplyKind::given) answer.body.clear();

@@ -7,6 +7,9 @@
 
 namespace gateway::sandbox {
 
+// 429: more requests than are taken now.
+Reply too_many_requests(Step step, const Options& options);
+
 // `reply` is the provider's own word; a refusal among them is never bent, only lost or late. `step` decides the shape
 // of an error that the treatment calls for.
 Answer to_answer(Reply reply, const Treatment& treatment, Step step, const Options& options);

@@ -54,11 +54,12 @@ struct ServerOptions {
     // What is kept for the callers of one address: requests that are not answered yet, answers that are not taken yet.
     // Beyond it a connection is closed without an answer. Thousands of sales at once are far below it.
     std::size_t bytes_per_address = 64U << 20U;
-    std::size_t bytes = 256U << 20U;  // the same for all callers, but for connections that have next to nothing
-    Duration header_time{10'000};     // from the first byte of a request to the end of its header, however it drips
-    Duration body_time{20'000};       // from the end of the header to the end of the body
-    Duration idle_time{75'000};       // between two requests
-    Duration write_time{20'000};      // for an answer to be taken
+    std::size_t bytes = 256U << 20U;          // the same for all callers, but for connections that have next to nothing
+    std::size_t requests_per_connection = 0;  // it is closed behind the answer to the last one; 0: any number
+    Duration header_time{10'000};  // from the first byte of a request to the end of its header, however it drips
+    Duration body_time{20'000};    // from the end of the header to the end of the body
+    Duration idle_time{75'000};    // between two requests
+    Duration write_time{20'000};   // for an answer to be taken
 };
 
 // How many there were of each status, since the start.

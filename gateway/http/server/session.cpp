@@ -183,7 +183,8 @@ asio::awaitable<void> Session::exchange() {
         response = co_await answer(request);
         if (listener_.stopped) co_return;
     }
-    carries_on_ = carries_on_ && !refusal && head.keep_alive;
+    carries_on_ =
+        carries_on_ && !refusal && head.keep_alive && ++answered_ != listener_.options.requests_per_connection;
     if (response.drop) {
         lost_ = true;
     } else {

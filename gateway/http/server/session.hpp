@@ -116,6 +116,7 @@ class Session final : public ListedSession {
     std::optional<Wait> waiting_;
     Deadline deadline_;          // of that wait
     bool expired_ = false;       // the wait is over its time
+    std::size_t answered_ = 0;   // requests; at the limit the connection ends
     bool idle_ = false;          // no request has begun, so that drain() may end the wait
     bool begun_ = false;         // a first request has begun
     bool lost_ = false;          // the connection is of no use any more

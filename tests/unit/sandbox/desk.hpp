@@ -43,6 +43,7 @@ class Desk {
     }
     std::string new_token() {
         const auto answer = token_request("grant_type=client_credentials&scope=Venda_TvPrePaga+Venda_Egift");
+        if (answer.status != 200) return "none";  // credentials are separated in another way
         return std::string(parse_object(answer.body).at("access_token").as_string());
     }
 

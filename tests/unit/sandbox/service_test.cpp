@@ -81,6 +81,7 @@ class Client {
         return closed_;
     }
     const std::string& received() const { return received_; }
+    void clear() { received_.clear(); }
 
   private:
     void read() {
@@ -261,6 +262,40 @@ TEST(Service, AnAddressThatCannotBeReachedIsTriedAgain) {
     EXPECT_TRUE(rig.until([&] { return rig.desk.model.metrics().count(Step::callback, Family::esim).lost == 1; }));
     EXPECT_TRUE(rig.desk.log.has("sandbox.callback_failed"));
     EXPECT_EQ(rig.desk.model.callbacks().all().size(), 1U);
+}
+
+TEST(Service, AConnectionServesSoManyRequestsAndEndsBehindTheLastAnswer) {
+    for (const std::size_t most : {1U, 10U, 100U}) {
+        Options options;
+        options.keep_alive_requests = most;
+        Rig rig(options);
+        Client client(rig);
+        for (std::size_t i = 1; i <= most; ++i) {
+            EXPECT_FALSE(client.closed()) << i;
+            client.clear();
+            client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A" + std::to_string(i)));
+            ASSERT_TRUE(rig.until([&] { return client.answered(); })) << i;
+            EXPECT_TRUE(client.received().starts_with("HTTP/1.1 200 "));
+            EXPECT_EQ(client.received().find("Connection: close\r\n") != std::string::npos, i == most) << i;
+        }
+        EXPECT_TRUE(rig.until([&] { return client.closed(); }));
+    }
+}
+
+TEST(Service, AnIdleConnectionEndsWhenThePersonalitySaysSo) {
+    for (const auto idle : {1s, 5s, 75s}) {
+        Options options;
+        options.keep_alive_idle = idle;
+        Rig rig(options);
+        Client client(rig);
+        client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A"));
+        ASSERT_TRUE(rig.until([&] { return client.answered(); }));
+        rig.clock.advance(idle - 1ms);
+        rig.clock.settle();
+        EXPECT_FALSE(client.closed());
+        rig.clock.advance(2ms);
+        EXPECT_TRUE(rig.until([&] { return client.closed(); }));
+    }
 }
 
 }  // namespace
