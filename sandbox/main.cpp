@@ -3,6 +3,7 @@
 #include "base/random.hpp"
 #include "base/system.hpp"
 #include "sandbox/model.hpp"
+#include "sandbox/open_points.hpp"
 #include "sandbox/outcomes.hpp"
 #include "sandbox/seeded_random.hpp"
 #include "sandbox/service.hpp"

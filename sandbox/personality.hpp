@@ -3,7 +3,7 @@
 // unless it is told otherwise. The names and the words of the alternatives are stable: whoever finds out how a provider
 // behaves compares with GET /sandbox/personality.
 //
-// There is one table of the points, in personality.cpp. The options of the program, their help, the page, the parsing
+// There is one table of the points, in open_points.cpp. The options of the program, their help, the page, the parsing
 // and the personalities by chance all come from it.
 #pragma once
 
@@ -16,7 +16,6 @@
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -111,29 +110,7 @@ struct Personality {
 
 // "250ms", "3s", "5m", "2h"; a bare number is milliseconds.
 std::optional<Duration> parse_duration(std::string_view text);
-
-struct Alternative {
-    std::string_view value;
-    std::string_view meaning;
-};
-
-struct Point {
-    std::string name;                         // "cancel-unknown": in files, and as an option "--cancel-unknown"
-    std::string_view question;                // the row of open points that it belongs to
-    std::string help;                         // one line
-    std::vector<Alternative> alternatives{};  // the first is the sandbox's own way
-    std::string_view also{};                  // what else can be said, such as "a duration"; empty: nothing
-    // Whether the value is understood; then it is in force.
-    std::function<bool(Personality&, std::string_view value)> set{};
-    std::function<std::string(const Personality&)> get{};
-};
-
-// Stands for the points of all families that begin so.
-inline constexpr std::string_view all_open_sales_end = "open-sales-end";
-
-// In the order of the questions.
-const std::vector<Point>& points();
-const Point* find_point(std::string_view name);
+std::string write_duration(const Duration& duration);
 
 // "name=value", with commas or line ends between them; what follows a # is a comment of the line. "random=SEED" stands
 // for all of a personality by chance, and "open-sales-end=VALUE" for the five of that name. A later one replaces an

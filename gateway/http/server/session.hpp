@@ -98,6 +98,7 @@ class Session final : public ListedSession {
     void send(const Request& request, const Response& response, const Head& head);
     // Says how much this connection keeps for its caller, and ends it where that is too much.
     void keep(std::size_t bytes) { lost_ = !account_.keep(bytes) || lost_; }
+    bool was_the_last() { return ++answered_ == listener_.options.requests_per_connection; }
     void begin(Wait kind);
     void expire();
     void end_wait() noexcept;

@@ -1,6 +1,7 @@
 // Every alternative of every open point, looked at from outside: what a client of the provider would see of it.
+#include "sandbox/open_points.hpp"
+
 #include "sandbox/control.hpp"
-#include "sandbox/status.hpp"
 #include "unit/sandbox/desk.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #include "sandbox/personality.hpp"
 
+#include "sandbox/open_points.hpp"
 #include "unit/sandbox/desk.hpp"
 
 #include <gtest/gtest.h>
