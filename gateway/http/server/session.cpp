@@ -183,7 +183,7 @@ asio::awaitable<void> Session::exchange() {
         response = co_await answer(request);
         if (listener_.stopped) co_return;
     }
-    carries_on_ = carries_on_ = carries_on_ && !refusal && head.keep_alive && !was_the_last();
+    carries_on_ = carries_on_ && !refusal && head.keep_alive && !was_the_last();
     if (response.drop) {
         lost_ = true;
     } else {
