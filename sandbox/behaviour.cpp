@@ -8,9 +8,10 @@
 namespace gateway::sandbox {
 namespace {
 
-constexpr std::array any_call{Step::consulta, Step::solicitar, Step::confirmar, Step::cancelar, Step::token};
+constexpr std::array any_call{Step::consulta, Step::solicitar, Step::confirmar,
+                              Step::cancelar, Step::token,     Step::status};
 constexpr std::array anywhere = steps;
-constexpr std::array sale_call{Step::consulta, Step::solicitar, Step::confirmar, Step::cancelar};
+constexpr std::array sale_call{Step::consulta, Step::solicitar, Step::confirmar, Step::cancelar, Step::status};
 constexpr std::array any_post{Step::solicitar, Step::confirmar, Step::cancelar};
 constexpr std::array posts_and_callback{Step::solicitar, Step::confirmar, Step::cancelar, Step::callback};
 constexpr std::array solicitar{Step::solicitar};

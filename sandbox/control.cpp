@@ -65,7 +65,7 @@ json::object document(const Transaction& entry, bool with_history) {
                      {"status", or_null(to_string(entry.status))},
                      {"firstSeen", to_rfc3339(entry.first_seen)}};
     json::object calls;
-    for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar, Step::callback})
+    for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar, Step::callback, Step::status})
         calls[to_string(step)] = entry.calls_of(step);
     out["calls"] = std::move(calls);
     if (entry.status != Status::none) {

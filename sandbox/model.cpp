@@ -41,21 +41,17 @@ Answer Model::handle(const Call& call, WallTime now) {
     process_due(now);
     const auto path = path_segments(call.target);
     if (path && call.method == "GET")
-        if (const auto question = status_question(*path, options_)) return answer_status(*question, call, now);
+        if (auto question = status_question(*path, options_)) return answer_status(*question, call, now);
     const auto route = path ? find_route(call.method, *path, options_) : NoRoute::not_found;
     if (const auto* why = std::get_if<NoRoute>(&route)) return no_route(*why, now);
     return enter(Visit{.call = call, .route = std::get<Route>(route), .now = now, .late = false});
 }
 
 Answer Model::answer_status(const StatusQuestion& question, const Call& call, WallTime now) {
-    const Route route{.step = Step::consulta};
-    auto reply = check_envelope(call, route, tokens_, options_, now);
-    if (!reply) reply = status_answer(question, sales_, options_, now);
-    auto answer = to_answer(std::move(*reply), Treatment{}, Step::consulta, options_);
-    log_.info(
-        "sandbox.status", "a sale's status is asked for: answered {httpStatus}",
-        {{"idExterno", question.idExterno}, {"idTransacao", question.idTransacao}, {"httpStatus", answer.status}});
-    return answer;
+    Visit visit{.call = call, .route = {.step = Step::status}, .now = now, .late = false};
+    visit.entry = asked_for(question, sales_.books());
+    if (visit.entry != nullptr && visit.entry->status != Status::none) visit.route.family = visit.entry->family;
+    return enter(std::move(visit));
 }
 
 Answer Model::no_route(NoRoute why, WallTime now) {
@@ -106,6 +102,7 @@ std::optional<Reply> Model::process(Visit& visit, const json::object* body) {
     switch (visit.route.step) {
         case Step::consulta: return process_query(visit);
         case Step::token: return process_token(visit);
+        case Step::status: return process_status(visit);
         case Step::solicitar:
         case Step::confirmar:
         case Step::cancelar: return process_sale(visit, body);
@@ -159,6 +156,14 @@ Reply Model::process_query(Visit& visit) {
     visit.processed = true;
     Reply reply;
     reply.body = std::move(*document);
+    return reply;
+}
+
+Reply Model::process_status(Visit& visit) {
+    if (auto refused = check_envelope(visit.call, visit.route, tokens_, options_, visit.now)) return *refused;
+    if (facts(visit.treatment.behaviour).effect == Effect::none) return {};
+    auto reply = status_answer(visit.entry, sales_, options_, visit.now);
+    visit.processed = reply.refused.empty();
     return reply;
 }
 

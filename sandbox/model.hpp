@@ -81,7 +81,7 @@ class Model {
     // One request on its way through the model.
     struct Visit {
         const Call& call;
-        const Route& route;
+        Route route;
         WallTime now;
         bool late;                     // it comes from held_
         Transaction* entry = nullptr;  // of the sale that it names
@@ -99,6 +99,7 @@ class Model {
     std::optional<Reply> process_sale(Visit& visit, const boost::json::object* body);
     Reply process_token(Visit& visit);
     Reply process_query(Visit& visit);
+    Reply process_status(Visit& visit);
     bool goes_no_further(const Visit& visit);
     std::optional<Reply> over_the_limit(const Visit& visit);
     void choose_outcome(Visit& visit, const Sales::Checked& checked);

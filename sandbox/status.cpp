@@ -49,9 +49,11 @@ std::optional<StatusQuestion> status_question(const std::vector<std::string>& pa
     return rest.empty() ? std::optional(question) : std::nullopt;
 }
 
-Reply status_answer(const StatusQuestion& question, const Sales& sales, const Personality& personality, WallTime now) {
-    const auto* sale = question.idTransacao.empty() ? sales.books().find(question.idExterno)
-                                                    : sales.books().find_by_id(question.idTransacao);
+Transaction* asked_for(const StatusQuestion& question, Books& books) {
+    return question.idTransacao.empty() ? books.find(question.idExterno) : books.find_by_id(question.idTransacao);
+}
+
+Reply status_answer(const Transaction* sale, const Sales& sales, const Personality& personality, WallTime now) {
     const bool refused = sale != nullptr && sale->status == Status::negada;
     if (sale != nullptr && (refused || sales.is_known(*sale, now))) {
         Reply reply;

@@ -20,6 +20,10 @@ struct StatusQuestion {
 // Nothing where the path, in segments, is not the personality's.
 std::optional<StatusQuestion> status_question(const std::vector<std::string>& path, const Personality& personality);
 
-Reply status_answer(const StatusQuestion& question, const Sales& sales, const Personality& personality, WallTime now);
+// The entry that is asked for, which may hold no sale; null where there is none.
+Transaction* asked_for(const StatusQuestion& question, Books& books);
+
+// What is said of it. A sale that is not known is no departure: what a client lost may never have come here.
+Reply status_answer(const Transaction* sale, const Sales& sales, const Personality& personality, WallTime now);
 
 }  // namespace gateway::sandbox

@@ -31,6 +31,7 @@ std::string_view to_string(Step step) noexcept {
         case Step::cancelar: return "cancelar";
         case Step::token: return "token";
         case Step::callback: return "callback";
+        case Step::status: return "status";
     }
     return "";
 }

@@ -16,9 +16,10 @@ enum class Family { tv, egift, transit, health, esim };
 inline constexpr std::array families{Family::tv, Family::egift, Family::transit, Family::health, Family::esim};
 
 // What a request asks for. `callback` is the one step where the provider is the caller.
-enum class Step { consulta, solicitar, confirmar, cancelar, token, callback };
-inline constexpr std::array steps{Step::consulta, Step::solicitar, Step::confirmar,
-                                  Step::cancelar, Step::token,     Step::callback};
+// `status` is not in the interface's document: some providers have it.
+enum class Step { consulta, solicitar, confirmar, cancelar, token, callback, status };
+inline constexpr std::array steps{Step::consulta, Step::solicitar, Step::confirmar, Step::cancelar,
+                                  Step::token,    Step::callback,  Step::status};
 
 // `none`: the books have no sale under that idExterno.
 enum class Status { none, autorizada, pendente, efetivada, cancelada, negada };

@@ -96,9 +96,9 @@ TEST(Faults, WhatIsWrongIsSaidInWords) {
     EXPECT_EQ(refused(R"([{"behaviour":"error"}])"), "rule 1: \"step\" is missing");
     EXPECT_EQ(refused(R"([{"step":"token"}])"), "rule 1: \"behaviour\" is missing");
     EXPECT_EQ(refused(R"([{"step":"token","behaviour":"error"},{"step":"x","behaviour":"error"}])"),
-              "rule 2: \"step\" must be one of consulta, solicitar, confirmar, cancelar, token, callback");
+              "rule 2: \"step\" must be one of consulta, solicitar, confirmar, cancelar, token, callback, status");
     EXPECT_EQ(refused(R"([{"step":7,"behaviour":"error"}])"),
-              "rule 1: \"step\" must be one of consulta, solicitar, confirmar, cancelar, token, callback");
+              "rule 1: \"step\" must be one of consulta, solicitar, confirmar, cancelar, token, callback, status");
     EXPECT_EQ(refused(R"([{"step":"token","family":"radio","behaviour":"error"}])"),
               "rule 1: \"family\" must be one of tv, egift, transit, health, esim");
     EXPECT_EQ(refused(R"([{"step":"token","behaviour":"error","sometimes":1}])"),
