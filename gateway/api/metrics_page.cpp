@@ -46,7 +46,7 @@ void expose_exchanges(Exposition& out, const Metrics& metrics) {
     out.metric("gateway_provider_answers_total", "counter",
                "Exchanges with the provider, by what they were taken to mean.");
     for (const auto family : all_families)
-        for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar})
+        for (const auto step : all_steps)
             for (std::size_t known = 0; known < Metrics::known_count; ++known) {
                 const auto value =
                     metrics.answers.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step)).at(known);
@@ -58,7 +58,7 @@ void expose_exchanges(Exposition& out, const Metrics& metrics) {
             }
     out.metric("gateway_provider_exchange_seconds", "histogram", "How long the provider took, by family and step.");
     for (const auto family : all_families)
-        for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar}) {
+        for (const auto step : all_steps) {
             const auto& times =
                 metrics.exchange_time.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step));
             if (times.count() > 0) out.samples(times, {{"family", to_string(family)}, {"step", to_string(step)}});

@@ -19,8 +19,8 @@ namespace json = boost::json;
 
 using Events = std::span<const json::object* const>;
 
-// Three events that take turns are the longest round that a sale goes in.
-constexpr std::size_t longest_round = 3;
+// Four events that take turns are the longest round that a sale goes in.
+constexpr std::size_t longest_round = 4;
 
 struct Meaning {
     std::string_view word;
@@ -54,7 +54,7 @@ std::string_view meaning_of(const std::array<Meaning, N>& meanings, std::string_
 }
 
 bool is_step(std::string_view event) {
-    return event == "solicitar" || event == "confirmar" || event == "cancelar";
+    return event == "solicitar" || event == "confirmar" || event == "cancelar" || event == "consultar";
 }
 
 // Everything but when, and how long it took.

@@ -102,7 +102,8 @@ class FamilyRules {
     // The number of the card that is credited, whose sells wait for each other; empty where there is none.
     virtual Secret card_of(const boost::json::object& fields) const;
 
-    // Path of a step; empty where the provider documents none ({segment} filled in, percent-encoded).
+    // Path of a step but consultar, which the configuration has; empty where the provider documents none ({segment}
+    // filled in, percent-encoded).
     virtual std::string path(Step step, std::string_view segment) const = 0;
     // How this family writes `dataHoraCliente`.
     virtual std::string client_time(WallTime at) const;

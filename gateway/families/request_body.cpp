@@ -61,6 +61,7 @@ std::string request_body(Step step, const Sale& sale, const Attempt& attempt, st
             break;
         case Step::confirmar: write_confirmar(writer, sale, attempt); break;
         case Step::cancelar: write_cancelar(writer, sale, attempt); break;
+        case Step::consultar: CHECK(false);  // a GET has none
     }
     writer.end_object();
     return body;

@@ -9,8 +9,8 @@
 
 namespace gateway {
 
-// The body of `step` for `attempt`, which is one of `sale`'s. Confirm and cancel need the attempt's confirm_time and
-// cancel_time, which the decision to send them has set.
+// The body of `step` for `attempt`, which is one of `sale`'s; not of consultar, which has none. Confirm and cancel need
+// the attempt's confirm_time and cancel_time, which the decision to send them has set.
 //
 // An eSIM's solicitar names the two addresses that its callbacks come to (see callback_address): the notification after
 // the sale in the field `callback_field`, whose real name the interface document does not give, and the notification

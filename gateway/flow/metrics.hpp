@@ -14,7 +14,7 @@ namespace gateway {
 struct Metrics {
     static constexpr std::size_t family_count = all_families.size();
     static constexpr std::size_t status_count = 5;
-    static constexpr std::size_t step_count = 3;
+    static constexpr std::size_t step_count = all_steps.size();
     static constexpr std::size_t known_count = 10;
 
     std::array<std::uint64_t, family_count> begun{};

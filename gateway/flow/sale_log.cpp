@@ -15,11 +15,22 @@ Sentence failure_sentence(Step step) {
             return "{terminal}: the confirm failed: {detail}[; it said \"{providerSaid}\"][ (after {durationMs})]";
         case Step::cancelar:
             return "{terminal}: the cancel failed: {detail}[; it said \"{providerSaid}\"][ (after {durationMs})]";
+        case Step::consultar:
+            return "{terminal}: asking how it stands brought nothing: {detail}[; it said \"{providerSaid}\"]"
+                   "[ (after {durationMs})]";
     }
     return "";
 }
 
+Sentence status_sentence(Verdict verdict) {
+    if (verdict == Verdict::sold) return "{terminal}: asked how it stands, the provider says that it is sold";
+    if (verdict == Verdict::cancelled) return "{terminal}: asked how it stands, the provider says that it is cancelled";
+    if (verdict == Verdict::refused) return "{terminal}: asked how it stands, the provider says that it is refused";
+    return failure_sentence(Step::consultar);
+}
+
 Sentence answer_sentence(Step step, Verdict verdict) {
+    if (step == Step::consultar) return status_sentence(verdict);
     switch (verdict) {
         case Verdict::authorised: return "{terminal}: the provider authorised it in {durationMs}";
         case Verdict::refused:
@@ -127,6 +138,10 @@ Sentence consequence_sentence(const LoggedStep& step) {
     }
     if (is(State::cancelling) && step.change.attention == Attention::no_cancel_path)
         return "; there is no way to cancel it";
+    const auto* answered = std::get_if<Answered>(&step.event);
+    if (answered != nullptr && answered->step == Step::consultar && step.before == next.state &&
+        !is_settled(next.state))
+        return "; going on as without it";
     const bool asks = std::holds_alternative<Elapsed>(step.event) || std::holds_alternative<Stated>(step.event);
     if (asks && step.before == next.state) return "; a person is asked";
     const bool goes_on = step.before == next.state && !std::holds_alternative<Lost>(step.event);
@@ -212,7 +227,7 @@ std::string_view event_person(const Event& event) {
 bool is_tried_again(const LoggedStep& step) {
     const auto& next = step.change.next;
     return std::holds_alternative<Answered>(step.event) && step.before == next.state &&
-           (next.tries > 0 || next.renewed);
+           (next.tries > step.tries_before || next.renewed);
 }
 
 Sentence step_sentence(const LoggedStep& step) {
@@ -250,7 +265,8 @@ void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message&
                           .before = sale.attempts.at(change.attempt).state,
                           .change = change,
                           .was_final = is_final(sale.status),
-                          .found_at_start = live.stage() == LiveSale::Stage::unattended};
+                          .found_at_start = live.stage() == LiveSale::Stage::unattended,
+                          .tries_before = sale.attempts.at(change.attempt).tries};
     const bool tried_again = is_tried_again(step);
     log.write(level, "sale.step", step_sentence(step),
               {{"sale", sale.id},

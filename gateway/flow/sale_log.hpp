@@ -22,8 +22,9 @@ struct LoggedStep {
     const Event& event;
     AttemptState before;  // of the attempt
     const Change& change;
-    bool was_final;       // the sale, before it
-    bool found_at_start;  // the gateway found the sale in its journal, and nobody has called for it since
+    bool was_final;        // the sale, before it
+    bool found_at_start;   // the gateway found the sale in its journal, and nobody has called for it since
+    int tries_before = 0;  // Attempt::tries
 };
 Sentence step_sentence(const LoggedStep& step);
 // Whether the attempt's exchange is done once more, because its answer was of no use.

@@ -24,20 +24,23 @@ int tries_of(const json::object& entry) {
     return value != nullptr && value->is_int64() ? static_cast<int>(value->get_int64()) : 0;
 }
 
+// That leads on: a status is asked for besides.
 bool is_an_exchange(const json::object& entry) {
     const auto event = text_of(entry, "event");
     return event == to_string(Step::solicitar) || event == to_string(Step::confirmar) ||
            event == to_string(Step::cancelar);
 }
 
-// Whether the answer was of no use for what it was asked for.
+// Whether the answer was of no use for what it was asked for. A status that brought nothing is none where something
+// else followed at once.
 bool is_an_error(const json::object& entry) {
     constexpr std::array verdicts{Verdict::unknown, Verdict::declined, Verdict::unsent, Verdict::unauthorised,
                                   Verdict::throttled};
     const auto known = text_of(entry, "known");
     const bool is_one =
         std::ranges::any_of(verdicts, [&](const Verdict verdict) { return known == to_string(verdict); });
-    return is_an_exchange(entry) && (is_one || tries_of(entry) > 0);
+    const bool asked = text_of(entry, "event") == to_string(Step::consultar);
+    return (is_an_exchange(entry) && is_one) || ((is_an_exchange(entry) || asked) && tries_of(entry) > 0);
 }
 
 // An entry of an older version does not say how many tries there were: a try is told by its verdict.

@@ -58,7 +58,8 @@ constexpr std::array advices{
                      "restore the newest backup, and start the gateway: it goes on with the sale."}},
     OfMark{Attention::restored,
            {.known = "The journal was restored from a copy in which this sale was open. The gateway asks the "
-                     "provider what became of the attempts that the copy knows; of an eSIM it cannot ask.",
+                     "provider what became of the attempts that the copy knows; of an eSIM it can only where "
+                     "provider.status_path is set.",
             .not_known = "What the gateway did after the copy was made, and what the terminal was told.",
             .to_do =
                 "Look in the provider's books for this idExterno and for later attempts of this sale (same "

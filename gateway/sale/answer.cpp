@@ -1,6 +1,7 @@
 #include "sale/answer.hpp"
 
 #include "base/ascii.hpp"
+#include "base/check.hpp"
 #include "base/json_text.hpp"
 #include "base/strict_json.hpp"
 #include "base/utf8.hpp"
@@ -262,6 +263,39 @@ Answer settling_answered(Step step, const Attempt& attempt, const Reply& reply) 
     return judged_as(about_us ? Verdict::declined : Verdict::no_such_sale, senseless(reply, "no word on the sale"));
 }
 
+// Whether an answer names the attempt by an identifier that is known to be its own.
+bool names(const Attempt& attempt, const Parsed& parsed) {
+    const bool by_transaction = !attempt.id_transacao.empty() && parsed.id_transacao == attempt.id_transacao;
+    return parsed.id_externo == attempt.id_externo.text() || by_transaction;
+}
+
+// What the provider says of an attempt that it is asked about. It was asked without being told anything, so that it may
+// not know yet what is still on its way: only a final status in a success is a word, and only where it says that it is
+// of this very attempt.
+Answer consultar_answered(const Sale& sale, const Attempt& attempt, const Reply& reply) {
+    if (!success(reply) && !client_error(reply)) return senseless(reply, "no word on the sale");
+    auto parsed = parse(reply.body);
+    if (reply.status == 401 && !parsed.status) return unauthorised(reply);
+    if (!success(reply)) return senseless(reply, "no word on the sale");
+    if (parsed.contradicts) return senseless(reply, "two transactions that contradict each other");
+    if (of_another(attempt, parsed)) return senseless(reply, "of another transaction");
+    if (!names(attempt, parsed)) return senseless(reply, "it does not say of which transaction");
+    if (parsed.valor && *parsed.valor != sale.valor.value) return senseless(reply, "of another valor");
+    if (parsed.status == Status::EFETIVADA)
+        return {.verdict = Verdict::sold,
+                .id_transacao = std::move(parsed.id_transacao),
+                .details = std::move(parsed.details)};
+    if (parsed.status == Status::CANCELADA)
+        return {.verdict = Verdict::cancelled,
+                .id_transacao = std::move(parsed.id_transacao),
+                .reason = reason_from(ReasonCode::provider_error, "the provider says CANCELADA", reply)};
+    if (parsed.status == Status::NEGADA && sale.family == Family::esim)
+        return {.verdict = Verdict::refused,
+                .id_transacao = std::move(parsed.id_transacao),
+                .reason = reason_from(ReasonCode::refused, "the provider says NEGADA", reply)};
+    return senseless(reply, parsed.status ? "no final status" : "no status");
+}
+
 }  // namespace
 
 std::string_view to_string(Verdict verdict) noexcept {
@@ -286,7 +320,13 @@ Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Repl
         case Reply::Kind::lost: return lost(reply);
         case Reply::Kind::answered: break;
     }
-    return step == Step::solicitar ? solicitar_answered(sale, attempt, reply) : settling_answered(step, attempt, reply);
+    switch (step) {
+        case Step::solicitar: return solicitar_answered(sale, attempt, reply);
+        case Step::confirmar:
+        case Step::cancelar: return settling_answered(step, attempt, reply);
+        case Step::consultar: return consultar_answered(sale, attempt, reply);
+    }
+    CHECK(false);
 }
 
 }  // namespace gateway

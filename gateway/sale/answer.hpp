@@ -11,12 +11,12 @@ namespace gateway {
 
 enum class Verdict {
     authorised,    // solicitar: AUTORIZADA, and everything echoed matches
-    refused,       // solicitar: an explicit no
+    refused,       // solicitar: an explicit no; consultar, eSIM: NEGADA
     unsent,        // nothing left
     unauthorised,  // 401: not processed, the token is no good
     throttled,     // 429 to a solicitar: not processed
-    sold,          // confirmar, cancelar: EFETIVADA
-    cancelled,     // confirmar, cancelar: CANCELADA
+    sold,          // confirmar, cancelar, consultar: EFETIVADA
+    cancelled,     // confirmar, cancelar, consultar: CANCELADA
     no_such_sale,  // confirmar, cancelar: a 4xx without a status: the provider knows no such sale, now;
                    // cancelar: NEGADA, which leaves nothing to cancel
     declined,      // confirmar, cancelar: a 4xx without a status that is about this call and not about the sale

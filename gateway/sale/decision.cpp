@@ -17,10 +17,18 @@ constexpr Duration backoff_first{500};
 constexpr Duration backoff_most{30'000};
 // Once a person was asked to look, nothing is gained by hurry.
 constexpr Duration backoff_slow{300'000};
+// Where a status is all that can be asked for, it is asked for seldom: a callback, or a person, may still bring it. It
+// is never given up, for a callback that was lost does not come again.
+constexpr Duration ask_pause_first{30'000};
+constexpr Duration ask_pause_most{600'000};
 // A provider that asks for patience gets it, within reason.
 constexpr std::chrono::seconds retry_after_most{300};
 // Between two attempts: long enough for a hiccup to pass, hardly noticed by a cashier.
 constexpr Duration attempt_pause{250};
+
+Duration doubled(Duration first, int times) {
+    return first * (1 << std::min(times, 12));
+}
 
 // What a sale is, by its current attempt.
 Status status_by(const Attempt& attempt) {
@@ -118,6 +126,7 @@ void Decision::move(State to) {
     change_.next.next_try = context_.now;
     change_.next.tries = 0;
     change_.next.renewed = false;
+    change_.next.ask = false;
     change_.next.deadline_is_certain = false;
     change_.changes_nothing = false;
 }
@@ -170,6 +179,7 @@ void Decision::to_lingering() {
 void Decision::wait_for_late_arrival() {
     next().deadline = context_.now + rules_.late_arrival;
     next().deadline_is_certain = true;
+    next().ask = false;  // the last cancel is sent in any case
     next().attention_at = next().deadline + rules_.attention_after;
 }
 
@@ -243,16 +253,27 @@ void Decision::contradicted() {
     change_.changes_nothing = false;
 }
 
-void Decision::again_later(const Reason& reason) {
-    const int doublings = std::min(next().tries, 12);
-    const auto most = change_.attention == Attention::none ? backoff_most : backoff_slow;
-    const auto bound = std::min(most, backoff_first * (1 << doublings));
+void Decision::again_between(Duration least, Duration most, const Reason& reason) {
     const auto share = static_cast<std::int64_t>(context_.chance >> 1);  // of 2^31
-    const auto spread = (bound - backoff_floor).count() * share / 0x8000'0000LL;
+    const auto spread = (most - least).count() * share / 0x8000'0000LL;
     const Duration asked = std::min(reason.retry_after.value_or(std::chrono::seconds(0)), retry_after_most);
-    next().next_try = context_.now + std::max(asked, backoff_floor + Duration(spread));
+    next().next_try = context_.now + std::max(asked, least + Duration(spread));
     next().tries += 1;
     next().renewed = false;
+}
+
+void Decision::again_later(const Reason& reason) {
+    const auto most = change_.attention == Attention::none ? backoff_most : backoff_slow;
+    again_between(backoff_floor, std::min(most, doubled(backoff_first, next().tries)), reason);
+}
+
+void Decision::ask_first() {
+    next().ask = rules_.askable(next());
+}
+
+void Decision::ask_again_later(const Reason& reason) {
+    const auto bound = std::min(ask_pause_most, doubled(ask_pause_first, next().tries));
+    again_between(bound / 2, bound, reason);
 }
 
 // A 401 costs a new token and no time; a provider that says it again to the new one is treated as unwell. After

@@ -9,6 +9,9 @@ namespace gateway {
 // Whether the provider is asked about the attempt until it says how it stands: where not, only a person can find out.
 bool is_asked_without_end(const Rules& rules, Family family, const Attempt& attempt);
 
+// Whether nothing is left to do for the attempt but to ask for its status, again and again.
+bool is_only_asked(const Rules& rules, Family family, const Attempt& attempt);
+
 class Decision {
   public:
     // Every reference must outlive the decision.
@@ -67,18 +70,23 @@ class Decision {
     void add_what_was_missing(const Answer& answer);
 
     // Repeats.
+    void again_between(Duration least, Duration most, const Reason& reason);
     void again_later(const Reason& reason);
     void again_with_new_token(const Reason& reason);
+    void ask_first();
+    void ask_again_later(const Reason& reason);
+    void cancel_again_later(const Answer& answer);
     bool may_try_again() const;
 
     // What time alone brings.
+    void take_up_again();
     void look_at_the_clock();
     void ask_about_the_cancel();
     void cancel_again();
 
     // What a statement says.
     void settle_as_stated(const Stated& event);
-    void esim_sold_as_stated();
+    void esim_sold_without_callback();
     void say_it_again();
     void compare_with_stated(Status theirs);
 
@@ -97,6 +105,9 @@ class Decision {
     void lingering_answered(const Answer& answer);
     void cancelled_while_disputing(const Answer& answer);
     void settle_cancel();
+    void consultar_answered(const Answer& answer);
+    void asked_in_vain(const Answer& answer);
+    void esim_status_told(const Answer& answer);
     void sold_against_the_rules(const Answer& answer);
 
     const Rules& rules_;

@@ -8,6 +8,7 @@ void Decision::on(const Answered& event) {
         case Step::solicitar: return solicitar_answered(event.answer);
         case Step::confirmar: return confirmar_answered(event.answer);
         case Step::cancelar: return cancelar_answered(event.answer);
+        case Step::consultar: return consultar_answered(event.answer);
     }
 }
 
@@ -92,6 +93,7 @@ void Decision::confirmed_while_disputing(const Answer& answer) {
     if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
     next().turn = Step::cancelar;
     again_later(answer.reason);
+    ask_first();
 }
 
 void Decision::collected(const Answer& answer) {
@@ -146,7 +148,7 @@ void Decision::retracted(const Answer& answer) {
     }
     if (answer.verdict == Verdict::no_such_sale) return to_lingering();
     if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
-    again_later(answer.reason);
+    cancel_again_later(answer);
 }
 
 void Decision::cancel_answered(const Answer& answer) {
@@ -154,14 +156,14 @@ void Decision::cancel_answered(const Answer& answer) {
     if (answer.verdict == Verdict::cancelled) return settle_cancel();
     if (answer.verdict == Verdict::no_such_sale) return to_lingering();
     if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
-    again_later(answer.reason);
+    cancel_again_later(answer);
 }
 
 void Decision::lingering_answered(const Answer& answer) {
     if (answer.verdict == Verdict::sold) return sold_against_the_rules(answer);
     if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
     if (answer.verdict != Verdict::cancelled && answer.verdict != Verdict::no_such_sale)
-        return again_later(answer.reason);
+        return cancel_again_later(answer);
     if (next().deadline_is_certain) return move(State::cancelled);
     wait_for_late_arrival();
     next().tries = 0;
@@ -180,6 +182,43 @@ void Decision::cancelled_while_disputing(const Answer& answer) {
     const bool declined = answer.verdict == Verdict::no_such_sale || answer.verdict == Verdict::declined;
     if (declined && next().confirm_time) next().turn = Step::confirmar;
     again_later(answer.reason);
+    ask_first();
+}
+
+// A cancel that was declined may have been so because the sale is over: its status tells. One that no answer came to
+// says it by itself when it is sent again.
+void Decision::cancel_again_later(const Answer& answer) {
+    again_later(answer.reason);
+    if (answer.verdict == Verdict::declined) ask_first();
+}
+
+// A word that the answer does not have is not missed here: what would have been done is done.
+void Decision::consultar_answered(const Answer& answer) {
+    if (answer.verdict == Verdict::unauthorised && !next().renewed) return again_with_new_token(answer.reason);
+    next().ask = false;
+    next().renewed = false;
+    const bool not_sold = answer.verdict == Verdict::cancelled || answer.verdict == Verdict::refused;
+    if (answer.verdict != Verdict::sold && !not_sold) return asked_in_vain(answer);
+    if (others_may_have_followed() && not_sold) return asked_in_vain(answer);
+    if (state() == State::awaiting) return esim_status_told(answer);
+    if (state() == State::confirming) return confirmed(answer);
+    // A callback has come, or an operator has decided, while it was asked for.
+    if (state() == State::sold && not_sold) return contradicted();
+    if (state() == State::refused && !not_sold) return contradicted();
+    cancelar_answered(answer);
+}
+
+// Where a confirm or a cancel is to follow, it follows at once, as if nothing had been asked.
+void Decision::asked_in_vain(const Answer& answer) {
+    if (is_only_asked(rules_, sale_.family, next())) ask_again_later(answer.reason);
+}
+
+void Decision::esim_status_told(const Answer& answer) {
+    learn(answer);
+    if (answer.verdict == Verdict::sold) return esim_sold_without_callback();
+    move(answer.verdict == Verdict::refused ? State::refused : State::cancelled);
+    change_.reason = answer.reason;
+    change_.reason->code = ReasonCode::refused;  // as its callback would have it
 }
 
 }  // namespace gateway

@@ -19,6 +19,12 @@ EsimDetails merged_late(const Sale& sale, const CalledBack& event) {
 }  // namespace
 
 void Decision::on(const Lost&) {
+    take_up_again();
+    // Of what is lost nobody knows how it stands: the provider is asked before anything is sent.
+    if (state() == State::confirming || state() == State::disputing || state() == State::cancelling) ask_first();
+}
+
+void Decision::take_up_again() {
     if (is_settled(state())) return;
     if (state() == State::requesting && sale_.family == Family::esim) return to_awaiting();
     if (state() == State::requesting)
@@ -58,7 +64,10 @@ void Decision::look_at_the_clock() {
         if (state() == State::held)
             return to_cancelling(
                 {.code = ReasonCode::hold_expired, .detail = "the terminal neither confirmed nor cancelled in time"});
-        if (state() == State::confirming) return to_disputing("the provider did not answer the confirm in its window");
+        if (state() == State::confirming) {
+            to_disputing("the provider did not answer the confirm in its window");
+            return ask_first();
+        }
         if (state() == State::collecting) return stop_collecting();
         if (state() == State::retracting) return stop_retracting(sale_.reason.value_or(Reason{}));
     }
@@ -186,7 +195,7 @@ void Decision::settle_as_stated(const Stated& event) {
     };
     switch (event.status) {
         case Status::EFETIVADA:
-            esim ? esim_sold_as_stated() : to_sold();
+            esim ? esim_sold_without_callback() : to_sold();
             change_.stated = StatedEffect::settled;
             return;
         case Status::CANCELADA:
@@ -201,7 +210,7 @@ void Decision::settle_as_stated(const Stated& event) {
 }
 
 // What the customer is to be given comes with the callback, if it still comes.
-void Decision::esim_sold_as_stated() {
+void Decision::esim_sold_without_callback() {
     move(State::sold);
     if (change_.attention != Attention::none && !is_passing(change_.attention)) return;  // a person looks at it anyhow
     if (!sale_.esim || sale_.esim->url.empty()) change_.attention = Attention::undeliverable;

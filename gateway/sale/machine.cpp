@@ -32,6 +32,12 @@ Action wait_for_a_person(const Attempt& attempt) {
     return attempt.attention_at == never ? rest() : wait(attempt.attention_at);
 }
 
+// A callback is on its way, as a rule, and brings what the customer is to be given, which a status may not: that is
+// asked for once the callback is overdue, in time before a person is.
+Instant first_asked_at(const Rules& rules, const Attempt& attempt) {
+    return attempt.attention_at == never ? Instant::min() : attempt.attention_at - rules.attention_after / 2;
+}
+
 // An exchange within a window: no more of them once it is over.
 Action exchange_until(Instant deadline, Step step, Instant at, Instant now) {
     return std::max(at, now) >= deadline ? wait(deadline) : exchange(step, at);
@@ -41,15 +47,15 @@ Action exchange_until(Instant deadline, Step step, Instant at, Instant now) {
 
 bool is_asked_without_end(const Rules& rules, Family family, const Attempt& attempt) {
     switch (attempt.state) {
-        case State::disputing: return rules.cancellable(family) || attempt.confirm_time;
+        case State::disputing: return rules.cancellable(family) || attempt.confirm_time || rules.askable(attempt);
         case State::cancelling:
         case State::lingering: return rules.cancellable(family);
+        case State::awaiting: return rules.askable(attempt);
         case State::requesting:
         case State::held:
         case State::confirming:
         case State::collecting:
         case State::retracting:
-        case State::awaiting:
         case State::sold:
         case State::cancelled:
         case State::refused:
@@ -58,6 +64,12 @@ bool is_asked_without_end(const Rules& rules, Family family, const Attempt& atte
         case State::throttled: return false;
     }
     return false;
+}
+
+bool is_only_asked(const Rules& rules, Family family, const Attempt& attempt) {
+    if (!rules.askable(attempt)) return false;
+    return attempt.state == State::awaiting ||
+           (attempt.state == State::disputing && !rules.cancellable(family) && !attempt.confirm_time);
 }
 
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context) {
@@ -81,17 +93,26 @@ Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Inst
         if (!is_asked_without_end(rules, sale.family, attempt)) return wait_for_a_person(attempt);
         return attempt.tries > 0 && attempt.attention_at < at ? wait(attempt.attention_at) : exchange(step, at);
     };
+    const auto asked_before = [&](Step step) {
+        const bool asked = rules.askable(attempt) && (attempt.ask || is_only_asked(rules, sale.family, attempt));
+        return asked ? Step::consultar : step;
+    };
     switch (attempt.state) {
         case State::requesting: return exchange(Step::solicitar, attempt.next_try);
         case State::held: return wait(attempt.deadline);
         case State::confirming:
+            return exchange_until(attempt.deadline, asked_before(Step::confirmar), attempt.next_try, now);
         case State::collecting: return exchange_until(attempt.deadline, Step::confirmar, attempt.next_try, now);
-        case State::retracting: return exchange_until(attempt.deadline, Step::cancelar, attempt.next_try, now);
+        case State::retracting:
+            return exchange_until(attempt.deadline, asked_before(Step::cancelar), attempt.next_try, now);
         case State::disputing:
-            return endlessly(rules.cancellable(sale.family) ? attempt.turn : Step::confirmar, attempt.next_try);
-        case State::cancelling: return endlessly(Step::cancelar, attempt.next_try);
-        case State::lingering: return endlessly(Step::cancelar, std::max(attempt.deadline, attempt.next_try));
-        case State::awaiting: return wait_for_a_person(attempt);
+            return endlessly(asked_before(rules.cancellable(sale.family) ? attempt.turn : Step::confirmar),
+                             attempt.next_try);
+        case State::cancelling: return endlessly(asked_before(Step::cancelar), attempt.next_try);
+        case State::lingering:
+            return endlessly(asked_before(Step::cancelar), std::max(attempt.deadline, attempt.next_try));
+        case State::awaiting:
+            return endlessly(Step::consultar, std::max(first_asked_at(rules, attempt), attempt.next_try));
         case State::sold:
         case State::cancelled:
         case State::refused:

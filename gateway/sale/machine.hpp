@@ -41,6 +41,17 @@
 // over and cancelled it (SentLate). The wait for a late arrival begins anew then: lingering ──► lingering, and
 // cancelled ──► lingering where no idTransacao was seen.
 //
+// Where the provider can be asked how an attempt stands (`consultar`), it is asked where its word is what is missing:
+//   disputing   before every confirm and every cancel; where neither can be sent, again and again, seldom
+//   retracting, cancelling, lingering
+//               before the next cancel where the last one was declined
+//   awaiting    from the middle of the wait for the callback on, again and again, seldom
+//   confirming, cancelling, disputing that are taken up again
+//               before the first confirm or cancel; not lingering, whose last cancel is sent in any case
+// EFETIVADA and CANCELADA mean what they mean as the answer to the confirm or the cancel that comes next, and of an
+// eSIM what its callback would say, as NEGADA does. Everything else says nothing, and the confirm or the cancel follows
+// at once as if nothing had been asked. No move is made that is not made without it.
+//
 // `retracting` sends the same cancel as `cancelling`, but the terminal still waits and may get another attempt. The
 // sale is therefore still PENDENTE in `retracting`, and CANCELADA in `cancelling`.
 #pragma once
@@ -63,10 +74,16 @@ struct Rules {
     int max_attempts = 2;
     Duration attempt_time{15'000};  // what must be left of a terminal's patience for another attempt
     std::array<bool, all_families.size()> can_cancel{true, true, true, false, false};
+    // Whether the provider can be asked how an attempt stands, and whether by its idTransacao only.
+    bool can_ask = false;
+    bool asks_by_id_transacao = false;
     TimeZone zone;                // that movement days are of
     bool day_by_request = false;  // they are told by the time that the provider gave the request
 
     bool cancellable(Family family) const { return can_cancel.at(static_cast<std::size_t>(family)); }
+    bool askable(const Attempt& attempt) const {
+        return can_ask && (!asks_by_id_transacao || !attempt.id_transacao.empty());
+    }
 };
 
 // When something is decided, and with which luck: `chance` is uniform over its whole range and spreads repeats in time.

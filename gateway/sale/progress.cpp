@@ -62,6 +62,11 @@ class Telling {
     bool cancellable() const { return rules_.cancellable(sale_.family); }
     std::string deadline() const { return time(wall(attempt_.deadline)); }
 
+    // "to cancel idExterno 01M8…", or what is asked before that
+    std::string asks(std::string_view to, std::string_view id) const {
+        if (told_.step == Step::consultar) return fmt::format("asks the provider how idExterno {} stands", id);
+        return fmt::format("asks the provider to {} idExterno {}", to, id);
+    }
     // "try 4 at 17:05:08"
     std::string which_try() const {
         if (told_.under_way) return fmt::format("try {} is under way", told_.number);
@@ -94,10 +99,8 @@ class Telling {
                     "cancelled by then, the gateway cancels",
                     id, deadline());
             case State::confirming:
-                return fmt::format(
-                    "The gateway asks the provider to confirm idExterno {}: {}; if no answer has come by {}, "
-                    "it finds out what became of it",
-                    id, which_try(), deadline());
+                return fmt::format("The gateway {}: {}; if no answer has come by {}, it finds out what became of it",
+                                   asks("confirm", id), which_try(), deadline());
             case State::collecting:
                 if (is_final(sale_.status))
                     return fmt::format(
@@ -108,10 +111,8 @@ class Telling {
                                    id, which_try());
             case State::disputing: return disputing(id);
             case State::retracting:
-                return fmt::format(
-                    "The gateway asks the provider to cancel idExterno {}, so that it can try again while the terminal "
-                    "waits: {}",
-                    id, which_try());
+                return fmt::format("The gateway {}, so that it can try again while the terminal waits: {}",
+                                   asks("cancel", id), which_try());
             case State::cancelling: return cancelling(id);
             case State::lingering:
                 if (!cancellable()) return cancelling(id);
@@ -119,9 +120,7 @@ class Telling {
                     "The provider has cancelled idExterno {}, or does not know it; because the request may still reach "
                     "it late, the gateway asks it to cancel once more: {}",
                     id, which_try());
-            case State::awaiting:
-                return fmt::format("idExterno {} waits for the provider's callback since {}", id,
-                                   time(facts_.since.value_or(attempt_.created_at)));
+            case State::awaiting: return awaiting(id);
             case State::sold:
             case State::cancelled:
             case State::refused:
@@ -136,9 +135,18 @@ class Telling {
         const auto unknown = fmt::format("Whether the provider sold idExterno {} is not known", id);
         if (!is_asked_without_end(rules_, sale_.family, attempt_))
             return unknown + ", and there is no way to ask it: only a person can find out";
+        if (told_.step == Step::consultar)
+            return fmt::format("{}; the gateway asks it how that stands: {}", unknown, which_try());
         const bool confirms = told_.step == Step::confirmar;
         return fmt::format("{}; the gateway asks it to {}, because the answer says how it stands: {}", unknown,
                            confirms ? "confirm" : "cancel", which_try());
+    }
+
+    std::string awaiting(std::string_view id) const {
+        const auto waits = fmt::format("idExterno {} waits for the provider's callback since {}", id,
+                                       time(facts_.since.value_or(attempt_.created_at)));
+        if (told_.step != Step::consultar) return waits;
+        return fmt::format("{}; where none comes, the gateway asks it how that stands: {}", waits, which_try());
     }
 
     std::string cancelling(std::string_view id) const {
@@ -149,7 +157,7 @@ class Telling {
                 "idExterno {} is to be cancelled; the request for it is still under way, and the "
                 "gateway asks the provider to cancel it once that has ended",
                 id);
-        return fmt::format("The gateway asks the provider to cancel idExterno {}: {}", id, which_try());
+        return fmt::format("The gateway {}: {}", asks("cancel", id), which_try());
     }
 
     const Rules& rules_;

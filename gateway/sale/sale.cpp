@@ -32,6 +32,7 @@ constexpr std::array steps{
     Word{Step::solicitar, "solicitar"},
     Word{Step::confirmar, "confirmar"},
     Word{Step::cancelar, "cancelar"},
+    Word{Step::consultar, "consultar"},
 };
 constexpr std::array confirm_modes{Word{ConfirmMode::automatic, "auto"}, Word{ConfirmMode::manual, "manual"}};
 constexpr std::array attempt_states{
@@ -70,7 +71,7 @@ consteval bool in_order(const std::array<Word<Enum>, N>& table) {
     return true;
 }
 static_assert(in_order(families) && in_order(statuses) && in_order(outcomes) && in_order(steps));
-static_assert(attentions.size() == all_attentions.size());
+static_assert(steps.size() == all_steps.size() && attentions.size() == all_attentions.size());
 static_assert(in_order(confirm_modes) && in_order(attempt_states) && in_order(reason_codes) && in_order(attentions));
 
 template <class Enum, std::size_t N>

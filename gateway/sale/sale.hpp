@@ -35,7 +35,9 @@ inline constexpr std::array all_families{Family::tv, Family::egift, Family::tran
 enum class Status { PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA, NEGADA };
 // The one word a terminal lives by.
 enum class Outcome { sold, not_sold, held, pending };
-enum class Step { solicitar, confirmar, cancelar };
+// `consultar` asks how an attempt stands, where the provider has an address for that.
+enum class Step { solicitar, confirmar, cancelar, consultar };
+inline constexpr std::array all_steps{Step::solicitar, Step::confirmar, Step::cancelar, Step::consultar};
 // Whether the gateway confirms by itself, or the terminal says when.
 enum class ConfirmMode { automatic, manual };
 
@@ -119,6 +121,7 @@ struct Attempt {
     int tries = 0;               // how often the exchange of this state had no usable answer
     bool renewed = false;        // the last answer was a 401, and the exchange is repeated with a new token
     Step turn = Step::cancelar;  // disputing: what is asked next
+    bool ask = false;            // its status is asked for once before the next confirm or cancel
     // lingering: no clock that may have been set has shortened the wait for the deadline. False where the machine was
     // started again since the wait began.
     bool deadline_is_certain = false;

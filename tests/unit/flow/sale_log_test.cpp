@@ -72,6 +72,19 @@ TEST(SaleLog, WhatFailedIsSaidWithWhatFollows) {
                     .ends_with("; there is no way to cancel it"));
 }
 
+TEST(SaleLog, AStatusSaysWhatItSaysAndWhatFollows) {
+    const std::string asked = "caixa-01: asked how it stands, the provider says that it is ";
+    EXPECT_EQ(step(answer(Step::consultar, Verdict::sold), State::disputing, State::sold), asked + "sold");
+    EXPECT_EQ(step(answer(Step::consultar, Verdict::cancelled), State::awaiting, State::cancelled),
+              asked + "cancelled");
+    EXPECT_EQ(step(answer(Step::consultar, Verdict::refused), State::awaiting, State::refused), asked + "refused");
+    const std::string in_vain = "caixa-01: asking how it stands brought nothing: why; it said \"no\" (after 230 ms)";
+    EXPECT_EQ(step(answer(Step::consultar, Verdict::unknown), State::disputing, State::disputing),
+              in_vain + "; going on as without it");
+    EXPECT_EQ(step(answer(Step::consultar, Verdict::unknown), State::awaiting, State::awaiting, 2),
+              in_vain + "; try 3 at " + to_local_text(now).substr(11, 8));
+}
+
 TEST(SaleLog, AnEsimWaitsForItsCallbackUntilAPersonIsAsked) {
     const auto waits = "; waiting for the provider's callback until " + to_local_text(now + 10min).substr(11, 8) +
                        ", when a person is asked";
@@ -114,7 +127,7 @@ TEST(SaleLog, EveryMoveHasItsSentence) {
                               Resolved{},
                               Resolved{.status = Status::EFETIVADA},
                               Stated{.status = Status::AUTORIZADA, .source = "why"}};
-    for (const auto one : {Step::solicitar, Step::confirmar, Step::cancelar})
+    for (const auto one : all_steps)
         for (int verdict = 0; verdict <= static_cast<int>(Verdict::unknown); ++verdict)
             events.push_back(answer(one, static_cast<Verdict>(verdict)));
     const auto last = static_cast<int>(State::throttled);

@@ -131,6 +131,24 @@ TEST(HistoryFacts, SayNothingOfAStateThatTheHistoryDoesNotHave) {
     EXPECT_FALSE(told.facts().since);
 }
 
+// Between two tries of a cancel the status is asked for, which is none of them; of an eSIM nothing else is asked.
+TEST(HistoryFacts, CountAStatusWhereNothingElseIsAsked) {
+    auto told = cancelling(2);
+    told.add("consultar", "unknown", "cancelling");
+    told.add("cancelar", "declined", "cancelling", 3);
+    told.add("consultar", "unknown", "cancelling");
+    EXPECT_EQ(told.facts().tries, 3);
+    EXPECT_EQ(history_facts(told.entries(), Attention::none, told.attempts).last_error->step, "cancelar");
+
+    Told esim;
+    esim.attempts[0].state = AttemptState::awaiting;
+    esim.add("solicitar", "authorised", "awaiting");
+    esim.add("consultar", "unknown", "awaiting", 1);
+    esim.add("consultar", "unknown", "awaiting", 2);
+    EXPECT_EQ(esim.facts().tries, 2);
+    EXPECT_EQ(history_facts(esim.entries(), Attention::none, esim.attempts).last_error->step, "consultar");
+}
+
 TEST(HistoryFacts, HaveTheLastError) {
     auto told = cancelling(1);
     told.add({.event = "cancelar",

@@ -39,7 +39,6 @@ inline constexpr std::array all_states{
     AttemptState::awaiting,   AttemptState::sold,         AttemptState::cancelled,  AttemptState::refused,
     AttemptState::unsent,     AttemptState::unauthorised, AttemptState::throttled,
 };
-inline constexpr std::array all_steps{Step::solicitar, Step::confirmar, Step::cancelar};
 inline constexpr std::array all_known{
     Verdict::authorised, Verdict::refused,   Verdict::unsent,       Verdict::unauthorised, Verdict::throttled,
     Verdict::sold,       Verdict::cancelled, Verdict::no_such_sale, Verdict::declined,     Verdict::unknown,
@@ -106,6 +105,7 @@ inline void forget_what_is_not_durable(Sale& sale, Instant now) {
         attempt.tries = 0;
         attempt.renewed = false;
         attempt.turn = Step::cancelar;
+        attempt.ask = false;
     }
 }
 
@@ -223,6 +223,22 @@ inline std::string broken_by_statement(const Sale& before, const Attempt& was, c
     return stated->status == Status::NEGADA && before.family != Family::esim ? "NEGADA after AUTORIZADA" : "";
 }
 
+// A status that is no final word changes nothing that is written down, and lets the next exchange go out when it would
+// have.
+inline std::string broken_by_status(const Attempt& was, const Change& change, const Event& event) {
+    const auto* answered = std::get_if<Answered>(&event);
+    if (answered == nullptr || answered->step != Step::consultar) return {};
+    const auto verdict = answered->answer.verdict;
+    if (verdict == Verdict::sold || verdict == Verdict::cancelled || verdict == Verdict::refused) return {};
+    if (!change.changes_nothing) return "a status that says nothing changed something";
+    const bool asked_for_its_own_sake = change.next.tries > was.tries;
+    const bool repeated = verdict == Verdict::unauthorised && !was.renewed;
+    if (!asked_for_its_own_sake && !repeated && change.next.next_try != was.next_try)
+        return "a status that says nothing put off what follows";
+    if (!repeated && change.next.ask) return "asked twice for one confirm or cancel";
+    return {};
+}
+
 // What was sent late is only ever waited for.
 inline std::string broken_by_sent_late(const Sale& before, const Attempt& was, const Change& change,
                                        const Event& event) {
@@ -277,7 +293,13 @@ inline std::string broken_by_act(const Rules& rules, const Sale& sale, std::size
             return "a confirm of what is not sold";
         if (act.step == Step::cancelar && !attempt.cancel_time) return "a cancel nobody decided";
         if (act.step == Step::cancelar && !cancellable) return "a cancel where there is none";
-        if (sale.family == Family::esim && act.step != Step::solicitar) return "an eSIM has neither confirm nor cancel";
+        const bool settles = act.step == Step::confirmar || act.step == Step::cancelar;
+        if (sale.family == Family::esim && settles) return "an eSIM has neither confirm nor cancel";
+        const bool word_is_missing = attempt.state == AttemptState::confirming ||
+                                     attempt.state == AttemptState::disputing ||
+                                     attempt.state == AttemptState::awaiting || is_being_cancelled(attempt.state);
+        if (act.step == Step::consultar && !(rules.askable(attempt) && word_is_missing))
+            return "asked how it stands where that is not asked";
     }
     if (act.kind != Action::Kind::rest || is_settled(attempt.state)) return {};
     const bool never_confirmed = attempt.state == AttemptState::disputing && !attempt.confirm_time;  // restored
@@ -306,11 +328,11 @@ inline std::string broken_law(const Rules& rules, const Sale& before, const Even
                               const Sale& after, Instant now) {
     const auto& was = before.attempts.at(change.attempt);
     const auto& is = after.attempts.at(change.attempt);
-    for (auto&& broken :
-         {broken_by_attempt(was, is, event), broken_by_sold(before, was, change, event),
-          broken_by_statement(before, was, change, event), broken_by_sent_late(before, was, change, event),
-          broken_by_surprise(was, change, after), broken_by_again(rules, before, change, now),
-          broken_by_silence(before, change), broken_by_sale(before, after)})
+    for (auto&& broken : {broken_by_attempt(was, is, event), broken_by_sold(before, was, change, event),
+                          broken_by_statement(before, was, change, event),
+                          broken_by_sent_late(before, was, change, event), broken_by_status(was, change, event),
+                          broken_by_surprise(was, change, after), broken_by_again(rules, before, change, now),
+                          broken_by_silence(before, change), broken_by_sale(before, after)})
         if (!broken.empty()) return broken;
     for (std::size_t i = 0; i < after.attempts.size(); ++i) {
         const bool current = i + 1 == after.attempts.size();

@@ -57,6 +57,7 @@ struct Surrounding {
     bool restored = false;   // from a copy of the journal: whether it was confirmed is not known
     bool confirmed = false;  // a confirm was sent, and it is over
     bool repeated = false;   // it was over, and a statement has it open
+    bool asks = false;       // its status can be asked for, and is to be
     Attention attention = Attention::none;
     std::optional<AttemptState> before{};  // an attempt before it
     std::optional<AttemptState> after{};   // an attempt after it: then it is not the current one
@@ -65,11 +66,13 @@ struct Surrounding {
 Rules rules_for(const Surrounding& around) {
     Rules rules;
     rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = around.health_cancels;
+    rules.can_ask = around.asks;
     return rules;
 }
 
 void put_in_state(Attempt& attempt, AttemptState state, const Surrounding& around) {
     attempt.state = state;
+    attempt.ask = around.asks;
     const bool authorised = state == held || may_have_been_confirmed(state);
     if ((authorised && !around.restored) || around.seen) attempt.id_transacao = "T1";
     if (may_have_been_confirmed(state) && !around.restored) attempt.confirm_time = wall - 1min;
@@ -172,6 +175,11 @@ std::vector<Surrounding> surroundings() {
                                    .overdue = (bits & 2) != 0,
                                    .seen = (bits & 4) != 0,
                                    .attention = attention});
+    for (std::size_t i = 0, count = all.size(); i < count; ++i) {
+        auto asks = all[i];
+        asks.asks = true;
+        all.push_back(asks);
+    }
     const auto alone = all;
     for (auto around : alone) {
         if (around.mode == ConfirmMode::manual || around.attention == Attention::contradiction) continue;
@@ -215,7 +223,9 @@ void for_every_decision(Look look) {
             if (sale.settled && sale.attention == Attention::unsettled) continue;  // cannot be
             for (const auto& event : events) {
                 const auto* answered = std::get_if<Answered>(&event);
-                const bool cancels = answered != nullptr && answered->step == Step::cancelar;
+                const bool asks = answered != nullptr && answered->step == Step::consultar;
+                const bool cancels = (answered != nullptr && answered->step == Step::cancelar) ||
+                                     (asks && is_being_cancelled(state));    // asked before a cancel only
                 if (cancels && !rules.cancellable(around.family)) continue;  // none is sent
                 const auto change = decide(rules, sale, index, event, {.now = now, .wall = wall, .chance = 77});
                 look(rules, sale, event, change);

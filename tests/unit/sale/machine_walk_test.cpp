@@ -21,6 +21,8 @@ class Walk {
     Walk(std::uint64_t seed, bool telling)
         : telling_(telling), random_(seed), sale_(new_sale(pick(all_families), pick(modes))) {
         rules_.can_cancel.at(static_cast<std::size_t>(Family::health)) = chance(50);
+        rules_.can_ask = chance(50);
+        rules_.asks_by_id_transacao = chance(30);
         rules_.max_attempts = 1 + static_cast<int>(random_.below(3));
         sale_.patience = now_ + random_.up_to(90s);
         wall_ = sale_.created_at;
@@ -255,8 +257,14 @@ class Walk {
     bool at_rest() {
         if (!under_way_.empty() || !callbacks_.empty() || !late_.empty()) return false;
         for (std::size_t i = 0; i < sale_.attempts.size(); ++i)
-            if (in_flight_[i] || next_action(rules_, sale_, i, now_).kind != Action::Kind::rest) return false;
+            if (in_flight_[i] || (!is_over(i) && !is_asked_in_vain(i))) return false;
         return true;
+    }
+    bool is_over(std::size_t i) const { return next_action(rules_, sale_, i, now_).kind == Action::Kind::rest; }
+    // An eSIM of which the provider never has a final word is asked for without end, and a person knows.
+    bool is_asked_in_vain(std::size_t i) const {
+        return sale_.attempts[i].state == AttemptState::awaiting && sale_.attention != Attention::none &&
+               (books_[i] == Book::autorizada || books_[i] == Book::none);
     }
 
     // The network.
@@ -320,8 +328,18 @@ class Walk {
                 if (book == Book::none && !calm_ && chance(50)) return {.verdict = Verdict::cancelled};
                 if (book == Book::autorizada) book = Book::cancelada;
                 return say(book);
+            case Step::consultar: return tell_status(book);
         }
         return {};
+    }
+
+    // The truth, or that it knows nothing.
+    Answer tell_status(Book book) {
+        if (!calm_ && chance(30)) return {.verdict = pick(std::array{Verdict::unknown, Verdict::unauthorised})};
+        if (book == Book::efetivada) return {.verdict = Verdict::sold};
+        if (book == Book::cancelada) return {.verdict = Verdict::cancelled};
+        const bool denied = book == Book::negada && sale_.family == Family::esim;
+        return {.verdict = denied ? Verdict::refused : Verdict::unknown};
     }
 
     Answer request(Book& book, std::size_t attempt) {
@@ -390,9 +408,9 @@ class Walk {
     std::string broken_at_rest() const {
         if (sale_.settled || (lied_ && sale_.attention == Attention::contradiction)) return {};
         const bool no_way_to_cancel = sale_.attention == Attention::no_cancel_path && !rules_.cancellable(sale_.family);
-        const bool never_called =
-            sale_.attention == Attention::no_callback && sale_.family == Family::esim &&
-            (books_.back() == Book::autorizada || books_.back() == Book::none || books_.back() == Book::negada);
+        const bool never_called = sale_.attention == Attention::no_callback && sale_.family == Family::esim &&
+                                  (books_.back() == Book::autorizada || books_.back() == Book::none ||
+                                   (books_.back() == Book::negada && !rules_.askable(sale_.current())));
         return no_way_to_cancel || never_called ? "" : "6: at rest, neither settled nor marked";
     }
 

@@ -58,6 +58,34 @@ TEST(Progress, OfARequestThatIsUnderWay) {
     EXPECT_FALSE(told.next_at || told.attention_at);
 }
 
+TEST(Progress, OfAStatusThatIsAskedForFirst) {
+    Story story(Family::tv);
+    story.rules.can_ask = true;
+    story.restart();
+    const Listener listener{std::move(story)};
+    EXPECT_EQ(listener.hear().step, Step::consultar);
+    EXPECT_THAT(listener.text(),
+                StartsWith("The gateway asks the provider how idExterno ID stands: try 1 comes now; "));
+    Story disputed = authorised();
+    disputed.rules.can_ask = true;
+    disputed.pass(disputed.rules.confirm_window);
+    disputed.happens(Elapsed{});
+    EXPECT_THAT(Listener{disputed}.text(),
+                StartsWith("Whether the provider sold idExterno ID is not known; the gateway asks it how that stands: "
+                           "try 1 comes now; "));
+}
+
+TEST(Progress, OfAnEsimThatIsAskedForBecauseNoCallbackComes) {
+    Story story(Family::esim);
+    story.rules.can_ask = true;
+    story.answered(Step::solicitar, Verdict::authorised);
+    const Listener listener{std::move(story)};
+    const auto told = listener.hear();
+    EXPECT_EQ(told.next_at, listener.story.wall + 5min);
+    EXPECT_THAT(told.text, HasSubstr("; where none comes, the gateway asks it how that stands: try 1 at " +
+                                     listener.clock_in(5min) + "; a person is asked at " + listener.clock_in(10min)));
+}
+
 TEST(Progress, OfAHeldSale) {
     const Listener listener{authorised(Family::tv, ConfirmMode::manual)};
     const auto told = listener.hear();

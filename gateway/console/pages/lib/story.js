@@ -6,11 +6,11 @@ import {h} from "./dom.js";
 import {dotted, foreign, pill} from "./parts.js";
 import {has, t, word} from "./words.js";
 
-const steps = ["solicitar", "confirmar", "cancelar"];
+const steps = ["solicitar", "confirmar", "cancelar", "consultar"];
 // What the provider says without having been asked.
 const saidByProvider = ["callback", "statement"];
-// Three events that take turns are the longest round that a sale goes in.
-const longestRound = 3;
+// Four events that take turns are the longest round that a sale goes in.
+const longestRound = 4;
 
 const tones = {
   authorised: "good",

@@ -1,0 +1,108 @@
+// What the answers to `consultar` mean: only a final word on the very attempt that was asked for is one.
+#include "unit/sale/reply.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Asked for an attempt whose idTransacao is known, T1.
+class AnswerToStatus : public ::testing::Test {
+  protected:
+    AnswerToStatus() { asked.sale.attempts.back().id_transacao = "T1"; }
+
+    // In the shape of the common answer.
+    json::object told(std::string_view status) const {
+        auto body = asked.authorised();
+        transacao(body)["status"] = status;
+        return body;
+    }
+    Verdict verdict(const Reply& reply) const { return asked.settle(Step::consultar, reply).verdict; }
+
+    Asked asked;
+};
+
+TEST_F(AnswerToStatus, EfetivadaAndCanceladaAreFinalWords) {
+    EXPECT_EQ(verdict(http(200, told("EFETIVADA"))), Verdict::sold);
+    EXPECT_EQ(verdict(http(200, told("CANCELADA"))), Verdict::cancelled);
+    EXPECT_EQ(verdict(http(200, told("efetivada"))), Verdict::sold);
+    EXPECT_EQ(verdict(http(200, with_status("CANCELADA"))), Verdict::cancelled) << "in the shape of a confirm's answer";
+}
+
+TEST_F(AnswerToStatus, NegadaIsAWordOnAnEsimOnly) {
+    for (const auto family : all_families) {
+        asked.sale.family = family;
+        EXPECT_EQ(verdict(http(200, told("NEGADA"))), family == Family::esim ? Verdict::refused : Verdict::unknown)
+            << to_string(family);
+    }
+}
+
+TEST_F(AnswerToStatus, WhatIsNotFinalSaysNothing) {
+    for (const auto* status : {"AUTORIZADA", "PENDENTE", "ESTORNADA", ""})
+        EXPECT_EQ(verdict(http(200, told(status))), Verdict::unknown) << status;
+    for (const auto& body : senseless_bodies())
+        EXPECT_EQ(verdict(http(200, body)), Verdict::unknown) << body;
+}
+
+// A request that was lost may still arrive after the provider has said that it knows nothing of it.
+TEST_F(AnswerToStatus, A404SaysNothing) {
+    for (const auto code : {400u, 403u, 404u, 408u, 409u, 410u, 422u, 425u, 429u})
+        for (const auto* body : {"", "{}", "<html>"})
+            EXPECT_EQ(verdict(http(code, std::string(body))), Verdict::unknown) << code << body;
+}
+
+TEST_F(AnswerToStatus, AFinalWordIsBelievedInASuccessOnly) {
+    for (const auto code : {300u, 302u, 307u, 401u, 404u, 409u, 500u, 503u})
+        for (const auto* status : {"EFETIVADA", "CANCELADA"})
+            EXPECT_EQ(verdict(http(code, told(status))), Verdict::unknown) << code << status;
+}
+
+TEST_F(AnswerToStatus, A401IsAboutTheToken) {
+    EXPECT_EQ(verdict(http(401, "{}")), Verdict::unauthorised);
+}
+
+TEST_F(AnswerToStatus, WordsAboutAnotherAttemptSayNothing) {
+    for (const auto* status : {"EFETIVADA", "CANCELADA"}) {
+        auto other_transaction = told(status);
+        transacao(other_transaction)["idTransacao"] = "T2";
+        EXPECT_EQ(verdict(http(200, other_transaction)), Verdict::unknown) << status;
+        auto other_request = told(status);
+        venda(other_request)["idExterno"] = new_sale(Family::tv).current().id_externo.text();
+        EXPECT_EQ(verdict(http(200, other_request)), Verdict::unknown) << status;
+        auto other_amount = told(status);
+        transacao(other_amount)["valor"] = 1;
+        EXPECT_EQ(verdict(http(200, other_amount)), Verdict::unknown) << status;
+        auto two = told(status);
+        two["transacao"] = json::object{{"status", "AUTORIZADA"}};
+        EXPECT_EQ(verdict(http(200, two)), Verdict::unknown) << status;
+    }
+}
+
+// An idTransacao that was never seen may be anybody's.
+TEST_F(AnswerToStatus, WordsThatDoNotSayOfWhichAttemptSayNothing) {
+    const json::object bare{{"transacao", {{"status", "EFETIVADA"}}}};
+    EXPECT_EQ(verdict(http(200, bare)), Verdict::unknown);
+    asked.sale.attempts.back().id_transacao.clear();
+    EXPECT_EQ(verdict(http(200, with_status("EFETIVADA"))), Verdict::unknown);
+    EXPECT_EQ(verdict(http(200, told("EFETIVADA"))), Verdict::sold) << "it echoes idExterno";
+}
+
+TEST_F(AnswerToStatus, NoAnswerIsNotSentOrUnknown) {
+    EXPECT_EQ(verdict(no_answer(Reply::Kind::nothing_sent, errc::no_token)), Verdict::unsent);
+    EXPECT_EQ(verdict(no_answer(Reply::Kind::lost, errc::timed_out)), Verdict::unknown);
+}
+
+TEST_F(AnswerToStatus, BringsTheGoodsAndTheTransaction) {
+    Asked never_seen(Family::egift);
+    auto body = with_status("EFETIVADA");
+    body["transacao"].as_object()["instrucao"] = "{}";
+    body["idExterno"] = never_seen.attempt().id_externo.text();
+    const auto answer = never_seen.settle(Step::consultar, http(200, body));
+    EXPECT_EQ(answer.id_transacao, "T1");
+    EXPECT_EQ(answer.details.instrucao, Secret("{}"));
+}
+
+}  // namespace
+}  // namespace gateway::test
