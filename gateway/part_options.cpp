@@ -36,6 +36,8 @@ Rules rules_of_law(const Config& config, const Provider& provider) {
     rules.day_by_request = config.statement.day == DayClock::request;
     for (const auto family : all_families)
         rules.can_cancel.at(static_cast<std::size_t>(family)) = provider.can_cancel(family);
+    rules.can_ask = provider.can_ask();
+    rules.asks_by_id_transacao = provider.asks_by_id_transacao();
     return rules;
 }
 
@@ -138,6 +140,7 @@ ProviderOptions provider_options(const ProviderConfig& config) {
     options.callback_url = config.callback_url.text;
     options.callback_field = config.callback_field;
     options.health_cancel_path = config.health_cancel_path;
+    options.status_path = config.status_path;
     return options;
 }
 

@@ -344,6 +344,30 @@ void check_list_path(const ProviderConfig& provider, Diagnostics& diagnostics) {
         diagnostics.error("provider.list_path", "must be a path that has {day} in it, such as \"/list?day={day}\"");
 }
 
+// What stands in braces is filled in; what is misspelt there would be asked for as it stands.
+void check_status_path(const ProviderConfig& provider, Diagnostics& diagnostics) {
+    const std::string key = "provider.status_path";
+    const auto& path = provider.status_path;
+    if (path.empty()) return;
+    const bool plain =
+        path.starts_with('/') && std::ranges::all_of(path, [](char c) { return c > ' ' && c < '\x7f' && c != '#'; });
+    if (!plain) {
+        diagnostics.error(key, "must be a path such as \"/venda/transacao/{idExterno}\", without spaces and #");
+        return;
+    }
+    bool names_a_sale = false;
+    for (std::size_t at = 0; (at = path.find_first_of("{}", at)) != std::string::npos;) {
+        const auto placeholder = path.substr(at, path.find('}', at) + 1 - at);
+        if (placeholder != "{idExterno}" && placeholder != "{idTransacao}") {
+            diagnostics.error(key, "may have {idExterno} and {idTransacao} in it, and no other braces");
+            return;
+        }
+        names_a_sale = true;
+        at += placeholder.size();
+    }
+    if (!names_a_sale) diagnostics.error(key, "must have {idExterno} or {idTransacao} in it: a sale is asked for");
+}
+
 // "23:30": a time of day as every clock in the country shows it.
 std::optional<std::chrono::minutes> time_of_day(std::string_view text) {
     constexpr std::string_view pattern = "00:00";
@@ -386,6 +410,7 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_proxy(config, diagnostics);
     check_journal(config.journal, diagnostics);
     check_duplicate_window(config, diagnostics);
+    check_status_path(config.provider, diagnostics);
     check_list_path(config.provider, diagnostics);
     look_up_zone("store.timezone", config.store.timezone, config.store.zone, diagnostics);
     check_close(config.close, diagnostics);

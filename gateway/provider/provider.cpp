@@ -6,7 +6,9 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/url/decode_view.hpp>
+#include <boost/url/encode.hpp>
 #include <boost/url/pct_string_view.hpp>
+#include <boost/url/rfc/unreserved_chars.hpp>
 #include <fmt/format.h>
 
 #include <utility>
@@ -15,6 +17,8 @@ namespace gateway {
 namespace {
 
 constexpr std::string_view health_placeholder = "{health}";
+constexpr std::string_view id_externo_placeholder = "{idExterno}";
+constexpr std::string_view id_transacao_placeholder = "{idTransacao}";
 // Between two connections that are tried while the provider cannot be reached: a till sells again soon after its
 // return.
 constexpr Duration try_again_after{2'000};
@@ -62,6 +66,13 @@ std::string filled_in(std::string path, std::string_view segment) {
     return is_plain_segment(segment) ? path.replace(at, health_placeholder.size(), segment) : std::string();
 }
 
+// As it stands in a path or a query: of what the provider named nobody knows the letters.
+void replace_all(std::string& path, std::string_view placeholder, std::string_view value) {
+    const auto encoded = boost::urls::encode(value, boost::urls::unreserved_chars);
+    for (auto at = path.find(placeholder); at != std::string::npos; at = path.find(placeholder, at + encoded.size()))
+        path.replace(at, placeholder.size(), encoded);
+}
+
 std::string label_of(Family family, std::string_view what) {
     return std::string(to_string(family)).append(" ").append(what);
 }
@@ -84,6 +95,18 @@ std::string Provider::path_of(Step step, Family family, std::string_view segment
         from_configuration ? filled_in(options_.health_cancel_path, segment) : rules_of(family).path(step, segment);
     if (!path.starts_with('/')) return {};
     if (step == Step::cancelar && is_confirm_path(path)) return {};
+    return path;
+}
+
+bool Provider::asks_by_id_transacao() const noexcept {
+    return options_.status_path.find(id_transacao_placeholder) != std::string::npos;
+}
+
+std::string Provider::status_path_of(const Attempt& attempt) const {
+    if (!can_ask() || (asks_by_id_transacao() && attempt.id_transacao.empty())) return {};
+    auto path = options_.status_path;
+    replace_all(path, id_externo_placeholder, attempt.id_externo.text());
+    replace_all(path, id_transacao_placeholder, attempt.id_transacao);
     return path;
 }
 
@@ -110,10 +133,13 @@ boost::asio::awaitable<Result<Provider::Access>> Provider::reserve(Instant deadl
 boost::asio::awaitable<Reply> Provider::send(Access access, Step step, const Sale& sale, const Attempt& attempt,
                                              Instant deadline) {
     http::ClientRequest request;
-    if (const auto path = path_of(step, sale.family, sale.segment); !path.empty())
-        request.target = options_.base_path + path;
-    request.post = true;
+    const bool asks = step == Step::consultar;
+    const auto path = asks ? status_path_of(attempt) : path_of(step, sale.family, sale.segment);
+    if (!path.empty()) request.target = options_.base_path + path;
     request.label = label_of(sale.family, to_string(step));
+    // What the live provider does at an address that is not documented says nothing of its health.
+    if (asks) return send(std::move(access), std::move(request), Telling::of_a_repeat, deadline);
+    request.post = true;
     request.content_type = "application/json";
     request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
     const auto first = step == Step::solicitar ? Telling::of_a_documented_path : Telling::anything;

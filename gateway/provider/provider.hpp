@@ -1,6 +1,5 @@
-// The provider's interface as the gateway uses it: the three steps of a sale, the value queries, plain GETs for the
-// proxy, and the list of a day. Adds the token and tells the token keeper when one was no good; decides nothing about a
-// sale.
+// The provider's interface as the gateway uses it: the steps of a sale, the value queries, plain GETs for the proxy,
+// and the list of a day. Adds the token and tells the token keeper when one was no good; decides nothing about a sale.
 //
 // A step is sent in two calls: reserve() waits for all that may have to be waited for, the caller asks the law whether
 // the step is still wanted, and send() sends it.
@@ -31,6 +30,7 @@ struct ProviderOptions {
     std::string callback_url;          // how the provider reaches the callbacks listener
     std::string callback_field = "the service";
     std::string health_cancel_path;  // empty: there is none; may hold {health}
+    std::string status_path;         // of an attempt, with {idExterno} or {idTransacao}; empty: there is none
 };
 
 class Provider {
@@ -47,8 +47,8 @@ class Provider {
     // errc::no_token where no token could be had in time; otherwise what http::Client::reserve() says.
     boost::asio::awaitable<Result<Access>> reserve(Instant deadline);
     // Sends `step` for `attempt`, which is one of `sale`'s: the same attempt gives the same bytes. nothing_sent with
-    // errc::not_found where there is no path for the step: see can_cancel; with errc::stale_connection where another
-    // access must be reserved.
+    // errc::not_found where there is no path for the step: see can_cancel() and can_ask(); with errc::stale_connection
+    // where another access must be reserved.
     boost::asio::awaitable<Reply> send(Access access, Step step, const Sale& sale, const Attempt& attempt,
                                        Instant deadline);
     // How long one exchange may take, the waits for a token and a connection included.
@@ -57,6 +57,10 @@ class Provider {
     // Whether a family's sales can be cancelled at all ("health cancel path: not shown"; eSIM has none). A cancel path
     // that leads to a confirm operation counts as none, however it is spelt: a cancel is never sent there.
     bool can_cancel(Family family) const noexcept;
+
+    // Whether it can be asked how an attempt stands, and whether only of one whose idTransacao is known.
+    bool can_ask() const noexcept { return !options_.status_path.empty(); }
+    bool asks_by_id_transacao() const noexcept;
 
     boost::asio::awaitable<Reply> query(const OptionsQuestion& question, Instant deadline);
     // `target` is a normalised path with its query string.
@@ -84,6 +88,7 @@ class Provider {
     };
 
     std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
+    std::string status_path_of(const Attempt& attempt) const;                       // likewise
     boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Telling telling, Instant deadline);
     static boost::asio::awaitable<Reply> nowhere();
     boost::asio::awaitable<Reply> reply_to(Access access, Telling telling, boost::asio::awaitable<Reply> sending);

@@ -157,6 +157,8 @@ OTHER = hashlib.sha256(key_of("b").encode()).hexdigest()
         ({"provider.scopes": "Venda_Egift"}, "provider.scopes"),
         ({"provider.health_cancel_path": "/venda/{health}/confirmar"}, "provider.health_cancel_path"),
         ({"provider.health_cancel_path": "/venda/{health}/Confirmar/"}, "provider.health_cancel_path"),
+        ({"provider.status_path": "/venda/transacao"}, "provider.status_path"),
+        ({"provider.status_path": "/venda/{produto}/{idExterno}"}, "provider.status_path"),
         ({"provider.estabelecimento": None}, "provider.estabelecimento"),
         ({"proxy.allow": ["venda"]}, "proxy.allow"),
         ({"proxy.allow": ["/venda/../x"]}, "proxy.allow"),

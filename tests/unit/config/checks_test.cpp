@@ -340,6 +340,18 @@ TEST(HealthCancelCheck, PathMustBePlain) {
     }
 }
 
+TEST(StatusPathCheck, IsAPathThatNamesASale) {
+    const auto wrong = [](const char* path) {
+        return wrong_key(ConfigText().set("provider.status_path", in_quotes(path))) == "provider.status_path";
+    };
+    for (const auto* path : {"venda/{idExterno}", "http://x/{idExterno}", "/venda/a b/{idExterno}",
+                             "/venda/{idExterno}#a", "/venda/transacao", "/", "/venda/{idexterno}", "/venda/{id}",
+                             "/venda/{idExterno", "/venda/idExterno}", "/venda/{idExterno}/{produto}", "/{}"})
+        EXPECT_TRUE(wrong(path)) << path;
+    for (const auto* path : {"/venda/transacao/{idExterno}", "/v/{idTransacao}", "/v?id={idExterno}&t={idTransacao}"})
+        EXPECT_EQ(good(ConfigText().set("provider.status_path", in_quotes(path))).provider.status_path, path);
+}
+
 TEST(CallbacksCheck, HalfOfThePairIsWarnedOf) {
     const auto listener = ConfigText().set("listen.callbacks", R"("0.0.0.0:8081")");
     const auto url = ConfigText().set("provider.callback_url", R"("https://store.example")");

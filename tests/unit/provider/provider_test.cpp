@@ -149,6 +149,45 @@ TEST_F(ProviderTest, ASegmentThatIsNoneMakesNoCancelPath) {
     EXPECT_THAT(network.seen, IsEmpty());
 }
 
+TEST_F(ProviderTest, AsksHowAnAttemptStands) {
+    options.base_path = "/api";
+    options.status_path = "/venda/transacao/{idExterno}/status?of={idExterno}";
+    make();
+    EXPECT_TRUE(provider->can_ask());
+    EXPECT_FALSE(provider->asks_by_id_transacao());
+    const auto sale = sale_in(Family::esim);
+    exchange(Step::consultar, sale);
+    const auto id = std::string(sale.current().id_externo.text());
+    EXPECT_FALSE(sent().post);
+    EXPECT_EQ(sent().target, "/api/venda/transacao/" + id + "/status?of=" + id);
+    EXPECT_EQ(sent().label, "esim consultar");
+    EXPECT_EQ(sent().accept, "application/json");
+    EXPECT_EQ(sent().authorization.reveal(), "Bearer t1");
+    EXPECT_EQ(sent().content_type, "");
+    EXPECT_TRUE(sent().body.empty());
+}
+
+// Nobody knows the letters of what the provider named.
+TEST_F(ProviderTest, AsksByIdTransacaoForWhatHasOne) {
+    options.status_path = "/status/{idTransacao}";
+    make();
+    EXPECT_TRUE(provider->asks_by_id_transacao());
+    auto sale = sale_in(Family::tv);
+    sale.attempts.back().id_transacao.clear();
+    EXPECT_EQ(exchange(Step::consultar, sale).kind, Reply::Kind::nothing_sent);
+    EXPECT_THAT(network.seen, IsEmpty());
+    sale.attempts.back().id_transacao = "a/b?c d{idTransacao}";
+    exchange(Step::consultar, sale);
+    EXPECT_EQ(sent().target, "/status/a%2Fb%3Fc%20d%7BidTransacao%7D");
+}
+
+TEST_F(ProviderTest, WithoutAStatusPathNothingIsAsked) {
+    make();
+    EXPECT_FALSE(provider->can_ask());
+    EXPECT_EQ(exchange(Step::consultar, sale_in(Family::tv)).kind, Reply::Kind::nothing_sent);
+    EXPECT_THAT(network.seen, IsEmpty());
+}
+
 TEST_F(ProviderTest, WaitingForATokenIsPartOfTheTime) {
     token_service.then(answered(200, R"({"access_token":"t","expires_in":300})"), 4s);
     const Instant begun = clock.now();
