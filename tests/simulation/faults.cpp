@@ -13,9 +13,11 @@ constexpr unsigned at(std::initializer_list<Talk> talks) {
         mask |= 1U << static_cast<unsigned>(talk);
     return mask;
 }
-constexpr unsigned anywhere = at({Talk::token, Talk::query, Talk::solicitar, Talk::confirmar, Talk::cancelar});
-constexpr unsigned sales = at({Talk::query, Talk::solicitar, Talk::confirmar, Talk::cancelar});
+constexpr unsigned anywhere =
+    at({Talk::token, Talk::query, Talk::solicitar, Talk::confirmar, Talk::cancelar, Talk::consultar});
+constexpr unsigned sales = at({Talk::query, Talk::solicitar, Talk::confirmar, Talk::cancelar, Talk::consultar});
 constexpr unsigned posts = at({Talk::solicitar, Talk::confirmar, Talk::cancelar});
+constexpr unsigned status = at({Talk::consultar});
 constexpr unsigned settling = at({Talk::confirmar, Talk::cancelar});
 constexpr unsigned asking = at({Talk::solicitar});
 
@@ -32,8 +34,8 @@ constexpr std::array table{
     Row{Fault::unreachable, "unreachable", anywhere, false},
     Row{Fault::request_lost, "request_lost", anywhere, false},
     Row{Fault::answer_lost, "answer_lost", anywhere, true},
-    Row{Fault::late, "late", posts, true},
-    Row{Fault::late_silent, "late_silent", posts, true},
+    Row{Fault::late, "late", posts | status, true},
+    Row{Fault::late_silent, "late_silent", posts | status, true},
     Row{Fault::doubled, "doubled", posts, true},
     Row{Fault::rejected, "rejected", anywhere, false},
     Row{Fault::revoked, "revoked", sales, true},
@@ -41,7 +43,8 @@ constexpr std::array table{
     Row{Fault::not_now, "not_now", sales, false},
     Row{Fault::not_now_after, "not_now_after", posts, true},
     Row{Fault::forbidden, "forbidden", anywhere, false},
-    Row{Fault::refused, "refused", at({Talk::token, Talk::query, Talk::solicitar, Talk::confirmar}), false},
+    Row{Fault::refused, "refused", at({Talk::token, Talk::query, Talk::solicitar, Talk::confirmar, Talk::consultar}),
+        false},
     Row{Fault::refused_after, "refused_after", at({Talk::confirmar}), true},
     Row{Fault::error, "error", anywhere, false},
     Row{Fault::error_after, "error_after", anywhere, true},
@@ -51,11 +54,11 @@ constexpr std::array table{
     Row{Fault::html_after, "html_after", posts, true},
     Row{Fault::cut_short, "cut_short", anywhere, true},
     Row{Fault::empty, "empty", anywhere, true},
-    Row{Fault::field_missing, "field_missing", posts, true},
-    Row{Fault::goods_missing, "goods_missing", at({Talk::solicitar, Talk::confirmar}), true},
-    Row{Fault::other_id, "other_id", at({Talk::solicitar, Talk::confirmar}), true},
-    Row{Fault::other_amount, "other_amount", asking, true},
-    Row{Fault::other_status, "other_status", posts, true},
+    Row{Fault::field_missing, "field_missing", posts | status, true},
+    Row{Fault::goods_missing, "goods_missing", at({Talk::solicitar, Talk::confirmar, Talk::consultar}), true},
+    Row{Fault::other_id, "other_id", at({Talk::solicitar, Talk::confirmar, Talk::consultar}), true},
+    Row{Fault::other_amount, "other_amount", asking | status, true},
+    Row{Fault::other_status, "other_status", posts | status, true},
 };
 static_assert(table.size() == fault_count);
 static_assert((settling & posts) == settling);
@@ -69,7 +72,8 @@ const Row& row(Fault fault) {
 }  // namespace
 
 std::string_view to_string(Talk talk) noexcept {
-    constexpr std::array<std::string_view, talk_count> words{"token", "query", "solicitar", "confirmar", "cancelar"};
+    constexpr std::array<std::string_view, talk_count> words{"token",     "query",    "solicitar",
+                                                             "confirmar", "cancelar", "consultar"};
     return words.at(static_cast<std::size_t>(talk));
 }
 

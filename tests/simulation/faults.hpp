@@ -19,8 +19,8 @@
 namespace gateway::simulation {
 
 // What an exchange is about.
-enum class Talk { token, query, solicitar, confirmar, cancelar };
-inline constexpr std::size_t talk_count = 5;
+enum class Talk { token, query, solicitar, confirmar, cancelar, consultar };
+inline constexpr std::size_t talk_count = 6;
 
 enum class Fault {
     none,
@@ -29,8 +29,10 @@ enum class Fault {
     unreachable,       // nothing is sent
     request_lost,      // sent, and never there
     answer_lost,       // processed
-    late,              // nothing comes back; processed later than what follows it
-    late_silent,       // the same, and the connection stays silent until the time is up
+    late,              // nothing comes back; processed later than what follows it; of a status: it is old when it
+                       // comes, for the answer was long on its way
+    late_silent,       // the same, and the connection stays silent until the time is up; of a status: it is read where
+                       // what was done last is not known yet
     doubled,           // processed, and once more later
     rejected,          // 401, not processed
     revoked,           // all tokens are revoked first, so 401

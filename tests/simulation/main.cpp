@@ -6,6 +6,8 @@
 
 #include <cstdio>
 #include <exception>
+#include <map>
+#include <string>
 
 int main(int argc, char** argv) {
     using namespace gateway::simulation;
@@ -16,6 +18,10 @@ int main(int argc, char** argv) {
     app.add_option("--jobs", search.jobs, "Processes that search at the same time")->capture_default_str();
     auto* chain = app.add_flag("--chain", search.chain, "Two or three gateways that share a journal");
     app.add_option("--gateways", search.gateways, "So many of them in each run")->check(CLI::Range(2, 9))->needs(chain);
+    const std::map<std::string, StatusPath> words{
+        {"by-seed", StatusPath::by_seed}, {"never", StatusPath::never}, {"always", StatusPath::always}};
+    app.add_option("--status-path", search.status, "In which random runs the provider can be asked how a sale stands")
+        ->transform(CLI::CheckedTransformer(words));
     app.add_flag("--walk", search.walk, "Walk the small state space completely, first");
     app.add_option("--step", search.step, "Only this step of the walk, as a broken promise names it");
     app.add_flag("--story", search.story, "Print everything that happens");

@@ -20,6 +20,7 @@ Talk talk_of(std::string_view label) {
     if (label.ends_with("solicitar")) return Talk::solicitar;
     if (label.ends_with("confirmar")) return Talk::confirmar;
     if (label.ends_with("cancelar")) return Talk::cancelar;
+    if (label.ends_with("consultar")) return Talk::consultar;
     return Talk::query;
 }
 
@@ -120,8 +121,24 @@ std::string lower_case(std::string text) {
     return text;
 }
 
+// The status of another attempt, which may be any, and of a sale that is none of an eSIM's a word that means nothing.
+void bend_status(json::object* venda, json::object& transacao, Fault fault, bool esim, std::uint64_t roll) {
+    const auto* any = roll % 2 == 0 ? "EFETIVADA" : "CANCELADA";
+    if (fault == Fault::other_id) {
+        transacao["idTransacao"] = "outra";
+        transacao["status"] = any;
+        if (venda != nullptr) (*venda)["idExterno"] = roll % 3 == 0 ? json::value() : json::value("outra");
+    }
+    if (fault == Fault::other_amount) {
+        transacao["valor"] = 1;
+        transacao["status"] = any;
+    }
+    if (fault == Fault::other_status && !esim && roll % 2 == 0) transacao["status"] = "NEGADA";
+    if (fault == Fault::late_silent) transacao["status"] = "AUTORIZADA";
+}
+
 // Bends what the provider said, where it said it as a JSON object.
-void bend(json::object& root, Fault fault, Talk talk, std::uint64_t roll) {
+void bend(json::object& root, Fault fault, Talk talk, bool esim, std::uint64_t roll) {
     auto* venda = member(&root, "venda");
     auto* transacao = member(venda != nullptr ? venda : &root, "transacao");
     if (transacao == nullptr) return;
@@ -140,16 +157,22 @@ void bend(json::object& root, Fault fault, Talk talk, std::uint64_t roll) {
         if (variant == 3 && venda != nullptr) venda->erase("idExterno");
     }
     if (fault == Fault::goods_missing) transacao->erase("instrucao");
-    if (fault == Fault::other_id && venda != nullptr && venda->contains("idExterno")) (*venda)["idExterno"] = "0";
+    if (fault == Fault::other_id && talk != Talk::consultar && venda != nullptr && venda->contains("idExterno"))
+        (*venda)["idExterno"] = "0";
     if (fault == Fault::other_id && talk == Talk::confirmar) (*transacao)["idTransacao"] = "outra";
     if (fault == Fault::other_amount) (*transacao)["valor"] = 1;
     if (fault == Fault::other_status) {
         constexpr std::array<std::string_view, 3> statuses{"PENDENTE", "DESCONHECIDA", ""};
         (*transacao)["status"] = statuses.at(roll % statuses.size());
     }
+    if (talk == Talk::consultar) bend_status(venda, *transacao, fault, esim, roll);
 }
 
-void bend(sandbox::Answer& answer, const Fate& fate, Talk talk) {
+void bend(sandbox::Answer& answer, const Fate& fate, Talk talk, bool esim) {
+    if (fate.fault == Fault::late_silent && fate.roll % 2 != 0) {
+        answer = error(404);
+        return;
+    }
     if (auto given = given_answer(fate.fault, fate.roll)) {
         answer = std::move(*given);
         return;
@@ -161,14 +184,14 @@ void bend(sandbox::Answer& answer, const Fate& fate, Talk talk) {
     boost::system::error_code ec;
     auto value = json::parse(answer.body, ec);
     if (ec || !value.is_object()) return;
-    bend(value.get_object(), fate.fault, talk, fate.roll);
+    bend(value.get_object(), fate.fault, talk, esim, fate.roll);
     answer.body = json::serialize(value);
 }
 
 bool is_bent(Fault fault) {
     return fault == Fault::oddly_written || fault == Fault::cut_short || fault == Fault::field_missing ||
            fault == Fault::goods_missing || fault == Fault::other_id || fault == Fault::other_amount ||
-           fault == Fault::other_status || given_answer(fault, 0).has_value();
+           fault == Fault::other_status || fault == Fault::late_silent || given_answer(fault, 0).has_value();
 }
 
 // What a request to sell says of itself.
@@ -194,6 +217,7 @@ struct World::Parcel {
     Fate fate;
     std::weak_ptr<Exchange> waiting;
     Duration patience;
+    bool esim = false;
     bool left = true;
 };
 
@@ -214,7 +238,12 @@ void World::send(const http::ClientRequest& request, const std::shared_ptr<Excha
     if (down || fate.fault == Fault::unreachable) return answer_later(fate.there, unreachable());
 
     statistics_.count(Event::request);
-    auto parcel = std::make_shared<Parcel>(Parcel{to_call(request), talk, fate, waiting, patience});
+    auto parcel = std::make_shared<Parcel>(Parcel{.call = to_call(request),
+                                                  .talk = talk,
+                                                  .fate = fate,
+                                                  .waiting = waiting,
+                                                  .patience = patience,
+                                                  .esim = request.label.starts_with("esim")});
     if (stands_still > Duration(0)) {
         parcel->left = false;
         in(stands_still, [parcel, runs = still_runs()] { parcel->left = runs(); });
@@ -223,11 +252,13 @@ void World::send(const http::ClientRequest& request, const std::shared_ptr<Excha
          fate.fault == Fault::none ? "" : ", fault: ", fate.fault == Fault::none ? "" : to_string(fate.fault));
     if (talk == Talk::solicitar) tell(promises_, parcel->call);
     const bool noticed = fate.roll % 2 == 0;  // the connection breaks, instead of staying silent
-    const bool late = fate.fault == Fault::late || fate.fault == Fault::late_silent;
+    const bool posted = talk != Talk::consultar;
+    const bool late = posted && (fate.fault == Fault::late || fate.fault == Fault::late_silent);
     if (late || fate.fault == Fault::doubled) in(fate.there + fate.late, [this, parcel] { deliver(parcel, true); });
     const bool vanishes = late || fate.fault == Fault::request_lost;
     if (!vanishes) in(fate.there, [this, parcel] { deliver(parcel, false); });
-    if (fate.fault == Fault::late || (fate.fault == Fault::request_lost && noticed)) answer_later(fate.there, lost());
+    if ((late && fate.fault == Fault::late) || (fate.fault == Fault::request_lost && noticed))
+        answer_later(fate.there, lost());
     message_passed();
 }
 
@@ -249,10 +280,11 @@ void World::deliver(const std::shared_ptr<Parcel>& parcel, bool again) {
         note("network: {} arrives late, {}", to_string(parcel->talk), answer.status);
         return;
     }
-    if (is_bent(fate.fault)) bend(answer, fate, parcel->talk);
+    if (is_bent(fate.fault)) bend(answer, fate, parcel->talk, parcel->esim);
     if (fate.fault == Fault::answer_lost && fate.roll % 2 != 0) return;
     const auto reply = fate.fault == Fault::answer_lost ? lost() : to_reply(answer);
-    const auto after = fate.fault == Fault::slow ? parcel->patience + fate.back : fate.back;
+    const auto old = fate.fault == Fault::late ? fate.late : Duration(0);
+    const auto after = fate.fault == Fault::slow ? parcel->patience + fate.back : old + fate.back;
     in(after, [this, parcel, reply] {
         const auto exchange = parcel->waiting.lock();
         if (!exchange || power_is_off()) return;

@@ -127,6 +127,7 @@ struct Setup {
     Time faults_end{};  // from then on nothing goes wrong
     Rules rules;
     std::string health_cancel_path;
+    std::string status_path;
     sandbox::Options provider;
     std::uint64_t callback_faults = 0;  // per mille of callbacks that are lost, late or unheard
     std::uint64_t disk_failures = 0;    // one disk operation fails now and then: the n-th, with n up to this; 0: none
@@ -144,9 +145,12 @@ struct Setup {
     std::uint64_t exact_checks_one_in = 64;  // of requests before which the flushed journal itself is read
 };
 
+// Whether the provider can be asked how a sale stands: the seed says, or all runs have it, or none.
+enum class StatusPath { by_seed, never, always };
+
 // A random run, of one gateway, or of several: of so many, or where it is 0 of two or three.
-Setup random_setup(std::uint64_t seed);
-Setup random_chain_setup(std::uint64_t seed, std::size_t gateways);
+Setup random_setup(std::uint64_t seed, StatusPath status);
+Setup random_chain_setup(std::uint64_t seed, StatusPath status, std::size_t gateways);
 Mix random_mix(std::uint64_t seed);
 
 // One sale, in a way that the complete walk takes.
@@ -158,6 +162,7 @@ struct Scenario {
     bool health_cancel = false;
     bool empty_disk = false;
     bool silent = false;  // no confirm or cancel is answered before the faults end
+    bool asked = false;   // the provider can be asked how it stands; of an eSIM no callback comes then
     bool books = false;   // while it goes on its day is closed, and a statement read; walked without faults
 };
 const std::vector<Scenario>& scenarios();

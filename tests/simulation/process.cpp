@@ -34,6 +34,7 @@ ProviderOptions provider_options(const Setup& setup) {
     options.request_timeout = setup.request_timeout;
     options.callback_url = "https://loja.example";
     options.health_cancel_path = setup.health_cancel_path;
+    options.status_path = setup.status_path;
     return options;
 }
 
@@ -60,6 +61,8 @@ class WatchedJournal final : public test::ForwardingJournal {
 
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                          const HistoryEntry& entry) override {
+        if (change.attention != sale.attention && change.attention != Attention::none)
+            world_.statistics().count(Event::marked);
         if (is_final(change.status) && !is_final(sale.status)) world_.books_check().becomes_final(sale.id.str());
         return real_->record(sale, change, fresh, entry);
     }
@@ -74,6 +77,8 @@ Rules rules_of_law(const Setup& setup, const Provider& provider) {
     rules.attempt_time = setup.request_timeout;
     for (const auto family : all_families)
         rules.can_cancel.at(static_cast<std::size_t>(family)) = provider.can_cancel(family);
+    rules.can_ask = provider.can_ask();
+    rules.asks_by_id_transacao = provider.asks_by_id_transacao();
     return rules;
 }
 

@@ -244,6 +244,14 @@ void Promises::promise_5_one_key_sells_once() {
     }
 }
 
+// Whether the provider has ever had it.
+bool Promises::is_there(const JournalView::Sale& sale) const {
+    return std::ranges::any_of(sale.attempts, [&](const auto& attempt) {
+        const auto* transaction = world_.provider().books().find(attempt.id_externo);
+        return transaction != nullptr && transaction->status != Status::none;
+    });
+}
+
 // Final, and not settled only because a statement contradicted it, and not the provider itself.
 bool Promises::waits_for_a_liar(const JournalView::Sale& sale) const {
     const bool lied = lied_.contains(sale.id) && sale.attention == "contradiction" && sale.final();
@@ -256,6 +264,10 @@ bool Promises::may_stay_open(const JournalView::Sale& sale) const {
     if (may_be_lost(sale.id) || waits_for_a_liar(sale)) return true;
     if (sale.attention == "none" || sale.attention.empty()) return false;
     if (sale.family == "health" && world_.setup().health_cancel_path.empty()) return true;
+    // The provider says how it stands, whatever it answers to a confirm or a cancel, and whether it calls back or not.
+    const bool named = world_.setup().provider.status_shape == sandbox::StatusShape::venda;
+    if (named && world_.setup().status_path.ends_with("{idExterno}"))
+        return sale.family == "esim" && (sale.attention == "contradiction" || !is_there(sale));
     if (sale.family == "esim") {
         const bool heard = std::any_of(sale.attempts.begin(), sale.attempts.end(),
                                        [&](const auto& attempt) { return heard_.contains(attempt.id_externo); });
@@ -339,6 +351,8 @@ void Promises::promise_8_goods_are_durable_and_kept_back(const Plan& plan, const
 void Promises::at_rest() {
     const auto journal = read_journal(world_.durable_disk());
     if (!journal.trouble.empty()) return fail(6, "the journal cannot be read at rest: " + journal.trouble);
+    for (const auto& [id, sale] : journal.sales)
+        if (const auto mark = parse_attention(sale.attention)) world_.statistics().count_left(*mark);
     promise_3_intent_is_durable(journal);
     promise_6_all_is_settled(journal);
     promise_7_journal_and_provider_agree(journal);

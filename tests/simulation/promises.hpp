@@ -91,6 +91,7 @@ class Promises {
 
     const Plan* plan_of(const sandbox::Transaction& transaction) const;
     bool contradicts_itself(const Plan& plan) const;
+    bool is_there(const JournalView::Sale& sale) const;
     bool may_stay_open(const JournalView::Sale& sale) const;
     bool waits_for_a_liar(const JournalView::Sale& sale) const;
     void fail(int promise, const std::string& what, const Plan* plan = nullptr);

@@ -59,8 +59,9 @@ struct Board {
 std::optional<Broken> run_seed(const Search& search, std::uint64_t seed, Statistics& statistics, const Trace& trace) {
     Chance chance(seed, 12);
     RandomDealer dealer(random_mix(seed), chance);
-    World world(search.chain ? random_chain_setup(seed, search.gateways) : random_setup(seed), dealer, statistics,
-                trace);
+    auto setup =
+        search.chain ? random_chain_setup(seed, search.status, search.gateways) : random_setup(seed, search.status);
+    World world(std::move(setup), dealer, statistics, trace);
     return world.run();
 }
 
@@ -154,6 +155,9 @@ void print_statistics(const Statistics& sum, double seconds) {
     fmt::print("\n  statements' words met:");
     for (std::size_t i = 0; i < attempt_state_count; ++i)
         fmt::print(" {} {}", gateway::to_string(static_cast<AttemptState>(i)), sum.words.at(i));
+    fmt::print("\n  left to a person:");
+    for (std::size_t i = 1; i < all_attentions.size(); ++i)
+        fmt::print(" {} {}", gateway::to_string(all_attentions.at(i)), sum.left.at(i));
     fmt::print("\n  {:.1f} s, {:.0f} sales/s\n", seconds, static_cast<double>(sum.of(Event::sale)) / seconds);
 }
 
@@ -174,9 +178,11 @@ void tell_story(const Search& search, const std::string& step, std::uint64_t see
 
 std::string replay_command(const Search& search, const Worker& worker) {
     if (worker.step[0] != 0) return fmt::format("simulation --step {} --story", worker.step);
-    std::string several = search.chain ? " --chain" : "";
-    if (search.gateways != 0) several += fmt::format(" --gateways {}", search.gateways);
-    return fmt::format("simulation{} --seed {} --sales 1 --story", several, worker.seed.load());
+    std::string options = search.chain ? " --chain" : "";
+    if (search.gateways != 0) options += fmt::format(" --gateways {}", search.gateways);
+    if (search.status == StatusPath::always) options += " --status-path always";
+    if (search.status == StatusPath::never) options += " --status-path never";
+    return fmt::format("simulation{} --seed {} --sales 1 --story", options, worker.seed.load());
 }
 
 int work(const Search& search, Worker& worker, Shared& shared) {

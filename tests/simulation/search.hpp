@@ -2,6 +2,8 @@
 // the first one that finds something ends them all, and what it found is told with its story and how to see it again.
 #pragma once
 
+#include "simulation/plan.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,6 +16,7 @@ struct Search {
     unsigned jobs = 1;
     bool chain = false;        // several gateways that share a journal
     std::size_t gateways = 0;  // so many of them; 0: two or three, as the seed says
+    StatusPath status = StatusPath::by_seed;
     bool walk = false;
     std::string step;
     bool story = false;

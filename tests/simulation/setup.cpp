@@ -261,6 +261,17 @@ void choose_provider(Setup& setup, Chance& chance) {
     provider.health_cancel_path = setup.health_cancel_path;
 }
 
+// With dice of its own: a run in which nothing can be asked is what it would be without.
+void choose_status_path(Setup& setup, StatusPath status) {
+    Chance chance(setup.seed, 15);
+    const bool by_seed = chance.one_in(3);
+    const auto* path = chance.one_in(4) ? "/venda/transacao/{idTransacao}" : "/venda/transacao/{idExterno}";
+    if (status == StatusPath::always || (status == StatusPath::by_seed && by_seed)) setup.status_path = path;
+    setup.provider.status_path = setup.status_path;
+    // As a request's answer has it, or as a confirm's, which names nothing but the idTransacao.
+    setup.provider.status_shape = chance.one_in(4) ? sandbox::StatusShape::transacao : sandbox::StatusShape::venda;
+}
+
 void add_troubles(Setup& setup, Chance& chance) {
     using Kind = Trouble::Kind;
     constexpr std::array kinds{Kind::killed,  Kind::stopped,      Kind::paused,         Kind::cut_off,
@@ -290,7 +301,7 @@ void add_books_to_walk(Setup& setup) {
 
 }  // namespace
 
-Setup random_setup(std::uint64_t seed) {
+Setup random_setup(std::uint64_t seed, StatusPath status) {
     Chance chance(seed, 10);
     Setup setup;
     setup.seed = seed;
@@ -301,6 +312,7 @@ Setup random_setup(std::uint64_t seed) {
     setup.rules.confirm_window = Duration(chance.pick(std::array{120'000, 10'000}));
     setup.rules.attention_after = Duration(chance.pick(std::array{600'000, 60'000}));
     choose_provider(setup, chance);
+    choose_status_path(setup, status);
     setup.callback_faults = static_cast<std::uint64_t>(chance.pick(std::array{0, 100, 500}));
     setup.disk_failures = static_cast<std::uint64_t>(chance.pick(std::array{0, 0, 0, 20, 200}));
     setup.forgetful_disk = chance.one_in(2);
@@ -315,8 +327,8 @@ Setup random_setup(std::uint64_t seed) {
     return setup;
 }
 
-Setup random_chain_setup(std::uint64_t seed, std::size_t gateways) {
-    auto setup = random_setup(seed);
+Setup random_chain_setup(std::uint64_t seed, StatusPath status, std::size_t gateways) {
+    auto setup = random_setup(seed, status);
     Chance chance(seed, 14);
     // The server is looked after by people of its own: its disk is well. Closes and statements are one gateway's.
     setup.disk_failures = 0;
@@ -348,6 +360,16 @@ Mix random_mix(std::uint64_t seed) {
     return mix;
 }
 
+// Its amount asks the provider for that; and it is asked for before the faults are over.
+void never_call_back(Setup& setup, Plan& plan) {
+    constexpr std::int64_t never_called_back = 35;
+    plan.valor += never_called_back;
+    auto body = json::parse(plan.body).as_object();
+    body["valor"] = plan.valor;
+    plan.body = json::serialize(body);
+    setup.rules.attention_after = std::chrono::seconds(60);
+}
+
 const std::vector<Scenario>& scenarios() {
     static const std::vector<Scenario> all = [] {
         std::vector<Scenario> list;
@@ -370,6 +392,17 @@ const std::vector<Scenario>& scenarios() {
                             .family = family,
                             .silent = family == Family::transit,
                             .books = true});
+        for (const auto family : {Family::tv, Family::egift})
+            list.push_back({.name = std::string(to_string(family)) + " in dispute, asked for",
+                            .family = family,
+                            .silent = true,
+                            .asked = true});
+        list.push_back({.name = "transit held and cancelled, asked for",
+                        .family = Family::transit,
+                        .manual = true,
+                        .wish = Wish::cancel,
+                        .asked = true});
+        list.push_back({.name = "esim never called back, asked for", .family = Family::esim, .asked = true});
         list.front().empty_disk = true;  // one goes through the making of the tables as well
         return list;
     }();
@@ -383,7 +416,10 @@ Setup walk_setup(const Scenario& scenario) {
     setup.empty_disk = scenario.empty_disk;
     if (scenario.health_cancel) setup.health_cancel_path = "/venda/{health}/cancelar";
     setup.provider.health_cancel_path = setup.health_cancel_path;
+    if (scenario.asked) setup.provider.status_path = setup.status_path = "/venda/transacao/{idExterno}";
+    setup.provider.status_shape = sandbox::StatusShape::venda;
     auto plan = make_plan(0, scenario.family, scenario.manual, false);
+    if (scenario.asked && scenario.family == Family::esim) never_call_back(setup, plan);
     plan.wish = scenario.wish;
     plan.start = std::chrono::seconds(1);
     setup.plans.push_back(std::move(plan));

@@ -34,6 +34,7 @@ std::string_view to_string(Event event) noexcept {
                                                               "callbacks",
                                                               "callback faults",
                                                               "terminal faults",
+                                                              "sales marked for a person",
                                                               "values damaged",
                                                               "values put right",
                                                               "statements that settled",
@@ -54,6 +55,7 @@ void Statistics::add(const Statistics& other) {
     add_all(faults, other.faults);
     add_all(talks, other.talks);
     add_all(words, other.words);
+    add_all(left, other.left);
 }
 
 }  // namespace gateway::simulation

@@ -32,6 +32,7 @@ enum class Event {
     callback,
     callback_fault,
     terminal_fault,  // vanished, answer not heard
+    marked,          // a sale came to need a person
     damage,          // of a value in the journal
     put_right,
     stated_settled,  // what became of a statement's words
@@ -56,10 +57,13 @@ struct Statistics {
     std::array<std::uint64_t, talk_count> talks{};
     std::array<std::uint64_t, attempt_state_count> words{};  // of a statement, by the state that they met
 
+    std::array<std::uint64_t, all_attentions.size()> left{};  // sales that have a mark at rest
+
     void count(Event event, std::uint64_t by = 1) { events.at(static_cast<std::size_t>(event)) += by; }
     void count(Fault fault) { ++faults.at(static_cast<std::size_t>(fault)); }
     void count(Talk talk) { ++talks.at(static_cast<std::size_t>(talk)); }
     void count_word(AttemptState state) { ++words.at(static_cast<std::size_t>(state)); }
+    void count_left(Attention mark) { ++left.at(static_cast<std::size_t>(mark)); }
     std::uint64_t of(Event event) const { return events.at(static_cast<std::size_t>(event)); }
     void add(const Statistics& other);
 };

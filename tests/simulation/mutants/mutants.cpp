@@ -60,6 +60,13 @@ constexpr std::array rows{
     Row{Mutant::forgets_what_findings_ask_for, "what a finding asks for is never done"},
     Row{Mutant::believes_every_header, "a file whose counts do not hold is taken"},
     Row{Mutant::overlooks_what_is_missing, "a sale that the statement does not have is taken for agreed"},
+    Row{Mutant::takes_a_404_of_a_status_for_cancelled, "a status of 404 taken for CANCELADA"},
+    Row{Mutant::takes_an_open_status_for_sold, "a status of AUTORIZADA taken for EFETIVADA"},
+    Row{Mutant::takes_an_open_status_for_cancelled, "a status of AUTORIZADA taken for CANCELADA"},
+    Row{Mutant::takes_negada_of_any_family_for_a_word, "a status of NEGADA believed of every family"},
+    Row{Mutant::believes_the_status_of_another, "the status of another attempt believed"},
+    Row{Mutant::asks_and_does_no_more, "a status asked for in the place of the cancel"},
+    Row{Mutant::gives_up_the_esim_that_it_asked_for, "an eSIM asked for once"},
     Row{Mutant::records_in_any_term, "a record that compares no term", true},
     Row{Mutant::records_at_any_step, "a record that compares no step, and unknown taken for failed", true},
     Row{Mutant::takes_an_unknown_commit_for_failed, "an unknown commit taken for failed", true, true},
@@ -198,13 +205,39 @@ Action next_action(const Rules& rules, const Sale& sale, std::size_t attempt, In
     if (is(Mutant::confirms_after_a_presumed_abort) && here.state == State::cancelling && !here.id_transacao.empty() &&
         act.kind == Action::Kind::exchange)
         act.step = Step::confirmar;
+    const bool cancels = act.kind == Action::Kind::exchange && act.step == Step::cancelar;
+    if (is(Mutant::asks_and_does_no_more) && cancels && rules.askable(here)) act.step = Step::consultar;
+    const bool asked = act.kind == Action::Kind::exchange && act.step == Step::consultar && here.tries > 0;
+    if (is(Mutant::gives_up_the_esim_that_it_asked_for) && asked && here.state == State::awaiting)
+        return {.kind = Action::Kind::wait, .at = std::max(here.attention_at, now + std::chrono::hours(1))};
     return act;
 }
+
+namespace {
+
+// What is made of a status that is no final word on the attempt.
+Verdict mutated_status(Verdict verdict, const Reply& reply) {
+    const auto says = [&](std::string_view status) {
+        return reply.body.find("\"status\":\"" + std::string(status)) != std::string::npos;
+    };
+    if (verdict != Verdict::unknown || reply.kind != Reply::Kind::answered) return verdict;
+    if (is(Mutant::takes_a_404_of_a_status_for_cancelled) && reply.status == 404) return Verdict::cancelled;
+    if (reply.status != 200) return verdict;
+    if (is(Mutant::takes_an_open_status_for_sold) && says("AUTORIZADA")) return Verdict::sold;
+    if (is(Mutant::takes_an_open_status_for_cancelled) && says("AUTORIZADA")) return Verdict::cancelled;
+    if (is(Mutant::takes_negada_of_any_family_for_a_word) && says("NEGADA")) return Verdict::cancelled;
+    if (is(Mutant::believes_the_status_of_another) && says("EFETIVADA")) return Verdict::sold;
+    if (is(Mutant::believes_the_status_of_another) && says("CANCELADA")) return Verdict::cancelled;
+    return verdict;
+}
+
+}  // namespace
 
 Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Reply& reply) {
     auto answer = real::interpret(step, sale, attempt, reply);
     if (is(Mutant::takes_a_5xx_for_a_refusal) && step == Step::solicitar && reply.status >= 500)
         answer.verdict = Verdict::refused;
+    if (step == Step::consultar) answer.verdict = mutated_status(answer.verdict, reply);
     return answer;
 }
 

@@ -46,6 +46,13 @@ enum class Mutant {
     forgets_what_findings_ask_for,
     believes_every_header,
     overlooks_what_is_missing,
+    takes_a_404_of_a_status_for_cancelled,
+    takes_an_open_status_for_sold,
+    takes_an_open_status_for_cancelled,
+    takes_negada_of_any_family_for_a_word,
+    believes_the_status_of_another,
+    asks_and_does_no_more,
+    gives_up_the_esim_that_it_asked_for,
     // Of several gateways.
     records_in_any_term,
     records_at_any_step,
