@@ -75,6 +75,8 @@ FindingsTable::FindingsTable(sqlite::Database& d, FieldCipher& cipher, Unreadabl
       reopen_(d,
               "UPDATE findings SET opened_at = ?2, closed_at = NULL, closed_as = NULL, closed_by = NULL,"
               " effect = '' WHERE number = ?1"),
+      carry_(d, "UPDATE findings SET statement = ?1 WHERE day = ?2 AND statement = ?3"),
+      drop_(d, "UPDATE findings SET statement = ?1 WHERE day = ?2 AND statement = ?3 AND subject = ?4"),
       unsaid_(d, "SELECT number FROM findings WHERE day = ?1 AND statement < ?2 AND closed_at IS NULL"),
       missing_(d,
                "SELECT number FROM findings WHERE kind = 'missing_there' AND subject = ?1"
@@ -99,6 +101,7 @@ FindingsTable::FindingsTable(sqlite::Database& d, FieldCipher& cipher, Unreadabl
 
 Result<FindingChanges> FindingsTable::keep(const KeptStatement& statement, const std::vector<Finding>& findings) {
     FindingChanges changes{.statement = statement};
+    if (auto r = carry_over(statement); r.has_error()) return r.error();
     for (auto finding : findings) {
         finding.statement = statement.id;
         finding.day = statement.day;
@@ -116,6 +119,16 @@ Result<FindingChanges> FindingsTable::keep(const KeptStatement& statement, const
     }
     if (auto r = miss_again(statement, changes); r.has_error()) return r.error();
     return changes;
+}
+
+Result<void> FindingsTable::carry_over(const KeptStatement& statement) {
+    if (statement.about.empty() || !statement.replaced) return {};
+    const auto day = to_text(statement.day);
+    if (auto r = carry_.run(statement.id, day, *statement.replaced); r.has_error()) return r;
+    for (const auto& id_externo : statement.about)
+        if (auto r = drop_.run(*statement.replaced, day, statement.id, rows::shown(id_externo)); r.has_error())
+            return r;
+    return {};
 }
 
 Result<void> FindingsTable::miss_again(const KeptStatement& statement, FindingChanges& changes) {

@@ -37,6 +37,8 @@ class FindingsTable {
   private:
     struct Known;
 
+    // What this statement is not about, it says as the one before.
+    Result<void> carry_over(const KeptStatement& statement);
     Result<std::optional<Known>> known(const Finding& finding);
     Result<void> keep_one(Finding finding, FindingChanges& changes);
     Result<void> close_all(sqlite::Statement& numbers, FindingEnd as, WallTime at, FindingChanges& changes);
@@ -48,7 +50,8 @@ class FindingsTable {
     sqlite::Database& database_;
     FieldCipher& cipher_;
     UnreadableSales& unreadable_;
-    sqlite::Statement known_, insert_, update_, reopen_, unsaid_, missing_, gone_, elsewhere_, close_, done_, count_;
+    sqlite::Statement known_, insert_, update_, reopen_, carry_, drop_, unsaid_, missing_, gone_, elsewhere_, close_,
+        done_, count_;
     std::string buffer_;
     std::set<std::int64_t> known_unreadable_;  // each is counted once
 };

@@ -331,14 +331,14 @@ class Journal {
     // The statement of these bytes, read in this way; nothing where there was none.
     virtual Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
                                                                   const std::string& reading) = 0;
-    // The statement of this source, empty: of any, that was read last, among those that can be read; nothing: none was.
+    // The last readable statement of this source, empty: of any that is about whole days; nothing: none was read.
     virtual Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) = 0;
     // Those that were read before `before`, nothing: up to now; the last one first. One that cannot be read is left
     // out.
     virtual Awaited<std::vector<KeptStatement>> statements(std::optional<std::int64_t> before, std::size_t limit) = 0;
     // Keeps a statement with what was found, at most max_findings: findings of the day that it does not say any more
     // are closed, and what is missing on another day and found on this one, too. What this day's statement had of
-    // another day's sale, and has no more, is missing on that day.
+    // another day's sale, and has no more, is missing on that day. See KeptStatement::about, too.
     virtual Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                                    const std::vector<Finding>& findings) = 0;
     // A finding that cannot be read is left out.

@@ -19,7 +19,7 @@ namespace gateway {
 struct KeptStatement {
     std::int64_t id = 0;  // from 1; the journal gives it
     Day day;
-    std::string source;   // "file", "folder" or "list"
+    std::string source;   // "file", "folder", "list", or "status": what single sales were asked for
     std::string network;  // as its header has it; may be empty
     std::string digest;   // SHA-256 of its bytes, 64 hex digits
     std::string reading;  // the same of how they were read
@@ -30,6 +30,9 @@ struct KeptStatement {
     std::int64_t matched = 0;  // of these: both sides say the same
     std::int64_t others = 0;   // of these: not this gateway's, or not sold
     std::int64_t findings = 0;
+    // The idExternos of the attempts that it is about, where single sales were asked for: of all else of its day it
+    // says what the statement said that counted until then. Empty: it is about the whole day. Not kept.
+    std::vector<std::string> about{};
     std::optional<std::int64_t> replaced{};    // the statement of the day that counted until then; the journal knows it
     std::optional<std::int64_t> superseded{};  // the one that counts now, where that is another; the same
 };

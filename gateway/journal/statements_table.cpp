@@ -20,7 +20,7 @@ StatementsTable::StatementsTable(sqlite::Database& d, UnreadableSales& unreadabl
       unreadable_(unreadable),
       by_digest_(d, selected("digest = ? AND reading = ?")),
       latest_(d, "SELECT max(id) FROM statements WHERE day = ?"),
-      last_(d, selected("?1 IN ('', source)")),
+      last_(d, selected("?1 = source OR (?1 = '' AND source <> 'status')")),
       list_(d, selected("id < coalesce(?1, 9223372036854775807)")),
       insert_(d,
               "INSERT INTO statements (day, source, network, digest, reading, read_at, read_by, header_money, rows,"

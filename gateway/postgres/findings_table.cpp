@@ -24,6 +24,10 @@ constexpr auto list_findings_sql =
         " AND ($6::bigint IS NULL OR number = $6) AND ($7::bigint IS NULL OR statement = $7)"
         " AND ($8::bigint IS NULL OR number < $8) ORDER BY number DESC LIMIT $9::bigint");
 constexpr Statement list_findings{"list_findings", list_findings_sql.text};
+constexpr Statement carry_over_findings{
+    "carry_over_findings",
+    "UPDATE findings SET statement = $1::bigint WHERE day = $2 AND statement = $3::bigint"
+    " AND subject <> ALL($4::text[])"};
 constexpr Statement unsaid{
     "unsaid_findings",
     "SELECT number FROM findings WHERE day = $1 AND statement < $2 AND closed_at IS NULL ORDER BY number"};
@@ -73,6 +77,8 @@ Awaited<FindingChanges> FindingsTable::keep(Transaction& transaction, KeptStatem
     const auto id = changes.statement.id;
     const auto day = to_text(changes.statement.day);
     const auto read_at = changes.statement.read_at;
+    const auto carried = co_await carry_over(transaction, changes.statement);
+    if (carried.has_error()) co_return carried.error();
     std::vector<std::string> on_other_days;
     for (auto finding : findings) {
         finding.statement = id;
@@ -98,6 +104,18 @@ Awaited<FindingChanges> FindingsTable::keep(Transaction& transaction, KeptStatem
     const auto missed = co_await miss_again(transaction, changes);
     if (missed.has_error()) co_return missed.error();
     co_return changes;
+}
+
+Awaited<void> FindingsTable::carry_over(Transaction& transaction, const KeptStatement& statement) {
+    if (statement.about.empty() || !statement.replaced) co_return Result<void>();
+    std::vector<std::string> subjects;
+    for (const auto& id_externo : statement.about)
+        subjects.emplace_back(rows::shown(id_externo));
+    Parameters which;
+    which.add(statement.id).add(to_text(statement.day)).add(*statement.replaced).add(subjects);
+    const auto carried = co_await transaction.run(carry_over_findings, std::move(which));
+    if (carried.has_error()) co_return carried.error();
+    co_return Result<void>();
 }
 
 Awaited<void> FindingsTable::miss_again(Transaction& transaction, FindingChanges& changes) {

@@ -35,6 +35,8 @@ class FindingsTable {
     Awaited<void> keep_one(Transaction& transaction, Finding finding, FindingChanges& changes);
     Awaited<void> close_all(Transaction& transaction, const Rows& numbers, FindingEnd as, WallTime at,
                             FindingChanges& changes);
+    // What this statement is not about, it says as the one before.
+    Awaited<void> carry_over(Transaction& transaction, const KeptStatement& statement);
     // What stood in this day's statement until now, is missing on the day of its sale.
     Awaited<void> miss_again(Transaction& transaction, FindingChanges& changes);
     Awaited<void> miss(Transaction& transaction, Finding missing, WallTime at, FindingChanges& changes);

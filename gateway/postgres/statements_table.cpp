@@ -11,7 +11,9 @@ constexpr char select_statement[] =
 constexpr auto by_digest_sql = sql(select_statement, "digest = $1 AND reading = $2 ORDER BY id DESC");
 constexpr Statement statement_by_digest{"statement_by_digest", by_digest_sql.text};
 // The first of them that can be read.
-constexpr auto of_source_sql = sql(select_statement, "$1 IN ('', source) ORDER BY id DESC LIMIT 50");
+constexpr auto of_source_sql = sql(select_statement,
+                                   "($1 = source OR ($1 = '' AND source <> 'status'))"
+                                   " ORDER BY id DESC LIMIT 50");
 constexpr Statement statements_of_source{"statements_of_source", of_source_sql.text};
 constexpr auto before_sql = sql(select_statement, "id < coalesce($1, 9223372036854775807) ORDER BY id DESC LIMIT $2");
 constexpr Statement statements_before{"statements_before", before_sql.text};

@@ -95,6 +95,57 @@ TEST_P(FindingsConformance, TheLastStatementOfASourceIsKnown) {
     keep(listed, {});
     EXPECT_EQ(last("list"), "c") << "which was read last";
     EXPECT_EQ(last(""), "c");
+    auto asked = statement("d");
+    asked.source = "status";
+    keep(asked, {});
+    EXPECT_EQ(last("status"), "d");
+    EXPECT_EQ(last(""), "c") << "answers about single sales are no statement of a day";
+}
+
+TEST_P(FindingsConformance, AStatementAboutSomeAttemptsLeavesAllOthersAsTheyAre) {
+    const auto first =
+        keep(statement("a"), {finding(FindingKind::missing_there, "A1"), finding(FindingKind::missing_there, "A2"),
+                              finding(FindingKind::missing_there, "A3"), finding(FindingKind::open_there, "A4")});
+    const auto number = [&](std::size_t i) { return first.opened.at(i).number; };
+    resolve(number(3));
+    keep(statement("b", "2026-11-21"), {finding(FindingKind::missing_there, "A2")});
+    auto about = statement("c");
+    about.about = {"A2", "A3", "A9"};
+    const auto changes = keep(about, {finding(FindingKind::amount_differs, "A3")});
+    EXPECT_EQ(changes.statement.replaced, first.statement.id);
+    ASSERT_EQ(changes.opened.size(), 1u);
+    EXPECT_EQ(changes.opened[0].id_externo, "A3");
+    ASSERT_EQ(changes.closed.size(), 2u) << "what is said of them now, and nothing of them on another day";
+    for (const auto& closed : changes.closed) {
+        EXPECT_TRUE(closed.number == number(1) || closed.number == number(2));
+        EXPECT_EQ(closed.closed->as, FindingEnd::corrected);
+    }
+    const auto day_has = numbers({.day = day("2026-11-20"), .said = true});
+    EXPECT_THAT(day_has, UnorderedElementsAre(changes.opened[0].number, number(0), number(3)));
+    EXPECT_EQ(one(number(0)).statement, changes.statement.id);
+    EXPECT_FALSE(one(number(0)).closed);
+    EXPECT_EQ(one(number(3)).closed->as, FindingEnd::resolved) << "a person's word stands";
+    EXPECT_EQ(keep(statement("d"), {}).closed.size(), 2u) << "a statement of the whole day says it anew";
+}
+
+TEST_P(FindingsConformance, WhatAnotherDayExplainedStaysSoWhereOthersAreAskedFor) {
+    const auto missing = keep(statement("a"), {finding(FindingKind::missing_there, "A1")}).opened.at(0).number;
+    auto there = finding(FindingKind::other_day, "A1");
+    const auto sale = begun();
+    there.sale = sale.id;
+    EXPECT_EQ(keep(statement("b", "2026-11-21"), {there}).closed.size(), 1u);
+    auto about = statement("c");
+    about.about = {"A2"};
+    EXPECT_THAT(keep(about, {}).opened, IsEmpty());
+    EXPECT_EQ(one(missing).closed->as, FindingEnd::other_day);
+}
+
+TEST_P(FindingsConformance, TheFirstStatementOfADayMayBeAboutSomeAttempts) {
+    auto about = statement("a");
+    about.about = {"A1"};
+    const auto changes = keep(about, {finding(FindingKind::still_open, "A1")});
+    EXPECT_EQ(changes.opened.size(), 1u);
+    EXPECT_THAT(changes.closed, IsEmpty());
 }
 
 TEST_P(FindingsConformance, StatementsAreToldInPagesTheLastOneFirst) {
