@@ -13,23 +13,15 @@ bool is_sold(State state) {
     return state == State::sold || state == State::collecting;
 }
 
-// What we say of an attempt. Of the latest one that is what we say of the sale.
-Status said_of(const Sale& sale, std::size_t attempt) {
-    if (attempt + 1 == sale.attempts.size()) return sale.status;
-    const auto state = sale.attempts.at(attempt).state;
-    if (is_sold(state)) return Status::EFETIVADA;
-    if (state == State::refused) return Status::NEGADA;
-    return is_final_in(state) ? Status::CANCELADA : Status::PENDENTE;
-}
-
-bool contradict(std::string_view one, std::string_view other) {
-    return !one.empty() && !other.empty() && one != other;
-}
-
 }  // namespace
 
 Matching::Matching(MatchingOptions options, Day day, StatementRows& rows, Journal& journal, Clock& clock)
-    : options_(std::move(options)), day_(day), rows_(rows), journal_(journal), clock_(clock) {}
+    : options_(std::move(options)),
+      day_(day),
+      rows_(rows),
+      journal_(journal),
+      clock_(clock),
+      judge_({.settle = options_.settle, .can_cancel = options_.can_cancel}, clock) {}
 
 boost::asio::awaitable<Result<void>> Matching::run() {
     auto done = co_await learn();
@@ -154,35 +146,20 @@ void Matching::judge_open(const Sale& sale) {
 
 void Matching::judge(const Sale& sale, std::size_t attempt, const StatementRow* row) {
     if (row != nullptr) ++named_;
-    auto ours = attempt_of(sale, attempt);
-    ours.day = sale.day;
-    ours.cancellable = options_.can_cancel(sale.family);
+    const auto& one = sale.attempts.at(attempt);
     const ComparisonContext context{.day = day_,
                                     .lists_sold_only = options_.lists_sold_only,
                                     .covers = options_.covers,
-                                    .on_another_day = on_other_days_.contains(ours.id_externo)};
-    const auto kind = compare(&ours, row, context);
-    if (!kind) return;
-    const auto asks = asked_for(*kind, &ours, row);
-    const bool is_being_repeated = !sale.settled && asks == FindingAsks::nothing &&
-                                   (*kind == FindingKind::open_there || *kind == FindingKind::unconfirmed_there);
-    if (is_being_repeated || severity_of(*kind) == FindingSeverity::none) {
+                                    .on_another_day = on_other_days_.contains(one.id_externo.str())};
+    auto finding = judge_.judge(sale, attempt, row, context);
+    if (!finding) {
         if (row != nullptr) ++matched_;
         return;
     }
-    if (*kind == FindingKind::missing_there && missing_.size() <= max_compared)
-        missing_.push_back({ours.id_externo,
-                            {.valor = ours.valor,
-                             .estabelecimento = ours.estabelecimento,
-                             .at = sale.attempts.at(attempt).created_at}});
-    auto& finding = add(*kind, row);
-    finding.sale = sale.id;
-    finding.id_externo = ours.id_externo;
-    if (finding.id_transacao.empty()) finding.id_transacao = ours.id_transacao;
-    finding.estabelecimento = ours.estabelecimento;
-    finding.ours = Saying{.valor = ours.valor, .status = said_of(sale, attempt)};
-    finding.asks = asks;
-    finding.pending = is_to_be_told(*kind, ours, row, asks);
+    if (finding->kind == FindingKind::missing_there && missing_.size() <= max_compared)
+        missing_.push_back({finding->id_externo,
+                            {.valor = sale.valor, .estabelecimento = sale.estabelecimento, .at = one.created_at}});
+    findings_.push_back(std::move(*finding));
 }
 
 void Matching::judge_unknown(const StatementRow& row) {
@@ -195,7 +172,7 @@ void Matching::judge_unknown(const StatementRow& row) {
         ++others_;
         return;
     }
-    auto& finding = add(*kind, &row);
+    auto& finding = findings_.emplace_back(new_finding(*kind, &row, day_, clock_.wall()));
     if (context.origin == RowOrigin::ours) finding.detail = "its prefix is this gateway's";
     if (context.origin == RowOrigin::others) finding.detail = "its prefix or its establishment is another gateway's";
     if (unknown_.size() <= max_compared) unknown_.push_back({findings_.size() - 1, row});
@@ -216,21 +193,6 @@ void Matching::suggest() {
         auto& detail = findings_[unknown.finding].detail;
         detail += (detail.empty() ? "" : "; ") + ("the amount and the time are those of " + ids + ", missing there");
     }
-}
-
-Finding& Matching::add(FindingKind kind, const StatementRow* row) {
-    auto& finding = findings_.emplace_back();
-    finding.day = day_;
-    finding.kind = kind;
-    finding.opened_at = clock_.wall();
-    if (row == nullptr) return finding;
-    finding.id_externo = row->id_externo;
-    finding.id_transacao = row->id_transacao;
-    finding.nsu = row->nsu;
-    finding.estabelecimento = row->estabelecimento;
-    finding.theirs = Saying{.valor = row->valor, .status = row->status};
-    finding.line = row->line;
-    return finding;
 }
 
 std::optional<StatementRow> Matching::row_of(std::string_view id_externo, std::string_view id_transacao) {
@@ -256,18 +218,6 @@ bool Matching::agree(const DaySale& sale, const std::optional<StatementRow>& row
     if (!row) return sale.family != Family::esim && (!sold || sale.day != day_);
     if (!sold) return row->status == Status::CANCELADA || row->status == Status::NEGADA;
     return row->status == Status::EFETIVADA && row->valor == sale.valor && sale.day == day_;
-}
-
-// Whether the law is told by itself what the row says. It is never told by a row that names the attempt uncertainly.
-bool Matching::is_to_be_told(FindingKind kind, const OurAttempt& ours, const StatementRow* row, FindingAsks asks) {
-    if (row == nullptr || id_of(*row)->kind == RowId::Kind::nsu || row->valor != ours.valor ||
-        contradict(row->estabelecimento, ours.estabelecimento))
-        return false;
-    if (asks == FindingAsks::repeat_confirm || asks == FindingAsks::repeat_cancel) return true;
-    if (asks == FindingAsks::settle) return options_.settle;
-    const bool contradicts =
-        kind == FindingKind::sold_there || kind == FindingKind::sold_twice || kind == FindingKind::reversed_there;
-    return contradicts && ++marked_ <= max_marked;
 }
 
 }  // namespace gateway

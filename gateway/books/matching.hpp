@@ -6,6 +6,7 @@
 #include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "books/judge.hpp"
 #include "books/statement_rows.hpp"
 #include "journal/journal.hpp"
 #include "reconcile/comparison.hpp"
@@ -33,9 +34,6 @@ struct MatchingOptions {
 
 class Matching {
   public:
-    // How many contradictions of one statement put marks on their sales. So many more are a wrong mapping, which shows
-    // in the findings alone: a mark is taken away by a person, one by one.
-    static constexpr std::int64_t max_marked = 100;
     // With how many sales that are missing there, and as many rows that are unknown here, it is worth a person's time
     // to see which of them may be one.
     static constexpr std::size_t max_compared = 100;
@@ -91,14 +89,13 @@ class Matching {
     std::optional<StatementRow> row_of(std::string_view id_externo, std::string_view id_transacao);
     std::optional<StatementRow> row_of(const Sale& sale, std::size_t attempt);
     bool agree(const DaySale& sale, const std::optional<StatementRow>& row) const;
-    bool is_to_be_told(FindingKind kind, const OurAttempt& ours, const StatementRow* row, FindingAsks asks);
-    Finding& add(FindingKind kind, const StatementRow* row);
 
     const MatchingOptions options_;
     const Day day_;
     StatementRows& rows_;
     Journal& journal_;
     Clock& clock_;
+    Judge judge_;
     std::vector<std::string> prefixes_;
     std::set<std::string> on_other_days_;  // idExternos that a neighbouring day's statement has
     std::vector<Finding> findings_;
@@ -106,7 +103,6 @@ class Matching {
     std::vector<UnknownHere> unknown_;
     std::int64_t matched_ = 0;
     std::int64_t others_ = 0;
-    std::int64_t marked_ = 0;
     std::int64_t named_ = 0;  // rows that are about an attempt of ours
 };
 

@@ -23,6 +23,7 @@ WITHOUT = {
     "gateway/net/wait_queue.cpp": "semaphore_test and live_sale_test wait on it",
     "gateway/http/server/account.cpp": "session_limits_test and session_callers_test, for every connection",
     "gateway/http/server/session_log.cpp": "session_test, which reads the log",
+    "gateway/books/judge.cpp": "matching_test and sale_inquiry_test, for rows of statements and for answers",
     "gateway/api/findings.cpp": "e2e_reconcile, with the real programs",
     "gateway/commands/finding_table.cpp": "e2e_reconcile, as both commands print it",
     "gateway/commands/findings.cpp": "e2e_reconcile, with the real programs",

@@ -224,10 +224,10 @@ TEST_F(MatchingTest, WhereOnlySoldOnesAreListedNothingElseIsMissed) {
 TEST_F(MatchingTest, SoManyContradictionsAreAWrongMappingAndMarkNothing) {
     std::vector<Line> lines;
     constexpr std::int64_t more = 3;
-    for (std::int64_t i = 0; i < Matching::max_marked + more; ++i)
+    for (std::int64_t i = 0; i < Judge::max_marked + more; ++i)
         lines.push_back({.id_externo = id(sale(State::cancelled))});
-    EXPECT_EQ(report(lines).statement.findings, Matching::max_marked + more);
-    EXPECT_EQ(findings({.pending = true, .limit = 500}).size(), static_cast<std::size_t>(Matching::max_marked));
+    EXPECT_EQ(report(lines).statement.findings, Judge::max_marked + more);
+    EXPECT_EQ(findings({.pending = true, .limit = 500}).size(), static_cast<std::size_t>(Judge::max_marked));
 }
 
 }  // namespace
