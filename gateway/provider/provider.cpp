@@ -172,6 +172,15 @@ boost::asio::awaitable<Reply> Provider::list(std::string target, std::size_t lim
     return exchange_twice(std::move(request), Telling::of_a_repeat, deadline);
 }
 
+boost::asio::awaitable<Reply> Provider::status(const Sale& sale, const Attempt& attempt, Instant deadline) {
+    const auto path = status_path_of(attempt);
+    if (path.empty()) return nowhere();
+    http::ClientRequest request;
+    request.target = options_.base_path + path;
+    request.label = label_of(sale.family, to_string(Step::consultar));
+    return exchange_twice(std::move(request), Telling::of_a_repeat, deadline);
+}
+
 // A token that was revoked is the gateway's affair, not the caller's: the second try has a new one.
 boost::asio::awaitable<Reply> Provider::exchange_twice(http::ClientRequest request, Telling telling, Instant deadline) {
     auto first = exchange(request, telling, deadline);

@@ -65,6 +65,9 @@ class Provider {
     boost::asio::awaitable<Reply> query(const OptionsQuestion& question, Instant deadline);
     // `target` is a normalised path with its query string.
     boost::asio::awaitable<Reply> get(std::string target, std::string accept, std::string request_id, Instant deadline);
+    // How the attempt, which is one of the sale's, stands, asked beside what the law asks. nothing_sent with
+    // errc::not_found where there is no path for it: see can_ask().
+    boost::asio::awaitable<Reply> status(const Sale& sale, const Attempt& attempt, Instant deadline);
     // The list of a day, which is longer than any other answer: at most `limit` bytes.
     boost::asio::awaitable<Reply> list(std::string target, std::size_t limit, Instant deadline);
 

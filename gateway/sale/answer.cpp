@@ -329,4 +329,17 @@ Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Repl
     CHECK(false);
 }
 
+std::optional<StatusSaid> status_said(const Attempt& attempt, const Reply& reply) {
+    if (reply.kind != Reply::Kind::answered || !success(reply)) return std::nullopt;
+    auto parsed = parse(reply.body);
+    if (parsed.contradicts || of_another(attempt, parsed) || !names(attempt, parsed)) return std::nullopt;
+    if (!parsed.status || !parsed.valor) return std::nullopt;
+    const bool by_transaction = parsed.id_transacao == attempt.id_transacao;
+    return StatusSaid{.status = *parsed.status,
+                      .valor = Cents{*parsed.valor},
+                      .id_externo = std::move(parsed.id_externo),
+                      .id_transacao = by_transaction ? attempt.id_transacao : std::string(),
+                      .cnpj_cpf = std::move(parsed.details.cnpj_cpf)};
+}
+
 }  // namespace gateway

@@ -5,6 +5,7 @@
 #include "base/reply.hpp"
 #include "sale/sale.hpp"
 
+#include <optional>
 #include <string>
 
 namespace gateway {
@@ -34,5 +35,18 @@ std::string_view to_string(Verdict verdict) noexcept;
 
 // The answer to `step` of `attempt`, which is one of `sale`'s.
 Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Reply& reply);
+
+// What the answer to a consultar says of the attempt as it stands there: a row of a statement, not what the law makes
+// of it.
+struct StatusSaid {
+    Status status = Status::PENDENTE;
+    Cents valor;
+    std::string id_externo;    // the attempt's, where the answer names it
+    std::string id_transacao;  // likewise
+    std::string cnpj_cpf;      // of the establishment; empty where the answer does not name it
+};
+// Nothing where it says nothing of this attempt: it is no success that names the attempt, a status and an amount, or it
+// contradicts itself.
+std::optional<StatusSaid> status_said(const Attempt& attempt, const Reply& reply);
 
 }  // namespace gateway

@@ -290,6 +290,25 @@ TEST_F(ProviderTest, AListThatDoesNotComeIsNoOutage) {
     EXPECT_FALSE(provider->reachability().outage());
 }
 
+TEST_F(ProviderTest, HowASaleStandsCanBeAskedBesideItsLaw) {
+    options.base_path = "/api";
+    options.status_path = "/venda/transacao/{idExterno}";
+    network.then(answered(401, "")).then(answered(200, "{}"));
+    make();
+    const auto sale = sale_in(Family::tv);
+    EXPECT_EQ(clock.run(provider->status(sale, sale.current(), clock.now() + 1min)).status, 200u);
+    EXPECT_FALSE(sent(1).post);
+    EXPECT_EQ(sent(1).target, "/api/venda/transacao/" + sale.current().id_externo.str());
+    EXPECT_EQ(sent(1).authorization.reveal(), "Bearer t2") << "a token that is no good is the gateway's affair";
+    options.status_path = "/s/{idTransacao}";
+    make();
+    auto unknown = sale;
+    unknown.attempts.back().id_transacao.clear();
+    const auto reply = clock.run(provider->status(unknown, unknown.current(), clock.now() + 1min));
+    EXPECT_EQ(reply.kind, Reply::Kind::nothing_sent);
+    EXPECT_EQ(reply.failure, errc::not_found);
+}
+
 TEST_F(ProviderTest, AQuestionWhoseTokenIsNoGoodIsAskedOnceMore) {
     network.then(answered(401, "")).then(answered(200, "{}"));
     make();

@@ -104,5 +104,41 @@ TEST_F(AnswerToStatus, BringsTheGoodsAndTheTransaction) {
     EXPECT_EQ(answer.details.instrucao, Secret("{}"));
 }
 
+class StatusSaidTest : public AnswerToStatus {
+  protected:
+    const Attempt& attempt() const { return asked.sale.current(); }
+    std::string said(const Reply& reply) const {
+        const auto told_status = status_said(attempt(), reply);
+        if (!told_status) return "nothing";
+        return std::string(to_string(told_status->status)) + " " + std::to_string(told_status->valor.value) +
+               (told_status->id_externo.empty() ? "" : " idExterno") +
+               (told_status->id_transacao.empty() ? "" : " idTransacao");
+    }
+};
+
+TEST_F(StatusSaidTest, EveryStatusOfTheAttemptIsOneAndItsAmountIsTold) {
+    for (const auto* status : {"EFETIVADA", "CANCELADA", "NEGADA", "AUTORIZADA"})
+        EXPECT_EQ(said(http(200, told(status))),
+                  std::string(status) + " " + std::to_string(asked.sale.valor.value) + " idExterno idTransacao");
+    auto of_another_amount = told("EFETIVADA");
+    transacao(of_another_amount)["valor"] = asked.sale.valor.value + 1;
+    EXPECT_EQ(said(http(200, of_another_amount)),
+              "EFETIVADA " + std::to_string(asked.sale.valor.value + 1) + " idExterno idTransacao")
+        << "which is for the books to see";
+}
+
+TEST_F(StatusSaidTest, WhatDoesNotSayAllOfItSaysNothing) {
+    EXPECT_EQ(said(http(404, told("EFETIVADA"))), "nothing");
+    EXPECT_EQ(said(http(500, told("EFETIVADA"))), "nothing");
+    EXPECT_EQ(said(Reply::lost(errc::timed_out)), "nothing");
+    EXPECT_EQ(said(http(200, told("whatever"))), "nothing");
+    auto without_amount = told("EFETIVADA");
+    transacao(without_amount).erase("valor");
+    EXPECT_EQ(said(http(200, without_amount)), "nothing");
+    auto of_another = told("EFETIVADA");
+    transacao(of_another)["idTransacao"] = "T2";
+    EXPECT_EQ(said(http(200, of_another)), "nothing");
+}
+
 }  // namespace
 }  // namespace gateway::test
