@@ -29,6 +29,7 @@
 #include "books/day_books.hpp"
 #include "books/provider_list.hpp"
 #include "books/reconciler.hpp"
+#include "books/sale_inquiry.hpp"
 #include "books/statement_folder.hpp"
 #include "console/event_stream.hpp"
 #include "console/marks.hpp"
@@ -96,6 +97,7 @@ class App {
     Reconciler::Others others_of_the_reconciler();
     MachineApi::Others others_of_the_machine();
     void add_operators_calls(http::Router& router);
+    SaleInquiry::Others others_of_the_inquiry();
     asio::awaitable<Reply> list_of_day(Day day);
     void expose(Exposition& out) const;
     http::Router console_router();
@@ -133,6 +135,7 @@ class App {
     DayBooks day_books_;
     Reconciler reconciler_;
     ProviderList provider_list_;
+    SaleInquiry sale_inquiry_;
     StatementFolder statement_folder_;
 
     // How all of it is.
@@ -201,6 +204,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
           day_books_options(config), [this] { return terminals_.establishments(); }, *journal_, clock_, *log_),
       reconciler_(reconciler_options(config), others_of_the_reconciler(), *journal_, clock_, *log_),
       provider_list_([this](Day day) { return list_of_day(day); }, reconciler_, *journal_, clock_),
+      sale_inquiry_(others_of_the_inquiry(), reconciler_, *journal_, clock_, *log_),
       statement_folder_(config.statement.folder, reconciler_, clock_),
       health_(seller_, *journal_, provider_, token_keeper_),
       terminals_(terminals_of(config)),
@@ -224,6 +228,8 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
           config.provider.list_path.empty()
               ? StatementsApi::ListOfDay()
               : [this](Day day, std::string by) { return provider_list_.read(day, std::move(by)); },
+          provider_.can_ask() ? [this](Day day, std::string by) { return sale_inquiry_.ask(day, std::move(by)); }
+                              : StatementsApi::Inquire(),
           clock_),
       findings_api_(reconciler_, *journal_),
       attention_api_(*journal_, config.provider.open_sales_end),
@@ -293,6 +299,14 @@ MachineApi::Others App::others_of_the_machine() {
     return {.certificates = [this] { return listeners_.certificates(); },
             .warnings = [this] { return warnings_of(lifecycle_.warnings()); },
             .configured_at = [this] { return lifecycle_.reloaded_at(); }};
+}
+
+SaleInquiry::Others App::others_of_the_inquiry() {
+    return {.ask =
+                [this](const Sale& sale, const Attempt& attempt) {
+                    return provider_.status(sale, attempt, clock_.now() + provider_.request_timeout());
+                },
+            .askable = [this](const Attempt& attempt) { return driver_.rules().askable(attempt); }};
 }
 
 asio::awaitable<Reply> App::list_of_day(Day day) {
@@ -393,6 +407,7 @@ int App::serve() {
     reconciler_.start(context_.get_executor());
     if (!config_.statement.folder.empty()) statement_folder_.start(context_.get_executor());
     if (!config_.provider.list_path.empty()) provider_list_.start(context_.get_executor());
+    if (provider_.can_ask()) sale_inquiry_.start(context_.get_executor());
     listeners_.start();
     log_->info("started", "sales-gateway {version} has started on the journal {file}; times are local (UTC{utcOffset})",
                {{"version", version()},

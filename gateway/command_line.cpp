@@ -179,6 +179,10 @@ CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementWishes& wishes, 
     command->add_option("FILE", wishes.file, "The provider's file, as [statement] of the configuration reads it")
         ->type_name("");
     command->add_flag("--from-provider", from_provider, "Ask the provider for its list of the day instead");
+    command
+        ->add_flag("--from-status", wishes.from_status,
+                   "Ask the provider how the sales of the day stand that are open or do not agree, one by one")
+        ->excludes("--from-provider");
     command->add_option("--day", wishes.day, "Which day it must be of: today, yesterday, 2026-11-20")->type_name("DAY");
     command->add_flag("--again", wishes.again,
                       "Read it although it was read before: it counts for its day from now on");

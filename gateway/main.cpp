@@ -217,8 +217,9 @@ int close(const Asking& asking, CloseWishes wishes, bool yes) {
 }
 
 int reconcile(const Asking& asking, StatementWishes wishes, bool from_provider) {
-    if (from_provider != wishes.file.empty()) {
-        std::cerr << "error: name a file, or --from-provider\n";
+    const bool from_file = !wishes.file.empty();
+    if ((from_provider || wishes.from_status) == from_file) {
+        std::cerr << "error: name a file, or --from-provider, or --from-status\n";
         return exit_usage;
     }
     if (wishes.by.empty()) wishes.by = operator_name();

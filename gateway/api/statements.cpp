@@ -56,14 +56,30 @@ json::object statement_json(const KeptStatement& statement) {
             {"supersededBy", statement.superseded ? json::value(*statement.superseded) : json::value(nullptr)}};
 }
 
-http::Response report_answer(const StatementReport& report, const http::Request& request) {
+json::array findings_json(const StatementReport& report, const http::Request& request) {
     const auto language = preferred_language(request.header("Accept-Language"));
     json::array findings;
     for (const auto& finding : report.findings)
         findings.emplace_back(finding_json(finding, language));
+    return findings;
+}
+
+// Where nothing was answered, there is no statement.
+http::Response inquiry_answer(const InquiryReport& report, const http::Request& request) {
+    const auto& statement = report.statement.statement;
+    const json::object body{{"asked", report.asked},
+                            {"answered", report.answered},
+                            {"left", report.left},
+                            {"ended", text_or_null(report.ended)},
+                            {"statement", statement.id > 0 ? json::value(statement_json(statement)) : nullptr},
+                            {"findings", findings_json(report.statement, request)}};
+    return json_answer(body, status::ok);
+}
+
+http::Response report_answer(const StatementReport& report, const http::Request& request) {
     const json::object body{{"alreadyImported", report.already_imported},
                             {"statement", statement_json(report.statement)},
-                            {"findings", std::move(findings)}};
+                            {"findings", findings_json(report, request)}};
     return json_answer(body, report.already_imported ? status::ok : status::created);
 }
 
@@ -85,6 +101,8 @@ void StatementsApi::add_to(http::Router& router) {
     router.set_body_limit(verb::post, "/v1/statements", max_statement_bytes);
     router.add(verb::post, "/v1/statements/from-provider",
                [this](http::Request& request) { return read_list(request); });
+    router.add(verb::post, "/v1/statements/from-status",
+               [this](http::Request& request) { return ask_for_sales(request); });
 }
 
 boost::asio::awaitable<http::Response> StatementsApi::list(http::Request& request) {
@@ -119,7 +137,12 @@ boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& r
     co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
 }
 
-// Without a day it is yesterday's: the last one that is over.
+// The last one that is over.
+Day StatementsApi::yesterday() const {
+    return day_before(reconciler_.zone().day_of(clock_.wall()));
+}
+
+// Without a day it is yesterday's.
 boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& request) {
     if (auto page = no_web_page(request); page.has_error()) co_return page.error();
     if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
@@ -128,11 +151,23 @@ boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& r
     if (!list_of_day_)
         co_return refuse(request, status::not_found, "not_configured",
                          "provider.list_path is not configured: the provider gives no list of a day");
-    const auto today = reconciler_.zone().day_of(clock_.wall());
-    const auto yesterday = day_before(today);
     const auto told =
-        co_await list_of_day_(question->day.value_or(yesterday), decided_by(request, std::move(question->by)));
+        co_await list_of_day_(question->day.value_or(yesterday()), decided_by(request, std::move(question->by)));
     co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
+}
+
+// The same.
+boost::asio::awaitable<http::Response> StatementsApi::ask_for_sales(http::Request& request) {
+    if (auto page = no_web_page(request); page.has_error()) co_return page.error();
+    if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
+    auto question = read_question({request, {"day", "by"}});
+    if (question.has_error()) co_return question.error();
+    if (!inquire_)
+        co_return refuse(request, status::not_found, "not_configured",
+                         "provider.status_path is not configured: the provider does not say how single sales stand");
+    const auto told =
+        co_await inquire_(question->day.value_or(yesterday()), decided_by(request, std::move(question->by)));
+    co_return told.has_value() ? inquiry_answer(*told, request) : refusal_answer(told.error(), request);
 }
 
 }  // namespace gateway

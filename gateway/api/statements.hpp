@@ -1,7 +1,9 @@
-// The calls that bring the provider's statements: a file as the body, or the provider's own list of a day.
+// The calls that bring the provider's statements: a file as the body, the provider's own list of a day, or its answers
+// about single sales.
 #pragma once
 
 #include "books/reconciler.hpp"
+#include "books/sale_inquiry.hpp"
 #include "http/server/router.hpp"
 
 #include <functional>
@@ -14,12 +16,19 @@ class StatementsApi {
     // Asks the provider for its list of a day and reads it; empty where no path is configured for that.
     using ListOfDay = std::function<boost::asio::awaitable<Reconciler::Told>(Day, std::string by)>;
 
+    // Asks the provider how single sales of a day stand; empty where no path is configured for that.
+    using Inquire = std::function<boost::asio::awaitable<SaleInquiry::Told>(Day, std::string by)>;
+
     // What the listener must have room for, in bytes: two statements at once, and all else.
     static constexpr std::size_t room = 3 * max_statement_bytes;
 
     // Every reference must outlive the api and its routes.
-    StatementsApi(Reconciler& reconciler, Journal& journal, ListOfDay list_of_day, Clock& clock)
-        : reconciler_(reconciler), journal_(journal), list_of_day_(std::move(list_of_day)), clock_(clock) {}
+    StatementsApi(Reconciler& reconciler, Journal& journal, ListOfDay list_of_day, Inquire inquire, Clock& clock)
+        : reconciler_(reconciler),
+          journal_(journal),
+          list_of_day_(std::move(list_of_day)),
+          inquire_(std::move(inquire)),
+          clock_(clock) {}
 
     void add_to(http::Router& router);
 
@@ -27,10 +36,13 @@ class StatementsApi {
     boost::asio::awaitable<http::Response> list(http::Request& request);
     boost::asio::awaitable<http::Response> read_file(http::Request& request);
     boost::asio::awaitable<http::Response> read_list(http::Request& request);
+    boost::asio::awaitable<http::Response> ask_for_sales(http::Request& request);
+    Day yesterday() const;
 
     Reconciler& reconciler_;
     Journal& journal_;
     const ListOfDay list_of_day_;
+    const Inquire inquire_;
     Clock& clock_;
 };
 

@@ -1,7 +1,6 @@
 #include "books/reconciler.hpp"
 
 #include "base/digest.hpp"
-#include "base/json_text.hpp"
 #include "books/statement_rows.hpp"
 #include "reconcile/statement_checks.hpp"
 #include "sale/movement_day.hpp"
@@ -26,33 +25,6 @@ constexpr Duration look_again{60'000};
 constexpr std::size_t digested_at_once = std::size_t{1} << 20U;
 // How many findings are read at once.
 constexpr std::size_t findings_at_once = 500;
-
-// What is different here is read differently.
-std::string reading_of(const StatementFormat& format) {
-    std::string text;
-    JsonWriter json(text);
-    json.begin_array();
-    for (const auto number : {static_cast<int>(format.encoding), static_cast<int>(format.money),
-                              static_cast<int>(format.counts), static_cast<int>(format.covers), format.any_id ? 1 : 0,
-                              format.header_money ? static_cast<int>(*format.header_money) : -1})
-        json.number(number);
-    json.number(format.detail_column.value_or(0));
-    for (const auto& [name, column] : named_columns(format.columns)) {
-        json.string(name);
-        json.number(column);
-    }
-    for (const auto* one : {&format.separator, &format.detail_text, &format.time, &format.network})
-        json.string(*one);
-    for (const auto* list : {&format.ignored, &format.words.efetivada, &format.words.cancelada, &format.words.negada,
-                             &format.words.autorizada}) {
-        json.begin_array();
-        for (const auto& one : *list)
-            json.string(one);
-        json.end_array();
-    }
-    json.end_array();
-    return sha256_hex(text);
-}
 
 LogLevel level_of(FindingKind kind) {
     switch (severity_of(kind)) {
@@ -81,6 +53,13 @@ std::string in_words_of(const Finding& finding) {
 // Whatever a wrong column has, where statement.any_id lets it pass, stays out of the log.
 std::string_view id_for_the_log(const Finding& finding) {
     return IdExterno::parse(finding.id_externo) ? std::string_view(finding.id_externo) : std::string_view();
+}
+
+// For the history of the sale.
+std::string source_of(const Finding& finding) {
+    const auto day = to_text(finding.day);
+    return finding.line > 0 ? fmt::format("statement of {}, line {}", day, finding.line)
+                            : fmt::format("the provider's answer for the books of {}", day);
 }
 
 std::string_view word_of(StatedEffect effect) {
@@ -113,7 +92,7 @@ boost::asio::awaitable<void> Reconciler::keep_acting() {
     say_open();
     const std::string any_source;
     const auto last = co_await journal_.last_statement(any_source);
-    if (last.has_value() && *last) note_read((*last)->read_at);
+    if (last.has_value() && *last) note_read(**last);
     while (true) {
         const bool left = co_await act();
         co_await close_decided();
@@ -188,6 +167,25 @@ auto Reconciler::reconcile_one(StatementText text) -> boost::asio::awaitable<Tol
     co_return told;
 }
 
+auto Reconciler::take_answers(Day day, std::vector<StatusAnswer> answers, std::string by)
+    -> boost::asio::awaitable<Told> {
+    const auto turn = co_await turn_.acquire();
+    const StatementText text{.source = std::string(status_source), .by = by};
+    KeptStatement statement{.day = day, .source = text.source, .by = std::move(by)};
+    Judge judge({.settle = options_.settle, .can_cancel = others_.can_cancel}, clock_);
+    auto findings = co_await judge_answers(answers, judge, journal_, statement);
+    if (findings.has_error()) co_return refuse(text, {.failure = findings.error()});
+    if (statement.about.empty()) co_return StatementReport{.statement = std::move(statement)};
+    statement.findings = static_cast<std::int64_t>(findings->size());
+    statement.read_at = clock_.wall();
+    const auto about = statement.about;
+    auto told = co_await keep(std::move(statement), std::move(*findings));
+    if (told.has_error()) co_return refuse(text, told.error());
+    std::erase_if(told->findings,
+                  [&](const Finding& finding) { return !std::ranges::count(about, finding.id_externo); });
+    co_return told;
+}
+
 boost::asio::awaitable<std::string> Reconciler::digest_of(std::string_view bytes) {
     Sha256 digest;
     while (bytes.size() > digested_at_once) {
@@ -249,7 +247,7 @@ auto Reconciler::compare_totals(const StatementHeader& header, const StatementFo
 }
 
 auto Reconciler::report_known(KeptStatement statement) -> boost::asio::awaitable<Told> {
-    note_read(statement.read_at);
+    note_read(statement);
     const FindingFilter filter{.statement = statement.id, .limit = findings_told};
     auto findings = co_await journal_.findings(filter);
     if (findings.has_error()) co_return StatementRefusal{.failure = findings.error()};
@@ -297,8 +295,9 @@ auto Reconciler::resolve(std::int64_t number, std::string note, std::string by)
     co_return finding;
 }
 
-void Reconciler::note_read(std::optional<WallTime> at) {
-    last_read_ = std::max(last_read_, at);
+// Whoever waits for the provider's statements is not told by an answer that they still come.
+void Reconciler::note_read(const KeptStatement& statement) {
+    if (statement.source != status_source) last_read_ = std::max(last_read_, std::optional(statement.read_at));
 }
 
 boost::asio::awaitable<bool> Reconciler::act() {
@@ -329,8 +328,7 @@ boost::asio::awaitable<bool> Reconciler::act_on(std::int64_t number) {
     const bool may_be_told = finding.asks != FindingAsks::settle || options_.settle;  // it may be another start's
     std::string effect = "nothing";
     if (finding.sale && attempt && finding.theirs && may_be_told) {
-        Stated stated{.status = finding.theirs->status,
-                      .source = fmt::format("statement of {}, line {}", to_text(finding.day), finding.line)};
+        Stated stated{.status = finding.theirs->status, .source = source_of(finding)};
         const auto told = co_await others_.state(*finding.sale, *attempt, std::move(stated));
         if (told.has_error() && told.error() != errc::not_found && told.error() != errc::sale_unreadable)
             co_return false;

@@ -46,9 +46,12 @@ struct StatementText {
     std::optional<StatementFormat> format{};  // nothing: as the configuration says
 };
 
+// Where an answer to a single question comes from, as KeptStatement has it.
+inline constexpr std::string_view status_source = "status";
+
 // A statement that was read.
 struct StatementReport {
-    KeptStatement statement;
+    KeptStatement statement;        // its id is 0 where there was nothing to keep
     bool already_imported = false;  // before: nothing was changed
     std::vector<Finding> findings;  // those that it says, newest first; only the first of them where there are many
 };
@@ -94,6 +97,10 @@ class Reconciler {
     void start(const boost::asio::any_io_executor& executor);
 
     boost::asio::awaitable<Told> read(StatementText text);
+    // Reads what the provider answered of single attempts, as a statement of this day that is about them and nothing
+    // else: each is compared and followed as a row of that day's statement is. An answer names no day, so that none is
+    // of another one. What must not be asked for any more when the answer is read is left out.
+    boost::asio::awaitable<Told> take_answers(Day day, std::vector<StatusAnswer> answers, std::string by);
     // Says in the log why a statement is not taken, counts it where the fault is its own, and gives the refusal back.
     Told refuse(const StatementText& text, StatementRefusal refusal);
     // A person's word on a finding: as Journal::close_finding().
@@ -122,7 +129,7 @@ class Reconciler {
                                                                         std::string& header_money);
     boost::asio::awaitable<Told> report_known(KeptStatement statement);
     boost::asio::awaitable<Told> keep(KeptStatement statement, std::vector<Finding> findings);
-    void note_read(std::optional<WallTime> at);
+    void note_read(const KeptStatement& statement);
     boost::asio::awaitable<void> keep_acting();
     boost::asio::awaitable<bool> act_on(std::int64_t number);
     // Whether it is noted; what is not is to be done again.

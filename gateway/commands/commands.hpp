@@ -85,7 +85,8 @@ struct CloseWishes {
 int close_day(const Desk& desk, const CloseWishes& wishes, const std::function<bool(const std::string&)>& confirmed);
 
 struct StatementWishes {
-    std::string file;             // empty: the provider's list is asked for
+    std::string file;             // empty: the provider's list is asked for, or
+    bool from_status = false;     // single sales are
     std::string day;              // "today", "yesterday" or a date; empty: whatever the file says
     std::string by;               // empty: not said
     bool again = false;           // although it was read before

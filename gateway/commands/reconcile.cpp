@@ -68,10 +68,29 @@ int fail(const Desk& desk, const std::string& why) {
     return exit_failure;
 }
 
+// What came of asking for single sales.
+std::string inquiry_summary(const json::object& answer, Language language) {
+    const auto count = [&](std::string_view name) { return number_in(answer, name).value_or(0); };
+    const bool portuguese = language == Language::portuguese;
+    const auto* statement = object_in(answer, "statement");
+    const auto differing = statement == nullptr ? 0 : number_in(*statement, "findings").value_or(0);
+    if (count("asked") == 0)
+        return portuguese ? "Nenhuma venda do dia a consultar.\n" : "There is no sale of the day to ask for.\n";
+    auto text = fmt::format(fmt::runtime(portuguese ? "Vendas consultadas: {}; com resposta: {}; divergências: {}\n"
+                                                    : "Sales asked for: {}; answered: {}; findings: {}\n"),
+                            count("asked"), count("answered"), differing);
+    if (count("left") > 0)
+        text += fmt::format(fmt::runtime(portuguese ? "Não consultadas: {}\n" : "Not asked for: {}\n"), count("left"));
+    if (const auto why = printable(text_in(answer, "ended")); !why.empty())
+        text += (portuguese ? "Interrompido: " : "It ended early: ") + why + '\n';
+    return text;
+}
+
 AdminClient::Told send(const Desk& desk, const StatementWishes& wishes, const std::string& query) {
     if (wishes.file.empty()) {
         const json::object nothing;
-        return desk.gateway.post("/v1/statements/from-provider" + query, nothing, AdminClient::statement_patience,
+        const std::string call = wishes.from_status ? "from-status" : "from-provider";
+        return desk.gateway.post("/v1/statements/" + call + query, nothing, AdminClient::statement_patience,
                                  "the same once more tells");
     }
     auto bytes = bytes_of(wishes.file);
@@ -104,7 +123,8 @@ int reconcile_statement(const Desk& desk, const StatementWishes& wishes) {
         desk.out << json::serialize(told->body) << '\n';
         return exit_ok;
     }
-    desk.out << summary(told->body, wishes.language);
+    desk.out << (wishes.from_status ? inquiry_summary(told->body, wishes.language)
+                                    : summary(told->body, wishes.language));
     const auto* findings = array_in(told->body, "findings");
     if (findings != nullptr && !findings->empty())
         desk.out << '\n' << finding_table(desk.screen, *findings, wishes.language);

@@ -1,5 +1,8 @@
 #include "reconcile/statement_format.hpp"
 
+#include "base/digest.hpp"
+#include "base/json_text.hpp"
+
 #include <algorithm>
 
 namespace gateway {
@@ -61,6 +64,32 @@ std::optional<CountedRows> parse_counted_rows(std::string_view text) noexcept {
     if (text == "sold") return CountedRows::sold;
     if (text == "all") return CountedRows::all;
     return std::nullopt;
+}
+
+std::string reading_of(const StatementFormat& format) {
+    std::string text;
+    JsonWriter json(text);
+    json.begin_array();
+    for (const auto number : {static_cast<int>(format.encoding), static_cast<int>(format.money),
+                              static_cast<int>(format.counts), static_cast<int>(format.covers), format.any_id ? 1 : 0,
+                              format.header_money ? static_cast<int>(*format.header_money) : -1})
+        json.number(number);
+    json.number(format.detail_column.value_or(0));
+    for (const auto& [name, column] : named_columns(format.columns)) {
+        json.string(name);
+        json.number(column);
+    }
+    for (const auto* one : {&format.separator, &format.detail_text, &format.time, &format.network})
+        json.string(*one);
+    for (const auto* list : {&format.ignored, &format.words.efetivada, &format.words.cancelada, &format.words.negada,
+                             &format.words.autorizada}) {
+        json.begin_array();
+        for (const auto& one : *list)
+            json.string(one);
+        json.end_array();
+    }
+    json.end_array();
+    return sha256_hex(text);
 }
 
 }  // namespace gateway

@@ -72,6 +72,9 @@ struct StatementFormat {
     bool lists_sold_only() const noexcept { return !columns.status; }
 };
 
+// SHA-256 of all that says how a statement is read: what is different here is read differently.
+std::string reading_of(const StatementFormat& format);
+
 // Words as the configuration has them.
 std::string_view to_string(AmountUnit unit) noexcept;
 std::optional<StatementEncoding> parse_statement_encoding(std::string_view text) noexcept;

@@ -20,6 +20,7 @@ CONFIG = {
     "statement.words.AUTORIZADA": ["AUTORIZADA", "PENDENTE"],
 } | {f"statement.columns.{name}": column for name, column in COLUMNS.items()}
 LIST = {"provider.list_path": "/sandbox/list?day={day}"}
+STATUS_PATH = "/venda/transacao/{idExterno}"
 TEXT = {"Content-Type": "text/plain"}
 
 
@@ -33,9 +34,9 @@ def store(new_shop):
     return open_store(new_shop, CONFIG)
 
 
-def open_store(new_shop, config):
+def open_store(new_shop, config, sandbox=None):
     """Two sales sold and one cancelled, all of one day."""
-    shop = new_shop(config).start()
+    shop = new_shop(config, sandbox=sandbox).start()
     while True:
         shop.day = today()
         shop.sold = [shop.sell(orders.tv()).of(200).json for _ in range(2)]
@@ -234,3 +235,99 @@ def test_a_watched_folder_is_read_by_itself(new_shop, tmp_path):
     (tmp_path / "statement.txt").write_bytes(shop.sandbox.statement(("day", today()), ("count", 9)))
     assert shop.gateway.await_event("statement.refused", file="statement.txt")["code"] == "count_differs"
     assert (tmp_path / "statement.txt").exists()
+
+
+def open_asking_store(new_shop):
+    return open_store(new_shop, CONFIG | {"provider.status_path": STATUS_PATH}, {"--status-path": STATUS_PATH})
+
+
+def ask(store, day=None):
+    return store.gateway.admin.post(f"/v1/statements/from-status?day={day or store.day}")
+
+
+def status_calls(store, sale):
+    return store.sandbox.transaction(sale["idExterno"])["calls"]["status"]
+
+
+def test_what_a_statement_has_wrongly_is_asked_for_and_cleared_up(new_shop):
+    store = open_asking_store(new_shop)
+    sold, other = store.sold
+    bring(store, statement(store, ("missing", sold["idExterno"]),
+                           ("status", store.cancelled["idExterno"] + ":EFETIVADA"))).of(201)
+    store.until(store.cancelled["id"], "for the mark", attention=True)
+    report = ask(store).of(200).json
+    assert (report["asked"], report["answered"], report["left"], report["ended"]) == (2, 2, 0, None)
+    assert (report["statement"]["source"], report["statement"]["matched"], report["findings"]) == ("status", 2, [])
+    assert findings(store, "?open=true") == []
+    assert {finding["closed"]["as"] for finding in findings(store, "?open=false")} == {"corrected"}
+    assert status_calls(store, sold) == status_calls(store, store.cancelled) == 1
+    assert status_calls(store, other) == 0, "what agrees is not asked for"
+    store.gateway.await_event("inquiry.done", asked=2, answered=2)
+    assert ask(store).of(200).json == {"asked": 0, "answered": 0, "left": 0, "ended": None, "statement": None,
+                                       "findings": []}
+    store.until(store.cancelled["id"], "as it was, for a person", status="CANCELADA", attention=True)
+
+
+def test_what_the_provider_does_not_know_or_answers_senselessly_changes_nothing(new_shop):
+    store = open_asking_store(new_shop)
+    sold = store.sold[0]
+    bring(store, statement(store, ("missing", sold["idExterno"]))).of(201)
+    for fault in ({"behaviour": "not_json"}, {"behaviour": "refuse"}, {"behaviour": "lose_answer"}):
+        store.sandbox.faults({"step": "status", "times": 1} | fault)
+        report = ask(store).of(200).json
+        assert (report["asked"], report["answered"], report["statement"]) == (1, 0, None), fault
+    assert [finding["kind"] for finding in findings(store, "?open=true")] == ["missing_there"]
+
+
+def test_a_last_word_that_the_provider_says_it_has_not_heard_is_said_again(new_shop):
+    store = open_asking_store(new_shop)
+    sold = store.sold[0]
+    bring(store, statement(store, ("missing", sold["idExterno"]))).of(201)
+    stands = {"venda": {"idExterno": sold["idExterno"], "transacao": {"valor": sold["valor"], "status": "AUTORIZADA"}}}
+    store.sandbox.faults({"step": "status", "behaviour": "answer", "body": json.dumps(stands), "times": 1})
+    before = store.sandbox.seen("confirmar", "tv")
+    report = ask(store).of(200).json
+    assert kinds(report) == ["unconfirmed_there"]
+    number = report["findings"][0]["id"]
+    eventually(lambda: store.gateway.admin.get(f"/v1/findings/{number}").json["effect"] == "repeated", "its effect")
+    eventually(lambda: store.sandbox.seen("confirmar", "tv") == before + 1, "the confirm")
+    assert [finding["kind"] for finding in findings(store, "?open=true")] == ["unconfirmed_there"]
+    store.settled(sold["id"])
+    assert ask(store).of(200).json["findings"] == []
+    assert findings(store, "?open=true") == []
+
+
+def test_a_provider_that_does_not_answer_ends_it(new_shop):
+    store = open_asking_store(new_shop)
+    more = [store.sell(orders.tv()).of(200).json for _ in range(2)]
+    missing = [("missing", sale["idExterno"]) for sale in store.sold + more]
+    bring(store, statement(store, *missing)).of(201)
+    store.sandbox.faults({"step": "status", "behaviour": "lose_answer"})
+    ask(store).of(502, "provider_unreachable")
+    assert sum(status_calls(store, sale) for sale in store.sold + more) == 3
+    store.gateway.await_event("statement.refused", source="status", code="provider_unreachable")
+    assert len(findings(store, "?open=true")) == 4
+    store.sandbox.no_faults()
+    assert ask(store).of(200).json["answered"] == 4
+    assert findings(store, "?open=true") == []
+
+
+def test_a_start_asks_by_itself_for_what_a_statement_left(new_shop):
+    store = open_asking_store(new_shop)
+    bring(store, statement(store, ("missing", store.sold[0]["idExterno"]))).of(201)
+    store.gateway.stop()
+    store.gateway.start()
+    store.gateway.await_event("inquiry.done", asked=1, answered=1)
+    eventually(lambda: findings(store, "?open=true") == [], "it is cleared up")
+
+
+def test_the_command_asks_for_single_sales(new_shop):
+    store = open_asking_store(new_shop)
+    bring(store, statement(store, ("missing", store.sold[0]["idExterno"]))).of(201)
+    asked = ("reconcile", "--from-status", "--day", store.day)
+    assert said(store, *asked) == "Sales asked for: 1; answered: 1; findings: 0\n"
+    assert said(store, *asked, "--lang", "pt") == "Nenhuma venda do dia a consultar.\n"
+    assert run(store, "reconcile", "x", "--from-status")[0] == 2
+    assert run(store, "reconcile", "--from-provider", "--from-status")[0] != 0
+    store.gateway.admin.post("/v1/statements/from-status?day=never").of(422, "invalid_request")
+    new_shop({}).start().gateway.admin.post("/v1/statements/from-status").of(404, "not_configured")

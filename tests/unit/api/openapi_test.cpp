@@ -27,6 +27,9 @@ class OpenapiTest : public BooksApiTest {
                              [this](Day, std::string) -> boost::asio::awaitable<Reconciler::Told> {
                                  co_return reconciler.refuse({}, {.code = std::string(provider_unreachable)});
                              },
+                             [](Day, std::string) -> boost::asio::awaitable<SaleInquiry::Told> {
+                                 co_return StatementRefusal{.code = std::string(provider_unreachable)};
+                             },
                              *api.flow.clock};
     FindingsApi findings{reconciler, *api.flow.doubtful};
     AttentionApi attention{*api.flow.doubtful, Duration(0)};

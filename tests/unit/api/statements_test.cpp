@@ -37,7 +37,7 @@ class StatementsTest : public ApiTest {
     }
 
     Reconciler reconciler{{}, {}, *api.flow.journal, *api.flow.clock, api.flow.log};
-    StatementsApi statements{reconciler, *api.flow.journal, {}, *api.flow.clock};
+    StatementsApi statements{reconciler, *api.flow.journal, {}, {}, *api.flow.clock};
     http::Router router;
 };
 

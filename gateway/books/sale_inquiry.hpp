@@ -1,0 +1,101 @@
+// Asks the provider how single sales of a day stand, where it has an address for that: those that do not agree with the
+// day's statement, and those that are open and come no further. Each answer counts as a row of the day's statement
+// does; where it says nothing of the sale, all stays as it is.
+//
+// One is asked for after the other, and not all at once: a provider that is asked in the evening still sells.
+#pragma once
+
+#include "base/calendar.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/reply.hpp"
+#include "books/reconciler.hpp"
+#include "journal/journal.hpp"
+#include "net/semaphore.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/system/result.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+// What came of an inquiry.
+struct InquiryReport {
+    std::size_t asked = 0;
+    std::size_t answered = 0;  // of these: the provider said how they stand
+    std::size_t left = 0;  // not asked for: there are more than one inquiry asks for, or the provider did not answer
+    std::string ended;     // why it ended before its time; empty: it did not
+    StatementReport statement;  // what the answers made; without an id where there were none
+};
+
+class SaleInquiry {
+  public:
+    using Told = boost::system::result<InquiryReport, StatementRefusal>;
+    struct Others {
+        // Asks the provider for an attempt of the sale: Provider::status().
+        std::function<boost::asio::awaitable<Reply>(const Sale&, const Attempt&)> ask;
+        // Whether there is an address for it: Rules::askable().
+        std::function<bool(const Attempt&)> askable;
+    };
+
+    // How many sales one inquiry asks for. More that do not agree are no matter of single sales: the file is another
+    // one, or [statement] reads it wrongly.
+    static constexpr std::size_t most_asked = 200;
+    // Between two of them: at most five in a second.
+    static constexpr Duration pause{200};
+    // So many in a row without an answer are no matter of single sales either: the provider is away, or wants to be
+    // left alone. Where nothing can be sent at all, one is enough.
+    static constexpr std::size_t most_unanswered = 3;
+    // After how many of them the log says how far it is.
+    static constexpr std::size_t progress_every = 50;
+    // How often it is looked whether a statement was read that leaves something to ask for.
+    static constexpr Duration look_every{10 * 60'000};
+    // So many statements are looked at, the last ones; and none of a day that is longer ago: whoever reads one of an
+    // older day has a person at hand.
+    static constexpr std::size_t statements_looked_at = 100;
+    static constexpr std::chrono::days most_days_back{31};
+
+    // Every reference must outlive it and its coroutines.
+    SaleInquiry(Others others, Reconciler& reconciler, Journal& journal, Clock& clock, Log& log);
+
+    // Once: asks by itself after each statement that leaves findings, of several gateways that share a journal in one.
+    void start(const boost::asio::any_io_executor& executor);
+    // Asks for what there is to ask for of this day. The code of a refusal is provider_unreachable where nothing was
+    // answered and the provider is why.
+    boost::asio::awaitable<Told> ask(Day day, std::string by);
+
+  private:
+    struct Wish {
+        SaleId sale;
+        IdExterno attempt;
+    };
+    struct Round;
+
+    boost::asio::awaitable<void> keep_asking();
+    boost::asio::awaitable<void> ask_after_statements();
+    boost::asio::awaitable<Result<std::vector<Wish>>> wishes_of(Day day);
+    boost::asio::awaitable<Result<void>> wish_for_open(Day day, std::vector<Wish>& wishes);
+    boost::asio::awaitable<Result<void>> wish_for_findings(Day day, std::vector<Wish>& wishes);
+    boost::asio::awaitable<Result<void>> ask_for(const std::vector<Wish>& wishes, Round& round);
+    boost::asio::awaitable<Result<void>> ask_for_one(const Wish& wish, Round& round);
+    void say(Day day, const InquiryReport& report, const std::string& by) const;
+
+    const Others others_;
+    Reconciler& reconciler_;
+    Journal& journal_;
+    Clock& clock_;
+    Log& log_;
+    Semaphore turn_;                     // of one inquiry at a time
+    std::map<Day, std::int64_t> asked_;  // after which statement of each day it asked by itself since the start
+};
+
+}  // namespace gateway
