@@ -1,0 +1,50 @@
+// A file of lines that is only ever added to: what a probe leaves must be there however it ends. A line that a full disk
+// cut short is not taken for one: the next line begins on its own.
+#pragma once
+
+#include <boost/system/result.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gateway::probe {
+
+class AppendFile {
+  public:
+    enum class Lasting { written, durable };  // handed to the system; on the disk too
+
+    // Makes the file, for its owner alone, or opens it. The error says in words what is the matter.
+    static boost::system::result<AppendFile, std::string> open(const std::string& path);
+    AppendFile(AppendFile&& other) noexcept
+        : path_(std::move(other.path_)),
+          descriptor_(std::exchange(other.descriptor_, -1)),
+          torn_(other.torn_),
+          fault_(std::move(other.fault_)),
+          lines_(std::move(other.lines_)) {}
+    AppendFile& operator=(AppendFile&&) = delete;
+    AppendFile(const AppendFile&) = delete;
+    AppendFile& operator=(const AppendFile&) = delete;
+    ~AppendFile();
+
+    // `line` has no line break. False where it is not there as is asked: see fault().
+    bool append(std::string_view line, Lasting lasting);
+    // What the latest line failed of, in words; empty where it did not.
+    const std::string& fault() const noexcept { return fault_; }
+    // What was in the file when it was opened, without the line breaks; the last one may be a torn one. Taken once.
+    std::vector<std::string> take_lines() { return std::move(lines_); }
+
+  private:
+    AppendFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+    std::string read_lines();
+    bool fail();
+
+    std::string path_;
+    int descriptor_ = -1;
+    bool torn_ = false;  // the file does not end with a line break
+    std::string fault_;
+    std::vector<std::string> lines_;
+};
+
+}  // namespace gateway::probe

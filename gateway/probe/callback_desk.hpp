@@ -1,0 +1,52 @@
+// Takes the callbacks of the sales that a probe makes, and answers the first of each sale in a way that shows how the
+// provider repeats them: 503 a few times, then 204, then 200. Every other one is answered 200 at once.
+#pragma once
+
+#include "base/clock.hpp"
+#include "net/wait_queue.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gateway::probe {
+
+struct CallbackSeen {
+    std::string secret;
+    bool recharge = false;  // it came to the address for the recharge
+    std::string body;
+    Instant at{};
+    int answered = 0;  // HTTP
+    bool first = false;  // of those that are answered in a way to be repeated
+};
+
+class CallbackDesk {
+  public:
+    // Answers with an error, before one with a success that is not 200.
+    static constexpr int refusals = 3;
+
+    explicit CallbackDesk(Clock& clock) : clock_(clock), came_(clock) {}
+
+    // The HTTP status that it is answered with; 404 where nobody expects it.
+    int take(std::string_view secret, bool recharge, std::string_view body);
+    void expect(const std::string& secret) { expected_.insert(secret); }
+
+    const std::vector<CallbackSeen>& seen() const noexcept { return seen_; }
+    // Until one more than `known` has come, or the deadline; whether one has.
+    boost::asio::awaitable<bool> wait_for_more(std::size_t known, Instant deadline);
+
+  private:
+    Clock& clock_;
+    WaitQueue came_;
+    std::set<std::string> expected_;
+    std::map<std::string, std::string> first_body_;  // by secret
+    std::map<std::string, int> tries_;               // of that body
+    std::vector<CallbackSeen> seen_;
+};
+
+}  // namespace gateway::probe

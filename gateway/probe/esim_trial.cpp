@@ -1,0 +1,195 @@
+#include "probe/esim_trial.hpp"
+
+#include "probe/reply_words.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gateway::probe {
+namespace {
+
+namespace json = boost::json;
+using boost::asio::awaitable;
+
+const std::vector<std::string_view> callback_points{"esim-uuid",      "recharge-callback", "callback-tries",
+                                                    "callback-retry", "callback-repeat",   "callback-until"};
+const std::vector<std::string_view> esim_points{"callback-field",   "esim-uuid",      "recharge-callback",
+                                                "callback-tries",   "callback-retry", "callback-repeat",
+                                                "callback-until"};
+// For the first callback: a sale takes minutes where a chip is made for it.
+constexpr Duration first_within{180'000};
+// After the last one: longer than any wait between two tries that was seen, and than most that providers have.
+constexpr Duration quiet_at_least{150'000};
+// In all: a person stands beside it.
+constexpr Duration listened_most{1'200'000};
+// Two waits are equal where they differ by less: a network and a clock are in between.
+constexpr double equal_within = 1.4;
+// A wait that was doubled may be cut at a most of this length, and cannot be told from one that stays.
+constexpr Duration perhaps_capped{30'000};
+
+std::string text_member(const std::string& body, std::string_view name) {
+    boost::system::error_code malformed;
+    const auto value = json::parse(body, malformed);
+    const auto* object = malformed ? nullptr : value.if_object();
+    const auto* member = object == nullptr ? nullptr : object->if_contains(name);
+    const auto* text = member == nullptr ? nullptr : member->if_string();
+    return text == nullptr ? std::string() : std::string(*text);
+}
+
+Duration between(const CallbackSeen& one, const CallbackSeen& next) {
+    return std::chrono::duration_cast<Duration>(next.at - one.at);
+}
+
+void read_uuid(const CallbackStory& story, Found& found) {
+    const auto uuid = text_member(story.seen.front().body, "uuid");
+    if (uuid.empty()) found.leave("esim-uuid", "o callback não tem uuid");
+    else if (uuid == story.id_transacao) found.answer("esim-uuid", "id-transacao");
+    else if (uuid == story.id_externo) found.answer("esim-uuid", "id-externo");
+    else found.answer("esim-uuid", "own-number", "um número que nenhuma resposta tem");
+}
+
+void read_recharge(const CallbackStory& story, Found& found) {
+    const auto second = std::ranges::find_if(story.seen, [](const CallbackSeen& one) { return !one.first; });
+    if (second != story.seen.end())
+        found.answer("recharge-callback", second->recharge ? "own-address" : "same-address");
+    else if (story.whole)
+        found.answer("recharge-callback", "none", "nenhum segundo callback veio");
+    else
+        found.leave("recharge-callback", "a escuta terminou antes");
+}
+
+void read_waits(const std::vector<CallbackSeen>& tries, Found& found) {
+    if (tries.size() < 2) {
+        found.leave_all({"callback-retry", "callback-repeat"}, "o callback não foi repetido");
+        return;
+    }
+    const auto first = between(tries[0], tries[1]);
+    found.answer("callback-retry", fmt::format("{}s", (first.count() + 500) / 1000),
+                 fmt::format("{} ms até a segunda tentativa", first.count()));
+    if (tries.size() < 3) {
+        found.leave("callback-repeat", "houve só duas tentativas");
+        return;
+    }
+    const auto second = between(tries[1], tries[2]);
+    const auto ratio = static_cast<double>(second.count()) / static_cast<double>(std::max<std::int64_t>(first.count(), 1));
+    const auto words = fmt::format("{} ms, depois {} ms", first.count(), second.count());
+    if (ratio >= equal_within) found.answer("callback-repeat", "doubling", words);
+    else if (first > perhaps_capped) found.leave("callback-repeat", words + ": pode ser um máximo");
+    else found.answer("callback-repeat", "fixed", words);
+}
+
+// How often it came until it was taken, or given up; and what took it.
+void read_tries(const CallbackStory& story, const std::vector<CallbackSeen>& tries, Found& found) {
+    constexpr auto refusals = static_cast<std::size_t>(CallbackDesk::refusals);
+    if (tries.size() > refusals) {
+        found.answer("callback-tries", fmt::format("over-{}", refusals), "mais do que foi recusado");
+        if (tries.size() > refusals + 1) found.answer("callback-until", "200", "um 204 não encerrou as tentativas");
+        else if (story.whole) found.answer("callback-until", "2xx", "um 204 encerrou as tentativas");
+        else found.leave("callback-until", "a escuta terminou antes");
+        return;
+    }
+    found.drop("callback-until", "o provedor desistiu antes de uma resposta 2xx");
+    if (story.whole) found.answer("callback-tries", std::to_string(tries.size()), "depois disso o provedor desistiu");
+    else found.leave("callback-tries", "a escuta terminou antes");
+}
+
+// Until it is quiet for long enough.
+awaitable<CallbackStory> listen_for(Setting& setting, const Deal& deal) {
+    auto& desk = *setting.desk;
+    auto& clock = setting.bench.clock();
+    const auto secret = deal.sale.callback_secret.reveal();
+    CallbackStory story{.seen = {}, .id_externo = deal.id, .id_transacao = deal.attempt().id_transacao};
+    const auto end = clock.now() + listened_most;
+    Duration quiet = first_within;
+    std::size_t known = 0;
+    while (true) {
+        const auto until = std::min(clock.now() + quiet, end);
+        auto waiting = desk.wait_for_more(known, until);
+        const bool more = co_await std::move(waiting);
+        if (setting.bench.stopped() || (!more && until == end)) story.whole = false;
+        if (!more || setting.bench.stopped()) break;
+        Duration longest = quiet_at_least;
+        story.seen.clear();
+        for (const auto& one : desk.seen())
+            if (one.secret == secret) {
+                if (!story.seen.empty()) longest = std::max(longest, 3 * between(story.seen.back(), one));
+                story.seen.push_back(one);
+            }
+        known = desk.seen().size();
+        quiet = longest;
+    }
+    co_return story;
+}
+
+void close_esim(Setting& setting, const Deal& deal, const CallbackStory& story) {
+    for (const auto& one : story.seen) {
+        const auto status = parse_status(text_member(one.body, "situacaoTransacao"));
+        if (status && is_final(*status)) {
+            setting.bench.ledger().closed(deal.id, to_string(*status));
+            return;
+        }
+    }
+    setting.bench.ledger().said(deal.id, "AUTORIZADA, e nenhum callback disse o fim");
+}
+
+awaitable<void> ask_esim(Setting& setting, Found& found) {
+    auto& bench = setting.bench;
+    const auto goods = setting.goods.find(Family::esim);
+    if (goods == setting.goods.end()) {
+        const auto why = setting.no_goods.find(Family::esim);
+        found.leave_all(esim_points, why == setting.no_goods.end() ? "eSIM não está em [[products]]" : why->second);
+        co_return;
+    }
+    if (setting.desk == nullptr) {
+        found.leave_all(esim_points, "ninguém escuta os callbacks: faltam listen.callbacks e provider.callback_url");
+        co_return;
+    }
+    std::vector<std::string> fields{bench.options().provider.callback_field};
+    for (const auto& name : setting.wishes.callback_fields)
+        if (name != fields.front()) fields.push_back(name);
+    std::string tried;
+    for (const auto& field : fields) {
+        auto deal = bench.deal(goods->second, true);
+        setting.desk->expect(deal.sale.callback_secret.reveal());
+        auto asking = bench.solicitar_with_field(deal, field);
+        const auto shot = co_await std::move(asking);
+        tried += fmt::format("{}: {}; ", field, in_portuguese(shot.reply));
+        if (shot.is(Verdict::refused)) continue;
+        if (!shot.is(Verdict::authorised)) break;
+        auto listening = listen_for(setting, deal);
+        const auto story = co_await std::move(listening);
+        close_esim(setting, deal, story);
+        if (story.seen.empty()) found.leave("callback-field", tried + "aceito, mas nenhum callback veio");
+        else found.answer("callback-field", field, tried);
+        read_callbacks(story, found);
+        co_return;
+    }
+    found.leave_all(esim_points, "o solicitar de eSIM não foi autorizado: " + tried);
+}
+
+}  // namespace
+
+void read_callbacks(const CallbackStory& story, Found& found) {
+    if (story.seen.empty()) {
+        found.leave_all(callback_points, "nenhum callback veio");
+        return;
+    }
+    std::vector<CallbackSeen> tries;
+    std::ranges::copy_if(story.seen, std::back_inserter(tries), &CallbackSeen::first);
+    read_uuid(story, found);
+    read_recharge(story, found);
+    read_waits(tries, found);
+    read_tries(story, tries, found);
+}
+
+std::optional<Trial> esim_trial(const Setting& setting) {
+    const auto& wanted = setting.wishes.families;
+    if (!wanted.empty() && !wanted.contains(Family::esim)) return std::nullopt;
+    if (!setting.goods.contains(Family::esim) && !setting.no_goods.contains(Family::esim)) return std::nullopt;
+    return Trial{"Vender um eSIM e ouvir os callbacks", Level::sell, std::nullopt, esim_points, ask_esim};
+}
+
+}  // namespace gateway::probe

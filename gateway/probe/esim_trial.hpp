@@ -1,0 +1,27 @@
+// The trial of eSIM, which takes effect by itself: a sale is asked for, and its callbacks are listened for.
+#pragma once
+
+#include "probe/callback_desk.hpp"
+#include "probe/trial.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::probe {
+
+// Nothing where eSIM is not wanted or not listed.
+std::optional<Trial> esim_trial(const Setting& setting);
+
+// What the callbacks of one sale say. `whole` is false where listening ended before silence told that no more come.
+struct CallbackStory {
+    std::vector<CallbackSeen> seen;
+    std::string id_externo;
+    std::string id_transacao;
+    bool whole = true;
+};
+// Reads the points about callbacks. Pure.
+void read_callbacks(const CallbackStory& story, Found& found);
+
+}  // namespace gateway::probe

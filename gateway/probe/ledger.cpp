@@ -1,0 +1,175 @@
+#include "probe/ledger.hpp"
+
+#include "base/json_text.hpp"
+#include "base/wall_time.hpp"
+
+#include <boost/json/parse.hpp>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace gateway::probe {
+namespace {
+
+namespace json = boost::json;
+
+std::string text_in_line(const json::object& line, std::string_view name) {
+    const auto* value = line.if_contains(name);
+    const auto* text = value == nullptr ? nullptr : value->if_string();
+    return text == nullptr ? std::string() : std::string(*text);
+}
+
+std::int64_t number_in_line(const json::object& line, std::string_view name) {
+    const auto* value = line.if_contains(name);
+    const auto* number = value == nullptr ? nullptr : value->if_int64();
+    return number == nullptr ? 0 : *number;
+}
+
+std::string folder_words(const std::string& path) {
+    return path + ": " + std::generic_category().message(errno);
+}
+
+// The lock of the folder, held until the descriptor is closed.
+boost::system::result<int, std::string> lock_folder(const std::string& folder) {
+    constexpr int owner_only = 0600;
+    constexpr int owner_folder = 0700;
+    if (::mkdir(folder.c_str(), owner_folder) != 0 && errno != EEXIST) return folder_words(folder);
+    const auto path = folder + "/lock";
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, owner_only);
+    if (descriptor < 0) return folder_words(path);
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
+    const bool taken = errno == EWOULDBLOCK;
+    auto why = folder_words(path);
+    ::close(descriptor);
+    if (taken) return folder + ": another probe works in this folder; let it end first, or name another one with --out";
+    return why;
+}
+
+}  // namespace
+
+boost::system::result<std::unique_ptr<Ledger>, std::string> Ledger::open(const std::string& folder,
+                                                                         const Clock& clock) {
+    auto lock = lock_folder(folder);
+    if (lock.has_error()) return lock.error();
+    auto file = AppendFile::open(folder + "/ledger.jsonl");
+    if (file.has_error()) {
+        ::close(*lock);
+        return file.error();
+    }
+    const auto lines = file->take_lines();
+    std::unique_ptr<Ledger> ledger(new Ledger(std::move(*file), *lock, clock));
+    for (const auto& text : lines) {
+        boost::system::error_code malformed;
+        const auto value = json::parse(text, malformed);
+        // One that was cut short is of a request that did not leave, or repeats what is asked once more.
+        if (const auto* line = malformed ? nullptr : value.if_object()) ledger->apply(*line);
+    }
+    return ledger;
+}
+
+Ledger::~Ledger() {
+    ::close(lock_);
+}
+
+bool Ledger::write(json::object line) {
+    line["at"] = to_rfc3339(clock_.wall());
+    std::string text;
+    append_json(text, line);
+    const bool written = file_.append(text, AppendFile::Lasting::durable);
+    apply(line);  // true in any case as long as this run lasts
+    return written;
+}
+
+void Ledger::write_down(std::string_view event, const std::string& id, std::string_view text) {
+    json::object line{{"event", event}, {"idExterno", id}};
+    if (!text.empty()) line["text"] = text;
+    write(std::move(line));
+}
+
+bool Ledger::asking(const Entry& sale) {
+    return write({{"event", "asking"},
+                  {"idExterno", sale.id},
+                  {"family", to_string(sale.family)},
+                  {"segment", sale.segment},
+                  {"estabelecimento", sale.estabelecimento},
+                  {"produto", sale.produto},
+                  {"valor", sale.valor.value}});
+}
+
+void Ledger::authorised(const std::string& id, const std::string& id_transacao) {
+    write_down("authorised", id, id_transacao);
+}
+void Ledger::said(const std::string& id, std::string_view last) {
+    write_down("said", id, last);
+}
+void Ledger::refused(const std::string& id) {
+    write_down("refused", id);
+}
+void Ledger::closed(const std::string& id, std::string_view last) {
+    write_down("closed", id, last);
+}
+void Ledger::reopened(const std::string& id, std::string_view last) {
+    write_down("reopened", id, last);
+}
+void Ledger::left_open(const std::string& id) {
+    write_down("left_open", id);
+}
+void Ledger::taken_up(const std::string& id) {
+    write_down("taken_up", id);
+}
+
+void Ledger::apply(const json::object& line) {
+    const auto id = text_in_line(line, "idExterno");
+    const auto event = text_in_line(line, "event");
+    const auto text = text_in_line(line, "text");
+    if (id.empty()) return;
+    const bool is_new = !entries_.contains(id);
+    if (is_new && event != "asking") return;
+    auto& entry = entries_[id];
+    if (is_new) order_.push_back(id);
+    if (event == "asking") {
+        entry.requests = entry.open ? entry.requests + 1 : 1;
+        entry.id = id;
+        entry.family = parse_family(text_in_line(line, "family")).value_or(Family::tv);
+        entry.segment = text_in_line(line, "segment");
+        entry.estabelecimento = text_in_line(line, "estabelecimento");
+        entry.produto = text_in_line(line, "produto");
+        entry.valor = Cents{number_in_line(line, "valor")};
+        entry.asked = from_rfc3339(text_in_line(line, "at")).value_or(WallTime{});
+        entry.open = true;
+        entry.last = "solicitar enviado";
+    } else if (event == "authorised") {
+        entry.id_transacao = text;
+        entry.last = "AUTORIZADA";
+    } else if (event == "said") {
+        entry.last = text;
+    } else if (event == "refused") {
+        if (--entry.requests <= 0) entry.open = false;
+    } else if (event == "closed") {
+        entry.open = entry.left_open = false;
+        entry.last = text;
+    } else if (event == "reopened") {
+        entry.open = true;
+        entry.last = text;
+    } else if (event == "left_open" || event == "taken_up") {
+        entry.left_open = event == "left_open";
+    }
+}
+
+std::vector<Entry> Ledger::open_sales() const {
+    std::vector<Entry> open;
+    for (const auto& id : order_)
+        if (const auto& entry = entries_.at(id); entry.open) open.push_back(entry);
+    return open;
+}
+
+std::optional<Entry> Ledger::find(const std::string& id) const {
+    const auto found = entries_.find(id);
+    return found == entries_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace gateway::probe

@@ -1,0 +1,77 @@
+// What a probe asked the provider for, and what became of it: a file of lines, on the disk before the request leaves.
+// Whatever ends a probe, the next run on the same folder knows what may be open, and takes it back. The folder is
+// locked for as long as the ledger lives.
+#pragma once
+
+#include "base/clock.hpp"
+#include "probe/append_file.hpp"
+#include "sale/sale.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/system/result.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::probe {
+
+// A sale that was asked for, by its idExterno, which need not be one of the gateway's own kind.
+struct Entry {
+    std::string id;
+    Family family{};
+    std::string segment;
+    std::string estabelecimento;
+    std::string produto;
+    Cents valor;
+    std::string id_transacao;
+    WallTime asked{};       // the latest request
+    int requests = 0;       // that may have become a sale of their own
+    bool open = false;      // it may be: nothing has said yet that it is not
+    bool left_open = false;  // on purpose, to see when the provider ends it
+    std::string last;        // the last word about it, for people: "AUTORIZADA", "no answer came"
+};
+
+class Ledger {
+  public:
+    // The error says in words what is the matter: another probe works in the folder, say.
+    static boost::system::result<std::unique_ptr<Ledger>, std::string> open(const std::string& folder,
+                                                                            const Clock& clock);
+    ~Ledger();
+    Ledger(const Ledger&) = delete;
+    Ledger& operator=(const Ledger&) = delete;
+
+    // Before a request leaves. False where it is not on the disk: then it must not leave.
+    bool asking(const Entry& sale);
+    // The rest is on the disk too, but whether it is changes nothing: what is not there is taken back once more.
+    void authorised(const std::string& id, const std::string& id_transacao);
+    void said(const std::string& id, std::string_view last);  // it may be open all the same
+    void refused(const std::string& id);                      // the latest request became no sale
+    void closed(const std::string& id, std::string_view last);
+    void reopened(const std::string& id, std::string_view last);  // the provider has said another thing since
+    void left_open(const std::string& id);
+    void taken_up(const std::string& id);  // it is no longer left open on purpose
+
+    // In the order in which they were asked for.
+    std::vector<Entry> open_sales() const;
+    std::optional<Entry> find(const std::string& id) const;
+    std::size_t asked() const noexcept { return order_.size(); }
+    const std::string& fault() const noexcept { return file_.fault(); }
+
+  private:
+    Ledger(AppendFile file, int lock, const Clock& clock) : file_(std::move(file)), lock_(lock), clock_(clock) {}
+    bool write(boost::json::object line);
+    void write_down(std::string_view event, const std::string& id, std::string_view text = {});
+    void apply(const boost::json::object& line);
+
+    AppendFile file_;
+    int lock_;
+    const Clock& clock_;
+    std::map<std::string, Entry> entries_;
+    std::vector<std::string> order_;
+};
+
+}  // namespace gateway::probe

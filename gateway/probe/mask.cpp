@@ -1,0 +1,184 @@
+#include "probe/mask.hpp"
+
+#include "base/ascii.hpp"
+#include "base/json_text.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/url/encode.hpp>
+#include <boost/url/rfc/unreserved_chars.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace gateway::probe {
+namespace {
+
+namespace json = boost::json;
+
+// In lower case. What a name of the interface holds: a credential, goods, or something of a customer's.
+constexpr std::array<std::string_view, 25> secret_fields{
+    "access_token", "refresh_token", "token",        "client_secret", "authorization", "cpf",      "cnpjcpf",
+    "consumidor",   "endereco",      "email",        "telefone",      "nascimento",    "msisdn",   "url",
+    "urlrecarga",   "numerocartao",  "cartao",       "pin",           "urlativacao",   "password", "senha",
+    "the service",  "codigoativacao", "numeropedido", "cep"};
+// A shorter value would be found in numbers and words that have nothing to do with it.
+constexpr std::size_t least_known = 6;
+// Of values that are remembered: those of thousands of sales.
+constexpr std::size_t most_known = 20'000;
+// What is no JSON may be a page of a proxy's: its beginning says what it is.
+constexpr std::size_t shown_of_other = 4096;
+// Of digits in a row, in what is no JSON: a cpf, a card, a telephone number.
+constexpr std::size_t telling_digits = 11;
+
+std::optional<json::value> json_in(std::string_view text) {
+    if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::nullopt;
+    boost::system::error_code malformed;
+    auto value = json::parse(text, malformed);
+    if (malformed) return std::nullopt;
+    return value;
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+}
+
+bool is_address_letter(char c) {
+    return is_alphanumeric(c) || c == '.' || c == '_' || c == '-' || c == '+';
+}
+
+// "nobody@example.com".
+void hide_addresses(std::string& text) {
+    for (auto at = text.find('@'); at != std::string::npos; at = text.find('@', at + 1)) {
+        auto begin = at;
+        auto end = at + 1;
+        while (begin > 0 && is_address_letter(text[begin - 1]))
+            --begin;
+        while (end < text.size() && is_address_letter(text[end]))
+            ++end;
+        if (begin == at || end == at + 1) continue;
+        text.replace(begin, end - begin, Mask::hidden);
+        at = begin;
+    }
+}
+
+// "000.000.000-00".
+void hide_formatted_cpfs(std::string& text) {
+    constexpr std::string_view shape = "000.000.000-00";
+    for (std::size_t at = 0; at + shape.size() <= text.size(); ++at) {
+        const auto fits = [&](std::size_t i) {
+            return shape[i] == '0' ? is_digits(std::string_view(text).substr(at + i, 1)) : text[at + i] == shape[i];
+        };
+        bool all = true;
+        for (std::size_t i = 0; i < shape.size() && all; ++i)
+            all = fits(i);
+        if (all) text.replace(at, shape.size(), Mask::hidden);
+    }
+}
+
+void hide_long_numbers(std::string& text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        auto end = at;
+        while (end < text.size() && text[end] >= '0' && text[end] <= '9')
+            ++end;
+        if (end - at >= telling_digits) text.replace(at, end - at, Mask::hidden);
+        else if (end > at) at = end;
+    }
+}
+
+}  // namespace
+
+void Mask::learn(std::string_view value) {
+    if (value.size() < least_known || value.size() > shown_of_other || known_.size() >= most_known) return;
+    known_.emplace(value);
+    // As it stands in an address.
+    known_.emplace(boost::urls::encode(value, boost::urls::unreserved_chars));
+}
+
+void Mask::hide_field(std::string_view name) {
+    fields_.insert(to_lower(std::string(name)));
+}
+
+bool Mask::hides(std::string_view field) const {
+    const auto name = to_lower(std::string(field));
+    return std::ranges::find(secret_fields, name) != secret_fields.end() || fields_.contains(name);
+}
+
+void Mask::learn_all(const json::value& value, bool hidden_here) {
+    if (const auto* array = value.if_array())
+        for (const auto& element : *array)
+            learn_all(element, hidden_here);
+    if (const auto* object = value.if_object())
+        for (const auto& member : *object)
+            learn_all(member.value(), hidden_here || hides(member.key()));
+    if (const auto* text = value.if_string()) {
+        if (hidden_here) learn(*text);
+        if (const auto inner = json_in(*text)) learn_all(*inner, hidden_here);
+    }
+    if (const auto* number = value.if_int64(); number != nullptr && hidden_here) learn(std::to_string(*number));
+}
+
+void Mask::mask_json(json::value& value, bool hidden_here) const {
+    if (auto* array = value.if_array()) {
+        for (auto& element : *array)
+            mask_json(element, hidden_here);
+    } else if (auto* object = value.if_object()) {
+        for (auto& member : *object)
+            mask_json(member.value(), hidden_here || hides(member.key()));
+    } else if (hidden_here && !value.is_null()) {
+        value = hidden;
+    } else if (const auto* words = value.if_string()) {
+        auto inner = json_in(*words);
+        if (!inner) {
+            value = text(*words);
+            return;
+        }
+        mask_json(*inner, hidden_here);
+        std::string again;
+        append_json(again, *inner);
+        value = again;
+    }
+}
+
+std::string Mask::text(std::string_view given) const {
+    std::string out(given);
+    for (const auto& value : known_)
+        replace_all(out, value, hidden);
+    hide_addresses(out);
+    hide_formatted_cpfs(out);
+    return out;
+}
+
+std::string Mask::form(std::string_view given) {
+    std::string out;
+    while (!given.empty()) {
+        const auto pair = given.substr(0, given.find('&'));
+        given.remove_prefix(std::min(pair.size() + 1, given.size()));
+        const auto sign = pair.find('=');
+        if (!out.empty()) out += '&';
+        if (sign != std::string_view::npos && hides(pair.substr(0, sign))) {
+            learn(pair.substr(sign + 1));
+            out.append(pair.substr(0, sign + 1)).append(hidden);
+        } else {
+            out.append(text(pair));
+        }
+    }
+    return out;
+}
+
+std::string Mask::body(std::string_view content_type, std::string_view given) {
+    if (content_type.starts_with("application/x-www-form-urlencoded")) return form(given);
+    if (auto value = json_in(trim(given))) {
+        learn_all(*value, false);
+        mask_json(*value, false);
+        std::string out;
+        append_json(out, *value);
+        return out;
+    }
+    auto out = text(given.substr(0, shown_of_other));
+    hide_long_numbers(out);
+    return out;
+}
+
+}  // namespace gateway::probe

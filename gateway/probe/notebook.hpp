@@ -1,0 +1,86 @@
+// What a probe has found out so far: readings of open points, facts, and the trials that it made with their log lines.
+// A file of lines, so that a probe that was stopped goes on where it was, and the report tells of all runs.
+#pragma once
+
+#include "base/clock.hpp"
+#include "probe/append_file.hpp"
+#include "sale/sale.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/system/result.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gateway::probe {
+
+// What one trial found out about one point, perhaps of one family only.
+struct Reading {
+    std::string point;
+    std::optional<Family> family;
+    bool answered = false;
+    bool applies = true;  // false where other answers leave nothing to ask
+    std::string value;   // one word, where it was answered
+    std::string detail;  // a sentence in Portuguese: more of the answer, or why there is none
+    WallTime at{};
+};
+
+// Something that the report tells and no point asks for: an address, a certificate, a latency.
+struct Fact {
+    std::string name;
+    std::string text;
+};
+
+// A sequence of exchanges that was made to find something out.
+struct TrialRecord {
+    std::string title;
+    WallTime at{};
+    std::vector<std::string> lines;  // of the program's own log
+};
+
+class Notebook {
+  public:
+    // The error says in words what is the matter with the file.
+    static boost::system::result<std::unique_ptr<Notebook>, std::string> open(const std::string& path,
+                                                                              const Clock& clock);
+
+    // Each is written at once; false where it is not, and it counts in this run all the same. What was answered once is
+    // not taken back by a reading without an answer.
+    bool put(Reading reading);
+    bool fact(std::string_view name, std::string_view text);
+    bool trial(TrialRecord record);
+
+    // The latest, where there is one.
+    const Reading* find(std::string_view point, std::optional<Family> family = std::nullopt) const;
+    // Of all families, and of none.
+    std::vector<Reading> readings(std::string_view point) const;
+    bool answered(std::string_view point, std::optional<Family> family) const;
+    // Whether nothing is left to find out.
+    bool done(std::string_view point, std::optional<Family> family) const;
+    // Its value; empty where it was not answered.
+    std::string value(std::string_view point, std::optional<Family> family = std::nullopt) const;
+
+    const std::vector<Fact>& facts() const noexcept { return facts_; }
+    const std::vector<TrialRecord>& trials() const noexcept { return trials_; }
+    const std::string& fault() const noexcept { return file_.fault(); }
+
+  private:
+    using Place = std::pair<std::string, std::string>;  // a point and a family's word
+
+    Notebook(AppendFile file, const Clock& clock) : file_(std::move(file)), clock_(clock) {}
+    bool write(const boost::json::object& line);
+    void apply(const boost::json::object& line);
+
+    AppendFile file_;
+    const Clock& clock_;
+    std::map<Place, Reading> readings_;
+    std::vector<Fact> facts_;
+    std::vector<TrialRecord> trials_;
+};
+
+}  // namespace gateway::probe

@@ -1,0 +1,314 @@
+#include "probe/points.hpp"
+
+#include "base/ulid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace gateway::probe {
+namespace {
+
+// --- what answers mean ---------------------------------------------------------------------------------------------
+
+Judgement fits(const Reading&, const Config&) {
+    return {};
+}
+
+Judgement only(const Reading& reading, std::string_view wanted, std::string_view otherwise) {
+    if (reading.value == wanted) return {};
+    return {.contradicts = true, .remark = std::string(otherwise), .lines = {}};
+}
+
+bool names_a_status(std::string_view value) {
+    return value.ends_with("-status");
+}
+
+// The law reads a final status in any 2xx and 4xx; without one a person may have to look.
+Judgement names_its_status(const Reading& reading, const Config&) {
+    if (names_a_status(reading.value)) return {};
+    return {.contradicts = false,
+            .remark = "a resposta não diz a situação da venda: se acontecer, o gateway pergunta de novo e, por fim, pede "
+                      "ajuda a uma pessoa",
+            .lines = {}};
+}
+
+Judgement of_unknown_cancel(const Reading& reading, const Config&) {
+    const bool is_no = reading.value.size() == 3 && reading.value.starts_with('4') && reading.value != "409";
+    if (is_no || reading.value == "200-negada" || reading.value.ends_with("-cancelada")) return {};
+    return {.contradicts = false,
+            .remark = "não se lê nela que a venda não existe: depois de uma resposta perdida, o gateway pede ajuda a uma "
+                      "pessoa",
+            .lines = {}};
+}
+
+Judgement of_cancel_effect(const Reading& reading, const Config&) {
+    return only(reading, "cancels", "uma venda cuja resposta se perdeu não pode ser desfeita: não venda assim");
+}
+
+Judgement of_separator(const Reading& reading, const Config&) {
+    return only(reading, "colon", "o gateway só envia app-key:app-secret; é preciso uma versão que envie outro");
+}
+
+Judgement of_scopes(const Reading& reading, const Config& config) {
+    if (reading.value == "all") return {};
+    const auto granted = "+" + reading.value + "+";
+    std::vector<std::string> kept;
+    for (const auto& scope : config.provider.scopes)
+        if (granted.find("+" + scope + "+") != std::string::npos) kept.push_back(fmt::format("\"{}\"", scope));
+    if (kept.size() == config.provider.scopes.size()) return {};
+    return {.contradicts = true,
+            .remark = "provider.scopes pede escopos que não são concedidos",
+            .lines = {fmt::format("provider.scopes = [{}]", fmt::join(kept, ", "))}};
+}
+
+Judgement of_id_length(const Reading& reading, const Config&) {
+    std::size_t length = 0;
+    const auto [end, error] = std::from_chars(reading.value.data(), reading.value.data() + reading.value.size(), length);
+    (void)end;
+    if (error != std::errc{} || length >= Ulid::length) return {};
+    return {.contradicts = true, .remark = "o idExterno do gateway tem 26 caracteres", .lines = {}};
+}
+
+Judgement of_id_letters(const Reading& reading, const Config&) {
+    if (reading.value != "digits") return {};
+    return {.contradicts = true, .remark = "o idExterno do gateway tem letras maiúsculas: nenhuma venda seria aceita", .lines = {}};
+}
+
+Judgement of_health_path(const Reading& reading, const Config& config) {
+    const auto& configured = config.provider.health_cancel_path;
+    const auto found = reading.value == "none" ? std::string() : reading.value;
+    if (found == configured) return {};
+    return {.contradicts = true,
+            .remark = found.empty() ? "o caminho configurado não cancela" : "há um caminho, e a configuração não o tem",
+            .lines = {fmt::format("provider.health_cancel_path = \"{}\"", found)}};
+}
+
+Judgement of_health_effect(const Reading& reading, const Config&) {
+    if (reading.value == "cancels") return {};
+    return {.contradicts = true,
+            .remark = "este caminho VENDE: nunca o use para cancelar",
+            .lines = {"provider.health_cancel_path = \"\""}};
+}
+
+Judgement of_callback_field(const Reading& reading, const Config& config) {
+    if (reading.value == config.provider.callback_field) return {};
+    return {.contradicts = true,
+            .remark = "o endereço vai em outro campo",
+            .lines = {fmt::format("provider.callback_field = \"{}\"", reading.value)}};
+}
+
+Judgement of_status_path(const Reading& reading, const Config&) {
+    if (reading.value == "none") return {};
+    return {.contradicts = false,
+            .remark = "a situação de uma venda pode ser consultada",
+            .lines = {fmt::format("provider.status_path = \"{}\"", reading.value)}};
+}
+
+Judgement of_open_sales(const Reading& reading, const Config& config) {
+    const bool ends = reading.value != "never";
+    const bool configured = config.provider.open_sales_end > Duration(0);
+    if (!ends && !configured) return {};
+    if (!ends)
+        return {.contradicts = true,
+                .remark = "a configuração conta com um fim que não veio",
+                .lines = {"provider.open_sales_end = \"0s\""}};
+    if (configured) return {};
+    return {.contradicts = true,
+            .remark = "o provedor cancela por si uma venda em aberto; pergunte a hora exata",
+            .lines = {"provider.open_sales_end = \"48h\""}};
+}
+
+Judgement of_after_cancel(const Reading& reading, const Config& config) {
+    if (reading.value != "sells") return {};
+    return {.contradicts = config.sale.late_arrival <= Duration(0),
+            .remark = "um solicitar atrasado ainda vende: o gateway cancela mais uma vez depois de sale.late_arrival",
+            .lines = {}};
+}
+
+Judgement of_id_again(const Reading& reading, const Config&) {
+    if (reading.value != "second") return {};
+    return {.contradicts = false,
+            .remark = "um pedido duplicado pela rede faz uma segunda venda, e um cancelar encerra só uma delas",
+            .lines = {}};
+}
+
+Judgement of_instrucao(const Reading& reading, const Config&) {
+    if (reading.value == "again") return {};
+    return {.contradicts = false,
+            .remark = "se a resposta do confirmar se perde, o código do e-gift não vem de novo: uma pessoa o pede ao "
+                      "provedor",
+            .lines = {}};
+}
+
+Judgement of_rate(const Reading& reading, const Config&) {
+    if (reading.value == "none") return {};
+    return {.contradicts = false, .remark = "uma venda são dois pedidos: conte com isso no movimento da loja", .lines = {}};
+}
+
+Judgement of_errors(const Reading& reading, const Config&) {
+    const bool is_no = reading.value.starts_with('4') || reading.value.ends_with("-negada");
+    if (is_no && reading.value != "401" && reading.value != "409") return {};
+    return {.contradicts = false, .remark = "isto não se lê como um não: o gateway cancela por via das dúvidas", .lines = {}};
+}
+
+Judgement of_statement(const Reading& reading, const Config& config) {
+    const auto& format = config.statement.format;
+    std::string_view line;
+    bool same = true;
+    if (reading.point == "statement-separator") {
+        const auto text = reading.value == "semicolon" ? ";" : reading.value == "tab" ? "\t" : "|";
+        same = format.separator == text;
+        line = reading.value == "tab" ? "statement.separator = \"\\t\"" : reading.value == "pipe" ? "statement.separator = \"|\"" : "statement.separator = \";\"";
+    } else if (reading.point == "statement-encoding") {
+        same = (format.encoding == StatementEncoding::latin1) == (reading.value == "latin1");
+        line = reading.value == "latin1" ? "statement.encoding = \"latin1\"" : "statement.encoding = \"utf-8\"";
+    } else if (reading.point == "statement-money") {
+        same = to_string(format.money) == reading.value;
+        return {.contradicts = !same,
+                .remark = same ? "" : "os valores se escrevem de outro modo",
+                .lines = same ? std::vector<std::string>{}
+                              : std::vector{fmt::format("statement.money = \"{}\"", reading.value)}};
+    }
+    if (same) return {};
+    return {.contradicts = true, .remark = "a configuração lê o extrato de outro modo", .lines = {std::string(line)}};
+}
+
+// --- the table -----------------------------------------------------------------------------------------------------
+
+constexpr std::array table{
+    Point{"basic-separator", Level::look, "Separador entre app-key e app-secret",
+          "Que caractere separa app-key e app-secret no cabeçalho Authorization: Basic?", of_separator},
+    Point{"scopes", Level::look, "Escopos concedidos a estas credenciais",
+          "Quais escopos estão habilitados para as nossas credenciais?", of_scopes},
+    Point{"scope-separator", Level::look, "Separador dos escopos na resposta do token",
+          "Na resposta do token, os escopos vêm separados por vírgula ou por espaço?", fits},
+    Point{"token-errors", Level::look, "Códigos HTTP dos erros de token",
+          "Com que código HTTP são respondidos invalid_client, invalid_request e invalid_scope?", fits},
+    Point{"expires-in", Level::look, "Unidade de expires_in",
+          "expires_in é a hora do fim em milissegundos ou em segundos, ou uma duração em segundos?", fits},
+    Point{"refresh-token", Level::look, "O que é feito do refresh_token usado",
+          "Depois de um refresh, o refresh_token antigo ainda vale? Vem outro?", fits},
+    Point{"refresh-old-access", Level::look, "O access_token de antes do refresh",
+          "Depois de um refresh, o access_token anterior continua valendo até o seu fim?", fits},
+    Point{"rate-limit", Level::look, "Limite de requisições por segundo",
+          "Quantas requisições por segundo são aceitas por estabelecimento ou credencial?", of_rate},
+    Point{"rate-limit-answer", Level::look, "Como o excesso é recusado",
+          "O excesso é respondido com 429? Com o cabeçalho Retry-After?", fits},
+    Point{"keep-alive-requests", Level::look, "Requisições por conexão",
+          "Depois de quantas requisições uma conexão é encerrada?", fits},
+    Point{"keep-alive-idle", Level::look, "Tempo de uma conexão ociosa",
+          "Depois de quanto tempo sem uso uma conexão é encerrada?", fits},
+    Point{"sale-http", Level::authorise, "Código HTTP de uma venda autorizada",
+          "Com que código HTTP é respondido um solicitar autorizado?", fits},
+    Point{"cancel-effect", Level::authorise, "O cancelar de uma venda em aberto",
+          "O cancelar, no caminho do documento, deixa uma venda AUTORIZADA em CANCELADA?", of_cancel_effect},
+    Point{"cancel-again", Level::authorise, "Segundo cancelar da mesma venda",
+          "O que responde o cancelar de uma venda já CANCELADA? A resposta nomeia o status?", names_its_status},
+    Point{"confirm-on-cancelada", Level::authorise, "Confirmar uma venda CANCELADA",
+          "O que responde o confirmar de uma venda CANCELADA? A resposta nomeia o status?", names_its_status},
+    Point{"cancel-unknown", Level::authorise, "Cancelar um idExterno desconhecido",
+          "O que responde o cancelar de um idExterno que nunca chegou? Código HTTP e corpo, por favor.",
+          of_unknown_cancel},
+    Point{"request-after-cancel", Level::authorise, "Um solicitar que chega depois do próprio cancelar",
+          "Se o cancelar chega antes do solicitar do mesmo idExterno, o que é feito do solicitar?", of_after_cancel},
+    Point{"id-again-same-body", Level::authorise, "idExterno repetido, com o mesmo corpo",
+          "O que responde um segundo solicitar idêntico ao primeiro?", of_id_again},
+    Point{"id-again-other-body", Level::authorise, "idExterno repetido, com outro corpo",
+          "O que responde um segundo solicitar com o mesmo idExterno e outro conteúdo?", of_id_again},
+    Point{"id-length", Level::authorise, "Tamanho do idExterno", "Quantos caracteres pode ter o idExterno?",
+          of_id_length},
+    Point{"id-letters", Level::authorise, "Caracteres do idExterno", "Que caracteres pode ter o idExterno?",
+          of_id_letters},
+    Point{"error-missing-field", Level::authorise, "Erro: campo ausente",
+          "O que responde um solicitar sem um campo obrigatório?", of_errors},
+    Point{"error-bad-amount", Level::authorise, "Erro: valor que não é um valor",
+          "O que responde um solicitar cujo valor não é um número?", of_errors},
+    Point{"error-unknown-product", Level::authorise, "Erro: produto desconhecido",
+          "O que responde um solicitar de um produto que não existe?", of_errors},
+    Point{"error-beyond-bound", Level::authorise, "Erro: valor acima do limite",
+          "O que responde um solicitar com valor acima do máximo da consulta?", of_errors},
+    Point{"error-wrong-establishment", Level::authorise, "Erro: estabelecimento alheio",
+          "O que responde um solicitar com um estabelecimento que não é o nosso?", of_errors},
+    Point{"error-body", Level::authorise, "Forma do corpo de um erro", "Que campos tem o corpo de um erro?", fits},
+    Point{"health-cancel-path", Level::authorise, "Caminho do cancelar de saúde",
+          "Em que caminho se cancela uma venda de saúde? O documento mostra o do confirmar.", of_health_path},
+    Point{"health-cancel-does", Level::authorise, "O que faz esse caminho",
+          "Esse caminho deixa a venda em CANCELADA?", of_health_effect},
+    Point{"status-path", Level::authorise, "Consulta da situação de uma venda",
+          "Há um caminho que consulte a situação de uma venda por idExterno ou idTransacao?", of_status_path},
+    Point{"status-shape", Level::authorise, "Onde a consulta traz o status",
+          "Em que campo a consulta da situação traz o status?", fits},
+    Point{"status-unknown", Level::authorise, "Consulta de uma venda desconhecida",
+          "O que responde a consulta da situação de uma venda que não existe?", fits},
+    Point{"open-sales-end-tv", Level::authorise, "Fim por si de uma venda em aberto: TV",
+          "Uma venda de TV que fica AUTORIZADA é cancelada por si? Depois de quanto tempo?", of_open_sales},
+    Point{"open-sales-end-egift", Level::authorise, "Fim por si de uma venda em aberto: e-gift",
+          "Uma venda de e-gift que fica AUTORIZADA é cancelada por si? Depois de quanto tempo?", of_open_sales},
+    Point{"open-sales-end-transit", Level::authorise, "Fim por si de uma venda em aberto: transporte",
+          "Uma venda de transporte que fica AUTORIZADA é cancelada por si? Depois de quanto tempo?", of_open_sales},
+    Point{"open-sales-end-health", Level::authorise, "Fim por si de uma venda em aberto: saúde",
+          "Uma venda de saúde que fica AUTORIZADA é cancelada por si? Depois de quanto tempo?", of_open_sales},
+    Point{"confirm-again", Level::sell, "Segundo confirmar da mesma venda",
+          "O que responde o confirmar de uma venda já EFETIVADA? A resposta nomeia o status?", names_its_status},
+    Point{"cancel-on-efetivada", Level::sell, "Cancelar uma venda EFETIVADA",
+          "O que responde o cancelar de uma venda EFETIVADA? A resposta nomeia o status?", names_its_status},
+    Point{"egift-instrucao-again", Level::sell, "O segundo confirmar de e-gift traz instrucao",
+          "Um segundo confirmar de e-gift traz a mesma instrucao, com a url de ativação?", of_instrucao},
+    Point{"egift-confirm-token", Level::sell, "Confirmar de e-gift sem Authorization",
+          "O confirmar de e-gift exige o cabeçalho Authorization? O exemplo do documento não o tem.", fits},
+    Point{"callback-field", Level::sell, "Campo do endereço de notificação do eSIM",
+          "Que nome tem, no solicitar de eSIM, o campo com o endereço de notificação?", of_callback_field},
+    Point{"esim-uuid", Level::sell, "O uuid de um callback", "O uuid do callback é o idTransacao, ou outro número?",
+          fits},
+    Point{"recharge-callback", Level::sell, "Callback da recarga",
+          "O segundo callback, da recarga, vai sempre para urlRecarga?", fits},
+    Point{"callback-tries", Level::sell, "Tentativas de um callback",
+          "Quantas vezes um callback é tentado?", fits},
+    Point{"callback-retry", Level::sell, "Espera até a segunda tentativa",
+          "Quanto tempo passa até a segunda tentativa de um callback?", fits},
+    Point{"callback-repeat", Level::sell, "Esperas seguintes",
+          "As esperas entre as tentativas de um callback são iguais ou crescem?", fits},
+    Point{"callback-until", Level::sell, "Resposta que encerra as tentativas",
+          "Só um 200 encerra as tentativas de um callback, ou qualquer 2xx?", fits},
+    Point{"statement-separator", Level::look, "Extrato: separador",
+          "Que caractere separa os campos do extrato?", of_statement},
+    Point{"statement-encoding", Level::look, "Extrato: codificação",
+          "O extrato vem em UTF-8 ou em ISO 8859-1?", of_statement},
+    Point{"statement-money", Level::look, "Extrato: valores",
+          "No extrato, os valores vêm em centavos ou com vírgula ou ponto?", of_statement},
+    Point{"statement-eol", Level::look, "Extrato: fim de linha",
+          "As linhas do extrato terminam em LF ou em CRLF?", fits},
+    Point{"statement-rows", Level::look, "Extrato: quais vendas",
+          "O extrato lista todas as transações ou só as EFETIVADAS?", fits},
+};
+
+}  // namespace
+
+std::string_view to_string(Level level) noexcept {
+    switch (level) {
+        case Level::look: return "look";
+        case Level::authorise: return "authorise";
+        case Level::sell: return "sell";
+    }
+    return "";
+}
+
+std::optional<Level> parse_level(std::string_view text) noexcept {
+    for (const auto level : {Level::look, Level::authorise, Level::sell})
+        if (to_string(level) == text) return level;
+    return std::nullopt;
+}
+
+std::span<const Point> points() noexcept {
+    return table;
+}
+
+const Point* find_point(std::string_view name) noexcept {
+    const auto found = std::ranges::find(table, name, &Point::name);
+    return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace gateway::probe

@@ -1,0 +1,31 @@
+// What an answer says in one word, so that two of them can be compared and written down: "200-status", "404",
+// "422-cancelada". Pure.
+#pragma once
+
+#include "base/reply.hpp"
+#include "sale/sale.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gateway::probe {
+
+// The word of the first status that the answer names, wherever that stands, as the provider spells it; empty where it
+// names none.
+std::string status_word(const Reply& reply);
+// Where that status stands: "transacao", "venda", "top"; empty where it names none.
+std::string_view status_place(const Reply& reply);
+
+// The HTTP status, and what status of a sale the answer names: "-status" where that is `own`, "-cancelada" and so on
+// where it is another word of the interface's, "-stranger" where the interface has no such word, and, of a success that
+// names none, "-bare". Of what is no answer, "none".
+std::string said(const Reply& reply, std::optional<Status> own = std::nullopt);
+
+// The shape of an error's body: "erro", "erro-object", "oauth", "message", "html", "empty", "other".
+std::string_view error_shape(const Reply& reply);
+
+// In Portuguese, for the report: "HTTP 404 sem status".
+std::string in_portuguese(const Reply& reply);
+
+}  // namespace gateway::probe

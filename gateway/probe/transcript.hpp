@@ -1,0 +1,71 @@
+// Every request of a probe and its answer, a line each in a file, written before the request leaves and as the answer
+// comes. Each line has the digest of the one before it, so that none can be taken out, added or altered afterwards
+// without it being seen.
+#pragma once
+
+#include "base/clock.hpp"
+#include "http/client/client.hpp"
+#include "probe/append_file.hpp"
+#include "probe/mask.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/system/result.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway::probe {
+
+class Transcript {
+  public:
+    // The references must outlive it. The error says in words what is the matter with the file: one that does not hang
+    // together is not gone on with.
+    static boost::system::result<std::unique_ptr<Transcript>, std::string> open(const std::string& path,
+                                                                                const Clock& clock, Mask& mask);
+
+    // The number of the line; nothing where it cannot be written.
+    std::optional<std::size_t> add(boost::json::object line);
+    const std::string& fault() const noexcept { return file_.fault(); }
+    // Whether requests go out that cannot be written down: only what takes back what was authorised.
+    void let_go_on(bool yes) noexcept { lenient_ = yes; }
+    bool lets_go_on() const noexcept { return lenient_; }
+    Mask& mask() noexcept { return mask_; }
+    const Clock& clock() const noexcept { return clock_; }
+
+  private:
+    Transcript(AppendFile file, const Clock& clock, Mask& mask)
+        : file_(std::move(file)), clock_(clock), mask_(mask) {}
+
+    AppendFile file_;
+    const Clock& clock_;
+    Mask& mask_;
+    std::size_t count_ = 0;
+    std::string before_;  // the digest of the last line; empty before the first one
+    bool lenient_ = false;
+};
+
+// What is wrong with the lines of a transcript, in words with the line's number; nothing where all of them hang
+// together. A last line that was cut short is let pass.
+std::optional<std::string> broken_chain(const std::vector<std::string>& lines);
+
+// A client whose exchanges stand in the transcript. `service` names whom it leads to. A request that cannot be written
+// down is not sent: errc::journal_unavailable. Both references must outlive it.
+class TranscriptClient final : public http::Client {
+  public:
+    TranscriptClient(http::Client& client, Transcript& transcript, std::string service)
+        : client_(client), transcript_(transcript), service_(std::move(service)) {}
+
+    boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> reserve(Instant deadline) override;
+    std::string trouble() const override { return client_.trouble(); }
+
+  private:
+    class Held;
+
+    http::Client& client_;
+    Transcript& transcript_;
+    const std::string service_;
+};
+
+}  // namespace gateway::probe

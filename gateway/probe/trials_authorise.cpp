@@ -1,0 +1,169 @@
+// The trials that authorise sales and cancel them again: what a cancel and a confirm say of a sale in each state, and
+// where a health sale is cancelled at all.
+#include "probe/reply_words.hpp"
+#include "probe/trial.hpp"
+
+#include <fmt/format.h>
+
+namespace gateway::probe {
+namespace {
+
+using boost::asio::awaitable;
+
+const std::vector<std::string_view> points_of_cancel{"sale-http", "cancel-effect", "cancel-again",
+                                                     "confirm-on-cancelada"};
+const std::vector<std::string_view> points_of_health{"health-cancel-path", "health-cancel-does"};
+
+void read_cancel_effect(const Shot& shot, Found& found) {
+    const auto word = said(shot.reply);
+    if (shot.is(Verdict::cancelled)) found.answer("cancel-effect", "cancels", in_portuguese(shot.reply));
+    else if (word == "200-autorizada") found.answer("cancel-effect", "stays-autorizada", in_portuguese(shot.reply));
+    else if (shot.reply.kind != Reply::Kind::answered) found.leave("cancel-effect", in_portuguese(shot.reply));
+    else found.answer("cancel-effect", word, in_portuguese(shot.reply));
+}
+
+// Once more, and a confirm of it.
+awaitable<void> ask_of_cancelled(Setting& setting, Found& found, Deal& deal) {
+    auto again = setting.bench.cancelar(deal);
+    const auto cancel = co_await std::move(again);
+    if (cancel.reply.kind == Reply::Kind::answered)
+        found.answer("cancel-again", said(cancel.reply, Status::CANCELADA), in_portuguese(cancel.reply));
+    else
+        found.leave("cancel-again", in_portuguese(cancel.reply));
+    auto confirming = setting.bench.confirmar(deal);
+    const auto confirm = co_await std::move(confirming);
+    if (confirm.reply.kind == Reply::Kind::answered)
+        found.answer("confirm-on-cancelada", said(confirm.reply, Status::CANCELADA), in_portuguese(confirm.reply));
+    else
+        found.leave("confirm-on-cancelada", in_portuguese(confirm.reply));
+}
+
+awaitable<void> cancel_one(Setting& setting, Found& found, Family family) {
+    auto& bench = setting.bench;
+    if (!bench.can_cancel(family)) {
+        found.leave_all(points_of_cancel, "não se conhece como cancelar esta família");
+        co_return;
+    }
+    auto authorising = authorise(setting, found, family, points_of_cancel);
+    auto deal = co_await std::move(authorising);
+    if (!deal) co_return;
+    found.answer("sale-http", std::to_string(bench.last_accepted_http()));
+    auto cancelling = bench.cancelar(*deal);
+    const auto shot = co_await std::move(cancelling);
+    read_cancel_effect(shot, found);
+    if (shot.is(Verdict::cancelled)) {
+        co_await ask_of_cancelled(setting, found, *deal);
+        co_return;
+    }
+    found.leave_all({"cancel-again", "confirm-on-cancelada"}, "a venda não foi cancelada: " + in_portuguese(shot.reply));
+    co_await bench.take_back(*deal);
+}
+
+awaitable<void> cancel_unknown(Setting& setting, Found& found, Family family) {
+    auto& bench = setting.bench;
+    const auto effect = setting.book.value("cancel-effect", family);
+    const bool answers = effect == "cancels" || effect == "stays-autorizada";
+    const auto goods = setting.goods.find(family);
+    if (!answers || goods == setting.goods.end()) {
+        found.leave("cancel-unknown", answers || effect.empty() ? why_not_authorised(setting, family)
+                                                                : "o endereço do cancelar não responde por vendas");
+        co_return;
+    }
+    auto deal = bench.deal(goods->second);
+    auto cancelling = bench.cancelar(deal);
+    const auto shot = co_await std::move(cancelling);
+    if (shot.reply.kind == Reply::Kind::answered)
+        found.answer("cancel-unknown", said(shot.reply), in_portuguese(shot.reply));
+    else
+        found.leave("cancel-unknown", in_portuguese(shot.reply));
+}
+
+awaitable<void> request_after_cancel(Setting& setting, Found& found, Family family) {
+    auto& bench = setting.bench;
+    if (const auto why = why_not_authorised(setting, family); !why.empty()) {
+        found.leave("request-after-cancel", why);
+        co_return;
+    }
+    auto deal = bench.deal(setting.goods.at(family));
+    auto cancelling = bench.cancelar(deal);
+    const auto cancel = co_await std::move(cancelling);
+    if (cancel.reply.kind != Reply::Kind::answered) {
+        found.leave("request-after-cancel", in_portuguese(cancel.reply));
+        co_return;
+    }
+    auto asking = bench.solicitar(deal);
+    const auto shot = co_await std::move(asking);
+    if (shot.is(Verdict::authorised))
+        found.answer("request-after-cancel", "sells", in_portuguese(shot.reply));
+    else if (shot.reply.kind == Reply::Kind::answered)
+        found.answer("request-after-cancel", said(shot.reply), in_portuguese(shot.reply));
+    else
+        found.leave("request-after-cancel", in_portuguese(shot.reply));
+    co_await bench.take_back(deal);
+}
+
+// The candidates in order, on one sale that is authorised for it.
+awaitable<void> find_health_path(Setting& setting, Found& found, std::vector<std::string> candidates) {
+    auto& bench = setting.bench;
+    auto authorising = authorise(setting, found, Family::health, points_of_health);
+    auto deal = co_await std::move(authorising);
+    if (!deal) co_return;
+    std::string tried;
+    for (const auto& path : candidates) {
+        if (!bench.can_cancel_by(path)) {
+            tried += fmt::format("{}: não é um caminho que cancele; ", path);
+            continue;
+        }
+        auto cancelling = bench.cancelar(*deal, path);
+        const auto shot = co_await std::move(cancelling);
+        tried += fmt::format("{}: {}; ", path, in_portuguese(shot.reply));
+        const bool sells = shot.is(Verdict::sold);
+        if (!sells && !shot.is(Verdict::cancelled)) continue;
+        found.answer("health-cancel-path", path, tried);
+        found.answer("health-cancel-does", sells ? "sells" : "cancels", in_portuguese(shot.reply));
+        if (!sells) bench.use_health_path(path);
+        co_return;
+    }
+    found.answer("health-cancel-path", "none", "nenhum candidato cancelou: " + tried);
+    found.drop("health-cancel-does", "nenhum candidato cancelou");
+}
+
+awaitable<void> health_path(Setting& setting, Found& found) {
+    std::vector<std::string> candidates;
+    const auto& configured = setting.bench.options().provider.health_cancel_path;
+    if (!configured.empty()) candidates.push_back(configured);
+    for (const auto& path : setting.wishes.health_paths)
+        if (path != configured) candidates.push_back(path);
+    if (candidates.empty()) {
+        found.leave_all(points_of_health, "nenhum candidato foi dado (--health-cancel-path)");
+    } else if (configured.empty() && !setting.wishes.may_stay_open) {
+        found.leave_all(points_of_health, "a venda pode ficar em aberto: só com --may-stay-open");
+    } else {
+        co_await find_health_path(setting, found, std::move(candidates));
+    }
+}
+
+std::string of_family(std::string_view title, Family family) {
+    return fmt::format("{} ({})", title, to_string(family));
+}
+
+}  // namespace
+
+std::vector<Trial> authorise_trials(const Setting& setting) {
+    std::vector<Trial> trials;
+    for (const auto family : cancellable_families(setting)) {
+        if (family == Family::health)
+            trials.push_back({"Onde se cancela uma venda de saúde", Level::authorise, std::nullopt, points_of_health, health_path});
+        trials.push_back({of_family("Autorizar, cancelar, cancelar de novo, confirmar a cancelada", family),
+                          Level::authorise, family, points_of_cancel,
+                          [family](Setting& s, Found& f) { return cancel_one(s, f, family); }});
+        trials.push_back({of_family("Cancelar um idExterno desconhecido", family), Level::authorise, family,
+                          {"cancel-unknown"}, [family](Setting& s, Found& f) { return cancel_unknown(s, f, family); }});
+        trials.push_back({of_family("Solicitar depois do próprio cancelar", family), Level::authorise, family,
+                          {"request-after-cancel"},
+                          [family](Setting& s, Found& f) { return request_after_cancel(s, f, family); }});
+    }
+    return trials;
+}
+
+}  // namespace gateway::probe

@@ -1,0 +1,103 @@
+// The trials that sell: one smallest sale of each family, and what is said of it afterwards.
+#include "probe/esim_trial.hpp"
+#include "probe/reply_words.hpp"
+#include "probe/trial.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <fmt/format.h>
+
+namespace gateway::probe {
+namespace {
+
+namespace json = boost::json;
+using boost::asio::awaitable;
+
+// A confirm without an answer is repeated as often before the sale is left to the next run.
+constexpr int most_confirms = 3;
+constexpr Duration between_confirms{2'000};
+
+std::vector<std::string_view> points_of_sale(Family family) {
+    std::vector<std::string_view> points{"confirm-again", "cancel-on-efetivada"};
+    if (family == Family::egift) points.insert(points.end(), {"egift-instrucao-again", "egift-confirm-token"});
+    return points;
+}
+
+const json::object* member_object(const json::object* parent, std::string_view name) {
+    const auto* value = parent == nullptr ? nullptr : parent->if_contains(name);
+    return value == nullptr ? nullptr : value->if_object();
+}
+
+void read_instrucao(const Reply& reply, Found& found) {
+    constexpr std::string_view point = "egift-instrucao-again";
+    boost::system::error_code malformed;
+    const auto value = json::parse(reply.body, malformed);
+    const auto* root = malformed ? nullptr : value.if_object();
+    const auto* transacao = member_object(root, "transacao");
+    if (transacao == nullptr) {
+        found.leave(point, "a resposta ao segundo confirmar não tem transacao: " + in_portuguese(reply));
+        return;
+    }
+    const auto* instrucao = transacao->if_contains("instrucao");
+    found.answer(point, instrucao == nullptr ? "missing" : instrucao->is_null() ? "null" : "again");
+}
+
+awaitable<bool> sell(Setting& setting, Found& found, Deal& deal, const std::vector<std::string_view>& points) {
+    Shot shot;
+    for (int tries = 0; tries < most_confirms; ++tries) {
+        if (tries > 0) co_await setting.bench.pause(between_confirms);
+        auto confirming = setting.bench.confirmar(deal);
+        shot = co_await std::move(confirming);
+        if (shot.is(Verdict::sold)) co_return true;
+        if (shot.reply.kind == Reply::Kind::answered) break;
+    }
+    found.leave_all(points, "o confirmar não deu EFETIVADA: " + in_portuguese(shot.reply));
+    // What was not answered may have been sold: the provider's word on a cancel tells, and changes nothing then.
+    co_await setting.bench.take_back(deal);
+    co_return false;
+}
+
+awaitable<void> sell_one(Setting& setting, Found& found, Family family) {
+    auto& bench = setting.bench;
+    const auto points = points_of_sale(family);
+    const bool may = setting.wishes.may_stay_open && setting.goods.contains(family);
+    if (const auto why = why_not_authorised(setting, family); !why.empty() && !may) {
+        found.leave_all(points, why);
+        co_return;
+    }
+    auto authorising = authorise(setting, found, family, points);
+    auto deal = co_await std::move(authorising);
+    if (!deal) co_return;
+    auto selling = sell(setting, found, *deal, points);
+    if (!co_await std::move(selling)) co_return;
+    auto again = bench.confirmar(*deal);
+    const auto second = co_await std::move(again);
+    found.answer("confirm-again", said(second.reply, Status::EFETIVADA), in_portuguese(second.reply));
+    if (family == Family::egift) {
+        read_instrucao(second.reply, found);
+        auto without = bench.confirmar_without_token(*deal);
+        const auto bare = co_await std::move(without);
+        found.answer("egift-confirm-token", bare.reply.status == 401 ? "required" : "optional", in_portuguese(bare.reply));
+    }
+    if (!bench.can_cancel(family)) {
+        found.leave("cancel-on-efetivada", "não se conhece como cancelar esta família");
+        co_return;
+    }
+    auto cancelling = bench.cancelar(*deal);
+    const auto cancel = co_await std::move(cancelling);
+    found.answer("cancel-on-efetivada", said(cancel.reply, Status::EFETIVADA), in_portuguese(cancel.reply));
+}
+
+}  // namespace
+
+std::vector<Trial> sell_trials(const Setting& setting) {
+    std::vector<Trial> trials;
+    for (const auto family : cancellable_families(setting))
+        trials.push_back({fmt::format("Vender, confirmar de novo, cancelar a vendida ({})", to_string(family)),
+                          Level::sell, family, points_of_sale(family),
+                          [family](Setting& s, Found& f) { return sell_one(s, f, family); }});
+    if (auto trial = esim_trial(setting)) trials.push_back(std::move(*trial));
+    return trials;
+}
+
+}  // namespace gateway::probe

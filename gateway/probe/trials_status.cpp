@@ -1,0 +1,167 @@
+// The trials that ask for a sale's status, now or two days later: where it is asked for, and whether the provider ends
+// a sale by itself that was left open.
+#include "base/wall_time.hpp"
+#include "probe/open_sales.hpp"
+#include "probe/reply_words.hpp"
+#include "probe/trial.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace gateway::probe {
+namespace {
+
+using boost::asio::awaitable;
+
+const std::vector<std::string_view> points_of_status{"status-path", "status-shape", "status-unknown"};
+
+std::string filled(std::string path, const std::string& id, const std::string& id_transacao) {
+    const auto put = [&](std::string_view name, const std::string& value) {
+        if (const auto at = path.find(name); at != std::string::npos) path.replace(at, name.size(), value);
+    };
+    put("{idExterno}", id);
+    put("{idTransacao}", id_transacao);
+    return path;
+}
+
+awaitable<void> ask_of_unknown(Setting& setting, Found& found, const std::string& path) {
+    const auto fresh = setting.bench.make_id();
+    auto asking = setting.bench.get(filled(path, fresh, fresh));
+    const auto reply = co_await std::move(asking);
+    if (reply.kind == Reply::Kind::answered) found.answer("status-unknown", said(reply), in_portuguese(reply));
+    else found.leave("status-unknown", in_portuguese(reply));
+}
+
+awaitable<void> try_candidates(Setting& setting, Found& found, Deal& deal) {
+    std::string tried;
+    for (const auto& path : setting.wishes.status_paths) {
+        auto asking = setting.bench.get(filled(path, deal.id, deal.attempt().id_transacao));
+        const auto reply = co_await std::move(asking);
+        tried += fmt::format("{}: {}; ", path, in_portuguese(reply));
+        const bool tells = reply.kind == Reply::Kind::answered && reply.status >= 200 && reply.status <= 299 &&
+                           parse_status(status_word(reply)) == Status::AUTORIZADA;
+        if (!tells) continue;
+        found.answer("status-path", path, tried);
+        found.answer("status-shape", status_place(reply));
+        co_await ask_of_unknown(setting, found, path);
+        co_return;
+    }
+    found.answer("status-path", "none", "nenhum candidato respondeu: " + tried);
+    found.drop("status-shape", "nenhum candidato respondeu");
+    found.drop("status-unknown", "nenhum candidato respondeu");
+}
+
+awaitable<void> find_status_path(Setting& setting, Found& found) {
+    if (setting.wishes.status_paths.empty()) {
+        found.leave_all(points_of_status, "nenhum candidato foi dado (--status-path)");
+        co_return;
+    }
+    const auto family = safe_family(setting);
+    if (!family) {
+        found.leave_all(points_of_status, why_not_authorised(setting, cancellable_families(setting).front()));
+        co_return;
+    }
+    auto authorising = authorise(setting, found, *family, points_of_status);
+    auto deal = co_await std::move(authorising);
+    if (!deal) co_return;
+    co_await try_candidates(setting, found, *deal);
+    co_await setting.bench.take_back(*deal);
+}
+
+// --- two days later ------------------------------------------------------------------------------------------------
+
+std::string point_of(Family family) {
+    return std::string(open_sales_end_point(family));
+}
+
+awaitable<void> leave_one_open(Setting& setting, Found& found, Family family) {
+    const auto point = point_of(family);
+    const bool may = setting.wishes.may_stay_open && setting.goods.contains(family);
+    if (const auto why = why_not_authorised(setting, family); !why.empty() && !may) {
+        found.leave(point, why);
+        co_return;
+    }
+    auto authorising = authorise(setting, found, family, {open_sales_end_point(family)});
+    auto deal = co_await std::move(authorising);
+    if (!deal) co_return;
+    setting.bench.ledger().left_open(deal->id);
+    found.leave(point, fmt::format("deixada em aberto em {}; a resposta vem com --revisit depois de {}",
+                                   to_local_text(setting.bench.clock().wall()),
+                                   to_local_text(setting.bench.clock().wall() + revisit_after)));
+}
+
+// By its status, where there is a path for it; else by what a cancel says, where one of a cancelled sale differs from
+// one that cancels. Empty where it cannot be told.
+awaitable<std::string> became_of(Setting& setting, Deal& deal, std::string& detail) {
+    const auto path = setting.book.value("status-path");
+    if (!path.empty() && path != "none") {
+        auto asking = setting.bench.get(filled(path, deal.id, deal.attempt().id_transacao));
+        const auto reply = co_await std::move(asking);
+        detail = "consultada: " + in_portuguese(reply);
+        const auto status = parse_status(status_word(reply));
+        if (status == Status::CANCELADA) co_return "within-49h";
+        if (status == Status::AUTORIZADA) co_return "never";
+        co_return "";
+    }
+    const auto family = deal.sale.family;
+    const auto again = setting.book.value("cancel-again", family);
+    const auto unknown = setting.book.value("cancel-unknown", family);
+    auto cancelling = setting.bench.cancelar(deal);
+    const auto shot = co_await std::move(cancelling);
+    detail = "cancelada: " + in_portuguese(shot.reply);
+    const auto word = said(shot.reply, Status::CANCELADA);
+    const bool tells = !again.empty() && again != "200-status" && again != unknown;
+    if (!tells) {
+        detail += "; um cancelar de uma venda aberta e de uma já cancelada não se distinguem, e não há consulta";
+        co_return "";
+    }
+    if (word == again) co_return "within-49h";
+    co_return word == "200-status" ? "never" : "";
+}
+
+awaitable<void> revisit(Setting& setting, Found& found, Family family) {
+    const auto point = point_of(family);
+    bool any = false;
+    for (const auto& entry : setting.bench.ledger().open_sales()) {
+        if (!entry.left_open || entry.family != family) continue;
+        any = true;
+        auto deal = setting.bench.deal_of(entry);
+        std::string detail;
+        auto asking = became_of(setting, deal, detail);
+        const auto word = co_await std::move(asking);
+        if (word.empty()) found.leave(point, detail);
+        else found.answer(point, word, detail);
+        setting.bench.ledger().taken_up(entry.id);
+        co_await setting.bench.take_back(deal);
+    }
+    if (!any) found.leave(point, "nenhuma venda desta família foi deixada em aberto");
+}
+
+}  // namespace
+
+std::vector<Trial> status_trials(const Setting& setting) {
+    if (cancellable_families(setting).empty()) return {};
+    return {{"Consultar a situação de uma venda", Level::authorise, std::nullopt, points_of_status, find_status_path}};
+}
+
+std::vector<Trial> open_sale_trials(const Setting& setting) {
+    std::vector<Trial> trials;
+    if (!setting.wishes.leave_open) return trials;
+    for (const auto family : cancellable_families(setting))
+        trials.push_back({fmt::format("Deixar uma venda em aberto ({})", to_string(family)), Level::authorise,
+                          std::nullopt, {open_sales_end_point(family)},
+                          [family](Setting& s, Found& f) { return leave_one_open(s, f, family); }});
+    return trials;
+}
+
+std::vector<Trial> revisit_trials(const Setting& setting) {
+    std::vector<Trial> trials;
+    for (const auto family : cancellable_families(setting))
+        trials.push_back({fmt::format("O que foi da venda deixada em aberto ({})", to_string(family)),
+                          Level::authorise, std::nullopt, {open_sales_end_point(family)},
+                          [family](Setting& s, Found& f) { return revisit(s, f, family); }});
+    return trials;
+}
+
+}  // namespace gateway::probe

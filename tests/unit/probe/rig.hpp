@@ -1,0 +1,245 @@
+// A probe in process: virtual time, the sandbox provider's model behind both clients, a folder of its own. What a run
+// costs is the computing of it.
+#pragma once
+
+#include "base/digest.hpp"
+#include "config/config.hpp"
+#include "probe/probe.hpp"
+#include "sandbox/model.hpp"
+#include "sandbox/seeded_random.hpp"
+#include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/json.hpp>
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway::test {
+
+// Carries requests to the model, and lets a test have its way with each before that: an own reply takes the place of
+// the model's, which then has not seen the request.
+class ModelClient final : public http::Client {
+  public:
+    using Interference = std::function<std::optional<Reply>(const http::ClientRequest&)>;
+
+    ModelClient(sandbox::Model& model, Clock& clock) : model_(model), clock_(clock) {}
+
+    boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> reserve(Instant) override {
+        std::unique_ptr<http::Reservation> held = std::make_unique<Held>(*this);
+        co_return std::move(held);
+    }
+
+    Interference before;  // the model has not seen it
+    Interference after;   // it has
+    std::size_t count = 0;
+
+  private:
+    class Held final : public http::Reservation {
+      public:
+        explicit Held(ModelClient& client) : client_(client) {}
+        boost::asio::awaitable<Reply> send(http::ClientRequest request, Instant) override {
+            co_await client_.clock_.sleep_for(Duration(1));
+            co_return client_.carry(request);
+        }
+
+      private:
+        ModelClient& client_;
+    };
+
+    Reply carry(const http::ClientRequest& request) {
+        ++count;
+        if (before)
+            if (auto reply = before(request)) return *reply;
+        sandbox::Call call{.method = request.post ? "POST" : "GET", .target = request.target};
+        call.headers.emplace_back("Accept", request.accept);
+        if (!request.content_type.empty()) call.headers.emplace_back("Content-Type", request.content_type);
+        if (!request.authorization.empty()) call.headers.emplace_back("Authorization", request.authorization.reveal());
+        call.body = request.body.reveal();
+        const auto answer = model_.handle(call, clock_.wall());
+        if (after)
+            if (auto reply = after(request)) return *reply;
+        if (answer.drop) return Reply::lost(errc::connection_lost);
+        Reply reply;
+        reply.kind = Reply::Kind::answered;
+        reply.status = static_cast<unsigned>(answer.status);
+        reply.content_type = sandbox::find_header(answer.headers, "Content-Type").value_or("");
+        reply.body = answer.body;
+        if (const auto wait = sandbox::find_header(answer.headers, "Retry-After"))
+            reply.retry_after = std::chrono::seconds(std::stoi(std::string(*wait)));
+        return reply;
+    }
+
+    sandbox::Model& model_;
+    Clock& clock_;
+};
+
+inline Config config_of_sandbox() {
+    Config config;
+    config.provider.app_key = "app-key";
+    config.provider.app_secret = Secret("segredo-do-aplicativo-7731");
+    config.provider.scopes = {"Venda_TvPrePaga", "Venda_Egift"};
+    config.provider.estabelecimento = "12345678";
+    config.provider.callback_field = "the service";
+    config.provider.request_timeout = Duration(15'000);
+    config.sale.late_arrival = Duration(120'000);
+    config.products = {
+        {.family = Family::tv, .produto = "TV Livre", .fornecedor = "Operadora Livre", .price_list = true},
+        {.family = Family::egift,
+         .produto = "Moedas do Jogo",
+         .fornecedor = "Estudio Um",
+         .tipo_negocio = 1,
+         .nome_menu = "Jogos"},
+        {.family = Family::transit, .produto = "Bilhete"},
+        {.family = Family::health, .produto = "Consulta"},
+        {.family = Family::esim, .produto = "Chip Virtual"}};
+    return config;
+}
+
+inline probe::Customer test_customer() {
+    const auto endereco = boost::json::parse(
+        R"({"tipoEnderecoId":1,"cep":"01310-100","uf":"SP","cidade":"Cidade Reconhecivel","bairro":"Bairro Reconhecivel",
+            "tipoLogradouroId":1,"logradouro":"Rua Reconhecivel","numeroLogradouro":77,"complemento":""})");
+    const auto consumidor = boost::json::parse(
+        R"({"cpf":"529.982.247-25","nome":"Fulana Reconhecivel","email":"fulana@reconhecivel.example",
+            "nascimento":"01021990","telefone":11987654321})");
+    return {.card = "1000000002",
+            .cpf = "529.982.247-25",
+            .consumidor = consumidor.get_object(),
+            .endereco = endereco.get_object()};
+}
+
+class ProbeRig {
+  public:
+    explicit ProbeRig(sandbox::Options options = {}) : model_options(std::move(options)) {
+        model_options.app_secret = config.provider.app_secret;
+        model.emplace(model_options, model_random, *silent);
+        provider.emplace(*model, clock);
+        tokens.emplace(*model, clock);
+        wishes.scopes = config.provider.scopes;
+    }
+
+    // A run in the folder. What it found out is in `book()` afterwards, and in the folder's files. What an earlier run
+    // has begun on its own goes on beside it, so that its parts are kept.
+    probe::Ending run(bool revisit = false) {
+        if (!runs.empty()) runs.back().ledger.reset();
+        auto& parts = runs.emplace_back(*this);
+        probe::Probe one(parts.setting, {.config = config,
+                                         .customer = test_customer(),
+                                         .log = parts.log,
+                                         .say = [this](const std::string& line) { said.push_back(line); },
+                                         .keep_sample = [](const std::string&, const std::string&) { return true; },
+                                         .mask = parts.mask});
+        return follow(one, revisit);
+    }
+    const probe::Notebook& book() const { return *runs.back().book; }
+    probe::Ledger& ledger() { return *runs.back().ledger; }
+    probe::Bench& bench() { return runs.back().bench; }
+    std::string folder_path() const { return folder.path("probe"); }
+
+    // The sales that the provider has open.
+    std::vector<std::string> open_at_provider() const {
+        std::vector<std::string> open;
+        for (const auto& entry : model->books().all())
+            if (entry.status == sandbox::Status::autorizada) open.push_back(entry.idExterno);
+        return open;
+    }
+
+    boost::asio::io_context io{1};
+    VirtualClock clock{io};
+    std::unique_ptr<Log> silent = make_silent_log();
+    sandbox::SeededRandom model_random{7};
+    sandbox::SeededRandom random{11};
+    Config config = config_of_sandbox();
+    sandbox::Options model_options;
+    std::optional<sandbox::Model> model;
+    std::optional<ModelClient> provider;
+    std::optional<ModelClient> tokens;
+    probe::Wishes wishes;
+    TemporaryFolder folder;
+    struct Run {
+        explicit Run(ProbeRig& rig)
+            : ledger(opened(probe::Ledger::open(rig.folder_path(), rig.clock))),
+              transcript(opened(probe::Transcript::open(rig.folder_path() + "/transcript.jsonl", rig.clock, mask))),
+              book(opened(probe::Notebook::open(rig.folder_path() + "/notebook.jsonl", rig.clock))),
+              log(rig.clock, mask),
+              provider(*rig.provider, *transcript, "provider"),
+              tokens(*rig.tokens, *transcript, "token_service"),
+              desk(rig.clock),
+              bench(rig.io.get_executor(), rig.bench_options(), provider, tokens, *transcript, *ledger, rig.clock,
+                    rig.random, log),
+              setting{.bench = bench, .book = *book, .wishes = rig.wishes, .desk = &desk} {}
+
+        template <class T>
+        static T opened(boost::system::result<T, std::string> result) {
+            if (result.has_error()) throw std::runtime_error(result.error());
+            return std::move(*result);
+        }
+
+        probe::Mask mask;
+        std::unique_ptr<probe::Ledger> ledger;
+        std::unique_ptr<probe::Transcript> transcript;
+        std::unique_ptr<probe::Notebook> book;
+        probe::TrialLog log;
+        probe::TranscriptClient provider;
+        probe::TranscriptClient tokens;
+        probe::CallbackDesk desk;
+        probe::Bench bench;
+        probe::Setting setting;
+    };
+    std::list<Run> runs;
+    std::vector<std::string> said;
+
+  private:
+    probe::BenchOptions bench_options() const {
+        probe::BenchOptions options;
+        options.provider.request_timeout = config.provider.request_timeout;
+        options.provider.callback_url = "http://loja.example";
+        options.provider.callback_field = config.provider.callback_field;
+        options.provider.health_cancel_path = config.provider.health_cancel_path;
+        options.tokens.app_key = config.provider.app_key;
+        options.tokens.app_secret = config.provider.app_secret;
+        options.tokens.scopes = config.provider.scopes;
+        options.late_arrival = config.sale.late_arrival;
+        return options;
+    }
+    static boost::asio::awaitable<void> keep(probe::Probe& one, bool revisit, std::optional<probe::Ending>& ending) {
+        ending = co_await one.run(revisit);
+    }
+    // Time jumps from one thing that is due to the next, whoever it is due for.
+    probe::Ending follow(probe::Probe& one, bool revisit) {
+        std::optional<probe::Ending> ending;
+        boost::asio::co_spawn(io, keep(one, revisit, ending), [](const std::exception_ptr& failure) {
+            if (failure) std::rethrow_exception(failure);
+        });
+        clock.settle();
+        while (!ending) {
+            call_back();
+            const auto due = model->next_due();
+            const auto next = boost::asio::use_service<VirtualTime>(io).next();
+            const auto model_in = due ? std::max(Duration(0), *due - clock.wall()) : Duration::max();
+            const auto timer_in = std::chrono::duration_cast<Duration>(next - clock.now());
+            if (next == never && !due) throw std::runtime_error("the probe waits for nothing");
+            clock.advance(std::max(Duration(1), next == never ? model_in : std::min(model_in, timer_in)));
+        }
+        return *ending;
+    }
+    void call_back() {
+        for (const auto& delivery : model->advance(clock.wall())) {
+            const std::string_view url = delivery.url;
+            const auto kind = url.substr(url.rfind('/') + 1);
+            const auto rest = url.substr(0, url.rfind('/'));
+            const int status = runs.back().desk.take(rest.substr(rest.rfind('/') + 1), kind == "recharge", delivery.body);
+            model->callback_answered(delivery.id, status, clock.wall());
+        }
+    }
+};
+
+}  // namespace gateway::test
