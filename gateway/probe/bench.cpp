@@ -396,7 +396,7 @@ awaitable<Shot> Bench::confirmar_without_token(Deal& deal) {
     co_return judged(Step::confirmar, deal, std::move(reply));
 }
 
-awaitable<Shot> Bench::cancelar(Deal& deal, const std::string& health_path) {
+awaitable<Shot> Bench::cancelar(Deal& deal, std::string health_path) {
     if (!deal.attempt().cancel_time) deal.attempt().cancel_time = clock_.wall();
     auto& through = health_path.empty() ? *main_ : provider_for(health_path, options_.provider.callback_field);
     auto sending = step(Step::cancelar, deal, through, Need::trial);
@@ -508,7 +508,7 @@ awaitable<Reply> Bench::query_with(const OptionsQuestion& question, const Secret
     co_return reply;
 }
 
-awaitable<Reply> Bench::get(const std::string& target) {
+awaitable<Reply> Bench::get(std::string target) {
     http::ClientRequest request;
     request.target = options_.provider.base_path + target;
     request.label = "consultar";

@@ -76,7 +76,7 @@ class Bench {
     boost::asio::awaitable<Shot> confirmar(Deal& deal);
     boost::asio::awaitable<Shot> confirmar_without_token(Deal& deal);
     // Health: by this path, where it is not empty.
-    boost::asio::awaitable<Shot> cancelar(Deal& deal, const std::string& health_path = {});
+    boost::asio::awaitable<Shot> cancelar(Deal& deal, std::string health_path = {});
     // Cancels until the provider has said what became of it, a few times at most. Goes on when the bench is stopped.
     boost::asio::awaitable<void> take_back(Deal& deal);
     // The same of everything in the ledger that may be open, but for what is left open on purpose.
@@ -93,7 +93,7 @@ class Bench {
     // Once, whatever comes: not repeated where the provider takes no more.
     boost::asio::awaitable<Reply> query_once(const OptionsQuestion& question);
     boost::asio::awaitable<Reply> query_with(const OptionsQuestion& question, const Secret& access_token);
-    boost::asio::awaitable<Reply> get(const std::string& target);
+    boost::asio::awaitable<Reply> get(std::string target);
     boost::asio::awaitable<Reply> ask_token(Secret form, Secret authorization);
     boost::asio::awaitable<void> pause(Duration length);
 

@@ -228,13 +228,4 @@ awaitable<Ending> Probe::run(bool revisit) {
     co_return why_.empty() ? Ending::done : Ending::could_not_run;
 }
 
-bool all_answered(const Notebook& book, const Config& config) {
-    for (const auto& point : points())
-        for (const auto& reading : book.readings(point.name)) {
-            if (!reading.applies) continue;
-            if (!reading.answered || point.judge(reading, config).contradicts) return false;
-        }
-    return true;
-}
-
 }  // namespace gateway::probe

@@ -63,7 +63,4 @@ class Probe {
     std::string why_;
 };
 
-// Whether every point that was looked for is answered or has nothing to answer, and none contradicts.
-bool all_answered(const Notebook& book, const Config& config);
-
 }  // namespace gateway::probe

@@ -27,6 +27,8 @@ class Transcript {
 
     // The number of the line; nothing where it cannot be written.
     std::optional<std::size_t> add(boost::json::object line);
+    std::size_t size() const noexcept { return count_; }
+    const std::string& last_digest() const noexcept { return before_; }
     const std::string& fault() const noexcept { return file_.fault(); }
     // Whether requests go out that cannot be written down: only what takes back what was authorised.
     void let_go_on(bool yes) noexcept { lenient_ = yes; }

@@ -1,0 +1,53 @@
+// What a probe leaves for people: a report in Portuguese that the provider's analyst can read, the same for programs,
+// and the lines of configuration that follow. Pure.
+#pragma once
+
+#include "config/config.hpp"
+#include "probe/ledger.hpp"
+#include "probe/notebook.hpp"
+#include "probe/points.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::probe {
+
+struct ReportHead {
+    std::string version;  // of the program
+    Level level = Level::look;
+    WallTime at{};
+    std::string interrupted;  // in Portuguese, why the run did not come to its end; empty where it did
+    std::size_t transcript_lines = 0;
+    std::string transcript_digest;  // of its last line
+};
+
+// How one point stands, over all families.
+enum class Standing { answered, contradicts, not_answered, not_applicable, not_tried };
+
+struct PointReport {
+    const Point* point = nullptr;
+    Standing standing = Standing::not_tried;
+    std::string answer;  // in Portuguese: one value, or one a family
+    std::string detail;
+    std::string remark;
+    std::vector<std::string> lines;
+};
+
+// In the order of the table of points.
+std::vector<PointReport> point_reports(const Notebook& book, const Config& config, Level level);
+// Whether every point that was looked for is answered or has nothing to answer, and none contradicts.
+bool all_answered(const std::vector<PointReport>& reports);
+// Each once.
+std::vector<std::string> proposed_lines(const std::vector<PointReport>& reports);
+
+std::string report_markdown(const ReportHead& head, const std::vector<PointReport>& reports, const Notebook& book,
+                            const Config& config, const std::vector<Entry>& open);
+boost::json::object report_json(const ReportHead& head, const std::vector<PointReport>& reports, const Notebook& book,
+                                const std::vector<Entry>& open);
+// A line for each sale that may be open, in Portuguese.
+std::vector<std::string> open_lines(const std::vector<Entry>& open);
+
+}  // namespace gateway::probe

@@ -1,0 +1,38 @@
+// What a statement of the provider's shows of its format: its header read, its lines counted, its columns guessed from
+// what stands in them. Pure.
+#pragma once
+
+#include "probe/trial.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::probe {
+
+// What was seen of the file. `trouble` is in Portuguese; where it is not empty the rest says nothing.
+struct StatementLook {
+    std::string trouble;
+    std::string separator;  // the character itself
+    bool latin1 = false;
+    bool crlf = false;
+    std::int64_t header_count = 0;
+    std::size_t details = 0;      // lines that are neither the header nor a single trailer
+    std::string detail_text;      // what they begin with
+    std::size_t columns = 0;      // of a detail line
+    std::optional<std::size_t> id_externo, id_transacao, valor, status, data_hora, estabelecimento;  // from 1
+    std::string money;            // "cents", "comma", "point"; empty: no column of amounts
+    std::vector<std::string> status_words;
+    bool only_sold = false;
+};
+
+StatementLook look_at_statement(std::string_view bytes, const std::string& estabelecimento);
+
+// The lines of configuration that read such a file.
+std::vector<std::string> statement_lines(const StatementLook& look);
+
+// A trial without an exchange.
+Trial statement_trial(std::string bytes, std::string estabelecimento);
+
+}  // namespace gateway::probe
