@@ -3,6 +3,7 @@
 
 #include "commands/commands.hpp"
 #include "journal_moving.hpp"
+#include "probe_command.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -34,6 +35,7 @@ CLI::App* add_close(CLI::App& app, Asking& asking, CloseWishes& wishes, bool& ye
 CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementWishes& wishes, bool& from_provider);
 CLI::App* add_findings(CLI::App& app, Asking& asking, FindingWishes& wishes);
 CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingWishes& wishes);
+CLI::App* add_probe(CLI::App& app, Asking& asking, ProbeWishes& wishes);
 
 void add_json(CLI::App& command, Asking& asking, const char* what);
 

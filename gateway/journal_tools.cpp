@@ -276,6 +276,17 @@ int list_gateways(const std::string& config, bool as_json) {
     return exit_ok;
 }
 
+std::string gateway_on_journal(const JournalConfig& journal) {
+    if (!journal.url.empty()) {
+        Visit visit({.path = {}, .url = journal.url, .password_file = journal.password_file, .errors = {}});
+        const auto gateways = visit.loop.run(postgres::known_gateways(*visit.session, visit.loop.clock));
+        if (gateways.has_error()) visit.fail(gateways.error());
+        const auto runs = std::ranges::find(*gateways, postgres::KnownGateway::State::runs, &postgres::KnownGateway::state);
+        return runs == gateways->end() ? std::string() : "the gateway " + printable(runs->name) + " runs";
+    }
+    return is_in_use(journal.path) ? "a gateway runs on " + journal.path : std::string();
+}
+
 // As the next run of that gateway, which says what may have been sent too late, and ends.
 int let_go_of_gateway(const std::string& config, const std::string& name) {
     const auto reading = load_config(config);

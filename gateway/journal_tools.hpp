@@ -22,6 +22,8 @@ int mark_journal_restored(const std::string& config, const std::function<bool(co
 int list_attention(const std::string& config, bool as_json);
 // The gateways that share the journal.
 int list_gateways(const std::string& config, bool as_json);
+// Who works on the journal now, in words; empty where nobody does, or there is no journal yet.
+std::string gateway_on_journal(const JournalConfig& journal);
 // One of them will not return: the sales that wait for it go on.
 int let_go_of_gateway(const std::string& config, const std::string& name);
 

@@ -12,6 +12,7 @@
 #include "http/client/https_client.hpp"
 #include "journal_opening.hpp"
 #include "journal_tools.hpp"
+#include "probe_command.hpp"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -192,6 +193,13 @@ int mark_restored(const std::string& config, bool yes) {
     return mark_journal_restored(config, asks ? confirmed : std::function<bool(const std::string&)>());
 }
 
+// What it found out decides the exit code, and so does a person who does not say yes.
+int probe_provider(const Asking& asking, ProbeWishes wishes) {
+    wishes.config = asking.config;
+    const bool on_terminal = isatty(STDERR_FILENO) == 1;
+    return static_cast<int>(run_probe(wishes, std::string(version()), on_terminal, confirmed));
+}
+
 int resolve(const Asking& asking, Resolution resolution, bool yes) {
     if (resolution.sold + resolution.not_sold + resolution.noted != 1) {
         std::cerr << "error: say one of --sold, --not-sold and --noted\n";
@@ -366,6 +374,8 @@ int run(int argc, char** argv) {
     books.add_to(app, asking, yes);
     JournalCommands journal;
     journal.add_to(app, asking, yes);
+    ProbeWishes probe_wishes;
+    auto* probing = add_probe(app, asking, probe_wishes);
     auto* check = add_command(app, asking, "check-config", "Say everything that is wrong with a configuration, or ok",
                               "The configuration (TOML)");
     auto* terminal = add_terminal(app, id);
@@ -382,6 +392,7 @@ int run(int argc, char** argv) {
         if (show->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return show_sale(desk, id); });
         if (resolving->parsed()) return resolve(asking, resolution, yes);
         if (const auto code = books.run(asking, yes)) return *code;
+        if (probing->parsed()) return probe_provider(asking, std::move(probe_wishes));
         if (check->parsed()) return check_config_file(asking.config);
         if (terminal->parsed()) return new_terminal(id);
         if (person->parsed()) return new_operator(id, role);

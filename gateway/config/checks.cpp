@@ -336,6 +336,12 @@ void check_duplicate_window(const Config& config, Diagnostics& diagnostics) {
         diagnostics.warn(key, "is longer than journal.retention: older sales are no longer known by then");
 }
 
+void check_environment(const ProviderConfig& provider, Diagnostics& diagnostics) {
+    const std::string key = "provider.environment";
+    if (!diagnostics.has_error(key) && provider.environment != "production" && provider.environment != "homologation")
+        diagnostics.error(key, "must be \"production\" or \"homologation\"");
+}
+
 void check_list_path(const ProviderConfig& provider, Diagnostics& diagnostics) {
     const auto& path = provider.list_path;
     const bool plain = path.starts_with('/') && path.find("{day}") != std::string::npos &&
@@ -411,6 +417,7 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_journal(config.journal, diagnostics);
     check_duplicate_window(config, diagnostics);
     check_status_path(config.provider, diagnostics);
+    check_environment(config.provider, diagnostics);
     check_list_path(config.provider, diagnostics);
     look_up_zone("store.timezone", config.store.timezone, config.store.zone, diagnostics);
     check_close(config.close, diagnostics);

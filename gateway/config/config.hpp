@@ -59,6 +59,7 @@ struct ListenConfig {
 };
 
 struct ProviderConfig {
+    std::string environment;  // "production", or "homologation": the provider's test environment
     ServiceUrl base_url;
     ServiceUrl auth_url;
     bool allow_plaintext = false;

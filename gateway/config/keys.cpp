@@ -92,6 +92,12 @@ constexpr std::array keys{
         SLOT(config.listen.client_ca),
         replaced},
 
+    Key{"provider.environment",
+        optional,
+        R"("production")",
+        {},
+        "Whose addresses these are: production, or homologation, the provider's test environment.",
+        SLOT(config.provider.environment)},
     Key{"provider.base_url",
         required,
         "",

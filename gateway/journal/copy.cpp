@@ -227,6 +227,14 @@ boost::system::result<std::string, std::string> journal_in_place(const std::stri
 
 }  // namespace
 
+bool is_in_use(const std::string& journal) {
+    std::error_code hidden;
+    const auto file = journal + ".lock";
+    if (!fs::exists(file, hidden) || hidden) return false;
+    const auto lock = FileLock::take(file);
+    return lock.has_error() && lock.error() == errc::journal_in_use;
+}
+
 boost::system::result<CopyContents, std::string> contents_of_journal(const std::string& name) {
     const auto journal = journal_in_place(name);
     if (journal.has_error()) return journal.error();

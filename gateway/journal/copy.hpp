@@ -52,6 +52,8 @@ boost::system::result<Restored, std::string> mark_restored(const std::string& na
 // What is in a journal, which is only read.
 boost::system::result<CopyContents, std::string> contents_of_journal(const std::string& name);
 
+// Whether a gateway runs on the journal. Leaves nothing behind where none ever did.
+bool is_in_use(const std::string& journal);
 // Whether a restore() of this journal was begun and not ended.
 bool restore_is_unfinished(const std::string& journal);
 

@@ -24,6 +24,8 @@ constexpr Duration throttled_last{16'000};
 constexpr Duration throttled_most{60'000};
 // After so many exchanges in a row without an answer it is no chance any more.
 constexpr int most_silent = 5;
+// How soon a wait notices that the probe was stopped.
+constexpr Duration look_every{500};
 // Of cancels of one sale, one after the other; the next run cancels what is still open.
 constexpr int most_cancels = 4;
 constexpr Duration between_cancels{2'000};
@@ -115,7 +117,9 @@ void Bench::look_at_faults() {
 // --- waiting and sending -------------------------------------------------------------------------------------------
 
 awaitable<void> Bench::pause(Duration length) {
-    co_await clock_.sleep_for(length);
+    const auto end = clock_.now() + length;
+    while (!stopped() && clock_.now() < end)
+        co_await clock_.sleep_until(std::min(end, clock_.now() + look_every));
 }
 
 awaitable<void> Bench::wait_for_pace() {
@@ -136,7 +140,7 @@ awaitable<Reply> Bench::repeated(std::function<awaitable<Reply>()> once, Need ne
         if (silent_ >= most_silent) stop("o provedor não responde: " + in_portuguese(reply));
         if (!is_unprocessed(reply)) co_return reply;
         const Duration asked = reply.retry_after ? Duration(*reply.retry_after) : wait;
-        co_await clock_.sleep_for(std::min(asked, throttled_most));
+        co_await clock_.sleep_for(std::min(asked, need == Need::trial ? throttled_most : throttled_last));
         wait = std::min(wait * 2, throttled_last);
     }
     co_return reply;
@@ -251,7 +255,9 @@ Shot Bench::judged(Step step, const Deal& deal, Reply reply) {
             ours.body.replace(at, deal.id.size(), own);
     Shot shot{.reply = std::move(reply), .answer = interpret(step, deal.sale, deal.attempt(), ours)};
     const bool error = shot.reply.kind == Reply::Kind::answered && shot.reply.status >= 400;
-    if (error && shot.reply.status != 401 && shot.reply.status != 429 && error_shape_.empty())
+    // What names a status besides is no bare error, and may be written in another way.
+    const bool bare = error && status_word(shot.reply).empty();
+    if (bare && shot.reply.status != 401 && shot.reply.status != 429 && error_shape_.empty())
         error_shape_ = error_shape(shot.reply);
     note_reply(std::string(to_string(deal.sale.family)).append(" ").append(to_string(step)), deal.id, shot.reply,
                to_string(shot.answer.verdict));

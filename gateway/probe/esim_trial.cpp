@@ -25,6 +25,8 @@ constexpr Duration first_within{180'000};
 constexpr Duration quiet_at_least{150'000};
 // In all: a person stands beside it.
 constexpr Duration listened_most{1'200'000};
+// How soon it is noticed that the probe was stopped.
+constexpr Duration look_every_second{1'000};
 // Two waits are equal where they differ by less: a network and a clock are in between.
 constexpr double equal_within = 1.4;
 // A wait that was doubled may be cut at a most of this length, and cannot be told from one that stays.
@@ -107,8 +109,11 @@ awaitable<CallbackStory> listen_for(Setting& setting, const Deal& deal) {
     std::size_t known = 0;
     while (true) {
         const auto until = std::min(clock.now() + quiet, end);
-        auto waiting = desk.wait_for_more(known, until);
-        const bool more = co_await std::move(waiting);
+        bool more = false;
+        while (!more && !setting.bench.stopped() && clock.now() < until) {
+            auto waiting = desk.wait_for_more(known, std::min(until, clock.now() + look_every_second));
+            more = co_await std::move(waiting);
+        }
         if (setting.bench.stopped() || (!more && until == end)) story.whole = false;
         if (!more || setting.bench.stopped()) break;
         Duration longest = quiet_at_least;

@@ -154,26 +154,29 @@ Judgement of_errors(const Reading& reading, const Config&) {
     return {.contradicts = false, .remark = "isto não se lê como um não: o gateway cancela por via das dúvidas", .lines = {}};
 }
 
-Judgement of_statement(const Reading& reading, const Config& config) {
-    const auto& format = config.statement.format;
-    std::string_view line;
-    bool same = true;
-    if (reading.point == "statement-separator") {
-        const auto text = reading.value == "semicolon" ? ";" : reading.value == "tab" ? "\t" : "|";
-        same = format.separator == text;
-        line = reading.value == "tab" ? "statement.separator = \"\\t\"" : reading.value == "pipe" ? "statement.separator = \"|\"" : "statement.separator = \";\"";
-    } else if (reading.point == "statement-encoding") {
-        same = (format.encoding == StatementEncoding::latin1) == (reading.value == "latin1");
-        line = reading.value == "latin1" ? "statement.encoding = \"latin1\"" : "statement.encoding = \"utf-8\"";
-    } else if (reading.point == "statement-money") {
-        same = to_string(format.money) == reading.value;
-        return {.contradicts = !same,
-                .remark = same ? "" : "os valores se escrevem de outro modo",
-                .lines = same ? std::vector<std::string>{}
-                              : std::vector{fmt::format("statement.money = \"{}\"", reading.value)}};
-    }
+// A key of the configuration that ought to say another word.
+Judgement line_for(bool same, std::string_view key, std::string_view word) {
     if (same) return {};
-    return {.contradicts = true, .remark = "a configuração lê o extrato de outro modo", .lines = {std::string(line)}};
+    return {.contradicts = true,
+            .remark = "a configuração lê o extrato de outro modo",
+            .lines = {fmt::format("statement.{} = \"{}\"", key, word)}};
+}
+
+Judgement of_statement_separator(const Reading& reading, const Config& config) {
+    const auto& own = config.statement.format.separator;
+    if (reading.value == "tab")
+        return {.contradicts = true, .remark = "o gateway não lê um extrato separado por tabuladores", .lines = {}};
+    const std::string_view text = reading.value == "pipe" ? "|" : ";";
+    return line_for(own == text, "separator", text);
+}
+
+Judgement of_statement_encoding(const Reading& reading, const Config& config) {
+    const bool latin1 = config.statement.format.encoding == StatementEncoding::latin1;
+    return line_for(latin1 == (reading.value == "latin1"), "encoding", reading.value);
+}
+
+Judgement of_statement_money(const Reading& reading, const Config& config) {
+    return line_for(to_string(config.statement.format.money) == reading.value, "money", reading.value);
 }
 
 // --- the table -----------------------------------------------------------------------------------------------------
@@ -274,11 +277,11 @@ constexpr std::array table{
     Point{"callback-until", Level::sell, "Resposta que encerra as tentativas",
           "Só um 200 encerra as tentativas de um callback, ou qualquer 2xx?", fits},
     Point{"statement-separator", Level::look, "Extrato: separador",
-          "Que caractere separa os campos do extrato?", of_statement},
+          "Que caractere separa os campos do extrato?", of_statement_separator},
     Point{"statement-encoding", Level::look, "Extrato: codificação",
-          "O extrato vem em UTF-8 ou em ISO 8859-1?", of_statement},
+          "O extrato vem em UTF-8 ou em ISO 8859-1?", of_statement_encoding},
     Point{"statement-money", Level::look, "Extrato: valores",
-          "No extrato, os valores vêm em centavos ou com vírgula ou ponto?", of_statement},
+          "No extrato, os valores vêm em centavos ou com vírgula ou ponto?", of_statement_money},
     Point{"statement-eol", Level::look, "Extrato: fim de linha",
           "As linhas do extrato terminam em LF ou em CRLF?", fits},
     Point{"statement-rows", Level::look, "Extrato: quais vendas",

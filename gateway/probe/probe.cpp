@@ -76,6 +76,7 @@ bool Probe::is_done(const Trial& trial) const {
 
 awaitable<void> Probe::make(const Trial& trial) {
     parts_.log.take();
+    parts_.begins(trial.title);
     Found found(trial.family);
     auto running = trial.run(setting_, found);
     co_await std::move(running);

@@ -22,6 +22,8 @@ struct ProbeParts {
     TrialLog& log;
     // A line for who waits, in Portuguese.
     std::function<void(const std::string& line)> say;
+    // The title of the trial that begins, for who watches.
+    std::function<void(const std::string& title)> begins;
     // The masked answer to a value query, to be kept under this name; whether it could be.
     std::function<bool(const std::string& name, const std::string& text)> keep_sample;
     // Trials that only the program itself can make: they look at connections.

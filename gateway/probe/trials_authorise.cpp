@@ -102,6 +102,14 @@ awaitable<void> request_after_cancel(Setting& setting, Found& found, Family fami
     co_await bench.take_back(deal);
 }
 
+// Then it says nothing of the one that there is.
+awaitable<bool> says_the_same_of_unknown(Setting& setting, std::string path) {
+    auto deal = setting.bench.deal(setting.goods.at(Family::health));
+    auto cancelling = setting.bench.cancelar(deal, std::move(path));
+    const auto shot = co_await std::move(cancelling);
+    co_return shot.is(Verdict::cancelled);
+}
+
 // The candidates in order, on one sale that is authorised for it.
 awaitable<void> find_health_path(Setting& setting, Found& found, std::vector<std::string> candidates) {
     auto& bench = setting.bench;
@@ -109,6 +117,7 @@ awaitable<void> find_health_path(Setting& setting, Found& found, std::vector<std
     auto deal = co_await std::move(authorising);
     if (!deal) co_return;
     std::string tried;
+    bool doubtful = false;
     for (const auto& path : candidates) {
         if (!bench.can_cancel_by(path)) {
             tried += fmt::format("{}: não é um caminho que cancele; ", path);
@@ -119,9 +128,21 @@ awaitable<void> find_health_path(Setting& setting, Found& found, std::vector<std
         tried += fmt::format("{}: {}; ", path, in_portuguese(shot.reply));
         const bool sells = shot.is(Verdict::sold);
         if (!sells && !shot.is(Verdict::cancelled)) continue;
+        auto checking = says_the_same_of_unknown(setting, path);
+        if (!sells && co_await std::move(checking)) {
+            tried += fmt::format("{} diz CANCELADA também de uma venda que não existe; ", path);
+            doubtful = true;
+            bench.ledger().said(deal->id, "cancelada ou não: " + path + " diz o mesmo de qualquer venda");
+            continue;
+        }
         found.answer("health-cancel-path", path, tried);
         found.answer("health-cancel-does", sells ? "sells" : "cancels", in_portuguese(shot.reply));
         if (!sells) bench.use_health_path(path);
+        co_return;
+    }
+    if (doubtful) {
+        bench.ledger().reopened(deal->id, "não se sabe se foi cancelada");
+        found.leave_all(points_of_health, tried);
         co_return;
     }
     found.answer("health-cancel-path", "none", "nenhum candidato cancelou: " + tried);

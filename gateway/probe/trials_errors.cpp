@@ -89,7 +89,8 @@ awaitable<void> ask_for_wrong(Setting& setting, Found& found, const Wrong& wrong
         co_return;
     }
     found.answer(wrong.point, said(shot.reply), fmt::format("{}, com {}", in_portuguese(shot.reply), to_string(*family)));
-    if (shape.empty() && shot.reply.status >= 400 && shot.reply.status != 401) shape = error_shape(shot.reply);
+    const bool bare = shot.reply.status >= 400 && status_word(shot.reply).empty();
+    if (shape.empty() && bare && shot.reply.status != 401) shape = error_shape(shot.reply);
 }
 
 awaitable<void> ask_for_wrongs(Setting& setting, Found& found) {

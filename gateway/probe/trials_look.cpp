@@ -33,6 +33,8 @@ constexpr std::array steps_of_reads{3, 6, 12, 25};
 // Before each of these, so that a window of a second that is counted holds none of the one before.
 constexpr Duration between_steps{2'000};
 constexpr Duration a_second{1'000};
+// For clocks that differ by less.
+constexpr Duration after_the_second{20};
 
 Secret credentials_of(const Bench& bench, std::string_view separator) {
     return basic_credentials(bench.options().tokens.app_key, separator, bench.options().tokens.app_secret);
@@ -138,10 +140,9 @@ std::string_view unit_of(std::int64_t expires_in) {
     return expires_in < year_5138 ? "s" : "ms";
 }
 
-std::string life_in_words(const Bench& bench, std::int64_t expires_in, WallTime now) {
+std::string life_in_words(std::int64_t expires_in, WallTime now) {
     const auto until = expiry_of(expires_in, now);
     if (!until) return "o valor não é uma hora nem uma duração";
-    (void)bench;
     return fmt::format("o token vale {} s", std::chrono::duration_cast<std::chrono::seconds>(*until - now).count());
 }
 
@@ -185,7 +186,7 @@ awaitable<void> ask_token(Setting& setting, Found& found) {
         co_return;
     }
     const auto now = bench.clock().wall();
-    if (grant->expires_in) found.answer("expires-in", unit_of(*grant->expires_in), life_in_words(bench, *grant->expires_in, now));
+    if (grant->expires_in) found.answer("expires-in", unit_of(*grant->expires_in), life_in_words(*grant->expires_in, now));
     else found.leave("expires-in", "expires_in não é um número inteiro");
     if (grant->refresh.empty()) {
         found.answer("refresh-token", "none");
@@ -224,6 +225,13 @@ awaitable<Burst> burst(Setting& setting, const OptionsQuestion& question, int mo
     co_return burst;
 }
 
+// Who counts by the seconds of the clock begins anew there.
+Duration until_a_whole_second(const Clock& clock) {
+    const auto now = clock.wall();
+    const auto next = std::chrono::ceil<std::chrono::seconds>(now + between_steps);
+    return next - now + after_the_second;
+}
+
 awaitable<void> read_faster(Setting& setting, Found& found) {
     if (setting.questions.empty()) {
         found.leave_all({"rate-limit", "rate-limit-answer"}, "não há consulta com que contar");
@@ -232,7 +240,7 @@ awaitable<void> read_faster(Setting& setting, Found& found) {
     const auto& question = setting.questions.begin()->second;
     int most = 0;
     for (const auto step : steps_of_reads) {
-        co_await setting.bench.pause(between_steps);
+        co_await setting.bench.pause(until_a_whole_second(setting.bench.clock()));
         auto reading = burst(setting, question, step);
         const auto seen = co_await std::move(reading);
         most = std::max(most, seen.sent);

@@ -309,6 +309,8 @@ TEST(ScopesCheck, EntryWithSeveralNamesIsRefused) {
 }
 
 TEST(CallbackFieldCheck, NameOfAnotherFieldIsRefused) {
+    EXPECT_EQ(wrong_key(ConfigText().set("provider.environment", R"("test")")), "provider.environment");
+    EXPECT_EQ(good(ConfigText().set("provider.environment", R"("homologation")")).provider.environment, "homologation");
     EXPECT_EQ(wrong_key(ConfigText().set("provider.callback_field", R"("valor")")), "provider.callback_field");
     EXPECT_EQ(wrong_key(ConfigText().set("provider.callback_field", R"("")")), "provider.callback_field");
     EXPECT_EQ(good(ConfigText().set("provider.callback_field", R"("urlServico")")).provider.callback_field,

@@ -135,6 +135,7 @@ class ProbeRig {
                                          .customer = test_customer(),
                                          .log = parts.log,
                                          .say = [this](const std::string& line) { said.push_back(line); },
+                                         .begins = [](const std::string&) {},
                                          .keep_sample = [](const std::string&, const std::string&) { return true; },
                                          .mask = parts.mask});
         return follow(one, revisit);

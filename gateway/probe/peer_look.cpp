@@ -1,0 +1,248 @@
+#include "probe/peer_look.hpp"
+
+#include "base/digest.hpp"
+#include "base/wall_time.hpp"
+#include "http/certificate.hpp"
+#include "http/client/request_text.hpp"
+#include "http/client/retry_after.hpp"
+#include "net/deadlines.hpp"
+#include "net/stream.hpp"
+#include "probe/reply_words.hpp"
+
+#include <boost/lexical_cast.hpp>
+#include <fmt/format.h>
+#include <openssl/x509.h>
+
+#include <array>
+
+namespace gateway::probe {
+namespace {
+
+using boost::asio::awaitable;
+
+// For look-up, connection, handshake and one answer's head.
+constexpr Duration look_within{10'000};
+// An answer's head that is longer is none that a date is looked for in.
+constexpr std::size_t most_head = 64UL * 1024;
+// Of a connection: more than that shows nothing that a gateway would notice.
+constexpr int most_requests = 120;
+// Waits of one connection, the last one as long as the gateway itself keeps an idle one, and a little more.
+constexpr std::array<Duration, 3> idle_waits{Duration(2'000), Duration(6'000), Duration(20'000)};
+constexpr std::array<std::string_view, 3> idle_words{"under-2s", "2s-6s", "6s-20s"};
+
+// A connection that is given up when its time is over.
+struct Line {
+    Line(boost::asio::any_io_executor executor, std::shared_ptr<Deadlines> d)
+        : deadlines(std::move(d)), stream(executor), deadline(*deadlines, [this] { stream.close(); }) {}
+
+    std::shared_ptr<Deadlines> deadlines;
+    http::TlsMemory memory;
+    Stream stream;
+    Deadline deadline;
+};
+
+// Until the step has come to something; false where it failed.
+template <class Step>
+awaitable<bool> carry_through(Line& line, Step step) {
+    while (true) {
+        const auto done = step();
+        if (!waits(done.outcome)) co_return done.outcome == Stream::Outcome::done;
+        co_await line.stream.wait(done.outcome);
+    }
+}
+
+std::string name_of(X509_NAME* name) {
+    std::array<char, 256> text{};
+    X509_NAME_oneline(name, text.data(), static_cast<int>(text.size()));
+    return text.data();
+}
+
+std::string pin_of(X509* certificate) {
+    unsigned char* der = nullptr;
+    const int size = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &der);
+    if (size <= 0) return {};
+    auto digest = sha256_hex({reinterpret_cast<const char*>(der), static_cast<std::size_t>(size)});
+    OPENSSL_free(der);
+    return digest;
+}
+
+void read_tls(SSL* tls, PeerFacts& facts) {
+    facts.tls = fmt::format("{}, {}", SSL_get_version(tls), SSL_get_cipher_name(tls));
+    const auto* chain = SSL_get0_verified_chain(tls);
+    for (int i = 0; chain != nullptr && i < sk_X509_num(chain); ++i) {
+        auto* certificate = sk_X509_value(chain, i);
+        facts.chain.push_back({name_of(X509_get_subject_name(certificate)), http::end_of_certificate(certificate),
+                               pin_of(certificate)});
+    }
+}
+
+std::string_view field_in(std::string_view head, std::string_view name) {
+    const auto at = head.find(name);
+    if (at == std::string_view::npos) return {};
+    head.remove_prefix(at + name.size());
+    return head.substr(0, head.find('\r'));
+}
+
+awaitable<void> read_date(Line& line, const Peer& peer, Clock& clock, PeerFacts& facts) {
+    http::ClientRequest request;
+    request.target = "/";
+    const auto text = http::request_text(request, peer.origin.authority());
+    if (!text) co_return;
+    std::string_view rest = text->reveal();
+    auto writing = carry_through(line, [&] {
+        Stream::Step step;
+        do {
+            step = line.stream.write(rest);
+            rest.remove_prefix(step.bytes);
+        } while (step.outcome == Stream::Outcome::done && !rest.empty());
+        return step;
+    });
+    if (!co_await std::move(writing)) co_return;
+    std::string head;
+    std::array<char, 4096> room{};
+    while (head.find("\r\n\r\n") == std::string::npos && head.size() < most_head) {
+        Stream::Step got;
+        auto reading = carry_through(line, [&] { return got = line.stream.read(room); });
+        if (!co_await std::move(reading) || got.bytes == 0) co_return;
+        head.append(room.data(), got.bytes);
+    }
+    const auto date = http::parse_http_date(field_in(head, "\r\nDate: "));
+    // The second is whole, and began up to a second ago.
+    if (date) facts.clock_ahead = std::chrono::duration_cast<Duration>(*date - clock.wall()) + Duration(500);
+}
+
+awaitable<void> look_through(Line& line, const Peer& peer, const http::Addresses::Endpoint& where, Clock& clock,
+                             PeerFacts& facts) {
+    if (const auto error = line.stream.open(where)) {
+        facts.trouble = error.message();
+        co_return;
+    }
+    const auto [error] = co_await line.stream.connect(where);
+    if (error) {
+        facts.trouble = error.message();
+        co_return;
+    }
+    if (peer.origin.tls) {
+        line.stream.secure(peer.tls->open(peer.origin.host, line.memory));
+        auto shaking = carry_through(line, [&] { return line.stream.handshake(); });
+        if (!co_await std::move(shaking)) {
+            facts.trouble = http::handshake_failure(line.stream.tls());
+            co_return;
+        }
+        read_tls(line.stream.tls(), facts);
+    }
+    co_await read_date(line, peer, clock, facts);
+}
+
+void note_peer(const std::string& name, const PeerFacts& facts, Found& found) {
+    found.fact(name + ": endereços", fmt::format("{}", fmt::join(facts.addresses, ", ")));
+    if (!facts.trouble.empty()) found.fact(name + ": problema", facts.trouble);
+    if (!facts.tls.empty()) found.fact(name + ": TLS", facts.tls);
+    int number = 0;
+    for (const auto& one : facts.chain)
+        found.fact(fmt::format("{}: certificado {}", name, ++number),
+                   fmt::format("{}, até {}, pinned_key {}", one.subject, one.ends ? to_rfc3339(*one.ends) : "?", one.pin));
+    if (facts.clock_ahead)
+        found.fact(name + ": relógio", fmt::format("{} ms à frente do nosso (±500)", facts.clock_ahead->count()));
+}
+
+awaitable<void> count_requests(Setting& setting, Found& found, const std::function<std::uint64_t()>& opened) {
+    const auto& question = setting.questions.begin()->second;
+    constexpr std::string_view point = "keep-alive-requests";
+    auto asking = setting.bench.query(question);
+    co_await std::move(asking);
+    auto before = opened();
+    std::uint64_t closed = 0;
+    int on_this = 0;  // since a connection was seen to begin
+    for (int i = 0; i < most_requests && !setting.bench.stopped(); ++i) {
+        auto again = setting.bench.query(question);
+        const auto reply = co_await std::move(again);
+        if (reply.kind != Reply::Kind::answered) {
+            found.leave(point, in_portuguese(reply));
+            co_return;
+        }
+        ++on_this;
+        if (opened() == before) continue;
+        before = opened();
+        // The first one may have carried other requests before.
+        if (++closed > 1) {
+            found.answer(point, std::to_string(on_this), "depois disso a conexão é encerrada");
+            co_return;
+        }
+        on_this = 0;
+    }
+    if (closed == 0) found.answer(point, "unlimited", fmt::format("{} requisições em uma conexão", most_requests));
+    else found.answer(point, fmt::format("over-{}", on_this), "não se viu mais de uma conexão inteira");
+}
+
+awaitable<void> wait_idle(Setting& setting, Found& found, const std::function<std::uint64_t()>& opened) {
+    const auto& question = setting.questions.begin()->second;
+    for (std::size_t i = 0; i < idle_waits.size(); ++i) {
+        auto first = setting.bench.query(question);
+        co_await std::move(first);
+        const auto before = opened();
+        co_await setting.bench.pause(idle_waits.at(i));
+        auto second = setting.bench.query(question);
+        const auto reply = co_await std::move(second);
+        if (reply.kind != Reply::Kind::answered) {
+            found.leave("keep-alive-idle", in_portuguese(reply));
+            co_return;
+        }
+        if (opened() == before) continue;
+        found.answer("keep-alive-idle", idle_words.at(i));
+        co_return;
+    }
+    found.answer("keep-alive-idle", "over-20s");
+}
+
+}  // namespace
+
+awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const Peer& peer, Clock& clock) {
+    PeerFacts facts;
+    const auto addresses = std::make_shared<http::Addresses>(
+        executor, peer.origin.host, peer.origin.port, clock,
+        http::system_look_up(executor, peer.origin.host, peer.origin.port));
+    const auto end = clock.now() + look_within;
+    auto looking = addresses->get(end);
+    const auto found = co_await std::move(looking);
+    addresses->stop();
+    if (!found) {
+        facts.trouble = "nenhum endereço: " + found.error().message();
+        co_return facts;
+    }
+    for (const auto& one : *found)
+        facts.addresses.push_back(boost::lexical_cast<std::string>(one));
+    Line line(executor, std::make_shared<Deadlines>(executor, clock));
+    line.deadline.set(end);
+    auto whole = look_through(line, peer, found->front(), clock, facts);
+    co_await std::move(whole);
+    line.deadline.clear();
+    line.stream.close();
+    line.deadlines->stop();
+    co_return facts;
+}
+
+Trial peer_trial(boost::asio::any_io_executor executor, std::vector<Peer> peers) {
+    return {"Endereços, TLS e relógio", Level::look, std::nullopt, {},
+            [executor, peers = std::move(peers)](Setting& setting, Found& found) -> awaitable<void> {
+                for (const auto& peer : peers) {
+                    auto looking = look_at_peer(executor, peer, setting.bench.clock());
+                    const auto facts = co_await std::move(looking);
+                    note_peer(peer.name, facts, found);
+                }
+            }};
+}
+
+Trial keep_alive_trial(std::function<std::uint64_t()> opened) {
+    return {"Conexões mantidas", Level::look, std::nullopt, {"keep-alive-requests", "keep-alive-idle"},
+            [opened = std::move(opened)](Setting& setting, Found& found) -> awaitable<void> {
+                if (setting.questions.empty()) {
+                    found.leave_all({"keep-alive-requests", "keep-alive-idle"}, "não há consulta com que experimentar");
+                    co_return;
+                }
+                co_await count_requests(setting, found, opened);
+                co_await wait_idle(setting, found, opened);
+            }};
+}
+
+}  // namespace gateway::probe

@@ -1,0 +1,48 @@
+// What a connection shows of the other side before anything is asked for: addresses, the version of TLS, the chain of
+// certificates with what can be pinned, and how far its clock is from ours.
+#pragma once
+
+#include "base/clock.hpp"
+#include "http/client/addresses.hpp"
+#include "http/client/tls_client.hpp"
+#include "probe/trial.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway::probe {
+
+struct CertificateFacts {
+    std::string subject;
+    std::optional<WallTime> ends;
+    std::string pin;  // SHA-256 of its public key, as provider.pinned_key has it
+};
+
+struct PeerFacts {
+    std::string trouble;  // in words; where it is not empty the rest may be missing
+    std::vector<std::string> addresses;
+    std::string tls;
+    std::vector<CertificateFacts> chain;
+    std::optional<Duration> clock_ahead;  // the other side's, of ours
+};
+
+struct Peer {
+    std::string name;  // for people: "vendas"
+    http::Origin origin;
+    std::shared_ptr<const http::TlsClient> tls;
+};
+
+// The clock must live until it ends.
+boost::asio::awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const Peer& peer, Clock& clock);
+
+// Nothing of it is a point: the report has it as facts.
+Trial peer_trial(boost::asio::any_io_executor executor, std::vector<Peer> peers);
+
+// How many requests a connection takes, and how long it may idle. `opened` says how many connections there were.
+Trial keep_alive_trial(std::function<std::uint64_t()> opened);
+
+}  // namespace gateway::probe
