@@ -12,8 +12,9 @@ install(FILES ${packaging}/logcheck DESTINATION /etc/logcheck/ignore.d.server RE
 install(FILES ${packaging}/bash-completion DESTINATION share/bash-completion/completions RENAME sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/config/gateway.example.toml DESTINATION /etc/sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/deploy/BACKUP.md
-    ${PROJECT_SOURCE_DIR}/deploy/MOVING.md ${PROJECT_SOURCE_DIR}/deploy/LOG.md ${PROJECT_SOURCE_DIR}/deploy/RECIPES.md
-    ${PROJECT_SOURCE_DIR}/deploy/CHAIN.md ${PROJECT_SOURCE_DIR}/deploy/SPARE.md ${packaging}/copyright
+    ${PROJECT_SOURCE_DIR}/deploy/MOVING.md ${PROJECT_SOURCE_DIR}/deploy/PROBE.md ${PROJECT_SOURCE_DIR}/deploy/LOG.md
+    ${PROJECT_SOURCE_DIR}/deploy/RECIPES.md ${PROJECT_SOURCE_DIR}/deploy/CHAIN.md ${PROJECT_SOURCE_DIR}/deploy/SPARE.md
+    ${packaging}/copyright
     DESTINATION share/doc/sales-gateway)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/monitoring DESTINATION share/doc/sales-gateway)
 # Examples are nothing that systemd finds: whoever wants one copies it.

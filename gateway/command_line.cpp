@@ -246,7 +246,8 @@ CLI::App* add_probe(CLI::App& app, Asking& asking, ProbeWishes& wishes) {
                                 "The configuration of the test environment");
     command
         ->add_option_function<std::string>(
-            "--level", [&wishes](const std::string& word) {
+            "--level",
+            [&wishes](const std::string& word) {
                 wishes.trials.level = probe::parse_level(word).value_or(probe::Level::look);
             },
             "look asks for no sale; authorise cancels every one; sell makes one of each family")

@@ -281,7 +281,8 @@ std::string gateway_on_journal(const JournalConfig& journal) {
         Visit visit({.path = {}, .url = journal.url, .password_file = journal.password_file, .errors = {}});
         const auto gateways = visit.loop.run(postgres::known_gateways(*visit.session, visit.loop.clock));
         if (gateways.has_error()) visit.fail(gateways.error());
-        const auto runs = std::ranges::find(*gateways, postgres::KnownGateway::State::runs, &postgres::KnownGateway::state);
+        const auto runs =
+            std::ranges::find(*gateways, postgres::KnownGateway::State::runs, &postgres::KnownGateway::state);
         return runs == gateways->end() ? std::string() : "the gateway " + printable(runs->name) + " runs";
     }
     return is_in_use(journal.path) ? "a gateway runs on " + journal.path : std::string();

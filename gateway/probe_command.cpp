@@ -73,7 +73,8 @@ boost::system::result<probe::Customer, Failed> read_customer(const ProbeWishes& 
     customer.consumidor = object("consumidor");
     customer.endereco = object("endereco");
     if (customer.consumidor.empty() || customer.endereco.empty())
-        return Failed{wishes.consumidor_file + " não é um objeto JSON com consumidor e endereco, como um terminal os envia"};
+        return Failed{wishes.consumidor_file +
+                      " não é um objeto JSON com consumidor e endereco, como um terminal os envia"};
     return customer;
 }
 
@@ -133,8 +134,8 @@ class Run {
     }
 
     ProbeEnd run() {
-        probe::Setting setting{.bench = *bench_, .book = *book_, .wishes = wishes_.trials,
-                               .desk = callbacks_ ? &desk_ : nullptr};
+        probe::Setting setting{
+            .bench = *bench_, .book = *book_, .wishes = wishes_.trials, .desk = callbacks_ ? &desk_ : nullptr};
         probe::Probe one(setting, {.config = config_,
                                    .customer = customer_,
                                    .log = *log_,
@@ -258,8 +259,10 @@ class Run {
 
     void print_open() const {
         const auto lines = probe::open_lines(ledger_->open_sales());
-        if (lines.empty()) std::cerr << "nenhuma venda pode estar em aberto\n";
-        else std::cerr << "vendas que podem estar em aberto:\n";
+        if (lines.empty())
+            std::cerr << "nenhuma venda pode estar em aberto\n";
+        else
+            std::cerr << "vendas que podem estar em aberto:\n";
         for (const auto& line : lines)
             std::cerr << "  " << line << '\n';
     }
@@ -275,14 +278,17 @@ class Run {
         const auto open = ledger_->open_sales();
         const auto& folder = wishes_.folder;
         const bool written =
-            write_file(folder + "/report.md", mask_.text(probe::report_markdown(head, reports, *book_, config_, open))) &&
+            write_file(folder + "/report.md",
+                       mask_.text(probe::report_markdown(head, reports, *book_, config_, open))) &&
             write_file(folder + "/report.json",
                        mask_.text(json::serialize(probe::report_json(head, reports, *book_, open))) + "\n");
         print_open();
         for (const auto& line : probe::proposed_lines(reports))
             std::cout << line << '\n';
-        if (!written) std::cerr << "error: o relatório não pôde ser escrito em " << folder << '\n';
-        else std::cerr << "relatório: " << folder << "/report.md\n";
+        if (!written)
+            std::cerr << "error: o relatório não pôde ser escrito em " << folder << '\n';
+        else
+            std::cerr << "relatório: " << folder << "/report.md\n";
         if (!interrupted.empty()) std::cerr << "error: " << interrupted << '\n';
         if (!interrupted.empty() || !written) return ProbeEnd::failed;
         return probe::all_answered(reports) ? ProbeEnd::consistent : ProbeEnd::questions;

@@ -1,5 +1,5 @@
-// A file of lines that is only ever added to: what a probe leaves must be there however it ends. A line that a full disk
-// cut short is not taken for one: the next line begins on its own.
+// A file of lines that is only ever added to: what a probe leaves must be there however it ends. A line that a full
+// disk cut short is not taken for one: the next line begins on its own.
 #pragma once
 
 #include <boost/system/result.hpp>

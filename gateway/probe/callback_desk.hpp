@@ -21,7 +21,7 @@ struct CallbackSeen {
     bool recharge = false;  // it came to the address for the recharge
     std::string body;
     Instant at{};
-    int answered = 0;  // HTTP
+    int answered = 0;    // HTTP
     bool first = false;  // of those that are answered in a way to be repeated
 };
 

@@ -16,8 +16,8 @@ using boost::asio::awaitable;
 
 const std::vector<std::string_view> callback_points{"esim-uuid",      "recharge-callback", "callback-tries",
                                                     "callback-retry", "callback-repeat",   "callback-until"};
-const std::vector<std::string_view> esim_points{"callback-field",   "esim-uuid",      "recharge-callback",
-                                                "callback-tries",   "callback-retry", "callback-repeat",
+const std::vector<std::string_view> esim_points{"callback-field", "esim-uuid",      "recharge-callback",
+                                                "callback-tries", "callback-retry", "callback-repeat",
                                                 "callback-until"};
 // For the first callback: a sale takes minutes where a chip is made for it.
 constexpr Duration first_within{180'000};
@@ -47,10 +47,14 @@ Duration between(const CallbackSeen& one, const CallbackSeen& next) {
 
 void read_uuid(const CallbackStory& story, Found& found) {
     const auto uuid = text_member(story.seen.front().body, "uuid");
-    if (uuid.empty()) found.leave("esim-uuid", "o callback não tem uuid");
-    else if (uuid == story.id_transacao) found.answer("esim-uuid", "id-transacao");
-    else if (uuid == story.id_externo) found.answer("esim-uuid", "id-externo");
-    else found.answer("esim-uuid", "own-number", "um número que nenhuma resposta tem");
+    if (uuid.empty())
+        found.leave("esim-uuid", "o callback não tem uuid");
+    else if (uuid == story.id_transacao)
+        found.answer("esim-uuid", "id-transacao");
+    else if (uuid == story.id_externo)
+        found.answer("esim-uuid", "id-externo");
+    else
+        found.answer("esim-uuid", "own-number", "um número que nenhuma resposta tem");
 }
 
 void read_recharge(const CallbackStory& story, Found& found) {
@@ -76,11 +80,15 @@ void read_waits(const std::vector<CallbackSeen>& tries, Found& found) {
         return;
     }
     const auto second = between(tries[1], tries[2]);
-    const auto ratio = static_cast<double>(second.count()) / static_cast<double>(std::max<std::int64_t>(first.count(), 1));
+    const auto ratio =
+        static_cast<double>(second.count()) / static_cast<double>(std::max<std::int64_t>(first.count(), 1));
     const auto words = fmt::format("{} ms, depois {} ms", first.count(), second.count());
-    if (ratio >= equal_within) found.answer("callback-repeat", "doubling", words);
-    else if (first > perhaps_capped) found.leave("callback-repeat", words + ": pode ser um máximo");
-    else found.answer("callback-repeat", "fixed", words);
+    if (ratio >= equal_within)
+        found.answer("callback-repeat", "doubling", words);
+    else if (first > perhaps_capped)
+        found.leave("callback-repeat", words + ": pode ser um máximo");
+    else
+        found.answer("callback-repeat", "fixed", words);
 }
 
 // How often it came until it was taken, or given up; and what took it.
@@ -88,14 +96,19 @@ void read_tries(const CallbackStory& story, const std::vector<CallbackSeen>& tri
     constexpr auto refusals = static_cast<std::size_t>(CallbackDesk::refusals);
     if (tries.size() > refusals) {
         found.answer("callback-tries", fmt::format("over-{}", refusals), "mais do que foi recusado");
-        if (tries.size() > refusals + 1) found.answer("callback-until", "200", "um 204 não encerrou as tentativas");
-        else if (story.whole) found.answer("callback-until", "2xx", "um 204 encerrou as tentativas");
-        else found.leave("callback-until", "a escuta terminou antes");
+        if (tries.size() > refusals + 1)
+            found.answer("callback-until", "200", "um 204 não encerrou as tentativas");
+        else if (story.whole)
+            found.answer("callback-until", "2xx", "um 204 encerrou as tentativas");
+        else
+            found.leave("callback-until", "a escuta terminou antes");
         return;
     }
     found.drop("callback-until", "o provedor desistiu antes de uma resposta 2xx");
-    if (story.whole) found.answer("callback-tries", std::to_string(tries.size()), "depois disso o provedor desistiu");
-    else found.leave("callback-tries", "a escuta terminou antes");
+    if (story.whole)
+        found.answer("callback-tries", std::to_string(tries.size()), "depois disso o provedor desistiu");
+    else
+        found.leave("callback-tries", "a escuta terminou antes");
 }
 
 // Until it is quiet for long enough.
@@ -167,8 +180,10 @@ awaitable<void> ask_esim(Setting& setting, Found& found) {
         auto listening = listen_for(setting, deal);
         const auto story = co_await std::move(listening);
         close_esim(setting, deal, story);
-        if (story.seen.empty()) found.leave("callback-field", tried + "aceito, mas nenhum callback veio");
-        else found.answer("callback-field", field, tried);
+        if (story.seen.empty())
+            found.leave("callback-field", tried + "aceito, mas nenhum callback veio");
+        else
+            found.answer("callback-field", field, tried);
         read_callbacks(story, found);
         co_return;
     }

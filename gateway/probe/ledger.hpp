@@ -28,9 +28,9 @@ struct Entry {
     std::string produto;
     Cents valor;
     std::string id_transacao;
-    WallTime asked{};       // the latest request
-    int requests = 0;       // that may have become a sale of their own
-    bool open = false;      // it may be: nothing has said yet that it is not
+    WallTime asked{};        // the latest request
+    int requests = 0;        // that may have become a sale of their own
+    bool open = false;       // it may be: nothing has said yet that it is not
     bool left_open = false;  // on purpose, to see when the provider ends it
     std::string last;        // the last word about it, for people: "AUTORIZADA", "no answer came"
 };

@@ -18,10 +18,11 @@ namespace json = boost::json;
 
 // In lower case. What a name of the interface holds: a credential, goods, or something of a customer's.
 constexpr std::array<std::string_view, 25> secret_fields{
-    "access_token", "refresh_token", "token",        "client_secret", "authorization", "cpf",      "cnpjcpf",
-    "consumidor",   "endereco",      "email",        "telefone",      "nascimento",    "msisdn",   "url",
-    "urlrecarga",   "numerocartao",  "cartao",       "pin",           "urlativacao",   "password", "senha",
-    "the service",  "codigoativacao", "numeropedido", "cep"};
+    "access_token", "refresh_token", "token",      "client_secret", "authorization",  "cpf",
+    "cnpjcpf",      "consumidor",    "endereco",   "email",         "telefone",       "nascimento",
+    "msisdn",       "url",           "urlrecarga", "numerocartao",  "cartao",         "pin",
+    "urlativacao",  "password",      "senha",      "the service",   "codigoativacao", "numeropedido",
+    "cep"};
 // A shorter value would be found in numbers and words that have nothing to do with it.
 constexpr std::size_t least_known = 6;
 // Of values that are remembered: those of thousands of sales.
@@ -82,8 +83,10 @@ void hide_long_numbers(std::string& text) {
         auto end = at;
         while (end < text.size() && text[end] >= '0' && text[end] <= '9')
             ++end;
-        if (end - at >= telling_digits) text.replace(at, end - at, Mask::hidden);
-        else if (end > at) at = end;
+        if (end - at >= telling_digits)
+            text.replace(at, end - at, Mask::hidden);
+        else if (end > at)
+            at = end;
     }
 }
 

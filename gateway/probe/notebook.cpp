@@ -66,10 +66,8 @@ bool Notebook::trial(TrialRecord record) {
     json::array lines;
     for (const auto& line : record.lines)
         lines.push_back(json::value(line));
-    return write({{"what", "trial"},
-                  {"title", record.title},
-                  {"at", to_rfc3339(clock_.wall())},
-                  {"lines", std::move(lines)}});
+    return write(
+        {{"what", "trial"}, {"title", record.title}, {"at", to_rfc3339(clock_.wall())}, {"lines", std::move(lines)}});
 }
 
 void Notebook::apply(const json::object& line) {

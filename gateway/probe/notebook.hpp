@@ -25,8 +25,8 @@ struct Reading {
     std::optional<Family> family;
     bool answered = false;
     bool applies = true;  // false where other answers leave nothing to ask
-    std::string value;   // one word, where it was answered
-    std::string detail;  // a sentence in Portuguese: more of the answer, or why there is none
+    std::string value;    // one word, where it was answered
+    std::string detail;   // a sentence in Portuguese: more of the answer, or why there is none
     WallTime at{};
 };
 

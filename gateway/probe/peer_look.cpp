@@ -71,8 +71,8 @@ void read_tls(SSL* tls, PeerFacts& facts) {
     const auto* chain = SSL_get0_verified_chain(tls);
     for (int i = 0; chain != nullptr && i < sk_X509_num(chain); ++i) {
         auto* certificate = sk_X509_value(chain, i);
-        facts.chain.push_back({name_of(X509_get_subject_name(certificate)), http::end_of_certificate(certificate),
-                               pin_of(certificate)});
+        facts.chain.push_back(
+            {name_of(X509_get_subject_name(certificate)), http::end_of_certificate(certificate), pin_of(certificate)});
     }
 }
 
@@ -140,8 +140,9 @@ void note_peer(const std::string& name, const PeerFacts& facts, Found& found) {
     if (!facts.tls.empty()) found.fact(name + ": TLS", facts.tls);
     int number = 0;
     for (const auto& one : facts.chain)
-        found.fact(fmt::format("{}: certificado {}", name, ++number),
-                   fmt::format("{}, até {}, pinned_key {}", one.subject, one.ends ? to_rfc3339(*one.ends) : "?", one.pin));
+        found.fact(
+            fmt::format("{}: certificado {}", name, ++number),
+            fmt::format("{}, até {}, pinned_key {}", one.subject, one.ends ? to_rfc3339(*one.ends) : "?", one.pin));
     if (facts.clock_ahead)
         found.fact(name + ": relógio", fmt::format("{} ms à frente do nosso (±500)", facts.clock_ahead->count()));
 }
@@ -171,8 +172,10 @@ awaitable<void> count_requests(Setting& setting, Found& found, const std::functi
         }
         on_this = 0;
     }
-    if (closed == 0) found.answer(point, "unlimited", fmt::format("{} requisições em uma conexão", most_requests));
-    else found.answer(point, fmt::format("over-{}", on_this), "não se viu mais de uma conexão inteira");
+    if (closed == 0)
+        found.answer(point, "unlimited", fmt::format("{} requisições em uma conexão", most_requests));
+    else
+        found.answer(point, fmt::format("over-{}", on_this), "não se viu mais de uma conexão inteira");
 }
 
 awaitable<void> wait_idle(Setting& setting, Found& found, const std::function<std::uint64_t()>& opened) {
@@ -199,9 +202,9 @@ awaitable<void> wait_idle(Setting& setting, Found& found, const std::function<st
 
 awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const Peer& peer, Clock& clock) {
     PeerFacts facts;
-    const auto addresses = std::make_shared<http::Addresses>(
-        executor, peer.origin.host, peer.origin.port, clock,
-        http::system_look_up(executor, peer.origin.host, peer.origin.port));
+    const auto addresses =
+        std::make_shared<http::Addresses>(executor, peer.origin.host, peer.origin.port, clock,
+                                          http::system_look_up(executor, peer.origin.host, peer.origin.port));
     const auto end = clock.now() + look_within;
     auto looking = addresses->get(end);
     const auto found = co_await std::move(looking);
@@ -223,7 +226,10 @@ awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const P
 }
 
 Trial peer_trial(boost::asio::any_io_executor executor, std::vector<Peer> peers) {
-    return {"Endereços, TLS e relógio", Level::look, std::nullopt, {},
+    return {"Endereços, TLS e relógio",
+            Level::look,
+            std::nullopt,
+            {},
             [executor, peers = std::move(peers)](Setting& setting, Found& found) -> awaitable<void> {
                 for (const auto& peer : peers) {
                     auto looking = look_at_peer(executor, peer, setting.bench.clock());
@@ -234,7 +240,10 @@ Trial peer_trial(boost::asio::any_io_executor executor, std::vector<Peer> peers)
 }
 
 Trial keep_alive_trial(std::function<std::uint64_t()> opened) {
-    return {"Conexões mantidas", Level::look, std::nullopt, {"keep-alive-requests", "keep-alive-idle"},
+    return {"Conexões mantidas",
+            Level::look,
+            std::nullopt,
+            {"keep-alive-requests", "keep-alive-idle"},
             [opened = std::move(opened)](Setting& setting, Found& found) -> awaitable<void> {
                 if (setting.questions.empty()) {
                     found.leave_all({"keep-alive-requests", "keep-alive-idle"}, "não há consulta com que experimentar");

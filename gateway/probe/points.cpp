@@ -30,8 +30,9 @@ bool names_a_status(std::string_view value) {
 Judgement names_its_status(const Reading& reading, const Config&) {
     if (names_a_status(reading.value)) return {};
     return {.contradicts = false,
-            .remark = "a resposta não diz a situação da venda: se acontecer, o gateway pergunta de novo e, por fim, pede "
-                      "ajuda a uma pessoa",
+            .remark =
+                "a resposta não diz a situação da venda: se acontecer, o gateway pergunta de novo e, por fim, pede "
+                "ajuda a uma pessoa",
             .lines = {}};
 }
 
@@ -39,8 +40,9 @@ Judgement of_unknown_cancel(const Reading& reading, const Config&) {
     const bool is_no = reading.value.size() == 3 && reading.value.starts_with('4') && reading.value != "409";
     if (is_no || reading.value == "200-negada" || reading.value.ends_with("-cancelada")) return {};
     return {.contradicts = false,
-            .remark = "não se lê nela que a venda não existe: depois de uma resposta perdida, o gateway pede ajuda a uma "
-                      "pessoa",
+            .remark =
+                "não se lê nela que a venda não existe: depois de uma resposta perdida, o gateway pede ajuda a uma "
+                "pessoa",
             .lines = {}};
 }
 
@@ -66,7 +68,8 @@ Judgement of_scopes(const Reading& reading, const Config& config) {
 
 Judgement of_id_length(const Reading& reading, const Config&) {
     std::size_t length = 0;
-    const auto [end, error] = std::from_chars(reading.value.data(), reading.value.data() + reading.value.size(), length);
+    const auto [end, error] =
+        std::from_chars(reading.value.data(), reading.value.data() + reading.value.size(), length);
     (void)end;
     if (error != std::errc{} || length >= Ulid::length) return {};
     return {.contradicts = true, .remark = "o idExterno do gateway tem 26 caracteres", .lines = {}};
@@ -74,7 +77,9 @@ Judgement of_id_length(const Reading& reading, const Config&) {
 
 Judgement of_id_letters(const Reading& reading, const Config&) {
     if (reading.value != "digits") return {};
-    return {.contradicts = true, .remark = "o idExterno do gateway tem letras maiúsculas: nenhuma venda seria aceita", .lines = {}};
+    return {.contradicts = true,
+            .remark = "o idExterno do gateway tem letras maiúsculas: nenhuma venda seria aceita",
+            .lines = {}};
 }
 
 Judgement of_health_path(const Reading& reading, const Config& config) {
@@ -138,20 +143,24 @@ Judgement of_id_again(const Reading& reading, const Config&) {
 Judgement of_instrucao(const Reading& reading, const Config&) {
     if (reading.value == "again") return {};
     return {.contradicts = false,
-            .remark = "se a resposta do confirmar se perde, o código do e-gift não vem de novo: uma pessoa o pede ao "
-                      "provedor",
+            .remark =
+                "se a resposta do confirmar se perde, o código do e-gift não vem de novo: uma pessoa o pede ao "
+                "provedor",
             .lines = {}};
 }
 
 Judgement of_rate(const Reading& reading, const Config&) {
     if (reading.value == "none") return {};
-    return {.contradicts = false, .remark = "uma venda são dois pedidos: conte com isso no movimento da loja", .lines = {}};
+    return {
+        .contradicts = false, .remark = "uma venda são dois pedidos: conte com isso no movimento da loja", .lines = {}};
 }
 
 Judgement of_errors(const Reading& reading, const Config&) {
     const bool is_no = reading.value.starts_with('4') || reading.value.ends_with("-negada");
     if (is_no && reading.value != "401" && reading.value != "409") return {};
-    return {.contradicts = false, .remark = "isto não se lê como um não: o gateway cancela por via das dúvidas", .lines = {}};
+    return {.contradicts = false,
+            .remark = "isto não se lê como um não: o gateway cancela por via das dúvidas",
+            .lines = {}};
 }
 
 // A key of the configuration that ought to say another word.
@@ -238,8 +247,8 @@ constexpr std::array table{
     Point{"error-body", Level::authorise, "Forma do corpo de um erro", "Que campos tem o corpo de um erro?", fits},
     Point{"health-cancel-path", Level::authorise, "Caminho do cancelar de saúde",
           "Em que caminho se cancela uma venda de saúde? O documento mostra o do confirmar.", of_health_path},
-    Point{"health-cancel-does", Level::authorise, "O que faz esse caminho",
-          "Esse caminho deixa a venda em CANCELADA?", of_health_effect},
+    Point{"health-cancel-does", Level::authorise, "O que faz esse caminho", "Esse caminho deixa a venda em CANCELADA?",
+          of_health_effect},
     Point{"status-path", Level::authorise, "Consulta da situação de uma venda",
           "Há um caminho que consulte a situação de uma venda por idExterno ou idTransacao?", of_status_path},
     Point{"status-shape", Level::authorise, "Onde a consulta traz o status",
@@ -268,22 +277,21 @@ constexpr std::array table{
           fits},
     Point{"recharge-callback", Level::sell, "Callback da recarga",
           "O segundo callback, da recarga, vai sempre para urlRecarga?", fits},
-    Point{"callback-tries", Level::sell, "Tentativas de um callback",
-          "Quantas vezes um callback é tentado?", fits},
+    Point{"callback-tries", Level::sell, "Tentativas de um callback", "Quantas vezes um callback é tentado?", fits},
     Point{"callback-retry", Level::sell, "Espera até a segunda tentativa",
           "Quanto tempo passa até a segunda tentativa de um callback?", fits},
     Point{"callback-repeat", Level::sell, "Esperas seguintes",
           "As esperas entre as tentativas de um callback são iguais ou crescem?", fits},
     Point{"callback-until", Level::sell, "Resposta que encerra as tentativas",
           "Só um 200 encerra as tentativas de um callback, ou qualquer 2xx?", fits},
-    Point{"statement-separator", Level::look, "Extrato: separador",
-          "Que caractere separa os campos do extrato?", of_statement_separator},
-    Point{"statement-encoding", Level::look, "Extrato: codificação",
-          "O extrato vem em UTF-8 ou em ISO 8859-1?", of_statement_encoding},
+    Point{"statement-separator", Level::look, "Extrato: separador", "Que caractere separa os campos do extrato?",
+          of_statement_separator},
+    Point{"statement-encoding", Level::look, "Extrato: codificação", "O extrato vem em UTF-8 ou em ISO 8859-1?",
+          of_statement_encoding},
     Point{"statement-money", Level::look, "Extrato: valores",
           "No extrato, os valores vêm em centavos ou com vírgula ou ponto?", of_statement_money},
-    Point{"statement-eol", Level::look, "Extrato: fim de linha",
-          "As linhas do extrato terminam em LF ou em CRLF?", fits},
+    Point{"statement-eol", Level::look, "Extrato: fim de linha", "As linhas do extrato terminam em LF ou em CRLF?",
+          fits},
     Point{"statement-rows", Level::look, "Extrato: quais vendas",
           "O extrato lista todas as transações ou só as EFETIVADAS?", fits},
 };

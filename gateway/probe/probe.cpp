@@ -23,7 +23,8 @@ std::string in_a_line(const Found& found) {
     for (const auto& reading : found.readings()) {
         if (!line.empty()) line += "; ";
         line += reading.point + ": ";
-        line += reading.answered ? reading.value : (reading.applies ? "não respondido, " : "não se aplica, ") + reading.detail;
+        line += reading.answered ? reading.value
+                                 : (reading.applies ? "não respondido, " : "não se aplica, ") + reading.detail;
     }
     return line;
 }
@@ -111,8 +112,10 @@ awaitable<void> Probe::ask_for_options_of(const Product& product) {
     };
     if (!question) {
         const bool needs_card = family == Family::transit && parts_.customer.card.empty();
-        if (needs_card) setting_.no_goods.emplace(family, "falta o número de um cartão de teste (--card)");
-        else keep(without_options(product, parts_.customer, estabelecimento));
+        if (needs_card)
+            setting_.no_goods.emplace(family, "falta o número de um cartão de teste (--card)");
+        else
+            keep(without_options(product, parts_.customer, estabelecimento));
         co_return;
     }
     const auto begun = setting_.bench.clock().now();
@@ -146,8 +149,7 @@ awaitable<void> Probe::ask_for_options() {
     }
     for (const auto& [family, goods] : setting_.goods)
         setting_.no_goods.erase(family);
-    setting_.book.trial(
-        {.title = "Consultas", .at = setting_.bench.clock().wall(), .lines = parts_.log.take()});
+    setting_.book.trial({.title = "Consultas", .at = setting_.bench.clock().wall(), .lines = parts_.log.take()});
     std::string line;
     for (const auto& [family, goods] : setting_.goods)
         line += fmt::format("{}: {}; ", to_string(family), goods.label);
@@ -166,7 +168,8 @@ awaitable<bool> Probe::begin() {
     co_await make_all(std::move(first));
     if (!setting_.book.answered("basic-separator", std::nullopt)) {
         const auto* reading = setting_.book.find("basic-separator");
-        why_ = "o serviço de token não dá um token: " + (reading == nullptr ? setting_.bench.why_stopped() : reading->detail);
+        why_ = "o serviço de token não dá um token: " +
+               (reading == nullptr ? setting_.bench.why_stopped() : reading->detail);
         co_return false;
     }
     // What an earlier run was ended with is over before anything is asked for anew.
@@ -204,8 +207,10 @@ awaitable<Ending> Probe::run(bool revisit) {
     auto& bench = setting_.bench;
     if (revisit) {
         const auto time = revisit_time(bench.ledger().open_sales());
-        if (!time) why_ = "nenhuma venda foi deixada em aberto nesta pasta";
-        else if (bench.clock().wall() < *time) why_ = "ainda é cedo: volte depois de " + to_local_text(*time);
+        if (!time)
+            why_ = "nenhuma venda foi deixada em aberto nesta pasta";
+        else if (bench.clock().wall() < *time)
+            why_ = "ainda é cedo: volte depois de " + to_local_text(*time);
         if (!why_.empty()) co_return Ending::too_early;
     }
     auto beginning = begin();

@@ -76,8 +76,9 @@ std::string details_of(const std::vector<Reading>& readings, bool answered) {
     std::vector<std::string> all;
     for (const auto& reading : readings)
         if (reading.answered == answered)
-            add_once(all, reading.family && !answered ? fmt::format("{}: {}", to_string(*reading.family), reading.detail)
-                                                      : reading.detail);
+            add_once(all, reading.family && !answered
+                              ? fmt::format("{}: {}", to_string(*reading.family), reading.detail)
+                              : reading.detail);
     return fmt::format("{}", fmt::join(all, "; "));
 }
 
@@ -102,9 +103,12 @@ PointReport report_of(const Point& point, const std::vector<Reading>& readings, 
     report.remark = fmt::format("{}", fmt::join(remarks, "; "));
     report.answer = answers_of(readings);
     report.detail = details_of(readings, !missing && any);
-    if (contradicts) report.standing = Standing::contradicts;
-    else if (missing) report.standing = Standing::not_answered;
-    else report.standing = any ? Standing::answered : Standing::not_applicable;
+    if (contradicts)
+        report.standing = Standing::contradicts;
+    else if (missing)
+        report.standing = Standing::not_answered;
+    else
+        report.standing = any ? Standing::answered : Standing::not_applicable;
     return report;
 }
 
@@ -129,8 +133,7 @@ void write_head(std::string& out, const ReportHead& head, const Config& config) 
     fmt::format_to(to, "| estabelecimento | {} |\n", cell(config.provider.estabelecimento));
     fmt::format_to(to, "| transcrição | `transcript.jsonl`, {} linhas, SHA-256 da última: `{}` |\n",
                    head.transcript_lines, head.transcript_digest);
-    if (!head.interrupted.empty())
-        fmt::format_to(to, "\n**O ensaio não chegou ao fim:** {}.\n", head.interrupted);
+    if (!head.interrupted.empty()) fmt::format_to(to, "\n**O ensaio não chegou ao fim:** {}.\n", head.interrupted);
 }
 
 void write_points(std::string& out, const std::vector<PointReport>& reports) {

@@ -86,7 +86,8 @@ std::optional<std::size_t> column_where(const Rows& rows, std::size_t columns, s
 // total, or else the first whose numbers are not all alike.
 void find_amounts(const Rows& rows, std::string_view total, std::set<std::size_t>& taken, StatementLook& look) {
     for (const std::string_view unit : {"comma", "point"}) {
-        look.valor = column_where(rows, look.columns, taken, [&](std::string_view text) { return money_of(text) == unit; });
+        look.valor =
+            column_where(rows, look.columns, taken, [&](std::string_view text) { return money_of(text) == unit; });
         if (!look.valor) continue;
         look.money = unit;
         return;
@@ -121,12 +122,12 @@ void find_amounts(const Rows& rows, std::string_view total, std::set<std::size_t
 void find_columns(const Rows& rows, const Fields& header, const std::string& estabelecimento, StatementLook& look) {
     // What stands in the first field of every detail line tells it from others.
     std::set<std::size_t> taken{0};
-    look.id_externo = column_where(rows, look.columns, taken,
-                                   [](std::string_view text) { return Ulid::parse(text).has_value(); });
+    look.id_externo =
+        column_where(rows, look.columns, taken, [](std::string_view text) { return Ulid::parse(text).has_value(); });
     look.status = column_where(rows, look.columns, taken, is_status);
     look.data_hora = column_where(rows, look.columns, taken, is_time);
-    look.estabelecimento = column_where(rows, look.columns, taken,
-                                        [&](std::string_view text) { return text == estabelecimento; });
+    look.estabelecimento =
+        column_where(rows, look.columns, taken, [&](std::string_view text) { return text == estabelecimento; });
     find_amounts(rows, header.size() > count_field + 1 ? header[count_field + 1] : "", taken, look);
     look.id_transacao = column_where(rows, look.columns, taken, [](std::string_view text) { return text.size() >= 8; });
     if (!look.status) return;
@@ -169,14 +170,21 @@ void read_look(const StatementLook& look, Found& found) {
         return;
     }
     found.answer("statement-separator", separator_word(look.separator));
-    found.answer("statement-encoding", look.latin1 ? "latin1" : "utf-8", look.latin1 ? "há bytes que não são UTF-8" : "");
+    found.answer("statement-encoding", look.latin1 ? "latin1" : "utf-8",
+                 look.latin1 ? "há bytes que não são UTF-8" : "");
     found.answer("statement-eol", look.crlf ? "crlf" : "lf");
-    found.fact("extrato", fmt::format("o cabeçalho conta {}, há {} linhas de detalhe", look.header_count, look.details));
-    if (look.money.empty()) found.leave("statement-money", "nenhuma coluna de valores foi reconhecida");
-    else found.answer("statement-money", look.money, fmt::format("coluna {}", *look.valor));
-    if (!look.status) found.leave("statement-rows", "nenhuma coluna de situação foi reconhecida");
-    else if (look.only_sold) found.leave("statement-rows", "só há vendas EFETIVADAS neste extrato: pode ser o acaso do dia");
-    else found.answer("statement-rows", "all", fmt::format("{}", fmt::join(look.status_words, ", ")));
+    found.fact("extrato",
+               fmt::format("o cabeçalho conta {}, há {} linhas de detalhe", look.header_count, look.details));
+    if (look.money.empty())
+        found.leave("statement-money", "nenhuma coluna de valores foi reconhecida");
+    else
+        found.answer("statement-money", look.money, fmt::format("coluna {}", *look.valor));
+    if (!look.status)
+        found.leave("statement-rows", "nenhuma coluna de situação foi reconhecida");
+    else if (look.only_sold)
+        found.leave("statement-rows", "só há vendas EFETIVADAS neste extrato: pode ser o acaso do dia");
+    else
+        found.answer("statement-rows", "all", fmt::format("{}", fmt::join(look.status_words, ", ")));
     found.fact("linhas de configuração para o extrato", fmt::format("{}", fmt::join(statement_lines(look), "; ")));
 }
 
@@ -231,7 +239,9 @@ std::vector<std::string> statement_lines(const StatementLook& look) {
 }
 
 Trial statement_trial(std::string bytes, std::string estabelecimento) {
-    return {"Extrato", Level::look, std::nullopt,
+    return {"Extrato",
+            Level::look,
+            std::nullopt,
             {"statement-separator", "statement-encoding", "statement-money", "statement-eol", "statement-rows"},
             [bytes = std::move(bytes), own = std::move(estabelecimento)](Setting&, Found& found) -> awaitable<void> {
                 read_look(look_at_statement(bytes, own), found);

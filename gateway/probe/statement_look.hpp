@@ -18,11 +18,11 @@ struct StatementLook {
     bool latin1 = false;
     bool crlf = false;
     std::int64_t header_count = 0;
-    std::size_t details = 0;      // lines that are neither the header nor a single trailer
-    std::string detail_text;      // what they begin with
-    std::size_t columns = 0;      // of a detail line
+    std::size_t details = 0;  // lines that are neither the header nor a single trailer
+    std::string detail_text;  // what they begin with
+    std::size_t columns = 0;  // of a detail line
     std::optional<std::size_t> id_externo, id_transacao, valor, status, data_hora, estabelecimento;  // from 1
-    std::string money;            // "cents", "comma", "point"; empty: no column of amounts
+    std::string money;  // "cents", "comma", "point"; empty: no column of amounts
     std::vector<std::string> status_words;
     bool only_sold = false;
 };

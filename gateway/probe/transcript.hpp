@@ -37,8 +37,7 @@ class Transcript {
     const Clock& clock() const noexcept { return clock_; }
 
   private:
-    Transcript(AppendFile file, const Clock& clock, Mask& mask)
-        : file_(std::move(file)), clock_(clock), mask_(mask) {}
+    Transcript(AppendFile file, const Clock& clock, Mask& mask) : file_(std::move(file)), clock_(clock), mask_(mask) {}
 
     AppendFile file_;
     const Clock& clock_;

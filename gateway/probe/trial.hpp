@@ -67,7 +67,9 @@ class Found {
         for (const auto point : points)
             leave(point, why);
     }
-    void fact(std::string_view name, std::string_view text) { facts_.push_back({std::string(name), std::string(text)}); }
+    void fact(std::string_view name, std::string_view text) {
+        facts_.push_back({std::string(name), std::string(text)});
+    }
 
     const std::vector<Reading>& readings() const noexcept { return readings_; }
     const std::vector<Fact>& facts() const noexcept { return facts_; }

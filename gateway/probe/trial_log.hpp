@@ -1,5 +1,5 @@
-// The log of a probe: what the program's parts say, kept line by line for the trial that they say it in. No secret is in
-// a line to begin with; what a mask knows is taken out all the same.
+// The log of a probe: what the program's parts say, kept line by line for the trial that they say it in. No secret is
+// in a line to begin with; what a mask knows is taken out all the same.
 #pragma once
 
 #include "base/clock.hpp"
@@ -15,7 +15,7 @@ namespace gateway::probe {
 class TrialLog final : public Log {
   public:
     // Both references must outlive the log.
-    TrialLog(const Clock& clock, const Mask& mask) : clock_(clock), mask_(mask) {}
+    TrialLog(const Clock& clock, const Mask& mask) : clock_(clock), mask_(mask) { set_level(LogLevel::debug); }
 
     // What was said since the last call; at most `most_lines`, the first ones.
     std::vector<std::string> take() { return std::exchange(lines_, {}); }

@@ -16,10 +16,14 @@ const std::vector<std::string_view> points_of_health{"health-cancel-path", "heal
 
 void read_cancel_effect(const Shot& shot, Found& found) {
     const auto word = said(shot.reply);
-    if (shot.is(Verdict::cancelled)) found.answer("cancel-effect", "cancels", in_portuguese(shot.reply));
-    else if (word == "200-autorizada") found.answer("cancel-effect", "stays-autorizada", in_portuguese(shot.reply));
-    else if (shot.reply.kind != Reply::Kind::answered) found.leave("cancel-effect", in_portuguese(shot.reply));
-    else found.answer("cancel-effect", word, in_portuguese(shot.reply));
+    if (shot.is(Verdict::cancelled))
+        found.answer("cancel-effect", "cancels", in_portuguese(shot.reply));
+    else if (word == "200-autorizada")
+        found.answer("cancel-effect", "stays-autorizada", in_portuguese(shot.reply));
+    else if (shot.reply.kind != Reply::Kind::answered)
+        found.leave("cancel-effect", in_portuguese(shot.reply));
+    else
+        found.answer("cancel-effect", word, in_portuguese(shot.reply));
 }
 
 // Once more, and a confirm of it.
@@ -55,7 +59,8 @@ awaitable<void> cancel_one(Setting& setting, Found& found, Family family) {
         co_await ask_of_cancelled(setting, found, *deal);
         co_return;
     }
-    found.leave_all({"cancel-again", "confirm-on-cancelada"}, "a venda não foi cancelada: " + in_portuguese(shot.reply));
+    found.leave_all({"cancel-again", "confirm-on-cancelada"},
+                    "a venda não foi cancelada: " + in_portuguese(shot.reply));
     co_await bench.take_back(*deal);
 }
 
@@ -174,13 +179,19 @@ std::vector<Trial> authorise_trials(const Setting& setting) {
     std::vector<Trial> trials;
     for (const auto family : cancellable_families(setting)) {
         if (family == Family::health)
-            trials.push_back({"Onde se cancela uma venda de saúde", Level::authorise, std::nullopt, points_of_health, health_path});
+            trials.push_back(
+                {"Onde se cancela uma venda de saúde", Level::authorise, std::nullopt, points_of_health, health_path});
         trials.push_back({of_family("Autorizar, cancelar, cancelar de novo, confirmar a cancelada", family),
                           Level::authorise, family, points_of_cancel,
                           [family](Setting& s, Found& f) { return cancel_one(s, f, family); }});
-        trials.push_back({of_family("Cancelar um idExterno desconhecido", family), Level::authorise, family,
-                          {"cancel-unknown"}, [family](Setting& s, Found& f) { return cancel_unknown(s, f, family); }});
-        trials.push_back({of_family("Solicitar depois do próprio cancelar", family), Level::authorise, family,
+        trials.push_back({of_family("Cancelar um idExterno desconhecido", family),
+                          Level::authorise,
+                          family,
+                          {"cancel-unknown"},
+                          [family](Setting& s, Found& f) { return cancel_unknown(s, f, family); }});
+        trials.push_back({of_family("Solicitar depois do próprio cancelar", family),
+                          Level::authorise,
+                          family,
                           {"request-after-cancel"},
                           [family](Setting& s, Found& f) { return request_after_cancel(s, f, family); }});
     }

@@ -34,8 +34,7 @@ std::optional<Alteration> unknown_product(const Goods& goods) {
     // Where the product is told by a code of the catalogue, the name alone is the client's own.
     constexpr std::array<std::string_view, 3> codes{"chaveProduto", "tipoCredito", "produtoIdParceiro"};
     for (const auto code : codes)
-        if (goods.order.fields.contains(code))
-            return [code](json::object& body) { body[code] = "9999"; };
+        if (goods.order.fields.contains(code)) return [code](json::object& body) { body[code] = "9999"; };
     return [](json::object& body) { body["produto"] = "Produto Inexistente"; };
 }
 
@@ -57,8 +56,7 @@ std::optional<Alteration> wrong_establishment(const Goods& goods) {
 }
 
 constexpr std::array wrongs{Wrong{"error-missing-field", without_product}, Wrong{"error-bad-amount", bad_amount},
-                            Wrong{"error-unknown-product", unknown_product},
-                            Wrong{"error-beyond-bound", beyond_bound},
+                            Wrong{"error-unknown-product", unknown_product}, Wrong{"error-beyond-bound", beyond_bound},
                             Wrong{"error-wrong-establishment", wrong_establishment}};
 
 // The first family with which it can be tried: one whose cancel works, if there is one.
@@ -88,7 +86,8 @@ awaitable<void> ask_for_wrong(Setting& setting, Found& found, const Wrong& wrong
         found.leave(wrong.point, in_portuguese(shot.reply));
         co_return;
     }
-    found.answer(wrong.point, said(shot.reply), fmt::format("{}, com {}", in_portuguese(shot.reply), to_string(*family)));
+    found.answer(wrong.point, said(shot.reply),
+                 fmt::format("{}, com {}", in_portuguese(shot.reply), to_string(*family)));
     const bool bare = shot.reply.status >= 400 && status_word(shot.reply).empty();
     if (shape.empty() && bare && shot.reply.status != 401) shape = error_shape(shot.reply);
 }
@@ -98,15 +97,19 @@ awaitable<void> ask_for_wrongs(Setting& setting, Found& found) {
     for (const auto& wrong : wrongs)
         co_await ask_for_wrong(setting, found, wrong, shape);
     if (shape.empty()) shape = setting.bench.error_shape_seen();
-    if (shape.empty()) found.leave("error-body", "nenhum erro com corpo foi visto");
-    else found.answer("error-body", shape);
+    if (shape.empty())
+        found.leave("error-body", "nenhum erro com corpo foi visto");
+    else
+        found.answer("error-body", shape);
 }
 
 }  // namespace
 
 std::vector<Trial> error_trials(const Setting& setting) {
     if (cancellable_families(setting).empty()) return {};
-    return {{"Pedidos errados", Level::authorise, std::nullopt,
+    return {{"Pedidos errados",
+             Level::authorise,
+             std::nullopt,
              {"error-missing-field", "error-bad-amount", "error-unknown-product", "error-beyond-bound",
               "error-wrong-establishment", "error-body"},
              ask_for_wrongs}};

@@ -70,7 +70,8 @@ awaitable<std::string> used_twice(Setting& setting, Found& found, Family family,
     const auto word = again_word(shot, first);
     if (word.empty()) found.leave(point, in_portuguese(shot.reply));
     // A refusal of an idExterno that is known is no sale, and no reason to doubt the one that there is.
-    const bool refused = shot.reply.kind == Reply::Kind::answered && shot.reply.status >= 400 && shot.reply.status < 500;
+    const bool refused =
+        shot.reply.kind == Reply::Kind::answered && shot.reply.status >= 400 && shot.reply.status < 500;
     if (refused && !shot.is(Verdict::refused)) bench.ledger().refused(deal->id);
     co_await bench.take_back(*deal);
     co_return word;
@@ -164,7 +165,8 @@ awaitable<void> id_letters(Setting& setting, Found& found, Family family) {
         co_return;
     }
     auto lower = bench.make_id();
-    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::ranges::transform(lower, lower.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     lower.back() = 'a';
     auto other = lower;
     other[other.size() - 2] = '-';
@@ -176,8 +178,10 @@ awaitable<void> id_letters(Setting& setting, Found& found, Family family) {
     }
     auto asking_lower = takes(setting, family, lower);
     const auto alphanumeric = co_await std::move(asking_lower);
-    if (any == Taken::unknown || alphanumeric == Taken::unknown) found.leave(point, "um pedido não foi respondido");
-    else found.answer(point, alphanumeric == Taken::yes ? "alphanumeric" : "upper-digits");
+    if (any == Taken::unknown || alphanumeric == Taken::unknown)
+        found.leave(point, "um pedido não foi respondido");
+    else
+        found.answer(point, alphanumeric == Taken::yes ? "alphanumeric" : "upper-digits");
 }
 
 awaitable<void> length_and_letters(Setting& setting, Found& found, Family family) {
@@ -196,10 +200,15 @@ std::vector<Trial> identifier_trials(const Setting& setting) {
     if (families.empty()) return {};
     // By the time that these are made it is known in which family a cancel works.
     const auto of = [](const Setting& s) { return safe_family(s).value_or(cancellable_families(s).front()); };
-    return {{"Um idExterno usado duas vezes", Level::authorise, std::nullopt,
+    return {{"Um idExterno usado duas vezes",
+             Level::authorise,
+             std::nullopt,
              {"id-again-same-body", "id-again-other-body"},
              [of](Setting& s, Found& f) { return both_bodies(s, f, of(s)); }},
-            {"Tamanho e caracteres do idExterno", Level::authorise, std::nullopt, {"id-length", "id-letters"},
+            {"Tamanho e caracteres do idExterno",
+             Level::authorise,
+             std::nullopt,
+             {"id-length", "id-letters"},
              [of](Setting& s, Found& f) { return length_and_letters(s, f, of(s)); }}};
 }
 

@@ -99,7 +99,10 @@ awaitable<void> ask_scopes(Setting& setting, Found& found) {
         if (grant_in(bench, reply)) granted.push_back(scope);
     }
     const auto all = fmt::format("{}", fmt::join(granted, "+"));
-    found.answer("scopes", granted.size() == names.size() ? "all" : granted.empty() ? "none" : all,
+    found.answer("scopes",
+                 granted.size() == names.size() ? "all"
+                 : granted.empty()              ? "none"
+                                                : all,
                  "pedidos um a um: " + (granted.empty() ? std::string("nenhum") : all));
     if (granted.size() < 2) {
         found.drop("scope-separator", "há menos de dois escopos concedidos");
@@ -109,28 +112,34 @@ awaitable<void> ask_scopes(Setting& setting, Found& found) {
                                   credentials_of(bench, bench.options().tokens.credential_separator));
     const auto reply = co_await std::move(asking);
     const auto scope = text_in(reply, "scope");
-    if (scope.find(',') != std::string::npos) found.answer("scope-separator", "comma");
-    else if (scope.find(' ') != std::string::npos) found.answer("scope-separator", "space");
-    else found.leave("scope-separator", "a resposta não lista os dois escopos");
+    if (scope.find(',') != std::string::npos)
+        found.answer("scope-separator", "comma");
+    else if (scope.find(' ') != std::string::npos)
+        found.answer("scope-separator", "space");
+    else
+        found.leave("scope-separator", "a resposta não lista os dois escopos");
 }
 
 awaitable<void> ask_wrongly(Setting& setting, Found& found) {
     auto& bench = setting.bench;
     const auto& options = bench.options().tokens;
-    auto wrong_secret = bench.ask_token(
-        credentials_form(setting.wishes.scopes),
-        basic_credentials(options.app_key, options.credential_separator, Secret("segredo-errado")));
+    auto wrong_secret =
+        bench.ask_token(credentials_form(setting.wishes.scopes),
+                        basic_credentials(options.app_key, options.credential_separator, Secret("segredo-errado")));
     const auto first = co_await std::move(wrong_secret);
-    auto wrong_scope = bench.ask_token(credentials_form({"Escopo_Inexistente"}),
-                                       credentials_of(bench, options.credential_separator));
+    auto wrong_scope =
+        bench.ask_token(credentials_form({"Escopo_Inexistente"}), credentials_of(bench, options.credential_separator));
     const auto second = co_await std::move(wrong_scope);
     const auto words = fmt::format("segredo errado: HTTP {} {}; escopo errado: HTTP {} {}", first.status,
                                    error_in(first), second.status, error_in(second));
     if (first.kind != Reply::Kind::answered || second.kind != Reply::Kind::answered)
         found.leave("token-errors", "um dos pedidos não foi respondido");
-    else if (first.status == 401 && second.status == 400) found.answer("token-errors", "rfc", words);
-    else if (first.status == second.status) found.answer("token-errors", std::to_string(first.status), words);
-    else found.answer("token-errors", fmt::format("{}+{}", first.status, second.status), words);
+    else if (first.status == 401 && second.status == 400)
+        found.answer("token-errors", "rfc", words);
+    else if (first.status == second.status)
+        found.answer("token-errors", std::to_string(first.status), words);
+    else
+        found.answer("token-errors", fmt::format("{}+{}", first.status, second.status), words);
 }
 
 std::string_view unit_of(std::int64_t expires_in) {
@@ -162,8 +171,10 @@ awaitable<void> refresh(Setting& setting, Found& found, const Grant& grant) {
     } else {
         const bool stays = renewed->refresh == grant.refresh;
         const bool lives = grant_in(bench, reply).has_value();
-        if (stays && !lives) found.answer("refresh-token", "once", "o mesmo volta e já não vale");
-        else found.answer("refresh-token", stays ? "stays" : lives ? "rotates-old-lives" : "rotates");
+        if (stays && !lives)
+            found.answer("refresh-token", "once", "o mesmo volta e já não vale");
+        else
+            found.answer("refresh-token", stays ? "stays" : lives ? "rotates-old-lives" : "rotates");
     }
     if (setting.questions.empty()) {
         found.leave("refresh-old-access", "não há consulta com que experimentar o token antigo");
@@ -171,8 +182,10 @@ awaitable<void> refresh(Setting& setting, Found& found, const Grant& grant) {
     }
     auto asking = bench.query_with(setting.questions.begin()->second, grant.access);
     const auto old = co_await std::move(asking);
-    if (old.kind != Reply::Kind::answered) found.leave("refresh-old-access", in_portuguese(old));
-    else found.answer("refresh-old-access", old.status == 401 ? "revoked" : "good");
+    if (old.kind != Reply::Kind::answered)
+        found.leave("refresh-old-access", in_portuguese(old));
+    else
+        found.answer("refresh-old-access", old.status == 401 ? "revoked" : "good");
 }
 
 awaitable<void> ask_token(Setting& setting, Found& found) {
@@ -182,12 +195,15 @@ awaitable<void> ask_token(Setting& setting, Found& found) {
     const auto reply = co_await std::move(asking);
     const auto grant = grant_in(bench, reply);
     if (!grant) {
-        found.leave_all({"expires-in", "refresh-token", "refresh-old-access"}, "não veio um token: " + in_portuguese(reply));
+        found.leave_all({"expires-in", "refresh-token", "refresh-old-access"},
+                        "não veio um token: " + in_portuguese(reply));
         co_return;
     }
     const auto now = bench.clock().wall();
-    if (grant->expires_in) found.answer("expires-in", unit_of(*grant->expires_in), life_in_words(*grant->expires_in, now));
-    else found.leave("expires-in", "expires_in não é um número inteiro");
+    if (grant->expires_in)
+        found.answer("expires-in", unit_of(*grant->expires_in), life_in_words(*grant->expires_in, now));
+    else
+        found.leave("expires-in", "expires_in não é um número inteiro");
     if (grant->refresh.empty()) {
         found.answer("refresh-token", "none");
         found.drop("refresh-old-access", "não há refresh_token");
@@ -250,7 +266,8 @@ awaitable<void> read_faster(Setting& setting, Found& found) {
         }
         if (!seen.taken_before) continue;
         const int limit = std::max(*seen.taken_before, 1);
-        found.answer("rate-limit", std::to_string(limit), fmt::format("o primeiro 429 veio depois de {} em um segundo", limit));
+        found.answer("rate-limit", std::to_string(limit),
+                     fmt::format("o primeiro 429 veio depois de {} em um segundo", limit));
         found.answer("rate-limit-answer", seen.with_retry_after ? "429-retry-after" : "429");
         setting.bench.use_pace(Duration(1000 / limit + 1));
         co_await setting.bench.pause(between_steps);
@@ -264,7 +281,11 @@ awaitable<void> read_faster(Setting& setting, Found& found) {
 
 std::vector<Trial> look_trials() {
     return {
-        {"Credenciais: o separador entre app-key e app-secret", Level::look, std::nullopt, {"basic-separator"}, try_separators},
+        {"Credenciais: o separador entre app-key e app-secret",
+         Level::look,
+         std::nullopt,
+         {"basic-separator"},
+         try_separators},
         {"Token: um escopo por vez", Level::look, std::nullopt, {"scopes", "scope-separator"}, ask_scopes},
         {"Token: segredo errado e escopo errado", Level::look, std::nullopt, {"token-errors"}, ask_wrongly},
         {"Token: validade e refresh",

@@ -77,7 +77,8 @@ awaitable<void> sell_one(Setting& setting, Found& found, Family family) {
         read_instrucao(second.reply, found);
         auto without = bench.confirmar_without_token(*deal);
         const auto bare = co_await std::move(without);
-        found.answer("egift-confirm-token", bare.reply.status == 401 ? "required" : "optional", in_portuguese(bare.reply));
+        found.answer("egift-confirm-token", bare.reply.status == 401 ? "required" : "optional",
+                     in_portuguese(bare.reply));
     }
     if (!bench.can_cancel(family)) {
         found.leave("cancel-on-efetivada", "não se conhece como cancelar esta família");

@@ -29,8 +29,10 @@ awaitable<void> ask_of_unknown(Setting& setting, Found& found, const std::string
     const auto fresh = setting.bench.make_id();
     auto asking = setting.bench.get(filled(path, fresh, fresh));
     const auto reply = co_await std::move(asking);
-    if (reply.kind == Reply::Kind::answered) found.answer("status-unknown", said(reply), in_portuguese(reply));
-    else found.leave("status-unknown", in_portuguese(reply));
+    if (reply.kind == Reply::Kind::answered)
+        found.answer("status-unknown", said(reply), in_portuguese(reply));
+    else
+        found.leave("status-unknown", in_portuguese(reply));
 }
 
 awaitable<void> try_candidates(Setting& setting, Found& found, Deal& deal) {
@@ -130,8 +132,10 @@ awaitable<void> revisit(Setting& setting, Found& found, Family family) {
         std::string detail;
         auto asking = became_of(setting, deal, detail);
         const auto word = co_await std::move(asking);
-        if (word.empty()) found.leave(point, detail);
-        else found.answer(point, word, detail);
+        if (word.empty())
+            found.leave(point, detail);
+        else
+            found.answer(point, word, detail);
         setting.bench.ledger().taken_up(entry.id);
         co_await setting.bench.take_back(deal);
     }
@@ -149,8 +153,10 @@ std::vector<Trial> open_sale_trials(const Setting& setting) {
     std::vector<Trial> trials;
     if (!setting.wishes.leave_open) return trials;
     for (const auto family : cancellable_families(setting))
-        trials.push_back({fmt::format("Deixar uma venda em aberto ({})", to_string(family)), Level::authorise,
-                          std::nullopt, {open_sales_end_point(family)},
+        trials.push_back({fmt::format("Deixar uma venda em aberto ({})", to_string(family)),
+                          Level::authorise,
+                          std::nullopt,
+                          {open_sales_end_point(family)},
                           [family](Setting& s, Found& f) { return leave_one_open(s, f, family); }});
     return trials;
 }
@@ -159,7 +165,9 @@ std::vector<Trial> revisit_trials(const Setting& setting) {
     std::vector<Trial> trials;
     for (const auto family : cancellable_families(setting))
         trials.push_back({fmt::format("O que foi da venda deixada em aberto ({})", to_string(family)),
-                          Level::authorise, std::nullopt, {open_sales_end_point(family)},
+                          Level::authorise,
+                          std::nullopt,
+                          {open_sales_end_point(family)},
                           [family](Setting& s, Found& f) { return revisit(s, f, family); }});
     return trials;
 }

@@ -90,7 +90,7 @@ check 'systemd reads the installed units' systemd-analyze verify --man=no --root
     sales-gateway.service sales-gateway-terminals.socket sales-gateway-callbacks.socket sales-gateway-admin.socket \
     sales-gateway-console.socket
 
-for text in README.md BACKUP.md MOVING.md RECIPES.md CHAIN.md SPARE.md examples/sandbox.toml; do
+for text in README.md BACKUP.md MOVING.md PROBE.md RECIPES.md CHAIN.md SPARE.md examples/sandbox.toml; do
     check "$text is there" test -s "$root/usr/share/doc/sales-gateway/$text"
 done
 examples=()

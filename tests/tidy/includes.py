@@ -22,6 +22,7 @@ ROOMS = {
     "api": {"base", "sale", "reconcile", "families", "journal", "http", "provider", "flow", "books"},
     "console": {"base", "families", "journal", "http", "provider", "flow", "books", "api"},
     "config": {"base", "net", "sale", "families", "reconcile"},
+    "probe": {"base", "net", "sale", "families", "http", "provider", "config"},
     "commands": {"base", "reconcile", "families", "http"},
     "sandbox": {"base", "http", "net"},
     "part_options": {"sale", "journal", "provider", "flow", "http", "books", "api", "console", "config"},
@@ -33,19 +34,22 @@ ROOMS = {
     "app": {"base", "provider", "flow", "http", "books", "api", "console", "config",
             "part_options", "listeners",
             "journal_opening", "lifecycle", "supervision"},
-    "command_line": {"reconcile", "config", "commands", "journal_moving"},
+    "probe_command": {"base", "http", "config", "probe", "part_options", "journal_tools"},
+    "command_line": {"reconcile", "config", "commands", "journal_moving", "probe_command"},
     "journal_tools": {"base", "journal", "postgres", "api", "config", "commands", "journal_opening"},
     "main": {"base", "families", "http", "config", "commands", "command_line", "journal_opening", "journal_tools",
-             "app"},
+             "probe_command", "app"},
 }
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.
 IMPLEMENTATIONS = {"base/system.hpp", "http/client/https_client.hpp", "journal/open_sqlite_journal.hpp", "journal/sqlite_journal.hpp"}
-COMPOSERS = {"app", "journal_moving", "journal_opening", "journal_tools", "part_options", "lifecycle", "main", "sandbox-main"}
+COMPOSERS = {"app", "journal_moving", "journal_opening", "journal_tools", "part_options", "lifecycle", "main", "probe_command", "sandbox-main"}
 # The tests build what they need: units of one room, whole gateways in a simulation.
 SHARED_BY_TESTS = ("unit/support/", "simulation/")
 # A test may build on the bench of a room that its own room includes.
 BENCH_OF = {"api": "unit/flow/", "postgres": "unit/journal/", "moving": "unit/postgres/", "console": "unit/api/", "provider": "unit/families/"}
+# A room whose tests ask the sandbox provider, in process: it is what a probe is to find out about.
+ASKS_SANDBOX = "unit/probe/"
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -80,13 +84,15 @@ def check(path, text):
         line, kind, name = source.line_at(code, match.start()), match[1], match[2]
         if kind == "<" or name == "precompiled.hpp" or name.endswith(".inc"):
             continue
-        if "/" not in name and name not in {"app.hpp", "command_line.hpp", "journal_moving.hpp", "journal_opening.hpp", "journal_tools.hpp", "lifecycle.hpp", "listeners.hpp", "part_options.hpp", "supervision.hpp"}:
+        if "/" not in name and name not in {"app.hpp", "command_line.hpp", "journal_moving.hpp", "journal_opening.hpp", "journal_tools.hpp", "lifecycle.hpp", "listeners.hpp", "part_options.hpp", "probe_command.hpp", "supervision.hpp"}:
             yield line, f'write "room/{name}", from the folder gateway/ (or tests/)'
         elif ".." in name or name.endswith(".cpp"):
             yield line, f'"{name}" is included; headers only, and no dots'
         elif in_tests and (inner.startswith("unit/support/") or not inner.startswith("unit/")):
             continue
         elif in_tests and name.startswith((*SHARED_BY_TESTS, f"unit/{room}/", BENCH_OF.get(room, f"unit/{room}/"))):
+            continue
+        elif inner.startswith(ASKS_SANDBOX) and name.startswith("sandbox/"):
             continue
         elif not may_include(room, room_of(name)):
             yield line, f"{room} must not include {room_of(name)}: the layer law"
@@ -114,6 +120,8 @@ BAD = [
     ("gateway/commands/show.cpp", '#include "journal/journal.hpp"\n'),
     ("gateway/commands/admin_client.cpp", '#include "http/client/https_client.hpp"\n'),
     ("tests/unit/http/server/server_test.cpp", '#include "sale/sale.hpp"\n'),
+    ("tests/unit/provider/provider_test.cpp", '#include "sandbox/model.hpp"\n'),
+    ("gateway/probe/points.cpp", '#include "sandbox/personality.hpp"\n'),
 ]
 GOOD = [
     ("gateway/flow/driver.cpp", '#include "journal/journal.hpp"\n#include "provider/provider.hpp"\n#include <map>\n'),
@@ -122,6 +130,7 @@ GOOD = [
     ("gateway/app.cpp", '#include "http/client/https_client.hpp"\n#include "app.hpp"\n'),
     ("sandbox/main.cpp", '#include "base/system.hpp"\n#include "sandbox/service.hpp"\n'),
     ("tests/unit/http/server/server_test.cpp", '#include "http/server/server.hpp"\n#include "unit/support/memory_log.hpp"\n'),
+    ("tests/unit/probe/probe_test.cpp", '#include "sandbox/model.hpp"\n'),
     ("tests/simulation/world.cpp", '#include "sandbox/model.hpp"\n#include "flow/driver.hpp"\n'),
 ]
 

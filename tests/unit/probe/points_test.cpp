@@ -52,9 +52,9 @@ bool means(std::string_view point, const std::string& value, const std::string& 
 }
 
 struct Met {
-    std::vector<std::string> wrong;       // answered, and not as it is
-    std::set<std::string> answered;       // rightly
-    std::vector<std::string> unlisted;    // open at the provider, and not in the list of what may be
+    std::vector<std::string> wrong;     // answered, and not as it is
+    std::set<std::string> answered;     // rightly
+    std::vector<std::string> unlisted;  // open at the provider, and not in the list of what may be
     std::string story;
 };
 
@@ -75,8 +75,10 @@ Met meet(const sandbox::Personality& personality) {
         const auto value = point.get(personality);
         for (const auto& reading : rig.book().readings(point.name)) {
             if (!reading.answered) continue;
-            if (means(point.name, value, reading.value)) met.answered.insert(point.name);
-            else met.wrong.push_back(point.name + " is " + value + ", and not " + reading.value);
+            if (means(point.name, value, reading.value))
+                met.answered.insert(point.name);
+            else
+                met.wrong.push_back(point.name + " is " + value + ", and not " + reading.value);
         }
     }
     std::set<std::string> listed;
@@ -113,7 +115,8 @@ TEST(Points, EveryAlternativeAloneIsNamed) {
             EXPECT_THAT(met.wrong, IsEmpty()) << name << '\n' << met.story;
             EXPECT_THAT(met.unlisted, IsEmpty()) << name << '\n' << met.story;
             EXPECT_TRUE(met.answered.contains(point.name) || may_stay_unanswered(point.name, alternative.value))
-                << name << '\n' << met.story;
+                << name << '\n'
+                << met.story;
         }
     }
 }

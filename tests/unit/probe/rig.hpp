@@ -7,6 +7,7 @@
 #include "probe/probe.hpp"
 #include "sandbox/model.hpp"
 #include "sandbox/seeded_random.hpp"
+#include "unit/support/scripted_client.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
 
@@ -237,7 +238,8 @@ class ProbeRig {
             const std::string_view url = delivery.url;
             const auto kind = url.substr(url.rfind('/') + 1);
             const auto rest = url.substr(0, url.rfind('/'));
-            const int status = runs.back().desk.take(rest.substr(rest.rfind('/') + 1), kind == "recharge", delivery.body);
+            const int status =
+                runs.back().desk.take(rest.substr(rest.rfind('/') + 1), kind == "recharge", delivery.body);
             model->callback_answered(delivery.id, status, clock.wall());
         }
     }

@@ -1,0 +1,132 @@
+// How a probe speaks with the provider: the clients that sell, at the provider's pace, and requests that the gateway
+// would never send, made of those by altering them.
+//
+// Nothing leaves any more once the probe was stopped, the transcript cannot be written, or the provider has gone
+// silent; but for what takes back what was authorised.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/random.hpp"
+#include "http/client/client.hpp"
+#include "probe/transcript.hpp"
+#include "provider/provider.hpp"
+#include "provider/token_keeper.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/json/object.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gateway::probe {
+
+// A sale of a trial's, with its one attempt.
+struct Deal {
+    Sale sale;
+    std::string id;  // the idExterno, which is the attempt's own unless a trial needs one of another kind
+
+    Attempt& attempt() { return sale.attempts.front(); }
+    const Attempt& attempt() const { return sale.attempts.front(); }
+};
+
+struct BenchOptions {
+    ProviderOptions provider;
+    TokenKeeperOptions tokens;
+    Duration late_arrival{};  // after which a request that was lost does not arrive any more
+};
+
+// What is done to a body before it is sent.
+using Alteration = std::function<void(boost::json::object& body)>;
+
+class Wire {
+  public:
+    // Every reference must outlive it, and it whatever runs on the executor.
+    Wire(boost::asio::any_io_executor executor, BenchOptions options, http::Client& provider, http::Client& tokens,
+         Transcript& transcript, Clock& clock, Random& random, Log& log);
+    Wire(const Wire&) = delete;
+    Wire& operator=(const Wire&) = delete;
+    ~Wire() = default;
+
+    boost::asio::awaitable<Reply> query(const OptionsQuestion& question);
+    // Once, whatever comes: not repeated where the provider takes no more.
+    boost::asio::awaitable<Reply> query_once(const OptionsQuestion& question);
+    boost::asio::awaitable<Reply> query_with(const OptionsQuestion& question, const Secret& access_token);
+    boost::asio::awaitable<Reply> get(std::string target);
+    boost::asio::awaitable<Reply> ask_token(Secret form, Secret authorization);
+    // Ends when the probe is stopped.
+    boost::asio::awaitable<void> pause(Duration length);
+
+    bool can_cancel(Family family) const { return main_->can_cancel(family); }
+    // Whether a cancel of a health sale could be sent to this path at all.
+    bool can_cancel_by(const std::string& health_path);
+    // A health sale is cancelled there from now on.
+    void use_health_path(const std::string& path);
+    void use_separator(const std::string& separator);
+    // Between two requests, so that a provider that counts them takes all.
+    void use_pace(Duration between) { pace_ = between; }
+
+    // Words in Portuguese; the first reason stays.
+    void stop(std::string why);
+    bool stopped() const noexcept { return !stopped_.empty(); }
+    const std::string& why_stopped() const noexcept { return stopped_; }
+    // Whether the provider answered anything but errors of its own, in this run; or was asked for nothing.
+    bool was_answered() const noexcept { return answered_ || !asked_; }
+
+    Clock& clock() const noexcept { return clock_; }
+    Random& random() const noexcept { return random_; }
+    const BenchOptions& options() const noexcept { return options_; }
+    const std::vector<Secret>& credentials() const noexcept { return credentials_; }
+
+  protected:
+    enum class Need { trial, taking_back };
+
+    // A step of a sale through a provider that provider_for() gave, or main().
+    boost::asio::awaitable<Reply> step(Step step, const Deal& deal, Provider& through, Need need);
+    boost::asio::awaitable<Reply> altered(Step step, const Deal& deal, Alteration alter, Need need);
+    boost::asio::awaitable<Reply> post(std::string target, std::string label, std::string body, bool has_token,
+                                       Need need);
+    Provider& provider_for(const std::string& health_path, const std::string& callback_field);
+    Provider& main() noexcept { return *main_; }
+    const std::string& health_path() const noexcept { return health_path_; }
+    void note_reply(std::string_view label, std::string_view id, const Reply& reply, std::string_view verdict);
+    Transcript& transcript() noexcept { return transcript_; }
+
+  private:
+    void make_keeper();
+    boost::asio::awaitable<Reply> step_once(Step step, const Deal& deal, Provider& through);
+    boost::asio::awaitable<Reply> with_token(http::ClientRequest request, Need need);
+    // Waits for the pace, and for a provider that takes no more; nothing is sent where nothing may leave.
+    boost::asio::awaitable<Reply> repeated(std::function<boost::asio::awaitable<Reply>()> once, Need need);
+    boost::asio::awaitable<void> wait_for_pace();
+    void look_at_faults();
+
+    const boost::asio::any_io_executor executor_;
+    BenchOptions options_;
+    http::Client& provider_client_;
+    http::Client& token_client_;
+    Transcript& transcript_;
+    Clock& clock_;
+    Random& random_;
+    Log& log_;
+    std::vector<Secret> credentials_;
+    // What is replaced lives on: a coroutine of its own may still look at it.
+    std::vector<std::unique_ptr<TokenKeeper>> keepers_;
+    std::map<std::pair<std::string, std::string>, std::unique_ptr<Provider>> providers_;
+    std::vector<std::unique_ptr<Provider>> old_providers_;
+    Provider* main_ = nullptr;
+    std::string health_path_;
+    std::string stopped_;
+    Duration pace_{0};
+    Instant next_{};  // no request before
+    bool asked_ = false;
+    bool answered_ = false;
+    int silent_ = 0;  // exchanges without an answer, one after the other
+};
+
+}  // namespace gateway::probe

@@ -1,0 +1,280 @@
+"""The probe over the real programs: what it finds out, what it leaves behind, and the days on which it goes wrong."""
+import json
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+
+import pytest
+
+from harness.processes import GATEWAY, Gateway, Process, Sandbox, configuration, toml
+from harness.waiting import LIMIT_S, eventually
+
+HEALTH = "/venda/{health}/cancelar"
+STATUS = "/venda/transacao/{idExterno}"
+CARD = "1000000002"
+CPF = "529.982.247-25"
+CUSTOMER = {
+    "consumidor": {"cpf": CPF, "nome": "Fulana Reconhecivel", "email": "fulana@reconhecivel.example",
+                   "nascimento": "01021990", "telefone": 11987654321},
+    "endereco": {"tipoEnderecoId": 1, "cep": "01310-100", "uf": "SP", "cidade": "Cidade Reconhecivel",
+                 "bairro": "Bairro Reconhecivel", "tipoLogradouroId": 1, "logradouro": "Rua Reconhecivel",
+                 "numeroLogradouro": 77, "complemento": ""},
+}
+PRODUCTS = [
+    {"family": "tv", "produto": "TV Livre", "price_list": True},
+    {"family": "egift", "nomeMenu": "Jogos", "produto": "Moedas do Jogo", "fornecedor": "Estudio Um", "tipoNegocio": 1},
+    {"family": "transit", "produto": "Bilhete"},
+    {"family": "health", "produto": "Consulta"},
+    {"family": "esim", "produto": "Chip Virtual"},
+]
+# A connection that soon goes saves the probe the longer waits for that.
+SANDBOX = {"--keep-alive-idle": "1s", "--health-cancel-path": HEALTH, "--status-path": STATUS}
+
+
+class Probe:
+    def __init__(self, folder, sandbox_options=None, **changes):
+        self.folder = pathlib.Path(folder)
+        self.sandbox = Sandbox(folder, {**SANDBOX, **(sandbox_options or {})})
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            self.port = one.getsockname()[1]
+        self.document = configuration(folder, self.sandbox.url, f"http://127.0.0.1:{self.port}")
+        self.document["listen"]["callbacks"] = f"127.0.0.1:{self.port}"
+        self.document["provider"].update({"environment": "homologation", "health_cancel_path": HEALTH, **changes})
+        self.document["products"] = PRODUCTS
+        self.out = self.folder / "homologacao"
+        self.write()
+
+    def write(self):
+        config = self.folder / "probe.toml"
+        config.touch(0o600)
+        config.write_text(toml(self.document))
+
+    def words(self, *arguments):
+        return [GATEWAY, "probe", "--config", str(self.folder / "probe.toml"), "--out", str(self.out), "--card", CARD,
+                "--cpf", CPF, "--status-path", STATUS, *arguments]
+
+    def run(self, *arguments, typed="", wrapper=()):
+        return subprocess.run([*wrapper, *self.words(*arguments)], input=typed, capture_output=True, text=True,
+                              timeout=10 * LIMIT_S, cwd=self.folder)
+
+    def begin(self, *arguments):
+        return Process(self.words(*arguments), self.folder, "probe")
+
+    def report(self):
+        return json.loads((self.out / "report.json").read_text())
+
+    def value(self, point):
+        return {reading["value"] for reading in self.report()["points"][point]["readings"] if reading["answered"]}
+
+    def open_at_provider(self):
+        return {one["idExterno"] for one in self.sandbox.transactions() if one["status"] == "AUTORIZADA"}
+
+    def listed(self):
+        return {one["idExterno"] for one in self.report()["mayBeOpen"]}
+
+    def asked(self):
+        ledger = self.out / "ledger.jsonl"
+        return ledger.read_text().count('"asking"') if ledger.exists() else 0
+
+
+@pytest.fixture
+def new_probe(tmp_path):
+    made = []
+
+    def make(sandbox_options=None, **changes):
+        made.append(Probe(tmp_path, sandbox_options, **changes))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.sandbox.kill()
+
+
+def ends_well(probe):
+    """The next run takes back what the one before has left, and comes to its end."""
+    ended = probe.run("--level", "authorise")
+    assert ended.returncode in (0, 1), ended.stderr
+    assert probe.open_at_provider() == set()
+    assert probe.listed() == set()
+
+
+def test_all_answered_and_consistent_is_0_and_the_report_says_every_step(new_probe):
+    probe = new_probe()
+    ended = probe.run("--level", "authorise")
+    assert ended.returncode == 0, ended.stderr + json.dumps(probe.report()["points"], indent=1, ensure_ascii=False)
+    assert probe.open_at_provider() == set()
+    assert probe.value("cancel-unknown") == {"404"}
+    assert probe.value("status-path") == {STATUS}
+    assert probe.value("health-cancel-does") == {"cancels"}
+    assert probe.value("keep-alive-idle") == {"under-2s"}
+    assert probe.value("keep-alive-requests") == {"unlimited"}
+    text = (probe.out / "report.md").read_text()
+    assert "## Pontos em aberto do documento" in text and "## O que não foi testado, e por quê" in text
+    # Every request of the provider's stands in the log of a step.
+    transcript = [json.loads(line) for line in (probe.out / "transcript.jsonl").read_text().splitlines()]
+    sales = [line for line in transcript if line["what"] == "request" and line["label"].endswith("solicitar")]
+    assert len(sales) == probe.asked() > 20
+    assert text.count('"event":"probe.answered"') >= len(sales)
+    assert 'provider.status_path = "' in ended.stdout
+    assert any("vendas: endereços" == name for name in probe.report()["facts"])
+
+
+def test_a_contradiction_is_1_and_brings_the_line_that_mends_it(new_probe):
+    probe = new_probe({"--scopes": "Venda_TvPrePaga"}, health_cancel_path="/venda/saude/cancelar")
+    ended = probe.run("--level", "look")
+    assert ended.returncode == 1, ended.stderr
+    assert probe.report()["points"]["scopes"]["standing"] == "contradicts"
+    assert ended.stdout.splitlines() == ['provider.scopes = ["Venda_TvPrePaga"]']
+    assert "| contradiz a configuração |" in (probe.out / "report.md").read_text()
+    assert probe.asked() == 0, "look asks for no sale"
+
+
+def test_connections_that_carry_ten_requests_are_counted(new_probe):
+    probe = new_probe({"--keep-alive-requests": "10"})
+    probe.run("--level", "look", "--family", "tv")
+    assert probe.value("keep-alive-requests") == {"10"}
+
+
+def test_a_limit_of_five_in_a_second_is_found_and_kept_to(new_probe):
+    probe = new_probe({"--rate-limit": "5"})
+    ended = probe.run("--level", "look", "--family", "tv")
+    assert ended.returncode in (0, 1), ended.stderr
+    # Who counts by its own clock's seconds may have begun anew in between.
+    assert {int(value) for value in probe.value("rate-limit")} <= set(range(5, 11))
+    assert probe.value("rate-limit-answer") == {"429-retry-after"}
+
+
+def test_it_sells_after_a_typed_yes_alone_and_hears_the_callbacks(new_probe):
+    probe = new_probe({"--callback-delay": "20ms", "--callback-tries": "3", "--callback-retry": "100ms"})
+    customer = probe.folder / "consumidor.json"
+    customer.write_text(json.dumps(CUSTOMER))
+    arguments = ("--level", "sell", "--family", "egift", "--family", "esim", "--consumidor", str(customer))
+    for typed in ("", "não\n"):
+        refused = probe.run(*arguments, typed=typed)
+        assert refused.returncode == 2 and probe.asked() == 0, refused.stderr
+    ended = probe.run(*arguments, typed="sim\n")
+    assert ended.returncode in (0, 1), ended.stderr
+    assert probe.value("egift-instrucao-again") == {"again"}
+    assert probe.value("cancel-on-efetivada") == {"200-status"}
+    assert probe.value("callback-field") == {"the service"}
+    assert probe.value("callback-tries") == {"3"}
+    assert probe.value("recharge-callback") == {"own-address"}
+    assert probe.open_at_provider() == set() == probe.listed()
+    left = ended.stdout + ended.stderr
+    for path in probe.out.rglob("*"):
+        if path.is_file():
+            left += path.read_text()
+            assert path.stat().st_mode & 0o077 == 0, path
+    goods = {one["goods"] for one in probe.sandbox.transactions() if one.get("goods")}
+    secrets = {"Reconhecivel", "reconhecivel", CPF, CARD, "11987654321", "app-secret-of", *goods}
+    secret = (probe.folder / "app-secret").read_text().strip()
+    for text in secrets | {secret}:
+        assert text not in left, text
+
+
+def test_it_runs_in_the_test_environment_alone(new_probe):
+    probe = new_probe(environment="production")
+    ended = probe.run()
+    assert ended.returncode == 2 and "homologation" in ended.stderr
+    assert not probe.out.exists() and probe.sandbox.token_counts()["seen"] == 0
+
+
+def test_it_does_not_run_beside_a_gateway(new_probe):
+    probe = new_probe()
+    document = {**probe.document, "listen": {**probe.document["listen"], "callbacks": "127.0.0.1:0"}}
+    gateway = Gateway(probe.folder, document).start()
+    try:
+        ended = probe.run()
+        assert ended.returncode == 2 and "a gateway runs on" in ended.stderr
+    finally:
+        gateway.stop()
+    assert probe.run("--family", "tv").returncode in (0, 1)
+
+
+def test_a_second_probe_in_the_same_folder_is_refused(new_probe):
+    probe = new_probe()
+    first = probe.begin("--level", "authorise")
+    eventually(lambda: probe.asked() > 0, "the first has asked for a sale")
+    second = probe.run("--level", "authorise")
+    assert second.returncode == 2 and "another probe" in second.stderr
+    assert first.wait() in (0, 1), first.errors()
+
+
+def test_ctrl_c_cancels_and_reports_and_the_next_run_goes_on(new_probe):
+    probe = new_probe()
+    running = probe.begin("--level", "authorise")
+    eventually(lambda: probe.asked() > 5, "some sales were asked for")
+    running.signal(signal.SIGINT)
+    assert running.wait() == 2, running.errors()
+    assert probe.open_at_provider() == set()
+    assert probe.report()["interrupted"] == "interrompido"
+    before = probe.asked()
+    ends_well(probe)
+    assert "já respondido" in probe.run("--level", "authorise").stderr
+    assert probe.asked() > before
+
+
+@pytest.mark.parametrize("after", [1, 4, 9, 17])
+def test_what_a_killed_probe_authorised_is_cancelled_by_the_next(new_probe, after):
+    probe = new_probe()
+    running = probe.begin("--level", "authorise")
+    eventually(lambda: probe.asked() >= after, f"{after} sales were asked for")
+    running.kill()
+    ends_well(probe)
+
+
+@pytest.mark.parametrize("bytes_each", [3_000, 20_000, 60_000])
+def test_a_full_disk_ends_it_and_nothing_is_lost(new_probe, bytes_each):
+    probe = new_probe()
+    ended = probe.run("--level", "authorise", wrapper=("prlimit", f"--fsize={bytes_each}"))
+    assert ended.returncode == 2, ended.stderr
+    # What could not be written down was not sent; what had been sent is cancelled all the same.
+    assert probe.open_at_provider() == set(), ended.stderr
+    ends_well(probe)
+
+
+def test_the_provider_may_go_away_and_come_back(new_probe):
+    probe = new_probe()
+    running = probe.begin("--level", "authorise")
+    eventually(lambda: probe.asked() > 3, "some sales were asked for")
+    probe.sandbox.child.send_signal(signal.SIGSTOP)
+    # Requests time out until it is sure that nobody is there.
+    status = running.child.wait(10 * LIMIT_S)
+    probe.sandbox.child.send_signal(signal.SIGCONT)
+    assert status == 2, running.errors()
+    eventually(lambda: probe.sandbox.requests() is not None, "the provider is back")
+    assert probe.open_at_provider() <= probe.listed()
+    ends_well(probe)
+
+
+def test_what_was_left_open_is_not_asked_for_too_early(new_probe):
+    probe = new_probe()
+    ended = probe.run("--level", "authorise", "--family", "tv", "--leave-open")
+    assert ended.returncode == 1, ended.stderr
+    assert probe.listed() == probe.open_at_provider() != set()
+    early = subprocess.run([GATEWAY, "probe", "--config", str(probe.folder / "probe.toml"), "--revisit", str(probe.out)],
+                           capture_output=True, text=True, timeout=LIMIT_S)
+    assert early.returncode == 2 and "volte depois de" in early.stderr
+
+
+def test_a_statement_is_looked_at(new_probe):
+    probe = new_probe()
+    probe.run("--level", "authorise", "--family", "tv")
+    statement = probe.folder / "statement.txt"
+    statement.write_bytes(probe.sandbox.statement(("money", "comma"), ("encoding", "latin1")))
+    probe.run("--level", "look", "--statement", str(statement))
+    assert probe.value("statement-separator") == {"semicolon"}
+    assert probe.value("statement-money") == {"comma"}
+
+
+def test_an_altered_transcript_is_not_gone_on_with(new_probe):
+    probe = new_probe()
+    probe.run("--level", "look", "--family", "tv")
+    transcript = probe.out / "transcript.jsonl"
+    transcript.write_text(transcript.read_text().replace('"status":200', '"status":201', 1))
+    ended = probe.run("--level", "look", "--family", "tv")
+    assert ended.returncode == 2 and "altered" in ended.stderr
+    shutil.rmtree(probe.out)

@@ -1,0 +1,70 @@
+#include "probe/esim_trial.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using probe::CallbackSeen;
+using probe::CallbackStory;
+using probe::Found;
+
+CallbackSeen at(Duration when, bool first = true, bool recharge = false) {
+    return {.secret = "s",
+            .recharge = recharge,
+            .body = first ? R"({"uuid":"T-1"})" : R"({"uuid":"T-1","situacaoRecarga":"SUCESSO"})",
+            .at = Instant(when),
+            .answered = 503,
+            .first = first};
+}
+
+std::string value_of(const Found& found, std::string_view point) {
+    for (const auto& reading : found.readings())
+        if (reading.point == point) return reading.answered ? reading.value : "?";
+    return "none";
+}
+
+Found read(std::vector<CallbackSeen> seen, bool whole = true) {
+    Found found(std::nullopt);
+    probe::read_callbacks({.seen = std::move(seen), .id_externo = "X", .id_transacao = "T-1", .whole = whole}, found);
+    return found;
+}
+
+TEST(EsimTrial, ReadsHowCallbacksAreRepeated) {
+    const auto found = read({at(1s), at(2s), at(4s), at(8s), at(16s), at(17s, false, true)});
+    EXPECT_EQ(value_of(found, "esim-uuid"), "id-transacao");
+    EXPECT_EQ(value_of(found, "callback-retry"), "1s");
+    EXPECT_EQ(value_of(found, "callback-repeat"), "doubling");
+    EXPECT_EQ(value_of(found, "callback-tries"), "over-3");
+    EXPECT_EQ(value_of(found, "callback-until"), "200");
+    EXPECT_EQ(value_of(found, "recharge-callback"), "own-address");
+}
+
+TEST(EsimTrial, A204MayEndTheTries) {
+    const auto found = read({at(1s), at(11s), at(21s), at(31s), at(32s, false)});
+    EXPECT_EQ(value_of(found, "callback-until"), "2xx");
+    EXPECT_EQ(value_of(found, "callback-repeat"), "fixed");
+    EXPECT_EQ(value_of(found, "recharge-callback"), "same-address");
+}
+
+TEST(EsimTrial, SaysWhenTheProviderGaveUp) {
+    const auto found = read({at(1s)});
+    EXPECT_EQ(value_of(found, "callback-tries"), "1");
+    EXPECT_EQ(value_of(found, "callback-retry"), "?");
+    EXPECT_EQ(value_of(found, "recharge-callback"), "none");
+}
+
+TEST(EsimTrial, ConcludesNothingFromASilenceThatWasNotWaitedFor) {
+    const auto found = read({at(1s), at(2s)}, false);
+    EXPECT_EQ(value_of(found, "callback-tries"), "?");
+    EXPECT_EQ(value_of(found, "recharge-callback"), "?");
+}
+
+TEST(EsimTrial, AWaitThatMayBeAMostIsNotCalledFixed) {
+    const auto found = read({at(0s), at(60s), at(120s)});
+    EXPECT_EQ(value_of(found, "callback-repeat"), "?");
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,114 @@
+#include "probe/ledger.hpp"
+
+#include "probe/open_sales.hpp"
+#include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace gateway::test {
+namespace {
+
+using namespace testing;
+using probe::Entry;
+using probe::Ledger;
+
+class LedgerTest : public Test {
+  protected:
+    std::unique_ptr<Ledger> open() { return std::move(Ledger::open(path, clock).value()); }
+    static Entry sale(const std::string& id) {
+        return {.id = id,
+                .family = Family::transit,
+                .segment = "bilhete",
+                .estabelecimento = "12345678",
+                .produto = "Bilhete",
+                .valor = Cents{500},
+                .id_transacao = {},
+                .last = {}};
+    }
+    static std::vector<std::string> ids(const std::vector<Entry>& entries) {
+        std::vector<std::string> all;
+        for (const auto& entry : entries)
+            all.push_back(entry.id);
+        return all;
+    }
+
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    TemporaryFolder folder;
+    const std::string path = folder.path("probe");
+};
+
+TEST_F(LedgerTest, TheNextRunKnowsWhatMayBeOpen) {
+    {
+        const auto ledger = open();
+        EXPECT_TRUE(ledger->asking(sale("A")));
+        EXPECT_TRUE(ledger->asking(sale("B")));
+        EXPECT_TRUE(ledger->asking(sale("C")));
+        EXPECT_TRUE(ledger->asking(sale("D")));
+        ledger->authorised("B", "T-B");
+        ledger->closed("C", "CANCELADA");
+        ledger->refused("D");
+    }
+    const auto ledger = open();
+    EXPECT_THAT(ids(ledger->open_sales()), ElementsAre("A", "B"));
+    const auto entry = ledger->find("B");
+    ASSERT_TRUE(entry.has_value());
+    EXPECT_EQ(entry->id_transacao, "T-B");
+    EXPECT_EQ(entry->family, Family::transit);
+    EXPECT_EQ(entry->segment, "bilhete");
+    EXPECT_EQ(entry->valor, Cents{500});
+    EXPECT_EQ(entry->asked, clock.wall());
+}
+
+TEST_F(LedgerTest, ARefusalOfASecondRequestDoesNotCloseTheFirst) {
+    const auto ledger = open();
+    ledger->asking(sale("A"));
+    ledger->authorised("A", "T");
+    ledger->asking(sale("A"));
+    ledger->refused("A");
+    EXPECT_THAT(ids(ledger->open_sales()), ElementsAre("A"));
+    ledger->closed("A", "CANCELADA");
+    EXPECT_THAT(ledger->open_sales(), IsEmpty());
+    ledger->asking(sale("A"));  // once more, of a sale that is over
+    ledger->refused("A");
+    EXPECT_THAT(ledger->open_sales(), IsEmpty());
+}
+
+TEST_F(LedgerTest, IsOneProbesAlone) {
+    const auto ledger = open();
+    const auto second = Ledger::open(path, clock);
+    ASSERT_TRUE(second.has_error());
+    EXPECT_THAT(second.error(), HasSubstr("another probe"));
+}
+
+TEST_F(LedgerTest, ALineThatWasCutShortCostsNothingElse) {
+    open()->asking(sale("A"));
+    std::ofstream(path + "/ledger.jsonl", std::ios::app) << R"({"event":"closed","idExt)";
+    {
+        const auto ledger = open();
+        EXPECT_THAT(ids(ledger->open_sales()), ElementsAre("A"));
+        ledger->asking(sale("B"));
+    }
+    EXPECT_THAT(ids(open()->open_sales()), ElementsAre("A", "B"));
+}
+
+TEST_F(LedgerTest, SaysWhenWhatWasLeftOpenCanBeAskedFor) {
+    const auto ledger = open();
+    ledger->asking(sale("A"));
+    EXPECT_EQ(probe::revisit_time(ledger->open_sales()), std::nullopt);
+    ledger->left_open("A");
+    const auto first = clock.wall();
+    clock.jump(std::chrono::hours(1));
+    ledger->asking(sale("B"));
+    ledger->left_open("B");
+    EXPECT_EQ(probe::revisit_time(ledger->open_sales()), first + std::chrono::hours(50));
+    ledger->taken_up("B");
+    EXPECT_EQ(probe::revisit_time(ledger->open_sales()), first + std::chrono::hours(49));
+}
+
+}  // namespace
+}  // namespace gateway::test

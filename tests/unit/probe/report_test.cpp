@@ -1,0 +1,112 @@
+#include "probe/report.hpp"
+
+#include "unit/probe/rig.hpp"
+
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace testing;
+using probe::Standing;
+
+class ReportTest : public Test {
+  protected:
+    void answer(std::string point, std::optional<Family> family, std::string value) {
+        book->put(
+            {.point = std::move(point), .family = family, .answered = true, .value = std::move(value), .detail = {}});
+    }
+    probe::PointReport report(std::string_view point, probe::Level level = probe::Level::authorise) {
+        for (auto& one : probe::point_reports(*book, config, level))
+            if (one.point->name == point) return one;
+        return {};
+    }
+    std::string text(const std::vector<probe::Entry>& open = {}) {
+        return probe::report_markdown({.version = "9.9", .level = probe::Level::authorise, .at = clock.wall()},
+                                      probe::point_reports(*book, config, probe::Level::authorise), *book, config,
+                                      open);
+    }
+
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    TemporaryFolder folder;
+    std::unique_ptr<probe::Notebook> book = std::move(*probe::Notebook::open(folder.path("book"), clock));
+    Config config = config_of_sandbox();
+};
+
+TEST_F(ReportTest, APointThatAllFamiliesAnswerAlikeHasOneAnswer) {
+    for (const auto family : {Family::tv, Family::egift})
+        answer("cancel-unknown", family, "404");
+    EXPECT_EQ(report("cancel-unknown").answer, "404 (egift, tv)");
+    EXPECT_EQ(report("cancel-unknown").standing, Standing::answered);
+    answer("cancel-unknown", Family::transit, "422");
+    EXPECT_EQ(report("cancel-unknown").answer, "404 (egift, tv); 422 (transit)");
+}
+
+TEST_F(ReportTest, AnAnswerThatTheConfigurationContradictsBringsALine) {
+    answer("health-cancel-path", std::nullopt, "/venda/{health}/cancelar");
+    EXPECT_EQ(report("health-cancel-path").standing, Standing::contradicts);
+    EXPECT_THAT(report("health-cancel-path").lines,
+                ElementsAre("provider.health_cancel_path = \"/venda/{health}/cancelar\""));
+    config.provider.health_cancel_path = "/venda/{health}/cancelar";
+    EXPECT_EQ(report("health-cancel-path").standing, Standing::answered);
+    answer("scopes", std::nullopt, "Venda_TvPrePaga");
+    EXPECT_THAT(report("scopes").lines, ElementsAre("provider.scopes = [\"Venda_TvPrePaga\"]"));
+    answer("id-length", std::nullopt, "20");
+    EXPECT_EQ(report("id-length").standing, Standing::contradicts);
+    answer("id-length", std::nullopt, "26");
+    EXPECT_EQ(report("id-length").standing, Standing::answered);
+    answer("id-length", std::nullopt, "unlimited");
+    EXPECT_EQ(report("id-length").standing, Standing::answered);
+    answer("open-sales-end-tv", std::nullopt, "within-49h");
+    EXPECT_THAT(report("open-sales-end-tv").lines, ElementsAre("provider.open_sales_end = \"48h\""));
+    answer("status-path", std::nullopt, "/venda/transacao/{idExterno}");
+    EXPECT_THAT(report("status-path").lines, ElementsAre("provider.status_path = \"/venda/transacao/{idExterno}\""));
+}
+
+TEST_F(ReportTest, EveryPointHasItsSentenceForTheAnalystWhereItIsNotAnswered) {
+    for (const auto& point : probe::points())
+        book->put({.point = std::string(point.name), .family = {}, .value = {}, .detail = "a razão disso"});
+    const auto whole = text();
+    for (const auto& point : probe::points()) {
+        EXPECT_THAT(whole, HasSubstr(point.ask)) << point.name;
+        EXPECT_TRUE(point.ask.ends_with('?') || point.ask.ends_with('.')) << point.name;
+        EXPECT_THAT(report(point.name).standing, Standing::not_answered);
+    }
+    EXPECT_FALSE(probe::all_answered(probe::point_reports(*book, config, probe::Level::sell)));
+}
+
+TEST_F(ReportTest, WhatWasNotTriedSaysWhy) {
+    EXPECT_EQ(report("confirm-again").standing, Standing::not_tried);
+    EXPECT_THAT(report("confirm-again").detail, HasSubstr("sell"));
+    EXPECT_THAT(report("open-sales-end-tv").detail, HasSubstr("--leave-open"));
+    EXPECT_THAT(report("statement-money").detail, HasSubstr("--statement"));
+    EXPECT_THAT(text(), HasSubstr("O que não foi testado, e por quê"));
+    EXPECT_TRUE(probe::all_answered(probe::point_reports(*book, config, probe::Level::look)));
+}
+
+TEST_F(ReportTest, WhatDoesNotApplyIsNoOpenQuestion) {
+    book->put({.point = "scope-separator", .family = {}, .applies = false, .value = {}, .detail = "um escopo só"});
+    EXPECT_EQ(report("scope-separator").standing, Standing::not_applicable);
+    EXPECT_TRUE(probe::all_answered(probe::point_reports(*book, config, probe::Level::look)));
+}
+
+TEST_F(ReportTest, ShowsTheStepsWithTheLogAndWhatMayBeOpen) {
+    book->trial({.title = "Um passo", .at = clock.wall(), .lines = {R"({"event":"probe.answered"})"}});
+    const auto whole = text(
+        {{.id = "01ABC", .id_transacao = {}, .asked = clock.wall(), .open = true, .last = "a resposta se perdeu"}});
+    EXPECT_THAT(whole, HasSubstr("### 1. Um passo"));
+    EXPECT_THAT(whole, HasSubstr(R"({"event":"probe.answered"})"));
+    EXPECT_THAT(whole, HasSubstr("01ABC"));
+    EXPECT_THAT(whole, HasSubstr("a resposta se perdeu"));
+}
+
+TEST_F(ReportTest, AWordOfTheProvidersBreaksNoTable) {
+    answer("scopes", std::nullopt, "a|b\nc");
+    EXPECT_THAT(text(), HasSubstr("a\\|b c"));
+}
+
+}  // namespace
+}  // namespace gateway::test
