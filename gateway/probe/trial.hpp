@@ -28,7 +28,6 @@ struct Wishes {
     std::vector<std::string> health_paths;     // candidates for a cancel of health
     std::vector<std::string> status_paths;     // candidates, with {idExterno} or {idTransacao}
     std::vector<std::string> callback_fields;  // candidates besides the configured one
-    std::vector<std::string> scopes;           // of the configuration
 };
 
 // What every trial works with.

@@ -64,7 +64,8 @@ awaitable<void> try_separators(Setting& setting, Found& found) {
     auto& bench = setting.bench;
     std::string last;
     for (const auto& separator : separators) {
-        auto asking = bench.ask_token(credentials_form(setting.wishes.scopes), credentials_of(bench, separator.text));
+        auto asking = bench.ask_token(credentials_form(setting.bench.options().tokens.scopes),
+                                      credentials_of(bench, separator.text));
         const auto reply = co_await std::move(asking);
         if (reply.kind != Reply::Kind::answered) {
             found.leave("basic-separator", in_portuguese(reply));
@@ -85,7 +86,7 @@ awaitable<void> try_separators(Setting& setting, Found& found) {
 awaitable<void> ask_scopes(Setting& setting, Found& found) {
     auto& bench = setting.bench;
     std::vector<std::string> names(documented_scopes.begin(), documented_scopes.end());
-    for (const auto& scope : setting.wishes.scopes)
+    for (const auto& scope : setting.bench.options().tokens.scopes)
         if (std::ranges::find(names, scope) == names.end()) names.push_back(scope);
     std::vector<std::string> granted;
     for (const auto& scope : names) {
@@ -124,7 +125,7 @@ awaitable<void> ask_wrongly(Setting& setting, Found& found) {
     auto& bench = setting.bench;
     const auto& options = bench.options().tokens;
     auto wrong_secret =
-        bench.ask_token(credentials_form(setting.wishes.scopes),
+        bench.ask_token(credentials_form(setting.bench.options().tokens.scopes),
                         basic_credentials(options.app_key, options.credential_separator, Secret("segredo-errado")));
     const auto first = co_await std::move(wrong_secret);
     auto wrong_scope =
@@ -190,7 +191,7 @@ awaitable<void> refresh(Setting& setting, Found& found, const Grant& grant) {
 
 awaitable<void> ask_token(Setting& setting, Found& found) {
     auto& bench = setting.bench;
-    auto asking = bench.ask_token(credentials_form(setting.wishes.scopes),
+    auto asking = bench.ask_token(credentials_form(setting.bench.options().tokens.scopes),
                                   credentials_of(bench, bench.options().tokens.credential_separator));
     const auto reply = co_await std::move(asking);
     const auto grant = grant_in(bench, reply);

@@ -124,7 +124,6 @@ class ProbeRig {
         model.emplace(model_options, model_random, *silent);
         provider.emplace(*model, clock);
         tokens.emplace(*model, clock);
-        wishes.scopes = config.provider.scopes;
     }
 
     // A run in the folder. What it found out is in `book()` afterwards, and in the folder's files. What an earlier run
