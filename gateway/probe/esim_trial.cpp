@@ -111,7 +111,7 @@ void read_tries(const CallbackStory& story, const std::vector<CallbackSeen>& tri
         found.leave("callback-tries", "a escuta terminou antes");
 }
 
-// Until it is quiet for long enough.
+// Until both have been taken, or it is quiet for long enough.
 awaitable<CallbackStory> listen_for(Setting& setting, const Deal& deal) {
     auto& desk = *setting.desk;
     auto& clock = setting.bench.clock();
@@ -136,6 +136,7 @@ awaitable<CallbackStory> listen_for(Setting& setting, const Deal& deal) {
                 if (!story.seen.empty()) longest = std::max(longest, 3 * between(story.seen.back(), one));
                 story.seen.push_back(one);
             }
+        if (are_all_taken(story.seen)) break;
         known = desk.seen().size();
         quiet = longest;
     }
@@ -191,6 +192,15 @@ awaitable<void> ask_esim(Setting& setting, Found& found) {
 }
 
 }  // namespace
+
+bool are_all_taken(const std::vector<CallbackSeen>& seen) {
+    constexpr int taken = 200;
+    const auto was_taken = [&](bool first) {
+        return std::ranges::any_of(
+            seen, [&](const CallbackSeen& one) { return one.first == first && one.answered == taken; });
+    };
+    return was_taken(true) && was_taken(false);
+}
 
 void read_callbacks(const CallbackStory& story, Found& found) {
     if (story.seen.empty()) {

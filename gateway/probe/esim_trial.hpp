@@ -21,6 +21,9 @@ struct CallbackStory {
     std::string id_transacao;
     bool whole = true;
 };
+// Whether the callback of the sale and that of its recharge were both answered with 200, after which the document lets
+// no more come. Pure.
+bool are_all_taken(const std::vector<CallbackSeen>& seen);
 // Reads the points about callbacks. Pure.
 void read_callbacks(const CallbackStory& story, Found& found);
 

@@ -61,6 +61,18 @@ TEST(EsimTrial, ConcludesNothingFromASilenceThatWasNotWaitedFor) {
     EXPECT_EQ(value_of(found, "recharge-callback"), "?");
 }
 
+TEST(EsimTrial, IsOverOnceBothCallbacksWereTaken) {
+    auto first = at(8s);
+    auto second = at(9s, false);
+    second.answered = 200;
+    EXPECT_FALSE(probe::are_all_taken({first, second})) << "the first was refused";
+    first.answered = 204;
+    EXPECT_FALSE(probe::are_all_taken({first, second})) << "a 204 takes nothing for sure";
+    first.answered = 200;
+    EXPECT_FALSE(probe::are_all_taken({first}));
+    EXPECT_TRUE(probe::are_all_taken({second, first}));
+}
+
 TEST(EsimTrial, AWaitThatMayBeAMostIsNotCalledFixed) {
     const auto found = read({at(0s), at(60s), at(120s)});
     EXPECT_EQ(value_of(found, "callback-repeat"), "?");
