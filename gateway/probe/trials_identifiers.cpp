@@ -23,15 +23,14 @@ enum class Body { same, other };
 
 // In another body only the client's time differs: what is asked for is the same, and can be paid for once more.
 awaitable<Shot> ask_again(Setting& setting, Deal& deal, Body body) {
-    if (body == Body::same) {
-        auto asking = setting.bench.solicitar(deal);
-        co_return co_await std::move(asking);
-    }
-    auto later = deal;
-    later.attempt().created_at += 1s;
-    auto asking = setting.bench.solicitar(later);
+    auto again = deal;
+    // As a sale that was not answered yet: the law believes no answer that names another transaction than it knows, and
+    // whether there is another one is what is asked here.
+    again.attempt().id_transacao.clear();
+    if (body == Body::other) again.attempt().created_at += 1s;
+    auto asking = setting.bench.solicitar(again);
     auto shot = co_await std::move(asking);
-    if (shot.is(Verdict::authorised)) deal.attempt().id_transacao = later.attempt().id_transacao;
+    if (shot.is(Verdict::authorised)) deal.attempt().id_transacao = again.attempt().id_transacao;
     co_return shot;
 }
 
