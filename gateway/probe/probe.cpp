@@ -173,14 +173,17 @@ awaitable<bool> Probe::begin() {
         co_return false;
     }
     // What an earlier run was ended with is over before anything is asked for anew.
-    if (!setting_.bench.ledger().open_sales().empty()) {
+    const auto may_be_open = [this] {
+        return std::ranges::count(setting_.bench.ledger().open_sales(), false, &Entry::left_open);
+    };
+    if (may_be_open() > 0) {
         parts_.log.take();
         co_await setting_.bench.take_back_all();
         setting_.book.trial({.title = "Cancelar o que um ensaio anterior deixou em aberto",
                              .at = setting_.bench.clock().wall(),
                              .lines = parts_.log.take()});
-        parts_.say(fmt::format("O que um ensaio anterior deixou: {} ainda pode(m) estar em aberto",
-                               setting_.bench.ledger().open_sales().size()));
+        parts_.say(
+            fmt::format("Vendas que um ensaio anterior deixou, e que ainda podem estar em aberto: {}", may_be_open()));
     }
     co_return true;
 }

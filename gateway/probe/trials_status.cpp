@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 
 namespace gateway::probe {
 namespace {
@@ -124,10 +124,8 @@ awaitable<std::string> became_of(Setting& setting, Deal& deal, std::string& deta
 
 awaitable<void> revisit(Setting& setting, Found& found, Family family) {
     const auto point = point_of(family);
-    bool any = false;
     for (const auto& entry : setting.bench.ledger().open_sales()) {
         if (!entry.left_open || entry.family != family) continue;
-        any = true;
         auto deal = setting.bench.deal_of(entry);
         std::string detail;
         auto asking = became_of(setting, deal, detail);
@@ -139,7 +137,6 @@ awaitable<void> revisit(Setting& setting, Found& found, Family family) {
         setting.bench.ledger().taken_up(entry.id);
         co_await setting.bench.take_back(deal);
     }
-    if (!any) found.leave(point, "nenhuma venda desta família foi deixada em aberto");
 }
 
 }  // namespace
@@ -163,12 +160,18 @@ std::vector<Trial> open_sale_trials(const Setting& setting) {
 
 std::vector<Trial> revisit_trials(const Setting& setting) {
     std::vector<Trial> trials;
-    for (const auto family : cancellable_families(setting))
+    const auto open = setting.bench.ledger().open_sales();
+    const auto was_left = [&](Family family) {
+        return std::ranges::any_of(open, [&](const Entry& entry) { return entry.left_open && entry.family == family; });
+    };
+    for (const auto family : cancellable_families(setting)) {
+        if (!was_left(family)) continue;
         trials.push_back({fmt::format("O que foi da venda deixada em aberto ({})", to_string(family)),
                           Level::authorise,
                           std::nullopt,
                           {open_sales_end_point(family)},
                           [family](Setting& s, Found& f) { return revisit(s, f, family); }});
+    }
     return trials;
 }
 
