@@ -109,6 +109,8 @@ awaitable<std::string> became_of(Setting& setting, Deal& deal, std::string& deta
     const auto family = deal.sale.family;
     const auto again = setting.book.value("cancel-again", family);
     const auto unknown = setting.book.value("cancel-unknown", family);
+    // A run that ends behind this cancel must not take its effect for the provider's own doing.
+    setting.bench.ledger().taken_up(deal.id);
     auto cancelling = setting.bench.cancelar(deal);
     const auto shot = co_await std::move(cancelling);
     detail = "cancelada: " + in_portuguese(shot.reply);

@@ -184,6 +184,30 @@ TEST_F(ProbeTest, ASaleThatWasLeftOpenIsAskedForAfter49Hours) {
         }
 }
 
+TEST_F(ProbeTest, ItsOwnCancelIsNeverTakenForTheProvidersAfterAKill) {
+    struct Killed {};
+    sandbox::Options options;
+    options.cancel_again = {409, sandbox::Said::Word::own};
+    ProbeRig rig(options);
+    rig.wishes.level = probe::Level::authorise;
+    rig.wishes.families = {Family::tv};
+    rig.wishes.leave_open = true;
+    EXPECT_EQ(rig.run(), Ending::done);
+    rig.clock.advance(50h);
+    rig.provider->after = [](const http::ClientRequest& request) -> std::optional<Reply> {
+        if (request.target.ends_with("/cancelar")) throw Killed{};
+        return std::nullopt;
+    };
+    EXPECT_THROW(rig.run(true), Killed);
+    rig.provider->after = nullptr;
+    rig.wishes.leave_open = false;
+    rig.run(true);
+    EXPECT_FALSE(rig.book().answered("open-sales-end-tv", std::nullopt)) << rig.book().value("open-sales-end-tv");
+    EXPECT_EQ(rig.run(), Ending::done);
+    EXPECT_THAT(listed(rig), IsEmpty());
+    EXPECT_THAT(rig.open_at_provider(), IsEmpty());
+}
+
 TEST_F(ProbeTest, NoSecretAndNoPersonalValueIsInItsFiles) {
     const auto rig = rig_of(probe::Level::sell);
     rig->wishes.may_stay_open = true;
