@@ -155,7 +155,7 @@ awaitable<void> count_requests(Setting& setting, Found& found, const std::functi
     auto before = opened();
     std::uint64_t closed = 0;
     int on_this = 0;  // since a connection was seen to begin
-    for (int i = 0; i < most_requests && !setting.bench.stopped(); ++i) {
+    while (on_this < most_requests) {
         auto again = setting.bench.query(question);
         const auto reply = co_await std::move(again);
         if (reply.kind != Reply::Kind::answered) {
