@@ -169,26 +169,27 @@ awaitable<void> ask_esim(Setting& setting, Found& found) {
     std::vector<std::string> fields{bench.options().provider.callback_field};
     for (const auto& name : setting.wishes.callback_fields)
         if (name != fields.front()) fields.push_back(name);
-    std::string tried;
+    std::vector<std::string> tried;
+    const auto all = [&] { return fmt::format("{}", fmt::join(tried, "; ")); };
     for (const auto& field : fields) {
         auto deal = bench.deal(goods->second, true);
         setting.desk->expect(deal.sale.callback_secret.reveal());
         auto asking = bench.solicitar_with_field(deal, field);
         const auto shot = co_await std::move(asking);
-        tried += fmt::format("{}: {}; ", field, in_portuguese(shot.reply));
+        tried.push_back(fmt::format("com {} respondeu {}", field, in_portuguese(shot.reply)));
         if (shot.is(Verdict::refused)) continue;
         if (!shot.is(Verdict::authorised)) break;
         auto listening = listen_for(setting, deal);
         const auto story = co_await std::move(listening);
         close_esim(setting, deal, story);
         if (story.seen.empty())
-            found.leave("callback-field", tried + "aceito, mas nenhum callback veio");
+            found.leave("callback-field", all() + "; mas nenhum callback veio");
         else
-            found.answer("callback-field", field, tried);
+            found.answer("callback-field", field, all());
         read_callbacks(story, found);
         co_return;
     }
-    found.leave_all(esim_points, "o solicitar de eSIM não foi autorizado: " + tried);
+    found.leave_all(esim_points, "o solicitar de eSIM não foi autorizado: " + all());
 }
 
 }  // namespace

@@ -66,8 +66,11 @@ bool Notebook::trial(TrialRecord record) {
     json::array lines;
     for (const auto& line : record.lines)
         lines.push_back(json::value(line));
-    return write(
-        {{"what", "trial"}, {"title", record.title}, {"at", to_rfc3339(clock_.wall())}, {"lines", std::move(lines)}});
+    return write({{"what", "trial"},
+                  {"title", record.title},
+                  {"at", to_rfc3339(clock_.wall())},
+                  {"result", record.result},
+                  {"lines", std::move(lines)}});
 }
 
 void Notebook::apply(const json::object& line) {
@@ -93,7 +96,8 @@ void Notebook::apply(const json::object& line) {
         else
             facts_.push_back({name, noted_text(line, "text")});
     } else if (what == "trial") {
-        TrialRecord record{.title = noted_text(line, "title"), .at = at, .lines = {}};
+        TrialRecord record{
+            .title = noted_text(line, "title"), .at = at, .result = noted_text(line, "result"), .lines = {}};
         const auto* lines = line.if_contains("lines");
         if (const auto* array = lines == nullptr ? nullptr : lines->if_array())
             for (const auto& one : *array)

@@ -40,6 +40,7 @@ struct Fact {
 struct TrialRecord {
     std::string title;
     WallTime at{};
+    std::string result{};            // in Portuguese; empty where it only put things right
     std::vector<std::string> lines;  // of the program's own log
 };
 

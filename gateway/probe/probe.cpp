@@ -1,6 +1,7 @@
 #include "probe/probe.hpp"
 
 #include "base/wall_time.hpp"
+#include "probe/answer_words.hpp"
 #include "probe/open_sales.hpp"
 #include "probe/reply_words.hpp"
 
@@ -17,13 +18,14 @@ using boost::asio::awaitable;
 // What is known of a family by its listed products: all of them are read, the cheapest of the first is sold.
 constexpr std::size_t most_products = 50;
 
-// "cancel-unknown: 404; cancel-effect: cancels".
+// "Cancelar um idExterno desconhecido: HTTP 404 sem status".
 std::string in_a_line(const Found& found) {
     std::string line;
     for (const auto& reading : found.readings()) {
         if (!line.empty()) line += "; ";
-        line += reading.point + ": ";
-        line += reading.answered ? reading.value
+        const auto* point = find_point(reading.point);
+        line += std::string(point == nullptr ? std::string_view(reading.point) : point->title) + ": ";
+        line += reading.answered ? answer_in_portuguese(reading.point, reading.value)
                                  : (reading.applies ? "não respondido, " : "não se aplica, ") + reading.detail;
     }
     return line;
@@ -66,7 +68,10 @@ void Probe::note(const Trial& trial, const Found& found) {
         if (reading.answered || !setting_.bench.stopped()) book.put(reading);
     for (const auto& fact : found.facts())
         book.fact(fact.name, fact.text);
-    book.trial({.title = trial.title, .at = setting_.bench.clock().wall(), .lines = parts_.log.take()});
+    book.trial({.title = trial.title,
+                .at = setting_.bench.clock().wall(),
+                .result = in_a_line(found),
+                .lines = parts_.log.take()});
     look_at_faults();
 }
 
@@ -82,7 +87,8 @@ awaitable<void> Probe::make(const Trial& trial) {
     auto running = trial.run(setting_, found);
     co_await std::move(running);
     note(trial, found);
-    parts_.say(trial.title + ": " + in_a_line(found));
+    const auto result = in_a_line(found);
+    parts_.say(trial.title + (result.empty() ? "" : " → " + result));
 }
 
 awaitable<void> Probe::make_all(std::vector<Trial> trials) {
@@ -122,8 +128,10 @@ awaitable<void> Probe::ask_for_options_of(const Product& product) {
     auto asking = setting_.bench.query(*question);
     const auto reply = co_await std::move(asking);
     const auto took = std::chrono::duration_cast<Duration>(setting_.bench.clock().now() - begun);
-    const auto name = fmt::format("consulta {} {}", to_string(family), label_of(product));
-    setting_.book.fact(name, fmt::format("{}, em {} ms", in_portuguese(reply), took.count()));
+    const auto name = fmt::format("consulta de {}: {}", family_in_portuguese(family), label_of(product));
+    const auto answer =
+        reply.kind == Reply::Kind::answered ? fmt::format("HTTP {}", reply.status) : in_portuguese(reply);
+    setting_.book.fact(name, fmt::format("{}, em {} ms", answer, took.count()));
     if (reply.kind != Reply::Kind::answered) {
         setting_.no_goods.emplace(family, "a consulta não foi respondida: " + in_portuguese(reply));
         co_return;
@@ -149,13 +157,17 @@ awaitable<void> Probe::ask_for_options() {
     }
     for (const auto& [family, goods] : setting_.goods)
         setting_.no_goods.erase(family);
-    setting_.book.trial({.title = "Consultas", .at = setting_.bench.clock().wall(), .lines = parts_.log.take()});
-    std::string line;
+    std::vector<std::string> offers;
     for (const auto& [family, goods] : setting_.goods)
-        line += fmt::format("{}: {}; ", to_string(family), goods.label);
+        offers.push_back(fmt::format("{}: {}", family_in_portuguese(family), goods.label));
     for (const auto& [family, why] : setting_.no_goods)
-        line += fmt::format("{}: {}; ", to_string(family), why);
-    parts_.say("Consultas: " + line);
+        offers.push_back(fmt::format("{}: {}", family_in_portuguese(family), why));
+    const auto result = fmt::format("{}", fmt::join(offers, "; "));
+    setting_.book.trial({.title = "Consultar o que se pode vender",
+                         .at = setting_.bench.clock().wall(),
+                         .result = result,
+                         .lines = parts_.log.take()});
+    parts_.say("Consultas → " + result);
 }
 
 // --- a run ---------------------------------------------------------------------------------------------------------

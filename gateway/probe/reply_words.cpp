@@ -38,6 +38,19 @@ Place find_status(const Reply& reply) {
     return {};
 }
 
+// What a failure of an exchange is called; the program's own words of anything else.
+std::string failure_in_portuguese(const boost::system::error_code& failure) {
+    if (failure == errc::no_token) return "não há token";
+    if (failure == errc::unreachable) return "o provedor não pode ser alcançado";
+    if (failure == errc::timed_out) return "não veio uma resposta a tempo";
+    if (failure == errc::connection_lost) return "a conexão caiu";
+    if (failure == errc::answer_too_large) return "a resposta é grande demais";
+    if (failure == errc::malformed) return "a resposta não é HTTP";
+    if (failure == errc::shutting_down) return "o ensaio foi interrompido";
+    if (failure == errc::journal_unavailable) return "a transcrição não pôde ser escrita";
+    return failure.message();
+}
+
 bool is_success(const Reply& reply) {
     return reply.status >= 200 && reply.status <= 299;
 }
@@ -78,8 +91,8 @@ std::string_view error_shape(const Reply& reply) {
 }
 
 std::string in_portuguese(const Reply& reply) {
-    if (reply.kind == Reply::Kind::nothing_sent) return "nada foi enviado: " + reply.failure.message();
-    if (reply.kind == Reply::Kind::lost) return "a resposta se perdeu: " + reply.failure.message();
+    if (reply.kind == Reply::Kind::nothing_sent) return "nada foi enviado: " + failure_in_portuguese(reply.failure);
+    if (reply.kind == Reply::Kind::lost) return "a resposta se perdeu: " + failure_in_portuguese(reply.failure);
     const auto word = status_word(reply);
     if (word.empty()) return fmt::format("HTTP {} sem status", reply.status);
     // Words of the interface alone are repeated: what else stands there could be anything.

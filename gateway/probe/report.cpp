@@ -1,6 +1,8 @@
 #include "probe/report.hpp"
 
 #include "base/wall_time.hpp"
+#include "probe/answer_words.hpp"
+#include "probe/mask.hpp"
 
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
@@ -36,8 +38,20 @@ std::string_view standing_word(Standing standing) {
     return "";
 }
 
+// Of one step, at its beginning and at its end: of hundreds of reads that are alike the transcript has the rest.
+constexpr std::size_t most_lines_shown = 30;
+
+std::string_view what_is_done(Level level) {
+    switch (level) {
+        case Level::look: return "nenhuma venda é pedida";
+        case Level::authorise: return "vendas são pedidas e canceladas; nenhum dinheiro se move";
+        case Level::sell: return "além disso, a menor venda de cada família é confirmada";
+    }
+    return "";
+}
+
 std::string why_not_tried(const Point& point, Level level) {
-    if (point.level > level) return fmt::format("pede o nível {}", to_string(point.level));
+    if (point.level > level) return fmt::format("pede o nível `{}` do ensaio", to_string(point.level));
     if (point.name.starts_with("open-sales-end")) return "nenhuma venda foi deixada em aberto (--leave-open)";
     if (point.name.starts_with("statement")) return "nenhum extrato foi dado (--statement)";
     return "o ensaio não chegou até aqui";
@@ -49,7 +63,7 @@ std::string families_of(const std::vector<const Reading*>& readings) {
     for (const auto* reading : readings) {
         if (!reading->family) continue;
         if (!names.empty()) names += ", ";
-        names += to_string(*reading->family);
+        names += family_in_portuguese(*reading->family);
     }
     return names;
 }
@@ -58,7 +72,7 @@ void add_once(std::vector<std::string>& list, const std::string& text) {
     if (!text.empty() && std::ranges::find(list, text) == list.end()) list.push_back(text);
 }
 
-// "404" of all, or "404 (tv, egift); 422 (transit)".
+// "HTTP 404 sem status" of all, or "HTTP 404 sem status (TV, e-gift); HTTP 422 sem status (transporte)".
 std::string answers_of(const std::vector<Reading>& readings) {
     std::map<std::string, std::vector<const Reading*>> by_value;
     for (const auto& reading : readings)
@@ -67,18 +81,22 @@ std::string answers_of(const std::vector<Reading>& readings) {
     for (const auto& [value, same] : by_value) {
         if (!text.empty()) text += "; ";
         const auto names = families_of(same);
-        text += names.empty() ? value : fmt::format("{} ({})", value, names);
+        const auto words = answer_in_portuguese(same.front()->point, value);
+        text += names.empty() ? words : fmt::format("{} ({})", words, names);
     }
     return text;
 }
 
 std::string details_of(const std::vector<Reading>& readings, bool answered) {
     std::vector<std::string> all;
-    for (const auto& reading : readings)
-        if (reading.answered == answered)
-            add_once(all, reading.family && !answered
-                              ? fmt::format("{}: {}", to_string(*reading.family), reading.detail)
-                              : reading.detail);
+    for (const auto& reading : readings) {
+        // What says no more than the answer itself is left out.
+        if (reading.answered != answered || reading.detail == answer_in_portuguese(reading.point, reading.value))
+            continue;
+        add_once(all, reading.family && !answered
+                          ? fmt::format("{}: {}", family_in_portuguese(*reading.family), reading.detail)
+                          : reading.detail);
+    }
     return fmt::format("{}", fmt::join(all, "; "));
 }
 
@@ -125,8 +143,15 @@ std::string cell(std::string_view text) {
 void write_head(std::string& out, const ReportHead& head, const Config& config) {
     auto to = std::back_inserter(out);
     fmt::format_to(to, "# Ensaio de homologação\n\n");
-    fmt::format_to(to, "Feito por sales-gateway {} em {} ({}), nível `{}`, contra o ambiente de homologação.\n\n",
-                   head.version, to_local_text(head.at), local_offset(head.at), to_string(head.level));
+    fmt::format_to(
+        to,
+        "Feito por sales-gateway {} em {} ({}), no ambiente de homologação do provedor, com as credenciais da "
+        "loja e com o mesmo código que depois vende. Nível `{}`: {}.\n\n"
+        "O documento da interface deixa pontos em aberto. Para cada um, este relatório diz o que o ambiente "
+        "respondeu, ou por que não se sabe. Credenciais, tokens, produtos entregues e dados de clientes foram "
+        "substituídos por `{}`.\n\n",
+        head.version, to_local_text(head.at), local_offset(head.at), to_string(head.level), what_is_done(head.level),
+        Mask::hidden);
     fmt::format_to(to, "| | |\n| --- | --- |\n");
     fmt::format_to(to, "| endereço de vendas | {} |\n", cell(config.provider.base_url.text));
     fmt::format_to(to, "| endereço do token | {} |\n", cell(config.provider.auth_url.text));
@@ -156,6 +181,16 @@ void write_points(std::string& out, const std::vector<PointReport>& reports) {
     }
 }
 
+void write_questions(std::string& out, const std::vector<PointReport>& reports) {
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "\n## Perguntas ao provedor\n\n");
+    int number = 0;
+    for (const auto& report : reports)
+        if (report.standing == Standing::not_answered)
+            fmt::format_to(to, "{}. {} (`{}`)\n", ++number, report.point->ask, report.point->name);
+    if (number == 0) fmt::format_to(to, "Nenhuma: tudo o que foi testado foi respondido.\n");
+}
+
 void write_not_tried(std::string& out, const std::vector<PointReport>& reports) {
     auto to = std::back_inserter(out);
     fmt::format_to(to, "\n## O que não foi testado, e por quê\n\n");
@@ -163,8 +198,7 @@ void write_not_tried(std::string& out, const std::vector<PointReport>& reports) 
     for (const auto& report : reports) {
         if (report.standing != Standing::not_tried) continue;
         any = true;
-        fmt::format_to(to, "- {} (`{}`): {}. Perguntar: {}\n", report.point->title, report.point->name, report.detail,
-                       report.point->ask);
+        fmt::format_to(to, "- {} (`{}`): {}\n", report.point->title, report.point->name, report.detail);
     }
     if (!any) fmt::format_to(to, "Tudo foi testado.\n");
 }
@@ -188,6 +222,20 @@ void write_open(std::string& out, const std::vector<Entry>& open) {
         fmt::format_to(to, "- {}\n", line);
 }
 
+void write_log(std::string& out, const std::vector<std::string>& lines) {
+    auto to = std::back_inserter(out);
+    constexpr std::size_t half = most_lines_shown / 2;
+    const bool whole = lines.size() <= most_lines_shown;
+    fmt::format_to(to, "\n```\n");
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (whole || i < half || i >= lines.size() - half) fmt::format_to(to, "{}\n", lines[i]);
+        if (!whole && i == half)
+            fmt::format_to(to, "… {} linhas; todas as requisições estão em transcript.jsonl\n",
+                           lines.size() - 2 * half);
+    }
+    fmt::format_to(to, "```\n");
+}
+
 void write_trials(std::string& out, const Notebook& book) {
     auto to = std::back_inserter(out);
     fmt::format_to(to, "\n## O que se viu\n\n| | |\n| --- | --- |\n");
@@ -198,8 +246,8 @@ void write_trials(std::string& out, const Notebook& book) {
     for (const auto& trial : book.trials()) {
         fmt::format_to(to, "\n### {}. {}\n\n{} ({})\n", ++number, trial.title, to_local_text(trial.at),
                        local_offset(trial.at));
-        if (trial.lines.empty()) continue;
-        fmt::format_to(to, "\n```\n{}\n```\n", fmt::join(trial.lines, "\n"));
+        if (!trial.result.empty()) fmt::format_to(to, "\nResultado: {}\n", trial.result);
+        if (!trial.lines.empty()) write_log(out, trial.lines);
     }
 }
 
@@ -253,7 +301,7 @@ std::vector<std::string> proposed_lines(const std::vector<PointReport>& reports)
 std::vector<std::string> open_lines(const std::vector<Entry>& open) {
     std::vector<std::string> lines;
     for (const auto& entry : open)
-        lines.push_back(fmt::format("{} {} ({}), pedida em {}: {}{}", to_string(entry.family), entry.id,
+        lines.push_back(fmt::format("{} {} ({}), pedida em {}: {}{}", family_in_portuguese(entry.family), entry.id,
                                     entry.id_transacao.empty() ? "sem idTransacao" : entry.id_transacao,
                                     to_local_text(entry.asked), entry.last,
                                     entry.left_open ? "; deixada em aberto de propósito" : ""));
@@ -265,6 +313,7 @@ std::string report_markdown(const ReportHead& head, const std::vector<PointRepor
     std::string out;
     write_head(out, head, config);
     write_points(out, reports);
+    write_questions(out, reports);
     write_not_tried(out, reports);
     write_lines(out, proposed_lines(reports));
     write_open(out, open);

@@ -1,5 +1,6 @@
 #include "probe/trial.hpp"
 
+#include "probe/answer_words.hpp"
 #include "probe/reply_words.hpp"
 
 #include <fmt/format.h>
@@ -44,7 +45,9 @@ std::string why_not_authorised(const Setting& setting, Family family) {
     if (!setting.bench.can_cancel(family)) return "não se conhece como cancelar esta família";
     const auto effect = setting.book.value("cancel-effect", family);
     if (effect.empty()) return "não se sabe ainda se o cancelar funciona nesta família";
-    if (effect != "cancels") return "o cancelar não cancela nesta família (" + effect + "): nada mais foi autorizado";
+    if (effect != "cancels")
+        return fmt::format("o cancelar não cancela nesta família ({}): nada mais foi autorizado",
+                           answer_in_portuguese("cancel-effect", effect));
     return {};
 }
 

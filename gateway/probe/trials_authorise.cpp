@@ -1,5 +1,6 @@
 // The trials that authorise sales and cancel them again: what a cancel and a confirm say of a sale in each state, and
 // where a health sale is cancelled at all.
+#include "probe/answer_words.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trial.hpp"
 
@@ -121,36 +122,37 @@ awaitable<void> find_health_path(Setting& setting, Found& found, std::vector<std
     auto authorising = authorise(setting, found, Family::health, points_of_health);
     auto deal = co_await std::move(authorising);
     if (!deal) co_return;
-    std::string tried;
+    std::vector<std::string> tried;
+    const auto all = [&] { return fmt::format("{}", fmt::join(tried, "; ")); };
     bool doubtful = false;
     for (const auto& path : candidates) {
         if (!bench.can_cancel_by(path)) {
-            tried += fmt::format("{}: não é um caminho que cancele; ", path);
+            tried.push_back(path + " não é um caminho que cancele");
             continue;
         }
         auto cancelling = bench.cancelar(*deal, path);
         const auto shot = co_await std::move(cancelling);
-        tried += fmt::format("{}: {}; ", path, in_portuguese(shot.reply));
+        tried.push_back(fmt::format("{} respondeu {}", path, in_portuguese(shot.reply)));
         const bool sells = shot.is(Verdict::sold);
         if (!sells && !shot.is(Verdict::cancelled)) continue;
         auto checking = says_the_same_of_unknown(setting, path);
         if (!sells && co_await std::move(checking)) {
-            tried += fmt::format("{} diz CANCELADA também de uma venda que não existe; ", path);
+            tried.push_back(path + " diz CANCELADA também de uma venda que não existe");
             doubtful = true;
             bench.ledger().said(deal->id, "cancelada ou não: " + path + " diz o mesmo de qualquer venda");
             continue;
         }
-        found.answer("health-cancel-path", path, tried);
+        found.answer("health-cancel-path", path, all());
         found.answer("health-cancel-does", sells ? "sells" : "cancels", in_portuguese(shot.reply));
         if (!sells) bench.use_health_path(path);
         co_return;
     }
     if (doubtful) {
         bench.ledger().reopened(deal->id, "não se sabe se foi cancelada");
-        found.leave_all(points_of_health, tried);
+        found.leave_all(points_of_health, all());
         co_return;
     }
-    found.answer("health-cancel-path", "none", "nenhum candidato cancelou: " + tried);
+    found.answer("health-cancel-path", "none", all());
     found.drop("health-cancel-does", "nenhum candidato cancelou");
 }
 
@@ -170,7 +172,7 @@ awaitable<void> health_path(Setting& setting, Found& found) {
 }
 
 std::string of_family(std::string_view title, Family family) {
-    return fmt::format("{} ({})", title, to_string(family));
+    return fmt::format("{} ({})", title, family_in_portuguese(family));
 }
 
 }  // namespace

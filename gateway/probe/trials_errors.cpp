@@ -1,5 +1,6 @@
 // The trials with what a gateway would never send: a field that is missing, an amount that is none, a product, a bound,
 // an establishment. Each is a sale that should be refused; one that is not is cancelled.
+#include "probe/answer_words.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trial.hpp"
 
@@ -86,8 +87,7 @@ awaitable<void> ask_for_wrong(Setting& setting, Found& found, const Wrong& wrong
         found.leave(wrong.point, in_portuguese(shot.reply));
         co_return;
     }
-    found.answer(wrong.point, said(shot.reply),
-                 fmt::format("{}, com {}", in_portuguese(shot.reply), to_string(*family)));
+    found.answer(wrong.point, said(shot.reply), fmt::format("visto com {}", family_in_portuguese(*family)));
     const bool bare = shot.reply.status >= 400 && status_word(shot.reply).empty();
     if (shape.empty() && bare && shot.reply.status != 401) shape = error_shape(shot.reply);
 }

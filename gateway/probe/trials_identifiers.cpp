@@ -2,6 +2,7 @@
 //
 // What becomes of a second request is found out on a sale that is cancelled first: whatever it makes is then the only
 // sale of its idExterno, and a cancel ends it. Only where that made none of its own is it tried on an open sale too.
+#include "probe/answer_words.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trial.hpp"
 
@@ -88,7 +89,9 @@ awaitable<void> id_again(Setting& setting, Found& found, Family family, Body bod
     auto openly = used_twice(setting, found, family, body, true, point);
     const auto word = co_await std::move(openly);
     if (word.empty()) co_return;
-    found.answer(point, word, word == cancelled ? "também depois do cancelar" : "depois do cancelar: " + cancelled);
+    found.answer(point, word,
+                 word == cancelled ? "também depois do cancelar"
+                                   : "depois do cancelar: " + answer_in_portuguese(point, cancelled));
 }
 
 awaitable<void> both_bodies(Setting& setting, Found& found, Family family) {

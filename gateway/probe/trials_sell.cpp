@@ -1,4 +1,5 @@
 // The trials that sell: one smallest sale of each family, and what is said of it afterwards.
+#include "probe/answer_words.hpp"
 #include "probe/esim_trial.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trial.hpp"
@@ -94,9 +95,10 @@ awaitable<void> sell_one(Setting& setting, Found& found, Family family) {
 std::vector<Trial> sell_trials(const Setting& setting) {
     std::vector<Trial> trials;
     for (const auto family : cancellable_families(setting))
-        trials.push_back({fmt::format("Vender, confirmar de novo, cancelar a vendida ({})", to_string(family)),
-                          Level::sell, family, points_of_sale(family),
-                          [family](Setting& s, Found& f) { return sell_one(s, f, family); }});
+        trials.push_back(
+            {fmt::format("Vender, confirmar de novo, cancelar a vendida ({})", family_in_portuguese(family)),
+             Level::sell, family, points_of_sale(family),
+             [family](Setting& s, Found& f) { return sell_one(s, f, family); }});
     if (auto trial = esim_trial(setting)) trials.push_back(std::move(*trial));
     return trials;
 }

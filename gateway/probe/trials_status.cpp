@@ -1,6 +1,7 @@
 // The trials that ask for a sale's status, now or two days later: where it is asked for, and whether the provider ends
 // a sale by itself that was left open.
 #include "base/wall_time.hpp"
+#include "probe/answer_words.hpp"
 #include "probe/open_sales.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trial.hpp"
@@ -36,20 +37,21 @@ awaitable<void> ask_of_unknown(Setting& setting, Found& found, const std::string
 }
 
 awaitable<void> try_candidates(Setting& setting, Found& found, Deal& deal) {
-    std::string tried;
+    std::vector<std::string> tried;
+    const auto all = [&] { return fmt::format("{}", fmt::join(tried, "; ")); };
     for (const auto& path : setting.wishes.status_paths) {
         auto asking = setting.bench.get(filled(path, deal.id, deal.attempt().id_transacao));
         const auto reply = co_await std::move(asking);
-        tried += fmt::format("{}: {}; ", path, in_portuguese(reply));
+        tried.push_back(fmt::format("{} respondeu {}", path, in_portuguese(reply)));
         const bool tells = reply.kind == Reply::Kind::answered && reply.status >= 200 && reply.status <= 299 &&
                            parse_status(status_word(reply)) == Status::AUTORIZADA;
         if (!tells) continue;
-        found.answer("status-path", path, tried);
+        found.answer("status-path", path, all());
         found.answer("status-shape", status_place(reply));
         co_await ask_of_unknown(setting, found, path);
         co_return;
     }
-    found.answer("status-path", "none", "nenhum candidato respondeu: " + tried);
+    found.answer("status-path", "none", all());
     found.drop("status-shape", "nenhum candidato respondeu");
     found.drop("status-unknown", "nenhum candidato respondeu");
 }
@@ -152,7 +154,7 @@ std::vector<Trial> open_sale_trials(const Setting& setting) {
     std::vector<Trial> trials;
     if (!setting.wishes.leave_open) return trials;
     for (const auto family : cancellable_families(setting))
-        trials.push_back({fmt::format("Deixar uma venda em aberto ({})", to_string(family)),
+        trials.push_back({fmt::format("Deixar uma venda em aberto ({})", family_in_portuguese(family)),
                           Level::authorise,
                           std::nullopt,
                           {open_sales_end_point(family)},
@@ -168,7 +170,7 @@ std::vector<Trial> revisit_trials(const Setting& setting) {
     };
     for (const auto family : cancellable_families(setting)) {
         if (!was_left(family)) continue;
-        trials.push_back({fmt::format("O que foi da venda deixada em aberto ({})", to_string(family)),
+        trials.push_back({fmt::format("O que foi da venda deixada em aberto ({})", family_in_portuguese(family)),
                           Level::authorise,
                           std::nullopt,
                           {open_sales_end_point(family)},

@@ -39,10 +39,10 @@ class ReportTest : public Test {
 TEST_F(ReportTest, APointThatAllFamiliesAnswerAlikeHasOneAnswer) {
     for (const auto family : {Family::tv, Family::egift})
         answer("cancel-unknown", family, "404");
-    EXPECT_EQ(report("cancel-unknown").answer, "404 (egift, tv)");
+    EXPECT_EQ(report("cancel-unknown").answer, "HTTP 404 sem status (e-gift, TV)");
     EXPECT_EQ(report("cancel-unknown").standing, Standing::answered);
     answer("cancel-unknown", Family::transit, "422");
-    EXPECT_EQ(report("cancel-unknown").answer, "404 (egift, tv); 422 (transit)");
+    EXPECT_EQ(report("cancel-unknown").answer, "HTTP 404 sem status (e-gift, TV); HTTP 422 sem status (transporte)");
 }
 
 TEST_F(ReportTest, AnAnswerThatTheConfigurationContradictsBringsALine) {
@@ -94,13 +94,35 @@ TEST_F(ReportTest, WhatDoesNotApplyIsNoOpenQuestion) {
 }
 
 TEST_F(ReportTest, ShowsTheStepsWithTheLogAndWhatMayBeOpen) {
-    book->trial({.title = "Um passo", .at = clock.wall(), .lines = {R"({"event":"probe.answered"})"}});
+    book->trial({.title = "Um passo",
+                 .at = clock.wall(),
+                 .result = "tudo respondido",
+                 .lines = {R"({"event":"probe.answered"})"}});
     const auto whole = text(
         {{.id = "01ABC", .id_transacao = {}, .asked = clock.wall(), .open = true, .last = "a resposta se perdeu"}});
     EXPECT_THAT(whole, HasSubstr("### 1. Um passo"));
+    EXPECT_THAT(whole, HasSubstr("Resultado: tudo respondido"));
     EXPECT_THAT(whole, HasSubstr(R"({"event":"probe.answered"})"));
     EXPECT_THAT(whole, HasSubstr("01ABC"));
     EXPECT_THAT(whole, HasSubstr("a resposta se perdeu"));
+}
+
+TEST_F(ReportTest, OfALongStepTheBeginningAndTheEndAreShown) {
+    std::vector<std::string> lines;
+    for (int i = 0; i < 240; ++i)
+        lines.push_back("linha " + std::to_string(i) + ".");
+    book->trial({.title = "Um passo", .at = clock.wall(), .lines = lines});
+    const auto whole = text();
+    for (const auto* shown : {"linha 0.", "linha 14.", "… 210 linhas", "linha 225.", "linha 239."})
+        EXPECT_THAT(whole, HasSubstr(shown));
+    for (const auto* hidden : {"linha 15.", "linha 224."})
+        EXPECT_THAT(whole, Not(HasSubstr(hidden)));
+}
+
+TEST_F(ReportTest, AsksTheProviderOnceForWhatWasTestedAndNotAnswered) {
+    EXPECT_THAT(text(), HasSubstr("Nenhuma: tudo o que foi testado foi respondido."));
+    book->put({.point = "id-length", .family = {}, .value = {}, .detail = "um pedido não foi respondido"});
+    EXPECT_THAT(text(), HasSubstr("1. Quantos caracteres pode ter o idExterno? (`id-length`)"));
 }
 
 TEST_F(ReportTest, AWordOfTheProvidersBreaksNoTable) {
