@@ -1,83 +1,14 @@
 """The probe over the real programs: what it finds out, what it leaves behind, and the days on which it goes wrong."""
 import json
-import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 
 import pytest
 
-from harness.processes import GATEWAY, Gateway, Process, Sandbox, configuration, toml
+from harness.probing import CARD, CPF, STATUS, Probe
+from harness.processes import GATEWAY, Gateway
 from harness.waiting import LIMIT_S, eventually
-
-HEALTH = "/venda/{health}/cancelar"
-STATUS = "/venda/transacao/{idExterno}"
-CARD = "1000000002"
-CPF = "529.982.247-25"
-CUSTOMER = {
-    "consumidor": {"cpf": CPF, "nome": "Fulana Reconhecivel", "email": "fulana@reconhecivel.example",
-                   "nascimento": "01021990", "telefone": 11987654321},
-    "endereco": {"tipoEnderecoId": 1, "cep": "01310-100", "uf": "SP", "cidade": "Cidade Reconhecivel",
-                 "bairro": "Bairro Reconhecivel", "tipoLogradouroId": 1, "logradouro": "Rua Reconhecivel",
-                 "numeroLogradouro": 77, "complemento": ""},
-}
-PRODUCTS = [
-    {"family": "tv", "produto": "TV Livre", "price_list": True},
-    {"family": "egift", "nomeMenu": "Jogos", "produto": "Moedas do Jogo", "fornecedor": "Estudio Um", "tipoNegocio": 1},
-    {"family": "transit", "produto": "Bilhete"},
-    {"family": "health", "produto": "Consulta"},
-    {"family": "esim", "produto": "Chip Virtual"},
-]
-# A connection that soon goes saves the probe the longer waits for that.
-SANDBOX = {"--keep-alive-idle": "1s", "--health-cancel-path": HEALTH, "--status-path": STATUS}
-
-
-class Probe:
-    def __init__(self, folder, sandbox_options=None, **changes):
-        self.folder = pathlib.Path(folder)
-        self.sandbox = Sandbox(folder, {**SANDBOX, **(sandbox_options or {})})
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            self.port = one.getsockname()[1]
-        self.document = configuration(folder, self.sandbox.url, f"http://127.0.0.1:{self.port}")
-        self.document["listen"]["callbacks"] = f"127.0.0.1:{self.port}"
-        self.document["provider"].update({"environment": "homologation", "health_cancel_path": HEALTH, **changes})
-        self.document["products"] = PRODUCTS
-        self.out = self.folder / "homologacao"
-        self.write()
-
-    def write(self):
-        config = self.folder / "probe.toml"
-        config.touch(0o600)
-        config.write_text(toml(self.document))
-
-    def words(self, *arguments):
-        return [GATEWAY, "probe", "--config", str(self.folder / "probe.toml"), "--out", str(self.out), "--card", CARD,
-                "--cpf", CPF, "--status-path", STATUS, *arguments]
-
-    def run(self, *arguments, typed="", wrapper=()):
-        return subprocess.run([*wrapper, *self.words(*arguments)], input=typed, capture_output=True, text=True,
-                              timeout=10 * LIMIT_S, cwd=self.folder)
-
-    def begin(self, *arguments):
-        return Process(self.words(*arguments), self.folder, "probe")
-
-    def report(self):
-        return json.loads((self.out / "report.json").read_text())
-
-    def value(self, point):
-        return {reading["value"] for reading in self.report()["points"][point]["readings"] if reading["answered"]}
-
-    def open_at_provider(self):
-        return {one["idExterno"] for one in self.sandbox.transactions() if one["status"] == "AUTORIZADA"}
-
-    def listed(self):
-        return {one["idExterno"] for one in self.report()["mayBeOpen"]}
-
-    def asked(self):
-        ledger = self.out / "ledger.jsonl"
-        return ledger.read_text().count('"asking"') if ledger.exists() else 0
 
 
 @pytest.fixture
@@ -149,9 +80,7 @@ def test_a_limit_of_five_in_a_second_is_found_and_kept_to(new_probe):
 
 def test_it_sells_after_a_typed_yes_alone_and_hears_the_callbacks(new_probe):
     probe = new_probe({"--callback-delay": "20ms", "--callback-tries": "3", "--callback-retry": "100ms"})
-    customer = probe.folder / "consumidor.json"
-    customer.write_text(json.dumps(CUSTOMER))
-    arguments = ("--level", "sell", "--family", "egift", "--family", "esim", "--consumidor", str(customer))
+    arguments = ("--level", "sell", "--family", "egift", "--family", "esim", "--consumidor", probe.customer_file())
     for typed in ("", "não\n"):
         refused = probe.run(*arguments, typed=typed)
         assert refused.returncode == 2 and probe.asked() == 0, refused.stderr
