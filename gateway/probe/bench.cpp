@@ -140,35 +140,46 @@ awaitable<Shot> Bench::finish_solicitar(Deal& deal, awaitable<Reply> sending) {
     co_return shot;
 }
 
-void Bench::write_down_goods(const Deal& deal) {
+bool Bench::write_down_goods(const Deal& deal) {
+    if (stopped()) return false;
     const auto& sale = deal.sale;
-    const bool written = !stopped() && ledger_.asking({.id = deal.id,
-                                                       .family = sale.family,
-                                                       .segment = sale.segment,
-                                                       .estabelecimento = sale.estabelecimento,
-                                                       .produto = sale.produto,
-                                                       .valor = sale.valor,
-                                                       .id_transacao = {},
-                                                       .asked = {},
-                                                       .last = {}});
-    if (!written && !ledger_.fault().empty()) stop("não se pode escrever na pasta do ensaio: " + ledger_.fault());
+    const bool written = ledger_.asking({.id = deal.id,
+                                         .family = sale.family,
+                                         .segment = sale.segment,
+                                         .estabelecimento = sale.estabelecimento,
+                                         .produto = sale.produto,
+                                         .valor = sale.valor,
+                                         .id_transacao = {},
+                                         .asked = {},
+                                         .last = {}});
+    if (!written) stop("não se pode escrever na pasta do ensaio: " + ledger_.fault());
+    return written;
+}
+
+// What is told of a request that does not leave. The ledger hears nothing of it: an earlier request with the same
+// idExterno may be open.
+Shot Bench::not_asked() {
+    Shot shot;
+    shot.reply = Reply::unsent(errc::shutting_down);
+    shot.answer.verdict = Verdict::unsent;
+    return shot;
 }
 
 awaitable<Shot> Bench::solicitar(Deal& deal) {
-    write_down_goods(deal);
+    if (!write_down_goods(deal)) co_return not_asked();
     auto whole = finish_solicitar(deal, step(Step::solicitar, deal, main(), Need::trial));
     co_return co_await std::move(whole);
 }
 
 awaitable<Shot> Bench::solicitar_altered(Deal& deal, Alteration alter) {
-    write_down_goods(deal);
+    if (!write_down_goods(deal)) co_return not_asked();
     auto whole = finish_solicitar(deal, altered(Step::solicitar, deal, std::move(alter), Need::trial));
     co_return co_await std::move(whole);
 }
 
 awaitable<Shot> Bench::solicitar_with_field(Deal& deal, const std::string& callback_field) {
     transcript().mask().hide_field(callback_field);
-    write_down_goods(deal);
+    if (!write_down_goods(deal)) co_return not_asked();
     auto& through = provider_for(health_path(), callback_field);
     auto whole = finish_solicitar(deal, step(Step::solicitar, deal, through, Need::trial));
     co_return co_await std::move(whole);

@@ -62,7 +62,9 @@ class Bench final : public Wire {
     Ledger& ledger() noexcept { return ledger_; }
 
   private:
-    void write_down_goods(const Deal& deal);
+    // Whether it is written down that the sale will be asked for: only then may it be.
+    bool write_down_goods(const Deal& deal);
+    static Shot not_asked();
     void note_authorised(Deal& deal, const std::string& id_transacao);
     boost::asio::awaitable<Shot> finish_solicitar(Deal& deal, boost::asio::awaitable<Reply> sending);
     boost::asio::awaitable<void> cancel_until_known(Deal& deal);

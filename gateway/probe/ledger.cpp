@@ -75,29 +75,31 @@ Ledger::~Ledger() {
     ::close(lock_);
 }
 
-bool Ledger::write(json::object line) {
+bool Ledger::write(json::object& line) {
     line["at"] = to_rfc3339(clock_.wall());
     std::string text;
     append_json(text, line);
-    const bool written = file_.append(text, AppendFile::Lasting::durable);
-    apply(line);  // true in any case as long as this run lasts
-    return written;
+    return file_.append(text, AppendFile::Lasting::durable);
 }
 
 void Ledger::write_down(std::string_view event, const std::string& id, std::string_view text) {
     json::object line{{"event", event}, {"idExterno", id}};
     if (!text.empty()) line["text"] = text;
-    write(std::move(line));
+    write(line);
+    apply(line);  // true in any case as long as this run lasts
 }
 
 bool Ledger::asking(const Entry& sale) {
-    return write({{"event", "asking"},
-                  {"idExterno", sale.id},
-                  {"family", to_string(sale.family)},
-                  {"segment", sale.segment},
-                  {"estabelecimento", sale.estabelecimento},
-                  {"produto", sale.produto},
-                  {"valor", sale.valor.value}});
+    json::object line{{"event", "asking"},
+                      {"idExterno", sale.id},
+                      {"family", to_string(sale.family)},
+                      {"segment", sale.segment},
+                      {"estabelecimento", sale.estabelecimento},
+                      {"produto", sale.produto},
+                      {"valor", sale.valor.value}};
+    if (!write(line)) return false;
+    apply(line);
+    return true;
 }
 
 void Ledger::authorised(const std::string& id, const std::string& id_transacao) {

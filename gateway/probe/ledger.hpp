@@ -44,7 +44,8 @@ class Ledger {
     Ledger(const Ledger&) = delete;
     Ledger& operator=(const Ledger&) = delete;
 
-    // Before a request leaves. False where it is not on the disk: then it must not leave.
+    // Before a request leaves. False where it is not on the disk: then it must not leave, and the ledger does not count
+    // it.
     bool asking(const Entry& sale);
     // The rest is on the disk too, but whether it is changes nothing: what is not there is taken back once more.
     void authorised(const std::string& id, const std::string& id_transacao);
@@ -63,7 +64,7 @@ class Ledger {
 
   private:
     Ledger(AppendFile file, int lock, const Clock& clock) : file_(std::move(file)), lock_(lock), clock_(clock) {}
-    bool write(boost::json::object line);
+    bool write(boost::json::object& line);
     void write_down(std::string_view event, const std::string& id, std::string_view text = {});
     void apply(const boost::json::object& line);
 

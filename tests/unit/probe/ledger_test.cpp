@@ -6,7 +6,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 
 namespace gateway::test {
@@ -18,7 +20,7 @@ using probe::Ledger;
 
 class LedgerTest : public Test {
   protected:
-    std::unique_ptr<Ledger> open() { return std::move(Ledger::open(path, clock).value()); }
+    std::unique_ptr<Ledger> open() { return std::move(*Ledger::open(path, clock)); }
     static Entry sale(const std::string& id) {
         return {.id = id,
                 .family = Family::transit,
@@ -75,6 +77,43 @@ TEST_F(LedgerTest, ARefusalOfASecondRequestDoesNotCloseTheFirst) {
     EXPECT_THAT(ledger->open_sales(), IsEmpty());
     ledger->asking(sale("A"));  // once more, of a sale that is over
     ledger->refused("A");
+    EXPECT_THAT(ledger->open_sales(), IsEmpty());
+}
+
+// As on a disk that is full: no file grows beyond what it is, as long as this lives.
+class FullDisk {
+  public:
+    FullDisk() {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        ::rlimit full = before_;
+        full.rlim_cur = 1;
+        ::setrlimit(RLIMIT_FSIZE, &full);
+        handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    }
+    ~FullDisk() {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+  private:
+    ::rlimit before_{};
+    void (*handler_)(int) = SIG_DFL;
+};
+
+TEST_F(LedgerTest, ARequestThatIsNotOnTheDiskIsNotCounted) {
+    const auto ledger = open();
+    ledger->asking(sale("A"));
+    ledger->authorised("A", "T");
+    {
+        const FullDisk full;
+        EXPECT_FALSE(ledger->asking(sale("A")));
+        EXPECT_FALSE(ledger->asking(sale("B")));
+    }
+    EXPECT_THAT(ids(ledger->open_sales()), ElementsAre("A"));
+    EXPECT_EQ(ledger->find("A")->requests, 1) << "a cancel of it ends it";
+    ledger->closed("A", "CANCELADA");
     EXPECT_THAT(ledger->open_sales(), IsEmpty());
 }
 

@@ -100,8 +100,10 @@ TEST_F(ProbeTest, TheNetworkMayBreakAtAnyStep) {
 }
 
 TEST_F(ProbeTest, ItMayBeStoppedAtAnyStep) {
+    // Without a stride: between the two requests of one idExterno there are few steps, and a stop there once lost a
+    // sale.
     const auto requests = whole();
-    for (std::size_t when = 2; when < requests; when += stride) {
+    for (std::size_t when = 2; when < requests; ++when) {
         const auto rig = rig_of();
         rig->provider->after = [&](const http::ClientRequest&) -> std::optional<Reply> {
             if (rig->provider->count == when) rig->bench().stop("interrompido");
