@@ -150,7 +150,7 @@ Judgement of_instrucao(const Reading& reading, const Config&) {
 }
 
 Judgement of_rate(const Reading& reading, const Config&) {
-    if (reading.value == "none") return {};
+    if (reading.value == "none" || reading.value.starts_with("over-")) return {};
     return {
         .contradicts = false, .remark = "uma venda são dois pedidos: conte com isso no movimento da loja", .lines = {}};
 }

@@ -4,6 +4,7 @@ import pathlib
 import socket
 import subprocess
 
+from .gate import Gate
 from .processes import GATEWAY, Process, Sandbox, configuration, toml
 from .waiting import LIMIT_S
 
@@ -30,9 +31,10 @@ SANDBOX = {"--keep-alive-idle": "1s", "--health-cancel-path": HEALTH, "--status-
 
 
 class Probe:
-    """A sandbox, a configuration for the probe, and the folder that its runs leave."""
+    """A sandbox, a configuration for the probe, and the folder that its runs leave. With `gated` there is a network
+    between the two that a test has its way with."""
 
-    def __init__(self, folder, sandbox_options=None, **changes):
+    def __init__(self, folder, sandbox_options=None, gated=False, **changes):
         self.folder = pathlib.Path(folder)
         options = sandbox_options or {}
         # An option of its own would replace what a personality says of the same point.
@@ -40,12 +42,18 @@ class Probe:
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             self.port = one.getsockname()[1]
-        self.document = configuration(folder, self.sandbox.url, f"http://127.0.0.1:{self.port}")
+        self.gate = Gate(self.sandbox.address) if gated else None
+        self.document = configuration(folder, (self.gate or self.sandbox).url, f"http://127.0.0.1:{self.port}")
         self.document["listen"]["callbacks"] = f"127.0.0.1:{self.port}"
         self.document["provider"].update({"environment": "homologation", "health_cancel_path": HEALTH, **changes})
         self.document["products"] = PRODUCTS
         self.out = self.folder / "homologacao"
         self.write()
+
+    def close(self):
+        self.sandbox.kill()
+        if self.gate:
+            self.gate.close()
 
     def write(self):
         config = self.folder / "probe.toml"
@@ -84,6 +92,16 @@ class Probe:
         ledger = self.out / "ledger.jsonl"
         return ledger.read_text().count('"asking"') if ledger.exists() else 0
 
+    def left(self):
+        """Everything that it has left in its folder, which is for nobody but its owner."""
+        assert self.out.stat().st_mode & 0o077 == 0
+        text = ""
+        for path in self.out.rglob("*"):
+            assert path.stat().st_mode & 0o077 == 0, path
+            if path.is_file():
+                text += path.read_text()
+        return text
+
 
 # What takes days, or is no answer: the unit tests look at it, with a clock of their own.
 NOT_IN_REAL_TIME = {"forgets", "open-sales-end-tv", "open-sales-end-egift", "open-sales-end-transit",
@@ -112,6 +130,9 @@ def means(point, value, said):
         return said == IDLE[value]
     if point == "scopes":
         return set(value.split("+")) == set(said.split("+"))
+    if point == "rate-limit" and said.startswith("over-"):
+        # This machine was too slow to reach the ceiling.
+        return value == "none" or int(value) >= int(said.removeprefix("over-"))
     if point == "rate-limit" and value != "none":
         # Who counts by its own clock's seconds may have begun anew in between.
         return said.isdigit() and int(value) <= int(said) <= 2 * int(value)
