@@ -1,0 +1,105 @@
+"""The days on which a probe goes wrong, by connections and signals: what was authorised is cancelled, at the latest by
+the next run, and until then it is in the list of what may be open. In probe_test each step of a run is met."""
+import signal
+
+import pytest
+
+from harness.probing import Probe
+from harness.waiting import LIMIT_S, eventually
+
+
+@pytest.fixture
+def new_probe(tmp_path):
+    made = []
+
+    def make(**options):
+        made.append(Probe(tmp_path, **options))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def ends_well(probe):
+    """The next run takes back what the one before has left, and comes to its end."""
+    ended = probe.run("--level", "authorise")
+    assert ended.returncode in (0, 1), ended.stderr
+    assert probe.open_at_provider() == set() == probe.listed()
+
+
+@pytest.mark.parametrize("after", [1, 8, 16, 24])
+def test_ctrl_c_at_any_step_leaves_nothing_open(new_probe, after):
+    probe = new_probe()
+    running = probe.begin("--level", "authorise")
+    eventually(lambda: probe.asked() >= after, f"{after} sales were asked for")
+    running.signal(signal.SIGINT)
+    assert running.wait() == 2, running.errors()
+    assert probe.open_at_provider() == set() == probe.listed()
+    ends_well(probe)
+
+
+def test_a_second_ctrl_c_stops_at_once_and_says_what_may_be_open(new_probe):
+    probe = new_probe(gated=True)
+    # A sale is accepted and its answer does not come, nor does that of its cancel.
+    probe.gate.arm(b"/solicitar", mute=True)
+    probe.gate.arm(b"/cancelar", times=1000, swallow=True)
+    running = probe.begin("--level", "authorise", "--family", "tv")
+    eventually(lambda: probe.open_at_provider(), "a sale is open")
+    running.signal(signal.SIGINT)
+    eventually(lambda: "interrompido" in running.errors(), "it has heard the first")
+    running.signal(signal.SIGINT)
+    assert running.wait() == 2, running.errors()
+    assert "parado de imediato" in running.errors()
+    for id_externo in probe.open_at_provider():
+        assert id_externo in running.errors()
+    probe.gate.disarm()
+    ends_well(probe)
+
+
+@pytest.mark.parametrize("what, after", [("shut", 1), ("answers are lost", 6), ("shut", 18)])
+def test_the_network_may_break_in_the_middle(new_probe, what, after):
+    probe = new_probe(gated=True)
+    running = probe.begin("--level", "authorise")
+    eventually(lambda: probe.asked() >= after, f"{after} sales were asked for")
+    if what == "shut":
+        probe.gate.shut()
+    else:
+        probe.gate.arm(b"", times=10_000, after_down=0)
+        probe.gate.drop()
+    assert running.child.wait(10 * LIMIT_S) == 2, running.errors()
+    assert probe.open_at_provider() <= probe.listed()
+    assert "não responde" in running.errors()
+    probe.gate.disarm()
+    probe.gate.open()
+    ends_well(probe)
+
+
+def test_the_token_may_end_at_any_time(new_probe):
+    probe = new_probe()
+    running = probe.begin("--level", "authorise")
+    for asked in (1, 5, 10, 15, 20, 25):
+        eventually(lambda: probe.asked() >= asked, f"{asked} sales were asked for")
+        probe.sandbox.expire_tokens()
+    assert running.child.wait(10 * LIMIT_S) in (0, 1), running.errors()
+    assert probe.open_at_provider() == set() == probe.listed()
+    assert probe.value("cancel-effect") == {"cancels"}
+
+
+@pytest.mark.parametrize("after", [0, 7])
+def test_a_provider_that_answers_500_to_everything_is_not_judged(new_probe, after):
+    probe = new_probe()
+    everything = [{"step": step, "behaviour": "error", "status": 500}
+                  for step in ("consulta", "solicitar", "confirmar", "cancelar", "token")]
+    if after == 0:
+        probe.sandbox.faults(*everything)
+    running = probe.begin("--level", "authorise", "--family", "tv", "--family", "egift")
+    if after > 0:
+        eventually(lambda: probe.asked() >= after, f"{after} sales were asked for")
+        probe.sandbox.faults(*everything)
+    status = running.child.wait(10 * LIMIT_S)
+    # From the beginning on there is nobody to be judged; later on what was answered before counts.
+    assert status == 2 if after == 0 else status in (1, 2), running.errors()
+    assert probe.open_at_provider() <= probe.listed()
+    probe.sandbox.no_faults()
+    ends_well(probe)
