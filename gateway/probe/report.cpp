@@ -142,7 +142,7 @@ std::string cell(std::string_view text) {
 
 void write_head(std::string& out, const ReportHead& head, const Config& config) {
     auto to = std::back_inserter(out);
-    fmt::format_to(to, "# Ensaio de homologação\n\n");
+    fmt::format_to(to, "# Relatório de homologação\n\n");
     fmt::format_to(
         to,
         "Feito por sales-gateway {} em {} ({}), no ambiente de homologação do provedor, com as credenciais da "
@@ -238,7 +238,7 @@ void write_log(std::string& out, const std::vector<std::string>& lines) {
 
 void write_trials(std::string& out, const Notebook& book) {
     auto to = std::back_inserter(out);
-    fmt::format_to(to, "\n## O que se viu\n\n| | |\n| --- | --- |\n");
+    fmt::format_to(to, "\n## Conexões, consultas e extrato\n\n| | |\n| --- | --- |\n");
     for (const auto& fact : book.facts())
         fmt::format_to(to, "| {} | {} |\n", cell(fact.name), cell(fact.text));
     fmt::format_to(to, "\n## Passos, com o log da aplicação\n");
