@@ -105,11 +105,22 @@ Judgement of_callback_field(const Reading& reading, const Config& config) {
             .lines = {fmt::format("provider.callback_field = \"{}\"", reading.value)}};
 }
 
-Judgement of_status_path(const Reading& reading, const Config&) {
-    if (reading.value == "none") return {};
+// That there is one more way to ask contradicts nothing; one that is configured and does not answer does.
+Judgement of_status_path(const Reading& reading, const Config& config) {
+    const auto& configured = config.provider.status_path;
+    const auto found = reading.value == "none" ? std::string() : reading.value;
+    if (found == configured) return {};
+    return {.contradicts = !configured.empty(),
+            .remark = configured.empty() ? "a situação de uma venda pode ser consultada"
+                                         : "o caminho configurado não responde pela situação de uma venda",
+            .lines = {fmt::format("provider.status_path = \"{}\"", found)}};
+}
+
+Judgement of_status_shape(const Reading& reading, const Config&) {
+    if (reading.value != "top") return {};
     return {.contradicts = false,
-            .remark = "a situação de uma venda pode ser consultada",
-            .lines = {fmt::format("provider.status_path = \"{}\"", reading.value)}};
+            .remark = "o gateway não lê o status nesse lugar: com a consulta, tudo continuaria como sem ela",
+            .lines = {}};
 }
 
 Judgement of_open_sales(const Reading& reading, const Config& config) {
@@ -253,7 +264,7 @@ constexpr std::array table{
     Point{"status-path", Level::authorise, "Consulta da situação de uma venda",
           "Há um caminho que consulte a situação de uma venda por idExterno ou idTransacao?", of_status_path},
     Point{"status-shape", Level::authorise, "Onde a consulta traz o status",
-          "Em que campo a consulta da situação traz o status?", fits},
+          "Em que campo a consulta da situação traz o status?", of_status_shape},
     Point{"status-unknown", Level::authorise, "Consulta de uma venda desconhecida",
           "O que responde a consulta da situação de uma venda que não existe?", fits},
     Point{"open-sales-end-tv", Level::authorise, "Cancelamento automático de uma venda em aberto: TV",

@@ -36,10 +36,20 @@ awaitable<void> ask_of_unknown(Setting& setting, Found& found, const std::string
         found.leave("status-unknown", in_portuguese(reply));
 }
 
+// The configured one first.
+std::vector<std::string> status_candidates(const Setting& setting) {
+    std::vector<std::string> candidates;
+    const auto& configured = setting.bench.options().provider.status_path;
+    if (!configured.empty()) candidates.push_back(configured);
+    for (const auto& path : setting.wishes.status_paths)
+        if (path != configured) candidates.push_back(path);
+    return candidates;
+}
+
 awaitable<void> try_candidates(Setting& setting, Found& found, Deal& deal) {
     std::vector<std::string> tried;
     const auto all = [&] { return fmt::format("{}", fmt::join(tried, "; ")); };
-    for (const auto& path : setting.wishes.status_paths) {
+    for (const auto& path : status_candidates(setting)) {
         auto asking = setting.bench.get(filled(path, deal.id, deal.attempt().id_transacao));
         const auto reply = co_await std::move(asking);
         tried.push_back(fmt::format("{} respondeu {}", path, in_portuguese(reply)));
@@ -57,7 +67,7 @@ awaitable<void> try_candidates(Setting& setting, Found& found, Deal& deal) {
 }
 
 awaitable<void> find_status_path(Setting& setting, Found& found) {
-    if (setting.wishes.status_paths.empty()) {
+    if (status_candidates(setting).empty()) {
         found.leave_all(points_of_status, "nenhum candidato foi dado (--status-path)");
         co_return;
     }

@@ -64,6 +64,14 @@ TEST_F(ReportTest, AnAnswerThatTheConfigurationContradictsBringsALine) {
     EXPECT_THAT(report("open-sales-end-tv").lines, ElementsAre("provider.open_sales_end = \"48h\""));
     answer("status-path", std::nullopt, "/venda/transacao/{idExterno}");
     EXPECT_THAT(report("status-path").lines, ElementsAre("provider.status_path = \"/venda/transacao/{idExterno}\""));
+    EXPECT_EQ(report("status-path").standing, Standing::answered) << "one more way to ask contradicts nothing";
+    config.provider.status_path = "/venda/transacao/{idExterno}";
+    EXPECT_THAT(report("status-path").lines, IsEmpty());
+    answer("status-path", std::nullopt, "none");
+    EXPECT_EQ(report("status-path").standing, Standing::contradicts);
+    EXPECT_THAT(report("status-path").lines, ElementsAre("provider.status_path = \"\""));
+    answer("status-shape", std::nullopt, "top");
+    EXPECT_THAT(report("status-shape").remark, HasSubstr("não lê"));
 }
 
 TEST_F(ReportTest, EveryPointHasItsSentenceForTheAnalystWhereItIsNotAnswered) {
