@@ -88,6 +88,11 @@ class Probe:
     def listed(self):
         return {one["idExterno"] for one in self.report()["mayBeOpen"]}
 
+    def listed_without_need(self):
+        """What is listed but for what nobody can know: where two requests carried one idExterno and the answer of one
+        was lost, there may have been two sales, of which a cancel ends one."""
+        return [one for one in self.report()["mayBeOpen"] if "dois pedidos" not in one["last"]]
+
     def asked(self):
         ledger = self.out / "ledger.jsonl"
         return ledger.read_text().count('"asking"') if ledger.exists() else 0

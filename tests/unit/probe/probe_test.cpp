@@ -51,7 +51,10 @@ class ProbeTest : public Test {
         rig.provider->after = nullptr;
         EXPECT_EQ(rig.run(), Ending::done) << when;
         EXPECT_THAT(rig.open_at_provider(), IsEmpty()) << when;
-        EXPECT_THAT(listed(rig), IsEmpty()) << when;
+        // Where two requests carried one idExterno and the answer of one was lost, there may have been two sales, of
+        // which a cancel ends one: nobody can say that the other is not there.
+        for (const auto& entry : rig.ledger().open_sales())
+            EXPECT_GT(entry.requests, 1) << entry.id << ", " << when;
     }
 };
 
