@@ -2,7 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "probe/points.hpp"
-#include "sandbox/personality.hpp"
+#include "sandbox/open_points.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 // mixture leaves no way to find out is not answered; nothing is ever answered wrongly.
 #include "probe/points.hpp"
 
+#include "sandbox/open_points.hpp"
 #include "unit/probe/rig.hpp"
 
 #include <gmock/gmock.h>
