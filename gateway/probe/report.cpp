@@ -38,8 +38,9 @@ std::string_view standing_word(Standing standing) {
     return "";
 }
 
-// Of one step, at its beginning and at its end: of hundreds of reads that are alike the transcript has the rest.
-constexpr std::size_t most_lines_shown = 30;
+// Of one step, at its beginning and at its end. No step that asks for sales has so many: what is left out are reads
+// that are alike by the hundred, and the transcript has them.
+constexpr std::size_t most_lines_shown = 120;
 
 std::string_view what_is_done(Level level) {
     switch (level) {
