@@ -78,14 +78,6 @@ boost::system::result<probe::Customer, Failed> read_customer(const ProbeWishes& 
     return customer;
 }
 
-void learn_all(probe::Mask& mask, const json::value& value) {
-    if (const auto* object = value.if_object())
-        for (const auto& member : *object)
-            learn_all(mask, member.value());
-    if (const auto* text = value.if_string()) mask.learn(*text);
-    if (const auto* number = value.if_int64()) mask.learn(std::to_string(*number));
-}
-
 bool write_file(const std::string& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     file << text;
@@ -124,10 +116,6 @@ class Run {
         auto tls = tls_client(config_.provider);
         if (tls.has_error()) return tls.error();
         tls_ = *tls;
-        for (const auto* text : {&customer_.card, &customer_.cpf})
-            mask_.learn(*text);
-        learn_all(mask_, customer_.consumidor);
-        learn_all(mask_, customer_.endereco);
         log_.emplace(clock_, mask_);
         make_clients();
         return listen();

@@ -17,6 +17,8 @@ class Mask {
     // A value that is shown nowhere from now on, whatever field or address it stands in. One that is too short to be
     // told from others is only hidden by its field.
     void learn(std::string_view value);
+    // The same of every text and number in it.
+    void learn_values(const boost::json::value& value) { learn_all(value, true); }
     // A field whose values are hidden besides those that are known to the mask by themselves, in any letter case.
     void hide_field(std::string_view name);
 

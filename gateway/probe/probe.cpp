@@ -218,8 +218,18 @@ awaitable<void> Probe::take_back() {
                          .lines = parts_.log.take()});
 }
 
+// Before anything is sent: an address has values of theirs that no field there tells.
+void Probe::hide_customer() {
+    const auto& customer = parts_.customer;
+    for (const auto* text : {&customer.card, &customer.cpf})
+        parts_.mask.learn(*text);
+    parts_.mask.learn_values(customer.consumidor);
+    parts_.mask.learn_values(customer.endereco);
+}
+
 awaitable<Ending> Probe::run(bool revisit) {
     auto& bench = setting_.bench;
+    hide_customer();
     if (revisit) {
         const auto time = revisit_time(bench.ledger().open_sales());
         if (!time)

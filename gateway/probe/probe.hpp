@@ -54,6 +54,7 @@ class Probe {
     boost::asio::awaitable<void> ask_for_options();
     boost::asio::awaitable<void> ask_for_options_of(const Product& product);
     boost::asio::awaitable<void> take_back();
+    void hide_customer();
     void restore_known();
     bool wanted(Family family) const;
     bool is_done(const Trial& trial) const;
