@@ -33,6 +33,11 @@ std::vector<Family> cancellable_families(const Setting& setting) {
     return families;
 }
 
+bool cancel_is_answered(const Setting& setting, Family family) {
+    const auto effect = setting.book.value("cancel-effect", family);
+    return effect == "cancels" || effect == "stays-autorizada";
+}
+
 std::optional<Family> safe_family(const Setting& setting) {
     for (const auto family : cancellable_families(setting))
         if (setting.goods.contains(family) && setting.book.value("cancel-effect", family) == "cancels") return family;

@@ -101,6 +101,8 @@ std::vector<Trial> revisit_trials(const Setting& setting);
 
 // The families of the wishes that have something to sell, and sales that can be cancelled; in the order of preference.
 std::vector<Family> cancellable_families(const Setting& setting);
+// Whether the address of a cancel in the family answers for sales at all, whatever it does.
+bool cancel_is_answered(const Setting& setting, Family family);
 // One whose sales are known to be cancelled by a cancel; nothing where there is none.
 std::optional<Family> safe_family(const Setting& setting);
 // Why nothing is authorised in the family, in Portuguese; empty where it may be.

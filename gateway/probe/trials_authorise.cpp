@@ -67,12 +67,12 @@ awaitable<void> cancel_one(Setting& setting, Found& found, Family family) {
 
 awaitable<void> cancel_unknown(Setting& setting, Found& found, Family family) {
     auto& bench = setting.bench;
-    const auto effect = setting.book.value("cancel-effect", family);
-    const bool answers = effect == "cancels" || effect == "stays-autorizada";
+    const bool answers = cancel_is_answered(setting, family);
+    const bool is_known = setting.book.answered("cancel-effect", family);
     const auto goods = setting.goods.find(family);
     if (!answers || goods == setting.goods.end()) {
-        found.leave("cancel-unknown", answers || effect.empty() ? why_not_authorised(setting, family)
-                                                                : "o endereço do cancelar não responde por vendas");
+        found.leave("cancel-unknown", answers || !is_known ? why_not_authorised(setting, family)
+                                                           : "o endereço do cancelar não responde por vendas");
         co_return;
     }
     auto deal = bench.deal(goods->second);
@@ -150,6 +150,10 @@ awaitable<void> find_health_path(Setting& setting, Found& found, std::vector<std
     if (doubtful) {
         bench.ledger().reopened(deal->id, "não se sabe se foi cancelada");
         found.leave_all(points_of_health, all());
+        co_return;
+    }
+    if (!setting.book.readings("cancel-effect").empty() && !safe_family(setting)) {
+        found.leave_all(points_of_health, all() + "; em nenhuma família o cancelar cancela");
         co_return;
     }
     found.answer("health-cancel-path", "none", all());

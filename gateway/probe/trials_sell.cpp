@@ -85,6 +85,10 @@ awaitable<void> sell_one(Setting& setting, Found& found, Family family) {
         found.leave("cancel-on-efetivada", "não se conhece como cancelar esta família");
         co_return;
     }
+    if (!cancel_is_answered(setting, family)) {
+        found.leave("cancel-on-efetivada", "o endereço do cancelar não responde por vendas");
+        co_return;
+    }
     auto cancelling = bench.cancelar(*deal);
     const auto cancel = co_await std::move(cancelling);
     found.answer("cancel-on-efetivada", said(cancel.reply, Status::EFETIVADA), in_portuguese(cancel.reply));
