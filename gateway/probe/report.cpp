@@ -46,7 +46,7 @@ std::string_view what_is_done(Level level) {
     switch (level) {
         case Level::look: return "nenhuma venda é pedida";
         case Level::authorise: return "vendas são pedidas e canceladas; nenhum dinheiro se move";
-        case Level::sell: return "além disso, a menor venda de cada família é confirmada";
+        case Level::sell: return "vendas são pedidas e canceladas, e a menor venda de cada família é confirmada";
     }
     return "";
 }
@@ -55,6 +55,7 @@ std::string why_not_tried(const Point& point, Level level) {
     if (point.level > level) return fmt::format("pede o nível `{}` do ensaio", to_string(point.level));
     if (point.name.starts_with("open-sales-end")) return "nenhuma venda foi deixada em aberto (--leave-open)";
     if (point.name.starts_with("statement")) return "nenhum extrato foi dado (--statement)";
+    if (point.name.starts_with("health")) return "nenhuma venda de saúde fez parte do ensaio";
     return "o ensaio não chegou até aqui";
 }
 

@@ -100,11 +100,12 @@ awaitable<void> ask_scopes(Setting& setting, Found& found) {
         if (grant_in(bench, reply)) granted.push_back(scope);
     }
     const auto all = fmt::format("{}", fmt::join(granted, "+"));
-    found.answer("scopes",
-                 granted.size() == names.size() ? "all"
-                 : granted.empty()              ? "none"
-                                                : all,
-                 "pedidos um a um: " + (granted.empty() ? std::string("nenhum") : all));
+    found.answer(
+        "scopes",
+        granted.size() == names.size() ? "all"
+        : granted.empty()              ? "none"
+                                       : all,
+        "pedidos um a um: " + (granted.empty() ? std::string("nenhum") : fmt::format("{}", fmt::join(granted, ", "))));
     if (granted.size() < 2) {
         found.drop("scope-separator", "há menos de dois escopos concedidos");
         co_return;
