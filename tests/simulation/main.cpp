@@ -1,4 +1,5 @@
 // simulation: proves the eight promises of never-lose-a-sale.md against simulated failures. See README.md beside this.
+#include "simulation/personalities.hpp"
 #include "simulation/search.hpp"
 
 #include <CLI/CLI.hpp>
@@ -20,8 +21,16 @@ int main(int argc, char** argv) {
     app.add_option("--gateways", search.gateways, "So many of them in each run")->check(CLI::Range(2, 9))->needs(chain);
     const std::map<std::string, StatusPath> words{
         {"by-seed", StatusPath::by_seed}, {"never", StatusPath::never}, {"always", StatusPath::always}};
-    app.add_option("--status-path", search.status, "In which random runs the provider can be asked how a sale stands")
+    app.add_option("--status-path", search.provider.status,
+                   "In which random runs the provider can be asked how a sale stands")
         ->transform(CLI::CheckedTransformer(words));
+    const auto known = [](const std::string& text) {
+        return is_personality(text) ? std::string() : "neither by-seed, never, always nor a list of NAME=VALUE";
+    };
+    app.add_option("--personality", search.provider.personality,
+                   "What random runs' provider does where its interface is open: by-seed, never, always, or NAME=VALUE")
+        ->check(known)
+        ->capture_default_str();
     app.add_flag("--walk", search.walk, "Walk the small state space completely, first");
     app.add_option("--step", search.step, "Only this step of the walk, as a broken promise names it");
     app.add_flag("--story", search.story, "Print everything that happens");

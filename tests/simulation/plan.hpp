@@ -148,9 +148,15 @@ struct Setup {
 // Whether the provider can be asked how a sale stands: the seed says, or all runs have it, or none.
 enum class StatusPath { by_seed, never, always };
 
+// What a random run's provider is like.
+struct ProviderWanted {
+    StatusPath status = StatusPath::by_seed;
+    std::string personality = "by-seed";  // see personalities.hpp
+};
+
 // A random run, of one gateway, or of several: of so many, or where it is 0 of two or three.
-Setup random_setup(std::uint64_t seed, StatusPath status);
-Setup random_chain_setup(std::uint64_t seed, StatusPath status, std::size_t gateways);
+Setup random_setup(std::uint64_t seed, const ProviderWanted& wanted);
+Setup random_chain_setup(std::uint64_t seed, const ProviderWanted& wanted, std::size_t gateways);
 Mix random_mix(std::uint64_t seed);
 
 // One sale, in a way that the complete walk takes.

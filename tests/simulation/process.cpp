@@ -23,6 +23,7 @@ TokenKeeperOptions token_options(const Setup& setup) {
     TokenKeeperOptions options;
     options.app_key = setup.provider.app_key;
     options.app_secret = setup.provider.app_secret;
+    options.credential_separator = setup.provider.basic_separator;
     options.scopes = {"Venda_TvPrePaga", "Venda_Egift"};
     options.request_timeout = setup.request_timeout;
     options.needed_life = 3 * setup.request_timeout;  // as the application has it
@@ -33,6 +34,7 @@ ProviderOptions provider_options(const Setup& setup) {
     ProviderOptions options;
     options.request_timeout = setup.request_timeout;
     options.callback_url = "https://loja.example";
+    options.callback_field = setup.provider.callback_field;
     options.health_cancel_path = setup.health_cancel_path;
     options.status_path = setup.status_path;
     return options;

@@ -1,5 +1,6 @@
 #include "simulation/promises.hpp"
 
+#include "simulation/personalities.hpp"
 #include "simulation/text_of.hpp"
 #include "simulation/world.hpp"
 
@@ -259,23 +260,40 @@ bool Promises::waits_for_a_liar(const JournalView::Sale& sale) const {
            std::ranges::none_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); });
 }
 
+// Whether the provider is one that never says of one of its attempts how it stands.
+bool Promises::provider_keeps_it_open(const JournalView::Sale& sale) const {
+    const auto& provider = world_.setup().provider;
+    const bool named = provider.status_shape == sandbox::StatusShape::venda;
+    const bool asked = named && world_.setup().status_path.ends_with("{idExterno}");
+    return std::ranges::any_of(sale.attempts, [&](const auto& attempt) {
+        const auto* transaction = world_.provider().books().find(attempt.id_externo);
+        return stays_without_a_word(provider, transaction, asked, world_.provider_wall());
+    });
+}
+
 // The exceptions that promise 6 names, all of them marked.
 bool Promises::may_stay_open(const JournalView::Sale& sale) const {
     if (may_be_lost(sale.id) || waits_for_a_liar(sale)) return true;
     if (sale.attention == "none" || sale.attention.empty()) return false;
     if (sale.family == "health" && world_.setup().health_cancel_path.empty()) return true;
-    // The provider says how it stands, whatever it answers to a confirm or a cancel, and whether it calls back or not.
-    const bool named = world_.setup().provider.status_shape == sandbox::StatusShape::venda;
+    if (sale.family != "esim") return provider_keeps_it_open(sale);
+    // The provider says how it stands, whether it calls back or not.
+    const auto& provider = world_.setup().provider;
+    const bool named = provider.status_shape == sandbox::StatusShape::venda && provider.forgets == Duration(0);
     if (named && world_.setup().status_path.ends_with("{idExterno}"))
-        return sale.family == "esim" && (sale.attention == "contradiction" || !is_there(sale));
-    if (sale.family == "esim") {
-        const bool heard = std::any_of(sale.attempts.begin(), sale.attempts.end(),
-                                       [&](const auto& attempt) { return heard_.contains(attempt.id_externo); });
-        // A sale has one mark: the one that a value of it cannot be read stands for the other as well.
-        const bool asked = sale.attention == "no_callback" || sale.attention == "unreadable";
-        return sale.attention == "contradiction" || (asked && !heard);
-    }
-    return world_.setup().provider.cancel_again == sandbox::Said{409};
+        return sale.attention == "contradiction" || !is_there(sale);
+    const bool heard = std::any_of(sale.attempts.begin(), sale.attempts.end(),
+                                   [&](const auto& attempt) { return heard_.contains(attempt.id_externo); });
+    // A sale has one mark: the one that a value of it cannot be read stands for the other as well.
+    const bool asked = sale.attention == "no_callback" || sale.attention == "unreadable";
+    return sale.attention == "contradiction" || (asked && !heard);
+}
+
+// What the provider has no cancel for, or does not know any more, it alone can end.
+bool Promises::can_be_cancelled(const Transaction& transaction) const {
+    const auto& provider = world_.setup().provider;
+    return provider.cancel_effect == sandbox::CancelEffect::cancels &&
+           !is_forgotten(provider, transaction, world_.provider_wall());
 }
 
 bool Promises::all_settled(const JournalView& journal) const {
@@ -295,7 +313,7 @@ void Promises::promise_6_all_is_settled(const JournalView& journal) {
         const auto owner = journal.by_attempt.find(transaction.idExterno);
         if (owner == journal.by_attempt.end())
             fail(3, "the provider has a transaction that the journal does not know: " + transaction.idExterno);
-        else if (!may_stay_open(journal.sales.at(owner->second)))
+        else if (can_be_cancelled(transaction) && !may_stay_open(journal.sales.at(owner->second)))
             fail(6, "left open at the provider: " + transaction.idExterno, plan_of(transaction));
     }
 }

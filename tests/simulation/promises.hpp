@@ -93,6 +93,8 @@ class Promises {
     bool contradicts_itself(const Plan& plan) const;
     bool is_there(const JournalView::Sale& sale) const;
     bool may_stay_open(const JournalView::Sale& sale) const;
+    bool provider_keeps_it_open(const JournalView::Sale& sale) const;
+    bool can_be_cancelled(const sandbox::Transaction& transaction) const;
     bool waits_for_a_liar(const JournalView::Sale& sale) const;
     void fail(int promise, const std::string& what, const Plan* plan = nullptr);
 

@@ -60,7 +60,7 @@ std::optional<Broken> run_seed(const Search& search, std::uint64_t seed, Statist
     Chance chance(seed, 12);
     RandomDealer dealer(random_mix(seed), chance);
     auto setup =
-        search.chain ? random_chain_setup(seed, search.status, search.gateways) : random_setup(seed, search.status);
+        search.chain ? random_chain_setup(seed, search.provider, search.gateways) : random_setup(seed, search.provider);
     World world(std::move(setup), dealer, statistics, trace);
     return world.run();
 }
@@ -180,8 +180,10 @@ std::string replay_command(const Search& search, const Worker& worker) {
     if (worker.step[0] != 0) return fmt::format("simulation --step {} --story", worker.step);
     std::string options = search.chain ? " --chain" : "";
     if (search.gateways != 0) options += fmt::format(" --gateways {}", search.gateways);
-    if (search.status == StatusPath::always) options += " --status-path always";
-    if (search.status == StatusPath::never) options += " --status-path never";
+    if (search.provider.status == StatusPath::always) options += " --status-path always";
+    if (search.provider.status == StatusPath::never) options += " --status-path never";
+    if (search.provider.personality != ProviderWanted{}.personality)
+        options += fmt::format(" --personality {}", search.provider.personality);
     return fmt::format("simulation{} --seed {} --sales 1 --story", options, worker.seed.load());
 }
 

@@ -16,7 +16,7 @@ struct Search {
     unsigned jobs = 1;
     bool chain = false;        // several gateways that share a journal
     std::size_t gateways = 0;  // so many of them; 0: two or three, as the seed says
-    StatusPath status = StatusPath::by_seed;
+    ProviderWanted provider{};
     bool walk = false;
     std::string step;
     bool story = false;

@@ -1,5 +1,6 @@
 // How a seed becomes a run. Every kind of trouble is switched on by chance for a whole run ("swarm"): a run in which
 // everything goes wrong at once hides what a run with one kind of trouble shows.
+#include "simulation/personalities.hpp"
 #include "simulation/plan.hpp"
 
 #include <boost/json.hpp>
@@ -301,7 +302,7 @@ void add_books_to_walk(Setup& setup) {
 
 }  // namespace
 
-Setup random_setup(std::uint64_t seed, StatusPath status) {
+Setup random_setup(std::uint64_t seed, const ProviderWanted& wanted) {
     Chance chance(seed, 10);
     Setup setup;
     setup.seed = seed;
@@ -312,7 +313,8 @@ Setup random_setup(std::uint64_t seed, StatusPath status) {
     setup.rules.confirm_window = Duration(chance.pick(std::array{120'000, 10'000}));
     setup.rules.attention_after = Duration(chance.pick(std::array{600'000, 60'000}));
     choose_provider(setup, chance);
-    choose_status_path(setup, status);
+    choose_status_path(setup, wanted.status);
+    choose_personality(setup, wanted.personality);
     setup.callback_faults = static_cast<std::uint64_t>(chance.pick(std::array{0, 100, 500}));
     setup.disk_failures = static_cast<std::uint64_t>(chance.pick(std::array{0, 0, 0, 20, 200}));
     setup.forgetful_disk = chance.one_in(2);
@@ -327,8 +329,8 @@ Setup random_setup(std::uint64_t seed, StatusPath status) {
     return setup;
 }
 
-Setup random_chain_setup(std::uint64_t seed, StatusPath status, std::size_t gateways) {
-    auto setup = random_setup(seed, status);
+Setup random_chain_setup(std::uint64_t seed, const ProviderWanted& wanted, std::size_t gateways) {
+    auto setup = random_setup(seed, wanted);
     Chance chance(seed, 14);
     // The server is looked after by people of its own: its disk is well. Closes and statements are one gateway's.
     setup.disk_failures = 0;

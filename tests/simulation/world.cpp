@@ -2,6 +2,7 @@
 
 #include "base/check.hpp"
 #include "http/server/target.hpp"
+#include "simulation/personalities.hpp"
 #include "simulation/till.hpp"
 
 namespace gateway::simulation {
@@ -80,6 +81,8 @@ World::World(Setup setup, Dealer& dealer, Statistics& statistics, const Trace& t
       books_check_(*this),
       evening_(*this) {
     provider_ = std::make_unique<sandbox::Model>(setup_.provider, provider_chance_.source(), *log_);
+    if (const auto personality = personality_text(setup_.provider); !personality.empty())
+        note("provider: {}", personality);
     if (!setup_.empty_disk) disk_ = Process::new_journal().at_rest();
     CHECK(provider_->faults().replace(std::string(no_cents_table)).has_value());
 }

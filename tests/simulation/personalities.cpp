@@ -1,0 +1,131 @@
+#include "simulation/personalities.hpp"
+
+#include "base/check.hpp"
+#include "sandbox/open_points.hpp"
+
+#include <array>
+
+namespace gateway::simulation {
+namespace {
+
+using sandbox::Personality;
+using sandbox::Said;
+
+constexpr std::string_view word_by_seed = "by-seed";
+constexpr std::string_view word_never = "never";
+constexpr std::string_view word_always = "always";
+
+// One alternative alone shows what it does; in a mixture they meet.
+Personality random_one(Chance& chance) {
+    Personality made;
+    const auto& point = chance.pick(sandbox::points());
+    CHECK(point.set(made, chance.pick(point.alternatives).value));
+    return made;
+}
+
+Personality random_mixture(Chance& chance) {
+    const auto permille = chance.pick(std::array{50, 200, 500});
+    return sandbox::random_personality(chance.source(), static_cast<std::uint64_t>(permille));
+}
+
+bool says_cancelada(const Said& said) {
+    return said.word == Said::Word::cancelada;
+}
+
+// What is left out, because nothing can be promised with it or nothing can be sold, and what has to be shorter, because
+// no run is as long as a day.
+void fit(Personality& made, Chance& chance) {
+    // Only the network of the simulation sends a request twice: a provider that sells both sells what nobody asked for.
+    using sandbox::IdAgain;
+    if (made.id_again_same_body == IdAgain::second) made.id_again_same_body = IdAgain::same;
+    if (made.id_again_other_body == IdAgain::second) made.id_again_other_body = IdAgain::same;
+    // The gateway's identifiers have letters, and without its scopes it sells nothing.
+    if (made.id_letters == sandbox::IdLetters::digits) made.id_letters = sandbox::IdLetters::upper_digits;
+    made.granted_scopes.clear();
+    // It would call CANCELADA what it has sold and forgotten, which is a lie about a final status.
+    if (made.forgets > Duration(0) && says_cancelada(made.cancel_unknown)) made.cancel_unknown = {404};
+    for (const auto family : sandbox::families) {
+        auto& end = made.open_sales_end.at(static_cast<std::size_t>(family));
+        // An eSIM's callback is there by then.
+        const bool esim = family == sandbox::Family::esim;
+        if (end > std::chrono::hours(1))
+            end = esim ? Duration(600'000) : Duration(chance.pick(std::array{20'000, 120'000, 600'000}));
+    }
+}
+
+// Whether an answer about a sale that is final says how it stands.
+bool names_it(const Said& said) {
+    return said.word == Said::Word::own;
+}
+
+// Whether it ends a cancel where no confirm was sent: it is said to be cancelled, or not to be there.
+bool ends_a_cancel(const Said& said) {
+    constexpr int conflict = 409;
+    return said.word != Said::Word::nothing || (said.http >= 400 && said.http < 500 && said.http != conflict);
+}
+
+// In a dispute it is cancelled first, and confirmed where the cancel was declined.
+bool is_named_in_dispute(const Said& cancel, const Said& confirm) {
+    return names_it(cancel) || (cancel.http >= 400 && cancel.http < 500 && names_it(confirm));
+}
+
+}  // namespace
+
+bool is_personality(const std::string& wanted) {
+    Personality made;
+    return wanted == word_by_seed || wanted == word_never || wanted == word_always ||
+           sandbox::read_personality(wanted, made).has_value();
+}
+
+void choose_personality(Setup& setup, const std::string& wanted) {
+    Chance chance(setup.seed, 16);  // dice of its own: a run without a personality is what it would be without any
+    const bool some = chance.one_in(4);
+    if (wanted == word_never || (wanted == word_by_seed && !some)) return;
+    Personality made;
+    if (wanted == word_by_seed || wanted == word_always)
+        made = chance.one_in(2) ? random_one(chance) : random_mixture(chance);
+    else
+        CHECK(sandbox::read_personality(wanted, made).has_value());
+    fit(made, chance);
+    auto& provider = setup.provider;
+    made.status_path = provider.status_path;
+    if (made.status_shape == sandbox::StatusShape::transacao) made.status_shape = provider.status_shape;
+    if (made.health_cancel_path.empty()) made.health_cancel_path = provider.health_cancel_path;
+    static_cast<Personality&>(provider) = made;
+    // Where that cancel sells, a store cannot have it configured.
+    const bool cancels = made.health_cancel_does == sandbox::HealthCancel::cancels;
+    setup.health_cancel_path = cancels ? made.health_cancel_path : "";
+}
+
+std::string personality_text(const Personality& personality) {
+    std::string text;
+    const Personality usual;
+    for (const auto& point : sandbox::points()) {
+        const auto value = point.get(personality);
+        if (value == point.get(usual)) continue;
+        text.append(text.empty() ? "" : ",").append(point.name).append("=").append(value);
+    }
+    return text;
+}
+
+bool is_forgotten(const sandbox::Options& provider, const sandbox::Transaction& sale, WallTime now) {
+    const bool was_there = sale.status != sandbox::Status::none;
+    return was_there && provider.forgets > Duration(0) && now >= sale.accepted + provider.forgets;
+}
+
+bool stays_without_a_word(const sandbox::Options& provider, const sandbox::Transaction* sale, bool asked,
+                          WallTime now) {
+    using sandbox::Status;
+    if (sale == nullptr || sale->status == Status::none || sale->status == Status::negada)
+        return !ends_a_cancel(provider.cancel_unknown);
+    if (is_forgotten(provider, *sale, now)) return true;
+    if (!sandbox::is_final(sale->status)) return provider.cancel_effect != sandbox::CancelEffect::cancels;
+    const bool sold = sale->status == Status::efetivada;
+    // It is asked for in a dispute, and where a cancel was declined; a success that says nothing is neither.
+    if (asked) return !sold && provider.cancel_again == Said{200};
+    if (sold) return !is_named_in_dispute(provider.cancel_on_efetivada, provider.confirm_again);
+    return !ends_a_cancel(provider.cancel_again) ||
+           !is_named_in_dispute(provider.cancel_again, provider.confirm_on_cancelada);
+}
+
+}  // namespace gateway::simulation
