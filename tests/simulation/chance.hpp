@@ -5,6 +5,8 @@
 #include "sandbox/seeded_random.hpp"
 
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <vector>
 
 namespace gateway::simulation {
@@ -28,6 +30,21 @@ class Chance {
 
   private:
     sandbox::SeededRandom random_;
+};
+
+// What is asked for as one number is always in the middle; identifiers are made as ever.
+class EvenRandom final : public Random {
+  public:
+    explicit EvenRandom(Random& real) noexcept : real_(real) {}
+    void fill(std::span<std::byte> bytes) override {
+        real_.fill(bytes);
+        if (bytes.size() != sizeof(std::uint64_t)) return;
+        constexpr std::uint64_t middle = 0x8000'0000;  // of 32 bits
+        std::memcpy(bytes.data(), &middle, sizeof middle);
+    }
+
+  private:
+    Random& real_;
 };
 
 }  // namespace gateway::simulation

@@ -103,6 +103,7 @@ Fate RandomDealer::deal(Talk talk) {
 
 Fate PlannedDealer::deal(Talk talk) {
     Fate fate;
+    if (asking_does_not_count_ && talk == Talk::consultar) return fate;
     const auto number = exchanges_++;
     if (settles_in_silence_ && (talk == Talk::confirmar || talk == Talk::cancelar)) fate.fault = Fault::answer_lost;
     for (const auto& planned : planned_) {

@@ -106,8 +106,12 @@ struct PlannedFault {
 
 class PlannedDealer final : public Dealer {
   public:
-    explicit PlannedDealer(std::vector<PlannedFault> planned, bool settles_in_silence = false)
-        : planned_(std::move(planned)), settles_in_silence_(settles_in_silence) {}
+    // Where asking for a status does not count, it meets no fault either.
+    explicit PlannedDealer(std::vector<PlannedFault> planned, bool settles_in_silence = false,
+                           bool asking_does_not_count = false)
+        : planned_(std::move(planned)),
+          settles_in_silence_(settles_in_silence),
+          asking_does_not_count_(asking_does_not_count) {}
     Fate deal(Talk talk) override;
     // Whether all of them were dealt.
     bool met() const noexcept { return met_ == planned_.size(); }
@@ -118,6 +122,7 @@ class PlannedDealer final : public Dealer {
   private:
     const std::vector<PlannedFault> planned_;
     const bool settles_in_silence_;  // the answer to every confirm and cancel is lost
+    const bool asking_does_not_count_;
     std::uint64_t exchanges_ = 0;
     std::size_t met_ = 0;
 };

@@ -1,4 +1,5 @@
 // simulation: proves the eight promises of never-lose-a-sale.md against simulated failures. See README.md beside this.
+#include "simulation/comparison.hpp"
 #include "simulation/personalities.hpp"
 #include "simulation/search.hpp"
 
@@ -31,12 +32,15 @@ int main(int argc, char** argv) {
                    "What random runs' provider does where its interface is open: by-seed, never, always, or NAME=VALUE")
         ->check(known)
         ->capture_default_str();
+    bool compare = false;
+    app.add_flag("--compare", compare, "The same failures without asking for a status and with it, side by side");
     app.add_flag("--walk", search.walk, "Walk the small state space completely, first");
     app.add_option("--step", search.step, "Only this step of the walk, as a broken promise names it");
     app.add_flag("--story", search.story, "Print everything that happens");
     app.add_flag("--quiet", search.quiet, "No progress");
     try {
         app.parse(argc, argv);
+        if (compare) return compare_with_asking(search.sales, search.seed, search.provider.personality);
         return run(search);
     } catch (const CLI::ParseError& error) {
         return app.exit(error);

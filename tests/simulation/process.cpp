@@ -66,6 +66,7 @@ class WatchedJournal final : public test::ForwardingJournal {
         if (change.attention != sale.attention && change.attention != Attention::none)
             world_.statistics().count(Event::marked);
         if (is_final(change.status) && !is_final(sale.status)) world_.books_check().becomes_final(sale.id.str());
+        if (change.settled && !sale.settled) world_.settled(sale.id.str());
         return real_->record(sale, change, fresh, entry);
     }
 

@@ -115,6 +115,19 @@ void World::in(Duration length, std::function<void()> what) {
     agenda_.emplace(now_ + length, std::move(what));
 }
 
+std::vector<Ending> World::endings() const {
+    const auto journal = read_journal(disk_.copy());
+    std::vector<Ending> endings;
+    for (const auto& plan : setup_.plans) {
+        auto& ending = endings.emplace_back();
+        const auto* sale = journal.with_key(plan.terminal, plan.key);
+        if (sale == nullptr) continue;
+        ending.attention = sale->attention;
+        if (const auto found = settled_.find(sale->id); found != settled_.end()) ending.settled_at = found->second;
+    }
+    return endings;
+}
+
 std::optional<Broken> World::run() {
     statistics_.count(Event::run);
     prepare();

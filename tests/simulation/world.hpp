@@ -27,6 +27,12 @@ namespace gateway::simulation {
 
 class Till;
 
+// How a sale stood when all was at rest.
+struct Ending {
+    std::string attention{};  // empty: there is no sale
+    std::optional<Time> settled_at{};
+};
+
 class World {
   public:
     // With a trace everything that happens is written down, a line each. All references must outlive the world.
@@ -59,7 +65,12 @@ class World {
     BooksCheck& books_check() noexcept { return books_check_; }
     Statistics& statistics() noexcept { return statistics_; }
     Chance& chance() noexcept { return chance_; }  // the world's
-    Random& gateway_chance() noexcept { return gateway_chance_.source(); }
+    Random& gateway_chance() noexcept {
+        return setup_.same_luck ? static_cast<Random&>(even_) : gateway_chance_.source();
+    }
+    void settled(const std::string& sale) { settled_.emplace(sale, now_); }
+    // Of the plans, in their order, once all is at rest. Of one gateway only.
+    std::vector<Ending> endings() const;
     Log& log() noexcept { return *log_; }
 
     // What several gateways share. The server hears what is asked of it, or does not, and whether its answer comes back
@@ -137,6 +148,8 @@ class World {
     const Trace trace_;
     Chance chance_;
     Chance gateway_chance_;
+    EvenRandom even_{gateway_chance_.source()};
+    std::map<std::string, Time> settled_;  // sales, when they were first
     Chance provider_chance_;
     std::unique_ptr<Log> log_;
     Time now_{0};
