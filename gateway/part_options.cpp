@@ -36,6 +36,7 @@ Rules rules_of_law(const Config& config, const Provider& provider) {
     rules.day_by_request = config.statement.day == DayClock::request;
     for (const auto family : all_families)
         rules.can_cancel.at(static_cast<std::size_t>(family)) = provider.can_cancel(family);
+    rules.trusts_cancel_4xx = config.provider.trust_cancel_4xx;
     rules.can_ask = provider.can_ask();
     rules.asks_by_id_transacao = provider.asks_by_id_transacao();
     return rules;

@@ -80,6 +80,7 @@ struct ProviderConfig {
     std::vector<std::string> pinned_key;  // 64 lower-case hex digits each; empty: any key that is vouched for
     std::string callback_field;
     std::string health_cancel_path;  // empty: there is none; may hold {health}
+    bool trust_cancel_4xx = true;    // to a cancel, without a status: the provider has no such sale
     std::string status_path;         // of an attempt, with {idExterno} or {idTransacao}; empty: there is none
     std::string list_path;           // of its list of a day, with {day}; empty: there is none
     Duration open_sales_end{};       // after which it cancels an open sale by itself; 0: not known that it does

@@ -46,8 +46,13 @@ Judgement of_unknown_cancel(const Reading& reading, const Config&) {
             .lines = {}};
 }
 
-Judgement of_cancel_effect(const Reading& reading, const Config&) {
-    return only(reading, "cancels", "uma venda cuja resposta se perdeu não pode ser desfeita: não venda assim");
+// What stays AUTORIZADA under a cancel that is answered with a 4xx would be taken for a sale that there is not.
+Judgement of_cancel_effect(const Reading& reading, const Config& config) {
+    constexpr std::string_view why = "uma venda cuja resposta se perdeu não pode ser desfeita: não venda assim";
+    auto judgement = only(reading, "cancels", why);
+    if (reading.value.starts_with('4') && config.provider.trust_cancel_4xx)
+        judgement.lines = {"provider.trust_cancel_4xx = false"};
+    return judgement;
 }
 
 Judgement of_separator(const Reading& reading, const Config&) {

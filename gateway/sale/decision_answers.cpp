@@ -117,6 +117,11 @@ void Decision::confirmed_once_more(const Answer& answer) {
 
 // No cancel is sent from the states that are not named.
 void Decision::cancelar_answered(const Answer& answer) {
+    if (answer.verdict == Verdict::no_such_sale && !rules_.trusts_cancel_4xx) {
+        auto distrusted = answer;
+        distrusted.verdict = Verdict::declined;
+        return cancelar_answered(distrusted);
+    }
     if (state() == State::retracting) return retracted(answer);
     if (state() == State::cancelling) return cancel_answered(answer);
     if (state() == State::lingering) return lingering_answered(answer);

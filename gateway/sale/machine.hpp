@@ -74,6 +74,9 @@ struct Rules {
     int max_attempts = 2;
     Duration attempt_time{15'000};  // what must be left of a terminal's patience for another attempt
     std::array<bool, all_families.size()> can_cancel{true, true, true, false, false};
+    // Whether a 4xx without a status says, as the answer to a cancel, that the provider has no such sale. Where it
+    // answers so to sales that it has, too, it says nothing: see Verdict::declined.
+    bool trusts_cancel_4xx = true;
     // Whether the provider can be asked how an attempt stands, and whether by its idTransacao only.
     bool can_ask = false;
     bool asks_by_id_transacao = false;

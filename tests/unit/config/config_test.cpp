@@ -23,6 +23,7 @@ TEST(Config, MinimalFileGetsEveryDocumentedDefault) {
     EXPECT_EQ(config.provider.request_timeout, Duration(15s));
     EXPECT_EQ(config.provider.callback_field, "the service");
     EXPECT_EQ(config.provider.health_cancel_path, "");
+    EXPECT_TRUE(config.provider.trust_cancel_4xx);
     EXPECT_EQ(config.provider.status_path, "");
     EXPECT_FALSE(config.provider.allow_plaintext);
     EXPECT_EQ(config.sale.confirm_window, Duration(2min));

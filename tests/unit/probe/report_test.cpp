@@ -70,6 +70,11 @@ TEST_F(ReportTest, AnAnswerThatTheConfigurationContradictsBringsALine) {
     answer("status-path", std::nullopt, "none");
     EXPECT_EQ(report("status-path").standing, Standing::contradicts);
     EXPECT_THAT(report("status-path").lines, ElementsAre("provider.status_path = \"\""));
+    answer("cancel-effect", Family::tv, "404");
+    EXPECT_THAT(report("cancel-effect").lines, ElementsAre("provider.trust_cancel_4xx = false"));
+    config.provider.trust_cancel_4xx = false;
+    EXPECT_THAT(report("cancel-effect").lines, IsEmpty());
+    EXPECT_EQ(report("cancel-effect").standing, Standing::contradicts) << "nothing can be undone there";
     answer("status-shape", std::nullopt, "top");
     EXPECT_THAT(report("status-shape").remark, HasSubstr("não lê"));
 }

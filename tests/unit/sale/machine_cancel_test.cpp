@@ -38,6 +38,25 @@ TEST(MachineCancel, ProviderThatKnowsNoSuchSaleNowIsAskedOnceMoreEvenWhereItHadK
     EXPECT_EQ(story.stands(), "lingering CANCELADA");
 }
 
+TEST(MachineCancel, WhereA4xxIsSaidOfSalesThatAreThereItIsRepeatedAndAPersonIsAsked) {
+    for (const auto& request : {lost_request(), authorised(Family::tv, ConfirmMode::manual)}) {
+        auto story = request;
+        story.rules.trusts_cancel_4xx = false;
+        story.happens(CancelAsked{});
+        for (int i = 0; i < 3; ++i) {
+            story.answered(Step::cancelar, Verdict::no_such_sale);
+            EXPECT_EQ(story.stands(), "cancelling CANCELADA");
+        }
+        story.pass(story.rules.attention_after);
+        story.answered(Step::cancelar, Verdict::no_such_sale);
+        EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
+        story.answered(Step::cancelar, Verdict::cancelled);
+        story.pass(story.rules.late_arrival);
+        if (!is_settled(story.sale.current().state)) story.answered(Step::cancelar, Verdict::cancelled);
+        EXPECT_EQ(story.stands(), "cancelled CANCELADA settled") << "a word on the sale counts all the same";
+    }
+}
+
 TEST(MachineCancel, AnythingElseIsRepeatedForAsLongAsItTakes) {
     for (const auto known : {Verdict::unknown, Verdict::declined, Verdict::unsent, Verdict::refused,
                              Verdict::authorised, Verdict::throttled}) {
