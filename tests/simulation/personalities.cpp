@@ -58,10 +58,22 @@ bool names_it(const Said& said) {
     return said.word == Said::Word::own;
 }
 
+bool has_no_cancel(const Personality& provider) {
+    return provider.cancel_effect == sandbox::CancelEffect::no_path ||
+           provider.cancel_effect == sandbox::CancelEffect::no_method;
+}
+
+// What a cancel is answered with, where there is an address for it.
+Said to_cancel(const Personality& provider, const Said& said) {
+    return has_no_cancel(provider) ? Said{404} : said;
+}
+
 // Whether it ends a cancel where no confirm was sent: it is said to be cancelled, or not to be there.
-bool ends_a_cancel(const Said& said) {
+bool ends_a_cancel(const Personality& provider, const Said& answer) {
     constexpr int conflict = 409;
-    return said.word != Said::Word::nothing || (said.http >= 400 && said.http < 500 && said.http != conflict);
+    const auto said = to_cancel(provider, answer);
+    const bool is_no = said.http >= 400 && said.http < 500 && said.http != conflict;
+    return said.word != Said::Word::nothing || (is_no && !has_no_cancel(provider));
 }
 
 // In a dispute it is cancelled first, and confirmed where the cancel was declined.
@@ -92,6 +104,7 @@ void choose_personality(Setup& setup, const std::string& wanted) {
     if (made.status_shape == sandbox::StatusShape::transacao) made.status_shape = provider.status_shape;
     if (made.health_cancel_path.empty()) made.health_cancel_path = provider.health_cancel_path;
     static_cast<Personality&>(provider) = made;
+    setup.rules.trusts_cancel_4xx = !has_no_cancel(made);
     // Where that cancel sells, a store cannot have it configured.
     const bool cancels = made.health_cancel_does == sandbox::HealthCancel::cancels;
     setup.health_cancel_path = cancels ? made.health_cancel_path : "";
@@ -117,15 +130,15 @@ bool stays_without_a_word(const sandbox::Options& provider, const sandbox::Trans
                           WallTime now) {
     using sandbox::Status;
     if (sale == nullptr || sale->status == Status::none || sale->status == Status::negada)
-        return !ends_a_cancel(provider.cancel_unknown);
+        return !ends_a_cancel(provider, provider.cancel_unknown);
     if (is_forgotten(provider, *sale, now)) return true;
     if (!sandbox::is_final(sale->status)) return provider.cancel_effect != sandbox::CancelEffect::cancels;
     const bool sold = sale->status == Status::efetivada;
     // It is asked for in a dispute, and where a cancel was declined; a success that says nothing is neither.
-    if (asked) return !sold && provider.cancel_again == Said{200};
-    if (sold) return !is_named_in_dispute(provider.cancel_on_efetivada, provider.confirm_again);
-    return !ends_a_cancel(provider.cancel_again) ||
-           !is_named_in_dispute(provider.cancel_again, provider.confirm_on_cancelada);
+    const auto again = to_cancel(provider, provider.cancel_again);
+    if (asked) return !sold && again == Said{200};
+    if (sold) return !is_named_in_dispute(to_cancel(provider, provider.cancel_on_efetivada), provider.confirm_again);
+    return !ends_a_cancel(provider, again) || !is_named_in_dispute(again, provider.confirm_on_cancelada);
 }
 
 }  // namespace gateway::simulation

@@ -289,11 +289,9 @@ bool Promises::may_stay_open(const JournalView::Sale& sale) const {
     return sale.attention == "contradiction" || (asked && !heard);
 }
 
-// What the provider has no cancel for, or does not know any more, it alone can end.
+// What the provider does not know any more, it alone can end.
 bool Promises::can_be_cancelled(const Transaction& transaction) const {
-    const auto& provider = world_.setup().provider;
-    return provider.cancel_effect == sandbox::CancelEffect::cancels &&
-           !is_forgotten(provider, transaction, world_.provider_wall());
+    return !is_forgotten(world_.setup().provider, transaction, world_.provider_wall());
 }
 
 bool Promises::all_settled(const JournalView& journal) const {
