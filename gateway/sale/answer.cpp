@@ -260,7 +260,10 @@ Answer settling_answered(Step step, const Attempt& attempt, const Reply& reply) 
     if (parsed.status || success(reply)) return senseless(reply, "no final status");
     if (reply.status == 401) return unauthorised(reply);
     const bool about_us = about_the_call(reply.status) || reply.status == 403;
-    return judged_as(about_us ? Verdict::declined : Verdict::no_such_sale, senseless(reply, "no word on the sale"));
+    auto answer =
+        judged_as(about_us ? Verdict::declined : Verdict::no_such_sale, senseless(reply, "no word on the sale"));
+    answer.without_status = !about_us;
+    return answer;
 }
 
 // Whether an answer names the attempt by an identifier that is known to be its own.

@@ -26,7 +26,8 @@ enum class Verdict {
 
 struct Answer {
     Verdict verdict = Verdict::unknown;
-    std::string id_transacao;  // where the answer names it
+    bool without_status = false;  // no_such_sale: what says so is a 4xx and no status: see Rules::trusts_cancel_4xx
+    std::string id_transacao;     // where the answer names it
     TransactionDetails details;
     Reason reason;  // unless authorised or sold: why not
 };

@@ -117,9 +117,10 @@ void Decision::confirmed_once_more(const Answer& answer) {
 
 // No cancel is sent from the states that are not named.
 void Decision::cancelar_answered(const Answer& answer) {
-    if (answer.verdict == Verdict::no_such_sale && !rules_.trusts_cancel_4xx) {
+    if (answer.without_status && !rules_.trusts_cancel_4xx) {
         auto distrusted = answer;
         distrusted.verdict = Verdict::declined;
+        distrusted.without_status = false;
         return cancelar_answered(distrusted);
     }
     if (state() == State::retracting) return retracted(answer);

@@ -43,13 +43,18 @@ Action exchange_until(Instant deadline, Step step, Instant at, Instant now) {
     return std::max(at, now) >= deadline ? wait(deadline) : exchange(step, at);
 }
 
+// Whether a window has time for an answer that does not come, and for what is sent after it.
+bool has_time_to_ask(const Rules& rules, const Attempt& attempt, Instant now) {
+    return std::max(attempt.next_try, now) + 2 * rules.attempt_time <= attempt.deadline;
+}
+
 }  // namespace
 
 bool is_asked_without_end(const Rules& rules, Family family, const Attempt& attempt) {
     switch (attempt.state) {
         case State::disputing: return rules.cancellable(family) || attempt.confirm_time || rules.askable(attempt);
         case State::cancelling:
-        case State::lingering: return rules.cancellable(family);
+        case State::lingering: return rules.cancellable(family) || rules.askable(attempt);
         case State::awaiting: return rules.askable(attempt);
         case State::requesting:
         case State::held:
@@ -68,8 +73,10 @@ bool is_asked_without_end(const Rules& rules, Family family, const Attempt& atte
 
 bool is_only_asked(const Rules& rules, Family family, const Attempt& attempt) {
     if (!rules.askable(attempt)) return false;
-    return attempt.state == State::awaiting ||
-           (attempt.state == State::disputing && !rules.cancellable(family) && !attempt.confirm_time);
+    if (attempt.state == State::awaiting) return true;
+    if (rules.cancellable(family)) return false;
+    return attempt.state == State::cancelling || attempt.state == State::lingering ||
+           (attempt.state == State::disputing && !attempt.confirm_time);
 }
 
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context) {
@@ -97,14 +104,17 @@ Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Inst
         const bool asked = rules.askable(attempt) && (attempt.ask || is_only_asked(rules, sale.family, attempt));
         return asked ? Step::consultar : step;
     };
+    const auto asked_in_time_before = [&](Step step) {
+        return has_time_to_ask(rules, attempt, now) ? asked_before(step) : step;
+    };
     switch (attempt.state) {
         case State::requesting: return exchange(Step::solicitar, attempt.next_try);
         case State::held: return wait(attempt.deadline);
         case State::confirming:
-            return exchange_until(attempt.deadline, asked_before(Step::confirmar), attempt.next_try, now);
+            return exchange_until(attempt.deadline, asked_in_time_before(Step::confirmar), attempt.next_try, now);
         case State::collecting: return exchange_until(attempt.deadline, Step::confirmar, attempt.next_try, now);
         case State::retracting:
-            return exchange_until(attempt.deadline, asked_before(Step::cancelar), attempt.next_try, now);
+            return exchange_until(attempt.deadline, asked_in_time_before(Step::cancelar), attempt.next_try, now);
         case State::disputing:
             return endlessly(asked_before(rules.cancellable(sale.family) ? attempt.turn : Step::confirmar),
                              attempt.next_try);

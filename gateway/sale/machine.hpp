@@ -42,12 +42,16 @@
 // cancelled ──► lingering where no idTransacao was seen.
 //
 // Where the provider can be asked how an attempt stands (`consultar`), it is asked where its word is what is missing:
-//   disputing   before every confirm and every cancel; where neither can be sent, again and again, seldom
+//   disputing   before every confirm and every cancel, but for the first cancel where the terminal asked for that;
+//               where neither can be sent, again and again, seldom
 //   retracting, cancelling, lingering
-//               before the next cancel where the last one was declined
+//               before the next cancel where the last one was declined; where none can be sent (health), again and
+//               again, seldom
 //   awaiting    from the middle of the wait for the callback on, again and again, seldom
 //   confirming, cancelling, disputing that are taken up again
 //               before the first confirm or cancel; not lingering, whose last cancel is sent in any case
+// While a window is open (confirming, retracting) it is asked only where the window has time for that exchange and the
+// one that follows.
 // EFETIVADA and CANCELADA mean what they mean as the answer to the confirm or the cancel that comes next, and of an
 // eSIM what its callback would say, as NEGADA does. Everything else says nothing, and the confirm or the cancel follows
 // at once as if nothing had been asked. No move is made that is not made without it.

@@ -150,6 +150,12 @@ class Telling {
     }
 
     std::string cancelling(std::string_view id) const {
+        if (!cancellable() && told_.step == Step::consultar)
+            return fmt::format(
+                "The gateway has no way to cancel idExterno {} at the provider: only a person can; it asks how that "
+                "stands: "
+                "{}",
+                id, which_try());
         if (!cancellable())
             return fmt::format("The gateway has no way to cancel idExterno {} at the provider: only a person can", id);
         if (facts_.under_way == Step::solicitar)

@@ -43,13 +43,19 @@ TEST(MachineCancel, WhereA4xxIsSaidOfSalesThatAreThereItIsRepeatedAndAPersonIsAs
         auto story = request;
         story.rules.trusts_cancel_4xx = false;
         story.happens(CancelAsked{});
+        auto answer = story.usual(Step::cancelar, Verdict::no_such_sale);
+        answer.without_status = true;
         for (int i = 0; i < 3; ++i) {
-            story.answered(Step::cancelar, Verdict::no_such_sale);
+            story.answered(Step::cancelar, answer);
             EXPECT_EQ(story.stands(), "cancelling CANCELADA");
         }
         story.pass(story.rules.attention_after);
-        story.answered(Step::cancelar, Verdict::no_such_sale);
+        story.happens(Elapsed{});
+        story.answered(Step::cancelar, answer);
         EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
+        auto negada = story;
+        negada.answered(Step::cancelar, Verdict::no_such_sale);
+        EXPECT_EQ(negada.sale.current().state, AttemptState::lingering) << "NEGADA is a status";
         story.answered(Step::cancelar, Verdict::cancelled);
         story.pass(story.rules.late_arrival);
         if (!is_settled(story.sale.current().state)) story.answered(Step::cancelar, Verdict::cancelled);

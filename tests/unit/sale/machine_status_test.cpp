@@ -262,6 +262,44 @@ TEST(MachineStatus, CallbackThatComesWhileItIsAskedForDecides) {
     EXPECT_EQ(both(Status::NEGADA, Verdict::sold), "refused NEGADA contradiction!");
 }
 
+// Only a person can cancel it, but the provider may end it by itself.
+TEST(MachineStatus, HealthSaleThatCannotBeCancelledIsAskedForAgainAndAgain) {
+    auto story = asking(Story(Family::health));
+    story.answered(Step::solicitar, Verdict::unknown);
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA no_cancel_path!");
+    EXPECT_EQ(story.doing(), "consultar");
+    story.answered(consultar, Verdict::unknown);
+    EXPECT_EQ(story.doing(), "consultar in 15000 ms");
+    story.restart();
+    EXPECT_EQ(story.doing(), "consultar");
+    auto sold = story;
+    sold.answered(consultar, Verdict::sold);
+    EXPECT_EQ(sold.stands(), "sold CANCELADA contradiction!");
+    story.answered(consultar, Verdict::cancelled);
+    EXPECT_EQ(story.doing(), "consultar in 120000 ms") << "the request may still arrive";
+    story.pass(story.rules.late_arrival);
+    story.answered(consultar, Verdict::cancelled);
+    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+}
+
+// An address that hangs takes neither the confirm's window nor the terminal's patience.
+TEST(MachineStatus, IsNotAskedForWhereTheWindowHasNoTimeForBoth) {
+    auto confirming = asking(authorised());
+    confirming.restart(confirming.rules.confirm_window - 2 * confirming.rules.attempt_time);
+    EXPECT_EQ(confirming.doing(), "consultar");
+    confirming.pass(1ms);
+    EXPECT_EQ(confirming.doing(), "confirmar");
+    auto retracting = asking(Story(Family::tv));
+    retracting.patient_for(46s);
+    retracting.answered(Step::solicitar, Verdict::unknown);
+    retracting.answered(Step::cancelar, Verdict::declined);
+    EXPECT_EQ(retracting.sale.current().state, AttemptState::retracting);
+    retracting.pass(1s);
+    EXPECT_EQ(retracting.doing(), "consultar");
+    retracting.pass(1s);
+    EXPECT_EQ(retracting.doing(), "cancelar");
+}
+
 // Nothing can be asked for by an idTransacao that was never seen.
 TEST(MachineStatus, ByIdTransacaoOnlyWhatHasOneIsAskedFor) {
     auto never_seen = asking(Story(Family::tv), true);

@@ -261,10 +261,16 @@ class Walk {
         return true;
     }
     bool is_over(std::size_t i) const { return next_action(rules_, sale_, i, now_).kind == Action::Kind::rest; }
-    // An eSIM of which the provider never has a final word is asked for without end, and a person knows.
+    // What the provider never has a final word on is asked for without end, and a person knows: an eSIM, and a health
+    // sale that there is no way to cancel.
     bool is_asked_in_vain(std::size_t i) const {
-        return sale_.attempts[i].state == AttemptState::awaiting && sale_.attention != Attention::none &&
-               (books_[i] == Book::autorizada || books_[i] == Book::none);
+        const auto state = sale_.attempts[i].state;
+        const bool waits = state == AttemptState::awaiting;
+        const bool stays = !rules_.cancellable(sale_.family) &&
+                           (state == AttemptState::cancelling || state == AttemptState::lingering);
+        const bool has_no_word =
+            books_[i] == Book::autorizada || books_[i] == Book::none || (stays && books_[i] == Book::negada);
+        return (waits || stays) && sale_.attention != Attention::none && has_no_word;
     }
 
     // The network.
