@@ -137,8 +137,7 @@ boost::asio::awaitable<Reply> Provider::send(Access access, Step step, const Sal
     const auto path = asks ? status_path_of(attempt) : path_of(step, sale.family, sale.segment);
     if (!path.empty()) request.target = options_.base_path + path;
     request.label = label_of(sale.family, to_string(step));
-    // What the live provider does at an address that is not documented says nothing of its health.
-    if (asks) return send(std::move(access), std::move(request), Telling::of_a_repeat, deadline);
+    if (asks) return send(std::move(access), std::move(request), Telling::of_nothing, deadline);
     request.post = true;
     request.content_type = "application/json";
     request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
@@ -178,7 +177,7 @@ boost::asio::awaitable<Reply> Provider::status(const Sale& sale, const Attempt& 
     http::ClientRequest request;
     request.target = options_.base_path + path;
     request.label = label_of(sale.family, to_string(Step::consultar));
-    return exchange_twice(std::move(request), Telling::of_a_repeat, deadline);
+    return exchange_twice(std::move(request), Telling::of_nothing, deadline);
 }
 
 // A token that was revoked is the gateway's affair, not the caller's: the second try has a new one.
@@ -217,7 +216,10 @@ boost::asio::awaitable<Reply> Provider::nowhere() {
 boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
                                                  boost::asio::awaitable<Reply> sending) {
     auto reply = co_await std::move(sending);
-    if (reply.kind == Reply::Kind::answered && reply.status == 401) {
+    const bool is_401 = reply.kind == Reply::Kind::answered && reply.status == 401;
+    if (telling == Telling::of_nothing) {
+        look_at_status(reply, access.token);
+    } else if (is_401) {
         refused(access.token);
     } else {
         learn(reply, telling);
@@ -230,6 +232,16 @@ boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
 void Provider::refused(const Secret& token) {
     if (!tokens_.rejected(token)) reachability_.useless("it does not accept the token (401)");
     tokens_.reject(token);
+}
+
+// A 401 there is about the token, or about the address, which may want what no token of ours has. The first one costs
+// the token; where another one does not help, no more do, for sales live on them. A token that has really ended is told
+// by the exchange that follows.
+void Provider::look_at_status(const Reply& reply, const Secret& token) {
+    if (reply.kind == Reply::Kind::nothing_sent && reply.failure == errc::unreachable) return not_reached();
+    if (reply.kind != Reply::Kind::answered) return;
+    if (reply.status == 401 && !status_is_refused_) tokens_.reject(token);
+    status_is_refused_ = reply.status == 401;
 }
 
 void Provider::learn(const Reply& reply, Telling telling) {

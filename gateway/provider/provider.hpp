@@ -88,6 +88,8 @@ class Provider {
         of_a_documented_path,
         // Of what failed before, or of no sale: one that is stuck is no outage, however often it is tried.
         of_a_repeat,
+        // Of an address that is not documented: only whether the provider could be reached.
+        of_nothing,
     };
 
     std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
@@ -96,6 +98,7 @@ class Provider {
     static boost::asio::awaitable<Reply> nowhere();
     boost::asio::awaitable<Reply> reply_to(Access access, Telling telling, boost::asio::awaitable<Reply> sending);
     void refused(const Secret& token);
+    void look_at_status(const Reply& reply, const Secret& token);
     void learn(const Reply& reply, Telling telling);
     void not_reached();
     void look_for_its_end();
@@ -111,8 +114,9 @@ class Provider {
     TokenKeeper& tokens_;
     Clock& clock_;
     Reachability reachability_;
-    bool trying_ = false;   // whether the outage is over
-    bool looking_ = false;  // whether it can be reached
+    bool status_is_refused_ = false;  // the last answer of the status address was a 401
+    bool trying_ = false;             // whether the outage is over
+    bool looking_ = false;            // whether it can be reached
     WaitQueue looked_;
 };
 

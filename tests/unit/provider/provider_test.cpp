@@ -429,6 +429,51 @@ TEST_F(ProviderTest, AProviderThatHangsIsAwayAtOnceAndBackWithItsNextAnswer) {
     EXPECT_FALSE(provider->reachability().outage());
 }
 
+// It is not documented: what it answers says nothing of the provider that sells.
+TEST_F(ProviderTest, AStatusAddressThatRefusesEveryTokenCostsOneAndIsNoOutage) {
+    options.status_path = "/s/{idExterno}";
+    make();
+    const auto sale = sale_in(Family::tv);
+    network.otherwise = [](const http::ClientRequest& request) { return answered(request.post ? 200 : 401, "{}"); };
+    for (int i = 0; i < 10; ++i) {
+        exchange(Step::consultar, sale);
+        clock.run(provider->status(sale, sale.current(), clock.now() + 1min));
+    }
+    exchange(Step::cancelar, sale);
+    EXPECT_FALSE(provider->reachability().outage());
+    EXPECT_EQ(tokens, 2) << "the one that it may have refused for a reason, and no further";
+    EXPECT_EQ(network.seen.back().request.authorization.reveal(), "Bearer t2");
+    network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
+    exchange(Step::consultar, sale);
+    network.then(answered(401, ""));
+    exchange(Step::consultar, sale);
+    exchange(Step::consultar, sale);
+    EXPECT_EQ(tokens, 3) << "once it has answered, a 401 is about the token again";
+}
+
+TEST_F(ProviderTest, WhatAStatusAddressAnswersIsNeitherAnOutageNorTheEndOfOne) {
+    options.status_path = "/s/{idExterno}";
+    make();
+    const auto sale = sale_in(Family::tv);
+    for (const auto& reply : {lost(errc::timed_out), lost(errc::connection_lost), answered(500, "")}) {
+        network.otherwise = [&](const http::ClientRequest&) { return reply; };
+        for (int i = 0; i < 5; ++i)
+            exchange(Step::consultar, sale);
+        EXPECT_FALSE(provider->reachability().outage());
+    }
+    network.otherwise = [](const http::ClientRequest&) { return answered(503, "busy"); };
+    for (int i = 0; i < 3; ++i)
+        exchange(Step::cancelar, sale);
+    EXPECT_TRUE(provider->reachability().outage());
+    network.then(answered(404, "{}"));
+    exchange(Step::consultar, sale);
+    EXPECT_TRUE(provider->reachability().outage());
+    network.refuses = true;
+    make();
+    exchange(Step::consultar, sale);
+    EXPECT_TRUE(provider->reachability().outage()) << "but that it cannot be reached is news from any address";
+}
+
 TEST_F(ProviderTest, AProviderThatRefusesOneTokenAfterTheOtherIsAway) {
     network.otherwise = [](const http::ClientRequest&) { return answered(401, ""); };
     make();
