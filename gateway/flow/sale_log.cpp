@@ -179,6 +179,13 @@ bool is_clean(Verdict verdict) {
     return verdict == Verdict::authorised || verdict == Verdict::sold || verdict == Verdict::cancelled;
 }
 
+// Asked how a sale stands, the provider may well say that it is not over, or that it does not know it.
+bool says_nothing_yet(const Message& message, const Answered& answered) {
+    constexpr unsigned ok = 200;
+    constexpr unsigned not_found = 404;
+    return answered.step == Step::consultar && (message.http_status == ok || message.http_status == not_found);
+}
+
 Sentence mark_sentence(Attention mark) {
     switch (mark) {
         case Attention::none: break;
@@ -257,7 +264,9 @@ void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message&
     // A sale that is taken up again is a part of its story, even where nothing changes by it.
     const bool taken_up = std::holds_alternative<Lost>(message.event) && !is_settled(next.state);
     if (change.changes_nothing && answered == nullptr && !taken_up) return;
-    const auto level = answered == nullptr || is_clean(answered->answer.verdict) ? LogLevel::info : LogLevel::warn;
+    const bool usual =
+        answered == nullptr || is_clean(answered->answer.verdict) || says_nothing_yet(message, *answered);
+    const auto level = usual ? LogLevel::info : LogLevel::warn;
     if (log.level() > level) return;
     const bool refused = answered != nullptr && answered->answer.verdict == Verdict::refused;
     const bool waits = next.state == State::awaiting && next.attention_at != never;
