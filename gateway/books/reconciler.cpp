@@ -295,7 +295,7 @@ auto Reconciler::resolve(std::int64_t number, std::string note, std::string by)
     co_return finding;
 }
 
-// Whoever waits for the provider's statements is not told by an answer that they still come.
+// An operator who waits for the provider's statements is not told by an answer that they still come.
 void Reconciler::note_read(const KeptStatement& statement) {
     if (statement.source != status_source) last_read_ = std::max(last_read_, std::optional(statement.read_at));
 }

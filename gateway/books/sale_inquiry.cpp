@@ -14,6 +14,7 @@ namespace gateway {
 namespace {
 
 constexpr std::size_t findings_a_page = 500;
+constexpr unsigned too_many_requests = 429;
 
 // Whether the provider's word on the attempt is what a finding of this kind is about. On another day's sale both sides
 // say the same, and of a row that nobody here knows there is no attempt to ask for.
@@ -43,12 +44,11 @@ bool is_to_be_asked(FindingKind kind) {
     return false;
 }
 
-// Whether nobody answered, or somebody who answers nothing else now either.
+// Whether no answer came, or one that comes to every other question now, too.
 bool is_unanswered(const Reply& reply) {
     constexpr unsigned unauthorised = 401;
-    constexpr unsigned too_many = 429;
     constexpr unsigned server_error = 500;
-    return reply.kind != Reply::Kind::answered || reply.status == unauthorised || reply.status == too_many ||
+    return reply.kind != Reply::Kind::answered || reply.status == unauthorised || reply.status == too_many_requests ||
            reply.status >= server_error;
 }
 
@@ -80,6 +80,7 @@ StatementRow row_of(StatusSaid said, const Sale& sale) {
 // As far as an inquiry is.
 struct SaleInquiry::Round {
     Day day;
+    Instant until;
     InquiryReport report;
     std::vector<StatusAnswer> answers;
     std::size_t unanswered = 0;  // in a row
@@ -99,6 +100,7 @@ void SaleInquiry::start(const boost::asio::any_io_executor& executor) {
 }
 
 boost::asio::awaitable<void> SaleInquiry::keep_asking() {
+    co_await clock_.sleep_for(look_first);
     while (true) {
         if (journal_.keeps_house()) co_await ask_after_statements();
         co_await clock_.sleep_for(look_every);
@@ -115,18 +117,23 @@ boost::asio::awaitable<void> SaleInquiry::ask_after_statements() {
     for (const auto& statement : *statements) {
         const bool leaves_something = statement.findings > 0 && statement.source != status_source;
         if (statement.superseded || !leaves_something || statement.day < earliest) continue;
-        if (const auto last = asked_.find(statement.day); last != asked_.end() && last->second == statement.id)
-            continue;
+        auto& asked = asked_[statement.day];
+        if (asked.after == statement.id || clock_.now() < asked.not_before) continue;
         const auto told = co_await ask(statement.day, "");
-        if (told.has_error()) co_return;
-        asked_.insert_or_assign(statement.day, statement.id);
+        if (told.has_value()) {
+            asked = {.after = statement.id};
+            continue;
+        }
+        constexpr int doublings = 6;  // more are longer than the longest pause
+        const auto pause_now = std::min(ask_again_most, look_every * (1 << std::min(asked.failures++, doublings)));
+        asked.not_before = clock_.now() + pause_now;
     }
 }
 
 auto SaleInquiry::ask(Day day, std::string by) -> boost::asio::awaitable<Told> {
     const auto turn = co_await turn_.acquire();
     const StatementText none{.source = std::string(status_source), .by = by};
-    Round round{.day = day};
+    Round round{.day = day, .until = clock_.now() + most_time};
     const auto wishes = co_await wishes_of(day);
     if (wishes.has_error()) co_return reconciler_.refuse(none, {.failure = wishes.error()}).error();
     const auto done = co_await ask_for(*wishes, round);
@@ -217,7 +224,11 @@ auto SaleInquiry::ask_for_one(const Wish& wish, Round& round) -> boost::asio::aw
     ++report.asked;
     const auto reply = co_await others_.ask(sale, *attempt);
     round.unanswered = is_unanswered(reply) ? round.unanswered + 1 : 0;
-    if (reply.kind == Reply::Kind::nothing_sent || round.unanswered == most_unanswered) report.ended = why_not(reply);
+    const bool leave_alone = reply.kind == Reply::Kind::answered && reply.status == too_many_requests;
+    const bool in_vain = reply.kind == Reply::Kind::nothing_sent || round.unanswered == most_unanswered;
+    if (in_vain || leave_alone) report.ended = why_not(reply);
+    if (report.ended.empty() && clock_.now() >= round.until)
+        report.ended = "it took too long; what is left can be asked for again";
     if (auto said = status_said(*attempt, reply))
         round.answers.push_back({.sale = sale.id, .attempt = wish.attempt, .row = row_of(std::move(*said), sale)});
     co_return Result<void>();

@@ -52,15 +52,21 @@ class SaleInquiry {
     static constexpr std::size_t most_asked = 200;
     // Between two of them: at most five in a second.
     static constexpr Duration pause{200};
-    // So many in a row without an answer are no matter of single sales either: the provider is away, or wants to be
-    // left alone. Where nothing can be sent at all, one is enough.
+    // So many in a row without an answer are no matter of single sales either: the provider is away. Where nothing can
+    // be sent at all, or it wants to be left alone (429), one is enough.
     static constexpr std::size_t most_unanswered = 3;
+    // How long one inquiry may take: others wait for their turn.
+    static constexpr Duration most_time{10 * 60'000};
     // After how many of them the log says how far it is.
     static constexpr std::size_t progress_every = 50;
     // How often it is looked whether a statement was read that leaves something to ask for.
     static constexpr Duration look_every{10 * 60'000};
-    // So many statements are looked at, the last ones; and none of a day that is longer ago: whoever reads one of an
-    // older day has a person at hand.
+    // For the first time after a start: not at once, where a gateway is started again and again.
+    static constexpr Duration look_first{5'000};
+    // A day for which the provider answered nothing is asked for again then, and ever more seldom, at most so seldom.
+    static constexpr Duration ask_again_most{6 * 60 * 60'000};
+    // So many statements are looked at, the last ones; and none of a day that is longer ago: the operator who reads one
+    // of an older day is there to ask.
     static constexpr std::size_t statements_looked_at = 100;
     static constexpr std::chrono::days most_days_back{31};
 
@@ -79,6 +85,12 @@ class SaleInquiry {
         IdExterno attempt;
     };
     struct Round;
+    // What was asked for by itself of a day, since the start.
+    struct Asked {
+        std::int64_t after = 0;  // the statement; 0: none
+        int failures = 0;        // in a row
+        Instant not_before = Instant::min();
+    };
 
     boost::asio::awaitable<void> keep_asking();
     boost::asio::awaitable<void> ask_after_statements();
@@ -94,8 +106,8 @@ class SaleInquiry {
     Journal& journal_;
     Clock& clock_;
     Log& log_;
-    Semaphore turn_;                     // of one inquiry at a time
-    std::map<Day, std::int64_t> asked_;  // after which statement of each day it asked by itself since the start
+    Semaphore turn_;  // of one inquiry at a time
+    std::map<Day, Asked> asked_;
 };
 
 }  // namespace gateway

@@ -91,7 +91,7 @@ AdminClient::Told send(const Desk& desk, const StatementWishes& wishes, const st
         const json::object nothing;
         const std::string call = wishes.from_status ? "from-status" : "from-provider";
         return desk.gateway.post("/v1/statements/" + call + query, nothing, AdminClient::statement_patience,
-                                 "the same once more tells");
+                                 wishes.from_status ? "sales-gateway findings tells" : "the same once more tells");
     }
     auto bytes = bytes_of(wishes.file);
     if (bytes.has_error()) return {boost::system::in_place_error, bytes.error()};

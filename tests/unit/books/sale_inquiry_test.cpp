@@ -41,6 +41,7 @@ class SaleInquiryTest : public StatementRig {
                     (void)of;
                     asked.push_back(attempt.id_externo.str());
                     if (meanwhile) std::exchange(meanwhile, nullptr)();
+                    if (takes > Duration(0)) co_await clock->sleep_for(takes);
                     const auto special = replies.find(asked.back());
                     co_return special == replies.end() ? reply : special->second;
                 },
@@ -79,6 +80,7 @@ class SaleInquiryTest : public StatementRig {
     Reply reply = with("", 404);
     std::map<std::string, Reply> replies;  // in its place, by idExterno
     bool askable = true;
+    Duration takes{0};  // until the provider answers
     std::function<void()> meanwhile;  // once, while the provider is asked
     std::vector<std::string> asked;
     std::unique_ptr<SaleInquiry> inquiry_;
@@ -259,7 +261,7 @@ TEST_F(SaleInquiryTest, AProviderThatIsAwayEndsItAndNothingIsKept) {
     ASSERT_TRUE(told_report.has_error());
     EXPECT_EQ(told_report.error().code, "provider_unreachable");
     EXPECT_EQ(asked.size(), 1u) << "where nothing can be sent, once is enough";
-    for (const auto& silent : {Reply::lost(errc::timed_out), with("", 500), with("", 429), with("", 401)}) {
+    for (const auto& silent : {Reply::lost(errc::timed_out), with("", 500), with("", 401)}) {
         asked.clear();
         reply = silent;
         told_report = ask();
@@ -267,6 +269,10 @@ TEST_F(SaleInquiryTest, AProviderThatIsAwayEndsItAndNothingIsKept) {
         EXPECT_EQ(told_report.error().code, "provider_unreachable");
         EXPECT_EQ(asked.size(), SaleInquiry::most_unanswered);
     }
+    asked.clear();
+    reply = with("", 429);
+    EXPECT_TRUE(ask().has_error());
+    EXPECT_EQ(asked.size(), 1u) << "it wants to be left alone";
     EXPECT_EQ(log.count("warn statement.refused"), 5u);
     EXPECT_EQ(reconciler->refused(), 0u) << "no answer is no fault of a statement";
     EXPECT_EQ(findings({.open = true}).size(), 10u);
@@ -323,6 +329,33 @@ TEST_F(SaleInquiryTest, AfterAStatementThatLeavesFindingsItAsksByItselfOnce) {
     clock->advance(SaleInquiry::look_every * 3);
     EXPECT_EQ(asked.size(), 5u) << "another statement of the day";
     EXPECT_THAT(open_kinds(), ElementsAre("missing_there"));
+}
+
+TEST_F(SaleInquiryTest, ADayThatIsNotAnsweredKeepsNoOtherDayWaitingAndIsAskedForEverMoreSeldom) {
+    sale(State::sold);
+    ASSERT_TRUE(read(statement_of({})));
+    reply = Reply::unsent(errc::unreachable);
+    inquiry().start(io->get_executor());
+    clock->settle();
+    EXPECT_THAT(asked, IsEmpty()) << "a gateway that starts again and again does not ask again and again";
+    clock->advance(SaleInquiry::look_every * 100 + 1s);
+    const auto often = asked.size();
+    EXPECT_GT(often, 5u);
+    EXPECT_LT(often, 12u);
+    clock->advance(SaleInquiry::ask_again_most * 10);
+    EXPECT_GE(asked.size(), often + 9) << "but always again";
+}
+
+TEST_F(SaleInquiryTest, OneThatTakesTooLongEndsAndSaysSo) {
+    for (int i = 0; i < 5; ++i)
+        sale(State::sold);
+    ASSERT_TRUE(read(statement_of({})));
+    takes = SaleInquiry::most_time / 2;
+    reply = with("", 404);
+    const auto made = report_of();
+    EXPECT_EQ(made.asked, 2u);
+    EXPECT_EQ(made.left, 3u);
+    EXPECT_THAT(made.ended, HasSubstr("too long"));
 }
 
 TEST_F(SaleInquiryTest, AnAnswerIsNoStatementThatSomebodyWaitsFor) {
