@@ -71,7 +71,9 @@ FindingsTable::FindingsTable(sqlite::Database& d, FieldCipher& cipher, Unreadabl
       update_(d,
               "UPDATE findings SET statement = ?2, sale = ?3, id_transacao = ?4, nsu = ?5, estabelecimento = ?6,"
               " our_valor = ?7, our_status = ?8, their_valor = ?9, their_status = ?10, line = ?11, detail = ?12,"
-              " asks = ?13, pending = ?14 WHERE number = ?1"),
+              " asks = ?13, pending = ?14,"
+              " effect = CASE WHEN their_valor IS ?9 AND their_status IS ?10 THEN effect ELSE '' END"
+              " WHERE number = ?1"),
       reopen_(d,
               "UPDATE findings SET opened_at = ?2, closed_at = NULL, closed_as = NULL, closed_by = NULL,"
               " effect = '' WHERE number = ?1"),

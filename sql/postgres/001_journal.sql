@@ -611,7 +611,8 @@ BEGIN
         closed_at = CASE WHEN is_opened THEN NULL ELSE closed_at END,
         closed_as = CASE WHEN is_opened THEN NULL ELSE closed_as END,
         closed_by = CASE WHEN is_opened THEN NULL ELSE closed_by END,
-        effect = CASE WHEN is_opened THEN '' ELSE effect END
+        effect = CASE WHEN is_opened
+            OR (their_valor, their_status) IS DISTINCT FROM (new_their_valor, new_their_status) THEN '' ELSE effect END
         WHERE number = kept;
 END
 $$;

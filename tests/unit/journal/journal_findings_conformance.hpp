@@ -374,6 +374,12 @@ TEST_P(FindingsConformance, WhatWasDoneAboutAFindingIsKept) {
     EXPECT_EQ(settled.closed->as, FindingEnd::settled);
     EXPECT_THAT(numbers({.pending = true}), IsEmpty());
     EXPECT_EQ(clock.run(journal->finding_done(99, "x", false, clock.wall())).error(), errc::not_found);
+    made.pending = false;
+    keep(statement("b"), {made});
+    EXPECT_EQ(one(opened[0].number).effect, "repeated");
+    made.theirs->valor = Cents{1};
+    keep(statement("c"), {made});
+    EXPECT_EQ(one(opened[0].number).effect, "") << "nothing was done about what the row says now";
 }
 
 TEST_P(FindingsConformance, AnErasureTakesNotesAndLeavesAmounts) {
