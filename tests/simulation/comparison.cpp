@@ -71,7 +71,11 @@ class Comparison {
         before_ += before ? 1 : 0;
         after_ += after ? 1 : 0;
         if (before && !after) ++helped_[fmt::format("{}: {}", name, without.attention)];
-        if (!before && after) ++harmed_[fmt::format("{}: {}", name, with.attention)];
+        if (before || !after) return;
+        ++harmed_[fmt::format("{}: {}", name, with.attention)];
+        // An e-gift that is known to be sold waits a confirm's window for its goods, and then a person gets them; one
+        // in dispute is asked for until the confirm is answered, and that brings them.
+        if (with.attention != "undeliverable") harms_ = true;
     }
     // The luck of both is the same.
     void compare_times(const std::string& name, const Ran& without, const Ran& with) {
@@ -79,6 +83,7 @@ class Comparison {
         const auto& b = with.endings.front();
         if (with.asked == 0) return;
         ++asked_;
+        if (a.settled_at && !b.settled_at) too_late_.insert(name + ": never");
         if (!a.settled_at || !b.settled_at) return;
         const auto later = *b.settled_at - *a.settled_at;
         if (later < Time(0)) ++sooner_;
@@ -86,12 +91,13 @@ class Comparison {
         if (later > most_later_) most_later_ = later;
         if (later > an_exchange) too_late_.insert(fmt::format("{}: {} ms", name, later / Duration(1)));
     }
-    bool good() const { return too_late_.empty(); }
+    bool good() const { return too_late_.empty() && !harms_; }
     void print(std::string_view title, bool times) const {
         fmt::print("{}: {} sales; {} left to a person without the address, {} with it\n", title, sales_, before_,
                    after_);
         print("  left to a person without it only", helped_);
         print("  left to a person with it only", harmed_);
+        std::fflush(stdout);  // the rest takes minutes
         if (!times) return;
         fmt::print("  asked for in {} of them; settled sooner {}, later {}, at most {} ms later\n", asked_, sooner_,
                    later_, most_later_ / Duration(1));
@@ -101,7 +107,7 @@ class Comparison {
     }
 
   private:
-    // Whoever looks at the list of marks finds it there.
+    // The operator finds it in the list of marks.
     static bool needs_a_person(const Ending& ending) { return ending.attention != "none" && !ending.attention.empty(); }
     static void print(std::string_view title, const std::map<std::string, std::uint64_t>& list) {
         std::uint64_t sum = 0;
@@ -124,6 +130,7 @@ class Comparison {
     std::map<std::string, std::uint64_t> helped_;
     std::map<std::string, std::uint64_t> harmed_;
     std::set<std::string> too_late_;
+    bool harms_ = false;  // leaves to a person what was none's to see to
 };
 
 bool is_broken(const std::string& name, const std::optional<Broken>& broken) {

@@ -260,6 +260,12 @@ bool Promises::waits_for_a_liar(const JournalView::Sale& sale) const {
            std::ranges::none_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); });
 }
 
+// Whether the provider may have been heard with one of two words only that contradict each other: it calls back once.
+bool Promises::heard_half(const JournalView::Sale& sale) const {
+    return world_.setup().provider.callback_tries == 1 &&
+           std::ranges::any_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); });
+}
+
 // Whether the provider is one that never says of one of its attempts how it stands.
 bool Promises::provider_keeps_it_open(const JournalView::Sale& sale) const {
     const auto& provider = world_.setup().provider;
@@ -277,16 +283,20 @@ bool Promises::may_stay_open(const JournalView::Sale& sale) const {
     if (sale.attention == "none" || sale.attention.empty()) return false;
     if (sale.family == "health" && world_.setup().health_cancel_path.empty()) return true;
     if (sale.family != "esim") return provider_keeps_it_open(sale);
+    // A sale has one mark: the one that a value of it cannot be read stands for the other as well.
+    const bool unreadable = sale.attention == "unreadable";
+    const bool contradicted = sale.attention == "contradiction" ||
+                              (unreadable && std::ranges::any_of(sale.attempts, [&](const auto& attempt) {
+                                   return may_contradict(attempt.id_externo);
+                               }));
     // The provider says how it stands, whether it calls back or not.
     const auto& provider = world_.setup().provider;
     const bool named = provider.status_shape == sandbox::StatusShape::venda && provider.forgets == Duration(0);
-    if (named && world_.setup().status_path.ends_with("{idExterno}"))
-        return sale.attention == "contradiction" || !is_there(sale);
+    if (named && world_.setup().status_path.ends_with("{idExterno}")) return contradicted || !is_there(sale);
     const bool heard = std::any_of(sale.attempts.begin(), sale.attempts.end(),
                                    [&](const auto& attempt) { return heard_.contains(attempt.id_externo); });
-    // A sale has one mark: the one that a value of it cannot be read stands for the other as well.
-    const bool asked = sale.attention == "no_callback" || sale.attention == "unreadable";
-    return sale.attention == "contradiction" || (asked && !heard);
+    const bool asked = sale.attention == "no_callback" || unreadable;
+    return contradicted || (asked && !heard);
 }
 
 // What the provider does not know any more, it alone can end.
@@ -319,7 +329,7 @@ void Promises::promise_6_all_is_settled(const JournalView& journal) {
 // 7. At rest, the journal's status equals the provider's for every settled sale.
 void Promises::promise_7_journal_and_provider_agree(const JournalView& journal) {
     for (const auto& [id, sale] : journal.sales) {
-        if (!(sale.settled || waits_for_a_liar(sale)) || may_be_lost(id)) continue;
+        if (!(sale.settled || waits_for_a_liar(sale)) || may_be_lost(id) || heard_half(sale)) continue;
         int sold = 0;
         for (const auto& attempt : sale.attempts) {
             const auto* transaction = world_.provider().books().find(attempt.id_externo);

@@ -96,6 +96,7 @@ class Promises {
     bool provider_keeps_it_open(const JournalView::Sale& sale) const;
     bool can_be_cancelled(const sandbox::Transaction& transaction) const;
     bool waits_for_a_liar(const JournalView::Sale& sale) const;
+    bool heard_half(const JournalView::Sale& sale) const;
     void fail(int promise, const std::string& what, const Plan* plan = nullptr);
 
     World& world_;
