@@ -1,7 +1,7 @@
 // A personality: what the provider answers where the interface document leaves it open. Each open point has a name, the
 // alternatives that a live provider might show, and a meaning for each; the first alternative is what this sandbox does
-// unless it is told otherwise. The names and the words of the alternatives are stable: whoever finds out how a provider
-// behaves compares with GET /sandbox/personality.
+// unless it is told otherwise. The names and the words of the alternatives are stable: a probe that finds out how a
+// provider behaves compares with GET /sandbox/personality.
 //
 // There is one table of the points, in open_points.cpp. The options of the program, their help, the page, the parsing
 // and the personalities by chance all come from it.

@@ -71,7 +71,7 @@ awaitable<void> try_separators(Setting& setting, Found& found) {
             found.leave("basic-separator", in_portuguese(reply));
             co_return;
         }
-        // Whoever is told that no scope will do has been recognised.
+        // A caller that is told that no scope will do has been recognised.
         if (grant_in(bench, reply) || error_in(reply) == "invalid_scope") {
             bench.use_separator(std::string(separator.text));
             found.answer("basic-separator", separator.word,

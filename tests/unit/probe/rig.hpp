@@ -214,7 +214,7 @@ class ProbeRig {
     static boost::asio::awaitable<void> keep(probe::Probe& one, bool revisit, std::optional<probe::Ending>& ending) {
         ending = co_await one.run(revisit);
     }
-    // Time jumps from one thing that is due to the next, whoever it is due for.
+    // Time jumps from one thing that is due to the next, on either side.
     probe::Ending follow(probe::Probe& one, bool revisit) {
         std::optional<probe::Ending> ending;
         boost::asio::co_spawn(io, keep(one, revisit, ending), [](const std::exception_ptr& failure) {
