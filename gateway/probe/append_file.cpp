@@ -52,24 +52,41 @@ std::string AppendFile::read_lines() {
     return {};
 }
 
-bool AppendFile::fail() {
+bool AppendFile::append(std::string_view line, Lasting lasting) {
+    fault_.clear();
+    const auto length = ::lseek(descriptor_, 0, SEEK_END);
+    const bool was_torn = torn_;
+    if (write_line(line) && (lasting == Lasting::written || ::fdatasync(descriptor_) == 0)) return true;
     fault_ = system_words(path_);
+    // What there is of the line is taken away: it counts as not written. Where not even that is possible, the next line
+    // begins on its own.
+    if (length >= 0 && ::ftruncate(descriptor_, length) == 0) torn_ = was_torn;
     return false;
 }
 
-bool AppendFile::append(std::string_view line, Lasting lasting) {
-    fault_.clear();
+bool AppendFile::write_line(std::string_view line) {
     std::string text = torn_ ? "\n" : "";
     text.append(line).append("\n");
     std::string_view rest = text;
     while (!rest.empty()) {
         const auto count = ::write(descriptor_, rest.data(), rest.size());
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return fail();
+        if (count <= 0) return false;
         torn_ = static_cast<std::size_t>(count) < rest.size();
         rest.remove_prefix(static_cast<std::size_t>(count));
     }
-    return lasting == Lasting::written || ::fdatasync(descriptor_) == 0 || fail();
+    return true;
+}
+
+std::optional<std::string> set_aside(const std::string& path) {
+    constexpr int most_names = 100;  // a folder in which that many files were set aside is no folder of a probe's
+    for (int number = 1; number <= most_names; ++number) {
+        const auto name = path + "." + std::to_string(number);
+        if (::access(name.c_str(), F_OK) == 0) continue;
+        if (::rename(path.c_str(), name.c_str()) == 0) return name;
+        return std::nullopt;
+    }
+    return std::nullopt;
 }
 
 }  // namespace gateway::probe

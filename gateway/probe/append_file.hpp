@@ -1,9 +1,10 @@
 // A file of lines that is only ever added to: what a probe leaves must be there however it ends. A line that a full
-// disk cut short is not taken for one: the next line begins on its own.
+// disk cut short is not taken for one: it is taken away, or the next line begins on its own.
 #pragma once
 
 #include <boost/system/result.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,7 +39,7 @@ class AppendFile {
   private:
     AppendFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
     std::string read_lines();
-    bool fail();
+    bool write_line(std::string_view line);
 
     std::string path_;
     int descriptor_ = -1;
@@ -46,5 +47,9 @@ class AppendFile {
     std::string fault_;
     std::vector<std::string> lines_;
 };
+
+// Gives a file that cannot be gone on with another name, so that it is kept and a new one begins. The name; nothing
+// where that is not possible.
+std::optional<std::string> set_aside(const std::string& path);
 
 }  // namespace gateway::probe

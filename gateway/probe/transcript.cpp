@@ -11,6 +11,9 @@ namespace {
 
 namespace json = boost::json;
 
+// A body from this size on is written once: a catalogue is read hundreds of times.
+constexpr std::size_t large_body = 1024;
+
 // The digest that a line says the one before it has; nothing where it says none.
 std::optional<std::string> digest_said(const std::string& line) {
     boost::system::error_code malformed;
@@ -79,6 +82,14 @@ boost::system::result<std::unique_ptr<Transcript>, std::string> Transcript::open
 
 std::optional<std::size_t> Transcript::add(json::object line) {
     json::object whole{{"n", count_ + 1}, {"at", to_rfc3339(clock_.wall())}};
+    const auto* body = line.if_contains("body");
+    const auto* words = body == nullptr ? nullptr : body->if_string();
+    const auto digest = words != nullptr && words->size() >= large_body ? sha256_hex(*words) : std::string();
+    const auto known = bodies_.find(digest);
+    if (known != bodies_.end()) {
+        line.erase("body");
+        line["bodyAsInLine"] = known->second;
+    }
     for (auto& member : line)
         whole[member.key()] = std::move(member.value());
     whole["before"] = before_;
@@ -86,7 +97,9 @@ std::optional<std::size_t> Transcript::add(json::object line) {
     append_json(text, whole);
     if (!file_.append(text, AppendFile::Lasting::written)) return std::nullopt;
     before_ = sha256_hex(text);
-    return ++count_;
+    ++count_;
+    if (!digest.empty()) bodies_.emplace(digest, count_);
+    return count_;
 }
 
 std::optional<std::string> broken_chain(const std::vector<std::string>& lines) {

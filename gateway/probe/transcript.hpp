@@ -11,6 +11,7 @@
 #include <boost/json/object.hpp>
 #include <boost/system/result.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,8 @@ class Transcript {
     static boost::system::result<std::unique_ptr<Transcript>, std::string> open(const std::string& path,
                                                                                 const Clock& clock, Mask& mask);
 
-    // The number of the line; nothing where it cannot be written.
+    // The number of the line; nothing where it cannot be written. A large `body` that an earlier line of this run has
+    // is not written once more: `bodyAsInLine` names that line.
     std::optional<std::size_t> add(boost::json::object line);
     std::size_t size() const noexcept { return count_; }
     const std::string& last_digest() const noexcept { return before_; }
@@ -43,7 +45,8 @@ class Transcript {
     const Clock& clock_;
     Mask& mask_;
     std::size_t count_ = 0;
-    std::string before_;  // the digest of the last line; empty before the first one
+    std::map<std::string, std::size_t> bodies_;  // digests of the large ones, and the lines that have them
+    std::string before_;                         // the digest of the last line; empty before the first one
     bool lenient_ = false;
 };
 

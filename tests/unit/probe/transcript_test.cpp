@@ -1,5 +1,6 @@
 #include "probe/transcript.hpp"
 
+#include "unit/probe/full_disk.hpp"
 #include "unit/support/scripted_client.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -101,6 +102,32 @@ TEST_F(TranscriptTest, GoesOnBehindALineThatWasCutShort) {
     std::ofstream(path, std::ios::app) << R"({"n":3,"at":)";
     exchange(**Transcript::open(path, clock, mask));
     EXPECT_EQ(lines().size(), 5U);
+    EXPECT_EQ(probe::broken_chain(lines()), std::nullopt);
+}
+
+TEST_F(TranscriptTest, HangsTogetherBehindADiskThatWasFullForAMoment) {
+    network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
+    auto transcript = std::move(*Transcript::open(path, clock, mask));
+    exchange(*transcript);
+    {
+        const FullDisk full(std::filesystem::file_size(path) + 10);
+        EXPECT_EQ(exchange(*transcript).kind, Reply::Kind::nothing_sent);
+    }
+    exchange(*transcript);
+    EXPECT_EQ(lines().size(), 4U);
+    EXPECT_EQ(probe::broken_chain(lines()), std::nullopt);
+}
+
+TEST_F(TranscriptTest, ALargeBodyIsWrittenOnce) {
+    const auto catalogue = R"({"produto":")" + std::string(5000, 'x') + R"("})";
+    network.otherwise = [&](const http::ClientRequest&) { return answered(200, catalogue); };
+    auto transcript = std::move(*Transcript::open(path, clock, mask));
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(exchange(*transcript).body, catalogue) << "the caller gets it whole";
+    ASSERT_EQ(lines().size(), 6U);
+    EXPECT_THAT(lines()[1], HasSubstr(std::string(5000, 'x')));
+    for (const auto at : {3, 5})
+        EXPECT_THAT(lines()[at], AllOf(HasSubstr(R"("bodyAsInLine":2)"), Not(HasSubstr("xxx")), HasSubstr("200")));
     EXPECT_EQ(probe::broken_chain(lines()), std::nullopt);
 }
 
