@@ -23,6 +23,11 @@ constexpr std::array<std::string_view, 25> secret_fields{
     "msisdn",       "url",           "urlrecarga", "numerocartao",  "cartao",         "pin",
     "urlativacao",  "password",      "senha",      "the service",   "codigoativacao", "numeropedido",
     "cep"};
+// What a customer gets: all of it is hidden, whatever its parts are called. Its words are those of a receipt, and are
+// not looked for elsewhere.
+constexpr std::array<std::string_view, 2> goods_fields{"instrucao", "complemento"};
+// Outside of the goods it is a picture of the catalogue's, of which there are thousands.
+constexpr std::string_view picture_field = "url";
 // A shorter value would be found in numbers and words that have nothing to do with it.
 constexpr std::size_t least_known = 6;
 // Of values that are remembered: those of thousands of sales.
@@ -31,6 +36,8 @@ constexpr std::size_t most_known = 20'000;
 constexpr std::size_t shown_of_other = 4096;
 // Of digits in a row, in what is no JSON: a cpf, a card, a telephone number.
 constexpr std::size_t telling_digits = 11;
+// Of a number that is known with its punctuation, and is hidden without it too.
+constexpr std::size_t least_digits = 8;
 
 std::optional<json::value> json_in(std::string_view text) {
     if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::nullopt;
@@ -90,6 +97,23 @@ void hide_long_numbers(std::string& text) {
     }
 }
 
+bool holds_goods(std::string_view field) {
+    return std::ranges::find(goods_fields, to_lower(std::string(field))) != goods_fields.end();
+}
+
+// "52998224725" of "529.982.247-25"; empty where it is no such number.
+std::string without_punctuation(std::string_view value) {
+    constexpr std::string_view punctuation = " .-/()+";
+    std::string digits;
+    for (const char c : value) {
+        if (c >= '0' && c <= '9')
+            digits += c;
+        else if (punctuation.find(c) == std::string_view::npos)
+            return {};
+    }
+    return digits.size() < least_digits ? std::string() : digits;
+}
+
 }  // namespace
 
 void Mask::learn(std::string_view value) {
@@ -97,6 +121,7 @@ void Mask::learn(std::string_view value) {
     known_.emplace(value);
     // As it stands in an address.
     known_.emplace(boost::urls::encode(value, boost::urls::unreserved_chars));
+    if (auto digits = without_punctuation(value); !digits.empty()) known_.insert(std::move(digits));
 }
 
 void Mask::hide_field(std::string_view name) {
@@ -108,16 +133,18 @@ bool Mask::hides(std::string_view field) const {
     return std::ranges::find(secret_fields, name) != secret_fields.end() || fields_.contains(name);
 }
 
-void Mask::learn_all(const json::value& value, bool hidden_here) {
+void Mask::learn_all(const json::value& value, bool hidden_here, bool in_goods) {
     if (const auto* array = value.if_array())
         for (const auto& element : *array)
-            learn_all(element, hidden_here);
+            learn_all(element, hidden_here, in_goods);
     if (const auto* object = value.if_object())
-        for (const auto& member : *object)
-            learn_all(member.value(), hidden_here || hides(member.key()));
+        for (const auto& [name, inner] : *object) {
+            const bool picture = !in_goods && to_lower(std::string(name)) == picture_field;
+            learn_all(inner, hidden_here || (hides(name) && !picture), in_goods || holds_goods(name));
+        }
     if (const auto* text = value.if_string()) {
         if (hidden_here) learn(*text);
-        if (const auto inner = json_in(*text)) learn_all(*inner, hidden_here);
+        if (const auto inner = json_in(*text)) learn_all(*inner, hidden_here, in_goods);
     }
     if (const auto* number = value.if_int64(); number != nullptr && hidden_here) learn(std::to_string(*number));
 }
@@ -128,19 +155,18 @@ void Mask::mask_json(json::value& value, bool hidden_here) const {
             mask_json(element, hidden_here);
     } else if (auto* object = value.if_object()) {
         for (auto& member : *object)
-            mask_json(member.value(), hidden_here || hides(member.key()));
-    } else if (hidden_here && !value.is_null()) {
-        value = hidden;
-    } else if (const auto* words = value.if_string()) {
-        auto inner = json_in(*words);
-        if (!inner) {
-            value = text(*words);
-            return;
-        }
-        mask_json(*inner, hidden_here);
+            mask_json(member.value(), hidden_here || hides(member.key()) || holds_goods(member.key()));
+    }
+    const auto* words = value.if_string();
+    if (auto inner = words == nullptr ? std::nullopt : json_in(*words)) {
+        mask_json(*inner, hidden_here);  // its shape is shown, and what it holds is not
         std::string again;
         append_json(again, *inner);
         value = again;
+    } else if (hidden_here && !value.is_null() && !value.is_structured()) {
+        value = hidden;
+    } else if (words != nullptr) {
+        value = text(*words);
     }
 }
 
@@ -173,7 +199,7 @@ std::string Mask::form(std::string_view given) {
 std::string Mask::body(std::string_view content_type, std::string_view given) {
     if (content_type.starts_with("application/x-www-form-urlencoded")) return form(given);
     if (auto value = json_in(trim(given))) {
-        learn_all(*value, false);
+        learn_all(*value, false, false);
         mask_json(*value, false);
         std::string out;
         append_json(out, *value);

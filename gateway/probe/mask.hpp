@@ -18,7 +18,7 @@ class Mask {
     // told from others is only hidden by its field.
     void learn(std::string_view value);
     // The same of every text and number in it.
-    void learn_values(const boost::json::value& value) { learn_all(value, true); }
+    void learn_values(const boost::json::value& value) { learn_all(value, true, false); }
     // A field whose values are hidden besides those that are known to the mask by themselves, in any letter case.
     void hide_field(std::string_view name);
 
@@ -29,7 +29,7 @@ class Mask {
 
   private:
     bool hides(std::string_view field) const;
-    void learn_all(const boost::json::value& value, bool hidden_here);
+    void learn_all(const boost::json::value& value, bool hidden_here, bool in_goods);
     void mask_json(boost::json::value& value, bool hidden_here) const;
     std::string form(std::string_view text);
 

@@ -64,5 +64,36 @@ TEST(Mask, HidesAFieldThatItWasTold) {
               R"({"urlNotificacao":"***"})");
 }
 
+TEST(Mask, HidesAllOfTheGoodsWhateverItsPartsAreCalled) {
+    Mask mask;
+    for (const auto* goods : {R"("Use o codigo AB12")", R"("{\"mensagens\":[\"codigo AB12\"],\"numero\":7712}")",
+                              R"({"text":"AB12","message":"7712"})"}) {
+        const auto shown =
+            mask.body("application/json", std::string(R"({"transacao":{"status":"EFETIVADA","instrucao":)") + goods +
+                                              R"(,"complemento":"AB12"}})");
+        EXPECT_THAT(shown, AllOf(HasSubstr("EFETIVADA"), Not(HasSubstr("AB12")), Not(HasSubstr("7712")))) << shown;
+    }
+    // A word of a receipt is not hidden elsewhere.
+    mask.body("application/json", R"({"instrucao":"{\"status\":\"AUTORIZADA\"}"})");
+    EXPECT_EQ(mask.text("AUTORIZADA"), "AUTORIZADA");
+}
+
+TEST(Mask, KnowsACpfWithoutItsPunctuation) {
+    Mask mask;
+    mask.learn("529.982.247-25");
+    EXPECT_EQ(mask.body("application/json", R"({"documento":"52998224725"})"), R"({"documento":"***"})");
+}
+
+TEST(Mask, ThePicturesOfACatalogueLeaveRoomForWhatMatters) {
+    Mask mask;
+    for (int i = 0; i < 30'000; ++i)
+        mask.body("application/json", R"({"url":"https://fotos.example/)" + std::to_string(i) + R"(.png"})");
+    mask.learn("o-segredo-de-todos");
+    EXPECT_EQ(mask.text("o-segredo-de-todos"), "***");
+    EXPECT_EQ(mask.text("https://fotos.example/7.png"), "https://fotos.example/7.png");
+    mask.body("application/json", R"({"instrucao":{"url":"https://ativar.example/AB12"}})");
+    EXPECT_EQ(mask.text("https://ativar.example/AB12"), "***");
+}
+
 }  // namespace
 }  // namespace gateway::test
