@@ -1,5 +1,6 @@
 #include "probe/peer_look.hpp"
 
+#include "base/ascii.hpp"
 #include "base/digest.hpp"
 #include "base/wall_time.hpp"
 #include "http/certificate.hpp"
@@ -76,13 +77,6 @@ void read_tls(SSL* tls, PeerFacts& facts) {
     }
 }
 
-std::string_view field_in(std::string_view head, std::string_view name) {
-    const auto at = head.find(name);
-    if (at == std::string_view::npos) return {};
-    head.remove_prefix(at + name.size());
-    return head.substr(0, head.find('\r'));
-}
-
 awaitable<void> read_date(Line& line, const Peer& peer, Clock& clock, PeerFacts& facts) {
     http::ClientRequest request;
     request.target = "/";
@@ -106,7 +100,7 @@ awaitable<void> read_date(Line& line, const Peer& peer, Clock& clock, PeerFacts&
         if (!co_await std::move(reading) || got.bytes == 0) co_return;
         head.append(room.data(), got.bytes);
     }
-    const auto date = http::parse_http_date(field_in(head, "\r\nDate: "));
+    const auto date = http::parse_http_date(field_in_head(head, "Date"));
     // The second is whole, and began up to a second ago.
     if (date) facts.clock_ahead = std::chrono::duration_cast<Duration>(*date - clock.wall()) + Duration(500);
 }
@@ -200,6 +194,14 @@ awaitable<void> wait_idle(Setting& setting, Found& found, const std::function<st
 
 }  // namespace
 
+std::string_view field_in_head(std::string_view head, std::string_view name) {
+    // A field's name is the same in any letter case.
+    const auto at = to_lower(std::string(head)).find(to_lower("\r\n" + std::string(name) + ":"));
+    if (at == std::string::npos) return {};
+    head.remove_prefix(at + name.size() + 3);
+    return trim(head.substr(0, head.find('\r')));
+}
+
 awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const Peer& peer, Clock& clock) {
     PeerFacts facts;
     const auto addresses =
@@ -223,6 +225,13 @@ awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const P
     line.stream.close();
     line.deadlines->stop();
     co_return facts;
+}
+
+Trial no_peer_trial() {
+    return {"Endereços, TLS e relógio", Level::look, std::nullopt, {}, [](Setting&, Found& found) -> awaitable<void> {
+                found.fact("endereços, TLS e relógio", "não foram vistos: há um proxy no meio (provider.proxy)");
+                co_return;
+            }};
 }
 
 Trial peer_trial(boost::asio::any_io_executor executor, std::vector<Peer> peers) {
