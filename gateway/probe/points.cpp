@@ -29,6 +29,10 @@ bool names_a_status(std::string_view value) {
 // The law reads a final status in any 2xx and 4xx; without one a person may have to look.
 Judgement names_its_status(const Reading& reading, const Config&) {
     if (names_a_status(reading.value)) return {};
+    if (reading.value.ends_with("-efetivada") || reading.value.ends_with("-cancelada"))
+        return {.contradicts = true,
+                .remark = "uma situação final mudou depois: o que o gateway lê como o fim de uma venda não é o fim",
+                .lines = {}};
     return {.contradicts = false,
             .remark =
                 "a resposta não diz a situação da venda: se acontecer, o gateway pergunta de novo e, por fim, pede "
