@@ -173,7 +173,7 @@ awaitable<Shot> Bench::solicitar(Deal& deal) {
 
 awaitable<Shot> Bench::solicitar_altered(Deal& deal, Alteration alter) {
     if (!write_down_goods(deal)) co_return not_asked();
-    auto whole = finish_solicitar(deal, altered(Step::solicitar, deal, std::move(alter), Need::trial));
+    auto whole = finish_solicitar(deal, altered(Step::solicitar, deal, main(), std::move(alter), Need::trial));
     co_return co_await std::move(whole);
 }
 

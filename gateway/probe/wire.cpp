@@ -43,7 +43,6 @@ Wire::Wire(boost::asio::any_io_executor executor, BenchOptions options, http::Cl
       random_(random),
       log_(log),
       credentials_{Secret(options_.tokens.app_key), options_.tokens.app_secret},
-      health_path_(options_.provider.health_cancel_path),
       next_(clock.now()) {
     transcript_.mask().learn(options_.tokens.app_secret.reveal());
     transcript_.mask().hide_field(options_.provider.callback_field);
@@ -121,7 +120,10 @@ awaitable<Reply> Wire::repeated(std::function<awaitable<Reply>()> once, Need nee
         if (silent_ >= most_silent) stop("o provedor não responde: " + in_portuguese(reply));
         if (!is_unprocessed(reply)) co_return reply;
         const Duration asked = reply.retry_after ? Duration(*reply.retry_after) : wait;
-        co_await clock_.sleep_for(std::min(asked, need == Need::trial ? throttled_most : throttled_last));
+        if (need == Need::trial)
+            co_await pause(std::min(asked, throttled_most));
+        else
+            co_await clock_.sleep_for(std::min(asked, throttled_last));
         wait = std::min(wait * 2, throttled_last);
     }
     co_return reply;
@@ -146,14 +148,14 @@ awaitable<Reply> Wire::step_once(Step step, const Deal& deal, Provider& through)
 awaitable<Reply> Wire::step(Step step, const Deal& deal, Provider& through, Need need) {
     // An idExterno that is none of the gateway's own cannot be in its attempt.
     if (deal.id != deal.attempt().id_externo.text()) {
-        auto sending = altered(step, deal, nullptr, need);
+        auto sending = altered(step, deal, through, nullptr, need);
         co_return co_await std::move(sending);
     }
     auto sending = repeated([&, step] { return step_once(step, deal, through); }, need);
     co_return co_await std::move(sending);
 }
 
-awaitable<Reply> Wire::altered(Step step, const Deal& deal, Alteration alter, Need need) {
+awaitable<Reply> Wire::altered(Step step, const Deal& deal, const Provider& through, Alteration alter, Need need) {
     auto text =
         request_body(step, deal.sale, deal.attempt(), options_.provider.callback_url, options_.provider.callback_field);
     boost::system::error_code malformed;
@@ -164,8 +166,7 @@ awaitable<Reply> Wire::altered(Step step, const Deal& deal, Alteration alter, Ne
     if (alter) alter(object);
     text.clear();
     append_json(text, body);
-    const bool by_own_path = step == Step::cancelar && deal.sale.family == Family::health;
-    auto path = by_own_path ? health_path_ : rules_of(deal.sale.family).path(step, deal.sale.segment);
+    const auto path = through.path_of(step, deal.sale.family, deal.sale.segment);
     if (path.empty()) co_return Reply::unsent(errc::not_found);
     auto sending =
         post(options_.provider.base_path + path,

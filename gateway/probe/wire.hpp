@@ -65,7 +65,8 @@ class Wire {
     bool can_cancel(Family family) const { return main_->can_cancel(family); }
     // Whether a cancel of a health sale could be sent to this path at all.
     bool can_cancel_by(const std::string& health_path);
-    // A health sale is cancelled there from now on.
+    // A health sale is cancelled there from now on. Until then it is cancelled nowhere, whatever is configured: a path
+    // that nobody has tried may sell.
     void use_health_path(const std::string& path);
     void use_separator(const std::string& separator);
     // Between two requests, so that a provider that counts them takes all.
@@ -88,7 +89,8 @@ class Wire {
 
     // A step of a sale through a provider that provider_for() gave, or main().
     boost::asio::awaitable<Reply> step(Step step, const Deal& deal, Provider& through, Need need);
-    boost::asio::awaitable<Reply> altered(Step step, const Deal& deal, Alteration alter, Need need);
+    boost::asio::awaitable<Reply> altered(Step step, const Deal& deal, const Provider& through, Alteration alter,
+                                          Need need);
     boost::asio::awaitable<Reply> post(std::string target, std::string label, std::string body, bool has_token,
                                        Need need);
     Provider& provider_for(const std::string& health_path, const std::string& callback_field);

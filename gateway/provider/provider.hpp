@@ -57,6 +57,8 @@ class Provider {
     // Whether a family's sales can be cancelled at all ("health cancel path: not shown"; eSIM has none). A cancel path
     // that leads to a confirm operation counts as none, however it is spelt: a cancel is never sent there.
     bool can_cancel(Family family) const noexcept;
+    // Of a step, without the base path; empty where there is none.
+    std::string path_of(Step step, Family family, std::string_view segment) const;
 
     // Whether it can be asked how an attempt stands, and whether only of one whose idTransacao is known.
     bool can_ask() const noexcept { return !options_.status_path.empty(); }
@@ -92,8 +94,7 @@ class Provider {
         of_nothing,
     };
 
-    std::string path_of(Step step, Family family, std::string_view segment) const;  // empty: there is none
-    std::string status_path_of(const Attempt& attempt) const;                       // likewise
+    std::string status_path_of(const Attempt& attempt) const;  // empty: there is none
     boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Telling telling, Instant deadline);
     static boost::asio::awaitable<Reply> nowhere();
     boost::asio::awaitable<Reply> reply_to(Access access, Telling telling, boost::asio::awaitable<Reply> sending);
