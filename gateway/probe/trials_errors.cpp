@@ -20,6 +20,8 @@ struct Wrong {
     std::string_view point;
     // What is done to the body; nothing where this cannot be tried with these goods.
     std::optional<Alteration> (*alteration)(const Goods& goods);
+    // What is done to the sale instead, where its cancel has to tell the same.
+    void (*in_sale)(Sale& sale) = nullptr;
 };
 
 std::optional<Alteration> without_product(const Goods&) {
@@ -47,18 +49,19 @@ std::optional<Alteration> beyond_bound(const Goods& goods) {
     return [beyond](json::object& body) { body["valor"] = std::to_string(beyond); };
 }
 
-std::optional<Alteration> wrong_establishment(const Goods& goods) {
-    const auto own = goods.order.estabelecimento;
-    return [own](json::object& body) {
-        std::string other(own.size(), '9');
-        if (other == own) other.back() = '8';
-        body["estabelecimento"] = other;
-    };
+std::optional<Alteration> nothing_in_the_body(const Goods&) {
+    return [](json::object&) {};
+}
+
+void wrong_establishment(Sale& sale) {
+    std::string other(sale.estabelecimento.size(), '9');
+    if (other == sale.estabelecimento) other.back() = '8';
+    sale.estabelecimento = other;
 }
 
 constexpr std::array wrongs{Wrong{"error-missing-field", without_product}, Wrong{"error-bad-amount", bad_amount},
                             Wrong{"error-unknown-product", unknown_product}, Wrong{"error-beyond-bound", beyond_bound},
-                            Wrong{"error-wrong-establishment", wrong_establishment}};
+                            Wrong{"error-wrong-establishment", nothing_in_the_body, wrong_establishment}};
 
 // The first family with which it can be tried: one whose cancel works, if there is one.
 std::optional<Family> family_for(const Setting& setting, const Wrong& wrong) {
@@ -80,6 +83,7 @@ awaitable<void> ask_for_wrong(Setting& setting, Found& found, const Wrong& wrong
     }
     const auto& goods = setting.goods.at(*family);
     auto deal = setting.bench.deal(goods);
+    if (wrong.in_sale != nullptr) wrong.in_sale(deal.sale);
     auto asking = setting.bench.solicitar_altered(deal, *wrong.alteration(goods));
     const auto shot = co_await std::move(asking);
     if (!shot.is(Verdict::refused)) co_await setting.bench.take_back(deal);
