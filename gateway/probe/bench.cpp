@@ -15,6 +15,12 @@ using boost::asio::awaitable;
 // Of cancels of one sale, one after the other; the next run cancels what is still open.
 constexpr int most_cancels = 4;
 constexpr Duration between_cancels{2'000};
+// Of cancels of one sale that only ask whether it is still CANCELADA.
+constexpr int most_asked_again = 2;
+// Of sales in a row of which that was not answered: then nobody answers, and the others are not asked about.
+constexpr int most_unanswered = 2;
+// An idExterno that is echoed shorter than that is none: it is an error's filler.
+constexpr std::size_t least_echo = 8;
 // As the gateway's own are made.
 constexpr std::size_t callback_secret_bytes = 24;
 
@@ -135,23 +141,42 @@ awaitable<Shot> Bench::finish_solicitar(Deal& deal, awaitable<Reply> sending) {
         case Verdict::cancelled:
         case Verdict::no_such_sale:
         case Verdict::declined:
-        case Verdict::unknown: ledger_.said(deal.id, in_portuguese(shot.reply)); break;
+        case Verdict::unknown: note_departure(deal, shot.reply); break;
     }
     co_return shot;
 }
 
+// An AUTORIZADA that the law does not believe is a sale all the same: the provider knows it, and may know it by the
+// idExterno that it echoes and not by ours, so that it is cancelled by that one too.
+void Bench::note_departure(const Deal& deal, const Reply& reply) {
+    ledger_.said(deal.id, in_portuguese(reply));
+    const auto known = ledger_.find(deal.id).value_or(Entry{});
+    if (parse_status(status_word(reply)) != Status::AUTORIZADA || known.authorised) return;
+    const auto id_transacao = transaction_text(reply, "idTransacao");
+    ledger_.authorised(deal.id, id_transacao);
+    auto echoed = entry_of(deal);
+    echoed.id = transaction_text(reply, "idExterno");
+    if (echoed.id.size() < least_echo || ledger_.find(echoed.id)) return;
+    ledger_.asking(echoed);
+    ledger_.authorised(echoed.id, id_transacao);
+}
+
+Entry Bench::entry_of(const Deal& deal) {
+    const auto& sale = deal.sale;
+    return {.id = deal.id,
+            .family = sale.family,
+            .segment = sale.segment,
+            .estabelecimento = sale.estabelecimento,
+            .produto = sale.produto,
+            .valor = sale.valor,
+            .id_transacao = {},
+            .asked = {},
+            .last = {}};
+}
+
 bool Bench::write_down_goods(const Deal& deal) {
     if (stopped()) return false;
-    const auto& sale = deal.sale;
-    const bool written = ledger_.asking({.id = deal.id,
-                                         .family = sale.family,
-                                         .segment = sale.segment,
-                                         .estabelecimento = sale.estabelecimento,
-                                         .produto = sale.produto,
-                                         .valor = sale.valor,
-                                         .id_transacao = {},
-                                         .asked = {},
-                                         .last = {}});
+    const bool written = ledger_.asking(entry_of(deal));
     if (!written) stop("não se pode escrever na pasta do ensaio: " + ledger_.fault());
     return written;
 }
@@ -191,7 +216,7 @@ awaitable<Shot> Bench::confirmar(Deal& deal) {
     auto sending = step(Step::confirmar, deal, main(), Need::trial);
     auto reply = co_await std::move(sending);
     auto shot = judged(Step::confirmar, deal, std::move(reply));
-    if (shot.is(Verdict::sold)) ledger_.closed(deal.id, "EFETIVADA");
+    if (shot.is(Verdict::sold)) ledger_.closed(deal.id, to_string(Status::EFETIVADA));
     co_return shot;
 }
 
@@ -204,35 +229,51 @@ awaitable<Shot> Bench::confirmar_without_token(Deal& deal) {
     co_return judged(Step::confirmar, deal, std::move(reply));
 }
 
-awaitable<Shot> Bench::cancelar(Deal& deal, std::string health_path) {
+awaitable<Shot> Bench::cancelar(Deal& deal) {
     if (!deal.attempt().cancel_time) deal.attempt().cancel_time = clock().wall();
-    auto& through = health_path.empty() ? main() : provider_for(health_path, options().provider.callback_field);
-    auto sending = step(Step::cancelar, deal, through, Need::trial);
+    auto sending = step(Step::cancelar, deal, main(), Need::trial);
     auto reply = co_await std::move(sending);
     auto shot = judged(Step::cancelar, deal, std::move(reply));
     note_cancel(deal, shot);
     co_return shot;
 }
 
+awaitable<Shot> Bench::cancelar_by(Deal& deal, std::string health_path) {
+    if (!deal.attempt().cancel_time) deal.attempt().cancel_time = clock().wall();
+    if (ledger_.find(deal.id))
+        ledger_.said(deal.id, "cancelar enviado a " + health_path + ", e não se sabe o que esse caminho faz");
+    auto& through = provider_for(health_path, options().provider.callback_field);
+    auto sending = step(Step::cancelar, deal, through, Need::trial);
+    auto reply = co_await std::move(sending);
+    co_return judged(Step::cancelar, deal, std::move(reply));
+}
+
 void Bench::note_cancelled(const std::string& id) {
-    ledger_.closed(id, "CANCELADA");
+    ledger_.closed(id, to_string(Status::CANCELADA));
     cancelled_.insert(id);
+    // One transaction that is in the list by two names: see note_departure().
+    const auto id_transacao = ledger_.find(id).value_or(Entry{}).id_transacao;
+    for (const auto& other : ledger_.open_sales())
+        if (!id_transacao.empty() && other.id_transacao == id_transacao && other.requests == 1)
+            ledger_.closed(other.id, "CANCELADA, com o idExterno " + id);
 }
 
 void Bench::note_cancel(const Deal& deal, const Shot& shot) {
     const auto entry = ledger_.find(deal.id);
     if (!entry || !entry->open) return;
     const bool late = clock().wall() >= entry->asked + options().late_arrival;
-    const bool can_arrive_late = entry->id_transacao.empty();
+    const bool can_arrive_late = !entry->authorised;
+    // Of what was CANCELADA before, any answer that names no other status will do.
+    const bool says_no_more = shot.is(Verdict::no_such_sale) || shot.is(Verdict::declined);
     // Of two sales with one idExterno a cancel ends one, and the provider does not say which.
     if (shot.is(Verdict::cancelled) && entry->requests > 1)
         ledger_.said(deal.id, "CANCELADA; mas houve dois pedidos com este idExterno, e um pode estar em aberto");
-    else if (shot.is(Verdict::cancelled) && can_arrive_late && !late)
+    else if (shot.is(Verdict::cancelled) && can_arrive_late && !late && !entry->cancelled)
         ledger_.said(deal.id, "CANCELADA, mas um solicitar perdido ainda pode chegar");
-    else if (shot.is(Verdict::cancelled))
+    else if (shot.is(Verdict::cancelled) || (entry->cancelled && says_no_more))
         note_cancelled(deal.id);
     else if (shot.is(Verdict::sold))
-        ledger_.closed(deal.id, "EFETIVADA");
+        ledger_.closed(deal.id, to_string(Status::EFETIVADA));
     else if (shot.is(Verdict::no_such_sale) && can_arrive_late && late)
         ledger_.closed(deal.id, "o provedor não a conhece");
     else
@@ -240,16 +281,25 @@ void Bench::note_cancel(const Deal& deal, const Shot& shot) {
 }
 
 awaitable<void> Bench::ask_about_again() {
+    int unanswered = 0;  // one after the other
     for (const auto& id : std::exchange(cancelled_, {})) {
         const auto entry = ledger_.find(id);
         if (!entry || entry->open) continue;
         auto deal = deal_of(*entry);
         deal.attempt().cancel_time = clock().wall();
-        auto sending = step(Step::cancelar, deal, main(), Need::taking_back);
-        auto reply = co_await std::move(sending);
-        const auto shot = judged(Step::cancelar, deal, std::move(reply));
+        Shot shot;
+        const auto answered = [&] { return shot.reply.kind == Reply::Kind::answered; };
+        for (int tries = 0; tries < most_asked_again && unanswered < most_unanswered && !answered(); ++tries) {
+            auto sending = step(Step::cancelar, deal, main(), Need::taking_back);
+            auto reply = co_await std::move(sending);
+            shot = judged(Step::cancelar, deal, std::move(reply));
+        }
+        unanswered = answered() ? 0 : unanswered + 1;
+        if (unanswered == most_unanswered) stop("o provedor não responde: " + in_portuguese(shot.reply));
         const auto status = parse_status(status_word(shot.reply));
-        if (status && *status != Status::CANCELADA)
+        if (!answered())
+            ledger_.unsure(id, "CANCELADA; perguntada de novo, a resposta não veio");
+        else if (status && *status != Status::CANCELADA)
             ledger_.reopened(id, "CANCELADA, e depois " + std::string(to_string(*status)));
     }
 }

@@ -45,13 +45,16 @@ class Bench final : public Wire {
     boost::asio::awaitable<Shot> solicitar_with_field(Deal& deal, const std::string& callback_field);
     boost::asio::awaitable<Shot> confirmar(Deal& deal);
     boost::asio::awaitable<Shot> confirmar_without_token(Deal& deal);
-    // Health: by this path, where it is not empty.
-    boost::asio::awaitable<Shot> cancelar(Deal& deal, std::string health_path = {});
+    boost::asio::awaitable<Shot> cancelar(Deal& deal);
+    // Health: by a path of which it is not known what it does. What it answers counts once it is believed.
+    boost::asio::awaitable<Shot> cancelar_by(Deal& deal, std::string health_path);
+    void believe(const Deal& deal, const Shot& shot) { note_cancel(deal, shot); }
     // Cancels until the provider has said what became of it, a few times at most. Goes on when the bench is stopped.
     boost::asio::awaitable<void> take_back(Deal& deal);
     // The same of everything in the ledger that may be open, but for what is left open on purpose.
     boost::asio::awaitable<void> take_back_all();
-    // A cancel more of everything that was cancelled in this run: whether it is still so.
+    // A cancel more of everything that was cancelled in this run: whether it is still so. What is not answered may be
+    // open.
     boost::asio::awaitable<void> ask_about_again();
 
     // The shape of the first error of a sales operation that came; empty where none did.
@@ -65,9 +68,11 @@ class Bench final : public Wire {
     // Whether it is written down that the sale will be asked for: only then may it be.
     bool write_down_goods(const Deal& deal);
     static Shot not_asked();
+    static Entry entry_of(const Deal& deal);
     void note_authorised(Deal& deal, const std::string& id_transacao);
     boost::asio::awaitable<Shot> finish_solicitar(Deal& deal, boost::asio::awaitable<Reply> sending);
     boost::asio::awaitable<void> cancel_until_known(Deal& deal);
+    void note_departure(const Deal& deal, const Reply& reply);
     void note_cancelled(const std::string& id);
     void note_cancel(const Deal& deal, const Shot& shot);
     Shot judged(Step step, const Deal& deal, Reply reply);

@@ -117,11 +117,32 @@ void Ledger::closed(const std::string& id, std::string_view last) {
 void Ledger::reopened(const std::string& id, std::string_view last) {
     write_down("reopened", id, last);
 }
+void Ledger::unsure(const std::string& id, std::string_view last) {
+    write_down("unsure", id, last);
+}
 void Ledger::left_open(const std::string& id) {
     write_down("left_open", id);
 }
 void Ledger::taken_up(const std::string& id) {
     write_down("taken_up", id);
+}
+
+void Ledger::apply_asking(Entry& entry, const json::object& line) {
+    entry.requests = entry.open ? entry.requests + 1 : 1;
+    // What is known of a sale that is over says nothing of the one that this request may make.
+    if (!entry.open) {
+        entry.id_transacao.clear();
+        entry.authorised = entry.cancelled = false;
+    }
+    entry.id = text_in_line(line, "idExterno");
+    entry.family = parse_family(text_in_line(line, "family")).value_or(Family::tv);
+    entry.segment = text_in_line(line, "segment");
+    entry.estabelecimento = text_in_line(line, "estabelecimento");
+    entry.produto = text_in_line(line, "produto");
+    entry.valor = Cents{number_in_line(line, "valor")};
+    entry.asked = from_rfc3339(text_in_line(line, "at")).value_or(WallTime{});
+    entry.open = true;
+    entry.last = "solicitar enviado";
 }
 
 void Ledger::apply(const json::object& line) {
@@ -134,18 +155,11 @@ void Ledger::apply(const json::object& line) {
     auto& entry = entries_[id];
     if (is_new) order_.push_back(id);
     if (event == "asking") {
-        entry.requests = entry.open ? entry.requests + 1 : 1;
-        entry.id = id;
-        entry.family = parse_family(text_in_line(line, "family")).value_or(Family::tv);
-        entry.segment = text_in_line(line, "segment");
-        entry.estabelecimento = text_in_line(line, "estabelecimento");
-        entry.produto = text_in_line(line, "produto");
-        entry.valor = Cents{number_in_line(line, "valor")};
-        entry.asked = from_rfc3339(text_in_line(line, "at")).value_or(WallTime{});
-        entry.open = true;
-        entry.last = "solicitar enviado";
+        apply_asking(entry, line);
     } else if (event == "authorised") {
-        entry.id_transacao = text;
+        if (!text.empty()) entry.id_transacao = text;
+        entry.authorised = true;
+        entry.cancelled = false;
         entry.last = "AUTORIZADA";
     } else if (event == "said") {
         entry.last = text;
@@ -153,9 +167,11 @@ void Ledger::apply(const json::object& line) {
         if (--entry.requests <= 0) entry.open = false;
     } else if (event == "closed") {
         entry.open = entry.left_open = false;
+        entry.cancelled = text == to_string(Status::CANCELADA);
         entry.last = text;
-    } else if (event == "reopened") {
+    } else if (event == "reopened" || event == "unsure") {
         entry.open = true;
+        entry.cancelled = entry.cancelled && event == "unsure";
         entry.last = text;
     } else if (event == "left_open" || event == "taken_up") {
         entry.left_open = event == "left_open";
@@ -167,6 +183,14 @@ std::vector<Entry> Ledger::open_sales() const {
     for (const auto& id : order_)
         if (const auto& entry = entries_.at(id); entry.open) open.push_back(entry);
     return open;
+}
+
+std::vector<Entry> Ledger::sold_sales() const {
+    std::vector<Entry> sold;
+    for (const auto& id : order_)
+        if (const auto& entry = entries_.at(id); !entry.open && entry.last == to_string(Status::EFETIVADA))
+            sold.push_back(entry);
+    return sold;
 }
 
 std::optional<Entry> Ledger::find(const std::string& id) const {

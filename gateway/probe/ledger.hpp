@@ -28,11 +28,13 @@ struct Entry {
     std::string produto;
     Cents valor;
     std::string id_transacao;
-    WallTime asked{};        // the latest request
-    int requests = 0;        // that may have become a sale of their own
-    bool open = false;       // it may be: nothing has said yet that it is not
-    bool left_open = false;  // on purpose, to see when the provider ends it
-    std::string last;        // the last word about it, for people: "AUTORIZADA", "no answer came"
+    WallTime asked{};         // the latest request
+    int requests = 0;         // that may have become a sale of their own
+    bool authorised = false;  // the provider has said so: it is known there
+    bool cancelled = false;   // the provider has said so, and nothing else since
+    bool open = false;        // it may be: nothing has said yet that it is not
+    bool left_open = false;   // on purpose, to see when the provider ends it
+    std::string last;         // the last word about it, for people: "AUTORIZADA", "no answer came"
 };
 
 class Ledger {
@@ -53,11 +55,14 @@ class Ledger {
     void refused(const std::string& id);                      // the latest request became no sale
     void closed(const std::string& id, std::string_view last);
     void reopened(const std::string& id, std::string_view last);  // the provider has said another thing since
+    void unsure(const std::string& id, std::string_view last);    // whether it is still CANCELADA was not told
     void left_open(const std::string& id);
     void taken_up(const std::string& id);  // it is no longer left open on purpose
 
     // In the order in which they were asked for.
     std::vector<Entry> open_sales() const;
+    // Those that ended EFETIVADA.
+    std::vector<Entry> sold_sales() const;
     std::optional<Entry> find(const std::string& id) const;
     std::size_t asked() const noexcept { return order_.size(); }
     const std::string& fault() const noexcept { return file_.fault(); }
@@ -67,6 +72,7 @@ class Ledger {
     bool write(boost::json::object& line);
     void write_down(std::string_view event, const std::string& id, std::string_view text = {});
     void apply(const boost::json::object& line);
+    static void apply_asking(Entry& entry, const boost::json::object& line);
 
     AppendFile file_;
     int lock_;

@@ -65,6 +65,14 @@ std::string_view status_place(const Reply& reply) {
     return find_status(reply).name;
 }
 
+std::string transaction_text(const Reply& reply, std::string_view name) {
+    const auto value = parse_strict_json(reply.body);
+    const auto* root = value ? value->if_object() : nullptr;
+    for (const auto* place : {inner(inner(root, "venda"), "transacao"), inner(root, "transacao"), root})
+        if (word_at(place, "status")) return word_at(place, name).value_or("");
+    return {};
+}
+
 std::string said(const Reply& reply, std::optional<Status> own) {
     if (reply.kind != Reply::Kind::answered) return "none";
     const auto word = status_word(reply);

@@ -17,6 +17,9 @@ std::string status_word(const Reply& reply);
 // Where that status stands: "transacao", "venda", "top"; empty where it names none.
 std::string_view status_place(const Reply& reply);
 
+// A text that stands beside that status: the idTransacao of the transaction, say. Empty where there is none.
+std::string transaction_text(const Reply& reply, std::string_view name);
+
 // The HTTP status, and what status of a sale the answer names: "-status" where that is `own`, "-cancelada" and so on
 // where it is another word of the interface's, "-stranger" where the interface has no such word, and, of a success that
 // names none, "-bare". Of what is no answer, "none".

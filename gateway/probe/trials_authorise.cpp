@@ -15,13 +15,22 @@ const std::vector<std::string_view> points_of_cancel{"sale-http", "cancel-effect
                                                      "confirm-on-cancelada"};
 const std::vector<std::string_view> points_of_health{"health-cancel-path", "health-cancel-does"};
 
+// A cancel that was answered with an error of the server's is sent once more after that.
+constexpr Duration before_second{2'000};
+
+// Whether an answer says something of the address and the sale: what was lost does not, nor does a server that is in
+// trouble, nor one that takes no token or no more requests.
+bool tells(const Reply& reply) {
+    return reply.kind == Reply::Kind::answered && reply.status < 500 && reply.status != 401 && reply.status != 429;
+}
+
 void read_cancel_effect(const Shot& shot, Found& found) {
     const auto word = said(shot.reply);
     if (shot.is(Verdict::cancelled))
         found.answer("cancel-effect", "cancels", in_portuguese(shot.reply));
     else if (word == "200-autorizada")
         found.answer("cancel-effect", "stays-autorizada", in_portuguese(shot.reply));
-    else if (shot.reply.kind != Reply::Kind::answered)
+    else if (!tells(shot.reply))
         found.leave("cancel-effect", in_portuguese(shot.reply));
     else
         found.answer("cancel-effect", word, in_portuguese(shot.reply));
@@ -43,6 +52,18 @@ awaitable<void> ask_of_cancelled(Setting& setting, Found& found, Deal& deal) {
         found.leave("confirm-on-cancelada", in_portuguese(confirm.reply));
 }
 
+// The first answer that tells what a cancel does. One that was not told may have worked: of what is said of a second
+// one, only a status counts.
+awaitable<Shot> cancel_until_told(Setting& setting, Deal& deal) {
+    auto cancelling = setting.bench.cancelar(deal);
+    auto first = co_await std::move(cancelling);
+    if (tells(first.reply)) co_return first;
+    co_await setting.bench.pause(before_second);
+    auto again = setting.bench.cancelar(deal);
+    auto second = co_await std::move(again);
+    co_return second.is(Verdict::cancelled) || said(second.reply) == "200-autorizada" ? second : first;
+}
+
 awaitable<void> cancel_one(Setting& setting, Found& found, Family family) {
     auto& bench = setting.bench;
     if (!bench.can_cancel(family)) {
@@ -53,7 +74,7 @@ awaitable<void> cancel_one(Setting& setting, Found& found, Family family) {
     auto deal = co_await std::move(authorising);
     if (!deal) co_return;
     found.answer("sale-http", std::to_string(bench.last_accepted_http()));
-    auto cancelling = bench.cancelar(*deal);
+    auto cancelling = cancel_until_told(setting, *deal);
     const auto shot = co_await std::move(cancelling);
     read_cancel_effect(shot, found);
     if (shot.is(Verdict::cancelled)) {
@@ -108,12 +129,18 @@ awaitable<void> request_after_cancel(Setting& setting, Found& found, Family fami
     co_await bench.take_back(deal);
 }
 
-// Then it says nothing of the one that there is.
-awaitable<bool> says_the_same_of_unknown(Setting& setting, std::string path) {
+// Then it says nothing of the one that there is. Nothing where it is not told: an error of the server's is an answer,
+// where it comes twice.
+awaitable<std::optional<bool>> says_the_same_of_unknown(Setting& setting, std::string path, Verdict verdict) {
     auto deal = setting.bench.deal(setting.goods.at(Family::health));
-    auto cancelling = setting.bench.cancelar(deal, std::move(path));
-    const auto shot = co_await std::move(cancelling);
-    co_return shot.is(Verdict::cancelled);
+    Shot shot;
+    for (int tries = 0; tries < 2 && !tells(shot.reply); ++tries) {
+        auto cancelling = setting.bench.cancelar_by(deal, path);
+        shot = co_await std::move(cancelling);
+    }
+    const bool in_trouble = shot.reply.kind == Reply::Kind::answered && shot.reply.status >= 500;
+    if (!tells(shot.reply) && !in_trouble) co_return std::nullopt;
+    co_return shot.is(verdict);
 }
 
 // The candidates in order, on one sale that is authorised for it.
@@ -124,31 +151,37 @@ awaitable<void> find_health_path(Setting& setting, Found& found, std::vector<std
     if (!deal) co_return;
     std::vector<std::string> tried;
     const auto all = [&] { return fmt::format("{}", fmt::join(tried, "; ")); };
+    // The sale is not over, for the list of what may be open, before it is known what the path says of any sale.
     bool doubtful = false;
     for (const auto& path : candidates) {
         if (!bench.can_cancel_by(path)) {
             tried.push_back(path + " não é um caminho que cancele");
             continue;
         }
-        auto cancelling = bench.cancelar(*deal, path);
+        auto cancelling = bench.cancelar_by(*deal, path);
         const auto shot = co_await std::move(cancelling);
         tried.push_back(fmt::format("{} respondeu {}", path, in_portuguese(shot.reply)));
         const bool sells = shot.is(Verdict::sold);
-        if (!sells && !shot.is(Verdict::cancelled)) continue;
-        auto checking = says_the_same_of_unknown(setting, path);
-        if (!sells && co_await std::move(checking)) {
-            tried.push_back(path + " diz CANCELADA também de uma venda que não existe");
-            doubtful = true;
-            bench.ledger().said(deal->id, "cancelada ou não: " + path + " diz o mesmo de qualquer venda");
+        if (!sells && !shot.is(Verdict::cancelled)) {
+            doubtful = doubtful || !tells(shot.reply);
             continue;
         }
+        auto checking = says_the_same_of_unknown(setting, path, shot.answer.verdict);
+        const auto same = co_await std::move(checking);
+        if (same != false) {
+            tried.push_back(path + (same ? " diz o mesmo de uma venda que não existe"
+                                         : ": não se sabe o que diz de uma venda que não existe"));
+            doubtful = true;
+            if (!same) break;
+            continue;
+        }
+        bench.believe(*deal, shot);
         found.answer("health-cancel-path", path, all());
         found.answer("health-cancel-does", sells ? "sells" : "cancels", in_portuguese(shot.reply));
         if (!sells) bench.use_health_path(path);
         co_return;
     }
     if (doubtful) {
-        bench.ledger().reopened(deal->id, "não se sabe se foi cancelada");
         found.leave_all(points_of_health, all());
         co_return;
     }

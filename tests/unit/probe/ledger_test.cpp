@@ -1,14 +1,13 @@
 #include "probe/ledger.hpp"
 
 #include "probe/open_sales.hpp"
+#include "unit/probe/full_disk.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <fstream>
 
 namespace gateway::test {
@@ -80,34 +79,12 @@ TEST_F(LedgerTest, ARefusalOfASecondRequestDoesNotCloseTheFirst) {
     EXPECT_THAT(ledger->open_sales(), IsEmpty());
 }
 
-// As on a disk that is full: no file grows beyond what it is, as long as this lives.
-class FullDisk {
-  public:
-    FullDisk() {
-        ::getrlimit(RLIMIT_FSIZE, &before_);
-        ::rlimit full = before_;
-        full.rlim_cur = 1;
-        ::setrlimit(RLIMIT_FSIZE, &full);
-        handler_ = std::signal(SIGXFSZ, SIG_IGN);
-    }
-    ~FullDisk() {
-        ::setrlimit(RLIMIT_FSIZE, &before_);
-        std::signal(SIGXFSZ, handler_);
-    }
-    FullDisk(const FullDisk&) = delete;
-    FullDisk& operator=(const FullDisk&) = delete;
-
-  private:
-    ::rlimit before_{};
-    void (*handler_)(int) = SIG_DFL;
-};
-
 TEST_F(LedgerTest, ARequestThatIsNotOnTheDiskIsNotCounted) {
     const auto ledger = open();
     ledger->asking(sale("A"));
     ledger->authorised("A", "T");
     {
-        const FullDisk full;
+        const FullDisk full(1);
         EXPECT_FALSE(ledger->asking(sale("A")));
         EXPECT_FALSE(ledger->asking(sale("B")));
     }
@@ -147,6 +124,40 @@ TEST_F(LedgerTest, SaysWhenWhatWasLeftOpenCanBeAskedFor) {
     EXPECT_EQ(probe::revisit_time(ledger->open_sales()), first + std::chrono::hours(50));
     ledger->taken_up("B");
     EXPECT_EQ(probe::revisit_time(ledger->open_sales()), first + std::chrono::hours(49));
+}
+
+TEST_F(LedgerTest, ANewRequestOfASaleThatIsOverHasNothingOfThatOne) {
+    const auto ledger = open();
+    ledger->asking(sale("A"));
+    ledger->authorised("A", "T-1");
+    ledger->asking(sale("A"));
+    EXPECT_EQ(ledger->find("A")->id_transacao, "T-1") << "it is open: both may be it";
+    ledger->closed("A", "CANCELADA");
+    ledger->asking(sale("A"));
+    EXPECT_EQ(ledger->find("A")->id_transacao, "");
+    EXPECT_FALSE(ledger->find("A")->authorised);
+}
+
+TEST_F(LedgerTest, KnowsWhatWasCancelledAndIsNotSureOfAnyMore) {
+    const auto ledger = open();
+    for (const auto* id : {"A", "B"}) {
+        ledger->asking(sale(id));
+        ledger->closed(id, "CANCELADA");
+    }
+    ledger->unsure("A", "no answer");
+    ledger->reopened("B", "AUTORIZADA");
+    EXPECT_THAT(ids(ledger->open_sales()), ElementsAre("A", "B"));
+    EXPECT_TRUE(ledger->find("A")->cancelled);
+    EXPECT_FALSE(ledger->find("B")->cancelled);
+}
+
+TEST_F(LedgerTest, NamesWhatWasSold) {
+    const auto ledger = open();
+    for (const auto* id : {"A", "B", "C"})
+        ledger->asking(sale(id));
+    ledger->closed("A", "CANCELADA");
+    ledger->closed("B", "EFETIVADA");
+    EXPECT_THAT(ids(ledger->sold_sales()), ElementsAre("B"));
 }
 
 }  // namespace
