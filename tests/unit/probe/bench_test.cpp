@@ -1,4 +1,6 @@
 // What a provider may answer so that a sale would be sold at the level that moves no money, or be forgotten.
+#include "probe/bench.hpp"
+
 #include "probe/probe.hpp"
 #include "unit/probe/rig.hpp"
 
@@ -17,7 +19,7 @@ using probe::Ending;
 
 constexpr auto health_path = "/venda/{health}/cancelar";
 
-class NeverForgetsTest : public Test {
+class BenchTest : public Test {
   protected:
     static std::unique_ptr<ProbeRig> rig_of(Family family, sandbox::Options options = {}) {
         auto rig = std::make_unique<ProbeRig>(std::move(options));
@@ -54,7 +56,7 @@ class NeverForgetsTest : public Test {
     }
 };
 
-TEST_F(NeverForgetsTest, APathThatSellsIsUsedOnceAlone) {
+TEST_F(BenchTest, APathThatSellsIsUsedOnceAlone) {
     auto options = with_health_path();
     options.health_cancel_does = sandbox::HealthCancel::sells;
     const auto rig = rig_of(Family::health, options);
@@ -67,7 +69,7 @@ TEST_F(NeverForgetsTest, APathThatSellsIsUsedOnceAlone) {
     EXPECT_EQ(rig->ledger().sold_sales().size(), 1U);
 }
 
-TEST_F(NeverForgetsTest, APathThatSaysCanceladaOfAnySaleCancelsNone) {
+TEST_F(BenchTest, APathThatSaysCanceladaOfAnySaleCancelsNone) {
     const auto rig = rig_of(Family::health);
     rig->provider->before = [](const http::ClientRequest& request) -> std::optional<Reply> {
         if (!is_cancel(request)) return std::nullopt;
@@ -80,7 +82,7 @@ TEST_F(NeverForgetsTest, APathThatSaysCanceladaOfAnySaleCancelsNone) {
     EXPECT_THAT(listed(*rig), ElementsAreArray(rig->open_at_provider()));
 }
 
-TEST_F(NeverForgetsTest, APathIsNotProvedByACheckThatWasNotAnswered) {
+TEST_F(BenchTest, APathIsNotProvedByACheckThatWasNotAnswered) {
     const auto rig = rig_of(Family::health);
     std::string first;
     rig->provider->before = [&](const http::ClientRequest& request) -> std::optional<Reply> {
@@ -96,7 +98,7 @@ TEST_F(NeverForgetsTest, APathIsNotProvedByACheckThatWasNotAnswered) {
     EXPECT_THAT(rig->open_at_provider(), ElementsAre(first));
 }
 
-TEST_F(NeverForgetsTest, ASaleIsNotOverBeforeItsPathIsProved) {
+TEST_F(BenchTest, ASaleIsNotOverBeforeItsPathIsProved) {
     struct Killed {};
     const auto rig = rig_of(Family::health);
     std::string first;
@@ -111,7 +113,7 @@ TEST_F(NeverForgetsTest, ASaleIsNotOverBeforeItsPathIsProved) {
     EXPECT_THAT(listed(*rig), ElementsAre(first));
 }
 
-TEST_F(NeverForgetsTest, ACandidateThatWasNotHeardIsNoCandidateThatDoesNotCancel) {
+TEST_F(BenchTest, ACandidateThatWasNotHeardIsNoCandidateThatDoesNotCancel) {
     for (const auto& trouble : {answered(500, "{}"), answered(429, "{}"), Reply::lost(errc::connection_lost)}) {
         auto options = with_health_path();
         const auto rig = rig_of(Family::tv, options);
@@ -131,7 +133,7 @@ TEST_F(NeverForgetsTest, ACandidateThatWasNotHeardIsNoCandidateThatDoesNotCancel
     }
 }
 
-TEST_F(NeverForgetsTest, AnIdExternoOfAnotherKindIsCancelledByTheSamePath) {
+TEST_F(BenchTest, AnIdExternoOfAnotherKindIsCancelledByTheSamePath) {
     const auto rig = rig_of(Family::health, with_health_path());
     std::set<std::string> targets;
     rig->provider->after = [&](const http::ClientRequest& request) -> std::optional<Reply> {
@@ -145,7 +147,7 @@ TEST_F(NeverForgetsTest, AnIdExternoOfAnotherKindIsCancelledByTheSamePath) {
     EXPECT_THAT(listed(*rig), IsEmpty());
 }
 
-TEST_F(NeverForgetsTest, OneErrorOfTheServersDoesNotSayWhatACancelDoes) {
+TEST_F(BenchTest, OneErrorOfTheServersDoesNotSayWhatACancelDoes) {
     const auto rig = rig_of(Family::tv);
     int cancels = 0;
     rig->provider->before = [&](const http::ClientRequest& request) -> std::optional<Reply> {
@@ -158,7 +160,7 @@ TEST_F(NeverForgetsTest, OneErrorOfTheServersDoesNotSayWhatACancelDoes) {
     EXPECT_THAT(listed(*rig), IsEmpty());
 }
 
-TEST_F(NeverForgetsTest, ACancelOfTheFirstIsNotTakenForOneOfALostSecond) {
+TEST_F(BenchTest, ACancelOfTheFirstIsNotTakenForOneOfALostSecond) {
     const auto rig = rig_of(Family::tv);
     // The second request of an idExterno whose sale was cancelled arrives after its cancel.
     std::map<std::string, int> requests;
@@ -180,7 +182,7 @@ TEST_F(NeverForgetsTest, ACancelOfTheFirstIsNotTakenForOneOfALostSecond) {
     EXPECT_THAT(listed(*rig), IsEmpty());
 }
 
-TEST_F(NeverForgetsTest, AnAuthorisedSaleUnderAnotherIdExternoIsCancelledByThat) {
+TEST_F(BenchTest, AnAuthorisedSaleUnderAnotherIdExternoIsCancelledByThat) {
     for (const bool knows : {true, false}) {
         const auto rig = rig_of(Family::tv);
         std::string whole;
@@ -206,7 +208,7 @@ TEST_F(NeverForgetsTest, AnAuthorisedSaleUnderAnotherIdExternoIsCancelledByThat)
     }
 }
 
-TEST_F(NeverForgetsTest, ASaleOfAnotherEstablishmentIsCancelledInItsName) {
+TEST_F(BenchTest, ASaleOfAnotherEstablishmentIsCancelledInItsName) {
     const auto rig = rig_of(Family::tv);
     const auto& own = rig->config.provider.estabelecimento;
     std::string foreign;
@@ -226,7 +228,7 @@ TEST_F(NeverForgetsTest, ASaleOfAnotherEstablishmentIsCancelledInItsName) {
     EXPECT_THAT(listed(*rig), IsEmpty());
 }
 
-TEST_F(NeverForgetsTest, WhatIsNotAnsweredWhenItIsAskedAboutAgainMayBeOpen) {
+TEST_F(BenchTest, WhatIsNotAnsweredWhenItIsAskedAboutAgainMayBeOpen) {
     for (const auto& again : {sandbox::Said{200, sandbox::Said::Word::own}, sandbox::Said{409}}) {
         sandbox::Options options;
         options.cancel_again = again;
@@ -246,7 +248,7 @@ TEST_F(NeverForgetsTest, WhatIsNotAnsweredWhenItIsAskedAboutAgainMayBeOpen) {
     }
 }
 
-TEST_F(NeverForgetsTest, AProviderThatTakesNoMoreDoesNotHoldUpAStop) {
+TEST_F(BenchTest, AProviderThatTakesNoMoreDoesNotHoldUpAStop) {
     const auto rig = rig_of(Family::tv);
     Instant stopped{};
     rig->provider->before = [&](const http::ClientRequest& request) -> std::optional<Reply> {
@@ -261,7 +263,7 @@ TEST_F(NeverForgetsTest, AProviderThatTakesNoMoreDoesNotHoldUpAStop) {
     EXPECT_LT(rig->clock.now() - stopped, 60s);
 }
 
-TEST_F(NeverForgetsTest, AnEndThatChangesContradicts) {
+TEST_F(BenchTest, AnEndThatChangesContradicts) {
     const auto config = config_of_sandbox();
     const auto contradicts = [&](std::string_view point, const std::string& value) {
         const probe::Reading reading{
