@@ -49,11 +49,11 @@ boost::system::result<Config, Failed> read_configuration(const ProbeWishes& wish
     print(std::cerr, "error", reading.errors, wishes.config);
     if (!reading.config) return Failed{"a configuração não serve"};
     if (reading.config->provider.environment != "homologation")
-        return Failed{"o ensaio só corre com provider.environment = \"homologation\", e com os endereços de lá"};
+        return Failed{"o ensaio só roda com provider.environment = \"homologation\", e com os endereços de lá"};
     if (reading.config->provider.estabelecimento.empty())
         return Failed{"falta provider.estabelecimento, por quem o ensaio pede"};
     if (auto who = gateway_on_journal(reading.config->journal); !who.empty())
-        return Failed{who + ": um ensaio não corre ao lado de um gateway que vende"};
+        return Failed{who + ": um ensaio não roda ao lado de um gateway que vende"};
     return std::move(*reading.config);
 }
 
@@ -79,11 +79,13 @@ boost::system::result<probe::Customer, Failed> read_customer(const ProbeWishes& 
 }
 
 bool write_file(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    // Whole, or as it was: beside it first, and then in its place.
+    const auto beside = path + ".new";
+    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
     file << text;
     file.close();
     constexpr mode_t owner_only = 0600;
-    return file && ::chmod(path.c_str(), owner_only) == 0;
+    return file && ::chmod(beside.c_str(), owner_only) == 0 && ::rename(beside.c_str(), path.c_str()) == 0;
 }
 
 probe::BenchOptions bench_options(const Config& config) {
@@ -107,12 +109,7 @@ class Run {
         auto ledger = probe::Ledger::open(wishes_.folder, clock_);
         if (ledger.has_error()) return ledger.error();
         ledger_ = std::move(*ledger);
-        auto transcript = probe::Transcript::open(wishes_.folder + "/transcript.jsonl", clock_, mask_);
-        if (transcript.has_error()) return transcript.error();
-        transcript_ = std::move(*transcript);
-        auto book = probe::Notebook::open(wishes_.folder + "/notebook.jsonl", clock_);
-        if (book.has_error()) return book.error();
-        book_ = std::move(*book);
+        if (auto why = open_files(); !why.empty()) return why;
         auto tls = tls_client(config_.provider);
         if (tls.has_error()) return tls.error();
         tls_ = *tls;
@@ -152,7 +149,53 @@ class Run {
         return finish(*ending == probe::Ending::done ? "" : one.why());
     }
 
+    // What may be open, for a run that cannot begin or has come to a bad end, too.
+    void print_open() const {
+        if (!ledger_) return;
+        print_entries("vendas que ficaram EFETIVADAS:", ledger_->sold_sales());
+        const auto open = ledger_->open_sales();
+        if (open.empty()) std::cerr << "nenhuma venda pode estar em aberto\n";
+        print_entries("vendas que podem estar em aberto:", open);
+    }
+
   private:
+    static void print_entries(std::string_view title, const std::vector<probe::Entry>& entries) {
+        if (!entries.empty()) std::cerr << title << '\n';
+        for (const auto& line : probe::open_lines(entries))
+            std::cerr << "  " << line << '\n';
+    }
+
+    // One that cannot be gone on with is set aside, and a new one begun: what an earlier run left open is cancelled all
+    // the same.
+    template <class Part, class Open>
+    std::string open_file(std::unique_ptr<Part>& part, const std::string& name, const Open& open) {
+        const auto path = wishes_.folder + "/" + name;
+        auto opened = open(path);
+        if (opened.has_error()) {
+            const auto why = opened.error();
+            const auto aside = probe::set_aside(path);
+            if (!aside) return why;
+            aside_.emplace_back(*aside, why);
+            std::cerr << "warning: " << why << "; foi posto de lado como " << *aside << '\n';
+            opened = open(path);
+        }
+        if (opened.has_error()) return opened.error();
+        part = std::move(*opened);
+        return {};
+    }
+
+    std::string open_files() {
+        auto why = open_file(transcript_, "transcript.jsonl",
+                             [this](const std::string& path) { return probe::Transcript::open(path, clock_, mask_); });
+        if (!why.empty()) return why;
+        why = open_file(book_, "notebook.jsonl",
+                        [this](const std::string& path) { return probe::Notebook::open(path, clock_); });
+        if (!why.empty()) return why;
+        for (const auto& [name, reason] : aside_)
+            book_->fact("posto de lado: " + name, reason);
+        return {};
+    }
+
     void make_clients() {
         const auto& provider = config_.provider;
         auto options = client_options(provider, provider.base_url, "provider", tls_);
@@ -208,6 +251,8 @@ class Run {
         if (provider.proxy.empty())
             trials.push_back(probe::peer_trial(context_.get_executor(), {{"vendas", origin(provider.base_url), tls_},
                                                                          {"token", origin(provider.auth_url), tls_}}));
+        else
+            trials.push_back(probe::no_peer_trial());
         trials.push_back(probe::keep_alive_trial([this] { return provider_->stats().opened; }));
         if (!wishes_.statement_file.empty())
             if (auto text = read_file(wishes_.statement_file, most_statement))
@@ -245,17 +290,9 @@ class Run {
         return write_file(folder + "/" + name, text + "\n");
     }
 
-    void print_open() const {
-        const auto lines = probe::open_lines(ledger_->open_sales());
-        if (lines.empty())
-            std::cerr << "nenhuma venda pode estar em aberto\n";
-        else
-            std::cerr << "vendas que podem estar em aberto:\n";
-        for (const auto& line : lines)
-            std::cerr << "  " << line << '\n';
-    }
-
     ProbeEnd finish(const std::string& interrupted) {
+        if (const auto sold = probe::open_lines(ledger_->sold_sales()); !sold.empty())
+            book_->fact("vendas que ficaram EFETIVADAS", fmt::format("{}", fmt::join(sold, "; ")));
         const auto reports = probe::point_reports(*book_, config_, wishes_.trials.level);
         const probe::ReportHead head{.version = version_,
                                      .level = wishes_.trials.level,
@@ -294,6 +331,7 @@ class Run {
     std::unique_ptr<probe::Ledger> ledger_;
     std::unique_ptr<probe::Transcript> transcript_;
     std::unique_ptr<probe::Notebook> book_;
+    std::vector<std::pair<std::string, std::string>> aside_;  // names of files that were set aside, and why
     std::shared_ptr<const http::TlsClient> tls_;
     std::optional<probe::TrialLog> log_;
     std::optional<http::HttpsClient> provider_;
@@ -306,15 +344,27 @@ class Run {
     bool stopped_at_once_ = false;
 };
 
-}  // namespace
+ProbeEnd failed(const std::string& why) {
+    std::cerr << "error: " << why << '\n';
+    return ProbeEnd::failed;
+}
 
-ProbeEnd run_probe(const ProbeWishes& wishes, const std::string& version, bool on_terminal,
-                   const std::function<bool(const std::string&)>& confirmed) {
+// An exception is no answer about the configuration, and what may be open is listed whatever happened.
+ProbeEnd run_to_its_end(Run& run) {
+    std::string why;
+    try {
+        why = run.open();
+        if (why.empty()) return run.run();
+    } catch (const std::exception& error) {
+        why = error.what();
+    }
+    run.print_open();
+    return failed(why);
+}
+
+ProbeEnd prepare_and_run(const ProbeWishes& wishes, const std::string& version, bool on_terminal,
+                         const std::function<bool(const std::string&)>& confirmed) {
     let_writes_fail();  // a full disk is an answer, and not the end
-    const auto failed = [](const std::string& why) {
-        std::cerr << "error: " << why << '\n';
-        return ProbeEnd::failed;
-    };
     auto config = read_configuration(wishes);
     if (config.has_error()) return failed(config.error().why);
     auto customer = read_customer(wishes);
@@ -325,8 +375,18 @@ ProbeEnd run_probe(const ProbeWishes& wishes, const std::string& version, bool o
     if (wishes.trials.level == probe::Level::sell && !wishes.revisit && !confirmed(question_before_selling))
         return failed("nada foi feito");
     Run run(wishes, std::move(*config), std::move(*customer), version, on_terminal);
-    if (const auto why = run.open(); !why.empty()) return failed(why);
-    return run.run();
+    return run_to_its_end(run);
+}
+
+}  // namespace
+
+ProbeEnd run_probe(const ProbeWishes& wishes, const std::string& version, bool on_terminal,
+                   const std::function<bool(const std::string&)>& confirmed) {
+    try {
+        return prepare_and_run(wishes, version, on_terminal, confirmed);
+    } catch (const std::exception& error) {
+        return failed(error.what());
+    }
 }
 
 }  // namespace gateway

@@ -104,3 +104,34 @@ def test_a_provider_that_answers_500_to_everything_is_not_judged(new_probe, afte
     assert probe.open_at_provider() <= probe.listed()
     probe.sandbox.no_faults()
     ends_well(probe)
+
+
+def test_an_altered_transcript_is_set_aside_and_what_is_open_is_cancelled(new_probe):
+    probe = new_probe()
+    running = probe.begin("--level", "authorise")
+    eventually(lambda: probe.asked() >= 5, "sales were asked for")
+    running.signal(signal.SIGKILL)
+    running.wait()
+    transcript = probe.out / "transcript.jsonl"
+    transcript.write_text(transcript.read_text().replace('"label":"token"', '"label":"outro"', 1))
+    ended = probe.run("--level", "authorise")
+    assert ended.returncode in (0, 1), ended.stderr
+    assert "transcript.jsonl.1" in ended.stderr
+    assert '"outro"' in (probe.out / "transcript.jsonl.1").read_text()
+    assert any(name.startswith("posto de lado") for name in probe.report()["facts"])
+    assert probe.open_at_provider() == set()
+    assert probe.listed_without_need() == []
+
+
+def test_a_run_that_cannot_begin_lists_what_may_be_open(new_probe):
+    probe = new_probe()
+    running = probe.begin("--level", "authorise", "--leave-open", "--family", "tv")
+    assert running.child.wait(10 * LIMIT_S) in (0, 1), running.errors()
+    (open_one,) = probe.open_at_provider()
+    (probe.out / "notebook.jsonl").unlink()
+    (probe.out / "notebook.jsonl").mkdir()
+    for number in range(1, 101):
+        (probe.out / f"notebook.jsonl.{number}").touch()
+    ended = probe.run("--level", "authorise", "--family", "tv")
+    assert ended.returncode == 2, ended.stderr
+    assert open_one in ended.stderr
