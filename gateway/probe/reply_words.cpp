@@ -84,6 +84,17 @@ std::string said(const Reply& reply, std::optional<Status> own) {
     return http + "-" + to_lower(to_string(*status));
 }
 
+bool is_about_the_sale(const Reply& reply) {
+    return reply.kind == Reply::Kind::answered && reply.status != 401 && reply.status != 429;
+}
+
+std::string text_member(std::string_view body, std::string_view name) {
+    boost::system::error_code malformed;
+    const auto value = json::parse(body, malformed);
+    const auto* object = malformed ? nullptr : value.if_object();
+    return word_at(object, name).value_or("");
+}
+
 std::string_view error_shape(const Reply& reply) {
     const auto body = trim(reply.body);
     if (body.empty()) return "empty";

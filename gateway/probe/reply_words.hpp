@@ -25,6 +25,13 @@ std::string transaction_text(const Reply& reply, std::string_view name);
 // names none, "-bare". Of what is no answer, "none".
 std::string said(const Reply& reply, std::optional<Status> own = std::nullopt);
 
+// Whether it is an answer at all, and not one that says only that the caller was not recognised (401) or asks too much
+// (429).
+bool is_about_the_sale(const Reply& reply);
+
+// A text member of a JSON object; empty where there is none.
+std::string text_member(std::string_view body, std::string_view name);
+
 // The shape of an error's body: "erro", "erro-object", "oauth", "message", "html", "empty", "other".
 std::string_view error_shape(const Reply& reply);
 

@@ -1,10 +1,10 @@
 // The trials that ask for no sale: the token, the value queries, and how many requests the provider takes.
 #include "base/wall_time.hpp"
+#include "probe/answer_words.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trial.hpp"
 #include "provider/token_answer.hpp"
 
-#include <boost/json/parse.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -13,7 +13,6 @@
 namespace gateway::probe {
 namespace {
 
-namespace json = boost::json;
 using boost::asio::awaitable;
 
 // Between app-key and app-secret: the first is what RFC 7617 has.
@@ -40,15 +39,6 @@ Secret credentials_of(const Bench& bench, std::string_view separator) {
     return basic_credentials(bench.options().tokens.app_key, separator, bench.options().tokens.app_secret);
 }
 
-std::string text_in(const Reply& reply, std::string_view name) {
-    boost::system::error_code malformed;
-    const auto value = json::parse(reply.body, malformed);
-    const auto* object = malformed ? nullptr : value.if_object();
-    const auto* member = object == nullptr ? nullptr : object->if_contains(name);
-    const auto* text = member == nullptr ? nullptr : member->if_string();
-    return text == nullptr ? std::string() : std::string(*text);
-}
-
 std::optional<Grant> grant_in(const Bench& bench, const Reply& reply) {
     auto read = read_token_answer(reply, bench.credentials());
     auto* grant = std::get_if<Grant>(&read);
@@ -57,7 +47,15 @@ std::optional<Grant> grant_in(const Bench& bench, const Reply& reply) {
 
 // A code of RFC 6749's, or another word; nothing that a service invents is repeated at length.
 std::string error_in(const Reply& reply) {
-    return text_in(reply, "error").substr(0, 40);
+    return text_member(reply.body, "error").substr(0, 40);
+}
+
+// "HTTP 401 invalid_client, JSON com error": what an error of the token service is and looks like.
+std::string error_in_words(const Reply& reply) {
+    if (reply.kind != Reply::Kind::answered) return in_portuguese(reply);
+    const auto word = error_in(reply);
+    return fmt::format("HTTP {}{}{}, {}", reply.status, word.empty() ? "" : " ", word,
+                       answer_in_portuguese("error-body", error_shape(reply)));
 }
 
 awaitable<void> try_separators(Setting& setting, Found& found) {
@@ -97,7 +95,13 @@ awaitable<void> ask_scopes(Setting& setting, Found& found) {
             found.leave_all({"scopes", "scope-separator"}, in_portuguese(reply));
             co_return;
         }
-        if (grant_in(bench, reply)) granted.push_back(scope);
+        const bool has = grant_in(bench, reply).has_value();
+        // An error of another kind says nothing of the scope.
+        if (!has && error_in(reply) != "invalid_scope") {
+            found.leave_all({"scopes", "scope-separator"}, scope + ": " + error_in_words(reply));
+            co_return;
+        }
+        if (has) granted.push_back(scope);
     }
     const auto all = fmt::format("{}", fmt::join(granted, "+"));
     found.answer(
@@ -113,7 +117,7 @@ awaitable<void> ask_scopes(Setting& setting, Found& found) {
     auto asking = bench.ask_token(credentials_form({granted[0], granted[1]}),
                                   credentials_of(bench, bench.options().tokens.credential_separator));
     const auto reply = co_await std::move(asking);
-    const auto scope = text_in(reply, "scope");
+    const auto scope = text_member(reply.body, "scope");
     if (scope.find(',') != std::string::npos)
         found.answer("scope-separator", "comma");
     else if (scope.find(' ') != std::string::npos)
@@ -132,8 +136,8 @@ awaitable<void> ask_wrongly(Setting& setting, Found& found) {
     auto wrong_scope =
         bench.ask_token(credentials_form({"Escopo_Inexistente"}), credentials_of(bench, options.credential_separator));
     const auto second = co_await std::move(wrong_scope);
-    const auto words = fmt::format("segredo errado: HTTP {} {}; escopo errado: HTTP {} {}", first.status,
-                                   error_in(first), second.status, error_in(second));
+    const auto words =
+        fmt::format("segredo errado: {}; escopo errado: {}", error_in_words(first), error_in_words(second));
     if (first.kind != Reply::Kind::answered || second.kind != Reply::Kind::answered)
         found.leave("token-errors", "um dos pedidos não foi respondido");
     else if (first.status == 401 && second.status == 400)
@@ -157,6 +161,11 @@ std::string life_in_words(std::int64_t expires_in, WallTime now) {
     return fmt::format("o token vale {} s", std::chrono::duration_cast<std::chrono::seconds>(*until - now).count());
 }
 
+// Whether the answer grants or refuses: one that asks for patience, or an error of the service's own, does neither.
+bool tells_of_token(const Reply& reply) {
+    return reply.kind == Reply::Kind::answered && reply.status != 429 && reply.status < 500;
+}
+
 // What a refresh does to the refresh token that was used, and to the access token that came with it.
 awaitable<void> refresh(Setting& setting, Found& found, const Grant& grant) {
     auto& bench = setting.bench;
@@ -168,13 +177,14 @@ awaitable<void> refresh(Setting& setting, Found& found, const Grant& grant) {
     }
     auto again = bench.ask_token(refresh_form(grant.refresh), Secret());
     const auto reply = co_await std::move(again);
-    if (reply.kind != Reply::Kind::answered) {
+    if (!tells_of_token(reply)) {
         found.leave("refresh-token", in_portuguese(reply));
     } else {
-        const bool stays = renewed->refresh == grant.refresh;
+        // RFC 6749 lets an answer have none: then the old one is kept.
+        const bool stays = renewed->refresh.empty() || renewed->refresh == grant.refresh;
         const bool lives = grant_in(bench, reply).has_value();
         if (stays && !lives)
-            found.answer("refresh-token", "once", "o mesmo volta e já não vale");
+            found.answer("refresh-token", "once", "o mesmo volta e não vale mais");
         else
             found.answer("refresh-token", stays ? "stays" : lives ? "rotates-old-lives" : "rotates");
     }
@@ -184,10 +194,12 @@ awaitable<void> refresh(Setting& setting, Found& found, const Grant& grant) {
     }
     auto asking = bench.query_with(setting.questions.begin()->second, grant.access);
     const auto old = co_await std::move(asking);
-    if (old.kind != Reply::Kind::answered)
-        found.leave("refresh-old-access", in_portuguese(old));
+    if (old.kind == Reply::Kind::answered && old.status == 401)
+        found.answer("refresh-old-access", "revoked");
+    else if (old.kind == Reply::Kind::answered && old.status >= 200 && old.status <= 299)
+        found.answer("refresh-old-access", "good");
     else
-        found.answer("refresh-old-access", old.status == 401 ? "revoked" : "good");
+        found.leave("refresh-old-access", in_portuguese(old));
 }
 
 awaitable<void> ask_token(Setting& setting, Found& found) {

@@ -38,8 +38,9 @@ class ModelClient final : public http::Client {
         co_return std::move(held);
     }
 
-    Interference before;  // the model has not seen it
-    Interference after;   // it has
+    Interference before;                                            // the model has not seen it
+    Interference after;                                             // it has
+    std::function<void(const http::ClientRequest&, Reply&)> alter;  // its reply
     std::size_t count = 0;
 
   private:
@@ -75,6 +76,7 @@ class ModelClient final : public http::Client {
         reply.body = answer.body;
         if (const auto wait = sandbox::find_header(answer.headers, "Retry-After"))
             reply.retry_after = std::chrono::seconds(std::stoi(std::string(*wait)));
+        if (alter) alter(request, reply);
         return reply;
     }
 
