@@ -168,6 +168,7 @@ void Ledger::apply(const json::object& line) {
     } else if (event == "closed") {
         entry.open = entry.left_open = false;
         entry.cancelled = text == to_string(Status::CANCELADA);
+        entry.sold = entry.sold || text == to_string(Status::EFETIVADA);
         entry.last = text;
     } else if (event == "reopened" || event == "unsure") {
         entry.open = true;
@@ -188,8 +189,7 @@ std::vector<Entry> Ledger::open_sales() const {
 std::vector<Entry> Ledger::sold_sales() const {
     std::vector<Entry> sold;
     for (const auto& id : order_)
-        if (const auto& entry = entries_.at(id); !entry.open && entry.last == to_string(Status::EFETIVADA))
-            sold.push_back(entry);
+        if (const auto& entry = entries_.at(id); entry.sold) sold.push_back(entry);
     return sold;
 }
 

@@ -33,6 +33,7 @@ struct Entry {
     bool authorised = false;  // the provider has said so: it is known there
     bool cancelled = false;   // the provider has said so, and nothing else since
     bool open = false;        // it may be: nothing has said yet that it is not
+    bool sold = false;        // the provider has said so
     bool left_open = false;   // on purpose, to see when the provider ends it
     std::string last;         // the last word about it, for people: "AUTORIZADA", "no answer came"
 };
@@ -61,7 +62,7 @@ class Ledger {
 
     // In the order in which they were asked for.
     std::vector<Entry> open_sales() const;
-    // Those that ended EFETIVADA.
+    // Those that the provider has said to be EFETIVADA.
     std::vector<Entry> sold_sales() const;
     std::optional<Entry> find(const std::string& id) const;
     std::size_t asked() const noexcept { return order_.size(); }

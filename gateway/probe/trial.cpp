@@ -56,6 +56,10 @@ std::string why_not_authorised(const Setting& setting, Family family) {
     return {};
 }
 
+bool may_leave_open(const Setting& setting, Family family) {
+    return family == Family::health && setting.wishes.may_stay_open && setting.goods.contains(family);
+}
+
 awaitable<std::optional<Deal>> authorise(Setting& setting, Found& found, Family family,
                                          std::vector<std::string_view> points) {
     auto& bench = setting.bench;

@@ -107,6 +107,8 @@ bool cancel_is_answered(const Setting& setting, Family family);
 std::optional<Family> safe_family(const Setting& setting);
 // Why nothing is authorised in the family, in Portuguese; empty where it may be.
 std::string why_not_authorised(const Setting& setting, Family family);
+// Whether a sale of the family may be authorised though no cancel of it is known: health, where it was allowed.
+bool may_leave_open(const Setting& setting, Family family);
 // An authorised sale. Where there is none the points are left, with what the provider said instead, and whatever may
 // have been asked for is taken back.
 boost::asio::awaitable<std::optional<Deal>> authorise(Setting& setting, Found& found, Family family,

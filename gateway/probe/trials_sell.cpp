@@ -8,6 +8,8 @@
 #include <boost/json/parse.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gateway::probe {
 namespace {
 
@@ -43,6 +45,28 @@ void read_instrucao(const Reply& reply, Found& found) {
     found.answer(point, instrucao == nullptr ? "missing" : instrucao->is_null() ? "null" : "again");
 }
 
+// What an answer says of a sale that was sold. What did not come, or was no answer to the question, says nothing.
+void read_said(std::string_view point, const Reply& reply, Found& found) {
+    if (is_about_the_sale(reply))
+        found.answer(point, said(reply, Status::EFETIVADA), in_portuguese(reply));
+    else
+        found.leave(point, in_portuguese(reply));
+}
+
+// Without a token the answer is a success, or the same as with one; or it is 401. Anything else has another reason.
+void read_token_need(const Reply& bare, const Reply& with_token, Found& found) {
+    constexpr std::string_view point = "egift-confirm-token";
+    const bool answered = bare.kind == Reply::Kind::answered;
+    const bool success = answered && bare.status >= 200 && bare.status <= 299;
+    const bool same = answered && is_about_the_sale(bare) && bare.status < 500 && said(bare) == said(with_token);
+    if (answered && bare.status == 401)
+        found.answer(point, "required", in_portuguese(bare));
+    else if (success || same)
+        found.answer(point, "optional", in_portuguese(bare));
+    else
+        found.leave(point, in_portuguese(bare));
+}
+
 awaitable<bool> sell(Setting& setting, Found& found, Deal& deal, const std::vector<std::string_view>& points) {
     Shot shot;
     for (int tries = 0; tries < most_confirms; ++tries) {
@@ -58,28 +82,45 @@ awaitable<bool> sell(Setting& setting, Found& found, Deal& deal, const std::vect
     co_return false;
 }
 
-awaitable<void> sell_one(Setting& setting, Found& found, Family family) {
-    auto& bench = setting.bench;
-    const auto points = points_of_sale(family);
-    const bool may = setting.wishes.may_stay_open && setting.goods.contains(family);
-    if (const auto why = why_not_authorised(setting, family); !why.empty() && !may) {
+// An authorised sale that was confirmed; nothing where there is none, and then the points are left.
+awaitable<std::optional<Deal>> sell_first(Setting& setting, Found& found, Family family,
+                                          std::vector<std::string_view> points) {
+    if (const auto why = why_not_authorised(setting, family); !why.empty() && !may_leave_open(setting, family)) {
         found.leave_all(points, why);
-        co_return;
+        co_return std::nullopt;
     }
     auto authorising = authorise(setting, found, family, points);
     auto deal = co_await std::move(authorising);
-    if (!deal) co_return;
+    if (!deal) co_return std::nullopt;
     auto selling = sell(setting, found, *deal, points);
-    if (!co_await std::move(selling)) co_return;
+    if (!co_await std::move(selling)) co_return std::nullopt;
+    co_return deal;
+}
+
+// A folder has one sale of a family that was sold: what was not answered of it is asked of it again.
+std::optional<Deal> sold_before(Setting& setting, Family family) {
+    const auto sold = setting.bench.ledger().sold_sales();
+    const auto found = std::ranges::find(sold, family, &Entry::family);
+    return found == sold.end() ? std::nullopt : std::optional(setting.bench.deal_of(*found));
+}
+
+awaitable<void> sell_one(Setting& setting, Found& found, Family family) {
+    auto& bench = setting.bench;
+    const auto points = points_of_sale(family);
+    auto deal = sold_before(setting, family);
+    if (!deal) {
+        auto selling = sell_first(setting, found, family, points);
+        deal = co_await std::move(selling);
+    }
+    if (!deal) co_return;
     auto again = bench.confirmar(*deal);
     const auto second = co_await std::move(again);
-    found.answer("confirm-again", said(second.reply, Status::EFETIVADA), in_portuguese(second.reply));
+    read_said("confirm-again", second.reply, found);
     if (family == Family::egift) {
         read_instrucao(second.reply, found);
         auto without = bench.confirmar_without_token(*deal);
         const auto bare = co_await std::move(without);
-        found.answer("egift-confirm-token", bare.reply.status == 401 ? "required" : "optional",
-                     in_portuguese(bare.reply));
+        read_token_need(bare.reply, second.reply, found);
     }
     if (!bench.can_cancel(family)) {
         found.leave("cancel-on-efetivada", "não se conhece como cancelar esta família");
@@ -91,7 +132,7 @@ awaitable<void> sell_one(Setting& setting, Found& found, Family family) {
     }
     auto cancelling = bench.cancelar(*deal);
     const auto cancel = co_await std::move(cancelling);
-    found.answer("cancel-on-efetivada", said(cancel.reply, Status::EFETIVADA), in_portuguese(cancel.reply));
+    read_said("cancel-on-efetivada", cancel.reply, found);
 }
 
 }  // namespace

@@ -12,6 +12,43 @@ using namespace std::chrono_literals;
 using namespace testing;
 using probe::Level;
 
+TEST(Trial, WhatASoldSaleWasNotAnsweredIsAskedOfTheSameSaleAgain) {
+    ProbeRig rig;
+    rig.wishes.families = {Family::egift};
+    rig.wishes.level = Level::authorise;
+    rig.run();
+    rig.wishes.level = Level::sell;
+    int confirms = 0;
+    rig.provider->after = [&](const http::ClientRequest& request) -> std::optional<Reply> {
+        const bool confirm = request.target.ends_with("/confirmar");
+        if (confirm && ++confirms == 2) return Reply::lost(errc::connection_lost);
+        if (confirm && request.authorization.empty()) return answered(500, "{}");
+        if (request.target.ends_with("/cancelar")) return Reply::lost(errc::connection_lost);
+        return std::nullopt;
+    };
+    rig.run();
+    for (const auto* point : {"confirm-again", "egift-confirm-token", "cancel-on-efetivada"})
+        EXPECT_FALSE(rig.book().answered(point, Family::egift)) << point << rig.book().value(point, Family::egift);
+    EXPECT_EQ(rig.ledger().sold_sales().size(), 1U);
+    rig.provider->after = nullptr;
+    rig.run();
+    EXPECT_EQ(rig.book().value("confirm-again", Family::egift), "200-status");
+    EXPECT_EQ(rig.book().value("egift-confirm-token", Family::egift), "required");
+    EXPECT_EQ(rig.book().value("cancel-on-efetivada", Family::egift), "200-status");
+    EXPECT_EQ(rig.ledger().sold_sales().size(), 1U) << "nothing is sold once more";
+}
+
+TEST(Trial, OnlyHealthIsSoldWithoutACancelThatCancels) {
+    sandbox::Options options;
+    options.cancel_effect = sandbox::CancelEffect::stays_autorizada;
+    ProbeRig rig(options);
+    rig.wishes.level = Level::sell;
+    rig.wishes.may_stay_open = true;
+    rig.wishes.families = {Family::tv, Family::egift};
+    rig.run();
+    EXPECT_THAT(rig.ledger().sold_sales(), IsEmpty());
+}
+
 TEST(Trial, AnErrorOfTheTokenServiceSaysNothingOfAScopeNorOfARefresh) {
     ProbeRig rig;
     rig.wishes.families = {Family::tv};
