@@ -31,6 +31,21 @@ std::string in_a_line(const Found& found) {
     return line;
 }
 
+// Whether a candidate for a path was given since none was found: the details of that answer name those that were tried.
+bool has_untried(const Setting& setting, std::string_view point) {
+    const bool health = point == "health-cancel-path";
+    if (!health && point != "status-path") return false;
+    const auto* reading = setting.book.find(point);
+    if (reading == nullptr || reading->value != "none") return false;
+    const auto& configured = setting.bench.options().provider;
+    auto candidates = health ? setting.wishes.health_paths : setting.wishes.status_paths;
+    candidates.push_back(health ? configured.health_cancel_path : configured.status_path);
+    const auto tried = "; " + reading->detail;
+    return std::ranges::any_of(candidates, [&](const std::string& path) {
+        return !path.empty() && tried.find("; " + path + " ") == std::string::npos;
+    });
+}
+
 }  // namespace
 
 bool Probe::wanted(Family family) const {
@@ -76,7 +91,9 @@ void Probe::note(const Trial& trial, const Found& found) {
 }
 
 bool Probe::is_done(const Trial& trial) const {
-    const auto done = [&](std::string_view point) { return setting_.book.done(point, trial.family); };
+    const auto done = [&](std::string_view point) {
+        return setting_.book.done(point, trial.family) && !has_untried(setting_, point);
+    };
     return !trial.points.empty() && std::ranges::all_of(trial.points, done);
 }
 

@@ -26,14 +26,20 @@ std::string filled(std::string path, const std::string& id, const std::string& i
     return path;
 }
 
-awaitable<void> ask_of_unknown(Setting& setting, Found& found, const std::string& path) {
+awaitable<Reply> ask_of_unknown(Setting& setting, const std::string& path) {
     const auto fresh = setting.bench.make_id();
     auto asking = setting.bench.get(filled(path, fresh, fresh));
-    const auto reply = co_await std::move(asking);
-    if (reply.kind == Reply::Kind::answered)
-        found.answer("status-unknown", said(reply), in_portuguese(reply));
-    else
-        found.leave("status-unknown", in_portuguese(reply));
+    co_return co_await std::move(asking);
+}
+
+bool says_authorised(const Reply& reply) {
+    return reply.kind == Reply::Kind::answered && reply.status >= 200 && reply.status <= 299 &&
+           parse_status(status_word(reply)) == Status::AUTORIZADA;
+}
+
+// Whether an answer tells that a path is none: one that was lost, or an error of the provider's own, tells nothing.
+bool is_definite(const Reply& reply) {
+    return is_about_the_sale(reply) && reply.status < 500;
 }
 
 // The configured one first.
@@ -49,16 +55,30 @@ std::vector<std::string> status_candidates(const Setting& setting) {
 awaitable<void> try_candidates(Setting& setting, Found& found, Deal& deal) {
     std::vector<std::string> tried;
     const auto all = [&] { return fmt::format("{}", fmt::join(tried, "; ")); };
+    bool definite = true;
     for (const auto& path : status_candidates(setting)) {
         auto asking = setting.bench.get(filled(path, deal.id, deal.attempt().id_transacao));
         const auto reply = co_await std::move(asking);
         tried.push_back(fmt::format("{} respondeu {}", path, in_portuguese(reply)));
-        const bool tells = reply.kind == Reply::Kind::answered && reply.status >= 200 && reply.status <= 299 &&
-                           parse_status(status_word(reply)) == Status::AUTORIZADA;
-        if (!tells) continue;
+        definite = definite && is_definite(reply);
+        if (!says_authorised(reply)) continue;
+        auto checking = ask_of_unknown(setting, path);
+        const auto unknown = co_await std::move(checking);
+        if (says_authorised(unknown)) {
+            tried.push_back(path + " diz AUTORIZADA também de uma venda que não existe");
+            continue;
+        }
+        if (!is_about_the_sale(unknown)) {
+            found.leave_all(points_of_status, all() + "; de uma venda que não existe: " + in_portuguese(unknown));
+            co_return;
+        }
         found.answer("status-path", path, all());
         found.answer("status-shape", status_place(reply));
-        co_await ask_of_unknown(setting, found, path);
+        found.answer("status-unknown", said(unknown), in_portuguese(unknown));
+        co_return;
+    }
+    if (!definite) {
+        found.leave_all(points_of_status, all());
         co_return;
     }
     found.answer("status-path", "none", all());
@@ -89,20 +109,28 @@ std::string point_of(Family family) {
     return std::string(open_sales_end_point(family));
 }
 
+std::string left_open_in_words(WallTime at) {
+    return fmt::format("deixada em aberto em {}; a resposta vem com --revisit depois de {}", to_local_text(at),
+                       to_local_text(at + revisit_after));
+}
+
 awaitable<void> leave_one_open(Setting& setting, Found& found, Family family) {
     const auto point = point_of(family);
-    const bool may = setting.wishes.may_stay_open && setting.goods.contains(family);
-    if (const auto why = why_not_authorised(setting, family); !why.empty() && !may) {
+    if (const auto why = why_not_authorised(setting, family); !why.empty() && !may_leave_open(setting, family)) {
         found.leave(point, why);
         co_return;
     }
+    // One of each family: another one would put the day off on which they can be asked for.
+    for (const auto& entry : setting.bench.ledger().open_sales())
+        if (entry.left_open && entry.family == family) {
+            found.leave(point, left_open_in_words(entry.asked));
+            co_return;
+        }
     auto authorising = authorise(setting, found, family, {open_sales_end_point(family)});
     auto deal = co_await std::move(authorising);
     if (!deal) co_return;
     setting.bench.ledger().left_open(deal->id);
-    found.leave(point, fmt::format("deixada em aberto em {}; a resposta vem com --revisit depois de {}",
-                                   to_local_text(setting.bench.clock().wall()),
-                                   to_local_text(setting.bench.clock().wall() + revisit_after)));
+    found.leave(point, left_open_in_words(setting.bench.clock().wall()));
 }
 
 // By its status, where there is a path for it; else by what a cancel says, where one of a cancelled sale differs from
@@ -118,22 +146,28 @@ awaitable<std::string> became_of(Setting& setting, Deal& deal, std::string& deta
         if (status == Status::AUTORIZADA) co_return "never";
         co_return "";
     }
-    const auto family = deal.sale.family;
-    const auto again = setting.book.value("cancel-again", family);
-    const auto unknown = setting.book.value("cancel-unknown", family);
+    // What a cancel was answered of a sale that was open, of one that was cancelled, and of one that there was not.
+    const auto answer_of = [&](std::string_view point) {
+        const auto* reading = setting.book.find(point, deal.sale.family);
+        return reading == nullptr || !reading->answered ? std::string() : reading->detail;
+    };
+    const auto first =
+        setting.book.value("cancel-effect", deal.sale.family) == "cancels" ? answer_of("cancel-effect") : std::string();
+    const auto again = answer_of("cancel-again");
+    const auto unknown = answer_of("cancel-unknown");
     // A run that ends behind this cancel must not take its effect for the provider's own doing.
     setting.bench.ledger().taken_up(deal.id);
     auto cancelling = setting.bench.cancelar(deal);
     const auto shot = co_await std::move(cancelling);
-    detail = "cancelada: " + in_portuguese(shot.reply);
-    const auto word = said(shot.reply, Status::CANCELADA);
-    const bool tells = !again.empty() && again != "200-status" && again != unknown;
+    const auto now = in_portuguese(shot.reply);
+    detail = "cancelada: " + now;
+    const bool tells = !first.empty() && !again.empty() && again != first && again != unknown;
     if (!tells) {
         detail += "; um cancelar de uma venda aberta e de uma já cancelada não se distinguem, e não há consulta";
         co_return "";
     }
-    if (word == again) co_return "within-49h";
-    co_return word == "200-status" ? "never" : "";
+    if (now == again) co_return "within-49h";
+    co_return now == first ? "never" : "";
 }
 
 awaitable<void> revisit(Setting& setting, Found& found, Family family) {
@@ -178,13 +212,15 @@ std::vector<Trial> revisit_trials(const Setting& setting) {
     const auto was_left = [&](Family family) {
         return std::ranges::any_of(open, [&](const Entry& entry) { return entry.left_open && entry.family == family; });
     };
-    for (const auto family : cancellable_families(setting)) {
+    // Whatever this run is limited to: what was left open is taken back.
+    for (const auto family : all_families) {
         if (!was_left(family)) continue;
-        trials.push_back({fmt::format("O que foi da venda deixada em aberto ({})", family_in_portuguese(family)),
-                          Level::authorise,
-                          std::nullopt,
-                          {open_sales_end_point(family)},
-                          [family](Setting& s, Found& f) { return revisit(s, f, family); }});
+        trials.push_back(
+            {fmt::format("O que aconteceu com a venda deixada em aberto ({})", family_in_portuguese(family)),
+             Level::authorise,
+             std::nullopt,
+             {open_sales_end_point(family)},
+             [family](Setting& s, Found& f) { return revisit(s, f, family); }});
     }
     return trials;
 }

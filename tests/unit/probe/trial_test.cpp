@@ -12,6 +12,10 @@ using namespace std::chrono_literals;
 using namespace testing;
 using probe::Level;
 
+bool is_get(const http::ClientRequest& request, std::string_view part) {
+    return !request.post && request.target.find(part) != std::string::npos;
+}
+
 TEST(Trial, WhatASoldSaleWasNotAnsweredIsAskedOfTheSameSaleAgain) {
     ProbeRig rig;
     rig.wishes.families = {Family::egift};
@@ -47,6 +51,44 @@ TEST(Trial, OnlyHealthIsSoldWithoutACancelThatCancels) {
     rig.wishes.families = {Family::tv, Family::egift};
     rig.run();
     EXPECT_THAT(rig.ledger().sold_sales(), IsEmpty());
+}
+
+TEST(Trial, AStatusPathIsNoneOnlyAfterDefiniteAnswers) {
+    sandbox::Options options;
+    options.status_path = "/venda/transacao/{idExterno}";
+    ProbeRig rig(options);
+    rig.wishes.level = Level::authorise;
+    rig.wishes.families = {Family::tv};
+    rig.wishes.status_paths = {"/venda/transacao/{idExterno}"};
+    rig.provider->after = [](const http::ClientRequest& request) {
+        return is_get(request, "/transacao/") ? std::optional(answered(503, "{}")) : std::nullopt;
+    };
+    rig.run();
+    EXPECT_FALSE(rig.book().answered("status-path", std::nullopt));
+    EXPECT_FALSE(rig.book().done("status-shape", std::nullopt));
+}
+
+TEST(Trial, APathThatSaysAuthorisedOfAnySaleIsNoneAndACandidateGivenLaterIsTried) {
+    sandbox::Options options;
+    options.status_path = "/venda/transacao/{idExterno}";
+    ProbeRig rig(options);
+    rig.wishes.level = Level::authorise;
+    rig.wishes.families = {Family::tv};
+    rig.wishes.status_paths = {"/outra/{idExterno}"};
+    int tries = 0;
+    rig.provider->before = [&](const http::ClientRequest& request) -> std::optional<Reply> {
+        if (!is_get(request, "/outra/")) return std::nullopt;
+        ++tries;
+        return answered(200, R"({"transacao":{"status":"AUTORIZADA"}})");
+    };
+    rig.run();
+    EXPECT_EQ(rig.book().value("status-path"), "none");
+    EXPECT_EQ(tries, 2) << "an own sale, and one that there is not";
+    rig.run();
+    EXPECT_EQ(tries, 2) << "the same candidate is not tried again";
+    rig.wishes.status_paths.emplace_back("/venda/transacao/{idExterno}");
+    rig.run();
+    EXPECT_EQ(rig.book().value("status-path"), "/venda/transacao/{idExterno}");
 }
 
 TEST(Trial, AnErrorOfTheTokenServiceSaysNothingOfAScopeNorOfARefresh) {
@@ -86,6 +128,52 @@ TEST(Trial, TheTokensErrorsAreNamedByTheirWords) {
     const auto* reading = rig.book().find("token-errors");
     ASSERT_NE(reading, nullptr);
     EXPECT_THAT(reading->detail, AllOf(HasSubstr("HTTP 401 invalid_client"), HasSubstr("HTTP 400 invalid_scope")));
+}
+
+TEST(Trial, ASuccessOfAnotherNumberIsNoEndThatTheProviderMade) {
+    struct Day {
+        unsigned again;
+        std::string value;
+    };
+    for (const auto& [again, value] : {Day{200, ""}, Day{409, "never"}}) {
+        sandbox::Options options;
+        options.cancel_again = {static_cast<int>(again), sandbox::Said::Word::own};
+        ProbeRig rig(options);
+        rig.wishes.level = Level::authorise;
+        rig.wishes.families = {Family::tv};
+        rig.wishes.leave_open = true;
+        rig.provider->alter = [](const http::ClientRequest& request, Reply& reply) {
+            if (request.target.ends_with("/cancelar") && reply.status == 200) reply.status = 201;
+        };
+        rig.run();
+        rig.clock.advance(50h);
+        rig.wishes.leave_open = false;
+        rig.run(true);
+        EXPECT_EQ(rig.book().value("open-sales-end-tv"), value) << again;
+    }
+}
+
+TEST(Trial, OneSaleOfAFamilyIsLeftOpen) {
+    ProbeRig rig;
+    rig.wishes.level = Level::authorise;
+    rig.wishes.families = {Family::tv, Family::egift};
+    rig.wishes.leave_open = true;
+    rig.run();
+    rig.run();
+    EXPECT_EQ(rig.open_at_provider().size(), 2U);
+}
+
+TEST(Trial, WhatWasLeftOpenIsTakenUpWhateverTheRunIsLimitedTo) {
+    ProbeRig rig;
+    rig.wishes.level = Level::authorise;
+    rig.wishes.families = {Family::tv, Family::egift};
+    rig.wishes.leave_open = true;
+    rig.run();
+    rig.clock.advance(50h);
+    rig.wishes.leave_open = false;
+    rig.wishes.families = {Family::tv};
+    rig.run(true);
+    EXPECT_THAT(rig.open_at_provider(), IsEmpty());
 }
 
 }  // namespace
