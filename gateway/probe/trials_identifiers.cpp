@@ -113,9 +113,10 @@ awaitable<Taken> takes(Setting& setting, Family family, std::string id) {
     const auto shot = co_await std::move(asking);
     if (!shot.is(Verdict::refused)) co_await bench.take_back(deal);
     if (shot.is(Verdict::authorised)) co_return Taken::yes;
-    // A 500 may be how an error of any kind is answered: what matters is that the same sale went through before.
-    const bool answered = shot.reply.kind == Reply::Kind::answered && shot.reply.status != 429;
-    co_return answered ? Taken::no : Taken::unknown;
+    // An error of the provider's own, or of the token, says nothing of the idExterno; nor does a success that is not
+    // of this sale.
+    const bool is_no = is_about_the_sale(shot.reply) && (shot.is(Verdict::refused) || shot.reply.status / 100 == 4);
+    co_return is_no ? Taken::no : Taken::unknown;
 }
 
 std::string id_of_length(Bench& bench, std::size_t length) {
@@ -133,7 +134,7 @@ awaitable<void> id_length(Setting& setting, Found& found, Family family) {
         auto asking = takes(setting, family, id_of_length(setting.bench, length));
         const auto answer = co_await std::move(asking);
         if (answer == Taken::unknown) {
-            found.leave(point, "um pedido não foi respondido");
+            found.leave(point, "a um pedido não veio resposta que se possa ler como sim ou não");
             co_return;
         }
         if (answer == Taken::no) {
@@ -151,7 +152,7 @@ awaitable<void> id_length(Setting& setting, Found& found, Family family) {
         auto asking = takes(setting, family, id_of_length(setting.bench, middle));
         const auto answer = co_await std::move(asking);
         if (answer == Taken::unknown) {
-            found.leave(point, "um pedido não foi respondido");
+            found.leave(point, "a um pedido não veio resposta que se possa ler como sim ou não");
             co_return;
         }
         (answer == Taken::yes ? taken : refused) = middle;
@@ -181,7 +182,7 @@ awaitable<void> id_letters(Setting& setting, Found& found, Family family) {
     auto asking_lower = takes(setting, family, lower);
     const auto alphanumeric = co_await std::move(asking_lower);
     if (any == Taken::unknown || alphanumeric == Taken::unknown)
-        found.leave(point, "um pedido não foi respondido");
+        found.leave(point, "a um pedido não veio resposta que se possa ler como sim ou não");
     else
         found.answer(point, alphanumeric == Taken::yes ? "alphanumeric" : "upper-digits");
 }

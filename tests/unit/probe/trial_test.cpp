@@ -130,6 +130,22 @@ TEST(Trial, TheTokensErrorsAreNamedByTheirWords) {
     EXPECT_THAT(reading->detail, AllOf(HasSubstr("HTTP 401 invalid_client"), HasSubstr("HTTP 400 invalid_scope")));
 }
 
+TEST(Trial, An500SaysNothingOfALength) {
+    ProbeRig rig;
+    rig.wishes.level = Level::authorise;
+    rig.wishes.families = {Family::tv};
+    rig.provider->after = [](const http::ClientRequest& request) -> std::optional<Reply> {
+        const auto& body = request.body.reveal();
+        const std::string_view name = R"("idExterno":")";
+        const auto at = body.find(name);
+        if (at == std::string::npos || !request.target.ends_with("/solicitar")) return std::nullopt;
+        return body.find('"', at + name.size()) - at - name.size() > 30 ? std::optional(answered(500, "{}"))
+                                                                        : std::nullopt;
+    };
+    rig.run();
+    EXPECT_FALSE(rig.book().answered("id-length", std::nullopt)) << rig.book().value("id-length");
+}
+
 TEST(Trial, ASuccessOfAnotherNumberIsNoEndThatTheProviderMade) {
     struct Day {
         unsigned again;
