@@ -1,5 +1,7 @@
 #include "probe/callback_desk.hpp"
 
+#include "probe/reply_words.hpp"
+
 namespace gateway::probe {
 namespace {
 
@@ -16,8 +18,8 @@ int answer_to_try(int tries) {
 int CallbackDesk::take(std::string_view secret, bool recharge, std::string_view body) {
     const std::string name(secret);
     if (!expected_.contains(name) || seen_.size() >= most_callbacks) return 404;
-    const auto first = first_body_.emplace(name, std::string(body)).first;
-    const bool is_first = first->second == body;
+    const auto word = text_member(body, "situacaoRecarga");
+    const bool is_first = !recharge && first_word_.emplace(name, word).first->second == word;
     const int status = is_first ? answer_to_try(++tries_[name]) : 200;
     seen_.push_back({name, recharge, std::string(body), clock_.now(), status, is_first});
     came_.notify_all();

@@ -1,5 +1,8 @@
 // Takes the callbacks of the sales that a probe makes, and answers the first of each sale in a way that shows how the
 // provider repeats them: 503 a few times, then 204, then 200. Every other one is answered 200 at once.
+//
+// The other one is that of the recharge. It comes to an address of its own, or says something else of the recharge
+// (situacaoRecarga) than the first: the rest of a body may differ from one try to the next, by its time for instance.
 #pragma once
 
 #include "base/clock.hpp"
@@ -44,8 +47,8 @@ class CallbackDesk {
     Clock& clock_;
     WaitQueue came_;
     std::set<std::string> expected_;
-    std::map<std::string, std::string> first_body_;  // by secret
-    std::map<std::string, int> tries_;               // of that body
+    std::map<std::string, std::string> first_word_;  // by secret: what the first one says of the recharge
+    std::map<std::string, int> tries_;               // of the first
     std::vector<CallbackSeen> seen_;
 };
 

@@ -2,8 +2,6 @@
 
 #include "probe/reply_words.hpp"
 
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +9,6 @@
 namespace gateway::probe {
 namespace {
 
-namespace json = boost::json;
 using boost::asio::awaitable;
 
 const std::vector<std::string_view> callback_points{"esim-uuid",      "recharge-callback", "callback-tries",
@@ -23,6 +20,8 @@ const std::vector<std::string_view> esim_points{"callback-field", "esim-uuid",  
 constexpr Duration first_within{180'000};
 // After the last one: longer than any wait between two tries that was seen, and than most that providers have.
 constexpr Duration quiet_at_least{150'000};
+// Where a callback may yet come and nothing tells when: providers are known that try again after ten minutes.
+constexpr Duration quiet_for_more{660'000};
 // In all: a person stands beside it.
 constexpr Duration listened_most{1'200'000};
 // How soon it is noticed that the probe was stopped.
@@ -32,13 +31,14 @@ constexpr double equal_within = 1.4;
 // A wait that was doubled may be cut at a most of this length, and cannot be told from one that stays.
 constexpr Duration perhaps_capped{30'000};
 
-std::string text_member(const std::string& body, std::string_view name) {
-    boost::system::error_code malformed;
-    const auto value = json::parse(body, malformed);
-    const auto* object = malformed ? nullptr : value.if_object();
-    const auto* member = object == nullptr ? nullptr : object->if_contains(name);
-    const auto* text = member == nullptr ? nullptr : member->if_string();
-    return text == nullptr ? std::string() : std::string(*text);
+constexpr auto minutes_of_quiet = std::chrono::floor<std::chrono::minutes>(quiet_for_more).count();
+
+// Whether one may come of which no wait was seen: the second try of the first, or the callback of the recharge.
+bool may_yet_come(const std::vector<CallbackSeen>& seen) {
+    const auto tries = std::ranges::count(seen, true, &CallbackSeen::first);
+    const bool was_taken = std::ranges::any_of(
+        seen, [](const CallbackSeen& one) { return one.first && one.answered >= 200 && one.answered <= 299; });
+    return (tries == 1 && !was_taken) || static_cast<std::size_t>(tries) == seen.size();
 }
 
 Duration between(const CallbackSeen& one, const CallbackSeen& next) {
@@ -62,7 +62,8 @@ void read_recharge(const CallbackStory& story, Found& found) {
     if (second != story.seen.end())
         found.answer("recharge-callback", second->recharge ? "own-address" : "same-address");
     else if (story.whole)
-        found.answer("recharge-callback", "none", "nenhum segundo callback veio");
+        found.answer("recharge-callback", "none",
+                     fmt::format("nenhum segundo callback veio em {} minutos", minutes_of_quiet));
     else
         found.leave("recharge-callback", "a escuta terminou antes");
 }
@@ -106,7 +107,10 @@ void read_tries(const CallbackStory& story, const std::vector<CallbackSeen>& tri
     }
     found.drop("callback-until", "o provedor desistiu antes de uma resposta 2xx");
     if (story.whole)
-        found.answer("callback-tries", std::to_string(tries.size()), "depois disso o provedor desistiu");
+        found.answer("callback-tries", std::to_string(tries.size()),
+                     tries.size() == 1
+                         ? fmt::format("nenhuma outra veio em {} minutos", minutes_of_quiet)
+                         : std::string("depois disso o provedor desistiu: nenhuma veio em três vezes a espera"));
     else
         found.leave("callback-tries", "a escuta terminou antes");
 }
@@ -129,14 +133,15 @@ awaitable<CallbackStory> listen_for(Setting& setting, const Deal& deal) {
         }
         if (setting.bench.stopped() || (!more && until == end)) story.whole = false;
         if (!more || setting.bench.stopped()) break;
-        Duration longest = quiet_at_least;
         story.seen.clear();
+        Duration longest = quiet_at_least;
         for (const auto& one : desk.seen())
             if (one.secret == secret) {
                 if (!story.seen.empty()) longest = std::max(longest, 3 * between(story.seen.back(), one));
                 story.seen.push_back(one);
             }
         if (are_all_taken(story.seen)) break;
+        if (may_yet_come(story.seen)) longest = std::max(longest, quiet_for_more);
         known = desk.seen().size();
         quiet = longest;
     }
@@ -154,6 +159,10 @@ void close_esim(Setting& setting, const Deal& deal, const CallbackStory& story) 
     setting.bench.ledger().said(deal.id, "AUTORIZADA, e nenhum callback disse o fim");
 }
 
+std::string tried_with(std::string_view field) {
+    return fmt::format("com {} respondeu", field);
+}
+
 awaitable<void> ask_esim(Setting& setting, Found& found) {
     auto& bench = setting.bench;
     const auto goods = setting.goods.find(Family::esim);
@@ -166,26 +175,30 @@ awaitable<void> ask_esim(Setting& setting, Found& found) {
         found.leave_all(esim_points, "ninguém escuta os callbacks: faltam listen.callbacks e provider.callback_url");
         co_return;
     }
-    std::vector<std::string> fields{bench.options().provider.callback_field};
-    for (const auto& name : setting.wishes.callback_fields)
-        if (name != fields.front()) fields.push_back(name);
+    const auto* before = setting.book.find("callback-field");
+    const auto known = before == nullptr || before->answered ? std::string() : before->detail;
+    const auto fields =
+        callback_fields_to_try(bench.options().provider.callback_field, setting.wishes.callback_fields, known);
     std::vector<std::string> tried;
+    if (known.starts_with("com ")) tried.push_back(known);
     const auto all = [&] { return fmt::format("{}", fmt::join(tried, "; ")); };
     for (const auto& field : fields) {
         auto deal = bench.deal(goods->second, true);
         setting.desk->expect(deal.sale.callback_secret.reveal());
         auto asking = bench.solicitar_with_field(deal, field);
         const auto shot = co_await std::move(asking);
-        tried.push_back(fmt::format("com {} respondeu {}", field, in_portuguese(shot.reply)));
+        tried.push_back(fmt::format("{} {}", tried_with(field), in_portuguese(shot.reply)));
         if (shot.is(Verdict::refused)) continue;
         if (!shot.is(Verdict::authorised)) break;
         auto listening = listen_for(setting, deal);
         const auto story = co_await std::move(listening);
         close_esim(setting, deal, story);
-        if (story.seen.empty())
-            found.leave("callback-field", all() + "; mas nenhum callback veio");
-        else
+        if (story.seen.empty()) {
+            tried.back() += ", e nenhum callback veio";
+            found.leave("callback-field", all());
+        } else {
             found.answer("callback-field", field, all());
+        }
         read_callbacks(story, found);
         co_return;
     }
@@ -201,6 +214,15 @@ bool are_all_taken(const std::vector<CallbackSeen>& seen) {
             seen, [&](const CallbackSeen& one) { return one.first == first && one.answered == taken; });
     };
     return was_taken(true) && was_taken(false);
+}
+
+std::vector<std::string> callback_fields_to_try(const std::string& configured, std::vector<std::string> candidates,
+                                                const std::string& known) {
+    std::erase(candidates, configured);
+    candidates.insert(candidates.begin(), configured);
+    std::ranges::stable_partition(
+        candidates, [&](const std::string& field) { return known.find(tried_with(field) + " ") == std::string::npos; });
+    return candidates;
 }
 
 void read_callbacks(const CallbackStory& story, Found& found) {

@@ -23,5 +23,16 @@ TEST(CallbackDesk, RefusesTheFirstCallbackOfASaleThreeTimesThenSays204Then200) {
     EXPECT_FALSE(desk.seen()[5].first);
 }
 
+TEST(CallbackDesk, ARepeatedCallbackMayHaveAnotherBodyAndThatOfTheRechargeTheSame) {
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    probe::CallbackDesk desk(clock);
+    desk.expect("s");
+    EXPECT_EQ(desk.take("s", false, R"({"uuid":"T","hora":"10:00"})"), 503);
+    EXPECT_EQ(desk.take("s", false, R"({"uuid":"T","hora":"10:01"})"), 503) << "the same once more";
+    EXPECT_EQ(desk.take("s", true, R"({"uuid":"T","hora":"10:00"})"), 200) << "the address tells";
+    EXPECT_EQ(desk.take("s", false, R"({"uuid":"T","situacaoRecarga":"SUCESSO"})"), 200) << "so does the word";
+}
+
 }  // namespace
 }  // namespace gateway::test

@@ -73,6 +73,16 @@ TEST(EsimTrial, IsOverOnceBothCallbacksWereTaken) {
     EXPECT_TRUE(probe::are_all_taken({second, first}));
 }
 
+TEST(EsimTrial, BeginsWithTheFieldsThatWereNotTriedYet) {
+    using Fields = std::vector<std::string>;
+    using probe::callback_fields_to_try;
+    EXPECT_EQ(callback_fields_to_try("a", {"b", "a", "c"}, ""), (Fields{"a", "b", "c"}));
+    const std::string once = "com a respondeu HTTP 200 com AUTORIZADA, e nenhum callback veio";
+    EXPECT_EQ(callback_fields_to_try("a", {"b", "c"}, once), (Fields{"b", "c", "a"}));
+    EXPECT_EQ(callback_fields_to_try("a", {"b", "c"}, once + "; com b respondeu HTTP 400 sem status"),
+              (Fields{"c", "a", "b"}));
+}
+
 TEST(EsimTrial, AWaitThatMayBeAMostIsNotCalledFixed) {
     const auto found = read({at(0s), at(60s), at(120s)});
     EXPECT_EQ(value_of(found, "callback-repeat"), "?");
