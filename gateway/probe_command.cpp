@@ -299,7 +299,8 @@ class Run {
                                      .at = clock_.wall(),
                                      .interrupted = interrupted,
                                      .transcript_lines = transcript_->size(),
-                                     .transcript_digest = transcript_->last_digest()};
+                                     .transcript_digest = transcript_->last_digest(),
+                                     .sold = ledger_->sold_sales()};
         const auto open = ledger_->open_sales();
         const auto& folder = wishes_.folder;
         const bool written =

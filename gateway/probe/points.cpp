@@ -1,6 +1,8 @@
 #include "probe/points.hpp"
 
 #include "base/ulid.hpp"
+#include "probe/open_sales.hpp"
+#include "probe/statement_look.hpp"
 
 #include <fmt/format.h>
 
@@ -29,10 +31,14 @@ bool names_a_status(std::string_view value) {
 // The law reads a final status in any 2xx and 4xx; without one a person may have to look.
 Judgement names_its_status(const Reading& reading, const Config&) {
     if (names_a_status(reading.value)) return {};
-    if (reading.value.ends_with("-efetivada") || reading.value.ends_with("-cancelada"))
-        return {.contradicts = true,
-                .remark = "uma situação final mudou depois: o que o gateway lê como o fim de uma venda não é o fim",
-                .lines = {}};
+    // The sale's own status is "-status": these are others.
+    for (const std::string_view other : {"-efetivada", "-cancelada", "-negada"})
+        if (reading.value.ends_with(other))
+            return {.contradicts = true,
+                    .remark =
+                        "a resposta diz um fim que não é o da venda: ou ela mudou depois de chegar ao fim, ou "
+                        "a resposta não é sobre ela; pergunte antes de vender",
+                    .lines = {}};
     return {.contradicts = false,
             .remark =
                 "a resposta não diz a situação da venda: se acontecer, o gateway pergunta de novo e, por fim, pede "
@@ -70,6 +76,8 @@ Judgement of_scopes(const Reading& reading, const Config& config) {
     for (const auto& scope : config.provider.scopes)
         if (granted.find("+" + scope + "+") != std::string::npos) kept.push_back(fmt::format("\"{}\"", scope));
     if (kept.size() == config.provider.scopes.size()) return {};
+    if (kept.empty())
+        return {.contradicts = true, .remark = "nenhum dos escopos de provider.scopes é concedido", .lines = {}};
     return {.contradicts = true,
             .remark = "provider.scopes pede escopos que não são concedidos",
             .lines = {fmt::format("provider.scopes = [{}]", fmt::join(kept, ", "))}};
@@ -132,18 +140,21 @@ Judgement of_status_shape(const Reading& reading, const Config&) {
             .lines = {}};
 }
 
+// What is asked 49 hours later says whether the end comes within them, and not when.
 Judgement of_open_sales(const Reading& reading, const Config& config) {
     const bool ends = reading.value != "never";
-    const bool configured = config.provider.open_sales_end > Duration(0);
-    if (!ends && !configured) return {};
+    const auto configured = config.provider.open_sales_end;
+    const bool within = configured > Duration(0) && configured <= revisit_after;
+    if (ends == within) return {};
     if (!ends)
         return {.contradicts = true,
                 .remark = "a configuração conta com um fim que não veio",
                 .lines = {"provider.open_sales_end = \"0s\""}};
-    if (configured) return {};
     return {.contradicts = true,
-            .remark = "o provedor cancela automaticamente uma venda em aberto; pergunte a hora exata",
-            .lines = {"provider.open_sales_end = \"48h\""}};
+            .remark =
+                "o provedor cancela automaticamente uma venda em aberto, em menos de 49 horas; pergunte depois de "
+                "quanto tempo, e ponha isso em provider.open_sales_end",
+            .lines = {}};
 }
 
 Judgement of_after_cancel(const Reading& reading, const Config& config) {
@@ -178,6 +189,10 @@ Judgement of_rate(const Reading& reading, const Config&) {
 Judgement of_errors(const Reading& reading, const Config&) {
     const bool is_no = reading.value.starts_with('4') || reading.value.ends_with("-negada");
     if (is_no && reading.value != "401" && reading.value != "409") return {};
+    if (reading.value.ends_with("-autorizada"))
+        return {.contradicts = false,
+                .remark = "o provedor autoriza um pedido errado: não conte com ele para achar o erro",
+                .lines = {}};
     return {.contradicts = false,
             .remark = "isto não se lê como um não: o gateway cancela por via das dúvidas",
             .lines = {}};
@@ -194,7 +209,7 @@ Judgement line_for(bool same, std::string_view key, std::string_view word) {
 Judgement of_statement_separator(const Reading& reading, const Config& config) {
     const auto& own = config.statement.format.separator;
     if (reading.value == "tab")
-        return {.contradicts = true, .remark = "o gateway não lê um extrato separado por tabuladores", .lines = {}};
+        return {.contradicts = true, .remark = "o gateway não lê um extrato separado por tabulação", .lines = {}};
     const std::string_view text = reading.value == "pipe" ? "|" : ";";
     return line_for(own == text, "separator", text);
 }
@@ -206,6 +221,25 @@ Judgement of_statement_encoding(const Reading& reading, const Config& config) {
 
 Judgement of_statement_money(const Reading& reading, const Config& config) {
     return line_for(to_string(config.statement.format.money) == reading.value, "money", reading.value);
+}
+
+Judgement of_statement_count(const Reading& reading, const Config& config) {
+    if (reading.value == "both") return {};
+    if (reading.value == "neither")
+        return {.contradicts = true,
+                .remark = "a contagem do cabeçalho não é a das linhas: o gateway diria que o extrato não confere",
+                .lines = {}};
+    const bool sold = config.statement.format.counts == CountedRows::sold;
+    return line_for(sold == (reading.value == "sold"), "counts", reading.value);
+}
+
+// Guessed, and so no contradiction: who reads the file knows better.
+Judgement of_statement_columns(const Reading& reading, const Config& config) {
+    auto lines = lines_not_in(config, reading.value);
+    if (lines.empty()) return {};
+    return {.contradicts = false,
+            .remark = "colunas adivinhadas pelo que há nelas: confira antes de as usar",
+            .lines = std::move(lines)};
 }
 
 // --- the table -----------------------------------------------------------------------------------------------------
@@ -220,7 +254,7 @@ constexpr std::array table{
     Point{"token-errors", Level::look, "Códigos HTTP dos erros de token",
           "Com que código HTTP são respondidos invalid_client, invalid_request e invalid_scope?", fits},
     Point{"expires-in", Level::look, "Unidade de expires_in",
-          "expires_in é a hora do fim em milissegundos ou em segundos, ou uma duração em segundos?", fits},
+          "expires_in é a hora do vencimento em milissegundos ou em segundos, ou uma duração em segundos?", fits},
     Point{"refresh-token", Level::look, "O refresh_token depois de usado",
           "Depois de um refresh, o refresh_token antigo ainda vale? Vem outro?", fits},
     Point{"refresh-old-access", Level::look, "O access_token de antes do refresh",
@@ -313,6 +347,11 @@ constexpr std::array table{
           of_statement_encoding},
     Point{"statement-money", Level::look, "Extrato: valores",
           "No extrato, os valores vêm em centavos ou com vírgula ou ponto?", of_statement_money},
+    Point{"statement-count", Level::look, "Extrato: o que o cabeçalho conta",
+          "A quantidade e o total do cabeçalho do extrato são das vendas EFETIVADAS ou de todas as linhas?",
+          of_statement_count},
+    Point{"statement-columns", Level::look, "Extrato: colunas",
+          "Que campo está em cada coluna das linhas de detalhe do extrato?", of_statement_columns},
     Point{"statement-eol", Level::look, "Extrato: fim de linha", "As linhas do extrato terminam em LF ou em CRLF?",
           fits},
     Point{"statement-rows", Level::look, "Extrato: quais vendas",

@@ -51,12 +51,17 @@ std::string_view what_is_done(Level level) {
     return "";
 }
 
+constexpr std::string_view not_reached = "o ensaio não chegou até aqui";
+
 std::string why_not_tried(const Point& point, Level level) {
-    if (point.level > level) return fmt::format("pede o nível `{}` do ensaio", to_string(point.level));
+    if (point.level > level) return fmt::format("exige o nível `{}` do ensaio", to_string(point.level));
     if (point.name.starts_with("open-sales-end")) return "nenhuma venda foi deixada em aberto (--leave-open)";
     if (point.name.starts_with("statement")) return "nenhum extrato foi dado (--statement)";
     if (point.name.starts_with("health")) return "nenhuma venda de saúde fez parte do ensaio";
-    return "o ensaio não chegou até aqui";
+    if (point.name.starts_with("egift")) return "nenhuma venda de e-gift fez parte do ensaio";
+    for (const std::string_view of_esim : {"esim", "callback", "recharge"})
+        if (point.name.starts_with(of_esim)) return "nenhuma venda de eSIM fez parte do ensaio";
+    return std::string(not_reached);
 }
 
 // The families that a reading is of, for people.
@@ -102,10 +107,20 @@ std::string details_of(const std::vector<Reading>& readings, bool answered) {
     return fmt::format("{}", fmt::join(all, "; "));
 }
 
-PointReport report_of(const Point& point, const std::vector<Reading>& readings, const Config& config, Level level) {
+// A path by which a health sale is sold is no path that cancels: the configuration must not have it, whatever the
+// answer is called.
+Reading judged_as(Reading reading, bool path_sells) {
+    if (path_sells && reading.point == "health-cancel-path") reading.value = "none";
+    return reading;
+}
+
+PointReport report_of(const Point& point, const Notebook& book, const Config& config, Level level) {
+    const auto readings = book.readings(point.name);
+    const bool sells = book.value("health-cancel-does") == "sells";
     PointReport report{.point = &point};
     if (readings.empty()) {
         report.detail = why_not_tried(point, level);
+        report.not_reached = report.detail == not_reached;
         return report;
     }
     const bool missing = std::ranges::any_of(readings, [](const Reading& one) { return !one.answered && one.applies; });
@@ -114,7 +129,7 @@ PointReport report_of(const Point& point, const std::vector<Reading>& readings, 
     bool contradicts = false;
     for (const auto& reading : readings) {
         if (!reading.answered) continue;
-        auto judgement = point.judge(reading, config);
+        auto judgement = point.judge(judged_as(reading, sells), config);
         contradicts = contradicts || judgement.contradicts;
         add_once(remarks, judgement.remark);
         for (const auto& line : judgement.lines)
@@ -224,6 +239,14 @@ void write_open(std::string& out, const std::vector<Entry>& open) {
         fmt::format_to(to, "- {}\n", line);
 }
 
+void write_sold(std::string& out, const std::vector<Entry>& sold) {
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "\n## Vendas efetivadas\n\n");
+    if (sold.empty()) fmt::format_to(to, "Nenhuma.\n");
+    for (const auto& line : open_lines(sold))
+        fmt::format_to(to, "- {}\n", line);
+}
+
 void write_log(std::string& out, const std::vector<std::string>& lines) {
     auto to = std::back_inserter(out);
     constexpr std::size_t half = most_lines_shown / 2;
@@ -282,13 +305,14 @@ json::object json_of(const PointReport& report, const Notebook& book) {
 std::vector<PointReport> point_reports(const Notebook& book, const Config& config, Level level) {
     std::vector<PointReport> reports;
     for (const auto& point : points())
-        reports.push_back(report_of(point, book.readings(point.name), config, level));
+        reports.push_back(report_of(point, book, config, level));
     return reports;
 }
 
 bool all_answered(const std::vector<PointReport>& reports) {
     return std::ranges::none_of(reports, [](const PointReport& report) {
-        return report.standing == Standing::contradicts || report.standing == Standing::not_answered;
+        return report.standing == Standing::contradicts || report.standing == Standing::not_answered ||
+               report.not_reached;
     });
 }
 
@@ -319,6 +343,7 @@ std::string report_markdown(const ReportHead& head, const std::vector<PointRepor
     write_not_tried(out, reports);
     write_lines(out, proposed_lines(reports));
     write_open(out, open);
+    write_sold(out, head.sold);
     write_trials(out, book);
     return out;
 }
@@ -336,6 +361,12 @@ json::object report_json(const ReportHead& head, const std::vector<PointReport>&
                                {"asked", to_rfc3339(entry.asked)},
                                {"leftOpen", entry.left_open},
                                {"last", entry.last}});
+    json::array sold;
+    for (const auto& entry : head.sold)
+        sold.push_back({{"idExterno", entry.id},
+                        {"idTransacao", entry.id_transacao},
+                        {"family", to_string(entry.family)},
+                        {"asked", to_rfc3339(entry.asked)}});
     json::object facts;
     for (const auto& fact : book.facts())
         facts[fact.name] = fact.text;
@@ -347,7 +378,8 @@ json::object report_json(const ReportHead& head, const std::vector<PointReport>&
             {"points", std::move(points)},
             {"facts", std::move(facts)},
             {"configuration", texts(proposed_lines(reports))},
-            {"mayBeOpen", std::move(may_be_open)}};
+            {"mayBeOpen", std::move(may_be_open)},
+            {"sold", std::move(sold)}};
 }
 
 }  // namespace gateway::probe

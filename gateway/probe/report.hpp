@@ -22,6 +22,7 @@ struct ReportHead {
     std::string interrupted;  // in Portuguese, why the run did not come to its end; empty where it did
     std::size_t transcript_lines = 0;
     std::string transcript_digest;  // of its last line
+    std::vector<Entry> sold{};      // sales that the provider has said to be EFETIVADA
 };
 
 // How one point stands, over all families.
@@ -30,7 +31,8 @@ enum class Standing { answered, contradicts, not_answered, not_applicable, not_t
 struct PointReport {
     const Point* point = nullptr;
     Standing standing = Standing::not_tried;
-    std::string answer;  // in Portuguese: one value, or one a family
+    bool not_reached = false;  // not tried though the level has it, and for no reason that is known
+    std::string answer;        // in Portuguese: one value, or one a family
     std::string detail;
     std::string remark;
     std::vector<std::string> lines;
@@ -38,7 +40,8 @@ struct PointReport {
 
 // In the order of the table of points.
 std::vector<PointReport> point_reports(const Notebook& book, const Config& config, Level level);
-// Whether every point that was looked for is answered or has nothing to answer, and none contradicts.
+// Whether every point of the level is answered or has nothing to answer, and none contradicts; but for those for which
+// nothing was given: a statement, a family, a sale left open.
 bool all_answered(const std::vector<PointReport>& reports);
 // Each once.
 std::vector<std::string> proposed_lines(const std::vector<PointReport>& reports);

@@ -23,6 +23,8 @@ constexpr std::array<std::string_view, 3> separators_known{";", "\t", "|"};
 // The header of the public document has eleven fields; what has fewer than this is none.
 constexpr std::size_t least_header_fields = 10;
 constexpr std::size_t count_field = 6;
+// Of the lines of configuration in one reading.
+constexpr std::string_view between_lines = " ; ";
 
 using Fields = std::vector<std::string_view>;
 using Rows = std::vector<Fields>;
@@ -130,10 +132,13 @@ void find_columns(const Rows& rows, const Fields& header, const std::string& est
         column_where(rows, look.columns, taken, [&](std::string_view text) { return text == estabelecimento; });
     find_amounts(rows, header.size() > count_field + 1 ? header[count_field + 1] : "", taken, look);
     look.id_transacao = column_where(rows, look.columns, taken, [](std::string_view text) { return text.size() >= 8; });
+    look.sold = rows.size();
     if (!look.status) return;
     std::set<std::string> words;
     for (const auto& row : rows)
         words.emplace(row[*look.status - 1]);
+    look.sold = static_cast<std::size_t>(std::ranges::count_if(
+        rows, [&](const Fields& row) { return parse_status(row[*look.status - 1]) == Status::EFETIVADA; }));
     look.status_words.assign(words.begin(), words.end());
     look.only_sold = words.size() == 1 && parse_status(*words.begin()) == Status::EFETIVADA;
 }
@@ -162,30 +167,19 @@ std::string_view separator_word(std::string_view separator) {
     return separator == "|" ? "pipe" : "semicolon";
 }
 
-void read_look(const StatementLook& look, Found& found) {
-    const std::vector<std::string_view> all{"statement-separator", "statement-encoding", "statement-money",
-                                            "statement-eol", "statement-rows"};
-    if (!look.trouble.empty()) {
-        found.leave_all(all, look.trouble);
-        return;
-    }
-    found.answer("statement-separator", separator_word(look.separator));
-    found.answer("statement-encoding", look.latin1 ? "latin1" : "utf-8",
-                 look.latin1 ? "há bytes que não são UTF-8" : "");
-    found.answer("statement-eol", look.crlf ? "crlf" : "lf");
-    found.fact("extrato",
-               fmt::format("o cabeçalho conta {}, há {} linhas de detalhe", look.header_count, look.details));
-    if (look.money.empty())
-        found.leave("statement-money", "nenhuma coluna de valores foi reconhecida");
+// Which rows the header's count is about.
+void read_count(const StatementLook& look, Found& found) {
+    constexpr std::string_view point = "statement-count";
+    const auto words = fmt::format("o cabeçalho conta {}; há {} linhas de detalhe, {} delas EFETIVADAS",
+                                   look.header_count, look.details, look.sold);
+    const bool all = look.header_count == static_cast<std::int64_t>(look.details);
+    const bool sold = look.header_count == static_cast<std::int64_t>(look.sold);
+    if (look.header_count < 0)
+        found.leave(point, "a quantidade do cabeçalho não é um número");
+    else if (look.details == 0)
+        found.leave(point, "não há linhas de detalhe");
     else
-        found.answer("statement-money", look.money, fmt::format("coluna {}", *look.valor));
-    if (!look.status)
-        found.leave("statement-rows", "nenhuma coluna de situação foi reconhecida");
-    else if (look.only_sold)
-        found.leave("statement-rows", "só há vendas EFETIVADAS neste extrato: pode ser o acaso do dia");
-    else
-        found.answer("statement-rows", "all", fmt::format("{}", fmt::join(look.status_words, ", ")));
-    found.fact("linhas de configuração para o extrato", fmt::format("{}", fmt::join(statement_lines(look), "; ")));
+        found.answer(point, all && sold ? "both" : all ? "all" : sold ? "sold" : "neither", words);
 }
 
 }  // namespace
@@ -238,13 +232,56 @@ std::vector<std::string> statement_lines(const StatementLook& look) {
     return lines;
 }
 
+std::vector<std::string> lines_not_in(const Config& config, std::string_view lines) {
+    const auto& format = config.statement.format;
+    std::set<std::string, std::less<>> own;
+    if (format.detail_column) {
+        own.insert(fmt::format("statement.detail.column = {}", *format.detail_column));
+        own.insert(fmt::format("statement.detail.text = \"{}\"", format.detail_text));
+    }
+    for (const auto& [name, column] : named_columns(format.columns))
+        own.insert(fmt::format("statement.columns.{} = {}", name, column));
+    std::vector<std::string> others;
+    for (const auto line : split_line(lines, between_lines))
+        if (!line.empty() && !own.contains(line)) others.emplace_back(line);
+    return others;
+}
+
+void read_statement(const StatementLook& look, Found& found) {
+    if (!look.trouble.empty()) {
+        found.leave_all({"statement-separator", "statement-encoding", "statement-money", "statement-count",
+                         "statement-columns", "statement-eol", "statement-rows"},
+                        look.trouble);
+        return;
+    }
+    found.answer("statement-separator", separator_word(look.separator));
+    found.answer("statement-encoding", look.latin1 ? "latin1" : "utf-8",
+                 look.latin1 ? "há bytes que não são UTF-8" : "");
+    found.answer("statement-eol", look.crlf ? "crlf" : "lf");
+    read_count(look, found);
+    if (look.id_externo || look.id_transacao)
+        found.answer("statement-columns", fmt::format("{}", fmt::join(statement_lines(look), between_lines)));
+    else
+        found.leave("statement-columns", "nenhuma coluna de idExterno ou idTransacao foi reconhecida");
+    if (look.money.empty())
+        found.leave("statement-money", "nenhuma coluna de valores foi reconhecida");
+    else
+        found.answer("statement-money", look.money, fmt::format("coluna {}", *look.valor));
+    if (!look.status)
+        found.leave("statement-rows", "nenhuma coluna de situação foi reconhecida");
+    else if (look.only_sold)
+        found.leave("statement-rows", "só há vendas EFETIVADAS neste extrato: pode ser o acaso do dia");
+    else
+        found.answer("statement-rows", "all", fmt::format("{}", fmt::join(look.status_words, ", ")));
+}
+
 Trial statement_trial(std::string bytes, std::string estabelecimento) {
     return {"Extrato",
             Level::look,
             std::nullopt,
-            {"statement-separator", "statement-encoding", "statement-money", "statement-eol", "statement-rows"},
+            {},
             [bytes = std::move(bytes), own = std::move(estabelecimento)](Setting&, Found& found) -> awaitable<void> {
-                read_look(look_at_statement(bytes, own), found);
+                read_statement(look_at_statement(bytes, own), found);
                 co_return;
             }};
 }

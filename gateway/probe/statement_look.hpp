@@ -2,8 +2,10 @@
 // what stands in them. Pure.
 #pragma once
 
+#include "config/config.hpp"
 #include "probe/trial.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +22,7 @@ struct StatementLook {
     std::int64_t header_count = 0;
     std::size_t details = 0;  // lines that are neither the header nor a single trailer
     std::string detail_text;  // what they begin with
+    std::size_t sold = 0;     // of those, as their column of statuses says; all of them where there is none
     std::size_t columns = 0;  // of a detail line
     std::optional<std::size_t> id_externo, id_transacao, valor, status, data_hora, estabelecimento;  // from 1
     std::string money;  // "cents", "comma", "point"; empty: no column of amounts
@@ -32,7 +35,13 @@ StatementLook look_at_statement(std::string_view bytes, const std::string& estab
 // The lines of configuration that read such a file.
 std::vector<std::string> statement_lines(const StatementLook& look);
 
-// A trial without an exchange.
+// Of those lines, which a reading has in one text, the ones that a configuration does not have.
+std::vector<std::string> lines_not_in(const Config& config, std::string_view lines);
+
+// Reads the points about the statement.
+void read_statement(const StatementLook& look, Found& found);
+
+// A trial without an exchange, made of every file that is given.
 Trial statement_trial(std::string bytes, std::string estabelecimento);
 
 }  // namespace gateway::probe

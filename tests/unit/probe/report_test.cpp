@@ -23,6 +23,12 @@ class ReportTest : public Test {
             if (one.point->name == point) return one;
         return {};
     }
+    void drop_all(probe::Level level) {
+        for (const auto& point : probe::points())
+            if (point.level <= level && !point.name.starts_with("statement"))
+                book->put(
+                    {.point = std::string(point.name), .family = {}, .applies = false, .value = {}, .detail = "x"});
+    }
     std::string text(const std::vector<probe::Entry>& open = {}) {
         return probe::report_markdown({.version = "9.9", .level = probe::Level::authorise, .at = clock.wall()},
                                       probe::point_reports(*book, config, probe::Level::authorise), *book, config,
@@ -60,8 +66,6 @@ TEST_F(ReportTest, AnAnswerThatTheConfigurationContradictsBringsALine) {
     EXPECT_EQ(report("id-length").standing, Standing::answered);
     answer("id-length", std::nullopt, "unlimited");
     EXPECT_EQ(report("id-length").standing, Standing::answered);
-    answer("open-sales-end-tv", std::nullopt, "within-49h");
-    EXPECT_THAT(report("open-sales-end-tv").lines, ElementsAre("provider.open_sales_end = \"48h\""));
     answer("status-path", std::nullopt, "/venda/transacao/{idExterno}");
     EXPECT_THAT(report("status-path").lines, ElementsAre("provider.status_path = \"/venda/transacao/{idExterno}\""));
     EXPECT_EQ(report("status-path").standing, Standing::answered) << "one more way to ask contradicts nothing";
@@ -77,6 +81,72 @@ TEST_F(ReportTest, AnAnswerThatTheConfigurationContradictsBringsALine) {
     EXPECT_EQ(report("cancel-effect").standing, Standing::contradicts) << "nothing can be undone there";
     answer("status-shape", std::nullopt, "top");
     EXPECT_THAT(report("status-shape").remark, HasSubstr("não lê"));
+}
+
+TEST_F(ReportTest, AnotherFinalStatusThanTheSalesOwnContradicts) {
+    answer("confirm-on-cancelada", Family::tv, "200-status");
+    EXPECT_EQ(report("confirm-on-cancelada").standing, Standing::answered);
+    answer("confirm-on-cancelada", Family::tv, "200-efetivada");
+    EXPECT_EQ(report("confirm-on-cancelada").standing, Standing::contradicts);
+    EXPECT_THAT(report("confirm-on-cancelada").remark, HasSubstr("não é o da venda"));
+    answer("cancel-on-efetivada", Family::tv, "409-cancelada");
+    EXPECT_EQ(report("cancel-on-efetivada").standing, Standing::contradicts);
+}
+
+TEST_F(ReportTest, APathThatSellsIsNotProposed) {
+    answer("health-cancel-path", std::nullopt, "/venda/{health}/cancelar");
+    answer("health-cancel-does", std::nullopt, "sells");
+    EXPECT_THAT(report("health-cancel-path").lines, IsEmpty());
+    EXPECT_EQ(report("health-cancel-path").answer, "/venda/{health}/cancelar") << "and named all the same";
+    config.provider.health_cancel_path = "/venda/{health}/cancelar";
+    EXPECT_THAT(report("health-cancel-path").lines, ElementsAre("provider.health_cancel_path = \"\""));
+}
+
+TEST_F(ReportTest, TheEndOfOpenSalesIsComparedWithWhatWasWaited) {
+    using namespace std::chrono_literals;
+    struct Case {
+        std::string value;
+        Duration configured;
+        Standing standing;
+    };
+    for (const auto& [value, configured, standing] :
+         {Case{"never", Duration(0), Standing::answered}, Case{"never", 48h, Standing::contradicts},
+          Case{"never", 72h, Standing::answered}, Case{"within-49h", 72h, Standing::contradicts},
+          Case{"within-49h", 24h, Standing::answered}, Case{"within-49h", Duration(0), Standing::contradicts}}) {
+        config.provider.open_sales_end = configured;
+        answer("open-sales-end-tv", std::nullopt, value);
+        EXPECT_EQ(report("open-sales-end-tv").standing, standing) << value << ' ' << configured.count();
+    }
+    EXPECT_THAT(report("open-sales-end-tv").lines, IsEmpty()) << "when it ends is not known";
+    EXPECT_THAT(report("open-sales-end-tv").remark, HasSubstr("pergunte"));
+}
+
+TEST_F(ReportTest, WithNoScopeGrantedNoneIsProposed) {
+    answer("scopes", std::nullopt, "none");
+    EXPECT_EQ(report("scopes").standing, Standing::contradicts);
+    EXPECT_THAT(report("scopes").lines, IsEmpty());
+}
+
+TEST_F(ReportTest, ListsWhatWasSold) {
+    const auto whole = probe::report_markdown({.version = "9.9",
+                                               .level = probe::Level::authorise,
+                                               .at = clock.wall(),
+                                               .sold = {{.id = "01SOLD", .last = "EFETIVADA"}}},
+                                              {}, *book, config, {});
+    EXPECT_THAT(whole, ContainsRegex("## Vendas efetivadas\n\n- .*01SOLD"));
+}
+
+TEST_F(ReportTest, AStatementThatIsReadDifferentlyContradicts) {
+    answer("statement-count", std::nullopt, "all");
+    EXPECT_THAT(report("statement-count").lines, ElementsAre("statement.counts = \"all\""));
+    EXPECT_EQ(report("statement-count").standing, Standing::contradicts);
+    answer("statement-count", std::nullopt, "sold");
+    EXPECT_EQ(report("statement-count").standing, Standing::answered);
+    answer("statement-columns", std::nullopt, "statement.columns.valor = 5 ; statement.columns.status = 6");
+    EXPECT_THAT(report("statement-columns").lines,
+                ElementsAre("statement.columns.valor = 5", "statement.columns.status = 6"));
+    config.statement.format.columns.valor = 5;
+    EXPECT_THAT(report("statement-columns").lines, ElementsAre("statement.columns.status = 6"));
 }
 
 TEST_F(ReportTest, EveryPointHasItsSentenceForTheAnalystWhereItIsNotAnswered) {
@@ -97,12 +167,19 @@ TEST_F(ReportTest, WhatWasNotTriedSaysWhy) {
     EXPECT_THAT(report("open-sales-end-tv").detail, HasSubstr("--leave-open"));
     EXPECT_THAT(report("statement-money").detail, HasSubstr("--statement"));
     EXPECT_THAT(text(), HasSubstr("O que não foi testado, e por quê"));
+    EXPECT_THAT(report("egift-instrucao-again", probe::Level::sell).detail, HasSubstr("e-gift"));
+    EXPECT_THAT(report("callback-tries", probe::Level::sell).detail, HasSubstr("eSIM"));
+    EXPECT_FALSE(probe::all_answered(probe::point_reports(*book, config, probe::Level::look)))
+        << "nothing of the level was looked for";
+    drop_all(probe::Level::look);
     EXPECT_TRUE(probe::all_answered(probe::point_reports(*book, config, probe::Level::look)));
+    EXPECT_FALSE(probe::all_answered(probe::point_reports(*book, config, probe::Level::authorise)));
 }
 
 TEST_F(ReportTest, WhatDoesNotApplyIsNoOpenQuestion) {
     book->put({.point = "scope-separator", .family = {}, .applies = false, .value = {}, .detail = "um escopo só"});
     EXPECT_EQ(report("scope-separator").standing, Standing::not_applicable);
+    drop_all(probe::Level::look);
     EXPECT_TRUE(probe::all_answered(probe::point_reports(*book, config, probe::Level::look)));
 }
 

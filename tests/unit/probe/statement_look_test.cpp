@@ -62,6 +62,37 @@ TEST(StatementLook, ProposesTheLinesThatReadIt) {
                       "statement.columns.valor = 5", "statement.columns.status = 6"}));
 }
 
+TEST(StatementLook, ComparesTheHeadersCountWithTheRows) {
+    const auto value = [](std::string text, std::string_view point) {
+        probe::Found found(std::nullopt);
+        probe::read_statement(probe::look_at_statement(text, "12345678"), found);
+        for (const auto& reading : found.readings())
+            if (reading.point == point) return reading.answered ? reading.value : "?";
+        return std::string("none");
+    };
+    const auto with_count = [](std::string_view count) {
+        auto text = statement(";", "cents", "\n");
+        return text.replace(text.find(";2;") + 1, 1, count);
+    };
+    EXPECT_EQ(value(with_count("2"), "statement-count"), "sold");
+    EXPECT_EQ(value(with_count("3"), "statement-count"), "all");
+    EXPECT_EQ(value(with_count("4"), "statement-count"), "neither");
+    EXPECT_EQ(value(with_count("x"), "statement-count"), "?");
+    EXPECT_THAT(value(with_count("2"), "statement-columns"), HasSubstr("statement.columns.valor = 5"));
+}
+
+TEST(StatementLook, SaysWhichLinesAConfigurationDoesNotHave) {
+    Config config;
+    auto& format = config.statement.format;
+    format.detail_column = 1;
+    format.detail_text = "1";
+    format.columns.valor = 4;
+    EXPECT_THAT(probe::lines_not_in(config,
+                                    "statement.detail.column = 1 ; statement.detail.text = \"1\" ; "
+                                    "statement.columns.valor = 5"),
+                ElementsAre("statement.columns.valor = 5"));
+}
+
 TEST(StatementLook, SaysWhatIsNoStatement) {
     EXPECT_NE(probe::look_at_statement("", "1").trouble, "");
     EXPECT_NE(probe::look_at_statement("<html>", "1").trouble, "");
