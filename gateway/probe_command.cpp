@@ -291,8 +291,6 @@ class Run {
     }
 
     ProbeEnd finish(const std::string& interrupted) {
-        if (const auto sold = probe::open_lines(ledger_->sold_sales()); !sold.empty())
-            book_->fact("vendas que ficaram EFETIVADAS", fmt::format("{}", fmt::join(sold, "; ")));
         const auto reports = probe::point_reports(*book_, config_, wishes_.trials.level);
         const probe::ReportHead head{.version = version_,
                                      .level = wishes_.trials.level,
