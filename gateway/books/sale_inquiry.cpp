@@ -84,7 +84,7 @@ struct SaleInquiry::Round {
     InquiryReport report;
     std::vector<StatusAnswer> answers;
     std::size_t unanswered = 0;  // in a row
-    std::optional<StatementRefusal> refusal;
+    bool in_vain = false;        // it ended because the provider does not answer
 };
 
 SaleInquiry::SaleInquiry(Others others, Reconciler& reconciler, Journal& journal, Clock& clock, Log& log)
@@ -139,7 +139,7 @@ auto SaleInquiry::ask(Day day, std::string by) -> boost::asio::awaitable<Told> {
     const auto done = co_await ask_for(*wishes, round);
     if (done.has_error()) co_return reconciler_.refuse(none, {.failure = done.error()}).error();
     auto& report = round.report;
-    if (round.answers.empty() && !report.ended.empty())
+    if (round.answers.empty() && round.in_vain)
         co_return reconciler_.refuse(none, {.code = std::string(provider_unreachable), .detail = report.ended}).error();
     report.answered = round.answers.size();
     auto read = co_await reconciler_.take_answers(day, std::move(round.answers), by);
@@ -225,8 +225,8 @@ auto SaleInquiry::ask_for_one(const Wish& wish, Round& round) -> boost::asio::aw
     const auto reply = co_await others_.ask(sale, *attempt);
     round.unanswered = is_unanswered(reply) ? round.unanswered + 1 : 0;
     const bool leave_alone = reply.kind == Reply::Kind::answered && reply.status == too_many_requests;
-    const bool in_vain = reply.kind == Reply::Kind::nothing_sent || round.unanswered == most_unanswered;
-    if (in_vain || leave_alone) report.ended = why_not(reply);
+    round.in_vain = leave_alone || reply.kind == Reply::Kind::nothing_sent || round.unanswered == most_unanswered;
+    if (round.in_vain) report.ended = why_not(reply);
     if (report.ended.empty() && clock_.now() >= round.until)
         report.ended = "it took too long; what is left can be asked for again";
     if (auto said = status_said(*attempt, reply))

@@ -80,7 +80,7 @@ class SaleInquiryTest : public StatementRig {
     Reply reply = with("", 404);
     std::map<std::string, Reply> replies;  // in its place, by idExterno
     bool askable = true;
-    Duration takes{0};  // until the provider answers
+    Duration takes{0};                // until the provider answers
     std::function<void()> meanwhile;  // once, while the provider is asked
     std::vector<std::string> asked;
     std::unique_ptr<SaleInquiry> inquiry_;
