@@ -183,7 +183,8 @@ bool is_clean(Verdict verdict) {
 bool says_nothing_yet(const Message& message, const Answered& answered) {
     constexpr unsigned ok = 200;
     constexpr unsigned not_found = 404;
-    return answered.step == Step::consultar && (message.http_status == ok || message.http_status == not_found);
+    const auto status = message.http_status.value_or(0);
+    return answered.step == Step::consultar && (status == ok || status == not_found);
 }
 
 Sentence mark_sentence(Attention mark) {

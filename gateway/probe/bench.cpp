@@ -65,7 +65,7 @@ Shot Bench::judged(Step step, const Deal& deal, Reply reply) {
 // --- sales ---------------------------------------------------------------------------------------------------------
 
 std::string Bench::make_id() {
-    const auto id = IdExterno::make(clock().wall(), random()).str();
+    auto id = IdExterno::make(clock().wall(), random()).str();
     if (!digits_) return id;
     std::string digits = "0";
     while (digits.size() < Ulid::length)

@@ -220,8 +220,10 @@ std::vector<std::string> callback_fields_to_try(const std::string& configured, s
                                                 const std::string& known) {
     std::erase(candidates, configured);
     candidates.insert(candidates.begin(), configured);
-    std::ranges::stable_partition(
-        candidates, [&](const std::string& field) { return known.find(tried_with(field) + " ") == std::string::npos; });
+    const auto is_untried = [&](const std::string& field) {
+        return known.find(tried_with(field) + " ") == std::string::npos;
+    };
+    std::stable_partition(candidates.begin(), candidates.end(), is_untried);
     return candidates;
 }
 

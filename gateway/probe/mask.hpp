@@ -23,15 +23,15 @@ class Mask {
     void hide_field(std::string_view name);
 
     // The body of a request or an answer. Learns what it hides.
-    std::string body(std::string_view content_type, std::string_view text);
+    std::string body(std::string_view content_type, std::string_view given);
     // Any other text: an address, a line of the log.
-    std::string text(std::string_view text) const;
+    std::string text(std::string_view given) const;
 
   private:
     bool hides(std::string_view field) const;
     void learn_all(const boost::json::value& value, bool hidden_here, bool in_goods);
     void mask_json(boost::json::value& value, bool hidden_here) const;
-    std::string form(std::string_view text);
+    std::string form(std::string_view given);
 
     // The longest first: a value may hold another one.
     struct Longest {
