@@ -59,11 +59,6 @@ constexpr std::uint64_t variants(Fault fault) {
     return 1;
 }
 
-// Where no confirm and no cancel is answered, the faults that are left are those of asking how it stands.
-bool walked_with_faults(const Scenario& scenario) {
-    return (!scenario.silent && !scenario.books) || scenario.asked;
-}
-
 }  // namespace
 
 std::string to_string(const Step& step) {
@@ -128,7 +123,7 @@ std::vector<Step> first_steps() {
     for (std::size_t scenario = 0; scenario < scenarios().size(); ++scenario)
         for (std::size_t fault = 0; fault < fault_count; ++fault)
             for (std::uint64_t roll = 0; roll < variants(static_cast<Fault>(fault)); ++roll)
-                if (fault == 0 || walked_with_faults(scenarios()[scenario]))
+                if (fault == 0 || (!scenarios()[scenario].silent && !scenarios()[scenario].books))
                     steps.push_back({.scenario = scenario, .fault = {static_cast<Fault>(fault), 0, roll}});
     return steps;
 }
