@@ -172,7 +172,7 @@ class Run {
         const auto path = wishes_.folder + "/" + name;
         auto opened = open(path);
         if (opened.has_error()) {
-            const auto why = opened.error();
+            auto why = opened.error();
             const auto aside = probe::set_aside(path);
             if (!aside) return why;
             aside_.emplace_back(*aside, why);

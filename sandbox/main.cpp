@@ -72,7 +72,7 @@ void add_interface_options(CLI::App& app, Options& model) {
 std::string personality_text(const std::string& given) {
     if (given.find('=') != std::string::npos) return given;
     std::ifstream file(given);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::string text{std::istreambuf_iterator<char>(file), {}};
     if (!file) throw CLI::ValidationError("--personality", "the file cannot be read: " + given);
     return text;
 }

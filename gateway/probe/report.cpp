@@ -326,6 +326,7 @@ std::vector<std::string> proposed_lines(const std::vector<PointReport>& reports)
 
 std::vector<std::string> open_lines(const std::vector<Entry>& open) {
     std::vector<std::string> lines;
+    lines.reserve(open.size());
     for (const auto& entry : open)
         lines.push_back(fmt::format("{} {} ({}), pedida em {}: {}{}", family_in_portuguese(entry.family), entry.id,
                                     entry.id_transacao.empty() ? "sem idTransacao" : entry.id_transacao,

@@ -143,8 +143,8 @@ class Telling {
     }
 
     std::string awaiting(std::string_view id) const {
-        const auto waits = fmt::format("idExterno {} waits for the provider's callback since {}", id,
-                                       time(facts_.since.value_or(attempt_.created_at)));
+        auto waits = fmt::format("idExterno {} waits for the provider's callback since {}", id,
+                                 time(facts_.since.value_or(attempt_.created_at)));
         if (told_.step != Step::consultar) return waits;
         return fmt::format("{}; where none comes, the gateway asks it how that stands: {}", waits, which_try());
     }
