@@ -55,7 +55,7 @@ constexpr std::array table_of_words{
     Words{"id-again-same-body", "second", "outra transação é feita"},
     Words{"id-again-other-body", "same", "a mesma transação é respondida"},
     Words{"id-again-other-body", "second", "outra transação é feita"},
-    Words{"id-length", "unlimited", "nenhum limite foi visto"},
+    Words{"id-length", "unlimited", "nenhum limite foi visto até o maior testado"},
     Words{"id-letters", "any", "letras, dígitos e hífen"},
     Words{"id-letters", "alphanumeric", "letras e dígitos"},
     Words{"id-letters", "upper-digits", "letras maiúsculas e dígitos"},

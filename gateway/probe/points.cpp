@@ -291,7 +291,7 @@ constexpr std::array table{
           of_id_letters},
     Point{"error-missing-field", Level::authorise, "Erro: campo ausente",
           "O que responde um solicitar sem um campo obrigatório?", of_errors},
-    Point{"error-bad-amount", Level::authorise, "Erro: valor que não é um valor",
+    Point{"error-bad-amount", Level::authorise, "Erro: valor inválido",
           "O que responde um solicitar cujo valor não é um número?", of_errors},
     Point{"error-unknown-product", Level::authorise, "Erro: produto desconhecido",
           "O que responde um solicitar de um produto que não existe?", of_errors},

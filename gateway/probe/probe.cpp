@@ -232,6 +232,8 @@ awaitable<void> Probe::take_back() {
     }
     setting_.book.trial({.title = "Cancelar o que foi autorizado, e perguntar de novo",
                          .at = bench.clock().wall(),
+                         .result = fmt::format("vendas pedidas: {}; podem estar em aberto: {}", bench.ledger().asked(),
+                                               bench.ledger().open_sales().size()),
                          .lines = parts_.log.take()});
 }
 

@@ -54,9 +54,11 @@ std::string_view what_is_done(Level level) {
 constexpr std::string_view not_reached = "o ensaio não chegou até aqui";
 
 std::string why_not_tried(const Point& point, Level level) {
-    if (point.level > level) return fmt::format("exige o nível `{}` do ensaio", to_string(point.level));
-    if (point.name.starts_with("open-sales-end")) return "nenhuma venda foi deixada em aberto (--leave-open)";
-    if (point.name.starts_with("statement")) return "nenhum extrato foi dado (--statement)";
+    if (point.level > level)
+        return fmt::format("exige o nível `{}`; este ensaio usou `{}`", to_string(point.level), to_string(level));
+    if (point.name.starts_with("open-sales-end"))
+        return "nenhuma venda foi deixada em aberto (opção --leave-open não usada)";
+    if (point.name.starts_with("statement")) return "nenhum arquivo de extrato foi informado (opção --statement)";
     if (point.name.starts_with("health")) return "nenhuma venda de saúde fez parte do ensaio";
     if (point.name.starts_with("egift")) return "nenhuma venda de e-gift fez parte do ensaio";
     for (const std::string_view of_esim : {"esim", "callback", "recharge"})
@@ -162,8 +164,8 @@ void write_head(std::string& out, const ReportHead& head, const Config& config) 
     fmt::format_to(to, "# Relatório de homologação\n\n");
     fmt::format_to(
         to,
-        "Feito por sales-gateway {} em {} ({}), no ambiente de homologação do provedor, com as credenciais da "
-        "loja e com o mesmo código que depois vende. Nível `{}`: {}.\n\n"
+        "Feito por sales-gateway {} em {} ({}), no ambiente de homologação do provedor que tem os endereços abaixo, "
+        "com as credenciais configuradas e com o mesmo código que depois vende. Nível `{}`: {}.\n\n"
         "O documento da interface deixa pontos em aberto. Para cada um, este relatório diz o que o ambiente "
         "respondeu, ou por que não se sabe. Credenciais, tokens, produtos entregues e dados de clientes foram "
         "substituídos por `{}`.\n\n",
@@ -205,7 +207,8 @@ void write_questions(std::string& out, const std::vector<PointReport>& reports) 
     for (const auto& report : reports)
         if (report.standing == Standing::not_answered)
             fmt::format_to(to, "{}. {} (`{}`)\n", ++number, report.point->ask, report.point->name);
-    if (number == 0) fmt::format_to(to, "Nenhuma: tudo o que foi testado foi respondido.\n");
+    if (number == 0)
+        fmt::format_to(to, "Nenhuma: tudo o que foi testado foi respondido. O que não foi testado está abaixo.\n");
 }
 
 void write_not_tried(std::string& out, const std::vector<PointReport>& reports) {
@@ -222,7 +225,7 @@ void write_not_tried(std::string& out, const std::vector<PointReport>& reports) 
 
 void write_lines(std::string& out, const std::vector<std::string>& lines) {
     auto to = std::back_inserter(out);
-    fmt::format_to(to, "\n## Configuração que segue\n\n");
+    fmt::format_to(to, "\n## Configuração sugerida\n\n");
     if (lines.empty()) {
         fmt::format_to(to, "Nada muda.\n");
         return;

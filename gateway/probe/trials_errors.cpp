@@ -111,7 +111,7 @@ awaitable<void> ask_for_wrongs(Setting& setting, Found& found) {
 
 std::vector<Trial> error_trials(const Setting& setting) {
     if (cancellable_families(setting).empty()) return {};
-    return {{"Pedidos errados",
+    return {{"Requisições inválidas",
              Level::authorise,
              std::nullopt,
              {"error-missing-field", "error-bad-amount", "error-unknown-product", "error-beyond-bound",

@@ -73,7 +73,7 @@ awaitable<void> try_separators(Setting& setting, Found& found) {
         if (grant_in(bench, reply) || error_in(reply) == "invalid_scope") {
             bench.use_separator(std::string(separator.text));
             found.answer("basic-separator", separator.word,
-                         grant_in(bench, reply) ? "um token veio" : "as credenciais valem, os escopos não");
+                         grant_in(bench, reply) ? "um token foi emitido" : "as credenciais valem, os escopos não");
             co_return;
         }
         last = fmt::format("HTTP {} {}", reply.status, error_in(reply));

@@ -210,7 +210,8 @@ TEST_F(ReportTest, OfALongStepTheBeginningAndTheEndAreShown) {
 }
 
 TEST_F(ReportTest, AsksTheProviderOnceForWhatWasTestedAndNotAnswered) {
-    EXPECT_THAT(text(), HasSubstr("Nenhuma: tudo o que foi testado foi respondido."));
+    EXPECT_THAT(text(),
+                HasSubstr("Nenhuma: tudo o que foi testado foi respondido. O que não foi testado está abaixo."));
     book->put({.point = "id-length", .family = {}, .value = {}, .detail = "um pedido não foi respondido"});
     EXPECT_THAT(text(), HasSubstr("1. Quantos caracteres pode ter o idExterno? (`id-length`)"));
 }
