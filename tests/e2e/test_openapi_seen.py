@@ -6,6 +6,7 @@ LAST = True  # in a run of everything, after all others
 # Described because the gateway would answer so, and beyond what a test can bring about from outside.
 NO_JOURNAL_TO_READ = "a journal that cannot even be read: a broken disk, which the simulation has"
 NOT_SEEN = {
+    "admin askForSales 503": NO_JOURNAL_TO_READ,
     "admin getClose 503": NO_JOURNAL_TO_READ,
     "admin getCloseCsv 503": NO_JOURNAL_TO_READ,
     "admin getCloseReceipt 503": NO_JOURNAL_TO_READ,

@@ -140,6 +140,7 @@ def test_no_web_page_in_a_browser_brings_a_statement(new_shop):
     page = {"Origin": "https://anywhere.example"}
     bring(store, statement(store), headers=TEXT | page).of(403, "forbidden")
     store.gateway.admin.post("/v1/statements/from-provider", **page).of(403, "forbidden")
+    store.gateway.admin.post("/v1/statements/from-status", **page).of(403, "forbidden")
     assert not store.gateway.events("statement.read", source="file")
     bring(store, statement(store)).of(201)
 
