@@ -20,7 +20,7 @@ def new_probe(tmp_path):
 
     yield make
     for one in made:
-        one.sandbox.kill()
+        one.close()
 
 
 def ends_well(probe):
@@ -123,19 +123,20 @@ def test_it_does_not_run_beside_a_gateway(new_probe):
 
 
 def test_a_second_probe_in_the_same_folder_is_refused(new_probe):
-    probe = new_probe()
-    first = probe.begin("--level", "authorise")
-    eventually(lambda: probe.asked() > 0, "the first has asked for a sale")
+    probe = new_probe(gated=True)
+    first, pause = probe.begin_up_to(1, "--level", "authorise")
     second = probe.run("--level", "authorise")
     assert second.returncode == 2 and "another probe" in second.stderr
+    pause.resume()
     assert first.wait() in (0, 1), first.errors()
 
 
 def test_ctrl_c_cancels_and_reports_and_the_next_run_goes_on(new_probe):
-    probe = new_probe()
-    running = probe.begin("--level", "authorise")
-    eventually(lambda: probe.asked() > 5, "some sales were asked for")
+    probe = new_probe(gated=True)
+    running, pause = probe.begin_up_to(6, "--level", "authorise")
     running.signal(signal.SIGINT)
+    eventually(lambda: "interrompido" in running.errors(), "it has heard that")
+    pause.resume()
     assert running.wait() == 2, running.errors()
     assert probe.open_at_provider() == set()
     assert probe.report()["interrupted"] == "interrompido"
@@ -145,12 +146,16 @@ def test_ctrl_c_cancels_and_reports_and_the_next_run_goes_on(new_probe):
     assert probe.asked() > before
 
 
-@pytest.mark.parametrize("after", [1, 4, 9, 17])
-def test_what_a_killed_probe_authorised_is_cancelled_by_the_next(new_probe, after):
-    probe = new_probe()
-    running = probe.begin("--level", "authorise")
-    eventually(lambda: probe.asked() >= after, f"{after} sales were asked for")
+@pytest.mark.parametrize("sale, arrives", [(1, True), (4, False), (9, True), (17, False)])
+def test_what_a_killed_probe_authorised_is_cancelled_by_the_next(new_probe, sale, arrives):
+    probe = new_probe(gated=True)
+    running, pause = probe.begin_up_to(sale, "--level", "authorise")
     running.kill()
+    if arrives:
+        pause.resume()
+        eventually(probe.open_at_provider, "the provider has heard of the sale that nobody waits for")
+    else:
+        probe.gate.drop()
     ends_well(probe)
 
 
@@ -165,10 +170,10 @@ def test_a_full_disk_ends_it_and_nothing_is_lost(new_probe, bytes_each):
 
 
 def test_the_provider_may_go_away_and_come_back(new_probe):
-    probe = new_probe()
-    running = probe.begin("--level", "authorise")
-    eventually(lambda: probe.asked() > 3, "some sales were asked for")
+    probe = new_probe(gated=True)
+    running, pause = probe.begin_up_to(4, "--level", "authorise")
     probe.sandbox.child.send_signal(signal.SIGSTOP)
+    pause.resume()
     # Requests time out until it is sure that nobody is there.
     status = running.child.wait(10 * LIMIT_S)
     probe.sandbox.child.send_signal(signal.SIGCONT)

@@ -12,8 +12,8 @@ from harness.waiting import LIMIT_S, eventually
 def new_probe(tmp_path):
     made = []
 
-    def make(**options):
-        made.append(Probe(tmp_path, **options))
+    def make():
+        made.append(Probe(tmp_path, gated=True))
         return made[-1]
 
     yield make
@@ -29,19 +29,20 @@ def ends_well(probe):
     assert probe.listed_without_need() == []
 
 
-@pytest.mark.parametrize("after", [1, 8, 16, 24])
-def test_ctrl_c_at_any_step_leaves_nothing_open(new_probe, after):
+@pytest.mark.parametrize("sale", [1, 8, 16, 24])
+def test_ctrl_c_at_any_step_leaves_nothing_open(new_probe, sale):
     probe = new_probe()
-    running = probe.begin("--level", "authorise")
-    eventually(lambda: probe.asked() >= after, f"{after} sales were asked for")
+    running, pause = probe.begin_up_to(sale, "--level", "authorise")
     running.signal(signal.SIGINT)
+    eventually(lambda: "interrompido" in running.errors(), "it has heard that")
+    pause.resume()
     assert running.wait() == 2, running.errors()
     assert probe.open_at_provider() == set() == probe.listed()
     ends_well(probe)
 
 
 def test_a_second_ctrl_c_stops_at_once_and_says_what_may_be_open(new_probe):
-    probe = new_probe(gated=True)
+    probe = new_probe()
     # A sale is accepted and its answer does not come, nor does that of its cancel.
     probe.gate.arm(b"/solicitar", mute=True)
     probe.gate.arm(b"/cancelar", times=1000, swallow=True)
@@ -58,16 +59,15 @@ def test_a_second_ctrl_c_stops_at_once_and_says_what_may_be_open(new_probe):
     ends_well(probe)
 
 
-@pytest.mark.parametrize("what, after", [("shut", 1), ("answers are lost", 6), ("shut", 18)])
-def test_the_network_may_break_in_the_middle(new_probe, what, after):
-    probe = new_probe(gated=True)
-    running = probe.begin("--level", "authorise")
-    eventually(lambda: probe.asked() >= after, f"{after} sales were asked for")
+@pytest.mark.parametrize("what, sale", [("shut", 1), ("answers are lost", 6), ("shut", 18)])
+def test_the_network_may_break_in_the_middle(new_probe, what, sale):
+    probe = new_probe()
+    running, pause = probe.begin_up_to(sale, "--level", "authorise")
     if what == "shut":
         probe.gate.shut()
     else:
         probe.gate.arm(b"", times=10_000, after_down=0)
-        probe.gate.drop()
+        pause.resume()
     assert running.child.wait(10 * LIMIT_S) == 2, running.errors()
     assert probe.open_at_provider() <= probe.listed()
     assert "não responde" in running.errors()
@@ -78,29 +78,34 @@ def test_the_network_may_break_in_the_middle(new_probe, what, after):
 
 def test_the_token_may_end_at_any_time(new_probe):
     probe = new_probe()
+    sales = (1, 5, 10, 15, 20, 25)
+    pauses = [probe.gate.pause(b"/solicitar", passing=sale - 1) for sale in sales]
     running = probe.begin("--level", "authorise")
-    for asked in (1, 5, 10, 15, 20, 25):
-        eventually(lambda: probe.asked() >= asked, f"{asked} sales were asked for")
+    for pause in pauses:
+        pause.wait_until_reached()
         probe.sandbox.expire_tokens()
+        pause.resume()
     assert running.child.wait(10 * LIMIT_S) in (0, 1), running.errors()
     assert probe.open_at_provider() == set() == probe.listed()
     assert probe.value("cancel-effect") == {"cancels"}
 
 
-@pytest.mark.parametrize("after", [0, 7])
-def test_a_provider_that_answers_500_to_everything_is_not_judged(new_probe, after):
+@pytest.mark.parametrize("sale", [None, 7])
+def test_a_provider_that_answers_500_to_everything_is_not_judged(new_probe, sale):
     probe = new_probe()
     everything = [{"step": step, "behaviour": "error", "status": 500}
                   for step in ("consulta", "solicitar", "confirmar", "cancelar", "token")]
-    if after == 0:
+    arguments = ("--level", "authorise", "--family", "tv", "--family", "egift")
+    if sale is None:
         probe.sandbox.faults(*everything)
-    running = probe.begin("--level", "authorise", "--family", "tv", "--family", "egift")
-    if after > 0:
-        eventually(lambda: probe.asked() >= after, f"{after} sales were asked for")
+        running = probe.begin(*arguments)
+    else:
+        running, pause = probe.begin_up_to(sale, *arguments)
         probe.sandbox.faults(*everything)
+        pause.resume()
     status = running.child.wait(10 * LIMIT_S)
     # From the beginning on there is nobody to be judged; later on what was answered before counts.
-    assert status == 2 if after == 0 else status in (1, 2), running.errors()
+    assert status == 2 if sale is None else status in (1, 2), running.errors()
     assert probe.open_at_provider() <= probe.listed()
     probe.sandbox.no_faults()
     ends_well(probe)
@@ -108,10 +113,9 @@ def test_a_provider_that_answers_500_to_everything_is_not_judged(new_probe, afte
 
 def test_an_altered_transcript_is_set_aside_and_what_is_open_is_cancelled(new_probe):
     probe = new_probe()
-    running = probe.begin("--level", "authorise")
-    eventually(lambda: probe.asked() >= 5, "sales were asked for")
-    running.signal(signal.SIGKILL)
-    running.wait()
+    running, pause = probe.begin_up_to(5, "--level", "authorise")
+    running.kill()
+    pause.resume()
     transcript = probe.out / "transcript.jsonl"
     transcript.write_text(transcript.read_text().replace('"label":"token"', '"label":"outro"', 1))
     ended = probe.run("--level", "authorise")

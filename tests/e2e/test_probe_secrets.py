@@ -4,7 +4,6 @@ import subprocess
 
 from harness.probing import CARD, CPF, PRODUCTS, Probe
 from harness.processes import APP_SECRET
-from harness.waiting import eventually
 
 
 def tells_nothing(probe, said=""):
@@ -36,12 +35,14 @@ def sells_and_is_killed_before(probe):
                                   *(one for one in PRODUCTS if one["family"] != "tv")]
     probe.write()
     arguments = ("--level", "sell", "--consumidor", probe.customer_file())
+    pause = probe.gate.pause(b"/solicitar", passing=5)
     running = subprocess.Popen(probe.words(*arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, cwd=probe.folder)
     running.stdin.write("sim\n")
     running.stdin.flush()
-    eventually(lambda: probe.asked() > 5, "some sales were asked for")
+    pause.wait_until_reached()
     running.kill()
+    pause.resume()
     out, err = running.communicate()
     tells_nothing(probe, out + err)
     ended = probe.run(*arguments, typed="sim\n")

@@ -4,6 +4,8 @@ import struct
 import threading
 import time
 
+from .waiting import LIMIT_S
+
 UP = "up"  # from the caller to the target
 DOWN = "down"
 
@@ -34,6 +36,31 @@ class Fault:
         self.hits = 0
 
 
+class Pause:
+    """Bytes on their way upwards that wait for the test: see Gate.pause()."""
+
+    def __init__(self, on, passing):
+        self.on = on
+        self.left = passing
+        self._reached = threading.Event()
+        self._resumed = threading.Event()
+
+    def wait_until_reached(self):
+        assert self._reached.wait(LIMIT_S), f"{self.on} never came, or not as often"
+
+    def resume(self):
+        self._resumed.set()
+
+    def meet(self, data):
+        """Called with everything that passes: returns at once, but where the test is to steer what comes next."""
+        if self._reached.is_set() or self.on not in data:
+            return
+        self.left -= 1
+        if self.left < 0:
+            self._reached.set()
+            self._resumed.wait()
+
+
 class Gate:
     """Listens at a port of its own and passes everything on to `target`, which may be set or moved later."""
 
@@ -44,6 +71,7 @@ class Gate:
         self.passed_up = b""  # everything, up to now
         self._faults = []
         self._held = []
+        self._pauses = []
         self._pairs = set()
         self._lock = threading.Lock()
         self._server = None
@@ -72,6 +100,16 @@ class Gate:
         with self._lock:
             self._faults.append(fault)
         return fault
+
+    def pause(self, on, passing=0):
+        """Bytes upwards that hold `on` wait, after others that held it have passed so many times, until the Pause that
+        is returned is resumed, or the connections are dropped. A test that must act at one certain moment needs that:
+        who looks every now and then whether the moment has come may look too late.
+        """
+        made = Pause(on, passing)
+        with self._lock:
+            self._pauses.append(made)
+        return made
 
     def disarm(self):
         with self._lock:
@@ -105,6 +143,8 @@ class Gate:
             pairs = list(self._pairs)
         for pair in pairs:
             pair.reset()
+        for pause in self._pauses:
+            pause.resume()
         for pair in pairs:
             pair.join()
 
@@ -153,6 +193,12 @@ class Gate:
                     return fault
         return None
 
+    def _wait_where_asked(self, data):
+        with self._lock:
+            pauses = list(self._pauses)
+        for pause in pauses:
+            pause.meet(data)
+
     def _forget(self, pair):
         with self._lock:
             self._pairs.discard(pair)
@@ -196,6 +242,7 @@ class _Pair:
 
     def _up(self):
         while data := _receive(self.caller):
+            self.gate._wait_where_asked(data)
             if self.fault is None:
                 self.fault = self.gate._take_fault(data)
             self.gate.passed_up += data

@@ -71,6 +71,15 @@ class Probe:
     def begin(self, *arguments):
         return Process(self.words(*arguments), self.folder, "probe")
 
+    def begin_up_to(self, sale, *arguments):
+        """Begins a run, and returns when the request for its sale of that number waits in the gate, with the Pause that
+        lets it on. Everything that a run asks for may be asked for within less time than a busy machine takes to look.
+        """
+        pause = self.gate.pause(b"/solicitar", passing=sale - 1)
+        running = self.begin(*arguments)
+        pause.wait_until_reached()
+        return running, pause
+
     def customer_file(self):
         customer = self.folder / "consumidor.json"
         customer.write_text(json.dumps(CUSTOMER))
