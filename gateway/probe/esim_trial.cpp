@@ -159,50 +159,94 @@ void close_esim(Setting& setting, const Deal& deal, const CallbackStory& story) 
     setting.bench.ledger().said(deal.id, "AUTORIZADA, e nenhum callback disse o fim");
 }
 
-std::string tried_with(std::string_view field) {
-    return fmt::format("com {} respondeu", field);
+// Where nothing was sent, or the provider says no.
+bool makes_no_sale(const Shot& shot) {
+    return shot.is(Verdict::refused) || shot.is(Verdict::unsent) || shot.is(Verdict::unauthorised) ||
+           shot.is(Verdict::throttled);
 }
+
+// What this run and those before have tried. No eSIM can be cancelled, so that none is sold with a field with which one
+// was sold, or may have been: it is written down before anything is sent.
+class FieldsTried {
+  public:
+    FieldsTried(Notebook& book, const Reading& before) : book_(book), fields_(before.tried) {
+        if (!fields_.empty()) words_.push_back(before.detail);
+    }
+
+    bool sends(const std::string& field) {
+        fields_.push_back(field);
+        words_.push_back(fmt::format("com {} não se sabe o que foi respondido", field));
+        return write_down();
+    }
+    bool heard(const Shot& shot) {
+        words_.back() = fmt::format("com {} respondeu {}", fields_.back(), in_portuguese(shot.reply));
+        if (makes_no_sale(shot)) fields_.pop_back();
+        return write_down();
+    }
+    void heard_no_callback() { words_.back() += ", e nenhum callback veio"; }
+
+    const std::vector<std::string>& fields() const noexcept { return fields_; }
+    std::string words() const { return fmt::format("{}", fmt::join(words_, "; ")); }
+
+  private:
+    bool write_down() {
+        return book_.put({.point = "callback-field", .value = {}, .detail = words(), .tried = fields_});
+    }
+
+    Notebook& book_;
+    std::vector<std::string> fields_;
+    std::vector<std::string> words_;
+};
 
 awaitable<void> ask_esim(Setting& setting, Found& found) {
     auto& bench = setting.bench;
+    const auto* reading = setting.book.find("callback-field");
+    const auto before = reading == nullptr ? Reading{} : *reading;
+    // What was tried before stays said of the field.
+    const auto& left = before.tried.empty() ? esim_points : callback_points;
     const auto goods = setting.goods.find(Family::esim);
     if (goods == setting.goods.end()) {
         const auto why = setting.no_goods.find(Family::esim);
-        found.leave_all(esim_points, why == setting.no_goods.end() ? "eSIM não está em [[products]]" : why->second);
+        found.leave_all(left, why == setting.no_goods.end() ? "eSIM não está em [[products]]" : why->second);
         co_return;
     }
     if (setting.desk == nullptr) {
-        found.leave_all(esim_points, "ninguém escuta os callbacks: faltam listen.callbacks e provider.callback_url");
+        found.leave_all(left, "ninguém escuta os callbacks: faltam listen.callbacks e provider.callback_url");
         co_return;
     }
-    const auto* before = setting.book.find("callback-field");
-    const auto known = before == nullptr || before->answered ? std::string() : before->detail;
     const auto fields =
-        callback_fields_to_try(bench.options().provider.callback_field, setting.wishes.callback_fields, known);
-    std::vector<std::string> tried;
-    if (known.starts_with("com ")) tried.push_back(known);
-    const auto all = [&] { return fmt::format("{}", fmt::join(tried, "; ")); };
+        callback_fields_to_try(bench.options().provider.callback_field, setting.wishes.callback_fields, before.tried);
+    if (before.answered || fields.empty()) {
+        found.leave_all(callback_points,
+                        "nesta pasta já se pediu um eSIM com esse campo, e não se pede outro: use uma pasta nova");
+        co_return;
+    }
+    FieldsTried tried(setting.book, before);
     for (const auto& field : fields) {
+        if (!tried.sends(field)) co_return;
         auto deal = bench.deal(goods->second, true);
         setting.desk->expect(deal.sale.callback_secret.reveal());
         auto asking = bench.solicitar_with_field(deal, field);
         const auto shot = co_await std::move(asking);
-        tried.push_back(fmt::format("{} {}", tried_with(field), in_portuguese(shot.reply)));
+        if (!tried.heard(shot)) co_return;
         if (shot.is(Verdict::refused)) continue;
         if (!shot.is(Verdict::authorised)) break;
         auto listening = listen_for(setting, deal);
         const auto story = co_await std::move(listening);
         close_esim(setting, deal, story);
         if (story.seen.empty()) {
-            tried.back() += ", e nenhum callback veio";
-            found.leave("callback-field", all());
+            tried.heard_no_callback();
+            found.leave("callback-field", tried.words());
         } else {
-            found.answer("callback-field", field, all());
+            found.answer("callback-field", field, tried.words());
         }
+        found.tried("callback-field", tried.fields());
         read_callbacks(story, found);
         co_return;
     }
-    found.leave_all(esim_points, "o solicitar de eSIM não foi autorizado: " + all());
+    found.leave_all(callback_points, "o solicitar de eSIM não foi autorizado");
+    found.leave("callback-field", tried.words());
+    found.tried("callback-field", tried.fields());
 }
 
 }  // namespace
@@ -217,13 +261,10 @@ bool are_all_taken(const std::vector<CallbackSeen>& seen) {
 }
 
 std::vector<std::string> callback_fields_to_try(const std::string& configured, std::vector<std::string> candidates,
-                                                const std::string& known) {
+                                                const std::vector<std::string>& tried) {
     std::erase(candidates, configured);
     candidates.insert(candidates.begin(), configured);
-    const auto is_untried = [&](const std::string& field) {
-        return known.find(tried_with(field) + " ") == std::string::npos;
-    };
-    std::stable_partition(candidates.begin(), candidates.end(), is_untried);
+    std::erase_if(candidates, [&](const std::string& field) { return std::ranges::find(tried, field) != tried.end(); });
     return candidates;
 }
 

@@ -14,11 +14,9 @@ namespace gateway::probe {
 // Nothing where eSIM is not wanted or not listed.
 std::optional<Trial> esim_trial(const Setting& setting);
 
-// The fields in the order in which they are tried: the configured one first, but for those that `known`, the detail of
-// an earlier run, says to have been tried. A field that is accepted and brings no callback would be the only one ever
-// tried otherwise. Pure.
+// The fields in the order in which they are tried: the configured one first, and without those that were tried. Pure.
 std::vector<std::string> callback_fields_to_try(const std::string& configured, std::vector<std::string> candidates,
-                                                const std::string& known);
+                                                const std::vector<std::string>& tried);
 
 // What the callbacks of one sale say. `whole` is false where listening ended before silence told that no more come.
 struct CallbackStory {

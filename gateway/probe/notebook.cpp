@@ -18,6 +18,22 @@ std::string noted_text(const json::object& line, std::string_view name) {
     return text == nullptr ? std::string() : std::string(*text);
 }
 
+std::vector<std::string> noted_texts(const json::object& line, std::string_view name) {
+    std::vector<std::string> texts;
+    const auto* value = line.if_contains(name);
+    if (const auto* array = value == nullptr ? nullptr : value->if_array())
+        for (const auto& one : *array)
+            if (const auto* text = one.if_string()) texts.emplace_back(*text);
+    return texts;
+}
+
+json::array array_of(const std::vector<std::string>& texts) {
+    json::array array;
+    for (const auto& text : texts)
+        array.push_back(json::value(text));
+    return array;
+}
+
 std::string word_of_family(std::optional<Family> family) {
     return family ? std::string(to_string(*family)) : std::string();
 }
@@ -55,6 +71,8 @@ bool Notebook::put(Reading reading) {
                   {"applies", reading.applies},
                   {"value", reading.value},
                   {"detail", reading.detail},
+                  {"heard", reading.heard},
+                  {"tried", array_of(reading.tried)},
                   {"at", to_rfc3339(clock_.wall())}});
 }
 
@@ -63,14 +81,11 @@ bool Notebook::fact(std::string_view name, std::string_view text) {
 }
 
 bool Notebook::trial(TrialRecord record) {
-    json::array lines;
-    for (const auto& line : record.lines)
-        lines.push_back(json::value(line));
     return write({{"what", "trial"},
                   {"title", record.title},
                   {"at", to_rfc3339(clock_.wall())},
                   {"result", record.result},
-                  {"lines", std::move(lines)}});
+                  {"lines", array_of(record.lines)}});
 }
 
 void Notebook::apply(const json::object& line) {
@@ -86,6 +101,8 @@ void Notebook::apply(const json::object& line) {
                         .applies = applies == nullptr || *applies != json::value(false),
                         .value = noted_text(line, "value"),
                         .detail = noted_text(line, "detail"),
+                        .heard = noted_text(line, "heard"),
+                        .tried = noted_texts(line, "tried"),
                         .at = at};
         readings_[{reading.point, word}] = std::move(reading);
     } else if (what == "fact") {
@@ -96,13 +113,10 @@ void Notebook::apply(const json::object& line) {
         else
             facts_.push_back({name, noted_text(line, "text")});
     } else if (what == "trial") {
-        TrialRecord record{
-            .title = noted_text(line, "title"), .at = at, .result = noted_text(line, "result"), .lines = {}};
-        const auto* lines = line.if_contains("lines");
-        if (const auto* array = lines == nullptr ? nullptr : lines->if_array())
-            for (const auto& one : *array)
-                if (const auto* text = one.if_string()) record.lines.emplace_back(*text);
-        trials_.push_back(std::move(record));
+        trials_.push_back({.title = noted_text(line, "title"),
+                           .at = at,
+                           .result = noted_text(line, "result"),
+                           .lines = noted_texts(line, "lines")});
     }
 }
 

@@ -24,9 +24,11 @@ struct Reading {
     std::string point;
     std::optional<Family> family;
     bool answered = false;
-    bool applies = true;  // false where other answers leave nothing to ask
-    std::string value;    // one word, where it was answered
-    std::string detail;   // a sentence in Portuguese: more of the answer, or why there is none
+    bool applies = true;               // false where other answers leave nothing to ask
+    std::string value;                 // one word, where it was answered
+    std::string detail;                // a sentence in Portuguese: more of the answer, or why there is none
+    std::string heard{};               // said() of the answer, where one answer was read
+    std::vector<std::string> tried{};  // the candidates that were tried, where there are some
     WallTime at{};
 };
 

@@ -153,7 +153,7 @@ awaitable<void> count_requests(Setting& setting, Found& found, const std::functi
         auto again = setting.bench.query(question);
         const auto reply = co_await std::move(again);
         if (reply.kind != Reply::Kind::answered) {
-            found.leave(point, in_portuguese(reply));
+            found.leave(point, reply);
             co_return;
         }
         ++on_this;
@@ -182,7 +182,7 @@ awaitable<void> wait_idle(Setting& setting, Found& found, const std::function<st
         auto second = setting.bench.query(question);
         const auto reply = co_await std::move(second);
         if (reply.kind != Reply::Kind::answered) {
-            found.leave("keep-alive-idle", in_portuguese(reply));
+            found.leave("keep-alive-idle", reply);
             co_return;
         }
         if (opened() == before) continue;

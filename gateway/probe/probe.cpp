@@ -28,10 +28,14 @@ std::string in_a_line(const Found& found) {
         line += reading.answered ? answer_in_portuguese(reading.point, reading.value)
                                  : (reading.applies ? "não respondido, " : "não se aplica, ") + reading.detail;
     }
+    if (!line.empty()) return line;
+    // What asks for no point has looked at something all the same.
+    for (const auto& fact : found.facts())
+        line += (line.empty() ? "" : "; ") + fact.name + ": " + fact.text;
     return line;
 }
 
-// Whether a candidate for a path was given since none was found: the details of that answer name those that were tried.
+// Whether a candidate for a path was given since none was found.
 bool has_untried(const Setting& setting, std::string_view point) {
     const bool health = point == "health-cancel-path";
     if (!health && point != "status-path") return false;
@@ -40,9 +44,8 @@ bool has_untried(const Setting& setting, std::string_view point) {
     const auto& configured = setting.bench.options().provider;
     auto candidates = health ? setting.wishes.health_paths : setting.wishes.status_paths;
     candidates.push_back(health ? configured.health_cancel_path : configured.status_path);
-    const auto tried = "; " + reading->detail;
     return std::ranges::any_of(candidates, [&](const std::string& path) {
-        return !path.empty() && tried.find("; " + path + " ") == std::string::npos;
+        return !path.empty() && std::ranges::find(reading->tried, path) == reading->tried.end();
     });
 }
 

@@ -188,7 +188,7 @@ void write_points(std::string& out, const std::vector<PointReport>& reports) {
     fmt::format_to(to, "\n## Pontos em aberto do documento\n\n");
     for (const auto& [standing, count] : counts)
         fmt::format_to(to, "- {}: {}\n", standing_in_portuguese(standing), count);
-    fmt::format_to(to, "\n| ponto | situação | resposta | o que segue |\n| --- | --- | --- | --- |\n");
+    fmt::format_to(to, "\n| ponto | situação | resposta | consequência |\n| --- | --- | --- | --- |\n");
     for (const auto& report : reports) {
         if (report.standing == Standing::not_tried) continue;
         auto answer = report.answer;
@@ -272,7 +272,7 @@ void write_trials(std::string& out, const Notebook& book) {
     fmt::format_to(to, "\n## Passos, com o log da aplicação\n");
     int number = 0;
     for (const auto& trial : book.trials()) {
-        fmt::format_to(to, "\n### {}. {}\n\n{} ({})\n", ++number, trial.title, to_local_text(trial.at),
+        fmt::format_to(to, "\n### {}. {}\n\nConcluído em {} ({}).\n", ++number, trial.title, to_local_text(trial.at),
                        local_offset(trial.at));
         if (!trial.result.empty()) fmt::format_to(to, "\nResultado: {}\n", trial.result);
         if (!trial.lines.empty()) write_log(out, trial.lines);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace gateway::probe {
@@ -21,6 +22,27 @@ awaitable<Shot> ask_with_digits(Setting& setting, const Goods& goods, Deal& deal
 }
 
 }  // namespace
+
+void Found::answer(std::string_view point, std::string_view value, const Reply& reply) {
+    answer(point, value, in_portuguese(reply));
+    readings_.back().heard = said(reply);
+}
+
+void Found::leave(std::string_view point, const Reply& reply) {
+    leave(point, in_portuguese(reply));
+    readings_.back().heard = said(reply);
+}
+
+void Found::leave_all(const std::vector<std::string_view>& points, const Reply& reply) {
+    for (const auto point : points)
+        leave(point, reply);
+}
+
+void Found::tried(std::string_view point, std::vector<std::string> candidates) {
+    const auto latest = std::find_if(readings_.rbegin(), readings_.rend(),
+                                     [&](const Reading& reading) { return reading.point == point; });
+    if (latest != readings_.rend()) latest->tried = std::move(candidates);
+}
 
 std::vector<Family> cancellable_families(const Setting& setting) {
     constexpr std::array by_preference{Family::egift, Family::transit, Family::tv, Family::health};

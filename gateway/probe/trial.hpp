@@ -54,9 +54,13 @@ class Found {
                              .value = std::string(value),
                              .detail = std::string(detail)});
     }
+    // With the answer that says so.
+    void answer(std::string_view point, std::string_view value, const Reply& reply);
     void leave(std::string_view point, std::string_view why) {
         readings_.push_back({.point = std::string(point), .family = family_, .value = {}, .detail = std::string(why)});
     }
+    // Since this answer does not tell.
+    void leave(std::string_view point, const Reply& reply);
     // Other answers leave nothing to ask.
     void drop(std::string_view point, std::string_view why) {
         leave(point, why);
@@ -66,6 +70,9 @@ class Found {
         for (const auto point : points)
             leave(point, why);
     }
+    void leave_all(const std::vector<std::string_view>& points, const Reply& reply);
+    // The candidates that the latest reading of the point comes from.
+    void tried(std::string_view point, std::vector<std::string> candidates);
     void fact(std::string_view name, std::string_view text) {
         facts_.push_back({std::string(name), std::string(text)});
     }

@@ -27,13 +27,13 @@ bool tells(const Reply& reply) {
 void read_cancel_effect(const Shot& shot, Found& found) {
     const auto word = said(shot.reply);
     if (shot.is(Verdict::cancelled))
-        found.answer("cancel-effect", "cancels", in_portuguese(shot.reply));
+        found.answer("cancel-effect", "cancels", shot.reply);
     else if (word == "200-autorizada")
-        found.answer("cancel-effect", "stays-autorizada", in_portuguese(shot.reply));
+        found.answer("cancel-effect", "stays-autorizada", shot.reply);
     else if (!tells(shot.reply))
-        found.leave("cancel-effect", in_portuguese(shot.reply));
+        found.leave("cancel-effect", shot.reply);
     else
-        found.answer("cancel-effect", word, in_portuguese(shot.reply));
+        found.answer("cancel-effect", word, shot.reply);
 }
 
 // Once more, and a confirm of it.
@@ -41,15 +41,15 @@ awaitable<void> ask_of_cancelled(Setting& setting, Found& found, Deal& deal) {
     auto again = setting.bench.cancelar(deal);
     const auto cancel = co_await std::move(again);
     if (cancel.reply.kind == Reply::Kind::answered)
-        found.answer("cancel-again", said(cancel.reply, Status::CANCELADA), in_portuguese(cancel.reply));
+        found.answer("cancel-again", said(cancel.reply, Status::CANCELADA), cancel.reply);
     else
-        found.leave("cancel-again", in_portuguese(cancel.reply));
+        found.leave("cancel-again", cancel.reply);
     auto confirming = setting.bench.confirmar(deal);
     const auto confirm = co_await std::move(confirming);
     if (confirm.reply.kind == Reply::Kind::answered)
-        found.answer("confirm-on-cancelada", said(confirm.reply, Status::CANCELADA), in_portuguese(confirm.reply));
+        found.answer("confirm-on-cancelada", said(confirm.reply, Status::CANCELADA), confirm.reply);
     else
-        found.leave("confirm-on-cancelada", in_portuguese(confirm.reply));
+        found.leave("confirm-on-cancelada", confirm.reply);
 }
 
 // The first answer that tells what a cancel does. One that was not told may have worked: of what is said of a second
@@ -100,9 +100,9 @@ awaitable<void> cancel_unknown(Setting& setting, Found& found, Family family) {
     auto cancelling = bench.cancelar(deal);
     const auto shot = co_await std::move(cancelling);
     if (shot.reply.kind == Reply::Kind::answered)
-        found.answer("cancel-unknown", said(shot.reply), in_portuguese(shot.reply));
+        found.answer("cancel-unknown", said(shot.reply), shot.reply);
     else
-        found.leave("cancel-unknown", in_portuguese(shot.reply));
+        found.leave("cancel-unknown", shot.reply);
 }
 
 awaitable<void> request_after_cancel(Setting& setting, Found& found, Family family) {
@@ -115,17 +115,17 @@ awaitable<void> request_after_cancel(Setting& setting, Found& found, Family fami
     auto cancelling = bench.cancelar(deal);
     const auto cancel = co_await std::move(cancelling);
     if (cancel.reply.kind != Reply::Kind::answered) {
-        found.leave("request-after-cancel", in_portuguese(cancel.reply));
+        found.leave("request-after-cancel", cancel.reply);
         co_return;
     }
     auto asking = bench.solicitar(deal);
     const auto shot = co_await std::move(asking);
     if (shot.is(Verdict::authorised))
-        found.answer("request-after-cancel", "sells", in_portuguese(shot.reply));
+        found.answer("request-after-cancel", "sells", shot.reply);
     else if (shot.reply.kind == Reply::Kind::answered)
-        found.answer("request-after-cancel", said(shot.reply), in_portuguese(shot.reply));
+        found.answer("request-after-cancel", said(shot.reply), shot.reply);
     else
-        found.leave("request-after-cancel", in_portuguese(shot.reply));
+        found.leave("request-after-cancel", shot.reply);
     co_await bench.take_back(deal);
 }
 
@@ -177,7 +177,7 @@ awaitable<void> find_health_path(Setting& setting, Found& found, std::vector<std
         }
         bench.believe(*deal, shot);
         found.answer("health-cancel-path", path, all());
-        found.answer("health-cancel-does", sells ? "sells" : "cancels", in_portuguese(shot.reply));
+        found.answer("health-cancel-does", sells ? "sells" : "cancels", shot.reply);
         if (!sells) bench.use_health_path(path);
         co_return;
     }
@@ -190,6 +190,7 @@ awaitable<void> find_health_path(Setting& setting, Found& found, std::vector<std
         co_return;
     }
     found.answer("health-cancel-path", "none", all());
+    found.tried("health-cancel-path", candidates);
     found.drop("health-cancel-does", "nenhum candidato cancelou");
 }
 

@@ -88,7 +88,7 @@ awaitable<void> ask_for_wrong(Setting& setting, Found& found, const Wrong& wrong
     const auto shot = co_await std::move(asking);
     if (!shot.is(Verdict::refused)) co_await setting.bench.take_back(deal);
     if (shot.reply.kind != Reply::Kind::answered) {
-        found.leave(wrong.point, in_portuguese(shot.reply));
+        found.leave(wrong.point, shot.reply);
         co_return;
     }
     found.answer(wrong.point, said(shot.reply), fmt::format("visto com {}", family_in_portuguese(*family)));

@@ -68,7 +68,7 @@ awaitable<std::string> used_twice(Setting& setting, Found& found, Family family,
     auto asking = ask_again(setting, *deal, body);
     const auto shot = co_await std::move(asking);
     const auto word = again_word(shot, first);
-    if (word.empty()) found.leave(point, in_portuguese(shot.reply));
+    if (word.empty()) found.leave(point, shot.reply);
     // A refusal of an idExterno that is known is no sale, and no reason to doubt the one that there is.
     const bool refused =
         shot.reply.kind == Reply::Kind::answered && shot.reply.status >= 400 && shot.reply.status < 500;

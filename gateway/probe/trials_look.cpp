@@ -66,7 +66,7 @@ awaitable<void> try_separators(Setting& setting, Found& found) {
                                       credentials_of(bench, separator.text));
         const auto reply = co_await std::move(asking);
         if (reply.kind != Reply::Kind::answered) {
-            found.leave("basic-separator", in_portuguese(reply));
+            found.leave("basic-separator", reply);
             co_return;
         }
         // A caller that is told that no scope will do has been recognised.
@@ -87,12 +87,13 @@ awaitable<void> ask_scopes(Setting& setting, Found& found) {
     for (const auto& scope : setting.bench.options().tokens.scopes)
         if (std::ranges::find(names, scope) == names.end()) names.push_back(scope);
     std::vector<std::string> granted;
+    std::vector<std::string> denied;
     for (const auto& scope : names) {
         auto asking = bench.ask_token(credentials_form({scope}),
                                       credentials_of(bench, bench.options().tokens.credential_separator));
         const auto reply = co_await std::move(asking);
         if (reply.kind != Reply::Kind::answered) {
-            found.leave_all({"scopes", "scope-separator"}, in_portuguese(reply));
+            found.leave_all({"scopes", "scope-separator"}, reply);
             co_return;
         }
         const bool has = grant_in(bench, reply).has_value();
@@ -101,7 +102,7 @@ awaitable<void> ask_scopes(Setting& setting, Found& found) {
             found.leave_all({"scopes", "scope-separator"}, scope + ": " + error_in_words(reply));
             co_return;
         }
-        if (has) granted.push_back(scope);
+        (has ? granted : denied).push_back(scope);
     }
     const auto all = fmt::format("{}", fmt::join(granted, "+"));
     found.answer(
@@ -109,7 +110,7 @@ awaitable<void> ask_scopes(Setting& setting, Found& found) {
         granted.size() == names.size() ? "all"
         : granted.empty()              ? "none"
                                        : all,
-        "pedidos um a um: " + (granted.empty() ? std::string("nenhum") : fmt::format("{}", fmt::join(granted, ", "))));
+        denied.empty() ? "pedidos um a um" : fmt::format("pedidos um a um; negados: {}", fmt::join(denied, ", ")));
     if (granted.size() < 2) {
         found.drop("scope-separator", "há menos de dois escopos concedidos");
         co_return;
@@ -178,7 +179,7 @@ awaitable<void> refresh(Setting& setting, Found& found, const Grant& grant) {
     auto again = bench.ask_token(refresh_form(grant.refresh), Secret());
     const auto reply = co_await std::move(again);
     if (!tells_of_token(reply)) {
-        found.leave("refresh-token", in_portuguese(reply));
+        found.leave("refresh-token", reply);
     } else {
         // RFC 6749 lets an answer have none: then the old one is kept.
         const bool stays = renewed->refresh.empty() || renewed->refresh == grant.refresh;
@@ -199,7 +200,7 @@ awaitable<void> refresh(Setting& setting, Found& found, const Grant& grant) {
     else if (old.kind == Reply::Kind::answered && old.status >= 200 && old.status <= 299)
         found.answer("refresh-old-access", "good");
     else
-        found.leave("refresh-old-access", in_portuguese(old));
+        found.leave("refresh-old-access", old);
 }
 
 awaitable<void> ask_token(Setting& setting, Found& found) {

@@ -48,9 +48,9 @@ void read_instrucao(const Reply& reply, Found& found) {
 // What an answer says of a sale that was sold. What did not come, or was no answer to the question, says nothing.
 void read_said(std::string_view point, const Reply& reply, Found& found) {
     if (is_about_the_sale(reply))
-        found.answer(point, said(reply, Status::EFETIVADA), in_portuguese(reply));
+        found.answer(point, said(reply, Status::EFETIVADA), reply);
     else
-        found.leave(point, in_portuguese(reply));
+        found.leave(point, reply);
 }
 
 // Without a token the answer is a success, or the same as with one; or it is 401. Anything else has another reason.
@@ -60,11 +60,11 @@ void read_token_need(const Reply& bare, const Reply& with_token, Found& found) {
     const bool success = answered && bare.status >= 200 && bare.status <= 299;
     const bool same = answered && is_about_the_sale(bare) && bare.status < 500 && said(bare) == said(with_token);
     if (answered && bare.status == 401)
-        found.answer(point, "required", in_portuguese(bare));
+        found.answer(point, "required", bare);
     else if (success || same)
-        found.answer(point, "optional", in_portuguese(bare));
+        found.answer(point, "optional", bare);
     else
-        found.leave(point, in_portuguese(bare));
+        found.leave(point, bare);
 }
 
 awaitable<bool> sell(Setting& setting, Found& found, Deal& deal, const std::vector<std::string_view>& points) {

@@ -74,7 +74,7 @@ awaitable<void> try_candidates(Setting& setting, Found& found, Deal& deal) {
         }
         found.answer("status-path", path, all());
         found.answer("status-shape", status_place(reply));
-        found.answer("status-unknown", said(unknown), in_portuguese(unknown));
+        found.answer("status-unknown", said(unknown), unknown);
         co_return;
     }
     if (!definite) {
@@ -82,6 +82,7 @@ awaitable<void> try_candidates(Setting& setting, Found& found, Deal& deal) {
         co_return;
     }
     found.answer("status-path", "none", all());
+    found.tried("status-path", status_candidates(setting));
     found.drop("status-shape", "nenhum candidato respondeu");
     found.drop("status-unknown", "nenhum candidato respondeu");
 }
@@ -147,20 +148,20 @@ awaitable<std::string> became_of(Setting& setting, Deal& deal, std::string& deta
         co_return "";
     }
     // What a cancel was answered of a sale that was open, of one that was cancelled, and of one that there was not.
-    const auto answer_of = [&](std::string_view point) {
+    const auto heard_of = [&](std::string_view point) {
         const auto* reading = setting.book.find(point, deal.sale.family);
-        return reading == nullptr || !reading->answered ? std::string() : reading->detail;
+        return reading == nullptr || !reading->answered ? std::string() : reading->heard;
     };
     const auto first =
-        setting.book.value("cancel-effect", deal.sale.family) == "cancels" ? answer_of("cancel-effect") : std::string();
-    const auto again = answer_of("cancel-again");
-    const auto unknown = answer_of("cancel-unknown");
+        setting.book.value("cancel-effect", deal.sale.family) == "cancels" ? heard_of("cancel-effect") : std::string();
+    const auto again = heard_of("cancel-again");
+    const auto unknown = heard_of("cancel-unknown");
     // A run that ends behind this cancel must not take its effect for the provider's own doing.
     setting.bench.ledger().taken_up(deal.id);
     auto cancelling = setting.bench.cancelar(deal);
     const auto shot = co_await std::move(cancelling);
-    const auto now = in_portuguese(shot.reply);
-    detail = "cancelada: " + now;
+    const auto now = said(shot.reply);
+    detail = "cancelada: " + in_portuguese(shot.reply);
     const bool tells = !first.empty() && !again.empty() && again != first && again != unknown;
     if (!tells) {
         detail += "; um cancelar de uma venda aberta e de uma já cancelada não se distinguem, e não há consulta";

@@ -22,6 +22,9 @@ using probe::Ending;
 // Every how many requests a day is made to go wrong: all steps of all trials are met over the days.
 constexpr std::size_t stride = 5;
 
+// What ends a run as a kill does: nothing more is done.
+struct Killed {};
+
 class ProbeTest : public Test {
   protected:
     static std::unique_ptr<ProbeRig> rig_of(probe::Level level = probe::Level::authorise) {
@@ -120,7 +123,6 @@ TEST_F(ProbeTest, ItMayBeStoppedAtAnyStep) {
 }
 
 TEST_F(ProbeTest, ItMayBeKilledAtAnyStep) {
-    struct Killed {};
     const auto requests = whole();
     for (std::size_t when = 3; when < requests; when += stride) {
         const auto rig = rig_of();
@@ -211,6 +213,50 @@ TEST_F(ProbeTest, ItsOwnCancelIsNeverTakenForTheProvidersAfterAKill) {
     EXPECT_EQ(rig.run(), Ending::done);
     EXPECT_THAT(listed(rig), IsEmpty());
     EXPECT_THAT(rig.open_at_provider(), IsEmpty());
+}
+
+long esims_of(const ProbeRig& rig) {
+    const auto all = rig.model->books().all();
+    return std::ranges::count_if(all, [](const auto& entry) { return entry.family == sandbox::Family::esim; });
+}
+
+TEST_F(ProbeTest, AnEsimIsSoldOnceWithAFieldWhateverEndedTheListening) {
+    struct Day {
+        std::string_view what;
+        std::function<std::optional<Reply>(ProbeRig&)> on_esim;  // once the provider has sold it
+        std::size_t asked_with_another;                          // sales, where a further field is named afterwards
+    };
+    const std::vector<Day> days{
+        {"nothing", [](ProbeRig&) { return std::nullopt; }, 0},
+        {"Ctrl-C",
+         [](ProbeRig& rig) {
+             rig.bench().stop("interrompido");
+             return std::nullopt;
+         },
+         1},
+        {"a lost answer", [](ProbeRig&) { return std::optional(Reply::lost(errc::connection_lost)); }, 1},
+        {"a kill", [](ProbeRig&) -> std::optional<Reply> { throw Killed(); }, 1}};
+    for (const auto& day : days) {
+        SCOPED_TRACE(day.what);
+        auto rig = rig_of(probe::Level::sell);
+        rig->wishes.families = {Family::esim};
+        rig->provider->after = [&](const http::ClientRequest&) {
+            return esims_of(*rig) == 1 ? day.on_esim(*rig) : std::nullopt;
+        };
+        try {
+            rig->run();
+        } catch (const Killed&) {
+        }
+        rig->provider->after = nullptr;
+        EXPECT_EQ(esims_of(*rig), 1);
+        rig->run();
+        EXPECT_EQ(esims_of(*rig), 1) << "gone on with";
+        const auto asked = rig->ledger().asked();
+        rig->wishes.callback_fields = {"urlVenda"};
+        rig->run();
+        EXPECT_EQ(rig->ledger().asked() - asked, day.asked_with_another);
+        EXPECT_EQ(esims_of(*rig), 1) << "no other field is taken by this provider";
+    }
 }
 
 TEST_F(ProbeTest, NoSecretAndNoPersonalValueIsInItsFiles) {

@@ -84,6 +84,24 @@ class ModelClient final : public http::Client {
     Clock& clock_;
 };
 
+// What one run sends through. A process that has ended sends nothing: its token keeper, which lives on in this one, may
+// not write to the transcript that the next run goes on with.
+class ClientOfRun final : public http::Client {
+  public:
+    explicit ClientOfRun(http::Client& client) : client_(client) {}
+
+    boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> reserve(Instant deadline) override {
+        if (ended) co_return errc::shutting_down;
+        auto reserving = client_.reserve(deadline);
+        co_return co_await std::move(reserving);
+    }
+
+    bool ended = false;
+
+  private:
+    http::Client& client_;
+};
+
 inline Config config_of_sandbox() {
     Config config;
     config.provider.app_key = "app-key";
@@ -131,7 +149,10 @@ class ProbeRig {
     // A run in the folder. What it found out is in `book()` afterwards, and in the folder's files. What an earlier run
     // has begun on its own goes on beside it, so that its parts are kept.
     probe::Ending run(bool revisit = false) {
-        if (!runs.empty()) runs.back().ledger.reset();
+        if (!runs.empty()) {
+            runs.back().end();
+            clock.advance(Duration(2));  // what it has sent is answered
+        }
         auto& parts = runs.emplace_back(*this);
         probe::Probe one(parts.setting, {.config = config,
                                          .customer = test_customer(),
@@ -173,12 +194,19 @@ class ProbeRig {
               transcript(opened(probe::Transcript::open(rig.folder_path() + "/transcript.jsonl", rig.clock, mask))),
               book(opened(probe::Notebook::open(rig.folder_path() + "/notebook.jsonl", rig.clock))),
               log(rig.clock, mask),
-              provider(*rig.provider, *transcript, "provider"),
-              tokens(*rig.tokens, *transcript, "token_service"),
+              sales_through(*rig.provider),
+              tokens_through(*rig.tokens),
+              provider(sales_through, *transcript, "provider"),
+              tokens(tokens_through, *transcript, "token_service"),
               desk(rig.clock),
               bench(rig.io.get_executor(), rig.bench_options(), provider, tokens, *transcript, *ledger, rig.clock,
                     rig.random, log),
               setting{.bench = bench, .book = *book, .wishes = rig.wishes, .desk = &desk} {}
+
+        void end() {
+            ledger.reset();
+            sales_through.ended = tokens_through.ended = true;
+        }
 
         template <class T>
         static T opened(boost::system::result<T, std::string> result) {
@@ -191,6 +219,8 @@ class ProbeRig {
         std::unique_ptr<probe::Transcript> transcript;
         std::unique_ptr<probe::Notebook> book;
         probe::TrialLog log;
+        ClientOfRun sales_through;
+        ClientOfRun tokens_through;
         probe::TranscriptClient provider;
         probe::TranscriptClient tokens;
         probe::CallbackDesk desk;
