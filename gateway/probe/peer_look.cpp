@@ -31,6 +31,13 @@ constexpr int most_requests = 120;
 constexpr std::array<Duration, 3> idle_waits{Duration(2'000), Duration(6'000), Duration(20'000)};
 constexpr std::array<std::string_view, 3> idle_words{"under-2s", "2s-6s", "6s-20s"};
 
+// The versions of TLS that a gateway speaks: TlsClient's.
+struct TlsVersion {
+    int number;
+    std::string_view name;
+};
+constexpr std::array tls_versions{TlsVersion{TLS1_2_VERSION, "TLSv1.2"}, TlsVersion{TLS1_3_VERSION, "TLSv1.3"}};
+
 // A connection that is given up when its time is over.
 struct Line {
     Line(boost::asio::any_io_executor executor, std::shared_ptr<Deadlines> d)
@@ -128,10 +135,48 @@ awaitable<void> look_through(Line& line, const Peer& peer, const http::Addresses
     co_await read_date(line, peer, clock, facts);
 }
 
+// Whether a handshake comes about where only this version is offered; nothing where it cannot be told.
+awaitable<std::optional<bool>> takes_version(Line& line, const Peer& peer, const http::Addresses::Endpoint& where,
+                                             int version) {
+    if (line.stream.open(where)) co_return std::nullopt;
+    const auto [error] = co_await line.stream.connect(where);
+    if (error) co_return std::nullopt;
+    auto tls = peer.tls->open(peer.origin.host, line.memory);
+    SSL_set_min_proto_version(tls.get(), version);
+    SSL_set_max_proto_version(tls.get(), version);
+    line.stream.secure(std::move(tls));
+    auto shaking = carry_through(line, [&] { return line.stream.handshake(); });
+    const bool shaken = co_await std::move(shaking);
+    // Who says nothing at all may be away: a refusal is an alert.
+    if (!shaken && !line.stream.heard()) co_return std::nullopt;
+    co_return shaken;
+}
+
+awaitable<void> try_versions(const Peer& peer, const http::Addresses::Endpoint& where,
+                             const std::shared_ptr<Deadlines>& deadlines, Instant end,
+                             boost::asio::any_io_executor executor, PeerFacts& facts) {
+    for (const auto& version : tls_versions) {
+        Line line(executor, deadlines);
+        line.deadline.set(end);
+        auto trying = takes_version(line, peer, where, version.number);
+        const auto takes = co_await std::move(trying);
+        line.deadline.clear();
+        line.stream.close();
+        if (takes) (*takes ? facts.tls_taken : facts.tls_refused).emplace_back(version.name);
+    }
+}
+
+std::string tls_in_portuguese(const PeerFacts& facts) {
+    auto text = facts.tls;
+    if (!facts.tls_taken.empty()) text += fmt::format("; aceita {}", fmt::join(facts.tls_taken, " e "));
+    if (!facts.tls_refused.empty()) text += fmt::format("; recusa {}", fmt::join(facts.tls_refused, " e "));
+    return text;
+}
+
 void note_peer(const std::string& name, const PeerFacts& facts, Found& found) {
     found.fact(name + ": endereços", fmt::format("{}", fmt::join(facts.addresses, ", ")));
     if (!facts.trouble.empty()) found.fact(name + ": problema", facts.trouble);
-    if (!facts.tls.empty()) found.fact(name + ": TLS", facts.tls);
+    if (!facts.tls.empty()) found.fact(name + ": TLS", tls_in_portuguese(facts));
     int number = 0;
     for (const auto& one : facts.chain)
         found.fact(
@@ -223,6 +268,10 @@ awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const P
     co_await std::move(whole);
     line.deadline.clear();
     line.stream.close();
+    if (!facts.tls.empty()) {
+        auto trying = try_versions(peer, found->front(), line.deadlines, end, executor, facts);
+        co_await std::move(trying);
+    }
     line.deadlines->stop();
     co_return facts;
 }

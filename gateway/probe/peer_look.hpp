@@ -1,4 +1,4 @@
-// What a connection shows of the other side before anything is asked for: addresses, the version of TLS, the chain of
+// What a connection shows of the other side before anything is asked for: addresses, the versions of TLS, the chain of
 // certificates with what can be pinned, and how far its clock is from ours.
 #pragma once
 
@@ -26,7 +26,10 @@ struct CertificateFacts {
 struct PeerFacts {
     std::string trouble;  // in words; where it is not empty the rest may be missing
     std::vector<std::string> addresses;
-    std::string tls;
+    std::string tls;  // the version and the cipher that both sides agree on
+    // Of the versions that a gateway speaks: those that the other side takes, and those that it refuses.
+    std::vector<std::string> tls_taken;
+    std::vector<std::string> tls_refused;
     std::vector<CertificateFacts> chain;
     std::optional<Duration> clock_ahead;  // the other side's, of ours
 };
