@@ -96,7 +96,8 @@ void read_waits(const std::vector<CallbackSeen>& tries, Found& found) {
 void read_tries(const CallbackStory& story, const std::vector<CallbackSeen>& tries, Found& found) {
     constexpr auto refusals = static_cast<std::size_t>(CallbackDesk::refusals);
     if (tries.size() > refusals) {
-        found.answer("callback-tries", fmt::format("over-{}", refusals), "mais do que foi recusado");
+        found.answer("callback-tries", fmt::format("over-{}", refusals),
+                     fmt::format("{} tentativas vieram, até uma ser aceita", tries.size()));
         if (tries.size() > refusals + 1)
             found.answer("callback-until", "200", "um 204 não encerrou as tentativas");
         else if (story.whole)
@@ -175,11 +176,12 @@ class FieldsTried {
 
     bool sends(const std::string& field) {
         fields_.push_back(field);
-        words_.push_back(fmt::format("com {} não se sabe o que foi respondido", field));
+        words_.push_back(fmt::format("com o campo {} não se sabe o que foi respondido", field));
         return write_down();
     }
     bool heard(const Shot& shot) {
-        words_.back() = fmt::format("com {} respondeu {}", fields_.back(), in_portuguese(shot.reply));
+        words_.back() =
+            fmt::format("com o campo {} o solicitar respondeu {}", fields_.back(), in_portuguese(shot.reply));
         if (makes_no_sale(shot)) fields_.pop_back();
         return write_down();
     }

@@ -173,6 +173,14 @@ std::string tls_in_portuguese(const PeerFacts& facts) {
     return text;
 }
 
+// Of a whole second it is known to half a second only.
+std::string clock_in_portuguese(Duration ahead) {
+    constexpr Duration accuracy{500};
+    if (ahead >= -accuracy && ahead <= accuracy) return "nenhuma diferença do nosso que se possa medir (±500 ms)";
+    return ahead > Duration(0) ? fmt::format("{} ms à frente do nosso (±500)", ahead.count())
+                               : fmt::format("{} ms atrás do nosso (±500)", -ahead.count());
+}
+
 void note_peer(const std::string& name, const PeerFacts& facts, Found& found) {
     found.fact(name + ": endereços", fmt::format("{}", fmt::join(facts.addresses, ", ")));
     if (!facts.trouble.empty()) found.fact(name + ": problema", facts.trouble);
@@ -182,8 +190,7 @@ void note_peer(const std::string& name, const PeerFacts& facts, Found& found) {
         found.fact(
             fmt::format("{}: certificado {}", name, ++number),
             fmt::format("{}, até {}, pinned_key {}", one.subject, one.ends ? to_rfc3339(*one.ends) : "?", one.pin));
-    if (facts.clock_ahead)
-        found.fact(name + ": relógio", fmt::format("{} ms à frente do nosso (±500)", facts.clock_ahead->count()));
+    if (facts.clock_ahead) found.fact(name + ": relógio", clock_in_portuguese(*facts.clock_ahead));
 }
 
 awaitable<void> count_requests(Setting& setting, Found& found, const std::function<std::uint64_t()>& opened) {

@@ -160,7 +160,9 @@ Judgement of_open_sales(const Reading& reading, const Config& config) {
 Judgement of_after_cancel(const Reading& reading, const Config& config) {
     if (reading.value != "sells") return {};
     return {.contradicts = config.sale.late_arrival <= Duration(0),
-            .remark = "um solicitar atrasado ainda vende: o gateway cancela mais uma vez depois de sale.late_arrival",
+            .remark =
+                "um solicitar atrasado ainda vende: o gateway cancela mais uma vez depois de esperar por ele "
+                "(sale.late_arrival)",
             .lines = {}};
 }
 
@@ -284,8 +286,8 @@ constexpr std::array table{
           of_after_cancel},
     Point{"id-again-same-body", Level::authorise, "idExterno repetido, com o mesmo corpo",
           "O que responde um segundo solicitar idêntico ao primeiro?", of_id_again},
-    Point{"id-again-other-body", Level::authorise, "idExterno repetido, com outro corpo",
-          "O que responde um segundo solicitar com o mesmo idExterno e outro conteúdo?", of_id_again},
+    Point{"id-again-other-body", Level::authorise, "idExterno repetido, com outra dataHoraCliente",
+          "O que responde um segundo solicitar com o mesmo idExterno e outra dataHoraCliente?", of_id_again},
     Point{"id-length", Level::authorise, "Tamanho do idExterno", "Quantos caracteres pode ter o idExterno?",
           of_id_length},
     Point{"id-letters", Level::authorise, "Caracteres do idExterno", "Que caracteres pode ter o idExterno?",
@@ -298,7 +300,7 @@ constexpr std::array table{
           "O que responde um solicitar de um produto que não existe?", of_errors},
     Point{"error-beyond-bound", Level::authorise, "Erro: valor acima do limite",
           "O que responde um solicitar com valor acima do máximo da consulta?", of_errors},
-    Point{"error-wrong-establishment", Level::authorise, "Erro: estabelecimento de outra loja",
+    Point{"error-wrong-establishment", Level::authorise, "Erro: um estabelecimento que não é o nosso",
           "O que responde um solicitar com um estabelecimento que não é o nosso?", of_errors},
     Point{"error-body", Level::authorise, "Forma do corpo de um erro", "Que campos tem o corpo de um erro?", fits},
     Point{"health-cancel-path", Level::authorise, "Caminho do cancelar de saúde ({health}: o segmento do parceiro)",

@@ -1,5 +1,6 @@
 #include "probe/report.hpp"
 
+#include "base/in_words.hpp"
 #include "base/wall_time.hpp"
 #include "probe/answer_words.hpp"
 #include "probe/mask.hpp"
@@ -19,7 +20,7 @@ namespace json = boost::json;
 std::string_view standing_in_portuguese(Standing standing) {
     switch (standing) {
         case Standing::answered: return "respondido";
-        case Standing::contradicts: return "contradiz a configuração";
+        case Standing::contradicts: return "contradiz a configuração da loja";
         case Standing::not_answered: return "não respondido";
         case Standing::not_applicable: return "não se aplica";
         case Standing::not_tried: return "não testado";
@@ -46,7 +47,10 @@ std::string_view what_is_done(Level level) {
     switch (level) {
         case Level::look: return "nenhuma venda é pedida";
         case Level::authorise: return "vendas são pedidas e canceladas; nenhum dinheiro se move";
-        case Level::sell: return "vendas são pedidas e canceladas, e a menor venda de cada família é confirmada";
+        case Level::sell:
+            return "vendas são pedidas e canceladas, e de cada família é feita a menor venda que os produtos "
+                   "configurados têm (de "
+                   "eSIM, a menor com recarga)";
     }
     return "";
 }
@@ -165,7 +169,7 @@ void write_head(std::string& out, const ReportHead& head, const Config& config) 
     fmt::format_to(
         to,
         "Feito por sales-gateway {} em {} ({}), no ambiente de homologação do provedor que tem os endereços abaixo, "
-        "com as credenciais configuradas e com o mesmo código que depois vende. Nível `{}`: {}.\n\n"
+        "com as credenciais configuradas e com o mesmo código que é usado em produção. Nível `{}`: {}.\n\n"
         "O documento da interface deixa pontos em aberto. Para cada um, este relatório diz o que o ambiente "
         "respondeu, ou por que não se sabe. Credenciais, tokens, produtos entregues e dados de clientes foram "
         "substituídos por `{}`.\n\n",
@@ -194,7 +198,9 @@ void write_points(std::string& out, const std::vector<PointReport>& reports) {
         auto answer = report.answer;
         if (!report.detail.empty()) answer += (answer.empty() ? "" : ": ") + report.detail;
         const bool asks = report.standing == Standing::not_answered;
-        const auto follows = asks ? "**perguntar:** " + std::string(report.point->ask) : report.remark;
+        const auto follows = asks                    ? "**perguntar:** " + std::string(report.point->ask)
+                             : report.remark.empty() ? std::string("nenhuma")
+                                                     : report.remark;
         fmt::format_to(to, "| {} (`{}`) | {} | {} | {} |\n", cell(report.point->title), report.point->name,
                        standing_in_portuguese(report.standing), cell(answer), cell(follows));
     }
@@ -218,14 +224,15 @@ void write_not_tried(std::string& out, const std::vector<PointReport>& reports) 
     for (const auto& report : reports) {
         if (report.standing != Standing::not_tried) continue;
         any = true;
-        fmt::format_to(to, "- {} (`{}`): {}\n", report.point->title, report.point->name, report.detail);
+        fmt::format_to(to, "- {} (`{}`): {}. A pergunta seria: {}\n", report.point->title, report.point->name,
+                       report.detail, report.point->ask);
     }
     if (!any) fmt::format_to(to, "Tudo foi testado.\n");
 }
 
 void write_lines(std::string& out, const std::vector<std::string>& lines) {
     auto to = std::back_inserter(out);
-    fmt::format_to(to, "\n## Configuração sugerida\n\n");
+    fmt::format_to(to, "\n## Configuração da loja: linhas que seguem das respostas\n\n");
     if (lines.empty()) {
         fmt::format_to(to, "Nada muda.\n");
         return;
@@ -331,9 +338,10 @@ std::vector<std::string> open_lines(const std::vector<Entry>& open) {
     std::vector<std::string> lines;
     lines.reserve(open.size());
     for (const auto& entry : open)
-        lines.push_back(fmt::format("{} {} ({}), pedida em {}: {}{}", family_in_portuguese(entry.family), entry.id,
-                                    entry.id_transacao.empty() ? "sem idTransacao" : entry.id_transacao,
-                                    to_local_text(entry.asked), entry.last,
+        lines.push_back(fmt::format("{} {} ({}), {}, pedida em {} ({}): {}{}", family_in_portuguese(entry.family),
+                                    entry.id, entry.id_transacao.empty() ? "sem idTransacao" : entry.id_transacao,
+                                    money_in_words(entry.valor.value), to_local_text(entry.asked),
+                                    local_offset(entry.asked), entry.last,
                                     entry.left_open ? "; deixada em aberto de propósito" : ""));
     return lines;
 }

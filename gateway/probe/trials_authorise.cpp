@@ -221,7 +221,7 @@ std::vector<Trial> authorise_trials(const Setting& setting) {
         if (family == Family::health)
             trials.push_back(
                 {"Onde se cancela uma venda de saúde", Level::authorise, std::nullopt, points_of_health, health_path});
-        trials.push_back({of_family("Autorizar, cancelar, cancelar de novo, confirmar a cancelada", family),
+        trials.push_back({of_family("Autorizar, cancelar, cancelar de novo, confirmar a venda cancelada", family),
                           Level::authorise, family, points_of_cancel,
                           [family](Setting& s, Found& f) { return cancel_one(s, f, family); }});
         trials.push_back({of_family("Cancelar um idExterno desconhecido", family),

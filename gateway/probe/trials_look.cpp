@@ -138,7 +138,7 @@ awaitable<void> ask_wrongly(Setting& setting, Found& found) {
         bench.ask_token(credentials_form({"Escopo_Inexistente"}), credentials_of(bench, options.credential_separator));
     const auto second = co_await std::move(wrong_scope);
     const auto words =
-        fmt::format("segredo errado: {}; escopo errado: {}", error_in_words(first), error_in_words(second));
+        fmt::format("app-secret errado: {}; escopo errado: {}", error_in_words(first), error_in_words(second));
     if (first.kind != Reply::Kind::answered || second.kind != Reply::Kind::answered)
         found.leave("token-errors", "um dos pedidos não foi respondido");
     else if (first.status == 401 && second.status == 400)
@@ -305,7 +305,7 @@ std::vector<Trial> look_trials() {
          {"basic-separator"},
          try_separators},
         {"Token: um escopo por vez", Level::look, std::nullopt, {"scopes", "scope-separator"}, ask_scopes},
-        {"Token: segredo errado e escopo errado", Level::look, std::nullopt, {"token-errors"}, ask_wrongly},
+        {"Token: app-secret errado e escopo errado", Level::look, std::nullopt, {"token-errors"}, ask_wrongly},
         {"Token: validade e refresh",
          Level::look,
          std::nullopt,

@@ -141,7 +141,7 @@ std::vector<Trial> sell_trials(const Setting& setting) {
     std::vector<Trial> trials;
     for (const auto family : cancellable_families(setting))
         trials.push_back(
-            {fmt::format("Vender, confirmar de novo, cancelar a vendida ({})", family_in_portuguese(family)),
+            {fmt::format("Vender, confirmar de novo, cancelar a venda efetivada ({})", family_in_portuguese(family)),
              Level::sell, family, points_of_sale(family),
              [family](Setting& s, Found& f) { return sell_one(s, f, family); }});
     if (auto trial = esim_trial(setting)) trials.push_back(std::move(*trial));

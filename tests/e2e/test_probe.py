@@ -58,7 +58,7 @@ def test_a_contradiction_is_1_and_brings_the_line_that_mends_it(new_probe):
     assert ended.returncode == 1, ended.stderr
     assert probe.report()["points"]["scopes"]["standing"] == "contradicts"
     assert ended.stdout.splitlines() == ['provider.scopes = ["Venda_TvPrePaga"]']
-    assert "| contradiz a configuração |" in (probe.out / "report.md").read_text()
+    assert "| contradiz a configuração da loja |" in (probe.out / "report.md").read_text()
     assert probe.asked() == 0, "look asks for no sale"
 
 
