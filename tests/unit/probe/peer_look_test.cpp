@@ -1,8 +1,8 @@
 #include "probe/peer_look.hpp"
 
-#include "unit/http/client/rig.hpp"
 #include "unit/probe/rig.hpp"
 #include "unit/support/certificates.hpp"
+#include "unit/support/scripted_server.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,47 +28,51 @@ boost::asio::awaitable<probe::Found> found_by(const probe::Trial& trial, probe::
     co_return found;
 }
 
-class PeerLookTls : public HttpsClientTest {
-  protected:
-    // What is seen of a server whose TLS has these options.
-    probe::PeerFacts look(boost::asio::ssl::context::options not_taken) {
-        const Authority authority;
-        const auto certificate = authority.issue("IP:127.0.0.1");
-        boost::asio::ssl::context tls(boost::asio::ssl::context::tls_server);
-        tls.set_options(not_taken);
-        tls.use_certificate_chain(boost::asio::buffer(certificate.cert));
-        tls.use_private_key(boost::asio::buffer(certificate.key), boost::asio::ssl::context::pem);
-        ScriptedServer secure(io, &tls);
-        secure.sessions.emplace_back([](Peer& peer) -> boost::asio::awaitable<void> {
-            co_await peer.request();
-            co_await peer.answer("{}", "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
-            co_await peer.closed();
-        });
-        const probe::Peer peer{.name = "vendas",
-                               .origin = {true, "127.0.0.1", secure.endpoint().port()},
-                               .tls = *TlsClient::make({.ca_file = temporary_file(authority.pem())})};
-        std::optional<probe::PeerFacts> facts;
-        boost::asio::co_spawn(io, probe::look_at_peer(io.get_executor(), peer, clock),
-                              [&](const std::exception_ptr&, probe::PeerFacts got) { facts = std::move(got); });
-        run_until([&] { return facts && secure.finished == secure.accepted; });
-        return facts.value_or(probe::PeerFacts{});
-    }
-};
+// What is seen of a server whose TLS has these options.
+probe::PeerFacts look_at(boost::asio::ssl::context::options not_taken) {
+    boost::asio::io_context io;
+    VirtualClock clock(io);
+    const Authority authority;
+    const auto certificate = authority.issue("IP:127.0.0.1");
+    boost::asio::ssl::context tls(boost::asio::ssl::context::tls_server);
+    tls.set_options(not_taken);
+    tls.use_certificate_chain(boost::asio::buffer(certificate.cert));
+    tls.use_private_key(boost::asio::buffer(certificate.key), boost::asio::ssl::context::pem);
+    ScriptedServer server(io, &tls);
+    server.sessions.emplace_back([](Peer& peer) -> boost::asio::awaitable<void> {
+        co_await peer.request();
+        co_await peer.answer("{}", "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
+        co_await peer.closed();
+    });
+    const probe::Peer peer{.name = "vendas",
+                           .origin = {true, "127.0.0.1", server.endpoint().port()},
+                           .tls = *http::TlsClient::make({.ca_file = temporary_file(authority.pem())})};
+    std::optional<probe::PeerFacts> facts;
+    boost::asio::co_spawn(io, probe::look_at_peer(io.get_executor(), peer, clock),
+                          [&](const std::exception_ptr&, probe::PeerFacts got) { facts = std::move(got); });
+    while (!facts || server.finished < server.accepted)
+        // The ten seconds are for a test that would otherwise hang.
+        if (io.run_one_for(std::chrono::seconds(10)) == 0) {
+            ADD_FAILURE() << "nothing happens any more";
+            break;
+        }
+    return facts.value_or(probe::PeerFacts{});
+}
 
-TEST_F(PeerLookTls, TellsWhichVersionsAreTakenAndWhichAreRefused) {
+TEST(PeerLook, TellsWhichVersionsAreTakenAndWhichAreRefused) {
     using Context = boost::asio::ssl::context;
-    const auto both = look(0);
+    const auto both = look_at(0);
     EXPECT_EQ(both.trouble, "");
     EXPECT_THAT(both.tls, StartsWith("TLSv1.3, "));
     EXPECT_THAT(both.tls_taken, ElementsAre("TLSv1.2", "TLSv1.3"));
     EXPECT_THAT(both.tls_refused, IsEmpty());
     EXPECT_EQ(both.chain.size(), 2U);
     EXPECT_TRUE(both.clock_ahead);
-    const auto old = look(Context::no_tlsv1_3);
+    const auto old = look_at(Context::no_tlsv1_3);
     EXPECT_THAT(old.tls, StartsWith("TLSv1.2, "));
     EXPECT_THAT(old.tls_taken, ElementsAre("TLSv1.2"));
     EXPECT_THAT(old.tls_refused, ElementsAre("TLSv1.3"));
-    EXPECT_THAT(look(Context::no_tlsv1_2).tls_refused, ElementsAre("TLSv1.2"));
+    EXPECT_THAT(look_at(Context::no_tlsv1_2).tls_refused, ElementsAre("TLSv1.2"));
 }
 
 TEST(PeerLook, SaysThatAProxyStoodBetween) {
