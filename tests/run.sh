@@ -44,8 +44,8 @@ trap interrupted INT TERM HUP
 times=build/log/times
 # The same on two idle processors, for the first time.
 declare -A usual=(
-    [gates]=5 [build]=600 [tests]=310 [clang-tidy]=120 ['build optimised']=185 [simulation]=300 [benchmarks]=60
-    [browser]=150 ['build fuzzing']=180 [fuzzing]=75 ['quick tests']=250
+    [gates]=7 [build]=1040 [tests]=1100 [clang-tidy]=270 ['build optimised']=425 [simulation]=405 [benchmarks]=70
+    [browser]=380 ['build fuzzing']=230 [fuzzing]=95 ['quick tests']=1040
 )
 # Which folder a step builds in.
 declare -A builds_in=([build]=asan ['build optimised']=proof ['build fuzzing']=fuzz)
