@@ -200,6 +200,14 @@ class FieldsTried {
     std::vector<std::string> words_;
 };
 
+// By the ledger, which is on the disk before a request leaves, and stays where the notebook is lost.
+bool may_have_sold(const Ledger& ledger) {
+    const auto has_esim = [](const std::vector<Entry>& sales) {
+        return std::ranges::find(sales, Family::esim, &Entry::family) != sales.end();
+    };
+    return has_esim(ledger.open_sales()) || has_esim(ledger.sold_sales());
+}
+
 awaitable<void> ask_esim(Setting& setting, Found& found) {
     auto& bench = setting.bench;
     const auto* reading = setting.book.find("callback-field");
@@ -221,6 +229,11 @@ awaitable<void> ask_esim(Setting& setting, Found& found) {
     if (before.answered || fields.empty()) {
         found.leave_all(callback_points,
                         "nesta pasta já se pediu um eSIM com esse campo, e não se pede outro: use uma pasta nova");
+        co_return;
+    }
+    if (before.tried.empty() && may_have_sold(bench.ledger())) {
+        found.leave_all(esim_points,
+                        "nesta pasta já se pediu um eSIM, e não se sabe mais com que campo: use uma pasta nova");
         co_return;
     }
     FieldsTried tried(setting.book, before);

@@ -147,7 +147,7 @@ awaitable<std::optional<bool>> takes_version(Line& line, const Peer& peer, const
     line.stream.secure(std::move(tls));
     auto shaking = carry_through(line, [&] { return line.stream.handshake(); });
     const bool shaken = co_await std::move(shaking);
-    // Who says nothing at all may be away: a refusal is an alert.
+    // A peer that says nothing at all may be away: a refusal is an alert.
     if (!shaken && !line.stream.heard()) co_return std::nullopt;
     co_return shaken;
 }

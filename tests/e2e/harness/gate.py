@@ -104,7 +104,7 @@ class Gate:
     def pause(self, on, passing=0):
         """Bytes upwards that hold `on` wait, after others that held it have passed so many times, until the Pause that
         is returned is resumed, or the connections are dropped. A test that must act at one certain moment needs that:
-        who looks every now and then whether the moment has come may look too late.
+        one that looks every now and then whether the moment has come may look too late.
         """
         made = Pause(on, passing)
         with self._lock:

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -256,6 +257,9 @@ TEST_F(ProbeTest, AnEsimIsSoldOnceWithAFieldWhateverEndedTheListening) {
         rig->run();
         EXPECT_EQ(rig->ledger().asked() - asked, day.asked_with_another);
         EXPECT_EQ(esims_of(*rig), 1) << "no other field is taken by this provider";
+        std::filesystem::remove(rig->folder_path() + "/notebook.jsonl");
+        rig->run();
+        EXPECT_EQ(esims_of(*rig), 1) << "the ledger knows of it";
     }
 }
 
