@@ -22,7 +22,11 @@ void AdminApi::add_to(http::Router& router) {
 boost::asio::awaitable<http::Response> AdminApi::ready(http::Request& request) {
     co_await health_.look();
     const auto hindrances = health_.hindrances();
-    if (hindrances.empty()) co_return json_answer(json::object{{"ready", true}, {"degraded", degraded_json(health_)}});
+    if (hindrances.empty()) {
+        json::object body{{"ready", true}, {"degraded", degraded_json(health_)}};
+        if (auto disk = disk_json(health_); !disk.empty()) body["disk"] = std::move(disk);
+        co_return json_answer(body);
+    }
     http::Problem problem{
         .status = status::service_unavailable, .code = "not_ready", .detail = hindrances.front().sentence};
     json::array reasons;

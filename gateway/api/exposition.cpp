@@ -31,9 +31,9 @@ void Exposition::sample(WallTime moment, Labels labels) {
 }
 
 void Exposition::samples(const Histogram& histogram, Labels labels) {
-    for (std::size_t i = 0; i < Histogram::bounds_s.size(); ++i)
+    for (std::size_t i = 0; i < histogram.bounds().size(); ++i)
         line("_bucket", static_cast<double>(histogram.counts().at(i)), labels,
-             fmt::format("{}", Histogram::bounds_s.at(i)));
+             fmt::format("{}", histogram.bounds().at(i)));
     line("_bucket", static_cast<double>(histogram.count()), labels, "+Inf");
     line("_sum", histogram.sum_s(), labels);
     line("_count", static_cast<double>(histogram.count()), labels);

@@ -5,6 +5,8 @@
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace gateway {
 namespace {
 
@@ -75,6 +77,14 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     if (attention.size() == 0) return sentence;
     return fmt::format("{} Sales that need a person: {}; sales-gateway attention lists them.", sentence,
                        attention.size());
+}
+
+boost::json::object disk_json(const Health& health) {
+    const auto times = health.flush_times();
+    if (!times) return {};
+    // To the microsecond: more is not known.
+    const auto ms = [&](double share) { return std::round(times->quantile(share).value_or(0) * 1e6) / 1e3; };
+    return {{"flushMs", {{"p50", ms(0.5)}, {"p99", ms(0.99)}}}};
 }
 
 boost::json::array degraded_json(const Health& health) {

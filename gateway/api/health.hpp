@@ -12,6 +12,7 @@
 #include <boost/json/array.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,8 @@ class Health {
     // The one of these that no sale can be made without now: a token that is still valid needs no token service. Null
     // where there is none.
     const Reachability* in_the_way() const;
+    // How long the journal's disk took to flush, each time since the start; none where the journal is a database.
+    std::optional<Histogram> flush_times() const { return journal_.stats().flush_times; }
     const Reachability& provider() const { return provider_.reachability(); }
     const Reachability& token_service() const { return tokens_.reachability(); }
 
@@ -61,5 +64,7 @@ std::string in_words(const Reachability& away);
 std::string in_words(const Health& health, const AttentionList& attention);
 // What cannot be reached, as /readyz and the operator's status say it.
 boost::json::array degraded_json(const Health& health);
+// The journal's disk, as /readyz says it: {"flushMs": {"p50", "p99"}}. Empty where there is none.
+boost::json::object disk_json(const Health& health);
 
 }  // namespace gateway

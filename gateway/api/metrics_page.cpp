@@ -77,6 +77,10 @@ void expose_journal(Exposition& out, const Metrics& metrics, const Journal& jour
     out.sample(static_cast<double>(stats.waits));
     out.metric("gateway_journal_step_seconds", "histogram", "From handing a step over until it is durable.");
     out.samples(metrics.durable_time);
+    if (stats.flush_times) {
+        out.metric("gateway_journal_flush_seconds", "histogram", "How long the journal's disk took to flush.");
+        out.samples(*stats.flush_times);
+    }
     out.metric("gateway_journal_unreadable_total", "counter",
                "Values, and rows of sales, that were met and cannot be read.");
     out.sample(static_cast<double>(journal.unreadable()));

@@ -25,6 +25,7 @@
 #include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/histogram.hpp"
 #include "base/secret.hpp"
 #include "journal/history_facts.hpp"
 #include "journal/kept_statements.hpp"
@@ -259,6 +260,7 @@ struct JournalStats {
     std::uint64_t waits = 0;               // for another program that had it locked
     std::uint64_t long_waits = 0;          // of those, so long that a cashier noticed, and not in vain
     boost::system::error_code long_for{};  // whose lock the latest of these was for, as the failure of a commit says it
+    std::optional<Histogram> flush_times{};  // of the disk, where it is a disk of this machine
 
     // Why the journal cannot be written, where that failed for this reason.
     std::string in_words(const boost::system::error_code& why) const { return detail.empty() ? why.message() : detail; }

@@ -4,6 +4,8 @@
 #include "journal/copy.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/key_rotation.hpp"
+#include "journal/log_making.hpp"
+#include "journal/log_vfs.hpp"
 #include "journal/moving_mark.hpp"
 #include "journal/recognition.hpp"
 #include "journal/rows.hpp"
@@ -13,16 +15,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 namespace gateway {
 namespace {
 
+// Of a journal that is made now. What a step of a sale changes is written page by page, and is a few hundred bytes in
+// each of some seven pages.
+constexpr const char* page_size = "PRAGMA page_size = 512";
+
 // Durable at every commit; the write-ahead log is cut back after a burst; nothing deleted stays readable in the file. A
 // cache as large as the pages of a commit need it: SQLite looks through all of it at most commits.
 constexpr const char* settings =
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216;"
+    "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216;"
     "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096; PRAGMA foreign_keys = OFF;";
+
+// A sale flushes three times: slower than this it is felt at the counter. No disk is quicker than that: it does not
+// flush.
+constexpr Duration slow_flush{50};
+constexpr std::chrono::microseconds no_flush{20};
 
 template <class T>
 using OrWhyNot = boost::system::result<T, std::string>;
@@ -105,10 +118,29 @@ OrWhyNot<void> write_log_again_alone(sqlite::Database& database, const std::stri
     return {};
 }
 
-OrWhyNot<sqlite::Database> open_database(const std::string& path, const char* vfs, const FieldCipher& cipher) {
-    auto database = sqlite::Database::open(path, vfs);
+// The log's pages are moved into the journal while there is room in it for some commits more.
+Result<void> move_pages_in_time(sqlite::Database& database, std::int64_t log_bytes) {
+    constexpr std::int64_t frame_header_bytes = 24;
+    const auto page_bytes = database.number("PRAGMA page_size");
+    if (page_bytes.has_error()) return page_bytes.error();
+    const auto pages = log_bytes / 16 * 15 / (*page_bytes + frame_header_bytes);
+    return database.run(fmt::format("PRAGMA wal_autocheckpoint = {}", std::max<std::int64_t>(pages, 1)).c_str());
+}
+
+// A disk that is full now may have room later: then the log grows as it is used.
+OrWhyNot<void> make_whole_log(sqlite::Database& database, std::int64_t log_bytes) {
+    if (move_pages_in_time(database, log_bytes).has_error()) return database.message();
+    const auto made = make_log(database, log_bytes);
+    if (made.has_error() && !sqlite::is_full(made.error())) return made.error().message();
+    return {};
+}
+
+OrWhyNot<sqlite::Database> open_database(const std::string& path, const JournalOptions& options, const LogVfs& log_vfs,
+                                         const FieldCipher& cipher) {
+    auto database = sqlite::Database::open(path, log_vfs.name());
     if (database.has_error()) return database.error().message();
-    if (auto written = write_log_again_alone(*database, path, vfs); written.has_error()) return written.error();
+    if (database->run(page_size).has_error()) return database->message();
+    if (auto written = write_log_again_alone(*database, path, options.vfs); written.has_error()) return written.error();
     // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
     if (auto ours = schema_version(*database); ours.has_error()) return ours.error();
     const auto mark = moving_mark(*database);
@@ -120,7 +152,29 @@ OrWhyNot<sqlite::Database> open_database(const std::string& path, const char* vf
     if (auto agreed = agree_on_keys(*database, cipher); agreed.has_error()) return agreed.error();
     // It was being copied, and what was copied of it may change from now on.
     if (*mark && remove_mark(*database).has_error()) return database->message();
+    if (auto made = make_whole_log(*database, options.log_bytes); made.has_error()) return made.error();
     return std::move(*database);
+}
+
+// What its owner should know of the disk before it is felt, or needed.
+void say_how_it_flushes(Log& log, sqlite::Database& database) {
+    if (database.run("BEGIN IMMEDIATE").has_error()) return;
+    const auto took = LogVfs::try_flush(database);
+    (void)database.run("ROLLBACK");
+    if (took.has_error()) return;  // the first sale will say it
+    const auto ms = std::chrono::duration<double, std::milli>(*took).count();
+    if (*took > slow_flush)
+        log.warn("journal.slow_disk",
+                 "the journal's disk takes {flushMs} ms to flush, and every sale waits for three flushes: {detail}",
+                 {{"flushMs", fmt::format("{:.0f}", ms)},
+                  {"detail", "put the journal on an SSD, or on a better card, if tills are to be quicker"}});
+    if (*took < no_flush)
+        log.warn("journal.disk_does_not_flush",
+                 "the journal's disk flushes in {flushMs} ms, which no disk does: {detail}",
+                 {{"flushMs", fmt::format("{:.3f}", ms)},
+                  {"detail",
+                   "a power cut may lose sales that were told to tills. Put the journal on a disk that keeps what was "
+                   "flushed, not into memory, and switch off write caches that ignore flushes"}});
 }
 
 void say_taken_for_copy(Log& log, const Recognition& found) {
@@ -143,13 +197,15 @@ OrWhyNot<void> note_prefix(sqlite::Database& database, const std::string& prefix
 
 OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& options, const FieldCipher& cipher,
                                const Clock& clock) {
-    OpenedFile opened{.is_file = options.vfs == nullptr};
+    OpenedFile opened{.vfs = std::make_unique<LogVfs>(options.vfs, clock),
+                      .log_bytes = options.log_bytes,
+                      .is_file = options.vfs == nullptr};
     if (opened.is_file) {
         auto lock = lock_file(path);
         if (lock.has_error()) return lock.error();
         opened.lock = std::move(*lock);
     }
-    auto database = open_database(path, options.vfs, cipher);
+    auto database = open_database(path, options, *opened.vfs, cipher);
     if (database.has_error()) return database.error();
     opened.database = std::move(*database);
     if (!opened.is_file) return opened;
@@ -159,6 +215,7 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
     const auto found = recognise(opened.database, path, opened.lock, clock.wall());
     if (found.has_error()) return found.error();
     if (!found->why_a_copy.empty() && options.log != nullptr) say_taken_for_copy(*options.log, *found);
+    if (options.log != nullptr) say_how_it_flushes(*options.log, opened.database);
     // A disk that has no room for the note now gets it at a later start: the journal is there, and is good.
     (void)opened.lock.note_journal();
     return opened;

@@ -10,6 +10,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,7 +26,10 @@ struct JournalOptions {
     Random* random = nullptr;
     const char* vfs = nullptr;  // SQLite's default
     Durability durability = Durability::threaded;
-    Log* log = nullptr;       // told where the journal is taken for a copy; used while it is opened
+    // What its write-ahead log takes on the disk, in bytes, always: some 300 sales fit into it, and are moved into the
+    // journal together. A commit for which it is too short makes it longer.
+    std::int64_t log_bytes = 4'718'592;
+    Log* log = nullptr;       // told of a copy, and of a disk that is slow or does not flush; used while it is opened
     std::string id_prefix{};  // of every idExterno from now on, which is remembered; empty: none
 };
 

@@ -8,9 +8,11 @@
 #include "journal/rows.hpp"
 
 #include <boost/json/object.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <utility>
 
 namespace gateway {
@@ -25,16 +27,24 @@ constexpr std::string_view with_details = ", facts=?9, goods=?10";
 // A mark that the journal made itself stays (?14) where the step does not know of it and has none to say, or one that
 // passes and would take it along.
 constexpr std::string_view with_standing =
-    ", status=?11, settled=?12,"
+    ", status=?11,"
     " attention=CASE WHEN ?14 AND attention='unreadable' THEN attention ELSE ?13 END";
 
+// Apart from the rest: a column that is named has its index written, changed or not.
+constexpr std::string_view with_settled = ", settled=?12";
 constexpr std::string_view with_day = ", day=?15, late_day=?16";
 
-std::string update_sql(std::string_view more, std::string_view still_more = {}, std::string_view most = {}) {
-    return "UPDATE sales SET updated_at=?2, reason=?3, words=?4, attempts=?5, recorded_at=?6, story=CASE WHEN ?8 OR"
-           " length(story)<" +
-           std::to_string(long_history) + " THEN story||char(10)||?7 ELSE story END" + std::string(more) +
-           std::string(still_more) + std::string(most) + " WHERE id=?1";
+std::string update_sql(std::initializer_list<std::string_view> more) {
+    return fmt::format(
+        "UPDATE sales SET updated_at=?2, reason=?3, words=?4, attempts=?5, recorded_at=?6, story=CASE WHEN ?8 OR"
+        " length(story)<{} THEN story||char(10)||?7 ELSE story END{} WHERE id=?1",
+        long_history, fmt::join(more, ""));
+}
+
+// Which of the statements it is that writes so much of a step, in the order of the constructor.
+std::size_t update_number(bool details, bool standing, bool settled, bool ends) {
+    const std::size_t columns = standing ? 1U + (settled ? 1U : 0U) + (ends ? 2U : 0U) : 0U;
+    return 2 * columns + (details ? 1U : 0U);
 }
 
 std::string select(std::string_view condition) {
@@ -54,12 +64,16 @@ SalesTable::SalesTable(sqlite::Database& d, FieldCipher& cipher, UnreadableSales
               " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,?,?,?,?,?)"
               " ON CONFLICT DO NOTHING"),
       insert_id_externo_(d, "INSERT INTO id_externos VALUES (?,?)"),
-      updates_{sqlite::Statement(d, update_sql("")),
-               sqlite::Statement(d, update_sql(with_details)),
-               sqlite::Statement(d, update_sql(with_standing)),
-               sqlite::Statement(d, update_sql(with_details, with_standing)),
-               sqlite::Statement(d, update_sql(with_standing, with_day)),
-               sqlite::Statement(d, update_sql(with_details, with_standing, with_day))},
+      updates_{sqlite::Statement(d, update_sql({})),
+               sqlite::Statement(d, update_sql({with_details})),
+               sqlite::Statement(d, update_sql({with_standing})),
+               sqlite::Statement(d, update_sql({with_details, with_standing})),
+               sqlite::Statement(d, update_sql({with_standing, with_settled})),
+               sqlite::Statement(d, update_sql({with_details, with_standing, with_settled})),
+               sqlite::Statement(d, update_sql({with_standing, with_day})),
+               sqlite::Statement(d, update_sql({with_details, with_standing, with_day})),
+               sqlite::Statement(d, update_sql({with_standing, with_settled, with_day})),
+               sqlite::Statement(d, update_sql({with_details, with_standing, with_settled, with_day}))},
       update_esim_(d, "UPDATE sales SET esim=?2 WHERE id=?1"),
       insert_note_(d, "INSERT INTO notes (sale, note) VALUES (?,?)"),
       count_receipt_(d,
@@ -114,7 +128,8 @@ Result<void> SalesTable::update(const Sale& sale, const Change& change, const At
         if (auto r = update_esim(sale, change.esim); r.has_error()) return r;
     const bool ends = change.day.has_value();
     const bool standing = step.changes_standing;
-    auto& statement = updates_.at((change.details ? 1U : 0U) + (standing ? 2U : 0U) + (ends ? 2U : 0U));
+    auto& statement =
+        updates_.at(update_number(change.details.has_value(), standing, change.settled != sale.settled, ends));
     const auto update = [&](const auto&... more) {
         return statement.run(id, milliseconds(change.at), step.reason, encrypt(encrypted::words, id, step.words, 0),
                              step.attempts, step.recorded_at, step.history, step.is_worth_a_line, more...);

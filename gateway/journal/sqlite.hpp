@@ -26,6 +26,9 @@ bool is_damage(const boost::system::error_code& error) noexcept;
 // Whether an error says that another connection has a lock that is in the way.
 bool is_busy(const boost::system::error_code& error) noexcept;
 
+// Whether an error says that the disk is full.
+bool is_full(const boost::system::error_code& error) noexcept;
+
 // Sets SQLite up for this program, once; every part that needs SQLite calls it before anything else of SQLite's. SQLite
 // left to itself counts every allocation under a lock, which costs more than the allocation, and locks what only one
 // thread uses. It does no harm, and no good, where another part of the program has used SQLite before.

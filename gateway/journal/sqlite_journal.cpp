@@ -10,6 +10,7 @@
 #include "journal/id_query.hpp"
 #include "journal/key_rotation.hpp"
 #include "journal/keys_table.hpp"
+#include "journal/log_making.hpp"
 #include "journal/marked_sales.hpp"
 #include "journal/recorded_step.hpp"
 #include "journal/sales_table.hpp"
@@ -21,12 +22,6 @@ namespace gateway {
 namespace {
 
 using Access = Writer::Access;
-
-// There and back: SQLite writes no page whose content an update leaves as it was, and a commit without a page flushes
-// nothing.
-constexpr const char* harmless_write =
-    "UPDATE erasure SET done_until = done_until || '.';"
-    "UPDATE erasure SET done_until = substr(done_until, 1, length(done_until) - 1)";
 
 Moment moment(const Clock& clock) {
     return {.now = clock.now(), .wall = clock.wall(), .boot = clock.boot()};
@@ -144,6 +139,8 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
     : clock_(clock),
       is_file_(file.is_file),
       lock_(std::move(file.lock)),
+      vfs_(std::move(file.vfs)),
+      log_bytes_(file.log_bytes),
       cipher_(std::move(cipher)),
       writer_(std::make_unique<Writer>(std::move(executor), std::move(file.database), durability,
                                        std::move(file.sidecars))) {
@@ -411,12 +408,20 @@ auto SqliteJournal::forget_old_pages() -> Awaited<void> {
         const auto busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
         if (busy.has_error()) return busy.error();
         if (*busy != 0) return errc::journal_unavailable;
+        // The pages are forgotten. A log that cannot be made so long again grows as it is used.
+        (void)make_log(database, log_bytes_);
         return {};
     });
 }
 
 auto SqliteJournal::probe() -> Awaited<void> {
-    return writer_->run<void>(Access::write, [this] { return tables_->database.run(harmless_write); });
+    return writer_->run<void>(Access::write, [this] { return write_harmlessly(tables_->database); });
+}
+
+JournalStats SqliteJournal::stats() const {
+    auto stats = writer_->stats();
+    stats.flush_times = vfs_->flush_times();
+    return stats;
 }
 
 // The writer looks at the files before every job.

@@ -5,6 +5,7 @@
 #include "journal/field_cipher.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/journal.hpp"
+#include "journal/log_vfs.hpp"
 #include "journal/writer.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,6 +18,8 @@ namespace gateway {
 
 // A journal that is ready to be used, with what keeps other processes from it.
 struct OpenedFile {
+    std::unique_ptr<LogVfs> vfs;  // that the database was opened through
+    std::int64_t log_bytes = 0;   // as in JournalOptions
     sqlite::Database database;
     FileLock lock;
     std::vector<Writer::SidecarFile> sidecars;
@@ -89,7 +92,7 @@ class SqliteJournal final : public Journal {
     Awaited<void> forget_old_pages() override;
     Awaited<void> probe() override;
     Awaited<void> check_files() override;
-    JournalStats stats() const override { return writer_->stats(); }
+    JournalStats stats() const override;
     bool healthy() const noexcept override { return writer_->healthy(); }
     std::optional<std::string_view> moved_file() const noexcept override;
     bool damaged() const noexcept override { return writer_->damaged(); }
@@ -104,6 +107,8 @@ class SqliteJournal final : public Journal {
     Clock& clock_;
     const bool is_file_;
     FileLock lock_;
+    const std::unique_ptr<LogVfs> vfs_;  // outlives every statement
+    const std::int64_t log_bytes_;
     std::atomic<std::uint64_t> unreadable_{0};
     // Used by the writer's thread alone, once that runs.
     std::unique_ptr<FieldCipher> cipher_;

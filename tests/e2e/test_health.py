@@ -20,7 +20,11 @@ def status(shop, **headers):
 
 def test_all_is_well(new_shop):
     shop = new_shop(SHORT).start()
-    assert shop.gateway.admin.get("/readyz").of(200).json == {"ready": True, "degraded": []}
+    ready = shop.gateway.admin.get("/readyz").of(200).json
+    flush = ready.pop("disk")["flushMs"]
+    assert ready == {"ready": True, "degraded": []}
+    assert 0 < flush["p50"] <= flush["p99"]
+    assert shop.gateway.metric("gateway_journal_flush_seconds_count") >= 1
     told = status(shop)
     assert told.json["sells"] and told.json["provider"]["reached"] and all(told.json["families"].values())
     assert told.header("Content-Language") == "en"

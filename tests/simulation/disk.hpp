@@ -15,6 +15,8 @@ namespace gateway::simulation {
 
 // The name of the gateway's journal on it.
 inline constexpr const char* journal_path = "journal.db";
+// And how long its write-ahead log is: so short that a run moves its pages into the journal several times.
+inline constexpr std::int64_t journal_log_bytes = 65'536;
 
 struct DiskFaults {
     bool full = false;     // nothing can grow

@@ -212,7 +212,8 @@ Process::~Process() = default;
 std::unique_ptr<Process> Process::start(World& world) {
     (void)world.disk().mount();
     std::unique_ptr<Process> process(new Process(world));
-    const JournalOptions options{.path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_};
+    const JournalOptions options{
+        .path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_, .log_bytes = journal_log_bytes};
     auto journal = open_sqlite_journal(process->io_.get_executor(), options, process->clock_);
     if (journal.has_error()) {
         world.note("process: cannot start: {}", journal.error());
@@ -299,7 +300,10 @@ const Disk& Process::new_journal() {
         test::VirtualClock clock(io);
         Disk disk;
         auto* const before = disk.mount();
-        const JournalOptions options{.path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_};
+        const JournalOptions options{.path = journal_path,
+                                     .vfs = Disk::vfs(),
+                                     .durability = Durability::inline_,
+                                     .log_bytes = journal_log_bytes};
         CHECK(open_sqlite_journal(io.get_executor(), options, clock).has_value());
         if (before != nullptr) before->mount();
         return disk.at_rest();

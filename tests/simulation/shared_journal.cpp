@@ -25,7 +25,8 @@ SharedJournal::SharedJournal(World& world) : world_(world), clock_(io_, world) {
 
 void SharedJournal::open_tables() {
     (void)world_.disk().mount();
-    const JournalOptions options{.path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_};
+    const JournalOptions options{
+        .path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_, .log_bytes = journal_log_bytes};
     auto opened = open_sqlite_journal(io_.get_executor(), options, clock_);
     CHECK(opened.has_value());
     tables_ = std::move(*opened);
