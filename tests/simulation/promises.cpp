@@ -255,7 +255,9 @@ bool Promises::is_there(const JournalView::Sale& sale) const {
 
 // Final, and not settled only because a statement contradicted it, and not the provider itself.
 bool Promises::waits_for_a_liar(const JournalView::Sale& sale) const {
-    const bool lied = lied_.contains(sale.id) && sale.attention == "contradiction" && sale.final();
+    // The mark that a value of it cannot be read stands for that of the contradiction, if that is the damaged value.
+    const bool marked = sale.attention == "contradiction" || sale.attention == "unreadable";
+    const bool lied = lied_.contains(sale.id) && marked && sale.final();
     return lied &&
            std::ranges::none_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); });
 }
