@@ -219,6 +219,8 @@ struct World::Parcel {
     Duration patience;
     bool esim = false;
     bool left = true;
+    // A doubled request that is not taken is not taken twice: that is what the law believes of such an answer.
+    bool not_taken = false;
 };
 
 void World::send(const http::ClientRequest& request, const std::shared_ptr<Exchange>& waiting, Duration patience) {
@@ -273,9 +275,11 @@ sandbox::Answer World::process(const Parcel& parcel) {
 
 // `again`: nobody hears the answer.
 void World::deliver(const std::shared_ptr<Parcel>& parcel, bool again) {
-    if (!parcel->left) return;
+    constexpr int not_taken = 429;
+    if (!parcel->left || parcel->not_taken) return;
     auto answer = process(*parcel);
     const auto& fate = parcel->fate;
+    parcel->not_taken = !again && answer.status == not_taken;
     if (again) {
         note("network: {} arrives late, {}", to_string(parcel->talk), answer.status);
         return;
