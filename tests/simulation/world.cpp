@@ -234,17 +234,26 @@ void World::count_for(const Word& word) {
     in(Duration(1), [this, &word] { count_for(word); });
 }
 
-// A lie is told of one sale.
+// A lie is told of one sale; of none of whose attempts a step is just being recorded, which may fail yet: whether a lie
+// must not move it depends on that.
 void World::say(const Word& word) {
     if (!process_) return promises_.stuck("the process does not run at rest");
     const auto journal = read_journal(disk_.copy());
     if (journal.sales.empty()) return;
-    if (word.kind == Word::Kind::lie)
-        return say_of(
-            word,
-            std::next(journal.sales.begin(), static_cast<std::ptrdiff_t>(chance_.below(journal.sales.size())))->second);
-    for (const auto& [id, sale] : journal.sales)
-        say_of(word, sale);
+    if (word.kind != Word::Kind::lie) {
+        for (const auto& [id, sale] : journal.sales)
+            say_of(word, sale);
+        return;
+    }
+    const auto& [id, sale] =
+        *std::next(journal.sales.begin(), static_cast<std::ptrdiff_t>(chance_.below(journal.sales.size())));
+    const auto recorded = read_journal(durable_disk());
+    const auto found = recorded.sales.find(id);
+    if (found == recorded.sales.end() ||
+        !std::ranges::equal(found->second.attempts, sale.attempts, {}, &JournalView::Attempt::state,
+                            &JournalView::Attempt::state))
+        return;
+    say_of(word, sale);
 }
 
 void World::say_of(const Word& word, const JournalView::Sale& sale) {
