@@ -10,7 +10,7 @@ constexpr int meals_in_a_period = 3;
 // Watchdog periods for which a journal may answer with errors.
 constexpr int periods_without_commit = 10;
 // How often the sentence is looked at; nobody reads it more often.
-constexpr Duration look_every{1'000};
+constexpr Duration look_every{5'000};
 
 }  // namespace
 
@@ -28,7 +28,7 @@ boost::asio::awaitable<void> Supervision::feed_watchdog() {
             last_commit = now;
         }
         if (now - last_commit < *period * periods_without_commit) systemd_.alive();
-        co_await clock_.sleep_for(std::max(*period / meals_in_a_period, Duration(1)));
+        co_await clock_.sleep_until(next_beat(clock_.now(), std::max(*period / meals_in_a_period, Duration(1))));
     }
 }
 
@@ -39,7 +39,7 @@ boost::asio::awaitable<void> Supervision::tell_status() {
             systemd_.status(sentence);
             told = std::move(sentence);
         }
-        co_await clock_.sleep_for(look_every);
+        co_await clock_.sleep_until(next_beat(clock_.now(), look_every));
     }
 }
 

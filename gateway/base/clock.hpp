@@ -45,6 +45,12 @@ class Clock {
     boost::asio::awaitable<void> sleep_for(Duration length) { return sleep_until(now() + length); }
 };
 
+// The next of the moments that lie so far apart. Parts that look after something now and then and wait for these wake
+// together, so that a machine at rest is woken once for all of them.
+constexpr Instant next_beat(Instant now, Duration apart) {
+    return now - now.time_since_epoch() % apart + apart;
+}
+
 // For waits that only a notify() ends.
 constexpr Instant never = Instant::max();
 

@@ -12,7 +12,8 @@
 namespace gateway {
 namespace {
 
-// How often a journal that cannot be written is tried.
+// How often a journal that can be written is looked after, and one that cannot is tried.
+constexpr Duration look_every{5'000};
 constexpr Duration probe_every{1'000};
 // How many of these tries one line of the log stands for: a disk that is full stays so for hours.
 constexpr unsigned said_of_probes = 60;
@@ -54,17 +55,17 @@ std::string what_moved(std::string_view ending) {
 void Housekeeping::start(const boost::asio::any_io_executor& executor) {
     began_ = clock_.now();
     began_wall_ = clock_.wall();
-    boost::asio::co_spawn(executor, keep_journal_alive(probe_every), boost::asio::detached);
+    boost::asio::co_spawn(executor, keep_journal_alive(look_every, probe_every), boost::asio::detached);
     boost::asio::co_spawn(executor, erase_old(), boost::asio::detached);
     boost::asio::co_spawn(executor, seal_anew(), boost::asio::detached);
     boost::asio::co_spawn(executor, date_old(), boost::asio::detached);
     boost::asio::co_spawn(executor, remind(), boost::asio::detached);
 }
 
-boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration pause) {
+boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration look_apart, Duration probe_apart) {
     for (unsigned failures = 0;;) {
         co_await look_at_unreadable();  // first: the start has read every open sale
-        co_await clock_.sleep_for(pause);
+        co_await clock_.sleep_until(next_beat(clock_.now(), failures > 0 ? probe_apart : look_apart));
         look_at_damage();
         look_at_waits();
         co_await look_for_file();

@@ -26,10 +26,10 @@ class Housekeeping {
     // Once.
     void start(const boost::asio::any_io_executor& executor);
 
-    // Every `pause`, for ever: a journal that could not be written is tried until it can. Not only readiness waits for
-    // it: a commit whose flush failed may be on the disk all the same, and is there until the next one is written over
-    // it.
-    boost::asio::awaitable<void> keep_journal_alive(Duration pause);
+    // For ever: looks every `look_apart`, and tries a journal that could not be written every `probe_apart` until it
+    // can. Not only readiness waits for it: a commit whose flush failed may be on the disk all the same, and is there
+    // until the next one is written over it.
+    boost::asio::awaitable<void> keep_journal_alive(Duration look_apart, Duration probe_apart);
 
   private:
     boost::asio::awaitable<void> look_at_unreadable();

@@ -239,7 +239,7 @@ std::unique_ptr<Process> Process::start(World& world) {
     const auto adopted = process->finish(process->parts_->seller.adopt_unfinished());
     if (!adopted || adopted->has_error()) return nullptr;
     process->parts_->tokens.start();
-    boost::asio::co_spawn(process->io_, process->parts_->housekeeping.keep_journal_alive(probe_pause),
+    boost::asio::co_spawn(process->io_, process->parts_->housekeeping.keep_journal_alive(probe_pause, probe_pause),
                           boost::asio::detached);
     process->parts_->day_books.start(process->io_.get_executor());
     process->parts_->reconciler.start(process->io_.get_executor());
@@ -273,7 +273,7 @@ boost::asio::awaitable<void> Process::begin_to_share() {
     }
     parts_ = std::make_unique<Parts>(*this, std::move(token));
     parts_->tokens.start();
-    boost::asio::co_spawn(io_, parts_->housekeeping.keep_journal_alive(probe_pause), rethrow);
+    boost::asio::co_spawn(io_, parts_->housekeeping.keep_journal_alive(probe_pause, probe_pause), rethrow);
     boost::asio::co_spawn(io_, parts_->seller.keep_adopting(), rethrow);
     world_.promises().process_started();
 }
