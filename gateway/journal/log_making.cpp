@@ -22,6 +22,13 @@ Result<void> make_log(sqlite::Database& database, std::int64_t bytes) {
     return made;
 }
 
+Result<std::int64_t> pages_in_log(sqlite::Database& database, std::int64_t bytes) {
+    constexpr std::int64_t frame_header_bytes = 24;  // https://sqlite.org/walformat.html
+    const auto page_bytes = database.number("PRAGMA page_size");
+    if (page_bytes.has_error()) return page_bytes.error();
+    return bytes / (*page_bytes + frame_header_bytes);
+}
+
 Result<void> write_harmlessly(sqlite::Database& database) {
     return database.run(harmless_write);
 }

@@ -13,6 +13,9 @@ namespace gateway {
 // the database can be used all the same.
 Result<void> make_log(sqlite::Database& database, std::int64_t bytes);
 
+// How many pages of this database a log of that length has room for.
+Result<std::int64_t> pages_in_log(sqlite::Database& database, std::int64_t bytes);
+
 // A commit that changes nothing and is flushed.
 Result<void> write_harmlessly(sqlite::Database& database);
 

@@ -26,11 +26,13 @@ namespace {
 // each of some seven pages.
 constexpr const char* page_size = "PRAGMA page_size = 512";
 
-// Durable at every commit; the write-ahead log is cut back after a burst; nothing deleted stays readable in the file. A
-// cache as large as the pages of a commit need it: SQLite looks through all of it at most commits.
+// Durable at every commit; the writer says when the write-ahead log's pages are moved; the log is cut back after a
+// burst; nothing deleted stays readable in the file. A cache as large as the pages of a commit need it: SQLite looks
+// through all of it at most commits.
 constexpr const char* settings =
-    "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216;"
-    "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096; PRAGMA foreign_keys = OFF;";
+    "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;"
+    "PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = "
+    "-4096; PRAGMA foreign_keys = OFF;";
 
 // A sale flushes three times: slower than this it is felt at the counter. No disk is quicker than that: it does not
 // flush.
@@ -118,18 +120,8 @@ OrWhyNot<void> write_log_again_alone(sqlite::Database& database, const std::stri
     return {};
 }
 
-// The log's pages are moved into the journal while there is room in it for some commits more.
-Result<void> move_pages_in_time(sqlite::Database& database, std::int64_t log_bytes) {
-    constexpr std::int64_t frame_header_bytes = 24;
-    const auto page_bytes = database.number("PRAGMA page_size");
-    if (page_bytes.has_error()) return page_bytes.error();
-    const auto pages = log_bytes / 16 * 15 / (*page_bytes + frame_header_bytes);
-    return database.run(fmt::format("PRAGMA wal_autocheckpoint = {}", std::max<std::int64_t>(pages, 1)).c_str());
-}
-
 // A disk that is full now may have room later: then the log grows as it is used.
 OrWhyNot<void> make_whole_log(sqlite::Database& database, std::int64_t log_bytes) {
-    if (move_pages_in_time(database, log_bytes).has_error()) return database.message();
     const auto made = make_log(database, log_bytes);
     if (made.has_error() && !sqlite::is_full(made.error())) return made.error().message();
     return {};
@@ -208,6 +200,9 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
     auto database = open_database(path, options, *opened.vfs, cipher);
     if (database.has_error()) return database.error();
     opened.database = std::move(*database);
+    const auto pages = pages_in_log(opened.database, options.log_bytes);
+    if (pages.has_error()) return opened.database.message();
+    opened.most_logged = *pages / 16 * 15;  // with room for the commits that come meanwhile
     if (!opened.is_file) return opened;
     auto sidecars = sidecars_of(path, opened.lock);
     if (sidecars.has_error()) return "a file beside it is gone: " + sidecars.error().message();

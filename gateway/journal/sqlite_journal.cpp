@@ -143,7 +143,7 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
       log_bytes_(file.log_bytes),
       cipher_(std::move(cipher)),
       writer_(std::make_unique<Writer>(std::move(executor), std::move(file.database), durability,
-                                       std::move(file.sidecars))) {
+                                       std::move(file.sidecars), file.most_logged)) {
     tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, random, clock_, unreadable_);
     if (is_file_) writer_->after_commits([this] { note_recorded(); });
 }

@@ -18,8 +18,9 @@ namespace gateway {
 
 // A journal that is ready to be used, with what keeps other processes from it.
 struct OpenedFile {
-    std::unique_ptr<LogVfs> vfs;  // that the database was opened through
-    std::int64_t log_bytes = 0;   // as in JournalOptions
+    std::unique_ptr<LogVfs> vfs;   // that the database was opened through
+    std::int64_t log_bytes = 0;    // as in JournalOptions
+    std::int64_t most_logged = 0;  // pages, as the writer takes it
     sqlite::Database database;
     FileLock lock;
     std::vector<Writer::SidecarFile> sidecars;

@@ -28,15 +28,17 @@ constexpr std::array look_after{Duration(1), Duration(2), Duration(5), Duration(
 }  // namespace
 
 Writer::Writer(boost::asio::any_io_executor executor, sqlite::Database database, Durability durability,
-               std::vector<SidecarFile> beside)
+               std::vector<SidecarFile> beside, std::int64_t most_logged)
     : executor_(std::move(executor)),
       database_(std::move(database)),
       begin_(database_, "BEGIN IMMEDIATE"),
       commit_(database_, "COMMIT"),
       rollback_(database_, "ROLLBACK"),
       durability_(durability),
-      beside_(std::move(beside)) {
+      beside_(std::move(beside)),
+      most_logged_(most_logged) {
     database_.wait_by(&Writer::go_on_waiting, this);
+    sqlite3_wal_hook(database_.raw(), &Writer::note_logged, this);  // in the place of SQLite's own, which does not wait
     if (durability_ == Durability::threaded) thread_ = std::thread([this] { work(); });
 }
 
@@ -48,7 +50,9 @@ Writer::~Writer() {
     }
     wake_.notify_one();
     if (thread_.joinable()) thread_.join();
-    database_.wait_by(nullptr, nullptr);  // the last statement may close it later
+    // The last statement may close it later.
+    database_.wait_by(nullptr, nullptr);
+    sqlite3_wal_hook(database_.raw(), nullptr, nullptr);
 }
 
 boost::asio::awaitable<Result<void>> Writer::commit(Access access, const Work& work) {
@@ -75,6 +79,7 @@ void Writer::submit(Job job) {
             }
             perform(jobs);
             give_back(std::move(jobs));
+            if (*alive) move_logged_pages();
         });
         return;
     }
@@ -100,7 +105,20 @@ void Writer::work() {
         }
         perform(jobs);
         give_back(std::move(jobs));
+        move_logged_pages();
     }
+}
+
+int Writer::note_logged(void* self, sqlite3*, const char*, int pages) {
+    static_cast<Writer*>(self)->logged_ = pages;
+    return SQLITE_OK;
+}
+
+// Where another program reads, as much as it allows: the rest another time. A disk that fails is said by the commits.
+void Writer::move_logged_pages() {
+    if (logged_ < most_logged_ || moved()) return;
+    logged_ = 0;
+    (void)sqlite3_wal_checkpoint_v2(database_.raw(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
 }
 
 // One transaction for all of them. Where it fails, none of them has happened.

@@ -46,9 +46,10 @@ class Writer {
         NamedFile file;
     };
 
-    // Completions are given back on `executor`.
+    // Completions are given back on `executor`. Once the write-ahead log has `most_logged` pages, they are moved into
+    // the database, after the callers have been told: nobody waits for that who does not come just then.
     Writer(boost::asio::any_io_executor executor, sqlite::Database database, Durability durability,
-           std::vector<SidecarFile> beside = {});
+           std::vector<SidecarFile> beside = {}, std::int64_t most_logged = 1'000);
     // Lets the jobs that are queued finish, only that they wait for nobody any more. Afterwards nothing touches the
     // database.
     ~Writer();
@@ -102,6 +103,8 @@ class Writer {
     boost::system::error_code perform_all(Jobs& jobs, bool writes);
     Result<void> perform_alone(const Job& job);
     static int go_on_waiting(void* self, int tries);
+    static int note_logged(void* self, sqlite3*, const char*, int pages);
+    void move_logged_pages();
     bool wait_for_another(int tries);
     boost::system::error_code in_words(const boost::system::error_code& failed) const;
     void give_back(Jobs jobs);
@@ -111,6 +114,8 @@ class Writer {
     sqlite::Statement begin_, commit_, rollback_;
     const Durability durability_;
     const std::vector<SidecarFile> beside_;
+    const std::int64_t most_logged_;
+    std::int64_t logged_ = 0;  // pages, by the last commit
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;
