@@ -178,6 +178,20 @@ TEST_F(JournalTest, AProbeReachesTheDiskAndChangesNothing) {
         << "how far the erasure has come is as it was";
 }
 
+TEST_F(JournalTest, TheLogsPagesAreMovedBeforeItIsTooShort) {
+    journal.reset();
+    JournalOptions options{.path = path, .durability = Durability::inline_};
+    options.log_bytes = 131'072;
+    auto opened = open_sqlite_journal(io.get_executor(), options, clock);
+    ASSERT_TRUE(opened.has_value()) << opened.error();
+    journal = std::move(*opened);
+    const auto before = std::filesystem::file_size(path);
+    for (int i = 0; i < 100; ++i)
+        begun("k" + std::to_string(i));
+    EXPECT_EQ(std::filesystem::file_size(path + "-wal"), 131'072U);
+    EXPECT_GT(std::filesystem::file_size(path), before + 40'000);
+}
+
 TEST_F(JournalTest, ACallbackFindsItsSaleByItsSecretAndTheFileDoesNotHoldTheSecret) {
     auto made = sale();
     made.callback_secret = Secret("a-secret-nobody-guesses");

@@ -49,6 +49,24 @@ TEST_F(WriteAgain, WritesEveryByteOfTheLogOverItselfAndThenFlushes) {
     EXPECT_EQ(database.number("SELECT count(*) FROM t").value(), 1);
 }
 
+TEST_F(WriteAgain, LeavesTheRestOfALogThatWasLongerOnceAlone) {
+    leave_a_log();
+    const auto found = log();
+    std::ofstream(path + "-wal", std::ios::binary | std::ios::app) << std::string(300'000, 'x');
+    ASSERT_TRUE(write_log_again(path, CountingVfs::name).has_value());
+    EXPECT_EQ(counted.written, static_cast<std::int64_t>(found.size()));
+    EXPECT_EQ(counted.flushes, 1);
+}
+
+TEST_F(WriteAgain, FlushesALogInWhichSQLiteFindsNothing) {
+    leave_a_log();
+    for (const auto size : {0, 8, 4'000}) {
+        std::ofstream(path + "-wal", std::ios::binary) << std::string(static_cast<std::size_t>(size), 'x');
+        ASSERT_TRUE(write_log_again(path, CountingVfs::name).has_value()) << size;
+    }
+    EXPECT_EQ(counted.written, 32) << "the header of the longest";
+}
+
 TEST_F(WriteAgain, DoesNothingWithoutALog) {
     ASSERT_TRUE(write_log_again(path, CountingVfs::name).has_value());
     EXPECT_FALSE(std::filesystem::exists(path + "-wal"));

@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+"""What a sale costs the disk of a small box: flushes, writes and bytes on the device at the pace of a store.
+
+The journal is on an ext4 of its own on a loop device, whose counters tell what reached it. One terminal sells at a pace.
+Counted are: the first sale after a start, until it is answered; then a stretch of sales while the journal's log is young,
+and one after it, checkpoints and all that the system still has to write at its end included; and the first sale after a
+restart. What the system writes at the end of a stretch in which nothing happens is measured too, and taken off.
+
+    tests/bench/device_cost.py [--sales 600] [--per-second 5] [--sealed]
+
+Only as root; else it says so and ends with 77.
+"""
+import os
+import secrets
+import sys
+import time
+
+from lab import device, peers, program
+from lab.caller import Caller
+from lab.rig import Rig, free_port
+
+NOT_HERE = 77
+MIB = 512
+
+
+def stretch(disk, action):
+    """What reached the device from now on until everything of `action` is there."""
+    _write_all(disk)
+    before = disk.counters()
+    _write_all(disk)
+    nothing = disk.counters() - before
+    before = disk.counters()
+    action()
+    _write_all(disk)
+    return disk.counters() - before - nothing
+
+
+def until_answered(disk, action):
+    """What of it reached the device before `action` was done."""
+    _write_all(disk)
+    before = disk.counters()
+    action()
+    return disk.counters() - before
+
+
+def _write_all(disk):
+    descriptor = os.open(disk.folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)  # of a folder on ext4: its journal is written down
+        os.sync()
+    finally:
+        os.close(descriptor)
+
+
+def sell(caller, sales, per_second):
+    due = time.monotonic()
+    for _ in range(sales):
+        time.sleep(max(0.0, due - time.monotonic()))
+        answer = caller.sell(secrets.token_hex(16))
+        assert answer.status == 200, f"a sale was not sold: {answer.body[:300]!r}"
+        due = max(due, time.monotonic()) + 1 / per_second
+
+
+def turn(arguments, folder):
+    """The stretches and what each cost."""
+    provider = free_port()
+    rows = []
+    with device.mounted(folder, MIB, arguments.mount) as disk:
+        changes = {"journal.path": str(disk.folder / "journal.db")}
+        if arguments.sealed:
+            key = folder / "journal-key"
+            key.write_text(secrets.token_hex(32) + "\n")
+            key.chmod(0o600)
+            changes["journal.key_file"] = str(key)
+        gateway = peers.Gateway(folder / "gateway", provider, changes=changes)
+        with Rig(provider=provider, name="device"):
+            for start in ("first sale of a new journal", "first sale after a restart"):
+                with gateway, Caller(gateway.port) as caller:
+                    rows.append((start, 1, until_answered(disk, lambda: sell(caller, 1, arguments.per_second))))
+                    for part in ("while the log is young", "later"):
+                        if start.endswith("journal"):
+                            spent = stretch(disk, lambda: sell(caller, arguments.sales, arguments.per_second))
+                            rows.append((part, arguments.sales, spent))
+                    assert gateway.await_settled(30) == 0
+    return rows
+
+
+def main():
+    parser = program.options(__doc__)
+    parser.add_argument("--sales", type=int, default=600, help="of a stretch")
+    parser.add_argument("--per-second", type=float, default=5)
+    parser.add_argument("--sealed", action="store_true", help="with journal.key_file, as in a store")
+    parser.add_argument("--mount", default="defaults", help="options of the ext4, as lazytime")
+    arguments = parser.parse_args()
+    if why := device.why_not():
+        print(f"not measured: {why}")
+        sys.exit(NOT_HERE)
+    with program.folder("device") as folder:
+        rows = turn(arguments, folder)
+    print(f"{arguments.per_second:g} sales a second")
+    print(f"  {'':28} {'flushes':>8} {'writes':>8} {'KB':>8}   a sale")
+    for name, sales, spent in rows:
+        print(f"  {name:28} {spent.flushes / sales:8.2f} {spent.writes / sales:8.2f} "
+              f"{spent.bytes / sales / 1000:8.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    program.run(main)

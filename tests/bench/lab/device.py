@@ -1,0 +1,73 @@
+"""A block device of its own, whose counters nobody else moves: an ext4 in a file, by a loop device. Only root can."""
+import contextlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+
+_SECTOR = 512
+# Fields of /sys/block/*/stat, counted from 0.
+_WRITES, _SECTORS_WRITTEN, _FLUSHES = 4, 6, 15
+
+
+@dataclass(frozen=True)
+class Counters:
+    writes: int
+    bytes: int
+    flushes: int
+
+    def __sub__(self, before):
+        return Counters(self.writes - before.writes, self.bytes - before.bytes, self.flushes - before.flushes)
+
+
+class Device:
+    """`folder` is where it is mounted."""
+
+    def __init__(self, folder, name):
+        self.folder = folder
+        self._stat = pathlib.Path("/sys/block") / name / "stat"
+
+    def counters(self):
+        fields = [int(field) for field in self._stat.read_text().split()]
+        return Counters(fields[_WRITES], fields[_SECTORS_WRITTEN] * _SECTOR, fields[_FLUSHES])
+
+
+def _run(*words):
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, words))}: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
+def why_not():
+    """Why there can be none here; empty where there can."""
+    if os.geteuid() != 0:
+        return "only root can mount a device: run it as root"
+    missing = [name for name in ("losetup", "mkfs.ext4", "mount") if not shutil.which(name)]
+    if missing:
+        return f"{', '.join(missing)} is not installed"
+    if not pathlib.Path("/dev/loop-control").exists():
+        return "this kernel has no loop devices"
+    return ""
+
+
+@contextlib.contextmanager
+def mounted(folder, mib, options="defaults"):
+    """A device with an empty ext4 of so many MiB, all of its tables written, so that nothing is written to it later but
+    what is asked for."""
+    image, where = pathlib.Path(folder) / "device.img", pathlib.Path(folder) / "device"
+    where.mkdir()
+    with open(image, "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, mib << 20)
+    _run("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", image)
+    name = _run("losetup", "--find", "--show", image)
+    try:
+        _run("mount", "-o", options, name, where)
+        try:
+            yield Device(where, pathlib.Path(name).name)
+        finally:
+            _run("umount", where)
+    finally:
+        _run("losetup", "--detach", name)
