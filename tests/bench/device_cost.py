@@ -2,6 +2,9 @@
 """What a sale costs the disk of a small box: flushes, writes and bytes on the device at the pace of a store.
 
 The journal is on an ext4 of its own on a loop device, whose counters tell what reached it. One terminal sells at a pace.
+Beside it, as what nothing can do better, a program that writes a block of 4,096 bytes over itself and flushes it, three
+times for each sale: whatever program writes, ext4 flushes its own books too every five seconds.
+
 Counted are: the first sale after a start, until it is answered; then a stretch of sales while the journal's log is young,
 and one after it, checkpoints and all that the system still has to write at its end included; and the first sale after a
 restart. What the system writes at the end of a stretch in which nothing happens is measured too, and taken off.
@@ -21,6 +24,9 @@ from lab.rig import Rig, free_port
 
 NOT_HERE = 77
 MIB = 512
+BLOCK = 4096
+BLOCKS = 1000
+FLUSHES = 3
 
 
 def stretch(disk, action):
@@ -52,19 +58,42 @@ def _write_all(disk):
         os.close(descriptor)
 
 
-def sell(caller, sales, per_second):
+def at_a_pace(one, sales, per_second):
     due = time.monotonic()
-    for _ in range(sales):
+    for sale in range(sales):
         time.sleep(max(0.0, due - time.monotonic()))
+        one(sale)
+        due = max(due, time.monotonic()) + 1 / per_second
+
+
+def sell(caller, sales, per_second):
+    def one(_):
         answer = caller.sell(secrets.token_hex(16))
         assert answer.status == 200, f"a sale was not sold: {answer.body[:300]!r}"
-        due = max(due, time.monotonic()) + 1 / per_second
+
+    at_a_pace(one, sales, per_second)
+
+
+def least(disk, arguments):
+    """Three blocks a sale, each flushed, and nothing else."""
+    descriptor = os.open(disk.folder / "blocks", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        os.write(descriptor, bytes(BLOCKS * BLOCK))
+        os.fsync(descriptor)
+
+        def write(sale):
+            for part in range(FLUSHES):
+                os.pwrite(descriptor, secrets.token_bytes(BLOCK), (sale * FLUSHES + part) % BLOCKS * BLOCK)
+                os.fdatasync(descriptor)
+
+        return stretch(disk, lambda: at_a_pace(write, arguments.sales, arguments.per_second))
+    finally:
+        os.close(descriptor)
 
 
 def turn(arguments, folder):
     """The stretches and what each cost."""
     provider = free_port()
-    rows = []
     with device.mounted(folder, MIB, arguments.mount) as disk:
         changes = {"journal.path": str(disk.folder / "journal.db")}
         if arguments.sealed:
@@ -72,6 +101,7 @@ def turn(arguments, folder):
             key.write_text(secrets.token_hex(32) + "\n")
             key.chmod(0o600)
             changes["journal.key_file"] = str(key)
+        rows = [("three flushed blocks", arguments.sales, least(disk, arguments))]
         gateway = peers.Gateway(folder / "gateway", provider, changes=changes)
         with Rig(provider=provider, name="device"):
             for start in ("first sale of a new journal", "first sale after a restart"):

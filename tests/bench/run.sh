@@ -39,7 +39,10 @@ bench() {
     local program=$1
     shift
     "tests/bench/$program.py" "$@" 2>&1 | tee build/log/bench_one.txt
-    [ "${PIPESTATUS[0]}" -eq 0 ] || failed+=("$program: $(grep . build/log/bench_one.txt | tail -n 1)")
+    case ${PIPESTATUS[0]} in
+        0 | 77) ;;  # 77: it says what it needs, and that it has measured nothing
+        *) failed+=("$program: $(grep . build/log/bench_one.txt | tail -n 1)") ;;
+    esac
 }
 
 for_real() {
@@ -47,6 +50,8 @@ for_real() {
     bench sale_cost --tls
     bench latency
     bench latency --tls
+    bench device_cost
+    bench device_cost --sealed
     bench hanging_provider
     bench hanging_provider --tls
     bench start_up
@@ -63,6 +68,7 @@ quickly() {
     bench sale_cost --terminals 4 --seconds 0.3 --warm-up 0.1 --rounds 1
     bench sale_cost --terminals 4 --seconds 0.3 --warm-up 0.1 --rounds 1 --tls
     bench latency --seconds 0.3 --warm-up 0.1 --rounds 1 --flushes 3 --delay-ms 5
+    bench device_cost --sales 5 --per-second 50
     bench hanging_provider --sales 50 --tls
     bench start_up --finished 200 --open 20 --rounds 1
     bench growth --sales 100 200 --seconds 0.3 --warm-up 0.1 --rounds 1 --terminals 4 --look-ups 20
