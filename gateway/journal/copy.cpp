@@ -63,6 +63,14 @@ class Draft {
         ::close(descriptor);
         return {};
     }
+    Done flush() const {
+        const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+        const bool flushed = descriptor >= 0 && ::fsync(descriptor) == 0;
+        const int why = errno;
+        if (descriptor >= 0) ::close(descriptor);
+        if (flushed) return {};
+        return fmt::format("{} cannot be written: {}", path_, std::generic_category().message(why));
+    }
     // Never over a file that is there.
     Done rename_to(const std::string& name) {
         int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE);
@@ -226,6 +234,78 @@ boost::system::result<std::string, std::string> journal_in_place(const std::stri
 }
 
 }  // namespace
+
+namespace {
+
+// What must not be lost of the file that is replaced: all of it is in one file then, and nobody else reads it.
+Done close_log(sqlite::Database& journal) {
+    sqlite::Statement mode(journal, "PRAGMA journal_mode = DELETE");
+    const auto row = mode.step();
+    if (row.has_error()) return journal.message();
+    if (*row && mode.text(0) == "delete") return {};
+    return std::string("another program has it open: let it finish, or close it");
+}
+
+// All of `journal` in the draft, with small pages: flushed, and read back.
+Done write_anew(sqlite::Database& journal, Draft& draft, const CopyContents& expected) {
+    if (auto made = draft.make(); made.has_error()) return made;
+    const auto page_size = fmt::format("PRAGMA page_size = {}", sqlite::page_bytes);
+    if (journal.run(page_size.c_str()).has_error()) return journal.message();
+    sqlite::Statement write(journal, "VACUUM INTO ?");
+    if (write.run(draft.path()).has_error()) return journal.message();
+    auto anew = sqlite::Database::open(draft.path(), nullptr);
+    if (anew.has_error()) return anew.error().message();
+    if (auto ours = trouble_with(*anew); ours.has_error()) return ours;
+    if (auto verified = verify(*anew); verified.has_error()) return verified;
+    const auto contents = contents_of(*anew);
+    if (contents.has_error()) return contents.error();
+    if (contents->sales != expected.sales || contents->open != expected.open || contents->newest != expected.newest)
+        return std::string("what was written is not what was read");
+    return remember_file(*anew, draft.path());
+}
+
+}  // namespace
+
+boost::system::result<Compacted, std::string> compact(const std::string& name) {
+    const auto journal = journal_in_place(name);
+    if (journal.has_error()) return journal.error();
+    auto lock = lock_alone(*journal, *journal + ".lock");
+    if (lock.has_error()) return lock.error();
+    const auto not_done = [&](const std::string& why) {
+        return fmt::format("{} cannot be written anew, and is as it was: {}", name, why);
+    };
+    if (restore_is_unfinished(*journal))
+        return not_done("restoring a copy was interrupted; call sales-gateway restore once more");
+    const auto draft_name = *journal + ".compacting";
+    (void)::unlink(draft_name.c_str());  // of one that was killed: nobody else has the lock
+    Draft draft(draft_name);
+    Compacted done;
+    {
+        auto database = sqlite::Database::open(*journal, nullptr);
+        if (database.has_error()) return not_done(database.error().message());
+        if (auto ours = trouble_with(*database); ours.has_error()) return not_done(ours.error());
+        if (auto ready = bring_up_to_date(*database); ready.has_error()) return not_done(ready.error());
+        const auto found = look_for_copy(*database, *journal, *lock);
+        if (found.has_error()) return not_done(found.error());
+        if (!found->why_a_copy.empty())
+            return not_done(fmt::format("{}. Start the gateway on it once, which marks what such a copy does not know",
+                                        found->why_a_copy));
+        const auto contents = contents_of(*database);
+        if (contents.has_error()) return not_done(contents.error());
+        done.contents = *contents;
+        if (auto closed = close_log(*database); closed.has_error()) return not_done(closed.error());
+        if (auto written = write_anew(*database, draft, *contents); written.has_error())
+            return not_done(written.error());
+    }
+    std::error_code unknown;
+    done.bytes_before = static_cast<std::int64_t>(fs::file_size(*journal, unknown));
+    done.bytes = static_cast<std::int64_t>(fs::file_size(draft.path(), unknown));
+    if (auto flushed = draft.flush(); flushed.has_error()) return not_done(flushed.error());
+    if (auto handed = hand_over(draft.path(), *journal); handed.has_error()) return not_done(handed.error());
+    if (auto replaced = draft.replace(*journal); replaced.has_error()) return not_done(replaced.error());
+    if (auto flushed = flush_folder_of(*journal); flushed.has_error()) return flushed.error();
+    return done;
+}
 
 bool is_in_use(const std::string& journal) {
     std::error_code hidden;

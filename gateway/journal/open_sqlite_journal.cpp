@@ -22,10 +22,6 @@
 namespace gateway {
 namespace {
 
-// Of a journal that is made now. What a step of a sale changes is written page by page, and is a few hundred bytes in
-// each of some seven pages.
-constexpr const char* page_size = "PRAGMA page_size = 512";
-
 // Durable at every commit; the writer says when the write-ahead log's pages are moved; the log is cut back after a
 // burst; nothing deleted stays readable in the file. A cache as large as the pages of a commit need it: SQLite looks
 // through all of it at most commits.
@@ -131,7 +127,9 @@ OrWhyNot<sqlite::Database> open_database(const std::string& path, const JournalO
                                          const FieldCipher& cipher) {
     auto database = sqlite::Database::open(path, log_vfs.name());
     if (database.has_error()) return database.error().message();
-    if (database->run(page_size).has_error()) return database->message();
+    // Of one that is made now: what is there keeps its own.
+    const auto page_size = fmt::format("PRAGMA page_size = {}", sqlite::page_bytes);
+    if (database->run(page_size.c_str()).has_error()) return database->message();
     if (auto written = write_log_again_alone(*database, path, options.vfs); written.has_error()) return written.error();
     // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
     if (auto ours = schema_version(*database); ours.has_error()) return ours.error();
@@ -179,6 +177,17 @@ void say_taken_for_copy(Log& log, const Recognition& found) {
               {{"unsureSales", found.unsure}, {"detail", detail}});
 }
 
+// Of an earlier version's journal. It is as good, only that every sale writes more.
+void say_how_large_its_pages_are(Log& log, sqlite::Database& database) {
+    const auto bytes = database.number("PRAGMA page_size");
+    if (bytes.has_error() || *bytes <= sqlite::page_bytes) return;
+    log.info("journal.large_pages", "the journal has pages of {bytes} bytes, as earlier versions made it: {detail}",
+             {{"bytes", *bytes},
+              {"detail",
+               "sales-gateway compact makes them small while the gateway stands still; a sale then writes a third as "
+               "much to the disk"}});
+}
+
 // Before the first idExterno has it: a reader of the provider's books is told by it which of them may be ours.
 OrWhyNot<void> note_prefix(sqlite::Database& database, const std::string& prefix, WallTime at) {
     if (prefix.empty()) return {};
@@ -211,6 +220,7 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
     if (found.has_error()) return found.error();
     if (!found->why_a_copy.empty() && options.log != nullptr) say_taken_for_copy(*options.log, *found);
     if (options.log != nullptr) say_how_it_flushes(*options.log, opened.database);
+    if (options.log != nullptr) say_how_large_its_pages_are(*options.log, opened.database);
     // A disk that has no room for the note now gets it at a later start: the journal is there, and is good.
     (void)opened.lock.note_journal();
     return opened;

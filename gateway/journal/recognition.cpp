@@ -95,6 +95,13 @@ boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& 
     return Recognition{.unsure = 0, .why_a_copy = why_a_copy(journal, remembered(journal), *is, lock)};
 }
 
+boost::system::result<void, std::string> remember_file(sqlite::Database& journal, const std::string& path) {
+    const auto is = FileIdentity::of(path);
+    if (is.has_error()) return is.error().message();
+    if (remember(journal, *is).has_error()) return journal.message();
+    return {};
+}
+
 Result<void> forget_identity(sqlite::Database& journal) {
     return journal.run("DELETE FROM journal_file");
 }

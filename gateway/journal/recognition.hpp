@@ -34,6 +34,9 @@ boost::system::result<Recognition, std::string> recognise(sqlite::Database& jour
 boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& journal, const std::string& path,
                                                               const FileLock& lock);
 
+// Has the journal remember that it is the file at `path`, which is about to be put into its own place.
+boost::system::result<void, std::string> remember_file(sqlite::Database& journal, const std::string& path);
+
 // Has the journal remember nothing: it is about to be put into another place on purpose.
 Result<void> forget_identity(sqlite::Database& journal);
 

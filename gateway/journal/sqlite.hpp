@@ -29,6 +29,10 @@ bool is_busy(const boost::system::error_code& error) noexcept;
 // Whether an error says that the disk is full.
 bool is_full(const boost::system::error_code& error) noexcept;
 
+// Of a journal, as it is made. What a step of a sale changes is a few hundred bytes in each of some seven pages, and
+// every page is written whole.
+inline constexpr int page_bytes = 512;
+
 // Sets SQLite up for this program, once; every part that needs SQLite calls it before anything else of SQLite's. SQLite
 // left to itself counts every allocation under a lock, which costs more than the allocation, and locks what only one
 // thread uses. It does no harm, and no good, where another part of the program has used SQLite before.
