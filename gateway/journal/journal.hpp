@@ -8,10 +8,8 @@
 // - done: a value. What was written is durable, whatever happens next.
 // - not done: an error. Nothing of it has happened, and nothing of it ever will.
 // - unknown: errc::commit_unknown. It may have happened, or may happen yet. Only a later write that is done resolves
-// it:
-//   repeat begin() or cancel_key() with the same arguments, or call reread() for any other operation on a sale. Until
-//   then nothing is done for that sale and nobody is told anything of it. The operations on closes are repeated with
-//   the same arguments.
+//   it: repeat begin() or cancel_key(), or an operation on closes, with the same arguments, or call reread() for any
+//   other operation on a sale. Until then nothing is done for that sale and nobody is told anything of it.
 // SqliteJournal never says unknown: it knows after every commit whether that happened (write_again.hpp, for an fsync
 // that fails). An implementation on another machine may, and the tests have one that does.
 //

@@ -88,13 +88,21 @@ struct LogVfs::LogFile {
         return at >= flushed_until && at < header_bytes + frames_begun * frame;
     }
 
-    // Before anything else is done with the file. What the system did not take stays, for the next call: the frames of
-    // a large transaction are written long before its commit, which may succeed yet.
+    // What the system did not take stays, for the next call: the frames of a large transaction are written long before
+    // its commit, which may succeed yet.
     int hand_over() {
         if (gathered.empty()) return SQLITE_OK;
         const int code = system().xWrite(below(), gathered.data(), static_cast<int>(gathered.size()), gathered_at);
         if (code == SQLITE_OK) gathered.clear();
         return code;
+    }
+
+    // On a disk that is full, too: what a commit that failed has left here is nothing that is read.
+    int read(void* room, int size, sqlite3_int64 at) {
+        const bool apart = gathered.empty() || at + size <= gathered_at || at >= gathered_until();
+        if (!apart)
+            if (const int code = hand_over(); code != SQLITE_OK) return code;
+        return system().xRead(below(), room, size, at);
     }
 
     int write(const void* data, int size, sqlite3_int64 at) {
@@ -159,9 +167,7 @@ const sqlite3_io_methods LogVfs::log_methods = [] {
         return handed != SQLITE_OK ? handed : closed;
     };
     methods.xRead = [](sqlite3_file* file, void* room, int size, sqlite3_int64 at) {
-        auto& log = of(file);
-        if (const int code = log.hand_over(); code != SQLITE_OK) return code;
-        return log.system().xRead(log.below(), room, size, at);
+        return of(file).read(room, size, at);
     };
     methods.xWrite = [](sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
         return of(file).write(data, size, at);
@@ -244,21 +250,60 @@ sqlite3_file* LogVfs::log_of(sqlite::Database& database) {
     return log;
 }
 
+Result<void> LogVfs::make_log(sqlite::Database& database, std::int64_t bytes) {
+    // A page that is as it was: SQLite writes it all the same.
+    const auto version = database.number("PRAGMA user_version");
+    if (version.has_error()) return version.error();
+    const auto commit = fmt::format("PRAGMA user_version = {}; COMMIT", *version);
+    if (auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) return begun;
+    auto made = map_index(database, bytes);
+    if (made.has_value()) made = lay_out(database, bytes);
+    if (made.has_value()) made = database.run(commit.c_str());
+    if (database.in_transaction()) (void)database.run("ROLLBACK");
+    return made;
+}
+
+// SQLite makes its index of the log longer as it needs it, after it has written a commit: on a disk that is full that
+// commit fails, and stands in the log, and the next start has no room for the index either.
+Result<void> LogVfs::map_index(sqlite::Database& database, std::int64_t bytes) {
+    // https://sqlite.org/walformat.html: a piece is 32 KiB and has 4,096 pages; the first has a header in their place
+    // too.
+    constexpr int piece_bytes = 32'768;
+    constexpr std::int64_t pages_in_piece = 4'096;
+    constexpr std::int64_t pages_of_header = 34;
+    const auto page_bytes = database.number("PRAGMA page_size");
+    if (page_bytes.has_error()) return page_bytes.error();
+    sqlite3_file* file = nullptr;
+    CHECK(sqlite3_file_control(database.raw(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file)) ==
+          SQLITE_OK);
+    const auto pages = bytes / (*page_bytes + LogFile::frame_header_bytes) + pages_of_header;
+    for (int piece = 0; piece * pages_in_piece < pages; ++piece) {
+        volatile void* mapped = nullptr;
+        if (const int code = file->pMethods->xShmMap(file, piece, piece_bytes, 1, &mapped); code != SQLITE_OK)
+            return outcome(code);
+    }
+    return {};
+}
+
+// Of a database that is in a write transaction: what another program wrote would be overwritten.
 Result<void> LogVfs::lay_out(sqlite::Database& database, std::int64_t bytes) {
-    auto* const log = log_of(database);
-    sqlite3_int64 size = 0;
-    if (const int code = log->pMethods->xFileSize(log, &size); code != SQLITE_OK) return outcome(code);
-    if (size >= bytes) return {};
+    auto& log = of(log_of(database));
+    if (const int code = log.hand_over(); code != SQLITE_OK) return outcome(code);
+    sqlite3_int64 before = 0;
+    if (const int code = log.system().xFileSize(log.below(), &before); code != SQLITE_OK) return outcome(code);
     const std::vector<char> zeros(most_at_once);
-    while (size < bytes) {
+    for (auto size = before; size < bytes;) {
         const auto length = std::min(static_cast<sqlite3_int64>(zeros.size()), bytes - size);
         // Not by way of what is gathered: zeros for which there is no room must not stand in the way of a commit.
-        if (const int code = of(log).system().xWrite(of(log).below(), zeros.data(), static_cast<int>(length), size);
-            code != SQLITE_OK)
+        if (const int code = log.system().xWrite(log.below(), zeros.data(), static_cast<int>(length), size);
+            code != SQLITE_OK) {
+            (void)log.system().xTruncate(log.below(), before);  // the room is needed elsewhere
             return outcome(code);
+        }
         size += length;
     }
-    return outcome(of(log).flush(SQLITE_SYNC_FULL));  // of so much says nothing of a sale's
+    return before < bytes ? outcome(log.flush(SQLITE_SYNC_FULL))
+                          : Result<void>();  // of so much says nothing of a sale's
 }
 
 Result<std::chrono::nanoseconds> LogVfs::try_flush(sqlite::Database& database) {

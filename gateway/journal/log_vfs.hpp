@@ -37,12 +37,13 @@ class LogVfs {
     // Of one journal alone: no two of them have the same.
     const char* name() const noexcept { return name_.c_str(); }
 
-    // Makes the log of this database so long, unless it is longer already, and flushes it. The database is in a write
-    // transaction that has written nothing. SQLite's error where the disk does not take it.
-    static Result<void> lay_out(sqlite::Database& database, std::int64_t bytes);
+    // Makes the log of this database so long, unless it is longer already, and writes its header: SQLite flushes that
+    // by itself, and else the first sale would wait for it. SQLite's error where the disk does not take it: then the
+    // log is as long as it was, and grows as it is used.
+    static Result<void> make_log(sqlite::Database& database, std::int64_t bytes);
 
     // How long the disk takes to flush a block: the last one of a log that was laid out is written over itself a few
-    // times, of which this is the middle one. Within such a transaction too.
+    // times, of which this is the middle one. The database is in a write transaction that has written nothing.
     static Result<std::chrono::nanoseconds> try_flush(sqlite::Database& database);
     // How long the flushes of the log took, each of them. May be called on any thread.
     Histogram flush_times() const;
@@ -51,6 +52,8 @@ class LogVfs {
     struct LogFile;
     static LogFile& of(sqlite3_file* file);
     static sqlite3_file* log_of(sqlite::Database& database);
+    static Result<void> map_index(sqlite::Database& database, std::int64_t bytes);
+    static Result<void> lay_out(sqlite::Database& database, std::int64_t bytes);
     static int open(sqlite3_vfs* self, sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags);
     static int open_log(LogVfs& self, sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags);
 

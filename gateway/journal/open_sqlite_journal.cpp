@@ -4,7 +4,6 @@
 #include "journal/copy.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/key_rotation.hpp"
-#include "journal/log_making.hpp"
 #include "journal/log_vfs.hpp"
 #include "journal/moving_mark.hpp"
 #include "journal/recognition.hpp"
@@ -116,11 +115,12 @@ OrWhyNot<void> write_log_again_alone(sqlite::Database& database, const std::stri
     return {};
 }
 
-// A disk that is full now may have room later: then the log grows as it is used.
-OrWhyNot<void> make_whole_log(sqlite::Database& database, std::int64_t log_bytes) {
-    const auto made = make_log(database, log_bytes);
-    if (made.has_error() && !sqlite::is_full(made.error())) return made.error().message();
-    return {};
+// How many pages the log may have before they are moved: there is room for the commits that come meanwhile.
+Result<std::int64_t> most_logged(sqlite::Database& database, std::int64_t log_bytes) {
+    constexpr std::int64_t frame_header_bytes = 24;  // https://sqlite.org/walformat.html
+    const auto page_bytes = database.number("PRAGMA page_size");
+    if (page_bytes.has_error()) return page_bytes.error();
+    return log_bytes / 16 * 15 / (*page_bytes + frame_header_bytes);
 }
 
 OrWhyNot<sqlite::Database> open_database(const std::string& path, const JournalOptions& options, const LogVfs& log_vfs,
@@ -142,7 +142,8 @@ OrWhyNot<sqlite::Database> open_database(const std::string& path, const JournalO
     if (auto agreed = agree_on_keys(*database, cipher); agreed.has_error()) return agreed.error();
     // It was being copied, and what was copied of it may change from now on.
     if (*mark && remove_mark(*database).has_error()) return database->message();
-    if (auto made = make_whole_log(*database, options.log_bytes); made.has_error()) return made.error();
+    // On a disk that has no room for it now, the log grows as it is used.
+    (void)LogVfs::make_log(*database, options.log_bytes);
     return std::move(*database);
 }
 
@@ -154,17 +155,18 @@ void say_how_it_flushes(Log& log, sqlite::Database& database) {
     if (took.has_error()) return;  // the first sale will say it
     const auto ms = std::chrono::duration<double, std::milli>(*took).count();
     if (*took > slow_flush)
-        log.warn("journal.slow_disk",
-                 "the journal's disk takes {flushMs} ms to flush, and every sale waits for three flushes: {detail}",
-                 {{"flushMs", fmt::format("{:.0f}", ms)},
-                  {"detail", "put the journal on an SSD, or on a better card, if tills are to be quicker"}});
+        log.warn(
+            "journal.slow_disk", "{detail}",
+            {{"detail", fmt::format("the journal's disk takes {:.0f} ms to flush, and a sale waits for three flushes. "
+                                    "An SSD, or a better card, is felt at the tills",
+                                    ms)}});
     if (*took < no_flush)
-        log.warn("journal.disk_does_not_flush",
-                 "the journal's disk flushes in {flushMs} ms, which no disk does: {detail}",
-                 {{"flushMs", fmt::format("{:.3f}", ms)},
-                  {"detail",
-                   "a power cut may lose sales that were told to tills. Put the journal on a disk that keeps what was "
-                   "flushed, not into memory, and switch off write caches that ignore flushes"}});
+        log.warn(
+            "journal.disk_does_not_flush", "{detail}",
+            {{"detail", fmt::format("the journal's disk says that it flushes in {:.3f} ms, which none does: a power "
+                                    "cut may lose sales that were told to tills. Put the journal on a disk that "
+                                    "keeps what was flushed, not into memory",
+                                    ms)}});
 }
 
 void say_taken_for_copy(Log& log, const Recognition& found) {
@@ -181,11 +183,11 @@ void say_taken_for_copy(Log& log, const Recognition& found) {
 void say_how_large_its_pages_are(Log& log, sqlite::Database& database) {
     const auto bytes = database.number("PRAGMA page_size");
     if (bytes.has_error() || *bytes <= sqlite::page_bytes) return;
-    log.info("journal.large_pages", "the journal has pages of {bytes} bytes, as earlier versions made it: {detail}",
-             {{"bytes", *bytes},
-              {"detail",
-               "sales-gateway compact makes them small while the gateway stands still; a sale then writes a third as "
-               "much to the disk"}});
+    log.info(
+        "journal.large_pages", "the journal has large pages: {detail}",
+        {{"detail", fmt::format("they have {} bytes, as in earlier versions. sales-gateway compact makes them small "
+                                "while the gateway stands still; a sale then writes a third as much to the disk",
+                                *bytes)}});
 }
 
 // Before the first idExterno has it: a reader of the provider's books is told by it which of them may be ours.
@@ -209,9 +211,9 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
     auto database = open_database(path, options, *opened.vfs, cipher);
     if (database.has_error()) return database.error();
     opened.database = std::move(*database);
-    const auto pages = pages_in_log(opened.database, options.log_bytes);
+    const auto pages = most_logged(opened.database, options.log_bytes);
     if (pages.has_error()) return opened.database.message();
-    opened.most_logged = *pages / 16 * 15;  // with room for the commits that come meanwhile
+    opened.most_logged = *pages;
     if (!opened.is_file) return opened;
     auto sidecars = sidecars_of(path, opened.lock);
     if (sidecars.has_error()) return "a file beside it is gone: " + sidecars.error().message();

@@ -57,10 +57,6 @@ bool is_busy(const boost::system::error_code& error) noexcept {
     return error.category() == category() && (error.value() & 0xff) == SQLITE_BUSY;
 }
 
-bool is_full(const boost::system::error_code& error) noexcept {
-    return error.category() == category() && (error.value() & 0xff) == SQLITE_FULL;
-}
-
 Statement::Statement(Database& database, std::string_view sql) : database_(database.raw()), sql_(sql) {}
 
 Result<Statement> Statement::prepare(Database& database, std::string_view sql) {

@@ -26,9 +26,6 @@ bool is_damage(const boost::system::error_code& error) noexcept;
 // Whether an error says that another connection has a lock that is in the way.
 bool is_busy(const boost::system::error_code& error) noexcept;
 
-// Whether an error says that the disk is full.
-bool is_full(const boost::system::error_code& error) noexcept;
-
 // Of a journal, as it is made. What a step of a sale changes is a few hundred bytes in each of some seven pages, and
 // every page is written whole.
 inline constexpr int page_bytes = 512;

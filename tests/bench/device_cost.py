@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 """What a sale costs the disk of a small box: flushes, writes and bytes on the device at the pace of a store.
 
-The journal is on an ext4 of its own on a loop device, whose counters tell what reached it. One terminal sells at a pace.
-Beside it, as what nothing can do better, a program that writes a block of 4,096 bytes over itself and flushes it, three
-times for each sale: whatever program writes, ext4 flushes its own books too every five seconds.
+The journal is on an ext4 of its own on a loop device, whose counters tell what reached it. One terminal sells at a
+pace. Beside it, as what nothing can do better, a program that writes a block of 4,096 bytes over itself and flushes it,
+three times for each sale: whatever program writes, ext4 flushes its own books too every five seconds.
 
-Counted are: the first sale after a start, until it is answered; then a stretch of sales while the journal's log is young,
-and one after it, checkpoints and all that the system still has to write at its end included; and the first sale after a
-restart. What the system writes at the end of a stretch in which nothing happens is measured too, and taken off.
+Counted are: the first sale after a start, until it is answered; then a stretch of sales while the journal's log is
+young, and one after it, checkpoints and all that the system still has to write at its end included; and the first sale
+after a restart. What the system writes at the end of a stretch in which nothing happens is measured too, and taken off.
 
     tests/bench/device_cost.py [--sales 600] [--per-second 5] [--sealed]
 

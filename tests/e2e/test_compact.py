@@ -48,11 +48,11 @@ def test_an_old_journal_is_written_anew_and_stays_the_same(new_shop):
     shop = new_shop().start()
     key = new_key()
     sold = shop.sell(orders.tv(), key).of(200).json
-    held = shop.sell(orders.tv(mode="hold"), new_key()).of(200).json
+    held = shop.sell(orders.tv(confirm="manual"), new_key()).of(200).json
     shop.gateway.stop()
     make_old(shop)
     shop.start()
-    shop.gateway.await_event("journal.large_pages", bytes=4096)
+    shop.gateway.await_event("journal.large_pages")
     shop.gateway.stop()
     before = contents(shop)
     status, out, err = compact(shop)
@@ -65,7 +65,7 @@ def test_an_old_journal_is_written_anew_and_stays_the_same(new_shop):
     shop.start()
     assert not shop.gateway.events("journal.restored")
     assert shop.sell(orders.tv(), key).of(200).json["id"] == sold["id"]
-    assert shop.till.post(f"/v1/sales/{held['id']}/confirm").of(200).json["outcome"] == "sold"
+    assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
 
 
 def test_it_is_not_written_anew_under_a_gateway(new_shop):

@@ -128,14 +128,14 @@ def test_an_event_loop_that_stands_still_starves_the_watchdog(watched, systemd):
 
 
 def test_a_journal_that_cannot_be_written_starves_it_after_a_while_and_feeds_it_once_healed(watched, systemd):
-    for _ in range(20):  # so that the log is the smaller file
+    for _ in range(20):  # so that the journal's log has more of its own, and the gateway's less
         watched.sell(orders.tv()).of(200)
     pid = watched.gateway.run.child.pid
     _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, ((watched.folder / "journal.db-wal").stat().st_size, hard))
-    systemd.await_status("the journal cannot be written")
     fed = systemd.times("WATCHDOG=1")
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (65536, hard))
     systemd.await_line("WATCHDOG=1", times=fed + 3)  # a disk that is full for a moment restarts nothing
+    systemd.await_status("the journal cannot be written")
     eventually(lambda: systemd.hungry_for(5 * PERIOD_S), "the watchdog is hungry")
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
     eventually(lambda: not systemd.hungry_for(PERIOD_S), "the watchdog is fed again")

@@ -24,7 +24,10 @@ TEST_F(AdminTest, IsNotReadyBeforeTheOpenSalesAreKnownAndThereIsAToken) {
     api.flow.tokens->start();
     api.flow.clock->settle();
     EXPECT_EQ(get("/readyz").status(), 200u);
-    EXPECT_EQ(get("/readyz").json(), boost::json::parse(R"({"ready":true,"degraded":[]})"));
+    auto ready = get("/readyz").json();
+    EXPECT_EQ(ready["disk"].at("flushMs").as_object().size(), 2u) << ready;
+    ready.erase("disk");
+    EXPECT_EQ(ready, boost::json::parse(R"({"ready":true,"degraded":[]})"));
 }
 
 TEST_F(AdminTest, IsNotReadyOnceItStops) {

@@ -107,7 +107,7 @@ TEST_F(HousekeepingTest, SaysNowAndThenThatSalesWaitForAnotherProgram) {
             EXPECT_TRUE(other.run("ROLLBACK").has_value());
         };
         sold(std::move(key));
-        rig.clock->advance(3s);
+        rig.clock->advance(5s);
     };
     sell_while_it_writes("k1", 900ms);
     EXPECT_FALSE(rig.log.has("journal.waited"));
@@ -127,7 +127,7 @@ TEST_F(HousekeepingTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {
     const auto page = another().number("SELECT rootpage FROM sqlite_schema WHERE name = 'sales_by_key'").value();
     ASSERT_TRUE(another().run("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
     {
-        constexpr std::int64_t page_size = 4096;
+        constexpr std::int64_t page_size = sqlite::page_bytes;
         std::fstream file(rig.folder.path("journal.db"), std::ios::in | std::ios::out | std::ios::binary);
         file.seekp((page - 1) * page_size);
         file << std::string(page_size, '\xff');
@@ -137,9 +137,9 @@ TEST_F(HousekeepingTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {
     start();
     EXPECT_FALSE(rig.journal->damaged()) << "nobody has looked at the page";
     EXPECT_EQ(rig.sell("k2").refusal, SellRefusal::journal_unavailable);
-    rig.clock->advance(3s);
+    rig.clock->advance(5s);
     EXPECT_EQ(rig.sell("k3").refusal, SellRefusal::journal_unavailable);
-    rig.clock->advance(3s);
+    rig.clock->advance(5s);
     EXPECT_TRUE(rig.journal->healthy()) << "the probe needs other pages";
     EXPECT_TRUE(rig.journal->damaged());
     EXPECT_EQ(rig.log.count("error journal.damaged"), 1u);
@@ -149,22 +149,22 @@ TEST_F(HousekeepingTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {
 TEST_F(HousekeepingTest, NoticesThatTheJournalWasTakenAwayAndThatItIsBack) {
     const auto id = sold("k0");
     start();
-    rig.clock->advance(3s);
+    rig.clock->advance(5s);
     EXPECT_FALSE(rig.journal->moved_file());
     const auto place = rig.folder.path("journal.db");
     const auto elsewhere = rig.folder.path("elsewhere.db");
     std::filesystem::rename(place, elsewhere);
-    rig.clock->advance(3s);
+    rig.clock->advance(5s);
     EXPECT_TRUE(rig.journal->moved_file()) << "nobody sold anything";
     EXPECT_FALSE(rig.journal->healthy());
     rig.folder.write("journal.db", "another file");
-    rig.clock->advance(3s);
+    rig.clock->advance(5s);
     EXPECT_EQ(rig.log.count("error journal.moved"), 1u);
     EXPECT_EQ(rig.sell("k1").refusal, SellRefusal::journal_unavailable);
     EXPECT_EQ(rig.sell("k0").sale->sale().id, id) << "what is known is answered";
     EXPECT_FALSE(rig.journal->healthy());
     std::filesystem::rename(elsewhere, place);
-    rig.clock->advance(3s);
+    rig.clock->advance(5s);
     EXPECT_FALSE(rig.journal->moved_file());
     EXPECT_EQ(rig.log.count("journal.healed"), 1u);
     sold("k1");
