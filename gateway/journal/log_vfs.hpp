@@ -54,7 +54,7 @@ class LogVfs {
     static sqlite3_file* log_of(sqlite::Database& database);
     static Result<void> map_index(sqlite::Database& database, std::int64_t bytes);
     static Result<void> lay_out(sqlite::Database& database, std::int64_t bytes);
-    static int open(sqlite3_vfs* self, sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags);
+    static int open(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags);
     static int open_log(LogVfs& self, sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags);
 
     const Clock& clock_;
