@@ -233,10 +233,6 @@ boost::system::result<std::string, std::string> journal_in_place(const std::stri
     return {in_place_value, *full};
 }
 
-}  // namespace
-
-namespace {
-
 // What must not be lost of the file that is replaced: all of it is in one file then, and nobody else reads it.
 Done close_log(sqlite::Database& journal) {
     sqlite::Statement mode(journal, "PRAGMA journal_mode = DELETE");
@@ -256,6 +252,7 @@ Done write_anew(sqlite::Database& journal, Draft& draft, const CopyContents& exp
     auto anew = sqlite::Database::open(draft.path(), nullptr);
     if (anew.has_error()) return anew.error().message();
     if (auto ours = trouble_with(*anew); ours.has_error()) return ours;
+    if (auto ready = bring_up_to_date(*anew); ready.has_error()) return ready;
     if (auto verified = verify(*anew); verified.has_error()) return verified;
     const auto contents = contents_of(*anew);
     if (contents.has_error()) return contents.error();
@@ -284,7 +281,6 @@ boost::system::result<Compacted, std::string> compact(const std::string& name) {
         auto database = sqlite::Database::open(*journal, nullptr);
         if (database.has_error()) return not_done(database.error().message());
         if (auto ours = trouble_with(*database); ours.has_error()) return not_done(ours.error());
-        if (auto ready = bring_up_to_date(*database); ready.has_error()) return not_done(ready.error());
         const auto found = look_for_copy(*database, *journal, *lock);
         if (found.has_error()) return not_done(found.error());
         if (!found->why_a_copy.empty())

@@ -1,6 +1,7 @@
 #include "journal/log_vfs.hpp"
 
 #include "base/check.hpp"
+#include "journal/wal_format.hpp"
 
 #include <fmt/format.h>
 
@@ -22,11 +23,6 @@ constexpr std::size_t flushes_tried = 3;
 
 // Not of the log: see open().
 constexpr int smallest_page = 512;
-
-Result<void> outcome(int code) {
-    if (code == SQLITE_OK) return {};
-    return boost::system::error_code(code, sqlite::category());
-}
 
 sqlite3_vfs& found(const char* name) {
     sqlite::set_up();
@@ -51,11 +47,6 @@ std::string next_name() {
 // It repeats a page of the commit, which is durable without it; but the frames of the next commit count only behind a
 // whole one.
 struct LogVfs::LogFile {
-    // https://sqlite.org/walformat.html
-    static constexpr sqlite3_int64 header_bytes = 32;
-    static constexpr sqlite3_int64 frame_header_bytes = 24;
-    static constexpr std::size_t page_size_at = 8;
-
     sqlite3_file as_sqlite_knows_it{};
     LogVfs* vfs = nullptr;
     sqlite3_int64 page_bytes = 0;     // 0: not known, and nothing is gathered
@@ -72,20 +63,12 @@ struct LogVfs::LogFile {
     const sqlite3_io_methods& system() { return *below()->pMethods; }
     sqlite3_int64 gathered_until() const { return gathered_at + static_cast<sqlite3_int64>(gathered.size()); }
 
-    void learn_page_size(const void* header) {
-        std::array<unsigned char, 4> bytes{};
-        std::memcpy(bytes.data(), static_cast<const char*>(header) + page_size_at, bytes.size());
-        page_bytes = 0;
-        for (const auto byte : bytes)
-            page_bytes = page_bytes * 256 + byte;
-    }
-
     // Whether what is written there belongs to a frame whose beginning the last flush was asked for.
     bool is_rest_of_flushed_frame(sqlite3_int64 at) const {
-        if (page_bytes == 0 || flushed_until <= header_bytes) return false;
-        const auto frame = frame_header_bytes + page_bytes;
-        const auto frames_begun = (flushed_until - header_bytes + frame - 1) / frame;
-        return at >= flushed_until && at < header_bytes + frames_begun * frame;
+        if (page_bytes == 0 || flushed_until <= wal::header_bytes) return false;
+        const auto frame = wal::frame_header_bytes + page_bytes;
+        const auto frames_begun = (flushed_until - wal::header_bytes + frame - 1) / frame;
+        return at >= flushed_until && at < wal::header_bytes + frames_begun * frame;
     }
 
     // What the system did not take stays, for the next call: the frames of a large transaction are written long before
@@ -107,7 +90,10 @@ struct LogVfs::LogFile {
 
     int write(const void* data, int size, sqlite3_int64 at) {
         const auto bytes = static_cast<std::size_t>(size);
-        if (at == 0 && size == header_bytes) learn_page_size(data);
+        if (wal::Header header{}; at == 0 && size == wal::header_bytes) {
+            std::memcpy(header.data(), data, header.size());
+            page_bytes = wal::page_bytes(header);
+        }
         const bool is_rest = is_rest_of_flushed_frame(at);
         const bool gathers = page_bytes > 0 && bytes <= most_at_once && !is_rest;
         if (!gathers || at != gathered_until() || gathered.size() + bytes > most_at_once)
@@ -144,9 +130,9 @@ struct LogVfs::LogFile {
 
     // Of a log that was there before. One that is empty gets its header from SQLite.
     int read_header() {
-        std::array<char, header_bytes> header{};
-        const int code = system().xRead(below(), header.data(), header_bytes, 0);
-        if (code == SQLITE_OK) learn_page_size(header.data());
+        wal::Header header{};
+        const int code = system().xRead(below(), header.data(), wal::header_bytes, 0);
+        if (code == SQLITE_OK) page_bytes = wal::page_bytes(header);
         return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
     }
 };
@@ -266,21 +252,17 @@ Result<void> LogVfs::make_log(sqlite::Database& database, std::int64_t bytes) {
 // SQLite makes its index of the log longer as it needs it, after it has written a commit: on a disk that is full that
 // commit fails, and stands in the log, and the next start has no room for the index either.
 Result<void> LogVfs::map_index(sqlite::Database& database, std::int64_t bytes) {
-    // https://sqlite.org/walformat.html: a piece is 32 KiB and has 4,096 pages; the first has a header in their place
-    // too.
-    constexpr int piece_bytes = 32'768;
-    constexpr std::int64_t pages_in_piece = 4'096;
-    constexpr std::int64_t pages_of_header = 34;
     const auto page_bytes = database.number("PRAGMA page_size");
     if (page_bytes.has_error()) return page_bytes.error();
     sqlite3_file* file = nullptr;
     CHECK(sqlite3_file_control(database.raw(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file)) ==
           SQLITE_OK);
-    const auto pages = bytes / (*page_bytes + LogFile::frame_header_bytes) + pages_of_header;
-    for (int piece = 0; piece * pages_in_piece < pages; ++piece) {
+    const auto pages = bytes / (*page_bytes + wal::frame_header_bytes) + wal::frames_of_index_header;
+    for (int piece = 0; piece * wal::frames_in_piece < pages; ++piece) {
         volatile void* mapped = nullptr;
-        if (const int code = file->pMethods->xShmMap(file, piece, piece_bytes, 1, &mapped); code != SQLITE_OK)
-            return outcome(code);
+        if (const int code = file->pMethods->xShmMap(file, piece, wal::index_piece_bytes, 1, &mapped);
+            code != SQLITE_OK)
+            return sqlite::outcome(code);
     }
     return {};
 }
@@ -288,9 +270,9 @@ Result<void> LogVfs::map_index(sqlite::Database& database, std::int64_t bytes) {
 // Of a database that is in a write transaction: what another program wrote would be overwritten.
 Result<void> LogVfs::lay_out(sqlite::Database& database, std::int64_t bytes) {
     auto& log = of(log_of(database));
-    if (const int code = log.hand_over(); code != SQLITE_OK) return outcome(code);
+    if (const int code = log.hand_over(); code != SQLITE_OK) return sqlite::outcome(code);
     sqlite3_int64 before = 0;
-    if (const int code = log.system().xFileSize(log.below(), &before); code != SQLITE_OK) return outcome(code);
+    if (const int code = log.system().xFileSize(log.below(), &before); code != SQLITE_OK) return sqlite::outcome(code);
     const std::vector<char> zeros(most_at_once);
     for (auto size = before; size < bytes;) {
         const auto length = std::min(static_cast<sqlite3_int64>(zeros.size()), bytes - size);
@@ -298,29 +280,29 @@ Result<void> LogVfs::lay_out(sqlite::Database& database, std::int64_t bytes) {
         if (const int code = log.system().xWrite(log.below(), zeros.data(), static_cast<int>(length), size);
             code != SQLITE_OK) {
             (void)log.system().xTruncate(log.below(), before);  // the room is needed elsewhere
-            return outcome(code);
+            return sqlite::outcome(code);
         }
         size += length;
     }
-    return before < bytes ? outcome(log.flush(SQLITE_SYNC_FULL))
+    return before < bytes ? sqlite::outcome(log.flush(SQLITE_SYNC_FULL))
                           : Result<void>();  // of so much says nothing of a sale's
 }
 
 Result<std::chrono::nanoseconds> LogVfs::try_flush(sqlite::Database& database) {
     auto* const log = log_of(database);
     sqlite3_int64 size = 0;
-    if (const int code = log->pMethods->xFileSize(log, &size); code != SQLITE_OK) return outcome(code).error();
+    if (const int code = log->pMethods->xFileSize(log, &size); code != SQLITE_OK) return sqlite::outcome(code).error();
     const auto at = size - size % block_bytes - block_bytes;
-    if (at < 0) return outcome(SQLITE_NOTFOUND).error();
+    if (at < 0) return sqlite::outcome(SQLITE_NOTFOUND).error();
     std::array<char, block_bytes> block{};
     if (const int code = log->pMethods->xRead(log, block.data(), block_bytes, at); code != SQLITE_OK)
-        return outcome(code).error();
+        return sqlite::outcome(code).error();
     std::array<std::chrono::nanoseconds, flushes_tried> took{};
     for (auto& one : took) {
         if (const int code = log->pMethods->xWrite(log, block.data(), block_bytes, at); code != SQLITE_OK)
-            return outcome(code).error();
+            return sqlite::outcome(code).error();
         if (const int code = log->pMethods->xSync(log, SQLITE_SYNC_FULL); code != SQLITE_OK)
-            return outcome(code).error();
+            return sqlite::outcome(code).error();
         one = of(log).last_flush;
     }
     std::ranges::sort(took);

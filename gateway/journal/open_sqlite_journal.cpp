@@ -10,6 +10,7 @@
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
 #include "journal/sqlite_journal.hpp"
+#include "journal/wal_format.hpp"
 #include "journal/write_again.hpp"
 
 #include <fmt/format.h>
@@ -117,10 +118,9 @@ OrWhyNot<void> write_log_again_alone(sqlite::Database& database, const std::stri
 
 // How many pages the log may have before they are moved: there is room for the commits that come meanwhile.
 Result<std::int64_t> most_logged(sqlite::Database& database, std::int64_t log_bytes) {
-    constexpr std::int64_t frame_header_bytes = 24;  // https://sqlite.org/walformat.html
     const auto page_bytes = database.number("PRAGMA page_size");
     if (page_bytes.has_error()) return page_bytes.error();
-    return log_bytes / 16 * 15 / (*page_bytes + frame_header_bytes);
+    return log_bytes / 16 * 15 / (*page_bytes + wal::frame_header_bytes);
 }
 
 OrWhyNot<sqlite::Database> open_database(const std::string& path, const JournalOptions& options, const LogVfs& log_vfs,

@@ -65,8 +65,8 @@ class SalesTable {
     UnreadableSales& unreadable_;
     sqlite::Statement insert_, insert_id_externo_;
     // What a step of a sale changes. There are several statements because one costs by the columns that it names, most
-    // of all by those that indexes are made of: with details or without, with status, settled and attention or without,
-    // and with those also the movement day.
+    // of all by those that indexes are made of: with details or without, with status and attention or without, and with
+    // those also settled, where it changes, and the movement day.
     std::array<sqlite::Statement, 10> updates_;
     sqlite::Statement update_esim_, insert_note_, count_receipt_, note_receipt_;
     sqlite::Statement by_id_, by_number_, unsettled_, open_, history_, notes_, history_length_;

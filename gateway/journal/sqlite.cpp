@@ -48,6 +48,11 @@ const boost::system::error_category& category() noexcept {
     return instance;
 }
 
+Result<void> outcome(int code) {
+    if (code == SQLITE_OK) return {};
+    return error(code);
+}
+
 bool is_damage(const boost::system::error_code& error) noexcept {
     const int primary = error.value() & 0xff;
     return error.category() == category() && (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB);

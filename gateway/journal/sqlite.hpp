@@ -21,6 +21,9 @@ namespace gateway::sqlite {
 // The category of SQLite's own result codes.
 const boost::system::error_category& category() noexcept;
 
+// A result code of SQLite's as a result.
+Result<void> outcome(int code);
+
 // Whether an error says that the file is damaged, or none of SQLite's at all.
 bool is_damage(const boost::system::error_code& error) noexcept;
 // Whether an error says that another connection has a lock that is in the way.

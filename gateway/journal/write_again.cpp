@@ -1,13 +1,10 @@
 #include "journal/write_again.hpp"
 
 #include "journal/sqlite.hpp"
+#include "journal/wal_format.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -15,34 +12,6 @@ namespace gateway {
 namespace {
 
 constexpr sqlite3_int64 most_at_once = 65'536;
-
-// https://sqlite.org/walformat.html
-constexpr int header_bytes = 32;
-constexpr sqlite3_int64 frame_header_bytes = 24;
-constexpr std::size_t page_size_at = 8;
-constexpr std::uint32_t smallest_page = 512;
-constexpr std::uint32_t largest_page = 65'536;
-constexpr std::size_t header_salts_at = 16;
-constexpr std::size_t frame_salts_at = 8;
-constexpr std::size_t salts_bytes = 8;
-using Header = std::array<char, header_bytes>;
-
-// 0: SQLite takes nothing from a log that begins so.
-sqlite3_int64 page_bytes(const Header& header) {
-    std::uint32_t size = 0;
-    for (std::size_t i = page_size_at; i < page_size_at + sizeof(size); ++i)
-        size = size << 8U | static_cast<unsigned char>(header.at(i));
-    return std::has_single_bit(size) && size >= smallest_page && size <= largest_page ? size : 0;
-}
-
-bool has_salts_of(const Header& header, const char* frame) {
-    return std::memcmp(frame + frame_salts_at, header.data() + header_salts_at, salts_bytes) == 0;
-}
-
-Result<void> outcome(int code) {
-    if (code == SQLITE_OK) return {};
-    return boost::system::error_code(code, sqlite::category());
-}
 
 struct FreeName {
     void operator()(const char* name) const noexcept { sqlite3_free_filename(name); }
@@ -65,22 +34,23 @@ class File {
         const auto& methods = *file()->pMethods;
         sqlite3_int64 size = 0;
         if (const int code = methods.xFileSize(file(), &size); code != SQLITE_OK) return code;
-        Header header{};
-        if (size < header_bytes) return SQLITE_OK;  // SQLite finds nothing in it
-        if (const int code = methods.xRead(file(), header.data(), header_bytes, 0); code != SQLITE_OK) return code;
-        if (const int code = methods.xWrite(file(), header.data(), header_bytes, 0); code != SQLITE_OK) return code;
+        wal::Header header{};
+        if (size < wal::header_bytes) return SQLITE_OK;  // SQLite finds nothing in it
+        if (const int code = methods.xRead(file(), header.data(), wal::header_bytes, 0); code != SQLITE_OK) return code;
+        if (const int code = methods.xWrite(file(), header.data(), wal::header_bytes, 0); code != SQLITE_OK)
+            return code;
         // The frames that SQLite may find something in: those that have the header's salts, up to the first one that
         // has not.
-        const auto frame = frame_header_bytes + page_bytes(header);
-        if (frame == frame_header_bytes) return methods.xSync(file(), SQLITE_SYNC_FULL);
+        const auto frame = wal::frame_header_bytes + wal::page_bytes(header);
+        if (frame == wal::frame_header_bytes) return methods.xSync(file(), SQLITE_SYNC_FULL);
         const auto piece = std::max<sqlite3_int64>(most_at_once / frame, 1) * frame;
         std::vector<char> bytes(static_cast<std::size_t>(piece));
-        for (sqlite3_int64 at = header_bytes; at < size; at += piece) {
+        for (sqlite3_int64 at = wal::header_bytes; at < size; at += piece) {
             const auto there = std::min(piece, size - at);
             if (const int code = methods.xRead(file(), bytes.data(), static_cast<int>(there), at); code != SQLITE_OK)
                 return code;
             sqlite3_int64 ours = 0;
-            while (ours + frame <= there && has_salts_of(header, bytes.data() + ours))
+            while (ours + frame <= there && wal::is_of(header, bytes.data() + ours))
                 ours += frame;
             if (ours == 0) break;
             if (const int code = methods.xWrite(file(), bytes.data(), static_cast<int>(ours), at); code != SQLITE_OK)
@@ -99,20 +69,21 @@ class File {
 Result<void> write_log_again(const std::string& path, const char* vfs_name) {
     sqlite::set_up();
     auto* const vfs = sqlite3_vfs_find(vfs_name);
-    if (vfs == nullptr) return outcome(SQLITE_ERROR);
+    if (vfs == nullptr) return sqlite::outcome(SQLITE_ERROR);
     const std::unique_ptr<const char, FreeName> name(
         sqlite3_create_filename(path.c_str(), (path + "-journal").c_str(), (path + "-wal").c_str(), 0, nullptr));
-    if (!name) return outcome(SQLITE_NOMEM);
+    if (!name) return sqlite::outcome(SQLITE_NOMEM);
     const char* const log = sqlite3_filename_wal(name.get());
     int there = 0;
-    if (const int code = vfs->xAccess(vfs, log, SQLITE_ACCESS_EXISTS, &there); code != SQLITE_OK) return outcome(code);
+    if (const int code = vfs->xAccess(vfs, log, SQLITE_ACCESS_EXISTS, &there); code != SQLITE_OK)
+        return sqlite::outcome(code);
     if (there == 0) return {};
     File file(*vfs);
     int flags = 0;
     if (const int code = vfs->xOpen(vfs, log, file.file(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL, &flags);
         code != SQLITE_OK)
-        return outcome(code);
-    return outcome(file.write_again());
+        return sqlite::outcome(code);
+    return sqlite::outcome(file.write_again());
 }
 
 }  // namespace gateway

@@ -38,7 +38,7 @@ Writer::Writer(boost::asio::any_io_executor executor, sqlite::Database database,
       beside_(std::move(beside)),
       most_logged_(most_logged) {
     database_.wait_by(&Writer::go_on_waiting, this);
-    sqlite3_wal_hook(database_.raw(), &Writer::note_logged, this);  // in the place of SQLite's own, which does not wait
+    sqlite3_wal_hook(database_.raw(), &Writer::note_logged, this);  // SQLite's own moves them before a commit returns
     if (durability_ == Durability::threaded) thread_ = std::thread([this] { work(); });
 }
 

@@ -4,7 +4,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 
 _SECTOR = 512
@@ -34,10 +33,14 @@ class Device:
         return Counters(fields[_WRITES], fields[_SECTORS_WRITTEN] * _SECTOR, fields[_FLUSHES])
 
 
+class NotHere(Exception):
+    """This machine gives no such device, and why."""
+
+
 def _run(*words):
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, words))}: {done.stderr.strip()}")
+        raise NotHere(f"{' '.join(map(str, words))}: {done.stderr.strip()}")
     return done.stdout.strip()
 
 

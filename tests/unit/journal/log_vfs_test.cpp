@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 
 namespace gateway::test {
 namespace {
@@ -222,77 +221,16 @@ TEST_F(LogVfsTest, TryingTheDiskFlushesItAndChangesNothing) {
     EXPECT_TRUE(LogVfs::try_flush(database).has_error());
 }
 
-// What Linux does: what an fsync that fails was to flush is forgotten, while readers go on seeing it.
-class ForgetfulDisk {
-  public:
-    ForgetfulDisk() {
-        sqlite::set_up();
-        vfs_ = *sqlite3_vfs_find(nullptr);
-        vfs_.zName = name;
-        vfs_.pNext = nullptr;
-        vfs_.xOpen = [](sqlite3_vfs*, const char* path, sqlite3_file* file, int flags, int* out) {
-            auto* const standard = sqlite3_vfs_find(nullptr);
-            const int code = standard->xOpen(standard, path, file, flags, out);
-            if (code != SQLITE_OK || (flags & SQLITE_OPEN_WAL) == 0) return code;
-            below_ = file->pMethods;
-            methods_ = *below_;
-            methods_.xWrite = &write;
-            methods_.xSync = &flush;
-            file->pMethods = &methods_;
-            return code;
-        };
-        log.clear();
-        flush_fails = false;
-        unflushed_.clear();
-        EXPECT_EQ(sqlite3_vfs_register(&vfs_, 0), SQLITE_OK);
-    }
-    ForgetfulDisk(const ForgetfulDisk&) = delete;
-    ForgetfulDisk& operator=(const ForgetfulDisk&) = delete;
-    ~ForgetfulDisk() { sqlite3_vfs_unregister(&vfs_); }
-
-    static constexpr const char* name = "forgetful";
-    static inline std::string log;  // what is on the disk of it
-    static inline bool flush_fails = false;
-
-  private:
-    struct Piece {
-        std::size_t at;
-        std::string bytes;
-    };
-    static int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
-        unflushed_.push_back({static_cast<std::size_t>(at),
-                              std::string(static_cast<const char*>(data), static_cast<std::size_t>(size))});
-        return below_->xWrite(file, data, size, at);
-    }
-    static int flush(sqlite3_file*, int) {
-        const auto pieces = std::exchange(unflushed_, {});
-        if (flush_fails) return SQLITE_IOERR_FSYNC;
-        for (const auto& piece : pieces) {
-            log.resize(std::max(log.size(), piece.at + piece.bytes.size()));
-            log.replace(piece.at, piece.bytes.size(), piece.bytes);
-        }
-        return SQLITE_OK;
-    }
-
-    static inline sqlite3_io_methods methods_;
-    static inline const sqlite3_io_methods* below_ = nullptr;
-    static inline std::vector<Piece> unflushed_;
-    sqlite3_vfs vfs_{};
-};
-
 TEST_F(LogVfsTest, WhatAFlushThatFailedHasForgottenIsMissingFromNoLaterCommit) {
-    const ForgetfulDisk disk;
-    LogVfs over(ForgetfulDisk::name, clock);
-    auto database = opened(over.name());
-    ASSERT_TRUE(LogVfs::make_log(database, log_bytes).has_value());
+    auto database = opened();
     int kept = 0;
     for (int i = 0; i < 90; ++i) {
-        ForgetfulDisk::flush_fails = i % 3 == 1;
+        counted.flush_fails = i % 3 == 1;
         const bool done = insert(database, 20 + 37 * i).has_value();
-        ForgetfulDisk::flush_fails = false;
+        counted.flush_fails = false;
         ASSERT_EQ(done, i % 3 != 1);
         if (done) ++kept;
-        ASSERT_EQ(rows_found(content(path), ForgetfulDisk::log), kept) << i;
+        ASSERT_EQ(rows_found(content(path), counted.on_disk), kept) << i;
     }
 }
 

@@ -6,7 +6,12 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace gateway::test {
 
@@ -18,6 +23,9 @@ struct CountedWrites {
     bool flush_fails = false;
     int fails_in = 0;            // which write or flush from now fails, and none after it; 0: none
     bool flush_skipped = false;  // for tests of much that need no disk
+    // What is on the disk of the log that was written last. As with Linux, a flush that fails forgets what it was to
+    // flush, which readers go on seeing.
+    std::string on_disk;
 };
 
 // One at a time.
@@ -30,6 +38,7 @@ class CountingVfs {
         vfs_.xOpen = &open;
         vfs_.pNext = nullptr;
         counted = {};
+        unflushed_.clear();
         EXPECT_EQ(sqlite3_vfs_register(&vfs_, 0), SQLITE_OK);
     }
     CountingVfs(const CountingVfs&) = delete;
@@ -40,15 +49,26 @@ class CountingVfs {
     static inline CountedWrites counted;
 
   private:
+    struct Piece {
+        std::size_t at;
+        std::string bytes;
+    };
     static bool is_the_one_to_fail() { return counted.fails_in > 0 && --counted.fails_in == 0; }
     static int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
         if (counted.write_fails || is_the_one_to_fail()) return SQLITE_IOERR_WRITE;
+        unflushed_.push_back({static_cast<std::size_t>(at),
+                              std::string(static_cast<const char*>(data), static_cast<std::size_t>(size))});
         ++counted.writes;
         counted.written += size;
         return below_->xWrite(file, data, size, at);
     }
     static int flush(sqlite3_file* file, int flags) {
+        const auto pieces = std::exchange(unflushed_, {});
         if (counted.flush_fails || is_the_one_to_fail()) return SQLITE_IOERR_FSYNC;
+        for (const auto& piece : pieces) {
+            counted.on_disk.resize(std::max(counted.on_disk.size(), piece.at + piece.bytes.size()));
+            counted.on_disk.replace(piece.at, piece.bytes.size(), piece.bytes);
+        }
         ++counted.flushes;
         if (counted.flush_skipped) return SQLITE_OK;
         return below_->xSync(file, flags);
@@ -65,6 +85,7 @@ class CountingVfs {
         return code;
     }
 
+    static inline std::vector<Piece> unflushed_;
     static inline sqlite3_io_methods methods_;
     static inline const sqlite3_io_methods* below_ = nullptr;
     sqlite3_vfs vfs_{};

@@ -1,0 +1,42 @@
+// What SQLite's write-ahead log looks like (https://sqlite.org/walformat.html), as far as this program has to know it:
+// a header, and then frames, each a header of its own and a page.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace gateway::wal {
+
+inline constexpr int header_bytes = 32;
+inline constexpr std::int64_t frame_header_bytes = 24;
+using Header = std::array<char, header_bytes>;
+
+// The index of the log in shared memory consists of pieces of so many bytes, each for so many frames; the first one has
+// its header in the place of some.
+inline constexpr int index_piece_bytes = 32'768;
+inline constexpr std::int64_t frames_in_piece = 4'096;
+inline constexpr std::int64_t frames_of_index_header = 34;
+
+// The size of the log's pages; 0: SQLite takes nothing from a log that begins so.
+inline std::int64_t page_bytes(const Header& header) noexcept {
+    constexpr std::size_t at = 8;
+    constexpr std::uint32_t least = 512;
+    constexpr std::uint32_t most = 65'536;
+    std::uint32_t size = 0;
+    for (std::size_t i = at; i < at + sizeof(size); ++i)
+        size = size << 8U | static_cast<unsigned char>(header[i]);
+    return std::has_single_bit(size) && size >= least && size <= most ? size : 0;
+}
+
+// Whether the frame that begins there is of this run of the log, and not of an earlier one: by the salts of both.
+inline bool is_of(const Header& header, const char* frame) noexcept {
+    constexpr std::size_t in_header = 16;
+    constexpr std::size_t in_frame = 8;
+    constexpr std::size_t bytes = 8;
+    return std::memcmp(frame + in_frame, header.data() + in_header, bytes) == 0;
+}
+
+}  // namespace gateway::wal
