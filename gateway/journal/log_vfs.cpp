@@ -61,14 +61,14 @@ struct LogVfs::LogFile {
 
     sqlite3_file* below() { return reinterpret_cast<sqlite3_file*>(this + 1); }
     const sqlite3_io_methods& system() { return *below()->pMethods; }
+    sqlite3_int64 frame_bytes() const { return wal::frame_header_bytes + page_bytes; }
     sqlite3_int64 gathered_until() const { return gathered_at + static_cast<sqlite3_int64>(gathered.size()); }
 
     // Whether what is written there belongs to a frame whose beginning the last flush was asked for.
     bool is_rest_of_flushed_frame(sqlite3_int64 at) const {
         if (page_bytes == 0 || flushed_until <= wal::header_bytes) return false;
-        const auto frame = wal::frame_header_bytes + page_bytes;
-        const auto frames_begun = (flushed_until - wal::header_bytes + frame - 1) / frame;
-        return at >= flushed_until && at < wal::header_bytes + frames_begun * frame;
+        const auto frames_begun = (flushed_until - wal::header_bytes + frame_bytes() - 1) / frame_bytes();
+        return at >= flushed_until && at < wal::header_bytes + frames_begun * frame_bytes();
     }
 
     // What the system did not take stays, for the next call: the frames of a large transaction are written long before
@@ -109,6 +109,16 @@ struct LogVfs::LogFile {
         return SQLITE_OK;
     }
 
+    // Before the flush that makes a commit durable: for want of room for the rest of its last frame SQLite would call
+    // the commit failed, and the next start would find it done.
+    int make_room_for_rest(sqlite3_int64 end) {
+        sqlite3_int64 size = 0;
+        if (const int code = system().xFileSize(below(), &size); code != SQLITE_OK) return code;
+        const std::vector<char> zeros(static_cast<std::size_t>(frame_bytes()));
+        if (size >= end + static_cast<sqlite3_int64>(zeros.size()) || end == 0) return SQLITE_OK;
+        return system().xWrite(below(), zeros.data(), static_cast<int>(zeros.size()), end);
+    }
+
     // A flush that failed may have thrown away what it was to flush (see write_again.hpp). SQLite writes the frames of
     // a commit that failed again, but not what came before them.
     int flush(int flags) {
@@ -117,6 +127,7 @@ struct LogVfs::LogFile {
                 code != SQLITE_OK)
                 return code;
         const auto end = gathered.empty() ? 0 : gathered_until();
+        if (const int code = make_room_for_rest(end); code != SQLITE_OK) return code;
         if (const int code = hand_over(); code != SQLITE_OK) return code;
         const auto begun = vfs->clock_.now();
         flush_failed = true;
@@ -292,7 +303,8 @@ Result<std::chrono::nanoseconds> LogVfs::try_flush(sqlite::Database& database) {
     auto* const log = log_of(database);
     sqlite3_int64 size = 0;
     if (const int code = log->pMethods->xFileSize(log, &size); code != SQLITE_OK) return sqlite::outcome(code).error();
-    const auto at = size - size % block_bytes - block_bytes;
+    // Not so near to the end that there would have to be made room.
+    const auto at = ((size - of(log).frame_bytes()) / block_bytes - 1) * block_bytes;
     if (at < 0) return sqlite::outcome(SQLITE_NOTFOUND).error();
     std::array<char, block_bytes> block{};
     if (const int code = log->pMethods->xRead(log, block.data(), block_bytes, at); code != SQLITE_OK)

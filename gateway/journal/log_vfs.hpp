@@ -42,8 +42,8 @@ class LogVfs {
     // log is as long as it was, and grows as it is used.
     static Result<void> make_log(sqlite::Database& database, std::int64_t bytes);
 
-    // How long the disk takes to flush a block: the last one of a log that was laid out is written over itself a few
-    // times, of which this is the middle one. The database is in a write transaction that has written nothing.
+    // How long the disk takes to flush a block: one near the end of a log that was laid out is written over itself a
+    // few times, of which this is the middle one. The database is in a write transaction that has written nothing.
     static Result<std::chrono::nanoseconds> try_flush(sqlite::Database& database);
     // How long the flushes of the log took, each of them. May be called on any thread.
     Histogram flush_times() const;

@@ -179,6 +179,23 @@ TEST_F(LogVfsTest, ALogForWhichThereIsNoRoomLeavesTheJournalUsable) {
     EXPECT_EQ(database.number("SELECT count(*) FROM t").value(), 1);
 }
 
+// By the next start, that is: SQLite takes from the log whatever is whole in it.
+TEST_F(LogVfsTest, ACommitThatFailedForWantOfRoomIsNotFoundDone) {
+    auto database = opened();
+    const auto room = static_cast<int>(log_bytes / 100);
+    counted.room = log_bytes;
+    int kept = 0;
+    for (bool failed = false; !failed;) {
+        failed = insert(database, 100 + 53 * (kept % 40)).has_error();
+        if (!failed) ++kept;
+        ASSERT_LT(kept, room);
+        ASSERT_EQ(rows_found(content(path), log()), kept);
+    }
+    counted.room.reset();
+    EXPECT_TRUE(insert(database, 100).has_value());
+    EXPECT_EQ(rows_found(content(path), log()), kept + 1);
+}
+
 TEST_F(LogVfsTest, WhatIsKnownIsReadWhereNothingCanBeWritten) {
     auto database = opened();
     ASSERT_TRUE(insert(database, 700).has_value());

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,8 +22,9 @@ struct CountedWrites {
     int flushes = 0;           // that succeeded
     bool write_fails = false;
     bool flush_fails = false;
-    int fails_in = 0;            // which write or flush from now fails, and none after it; 0: none
-    bool flush_skipped = false;  // for tests of much that need no disk
+    int fails_in = 0;                    // which write or flush from now fails, and none after it; 0: none
+    std::optional<std::int64_t> room{};  // how long a log may get; nothing: as long as it likes
+    bool flush_skipped = false;          // for tests of much that need no disk
     // What is on the disk of the log that was written last. As with Linux, a flush that fails forgets what it was to
     // flush, which readers go on seeing.
     std::string on_disk;
@@ -56,6 +58,7 @@ class CountingVfs {
     static bool is_the_one_to_fail() { return counted.fails_in > 0 && --counted.fails_in == 0; }
     static int write(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
         if (counted.write_fails || is_the_one_to_fail()) return SQLITE_IOERR_WRITE;
+        if (counted.room && at + size > *counted.room) return SQLITE_FULL;
         unflushed_.push_back({static_cast<std::size_t>(at),
                               std::string(static_cast<const char*>(data), static_cast<std::size_t>(size))});
         ++counted.writes;
