@@ -187,10 +187,11 @@ def measure(sides, load, folder, arguments):
     for _ in range(arguments.rounds):
         for side in sides:
             for found, longer in ((flushes, False), (growing, True)):
-                found.append(disk.flush_s(folder, 0, arguments.flushes, longer) * 1000)
+                found += disk.flushes_s(folder, 0, arguments.flushes, longer)
             turns[side].append(turn(side, load, folder / "turn", arguments))
     print(f"{load.name}, a provider that takes {arguments.delay_ms} ms a call; a flush of the disk takes "
-          f"{statistics.median(flushes):.2f} ms, one that makes a file longer {statistics.median(growing):.2f}")
+          f"{statistics.median(flushes) * 1000:.2f} ms, one that makes a file longer "
+          f"{statistics.median(growing) * 1000:.2f}")
     print(f"  {'':{NAME}}" + "".join(f"{side.name:>{COLUMN}}" for side in sides))
     for name, (compared, value) in FIGURES.items():
         columns = [[value(one) for one in turns[side]] for side in sides]

@@ -4,7 +4,6 @@ import os
 import pathlib
 import shutil
 import sqlite3
-import statistics
 import threading
 import time
 
@@ -12,16 +11,16 @@ _BLOCK = 4096
 _BLOCKS = 256
 
 
-def flush_s(folder, pause_s, times, growing=False):
-    """The median of a write with its flush, in seconds, each after a pause, as between the steps of a sale: over what
-    is there already, as in a write-ahead log that was full once; or behind it, which makes the file longer."""
+def flushes_s(folder, pause_s, times, growing=False):
+    """How long writes with their flushes took, in seconds, each after a pause, as between the steps of a sale: over
+    what is there already, as in the journal's write-ahead log; or behind it, which makes the file longer."""
     file = pathlib.Path(folder) / "flush"
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         os.pwrite(descriptor, os.urandom(_BLOCK * _BLOCKS), 0)
         os.fsync(descriptor)
         first = _BLOCKS if growing else 0
-        return statistics.median(_one_flush(descriptor, first + i, pause_s) for i in range(times))
+        return [_one_flush(descriptor, (first + i) % (2 * _BLOCKS), pause_s) for i in range(times)]
     finally:
         os.close(descriptor)
         file.unlink()
