@@ -15,7 +15,7 @@ package_test_packages=(debootstrap lintian groff iproute2 jq curl openssl sqlite
 # What tests/spare/run.sh boots two boxes with.
 spare_test_packages=(debootstrap systemd-container e2fsprogs util-linux curl jq)
 # And tests/package/boot.sh, further.
-boot_test_packages=(debootstrap qemu-system-x86 e2fsprogs jq)
+boot_test_packages=(debootstrap qemu-system-x86 nbdkit nbdkit-plugin-python e2fsprogs jq)
 # What the demo shows its calls with.
 demo_packages=(curl jq ca-certificates procps)
 # And what deploy/demo-chain.sh runs besides.

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # The Debian package under a real systemd: a virtual machine (qemu) boots a clean Debian, installs the package as its
 # operator would, and looks at what only a running systemd shows; see booted.sh, which runs in it. Then its power is cut
-# in the middle of sales, and it boots once more. The provider is the sandbox, outside, so that its books outlive the
-# power cut. Each line of its output is one thing that was seen to be so. Needs root and Debian's mirror, some minutes,
-# and no hardware virtualisation; where that is good, QEMU_ACCEL=kvm is faster.
+# in the middle of sales, and it boots once more; and the same with the journal on a disk that lies (lying_disk.py). The
+# provider is the sandbox, outside, so that its books outlive the power cuts. Each line of its output is one thing that
+# was seen to be so. Needs root and Debian's mirror, some minutes, and no hardware virtualisation; where that is good,
+# QEMU_ACCEL=kvm is faster.
 #
 #   tests/package/boot.sh            builds the package first
 #   tests/package/boot.sh FILE.deb   tests this one
@@ -13,11 +14,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 require_packages "${boot_test_packages[@]}"
 
 root=$work/boot-root
-image=$work/boot.ext4
+image=$work/boot.ext4 cut_image=$work/boot-cut.ext4 lying_image=$work/lying.ext4
 port=18091 books=http://127.0.0.1:18091/sandbox
 # A machine that has said nothing new for this long is not going to.
 patience_s=600
-trap 'finish; rm -f "$image"' EXIT
+trap 'finish; rm -f "$image" "$cut_image" "$lying_image" "$work/lying.socket"' EXIT
 
 # --- the machine's disk ---
 
@@ -83,13 +84,16 @@ pids+=($!)
 until_so curl -fs "$books/requests"
 
 machine=
-# boot RESULTS: switches the machine on; what booted.sh says is in this file.
+# boot RESULTS [DISK]: switches the machine on; what booted.sh says is in this file. With a second disk, the journal
+# is there.
 boot() {
     : >"$work/$1"
+    local second=()
+    [ -z "${2:-}" ] || second=(-drive "file=$2,format=raw,if=virtio")
     qemu-system-x86_64 -accel "${QEMU_ACCEL:-tcg,thread=multi}" -cpu "${QEMU_CPU:-max}" -smp 2 -m 1024 -no-reboot \
         -display none -monitor none -kernel "$root/vmlinuz" -initrd "$root/initrd.img" \
         -append 'root=/dev/vda rw console=ttyS0 panic=1 systemd.show_status=no' \
-        -drive "file=$image,format=raw,if=virtio" -nic user,model=virtio-net-pci \
+        -drive "file=$image,format=raw,if=virtio" "${second[@]}" -nic user,model=virtio-net-pci \
         -serial "file:$work/$1.console" -serial "file:$work/$1" >"$work/qemu.log" 2>&1 &
     machine=$!
     pids+=($machine)
@@ -110,15 +114,20 @@ follow() {
         sleep 1
     done
 }
-# told: what the tills had been told before the power cut, "told ID OUTCOME", without what was cut in the middle.
-told() { tr -d '\r' <"$work/first.log" | grep -E '^told [0-9A-Z]{26} (sold|not_sold)$'; }
-enough_told() { [ "$(told | wc -l)" -ge 10 ]; }
+# told RESULTS: what the tills had been told before the power cut, "told ID OUTCOME", without what was cut in the middle.
+told() { tr -d '\r' <"$work/$1" | grep -E '^told [0-9A-Z]{26} (sold|not_sold)$'; }
+enough_told() { [ "$(told "$1" | wc -l)" -ge "$2" ]; }
+# cut_power: as it is, in the middle of whatever the machine does.
+cut_power() {
+    kill -KILL $machine
+    wait $machine 2>/dev/null || true
+}
 boot first.log
 follow first.log 'now cut the power'
-until_so enough_told
-kill -KILL $machine
-wait $machine 2>/dev/null || true
+until_so enough_told first.log 10
+cut_power
 seen 'the power was cut in the middle of sales'
+cp --sparse=always "$image" "$cut_image"
 
 # --- and on again ---
 
@@ -128,12 +137,43 @@ wait $machine || fail "the machine ended with $?"
 # sale ID STATUS OUTCOME IDEXTERNO: what the journal says.
 while read -r _ id outcome; do
     grep -q "^sale $id [A-Z]* $outcome " "$work/second.log" || fail "the till was told that $id is $outcome"
-done < <(told)
-seen "what the tills were told before the power cut is so after it ($(told | wc -l) sales)"
+done < <(told first.log)
+seen "what the tills were told before the power cut is so after it ($(told first.log | wc -l) sales)"
 curl -fsS "$books/transactions" | jq -r '.transactions[] | "\(.idExterno) \(.status)"' | sort >"$work/books.txt"
 check 'every sale of the journal that reached the provider stands in its books with the same status' \
     test -z "$(tr -d '\r' <"$work/second.log" | awk '$1 == "sale" {print $5, $3}' | sort |
         join - "$work/books.txt" | awk '$2 != $3')"
 check 'and no other is sold there' test -z "$(tr -d '\r' <"$work/second.log" | awk '$1 == "sale" {print $5}' | sort |
     join -v 2 - "$work/books.txt" | grep -v CANCELADA)"
+
+# --- once more, with the journal on a disk that lies ---
+
+mv "$cut_image" "$image"
+truncate -s 64M "$lying_image"
+nbdkit -f -U "$work/lying.socket" python tests/package/lying_disk.py "file=$lying_image" 2>"$work/lying.log" &
+pids+=($!)
+until_so test -S "$work/lying.socket"
+boot third.log "nbd:unix:$work/lying.socket"
+follow third.log 'now cut the power'
+until_so enough_told third.log 100
+cut_power
+until_so grep -q '^lost' "$work/lying.log"
+lost=$(grep '^lost' "$work/lying.log" | head -n 1)
+check "the power was cut, and the disk has ${lost/ of / of the last }" test "${lost#lost 0 }" = "$lost"
+boot fourth.log "$lying_image"
+follow fourth.log 'All of it was seen.'
+wait $machine || fail "the machine ended with $?"
+missing=0
+while read -r _ id outcome; do
+    grep -q "^sale $id [A-Z]* $outcome " "$work/fourth.log" || missing=$((missing + 1))
+done < <(told third.log)
+noticed=$(tr -d '\r' <"$work/fourth.log" | sed -n 's/^noticed //p')
+[ $missing -eq 0 ] || [ -n "$noticed" ] ||
+    fail "$missing of $(told third.log | wc -l) sales that tills were told of are lost, and nobody noticed"
+seen "of $(told third.log | wc -l) sales that tills were told of, $missing are missing in the journal"
+[ -z "$noticed" ] || seen "which was noticed: $noticed"
+curl -fsS "$books/transactions" | jq -r '.transactions[] | "\(.idExterno) \(.status)"' | sort >"$work/books.txt"
+check 'what was told and is known stands in the books of the provider so' test -z "$(
+    tr -d '\r' <"$work/fourth.log" | awk '$1 == "sale" && $4 == "sold" {print $5}' | sort |
+        join - "$work/books.txt" | grep -v EFETIVADA)"
 echo 'All passed.'

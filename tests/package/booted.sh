@@ -352,6 +352,35 @@ back_again() {
     curl -fsS "$admin/v1/sales?limit=200" | jq -r '.sales[] | "sale \(.id) \(.status) \(.outcome) \(.idExterno)"'
 }
 
+# An empty journal on a second disk.
+takes_the_second_disk() {
+    until_so serves
+    systemctl stop 'sales-gateway*'
+    check 'there is a second disk' mke2fs -q -t ext4 /dev/vdb
+    echo '/dev/vdb /var/lib/sales-gateway ext4 defaults,nofail 0 2' >>/etc/fstab
+    systemctl daemon-reload
+    mount /var/lib/sales-gateway
+    chown sales-gateway: /var/lib/sales-gateway
+    check 'a journal is begun there' systemctl start $unit
+    touch on-second-disk
+    sync
+}
+
+# What was written there may be lost, whatever was flushed: that is survived, or it is said.
+back_on_second_disk() {
+    local said
+    ended() { serves || [ "$(property NRestarts)" -ge 3 ] || has ActiveState inactive; }
+    until_so ended
+    said=$(journalctl -q -b EVENT=journal.restored -o cat --no-pager | head -n 1)
+    if ! serves; then
+        said=$(journalctl -q -b -u $unit -p err -o cat --no-pager | head -n 1)
+        printf 'noticed %s\n' "${said:-it does not start}"
+        return
+    fi
+    [ -z "$said" ] || printf 'noticed %s\n' "$said"
+    sales-gateway sales --limit 1000 --json | jq -r '"sale \(.id) \(.status) \(.outcome) \(.idExterno)"'
+}
+
 is_removed() {
     dpkg -r sales-gateway >last.log 2>&1 || fail 'removing'
     is 'removing stops it' "$(property ActiveState)" inactive
@@ -367,9 +396,13 @@ if [ ! -e one ]; then
     echo "$till" >key
     sync
     until_the_power_is_cut
+elif [ -b /dev/vdb ] && [ ! -e on-second-disk ]; then
+    till=$(cat key)
+    takes_the_second_disk
+    until_the_power_is_cut
 else
     till=$(cat key)
-    back_again && is_removed
+    if [ -b /dev/vdb ]; then back_on_second_disk; else back_again && is_removed; fi
     printf 'All of it was seen.\n'
     sleep 1
     systemctl poweroff
