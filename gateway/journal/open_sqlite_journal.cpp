@@ -104,16 +104,17 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
 
 // See write_again.hpp. Nobody else may write meanwhile: what another program commits between the reading of a piece and
 // its writing would be lost.
-OrWhyNot<void> write_log_again_alone(sqlite::Database& database, const std::string& path, const char* vfs) {
+OrWhyNot<LogLeft> write_log_again_alone(sqlite::Database& database, const std::string& path, const char* vfs) {
     if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
         const auto why = database.message();
         if (sqlite::is_busy(begun.error())) return why;
         const auto ours = schema_version(database);  // says it better where the file is no journal
         return ours.has_error() ? ours.error() : why;
     }
-    if (auto written = write_log_again(path, vfs); written.has_error()) return written.error().message();
+    const auto left = write_log_again(path, vfs);
+    if (left.has_error()) return left.error().message();
     if (database.run("ROLLBACK").has_error()) return database.message();
-    return {};
+    return *left;
 }
 
 // How many pages the log may have before they are moved: there is room for the commits that come meanwhile.
@@ -123,14 +124,20 @@ Result<std::int64_t> most_logged(sqlite::Database& database, std::int64_t log_by
     return log_bytes / 16 * 15 / (*page_bytes + wal::frame_header_bytes);
 }
 
-OrWhyNot<sqlite::Database> open_database(const std::string& path, const JournalOptions& options, const LogVfs& log_vfs,
-                                         const FieldCipher& cipher) {
+struct OpenedDatabase {
+    sqlite::Database database;
+    LogLeft log_left;
+};
+
+OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOptions& options, const LogVfs& log_vfs,
+                                       const FieldCipher& cipher) {
     auto database = sqlite::Database::open(path, log_vfs.name());
     if (database.has_error()) return database.error().message();
     // Of one that is made now: what is there keeps its own.
     const auto page_size = fmt::format("PRAGMA page_size = {}", sqlite::page_bytes);
     if (database->run(page_size.c_str()).has_error()) return database->message();
-    if (auto written = write_log_again_alone(*database, path, options.vfs); written.has_error()) return written.error();
+    const auto left = write_log_again_alone(*database, path, options.vfs);
+    if (left.has_error()) return left.error();
     // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
     if (auto ours = schema_version(*database); ours.has_error()) return ours.error();
     const auto mark = moving_mark(*database);
@@ -144,7 +151,7 @@ OrWhyNot<sqlite::Database> open_database(const std::string& path, const JournalO
     if (*mark && remove_mark(*database).has_error()) return database->message();
     // On a disk that has no room for it now, the log grows as it is used.
     (void)LogVfs::make_log(*database, options.log_bytes);
-    return std::move(*database);
+    return OpenedDatabase{std::move(*database), *left};
 }
 
 // What its owner should know of the disk before it is felt, or needed.
@@ -210,7 +217,7 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
     }
     auto database = open_database(path, options, *opened.vfs, cipher);
     if (database.has_error()) return database.error();
-    opened.database = std::move(*database);
+    opened.database = std::move(database->database);
     const auto pages = most_logged(opened.database, options.log_bytes);
     if (pages.has_error()) return opened.database.message();
     opened.most_logged = *pages;
@@ -218,7 +225,7 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
     auto sidecars = sidecars_of(path, opened.lock);
     if (sidecars.has_error()) return "a file beside it is gone: " + sidecars.error().message();
     opened.sidecars = std::move(*sidecars);
-    const auto found = recognise(opened.database, path, opened.lock, clock.wall());
+    const auto found = recognise(opened.database, path, opened.lock, database->log_left, clock.wall());
     if (found.has_error()) return found.error();
     if (!found->why_a_copy.empty() && options.log != nullptr) say_taken_for_copy(*options.log, *found);
     if (options.log != nullptr) say_how_it_flushes(*options.log, opened.database);

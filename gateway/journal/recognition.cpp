@@ -50,8 +50,11 @@ bool lacks(sqlite::Database& journal, const RecordedSale& noted) {
 
 // Why the journal is taken for a copy; empty: it is not.
 std::string why_a_copy(sqlite::Database& journal, const std::optional<FileIdentity>& was, const FileIdentity& is,
-                       const FileLock& lock) {
+                       const FileLock& lock, const LogLeft& log_left) {
     if (was && !are_same(*was, is)) return in_words(*was, is);
+    if (log_left.has_gap)
+        return "its disk has lost what it had flushed: commits are missing in journal.db-wal, and later ones stand "
+               "behind them";
     const auto noted = lock.recorded_sale();
     if (!noted || !lacks(journal, *noted)) return {};
     return fmt::format(
@@ -63,11 +66,11 @@ std::string why_a_copy(sqlite::Database& journal, const std::optional<FileIdenti
 }  // namespace
 
 boost::system::result<Recognition, std::string> recognise(sqlite::Database& journal, const std::string& path,
-                                                          FileLock& lock, WallTime now) {
+                                                          FileLock& lock, const LogLeft& log_left, WallTime now) {
     const auto is = FileIdentity::of(path);
     if (is.has_error()) return is.error().message();
     const auto was = remembered(journal);
-    Recognition found{.unsure = 0, .why_a_copy = why_a_copy(journal, was, *is, lock)};
+    Recognition found{.unsure = 0, .why_a_copy = why_a_copy(journal, was, *is, lock, log_left)};
     if (found.why_a_copy.empty()) {
         // A disk that has no room for it now gets it at a later start.
         if (was != *is) (void)remember(journal, *is);
@@ -92,7 +95,7 @@ boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& 
                                                               const FileLock& lock) {
     const auto is = FileIdentity::of(path);
     if (is.has_error()) return is.error().message();
-    return Recognition{.unsure = 0, .why_a_copy = why_a_copy(journal, remembered(journal), *is, lock)};
+    return Recognition{.unsure = 0, .why_a_copy = why_a_copy(journal, remembered(journal), *is, lock, {})};
 }
 
 boost::system::result<void, std::string> remember_file(sqlite::Database& journal, const std::string& path) {

@@ -3,7 +3,8 @@
 // went on with them might confirm what a terminal was told is not sold.
 //
 // It is told by which file it is (file_identity.hpp), and, since a file may be written over, by the sale that was
-// recorded last: the lock file beside the journal notes it (file_lock.hpp), and a history is only ever appended to.
+// recorded last: the lock file beside the journal notes it (file_lock.hpp), and a history is only ever appended to. A
+// disk that has lost what it had flushed leaves such a journal too, and its write-ahead log says so (log_gap.hpp).
 // What cannot be told from the journal is its copy together with the whole disk: an image of a virtual machine, a
 // snapshot that takes the lock file along.
 #pragma once
@@ -11,6 +12,7 @@
 #include "base/clock.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/sqlite.hpp"
+#include "journal/write_again.hpp"
 
 #include <cstdint>
 #include <string>
@@ -26,9 +28,10 @@ struct Recognition {
 // left is trusted, and so is a journal without its lock file. To a copy everything is done that restore() does to one
 // (copy.hpp), in one transaction. Which file it is is remembered from now on.
 // `path` is the full name of the journal, which has the schema of this program and which no gateway runs on; `lock` is
-// held. The error says in words why the journal cannot be prepared; it is as it was then.
+// held; `log_left` is of the log as it was found. The error says in words why the journal cannot be prepared; it is as
+// it was then.
 boost::system::result<Recognition, std::string> recognise(sqlite::Database& journal, const std::string& path,
-                                                          FileLock& lock, WallTime now);
+                                                          FileLock& lock, const LogLeft& log_left, WallTime now);
 
 // The same look alone, which changes nothing.
 boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& journal, const std::string& path,

@@ -20,14 +20,20 @@ inline constexpr int index_piece_bytes = 32'768;
 inline constexpr std::int64_t frames_in_piece = 4'096;
 inline constexpr std::int64_t frames_of_index_header = 34;
 
+// Of big-endian bytes, as all numbers of the log are but those that its checksums add up.
+inline std::uint32_t number_at(const char* bytes) noexcept {
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < sizeof(number); ++i)
+        number = number << 8U | static_cast<unsigned char>(bytes[i]);
+    return number;
+}
+
 // The size of the log's pages; 0: SQLite takes nothing from a log that begins so.
 inline std::int64_t page_bytes(const Header& header) noexcept {
     constexpr std::size_t at = 8;
     constexpr std::uint32_t least = 512;
     constexpr std::uint32_t most = 65'536;
-    std::uint32_t size = 0;
-    for (std::size_t i = at; i < at + sizeof(size); ++i)
-        size = size << 8U | static_cast<unsigned char>(header[i]);
+    const auto size = number_at(header.data() + at);
     return std::has_single_bit(size) && size >= least && size <= most ? size : 0;
 }
 
@@ -37,6 +43,12 @@ inline bool is_of(const Header& header, const char* frame) noexcept {
     constexpr std::size_t in_frame = 8;
     constexpr std::size_t bytes = 8;
     return std::memcmp(frame + in_frame, header.data() + in_header, bytes) == 0;
+}
+
+// Whether the frame that begins there ends a commit, or fills one up.
+inline bool ends_commit(const char* frame) noexcept {
+    constexpr std::size_t pages_of_database = 4;
+    return number_at(frame + pages_of_database) != 0;
 }
 
 }  // namespace gateway::wal

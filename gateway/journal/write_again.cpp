@@ -1,5 +1,6 @@
 #include "journal/write_again.hpp"
 
+#include "journal/log_gap.hpp"
 #include "journal/sqlite.hpp"
 #include "journal/wal_format.hpp"
 
@@ -30,7 +31,7 @@ class File {
 
     sqlite3_file* file() { return reinterpret_cast<sqlite3_file*>(room_.data()); }
 
-    int write_again() {
+    int write_again(LogLeft& left) {
         const auto& methods = *file()->pMethods;
         sqlite3_int64 size = 0;
         if (const int code = methods.xFileSize(file(), &size); code != SQLITE_OK) return code;
@@ -45,18 +46,23 @@ class File {
         if (frame == wal::frame_header_bytes) return methods.xSync(file(), SQLITE_SYNC_FULL);
         const auto piece = std::max<sqlite3_int64>(most_at_once / frame, 1) * frame;
         std::vector<char> bytes(static_cast<std::size_t>(piece));
+        LogGap gap(header);
+        bool all_ours = true;
         for (sqlite3_int64 at = wal::header_bytes; at < size; at += piece) {
             const auto there = std::min(piece, size - at);
             if (const int code = methods.xRead(file(), bytes.data(), static_cast<int>(there), at); code != SQLITE_OK)
                 return code;
             sqlite3_int64 ours = 0;
-            while (ours + frame <= there && wal::is_of(header, bytes.data() + ours))
-                ours += frame;
-            if (ours == 0) break;
+            for (sqlite3_int64 begin = 0; begin + frame <= there; begin += frame) {
+                gap.add(bytes.data() + begin);
+                all_ours = all_ours && wal::is_of(header, bytes.data() + begin);
+                if (all_ours) ours += frame;
+            }
+            if (ours == 0) continue;
             if (const int code = methods.xWrite(file(), bytes.data(), static_cast<int>(ours), at); code != SQLITE_OK)
                 return code;
-            if (ours < there) break;
         }
+        left.has_gap = gap.found();
         return methods.xSync(file(), SQLITE_SYNC_FULL);
     }
 
@@ -66,24 +72,26 @@ class File {
 
 }  // namespace
 
-Result<void> write_log_again(const std::string& path, const char* vfs_name) {
+Result<LogLeft> write_log_again(const std::string& path, const char* vfs_name) {
     sqlite::set_up();
     auto* const vfs = sqlite3_vfs_find(vfs_name);
-    if (vfs == nullptr) return sqlite::outcome(SQLITE_ERROR);
+    if (vfs == nullptr) return sqlite::outcome(SQLITE_ERROR).error();
     const std::unique_ptr<const char, FreeName> name(
         sqlite3_create_filename(path.c_str(), (path + "-journal").c_str(), (path + "-wal").c_str(), 0, nullptr));
-    if (!name) return sqlite::outcome(SQLITE_NOMEM);
+    if (!name) return sqlite::outcome(SQLITE_NOMEM).error();
     const char* const log = sqlite3_filename_wal(name.get());
     int there = 0;
     if (const int code = vfs->xAccess(vfs, log, SQLITE_ACCESS_EXISTS, &there); code != SQLITE_OK)
-        return sqlite::outcome(code);
-    if (there == 0) return {};
+        return sqlite::outcome(code).error();
+    if (there == 0) return LogLeft{};
     File file(*vfs);
     int flags = 0;
     if (const int code = vfs->xOpen(vfs, log, file.file(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL, &flags);
         code != SQLITE_OK)
-        return sqlite::outcome(code);
-    return sqlite::outcome(file.write_again());
+        return sqlite::outcome(code).error();
+    LogLeft left;
+    if (const int code = file.write_again(left); code != SQLITE_OK) return sqlite::outcome(code).error();
+    return left;
 }
 
 }  // namespace gateway

@@ -1,8 +1,10 @@
 #include "simulation/disk.hpp"
 
 #include "base/check.hpp"
+#include "unit/support/log_gap_in.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace gateway::simulation {
 namespace {
@@ -79,6 +81,10 @@ void Disk::crash(Chance& chance, bool tear) {
         file.now = file.flushed;
         entry = file.kept ? std::next(entry) : files_.erase(entry);
     }
+    // This disk keeps what was flushed: it must never be taken for one that does not.
+    const auto log = files_.find(std::string(journal_path) + "-wal");
+    if (log != files_.end() && test::has_gap(log->second->flushed))
+        throw std::logic_error("an honest disk is taken for one that lost what was flushed");
     shared_memory_.clear();
     ++generation_;
     cut_ = false;

@@ -2,6 +2,7 @@
 
 #include "journal/copy.hpp"
 #include "journal/file_identity.hpp"
+#include "journal/log_vfs.hpp"
 #include "journal/open_sqlite_journal.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/seeded_random.hpp"
@@ -13,6 +14,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <optional>
 
 namespace gateway::test {
 namespace {
@@ -75,6 +78,15 @@ class RecognitionTest : public Test {
         std::ifstream from(copy, std::ios::binary);
         std::ofstream(path, std::ios::binary | std::ios::trunc) << from.rdbuf();
     }
+    // Of the write-ahead log, the first one that its commits have in it.
+    void lose_the_block_of(const Sale& sale) {
+        std::fstream log(path + "-wal", std::ios::binary | std::ios::in | std::ios::out);
+        const std::string bytes{std::istreambuf_iterator<char>(log), {}};
+        const auto at = bytes.find(sale.id.str());
+        ASSERT_NE(at, std::string::npos);
+        log.seekp(static_cast<std::streamoff>(at / LogVfs::block_bytes * LogVfs::block_bytes));
+        log << std::string(LogVfs::block_bytes, '\0');
+    }
     sqlite::Database file() const { return std::move(*sqlite::Database::open(path, nullptr)); }
 
     MemoryLog log;
@@ -129,6 +141,28 @@ TEST_F(RecognitionTest, AnOlderCopyThatIsWrittenOverTheJournalIsKnownByTheStepTh
     open();
     EXPECT_EQ(attention(sale), Attention::restored);
     EXPECT_EQ(state(sale), AttemptState::disputing);
+}
+
+TEST_F(RecognitionTest, AJournalOfWhichTheDiskHasLostWhatItHadFlushedIsKnownByItsLog) {
+    const auto sale = held("k1");
+    const auto lost = held("k2");
+    for (const auto* const key : {"k3", "k4"})
+        (void)held(key);
+    // As after a power cut: nobody has put anything right.
+    for (const auto* const end : {"", "-wal"})
+        fs::copy_file(path + end, copy + end);
+    close();
+    for (const auto* const end : {"", "-wal"})
+        std::ofstream(path + end, std::ios::binary | std::ios::trunc)
+            << std::ifstream(copy + end, std::ios::binary).rdbuf();
+    lose_the_block_of(lost);
+    open();
+    EXPECT_EQ(attention(sale), Attention::restored);
+    EXPECT_EQ(clock.run(journal->find(lost.id)).value(), std::nullopt);
+    EXPECT_EQ(log.count("error journal.restored unsureSales=1"), 1u);
+    EXPECT_TRUE(log.has("its disk has lost what it had flushed"));
+    open();
+    EXPECT_EQ(log.count("journal.restored"), 1u);
 }
 
 TEST_F(RecognitionTest, ACopyThatLacksNothingMayBeWrittenOverTheJournal) {
