@@ -53,8 +53,8 @@ std::string why_a_copy(sqlite::Database& journal, const std::optional<FileIdenti
                        const FileLock& lock, const LogLeft& log_left) {
     if (was && !are_same(*was, is)) return in_words(*was, is);
     if (log_left.has_gap)
-        return "its disk has lost what it had flushed: commits are missing in journal.db-wal, and later ones stand "
-               "behind them";
+        return "its disk has lost what it had flushed: commits are missing in its write-ahead log, and later ones "
+               "stand behind them";
     const auto noted = lock.recorded_sale();
     if (!noted || !lacks(journal, *noted)) return {};
     return fmt::format(

@@ -149,7 +149,7 @@ check 'and no other is sold there' test -z "$(tr -d '\r' <"$work/second.log" | a
 # --- once more, with the journal on a disk that lies ---
 
 mv "$cut_image" "$image"
-truncate -s 64M "$lying_image"
+truncate -s 512M "$lying_image"
 nbdkit -f -U "$work/lying.socket" python tests/package/lying_disk.py "file=$lying_image" 2>"$work/lying.log" &
 pids+=($!)
 until_so test -S "$work/lying.socket"

@@ -330,7 +330,8 @@ until_the_power_is_cut() {
         (
             i=0
             while :; do
-                sell "$one-$((i += 1))" 4900 | jq -r '"told \(.id) \(.outcome)"'
+                i=$((i + 1))
+                sell "$one-$i" 4900 | jq -r '"told \(.id) \(.outcome)"'
             done
         ) &
     done
@@ -359,9 +360,10 @@ takes_the_second_disk() {
     check 'there is a second disk' mke2fs -q -t ext4 /dev/vdb
     echo '/dev/vdb /var/lib/sales-gateway ext4 defaults,nofail 0 2' >>/etc/fstab
     systemctl daemon-reload
-    mount /var/lib/sales-gateway
+    check 'it takes the place of the first one' mount /var/lib/sales-gateway
     chown sales-gateway: /var/lib/sales-gateway
-    check 'a journal is begun there' systemctl start $unit
+    check 'the gateway starts' systemctl start $unit
+    is 'with an empty journal there' "$(findmnt -n -o SOURCE -T $journal) $(sales-gateway sales --json)" '/dev/vdb '
     touch on-second-disk
     sync
 }
@@ -372,7 +374,7 @@ back_on_second_disk() {
     ended() { serves || [ "$(property NRestarts)" -ge 3 ] || has ActiveState inactive; }
     until_so ended
     said=$(journalctl -q -b EVENT=journal.restored -o cat --no-pager | head -n 1)
-    if ! serves; then
+    if ! serves >/dev/null 2>&1; then
         said=$(journalctl -q -b -u $unit -p err -o cat --no-pager | head -n 1)
         printf 'noticed %s\n' "${said:-it does not start}"
         return
