@@ -98,10 +98,8 @@ void Writer::work() {
             std::unique_lock lock(mutex_);
             wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
             if (queue_.empty()) return;
-            const auto count = std::min(queue_.size(), most_jobs_in_a_commit);
-            const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
-            jobs.assign(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
-            queue_.erase(queue_.begin(), end);
+            for (; !queue_.empty() && jobs.size() < most_jobs_in_a_commit; queue_.pop_front())
+                jobs.push_back(std::move(queue_.front()));
         }
         perform(jobs);
         give_back(std::move(jobs));

@@ -21,11 +21,13 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace gateway {
@@ -85,14 +87,16 @@ class Writer {
   private:
     // Runs one job; its result is its own business, and its error says whether the batch can go on.
     using Work = std::function<boost::system::error_code()>;
-    // It owns the coroutines that wait for it, by its handler, and so what its work refers to.
+    // It owns the coroutines that wait for it, by its handler, and so what its work refers to. A job is never assigned:
+    // in Boost 1.81 a handler of this type that is assigned calls itself until the stack is used up.
     struct Job {
         Access access;
         const Work* work;
         boost::asio::any_completion_handler<void(Result<void>)> done;
         Result<void> committed{};
     };
-    using Jobs = std::vector<Job>;
+    static_assert(std::is_nothrow_move_constructible_v<Job>);
+    using Jobs = std::deque<Job>;
 
     // The one place where Asio is met, so that an operation of the journal costs the compiler little.
     boost::asio::awaitable<Result<void>> commit(Access access, const Work& work);

@@ -6,9 +6,11 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <future>
 
 namespace gateway::test {
 namespace {
@@ -66,6 +68,28 @@ TEST_P(WriterTest, JobsThatWaitTogetherShareACommit) {
     EXPECT_EQ(rows(), 100);
     EXPECT_EQ(writer->stats().steps, 100u);
     EXPECT_LT(writer->stats().commits, 100u);
+}
+
+// Thousands, as where a provider that hung answers all of them at once.
+TEST_P(WriterTest, JobsThatAreTooManyForOneCommitShareSeveral) {
+    constexpr int many = 3'000;
+    std::vector<Result<void>> results;
+    expected = many;
+    std::promise<void> all_wait;
+    const auto first = [&]() -> boost::asio::awaitable<void> {
+        auto work = [&]() -> Result<void> {
+            all_wait.get_future().wait();
+            return {};
+        };
+        (void)co_await writer->run<void>(Access::read, std::move(work));
+    };
+    if (GetParam() == Durability::threaded) boost::asio::co_spawn(io, first(), boost::asio::detached);
+    for (int i = 0; i < many; ++i)
+        boost::asio::co_spawn(io, write(i, results), boost::asio::detached);
+    boost::asio::post(io, [&] { all_wait.set_value(); });
+    run();
+    EXPECT_EQ(rows(), many);
+    EXPECT_GE(writer->stats().commits, GetParam() == Durability::threaded ? 3u : 1u);
 }
 
 TEST_P(WriterTest, AFailureOfSqliteFailsTheWholeCommitAndKeepsNothingOfIt) {
