@@ -242,6 +242,10 @@ Done close_log(sqlite::Database& journal) {
     return std::string("another program has it open: let it finish, or close it");
 }
 
+std::string compact_draft(const std::string& journal) {
+    return journal + ".compacting";
+}
+
 // All of `journal` in the draft, with small pages: flushed, and read back.
 Done write_anew(sqlite::Database& journal, Draft& draft, const CopyContents& expected) {
     if (auto made = draft.make(); made.has_error()) return made;
@@ -263,6 +267,10 @@ Done write_anew(sqlite::Database& journal, Draft& draft, const CopyContents& exp
 
 }  // namespace
 
+void remove_unfinished_compact(const std::string& journal) {
+    const Draft left(compact_draft(journal));  // its end removes it
+}
+
 boost::system::result<Compacted, std::string> compact(const std::string& name) {
     const auto journal = journal_in_place(name);
     if (journal.has_error()) return journal.error();
@@ -273,9 +281,8 @@ boost::system::result<Compacted, std::string> compact(const std::string& name) {
     };
     if (restore_is_unfinished(*journal))
         return not_done("restoring a copy was interrupted; call sales-gateway restore once more");
-    const auto draft_name = *journal + ".compacting";
-    (void)::unlink(draft_name.c_str());  // of one that was killed: nobody else has the lock
-    Draft draft(draft_name);
+    remove_unfinished_compact(*journal);
+    Draft draft(compact_draft(*journal));
     Compacted done;
     {
         auto database = sqlite::Database::open(*journal, nullptr);
@@ -299,7 +306,8 @@ boost::system::result<Compacted, std::string> compact(const std::string& name) {
     if (auto flushed = draft.flush(); flushed.has_error()) return not_done(flushed.error());
     if (auto handed = hand_over(draft.path(), *journal); handed.has_error()) return not_done(handed.error());
     if (auto replaced = draft.replace(*journal); replaced.has_error()) return not_done(replaced.error());
-    if (auto flushed = flush_folder_of(*journal); flushed.has_error()) return flushed.error();
+    if (auto flushed = flush_folder_of(*journal); flushed.has_error())
+        return fmt::format("{} is written anew, but a power cut may bring the old one back: {}", name, flushed.error());
     return done;
 }
 

@@ -62,6 +62,8 @@ struct Compacted {
 // without the room that has become free in it. It stays the same journal: nothing is marked, and nothing is lost. Takes
 // as much of the disk meanwhile as the journal has. A crash leaves it as it was, or anew.
 boost::system::result<Compacted, std::string> compact(const std::string& name);
+// What a compact() of this journal that was killed has left beside it. The caller has the journal's lock.
+void remove_unfinished_compact(const std::string& journal);
 
 // Whether a gateway runs on the journal. Leaves nothing behind where none ever did.
 bool is_in_use(const std::string& journal);

@@ -4,8 +4,9 @@
 //
 // An honest disk leaves no such log. A commit is written once the one before it was flushed; one that was not flushed
 // is written again in the same place; and frames that are left of an attempt that failed follow on none of a later one,
-// for the checksum of each goes through all frames before it. Two commits, of which the second follows on the first,
-// and the first is not taken, were therefore flushed, and what is missing before them was flushed as well.
+// for the checksum of each goes through all frames before it. Where two commits follow on each other and SQLite takes
+// neither, the first of them was flushed therefore, and so was what is missing before it. (Of a program that writes to
+// the journal without flushing it, the power cut takes its own last commits, and it looks the same.)
 #pragma once
 
 #include "journal/wal_format.hpp"
@@ -13,7 +14,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace gateway {
 

@@ -1,6 +1,7 @@
 #include "journal/open_sqlite_journal.hpp"
 
 #include "base/check.hpp"
+#include "base/wall_time.hpp"
 #include "journal/copy.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/key_rotation.hpp"
@@ -89,6 +90,7 @@ OrWhyNot<FileLock> lock_file(const std::string& path) {
     if (lock.has_error() && lock.error() == errc::journal_in_use)
         return std::string("another sales-gateway is running on it");
     if (lock.has_error()) return lock.error().message();
+    remove_unfinished_compact(path);
     if (restore_is_unfinished(path))
         return std::string("restoring a copy was interrupted; call sales-gateway restore once more");
     if (const auto what = no_journal_at(path); !what.empty() && lock->notes_journal()) return lost_journal(path, what);
@@ -176,12 +178,18 @@ void say_how_it_flushes(Log& log, sqlite::Database& database) {
                                     ms)}});
 }
 
-void say_taken_for_copy(Log& log, const Recognition& found) {
+void say_taken_for_copy(Log& log, const std::string& path, const Recognition& found) {
+    const auto newest = found.newest
+                            ? fmt::format("The last sale that it knows was begun at {}", to_rfc3339(*found.newest))
+                            : std::string("It knows no sale");
     const auto detail = fmt::format(
-        "{}: it is taken for a copy that does not know what happened since, as if sales-gateway restore had installed "
-        "it. What it holds open is never confirmed, only cancelled, and marked restored for a person; what came "
-        "after it is not in it. BACKUP.md says what to do",
-        found.why_a_copy);
+        "the journal {}: {}. It is taken for a copy that does not know what happened since, as if sales-gateway "
+        "restore "
+        "had installed it. {}. What it holds open is never confirmed, only cancelled, and marked restored for a "
+        "person. "
+        "A till that repeats a key of later has it sold a second time: stop the gateway, and read in BACKUP.md what to "
+        "do, in this order",
+        path, found.why_a_copy, newest);
     log.error("journal.restored", "{detail} (sales whose end is not known: {unsureSales})",
               {{"unsureSales", found.unsure}, {"detail", detail}});
 }
@@ -227,7 +235,7 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
     opened.sidecars = std::move(*sidecars);
     const auto found = recognise(opened.database, path, opened.lock, database->log_left, clock.wall());
     if (found.has_error()) return found.error();
-    if (!found->why_a_copy.empty() && options.log != nullptr) say_taken_for_copy(*options.log, *found);
+    if (!found->why_a_copy.empty() && options.log != nullptr) say_taken_for_copy(*options.log, path, *found);
     if (options.log != nullptr) say_how_it_flushes(*options.log, opened.database);
     if (options.log != nullptr) say_how_large_its_pages_are(*options.log, opened.database);
     // A disk that has no room for the note now gets it at a later start: the journal is there, and is good.

@@ -3,6 +3,7 @@
 #include "base/wall_time.hpp"
 #include "journal/file_identity.hpp"
 #include "journal/restored_sales.hpp"
+#include "journal/rows.hpp"
 
 #include <fmt/format.h>
 
@@ -48,13 +49,19 @@ bool lacks(sqlite::Database& journal, const RecordedSale& noted) {
     return !*there || (row.is_text(1) && row.integer(0) < noted.history);
 }
 
+std::optional<WallTime> begin_of_newest_sale(sqlite::Database& journal) {
+    const auto at = journal.number("SELECT created_at FROM sales ORDER BY n DESC LIMIT 1");
+    if (at.has_error() || *at == 0) return std::nullopt;
+    return rows::readable_time(*at);
+}
+
 // Why the journal is taken for a copy; empty: it is not.
 std::string why_a_copy(sqlite::Database& journal, const std::optional<FileIdentity>& was, const FileIdentity& is,
                        const FileLock& lock, const LogLeft& log_left) {
     if (was && !are_same(*was, is)) return in_words(*was, is);
     if (log_left.has_gap)
         return "its disk has lost what it had flushed: commits are missing in its write-ahead log, and later ones "
-               "stand behind them";
+               "stand behind them. Replace that disk";
     const auto noted = lock.recorded_sale();
     if (!noted || !lacks(journal, *noted)) return {};
     return fmt::format(
@@ -70,12 +77,13 @@ boost::system::result<Recognition, std::string> recognise(sqlite::Database& jour
     const auto is = FileIdentity::of(path);
     if (is.has_error()) return is.error().message();
     const auto was = remembered(journal);
-    Recognition found{.unsure = 0, .why_a_copy = why_a_copy(journal, was, *is, lock, log_left)};
+    Recognition found{.why_a_copy = why_a_copy(journal, was, *is, lock, log_left)};
     if (found.why_a_copy.empty()) {
         // A disk that has no room for it now gets it at a later start.
         if (was != *is) (void)remember(journal, *is);
         return found;
     }
+    found.newest = begin_of_newest_sale(journal);
     const auto prepare = [&]() -> Result<void> {
         if (auto r = journal.run("BEGIN IMMEDIATE"); r.has_error()) return r;
         const auto unsure = doubt_open_sales(journal, now);
@@ -95,7 +103,11 @@ boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& 
                                                               const FileLock& lock) {
     const auto is = FileIdentity::of(path);
     if (is.has_error()) return is.error().message();
-    return Recognition{.unsure = 0, .why_a_copy = why_a_copy(journal, remembered(journal), *is, lock, {})};
+    const auto log_left = look_at_log(path, nullptr);
+    if (log_left.has_error()) return log_left.error().message();
+    Recognition found{.why_a_copy = why_a_copy(journal, remembered(journal), *is, lock, *log_left)};
+    if (!found.why_a_copy.empty()) journal.leave_log();
+    return found;
 }
 
 boost::system::result<void, std::string> remember_file(sqlite::Database& journal, const std::string& path) {

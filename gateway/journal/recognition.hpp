@@ -15,13 +15,15 @@
 #include "journal/write_again.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace gateway {
 
 struct Recognition {
-    std::int64_t unsure = 0;  // sales whose end the copy does not know; each is marked for a person
-    std::string why_a_copy;   // in words; empty: it is not taken for one
+    std::int64_t unsure = 0;           // sales whose end the copy does not know; each is marked for a person
+    std::optional<WallTime> newest{};  // when the last sale that it knows was begun; nothing: it knows none
+    std::string why_a_copy;            // in words; empty: it is not taken for one
 };
 
 // Whether the journal is taken for a copy. Where nothing says so it is not: what a version that remembered nothing has
@@ -33,7 +35,8 @@ struct Recognition {
 boost::system::result<Recognition, std::string> recognise(sqlite::Database& journal, const std::string& path,
                                                           FileLock& lock, const LogLeft& log_left, WallTime now);
 
-// The same look alone, which changes nothing.
+// The same look alone, which changes nothing. At what is taken for a copy, the log too stays as it is when `journal`
+// ends, for the gateway's own look.
 boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& journal, const std::string& path,
                                                               const FileLock& lock);
 

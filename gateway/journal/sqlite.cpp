@@ -192,6 +192,10 @@ void Database::pause(Duration length) noexcept {
     vfs->xSleep(vfs, static_cast<int>(std::chrono::microseconds(length).count()));
 }
 
+void Database::leave_log() noexcept {
+    sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
 bool Database::has_moved() const noexcept {
     int moved = 0;
     sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);

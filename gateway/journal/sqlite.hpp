@@ -148,6 +148,9 @@ class Database {
     bool in_transaction() const noexcept { return sqlite3_get_autocommit(database_.get()) == 0; }
     // Whether another file, or none, has the name of the file now. False where the VFS cannot say.
     bool has_moved() const noexcept;
+    // Its end leaves the write-ahead log as it is. The last program on a file else moves the log into it and removes
+    // it.
+    void leave_log() noexcept;
     sqlite3* raw() const noexcept { return database_.get(); }
 
   private:

@@ -31,19 +31,21 @@ class File {
 
     sqlite3_file* file() { return reinterpret_cast<sqlite3_file*>(room_.data()); }
 
-    int write_again(LogLeft& left) {
+    int go_through(bool write, LogLeft& left) {
         const auto& methods = *file()->pMethods;
         sqlite3_int64 size = 0;
         if (const int code = methods.xFileSize(file(), &size); code != SQLITE_OK) return code;
         wal::Header header{};
         if (size < wal::header_bytes) return SQLITE_OK;  // SQLite finds nothing in it
         if (const int code = methods.xRead(file(), header.data(), wal::header_bytes, 0); code != SQLITE_OK) return code;
-        if (const int code = methods.xWrite(file(), header.data(), wal::header_bytes, 0); code != SQLITE_OK)
-            return code;
+        if (write)
+            if (const int code = methods.xWrite(file(), header.data(), wal::header_bytes, 0); code != SQLITE_OK)
+                return code;
         // The frames that SQLite may find something in: those that have the header's salts, up to the first one that
         // has not.
         const auto frame = wal::frame_header_bytes + wal::page_bytes(header);
-        if (frame == wal::frame_header_bytes) return methods.xSync(file(), SQLITE_SYNC_FULL);
+        const auto flush = [&] { return write ? methods.xSync(file(), SQLITE_SYNC_FULL) : SQLITE_OK; };
+        if (frame == wal::frame_header_bytes) return flush();
         const auto piece = std::max<sqlite3_int64>(most_at_once / frame, 1) * frame;
         std::vector<char> bytes(static_cast<std::size_t>(piece));
         LogGap gap(header);
@@ -58,21 +60,19 @@ class File {
                 all_ours = all_ours && wal::is_of(header, bytes.data() + begin);
                 if (all_ours) ours += frame;
             }
-            if (ours == 0) continue;
+            if (ours == 0 || !write) continue;
             if (const int code = methods.xWrite(file(), bytes.data(), static_cast<int>(ours), at); code != SQLITE_OK)
                 return code;
         }
         left.has_gap = gap.found();
-        return methods.xSync(file(), SQLITE_SYNC_FULL);
+        return flush();
     }
 
   private:
     std::vector<std::max_align_t> room_;  // zeroed: no methods, nothing to close
 };
 
-}  // namespace
-
-Result<LogLeft> write_log_again(const std::string& path, const char* vfs_name) {
+Result<LogLeft> go_through(const std::string& path, const char* vfs_name, bool write) {
     sqlite::set_up();
     auto* const vfs = sqlite3_vfs_find(vfs_name);
     if (vfs == nullptr) return sqlite::outcome(SQLITE_ERROR).error();
@@ -86,12 +86,22 @@ Result<LogLeft> write_log_again(const std::string& path, const char* vfs_name) {
     if (there == 0) return LogLeft{};
     File file(*vfs);
     int flags = 0;
-    if (const int code = vfs->xOpen(vfs, log, file.file(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL, &flags);
-        code != SQLITE_OK)
+    const int mode = (write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_WAL;
+    if (const int code = vfs->xOpen(vfs, log, file.file(), mode, &flags); code != SQLITE_OK)
         return sqlite::outcome(code).error();
     LogLeft left;
-    if (const int code = file.write_again(left); code != SQLITE_OK) return sqlite::outcome(code).error();
+    if (const int code = file.go_through(write, left); code != SQLITE_OK) return sqlite::outcome(code).error();
     return left;
+}
+
+}  // namespace
+
+Result<LogLeft> write_log_again(const std::string& path, const char* vfs) {
+    return go_through(path, vfs, true);
+}
+
+Result<LogLeft> look_at_log(const std::string& path, const char* vfs) {
+    return go_through(path, vfs, false);
 }
 
 }  // namespace gateway

@@ -19,5 +19,7 @@ struct LogLeft {
     bool has_gap = false;
 };
 Result<LogLeft> write_log_again(const std::string& path, const char* vfs);
+// The same look at the log alone, which writes nothing.
+Result<LogLeft> look_at_log(const std::string& path, const char* vfs);
 
 }  // namespace gateway

@@ -115,3 +115,39 @@ def test_without_room_it_is_as_it_was(new_shop):
     assert not list(shop.folder.glob("journal.db.compacting*"))
     shop.start()
     shop.sell(orders.tv(), new_key()).of(200)
+
+
+def test_what_a_killed_one_has_left_goes_at_a_start(new_shop):
+    shop = new_shop().start()
+    shop.gateway.stop()
+    for end in ("", "-journal", "-wal"):
+        (shop.folder / f"journal.db.compacting{end}").write_text("customers' data")
+    shop.start()
+    assert not list(shop.folder.glob("journal.db.compacting*"))
+
+
+def test_a_disk_that_lost_what_it_had_flushed_is_left_for_the_gateway_to_tell(new_shop):
+    """Also where the note of the sale that was recorded last is not on the disk, for that is not flushed."""
+    shop = new_shop().start()
+    note = shop.folder / "journal.db.lock"
+    shop.sell(orders.tv(), new_key()).of(200)
+    early = note.read_bytes()
+    sold = [shop.sell(orders.tv(), new_key()).of(200).json["id"] for _ in range(12)]
+    shop.gateway.kill()
+    log = shop.folder / "journal.db-wal"
+    at = log.read_bytes().index(sold[4].encode()) // 4096 * 4096
+    with open(log, "r+b") as file:
+        file.seek(at)
+        file.write(bytes(4096))
+    with open(note, "r+b") as file:
+        file.write(early)
+    before = log.read_bytes()
+    status, _, err = compact(shop)
+    assert status == 1 and "lost what it had flushed" in err and "as it was" in err, err
+    assert log.read_bytes() == before
+    shop.start()
+    said = shop.gateway.await_event("journal.restored")
+    assert "lost what it had flushed" in said["detail"], said
+    assert "The last sale that it knows was begun at 20" in said["detail"], said
+    known = [shop.till.get(f"/v1/sales/{sale}").status for sale in sold]
+    assert known[0] == 200 and known[-1] == 404, known

@@ -73,6 +73,15 @@ TEST_F(WriteAgain, DoesNothingWithoutALog) {
     EXPECT_EQ(counted.written, 0);
 }
 
+TEST_F(WriteAgain, ALookAloneWritesNothing) {
+    leave_a_log();
+    const auto before = log();
+    ASSERT_TRUE(look_at_log(path, CountingVfs::name).has_value());
+    EXPECT_FALSE(look_at_log(path, CountingVfs::name)->has_gap);
+    EXPECT_EQ(counted.writes + counted.flushes, 0);
+    EXPECT_TRUE(log() == before);
+}
+
 TEST_F(WriteAgain, SaysThatTheDiskFails) {
     leave_a_log();
     counted.write_fails = true;
