@@ -155,7 +155,7 @@ pids+=($!)
 until_so test -S "$work/lying.socket"
 boot third.log "nbd:unix:$work/lying.socket"
 follow third.log 'now cut the power'
-until_so enough_told third.log 100
+until_so enough_told third.log 60
 cut_power
 until_so grep -q '^lost' "$work/lying.log"
 lost=$(grep '^lost' "$work/lying.log" | head -n 1)
