@@ -114,7 +114,7 @@ follow() {
         sleep 1
     done
 }
-# told RESULTS: what the tills had been told before the power cut, "told ID OUTCOME", without what was cut in the middle.
+# told RESULTS: what the tills had been told before the power cut, "told ID OUTCOME", but what was cut in the middle.
 told() { tr -d '\r' <"$work/$1" | grep -E '^told [0-9A-Z]{26} (sold|not_sold)$'; }
 enough_told() { [ "$(told "$1" | wc -l)" -ge "$2" ]; }
 # cut_power: as it is, in the middle of whatever the machine does.

@@ -60,7 +60,6 @@ SHORT_HEADERS = {
     "gateway/http/server/session_log.hpp": "a session is about bytes and waits, and its lines of the log are neither",
     "gateway/journal/lock_holder.hpp": _ONE_QUESTION,
     "gateway/journal/restored_sales.hpp": "a restore and a start do the same to a copy",
-    "gateway/journal/write_again.hpp": "a trap of the operating system, with the story of how it was found",
     "gateway/postgres/addresses.hpp": _ONE_QUESTION,
     "gateway/postgres/client_module.hpp": "the one place that loads code, and knows nothing of connections",
     "gateway/postgres/marked_sales.hpp": "an operator asks for them without a gateway, and so without the other tables",
