@@ -12,6 +12,16 @@ Duration needed_token_life(const ProviderConfig& provider) {
     return 3 * provider.request_timeout;
 }
 
+// What the terminal's own printer says of itself, and for the rest what the printers of the store do.
+CodePageNumbers numbers_of(const PrinterConfig& store, const TerminalPrinterConfig& own) {
+    const auto number = [](std::optional<std::int64_t> first, std::int64_t otherwise) {
+        return static_cast<std::uint8_t>(first.value_or(otherwise));
+    };
+    return {.cp860 = number(own.cp860, store.cp860),
+            .cp850 = number(own.cp850, store.cp850),
+            .wpc1252 = number(own.wpc1252, store.wpc1252)};
+}
+
 }  // namespace
 
 JournalOptions journal_options(const Config& config, Random& random, Log& log) {
@@ -49,7 +59,8 @@ std::vector<Terminal> terminals_of(const Config& config) {
                              .key_sha256 = terminal.key_sha256.all,
                              .estabelecimento = terminal.estabelecimento.empty() ? config.provider.estabelecimento
                                                                                  : terminal.estabelecimento,
-                             .families = config.families_of(terminal)});
+                             .families = config.families_of(terminal),
+                             .printer = numbers_of(config.printer, terminal.printer)});
     return terminals;
 }
 

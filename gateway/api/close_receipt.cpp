@@ -1,8 +1,8 @@
 #include "api/close_receipt.hpp"
 
 #include "base/wall_time.hpp"
-#include "families/columns.hpp"
 #include "families/money.hpp"
+#include "paper/columns.hpp"
 #include "reconcile/book_words.hpp"
 #include "reconcile/statement_checks.hpp"
 

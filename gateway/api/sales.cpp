@@ -1,6 +1,7 @@
 #include "api/sales.hpp"
 
 #include "api/list_request.hpp"
+#include "api/receipt_request.hpp"
 #include "api/resolution.hpp"
 #include "api/sale_answer.hpp"
 #include "api/sale_json.hpp"
@@ -17,9 +18,6 @@ namespace {
 namespace json = boost::json;
 using http::status;
 using http::verb;
-
-// What the printer puts above every copy of a receipt but the first.
-constexpr std::string_view second_copy = "2ª VIA";
 
 http::Response unknown_sale(const http::Request& request) {
     return refuse(request, status::not_found, "not_found", "There is no such sale.");
@@ -207,10 +205,13 @@ boost::asio::awaitable<http::Response> SalesApi::search(http::Request& request, 
 }
 
 boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request, Sight sight) {
+    const auto wanted = read_receipt_request(request);
+    if (wanted.has_error()) co_return wanted.error();
+    const auto terminal = sight.terminal;
     auto found = co_await find(request, std::move(sight));
     if (found.has_error()) co_return found.error();
     const auto live = *found;
-    const auto lines = receipt_of(live->sale());
+    const auto lines = receipt_of(live->sale(), wanted->paper);
     if (lines.empty()) co_return no_receipt_answer(live->sale(), request);
     std::int64_t copies = 0;
     if (request.method != verb::head) {  // which prints nothing
@@ -218,11 +219,7 @@ boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request,
         if (counted.has_error()) co_return journal_unavailable_answer(request, &live->sale());
         copies = *counted;
     }
-    http::Response response{.content_type = "text/plain; charset=utf-8"};
-    if (copies > 0) response.body.append(second_copy).append("\n");
-    for (const auto& line : lines)
-        response.body.append(line).append("\n");
-    co_return response;
+    co_return receipt_answer(lines, copies > 0, *wanted, terminal->printer);
 }
 
 // What was bought, on asking for it: who asked is in the sale's history before anything is told.

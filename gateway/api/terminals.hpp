@@ -1,6 +1,7 @@
 // Who may call: the terminals of the configuration, found by the key that they show.
 #pragma once
 
+#include "paper/code_page.hpp"
 #include "sale/sale.hpp"
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct Terminal {
     std::vector<std::string> key_sha256;  // 64 hex digits each; any of its keys is as good as the others
     std::string estabelecimento;          // never empty: its own, or else the provider section's
     std::vector<Family> families;
+    CodePageNumbers printer{};  // of the receipt printer that it has
 
     // Its establishment's sales, of the families that it may sell, and whatever it sold itself, also before it was
     // given another establishment.

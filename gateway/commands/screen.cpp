@@ -1,7 +1,7 @@
 #include "commands/screen.hpp"
 
 #include "base/ascii.hpp"
-#include "families/columns.hpp"
+#include "paper/columns.hpp"
 
 #include <fmt/format.h>
 #include <pwd.h>

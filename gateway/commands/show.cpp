@@ -5,8 +5,8 @@
 #include "commands/members.hpp"
 #include "commands/story.hpp"
 #include "commands/words.hpp"
-#include "families/columns.hpp"
 #include "families/plain_text.hpp"
+#include "paper/columns.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>

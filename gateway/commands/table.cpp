@@ -1,6 +1,6 @@
 #include "commands/table.hpp"
 
-#include "families/columns.hpp"
+#include "paper/columns.hpp"
 
 #include <algorithm>
 

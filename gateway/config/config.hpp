@@ -161,11 +161,26 @@ struct TextOrTexts {
     friend bool operator==(const TextOrTexts&, const TextOrTexts&) = default;
 };
 
+// The numbers under which receipt printers know their code pages.
+struct PrinterConfig {
+    std::int64_t cp860 = 0;
+    std::int64_t cp850 = 0;
+    std::int64_t wpc1252 = 0;
+};
+
+// Of one terminal's printer, where they are others.
+struct TerminalPrinterConfig {
+    std::optional<std::int64_t> cp860;
+    std::optional<std::int64_t> cp850;
+    std::optional<std::int64_t> wpc1252;
+};
+
 struct TerminalConfig {
     std::string id;
     TextOrTexts key_sha256;        // 64 lower-case hex digits each: of its key, or of the old one and the new
     std::string estabelecimento;   // empty: the provider section's
     std::vector<Family> families;  // as listed; empty: all that the gateway can sell
+    TerminalPrinterConfig printer{};
 };
 
 // Who may sign in at the console.
@@ -198,6 +213,7 @@ struct Config {
     StatementConfig statement;
     LogConfig log;
     ConsoleConfig console;
+    PrinterConfig printer;
     std::vector<TerminalConfig> terminals;
     std::vector<OperatorConfig> operators;
     std::vector<Product> products;  // that terminals are told of

@@ -19,6 +19,9 @@ constexpr Bounds up_to(Duration most) {
     return between(shortest, most);
 }
 
+// The n of ESC t n.
+constexpr Bounds a_byte = between(0, 255);
+
 #define SLOT(member) [](Target& t) -> Slot { return &t.member; }
 
 constexpr std::array keys{
@@ -481,6 +484,14 @@ constexpr std::array keys{
         "One JSON object a line, or text for people: json or text.",
         SLOT(config.log.format)},
 
+    Key{"printer.cp860", optional, "3", a_byte,
+        "The number under which the terminals' receipt printers know code page 860, Portuguese.",
+        SLOT(config.printer.cp860), taken},
+    Key{"printer.cp850", optional, "2", a_byte, "The same of code page 850, Western Europe.",
+        SLOT(config.printer.cp850), taken},
+    Key{"printer.wpc1252", optional, "16", a_byte, "The same of code page 1252, that of Windows.",
+        SLOT(config.printer.wpc1252), taken},
+
     Key{"terminals.id", required, "", {}, "The terminal's name, in every sale and log line of it.", SLOT(terminal->id)},
     Key{"terminals.key_sha256",
         required,
@@ -501,6 +512,12 @@ constexpr std::array keys{
         {},
         "The product families that this terminal may sell; without it, all.",
         SLOT(terminal->families)},
+    Key{"terminals.printer.cp860", optional, "", a_byte,
+        "The number of code page 860 of this terminal's receipt printer; without it, the printer section's.",
+        SLOT(terminal->printer.cp860)},
+    Key{"terminals.printer.cp850", optional, "", a_byte, "The same of code page 850.", SLOT(terminal->printer.cp850)},
+    Key{"terminals.printer.wpc1252", optional, "", a_byte, "The same of code page 1252.",
+        SLOT(terminal->printer.wpc1252)},
 
     Key{"products.family", required, "", {}, "The product's family.", SLOT(product->family)},
     Key{"products.produto",

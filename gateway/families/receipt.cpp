@@ -4,10 +4,10 @@
 #include "base/check.hpp"
 #include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
-#include "families/columns.hpp"
 #include "families/family.hpp"
 #include "families/money.hpp"
 #include "families/printed.hpp"
+#include "paper/columns.hpp"
 
 #include <boost/json.hpp>
 
@@ -85,8 +85,9 @@ bool may_control(char c) noexcept {
 
 // Whether wrapped() would give the line back as it is, as far as that can be seen at once: most lines are so.
 // No character has more columns than bytes.
-bool prints_as_it_is(std::string_view line) noexcept {
-    if (line.empty() || line.size() > receipt_columns || line.front() == ' ' || line.back() == ' ') return false;
+bool prints_as_it_is(std::string_view line, const ReceiptPaper& paper) noexcept {
+    if (paper.page != CodePage::utf_8) return false;
+    if (line.empty() || line.size() > paper.columns || line.front() == ' ' || line.back() == ' ') return false;
     if (length_before(line, may_control) != line.size()) return false;
     const auto address = find_address(line);
     return address.length == 0 || address.length == line.size();
@@ -112,14 +113,15 @@ std::size_t after_stop(std::string_view text, std::size_t end) {
 }
 
 // Makes the section that begins there what is printed of it.
-void wrap_section(Lines& receipt, std::size_t begin) {
+void wrap_section(Lines& receipt, std::size_t begin, const ReceiptPaper& paper) {
     const auto first = receipt.begin() + static_cast<std::ptrdiff_t>(begin);
-    if (receipt.size() - begin <= max_section_lines && std::all_of(first, receipt.end(), prints_as_it_is)) return;
+    const auto as_it_is = [&](const std::string& line) { return prints_as_it_is(line, paper); };
+    if (receipt.size() - begin <= max_section_lines && std::all_of(first, receipt.end(), as_it_is)) return;
     const Lines lines(std::make_move_iterator(first), std::make_move_iterator(receipt.end()));
     receipt.resize(begin);
     std::size_t left = max_section_lines;
     for (const auto& line : lines) {
-        for (auto& part : wrapped(line, receipt_columns)) {
+        for (auto& part : wrapped(line, paper)) {
             if (left-- == 0) return;
             receipt.push_back(std::move(part));
         }
@@ -128,23 +130,24 @@ void wrap_section(Lines& receipt, std::size_t begin) {
 
 }  // namespace
 
-std::vector<std::string> receipt_of(const Sale& sale) {
-    return receipt_of(sale, decoded_goods(sale.details.instrucao), decoded_goods(sale.details.complemento));
+std::vector<std::string> receipt_of(const Sale& sale, const ReceiptPaper& paper) {
+    return receipt_of(sale, decoded_goods(sale.details.instrucao), decoded_goods(sale.details.complemento), paper);
 }
 
-std::vector<std::string> receipt_of(const Sale& sale, const json::value& instrucao, const json::value& complemento) {
+std::vector<std::string> receipt_of(const Sale& sale, const json::value& instrucao, const json::value& complemento,
+                                    const ReceiptPaper& paper) {
     if (sale.status != Status::EFETIVADA) return {};
     Lines receipt;
     receipt.reserve(usual_lines);
     append_heading(receipt, sale);
-    wrap_section(receipt, 0);
+    wrap_section(receipt, 0, paper);
     const auto heading = receipt.size();
     std::ranges::move(rules_of(sale.family).receipt_lines(sale, instrucao, complemento), std::back_inserter(receipt));
     if (sale.attention == Attention::undeliverable) receipt.emplace_back(goods_are_missing);
-    wrap_section(receipt, heading);
+    wrap_section(receipt, heading, paper);
     const auto above_footing = receipt.size();
     append_footing(receipt, sale);
-    wrap_section(receipt, above_footing);
+    wrap_section(receipt, above_footing, paper);
     return receipt;
 }
 
@@ -156,8 +159,8 @@ json::value decoded_goods(const Secret& goods, json::storage_ptr storage) {
     return json::value(json::string(goods.reveal(), std::move(storage)));
 }
 
-std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
-    CHECK(columns > 0);
+std::vector<std::string> wrapped(std::string_view text, const ReceiptPaper& paper) {
+    CHECK(paper.columns > 0);
     std::vector<std::string> lines;
     while (!text.empty()) {
         const std::string taken = take_printable_line(text);
@@ -165,7 +168,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
         for (std::size_t done = 0; done < line.size();) {
             const auto address = find_address(line, done);
             const auto words = address.length > 0 ? address.begin - done : line.size() - done;
-            append_words(lines, line.substr(done, words), columns);
+            append_words(lines, spelled(line.substr(done, words), paper.page), paper.columns);
             if (address.length == 0) break;
             lines.emplace_back(line.substr(address.begin, address.length));
             done = after_stop(line, address.begin + address.length);

@@ -14,14 +14,6 @@ from harness.processes import LOJA_A, key_of
 from harness.waiting import eventually
 
 
-def reload(shop, event="reload.done"):
-    """Sends SIGHUP and waits for the log to say how it went."""
-    before = len(shop.gateway.events(event))
-    shop.gateway.write_config()
-    shop.gateway.run.signal(signal.SIGHUP)
-    eventually(lambda: len(shop.gateway.events(event)) > before, f"a further {event}")
-
-
 def terminal(name, key=None, **more):
     return {"id": name, "key_sha256": hashlib.sha256((key or key_of(name)).encode()).hexdigest()} | more
 
@@ -34,7 +26,7 @@ def test_terminals_come_go_and_change(new_shop):
         terminal("caixa-02", families=["egift"]),
         terminal("caixa-09"),
     ]
-    reload(shop)
+    shop.gateway.reload()
     assert not shop.gateway.events("reload.needs_restart")
     shop.gateway.terminal("caixa-09").sell(orders.tv(), new_key()).of(200)
     shop.gateway.terminal("loja-b-01").get("/v1/sales").of(401, "unauthorized")
@@ -51,11 +43,11 @@ def test_a_terminals_key_is_changed_without_a_moment_in_which_it_has_none(new_sh
     sale = old.sell(orders.tv(), key).of(200).json
     new.get("/v1/sales").of(401, "unauthorized")
     shop.gateway.document["terminals"] = [before | {"key_sha256": [before["key_sha256"], after["key_sha256"]]}]
-    reload(shop)
+    shop.gateway.reload()
     for till in (old, new):
         assert till.sell(orders.tv(), key).of(200).json["id"] == sale["id"], "it is the same terminal"
     shop.gateway.document["terminals"] = [after]
-    reload(shop)
+    shop.gateway.reload()
     new.sell(orders.tv(), new_key()).of(200)
     old.get("/v1/sales").of(401, "unauthorized")
 
@@ -66,7 +58,7 @@ def test_esim_and_the_establishment_are_those_of_the_start(new_shop):
     document["listen"]["callbacks"] = "127.0.0.1:0"
     document["provider"] |= {"callback_url": shop.callback_gate.url, "estabelecimento": "99999999"}
     document["terminals"] = [terminal("caixa-01"), terminal("caixa-02", families=["tv", "esim"])]
-    reload(shop)
+    shop.gateway.reload()
     said = shop.gateway.events("reload.needs_restart", level="warn")
     assert [line["keys"] for line in said] == [
         "listen.callbacks, provider.estabelecimento, provider.callback_url"
@@ -76,7 +68,7 @@ def test_esim_and_the_establishment_are_those_of_the_start(new_shop):
     assert shop.sell(orders.tv()).of(200).json["estabelecimento"] == LOJA_A
     document["provider"].pop("estabelecimento")
     document["terminals"] = [terminal("caixa-01", estabelecimento=LOJA_A)]
-    reload(shop)
+    shop.gateway.reload()
     shop.sell(orders.tv()).of(200)
 
 
@@ -105,7 +97,7 @@ def test_a_broken_file_logs_every_error_and_keeps_the_old_configuration(new_shop
         "limits": good["limits"] | {"hodl": "1s"},
         "terminals": [terminal("caixa-01"), terminal("caixa-01", "x")],
     }
-    reload(shop, "reload.refused")
+    shop.gateway.reload("reload.refused")
     told = " ".join(line["detail"] for line in shop.gateway.events("reload.error"))
     for name in ("sale.max_attempts", "limits.hodl", "terminals[2].id"):
         assert name in told
@@ -119,7 +111,7 @@ def test_a_broken_file_logs_every_error_and_keeps_the_old_configuration(new_shop
     eventually(lambda: len(shop.gateway.events("reload.refused")) == 3, "a third refusal")
     shop.sell(orders.tv()).of(200)
     shop.gateway.document = good
-    reload(shop)
+    shop.gateway.reload()
 
 
 def test_the_log_level_follows(new_shop):
@@ -127,7 +119,7 @@ def test_the_log_level_follows(new_shop):
     shop.till.get("/v1/sales", X_Request_Id="while-debug").of(200)
     shop.gateway.await_event("http.request", request="while-debug")
     shop.gateway.document["log"] = {"level": "info"}
-    reload(shop)
+    shop.gateway.reload()
     shop.till.get("/v1/sales", X_Request_Id="while-info").of(200)
     shop.gateway.await_event("sale.closed", sale=shop.sell(orders.tv()).of(200).json["id"])
     assert not shop.gateway.events("http.request", request="while-info")
@@ -138,14 +130,14 @@ def test_another_app_secret_is_taken_and_a_wrong_one_costs_no_sale(new_shop):
     secret = shop.folder / "app-secret"
     right = secret.read_text()
     secret.write_text("another-secret\n")
-    reload(shop)
+    shop.gateway.reload()
     assert not shop.gateway.events("reload.needs_restart")
     assert "Unknown credentials" in shop.gateway.await_event("token.failed")["detail"]
     shop.sell(orders.tv()).of(200)
     health = shop.gateway.admin.get("/readyz").of(200).json
     assert health["degraded"], "the operator is told before the token of the old secret ends"
     secret.write_text(right)
-    reload(shop)
+    shop.gateway.reload()
     eventually(lambda: len(shop.gateway.events("token.obtained", how="client_credentials")) == 2, "a second token")
     assert shop.gateway.admin.get("/readyz").of(200).json["degraded"] == []
     shop.sell(orders.tv()).of(200)
@@ -154,7 +146,7 @@ def test_another_app_secret_is_taken_and_a_wrong_one_costs_no_sale(new_shop):
 def test_an_app_secret_that_cannot_be_read_changes_nothing(new_shop):
     shop = new_shop().start()
     (shop.folder / "app-secret").write_text("")
-    reload(shop, "reload.refused")
+    shop.gateway.reload("reload.refused")
     assert "app_secret_file" in shop.gateway.events("reload.error")[0]["detail"]
     shop.sell(orders.tv()).of(200)
     assert len(shop.gateway.events("token.obtained")) == 1 and not shop.gateway.events("token.failed")
@@ -163,7 +155,7 @@ def test_an_app_secret_that_cannot_be_read_changes_nothing(new_shop):
 def test_sales_under_way_go_on(new_shop, provider):
     shop = new_shop(provider=provider).start()
     held = shop.sell(orders.tv(confirm="manual")).of(200).json
-    reload(shop)
+    shop.gateway.reload()
     assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
 
 
@@ -178,13 +170,13 @@ def test_certificates_follow_and_a_broken_one_does_not(new_shop, tmp_path):
     first = served()
     assert first.strip() == cert.read_text().strip()
     make_certificate(tmp_path, "live")
-    reload(shop)
+    shop.gateway.reload()
     second = served()
     assert second.strip() == cert.read_text().strip() and second != first
     context = ssl.create_default_context(cafile=str(cert))
     Terminal(address, key_of("caixa-01"), context).sell(orders.tv(), new_key()).of(200)
     cert.write_text("not a certificate")
-    reload(shop, "reload.refused")
+    shop.gateway.reload("reload.refused")
     assert served() == second
 
 
@@ -194,7 +186,7 @@ def test_what_check_config_warns_of_is_told_at_a_reload_too(new_shop, tmp_path):
     old_cert, old_key = expired(tmp_path, "old", make_authority(tmp_path), names="IP:127.0.0.1")
     key.write_bytes(old_key.read_bytes())
     cert.write_bytes(old_cert.read_bytes())
-    reload(shop)
+    shop.gateway.reload()
     (warning,) = shop.gateway.events("reload.warning")
     assert "listen.tls.cert" in warning["detail"] and "has expired" in warning["detail"]
 
@@ -217,11 +209,11 @@ def test_a_renewed_certificate_is_shown_to_the_provider(new_shop, tmp_path):
         assert shop.sell(orders.tv(), wait=1).status in (202, 503)
         assert provider.requests == []
         signed(tmp_path, "box", authority)  # under the same names
-        reload(shop)
+        shop.gateway.reload()
         eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "there is a token")
         shop.sell(orders.tv()).of(200)
         own_key.write_text("not a key")
-        reload(shop, "reload.refused")
+        shop.gateway.reload("reload.refused")
         shop.sell(orders.tv()).of(200)
     finally:
         provider.close()
@@ -233,5 +225,5 @@ def test_many_signals_do_no_harm(new_shop, times):
     for _ in range(times):
         shop.gateway.run.signal(signal.SIGHUP)
         shop.sell(orders.tv()).of(200)
-    reload(shop)
+    shop.gateway.reload()
     shop.check_books()

@@ -2,9 +2,9 @@
 // none holds a character that a printer would obey. The first byte is the family, the second which of the texts the
 // rest is.
 #include "base/utf8.hpp"
-#include "families/columns.hpp"
 #include "families/receipt.hpp"
 #include "fuzz/fuzz.hpp"
+#include "paper/columns.hpp"
 
 using namespace gateway;
 
@@ -31,7 +31,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         sale.esim = EsimDetails{.uuid = text};
         sale.esim->url = Secret(text);
     }
-    for (const auto& line : receipt_of(sale))
-        CHECK(is_plain_text(line, line.size()) && (columns_of(line) <= receipt_columns || is_address(line)));
+    for (const auto page : {CodePage::utf_8, CodePage::cp860, CodePage::cp850, CodePage::wpc1252}) {
+        for (const auto& line : receipt_of(sale, {.page = page})) {
+            CHECK(is_plain_text(line, line.size()) && (columns_of(line) <= receipt_columns || is_address(line)));
+            for (const char c : encoded(line, page))
+                CHECK(static_cast<unsigned char>(c) >= 0x20 && c != 0x7F);
+        }
+    }
     return 0;
 }

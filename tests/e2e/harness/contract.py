@@ -87,9 +87,9 @@ class Document:
         media = content.get(sent.get("content-type", ""))
         if media is None:
             return faults + [f"the content type {sent.get('content-type')} is not described"]
-        if with_body:
-            text = answer.body.decode()
+        if with_body and "schema" in media:  # without one it is bytes, whatever they are
             plain = sent["content-type"].startswith("text/")
+            text = answer.body.decode(sent["content-type"].partition("charset=")[2] or "utf-8")
             value = text if plain else json.loads(text, object_pairs_hook=_no_repeated_key)
             faults += self.faults(media["schema"], value, "body")
         return faults

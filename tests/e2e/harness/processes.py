@@ -160,7 +160,7 @@ def toml(document):
         tables = keys if isinstance(keys, list) else [keys]
         for table in tables:
             lines.append(f"[[{section}]]" if isinstance(keys, list) else f"[{section}]")
-            lines += [f"{json.dumps(key)} = {json.dumps(value, ensure_ascii=False)}" for key, value in table.items()]
+            lines += [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in table.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -221,6 +221,13 @@ class Gateway:
         self.runs = []
         self.on_start = []  # called with the gateway whenever it has new ports
         self.write_config()
+
+    def reload(self, event="reload.done"):
+        """Writes the configuration, sends SIGHUP and waits for the log to say how it went."""
+        before = len(self.events(event))
+        self.write_config()
+        self.run.signal(signal.SIGHUP)
+        eventually(lambda: len(self.events(event)) > before, f"a further {event}")
 
     def write_config(self):
         self.config.touch(0o600)

@@ -1,7 +1,7 @@
 #include "api/close_receipt.hpp"
 
 #include "api/close_json.hpp"
-#include "families/columns.hpp"
+#include "paper/columns.hpp"
 
 #include <boost/json.hpp>
 #include <gmock/gmock.h>

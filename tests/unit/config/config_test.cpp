@@ -122,11 +122,12 @@ TEST(Config, KeyOfATerminalIsNamedWithItsPlaceInTheList) {
 
 TEST(Config, WhereNoKeyIsNearThoseOfTheSectionAreNamed) {
     EXPECT_EQ(only_error(ConfigText().terminal("caixa-02", "x = 1\nkey_sha256 = \"" + std::string(64, 'b') + "\"")),
-              "terminals[2].x: is no key of this program; known here: id, key_sha256, estabelecimento, families");
+              "terminals[2].x: is no key of this program; known here: id, key_sha256, estabelecimento, families, "
+              "printer");
     EXPECT_EQ(only_error(ConfigText().set("listen.tls.password", "1")),
               "listen.tls.password: is no key of this program; known here: cert, key, client_ca");
-    const auto of_the_file = only_error(ConfigText().set("printer.name", "1"));
-    EXPECT_TRUE(of_the_file.starts_with("printer: is no key of this program; known here: listen, provider, sale, "))
+    const auto of_the_file = only_error(ConfigText().set("weather.name", "1"));
+    EXPECT_TRUE(of_the_file.starts_with("weather: is no key of this program; known here: listen, provider, sale, "))
         << of_the_file;
 }
 

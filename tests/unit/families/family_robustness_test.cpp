@@ -1,10 +1,10 @@
 // Whatever a terminal or the provider sends, a family answers with values: nothing throws, nothing crashes, and what is
 // let through is always something that can be sold. Random values from a seed, most of them near the documented ones.
-#include "families/columns.hpp"
 #include "families/money.hpp"
 #include "families/plain_text.hpp"
 #include "families/receipt.hpp"
 #include "families/request_body.hpp"
+#include "paper/columns.hpp"
 #include "unit/families/testing.hpp"
 
 namespace gateway::test {

@@ -1,8 +1,8 @@
 #include "families/receipt.hpp"
 
 #include "base/wall_time.hpp"
-#include "families/columns.hpp"
 #include "families/printed.hpp"
+#include "paper/columns.hpp"
 #include "unit/families/testing.hpp"
 
 namespace gateway::test {
@@ -32,6 +32,10 @@ Lines family_lines(const Sale& sale) {
     lines.erase(lines.end() - 2, lines.end());
     lines.erase(lines.begin(), lines.begin() + 6);
     return lines;
+}
+
+Lines in_columns(std::string_view text, std::size_t columns) {
+    return wrapped(text, {.columns = columns});
 }
 
 TEST(Receipt, NamesStoreProductAmountTimeAndTransaction) {
@@ -107,6 +111,29 @@ TEST(Receipt, ALineOfWideCharactersIsAsWideAsThePaper) {
     ASSERT_EQ(lines.size(), 2U);
     EXPECT_EQ(columns_of(lines[0]), receipt_columns);
     EXPECT_EQ(columns_of(lines[1]), 2U);
+}
+
+TEST(Receipt, IsAsWideAsItsPaper) {
+    const auto sale = sold(Family::tv, R"({"mensagens":["um dois tres quatro cinco seis sete oito nove dez"]})");
+    const auto message = [&](std::size_t columns) { return receipt_of(sale, {.columns = columns}).at(6); };
+    EXPECT_EQ(message(32), "um dois tres quatro cinco seis");
+    EXPECT_EQ(message(40), "um dois tres quatro cinco seis sete oito");
+    EXPECT_EQ(message(48), "um dois tres quatro cinco seis sete oito nove");
+}
+
+// Spelling makes a text longer, so that it comes before the lines are made.
+TEST(Receipt, IsSpelledInTheLettersOfItsPageAndThenMadeLines) {
+    const std::string euros = std::string(30, 'a') + " €€";
+    const auto sale = sold(Family::tv, json::serialize(json::object{{"mensagens", euros + " Ş…"}}));
+    EXPECT_EQ(receipt_of(sale, {.columns = 34, .page = CodePage::cp860}).at(6), std::string(30, 'a'));
+    EXPECT_EQ(receipt_of(sale, {.columns = 34, .page = CodePage::cp860}).at(7), "EUREUR S...");
+    EXPECT_EQ(receipt_of(sale, {.columns = 34}).at(6), euros);
+}
+
+TEST(Receipt, AnAddressIsSpelledAsItIs) {
+    const std::string url = "https://ativa.exemplo/ş";
+    const auto sale = sold(Family::egift, json::serialize(json::object{{"urlAtivacao", url}}));
+    EXPECT_EQ(receipt_of(sale, {.page = CodePage::cp860}).at(7), url);
 }
 
 TEST(Receipt, OfTransitHasTheCard) {
@@ -186,40 +213,40 @@ TEST(ReceiptGoods, ANumberAloneKeepsItsEveryDigit) {
 }
 
 TEST(ReceiptWrapping, BreaksAtWords) {
-    EXPECT_EQ(wrapped("um dois tres", 8), (Lines{"um dois", "tres"}));
-    EXPECT_EQ(wrapped("um dois tres", 7), (Lines{"um dois", "tres"}));
-    EXPECT_EQ(wrapped("um dois tres", 6), (Lines{"um", "dois", "tres"}));
-    EXPECT_EQ(wrapped("um dois", 40), Lines{"um dois"});
+    EXPECT_EQ(in_columns("um dois tres", 8), (Lines{"um dois", "tres"}));
+    EXPECT_EQ(in_columns("um dois tres", 7), (Lines{"um dois", "tres"}));
+    EXPECT_EQ(in_columns("um dois tres", 6), (Lines{"um", "dois", "tres"}));
+    EXPECT_EQ(in_columns("um dois", 40), Lines{"um dois"});
 }
 
 TEST(ReceiptWrapping, CutsWordsThatDoNotFit) {
-    EXPECT_EQ(wrapped("abcdefghij", 4), (Lines{"abcd", "efgh", "ij"}));
-    EXPECT_EQ(wrapped("a bcdefghij", 4), (Lines{"a", "bcde", "fghi", "j"}));
-    EXPECT_EQ(wrapped("abcd", 4), Lines{"abcd"});
+    EXPECT_EQ(in_columns("abcdefghij", 4), (Lines{"abcd", "efgh", "ij"}));
+    EXPECT_EQ(in_columns("a bcdefghij", 4), (Lines{"a", "bcde", "fghi", "j"}));
+    EXPECT_EQ(in_columns("abcd", 4), Lines{"abcd"});
 }
 
 TEST(ReceiptWrapping, CountsColumns) {
-    EXPECT_EQ(wrapped("áéíóú ção", 5), (Lines{"áéíóú", "ção"}));
-    EXPECT_EQ(wrapped("日本語日本語", 4), (Lines{"日本", "語日", "本語"}));
-    EXPECT_EQ(wrapped("a\u0303a\u0303a\u0303", 2), (Lines{"a\u0303a\u0303", "a\u0303"}));
-    EXPECT_EQ(wrapped("ok 😀😀", 5), (Lines{"ok", "😀😀"}));
+    EXPECT_EQ(in_columns("áéíóú ção", 5), (Lines{"áéíóú", "ção"}));
+    EXPECT_EQ(in_columns("日本語日本語", 4), (Lines{"日本", "語日", "本語"}));
+    EXPECT_EQ(in_columns("a\u0303a\u0303a\u0303", 2), (Lines{"a\u0303a\u0303", "a\u0303"}));
+    EXPECT_EQ(in_columns("ok 😀😀", 5), (Lines{"ok", "😀😀"}));
 }
 
 TEST(ReceiptWrapping, AnAddressStandsAloneAndWhole) {
     const std::string url = "https://a.exemplo/" + std::string(30, 'k');
-    EXPECT_EQ(wrapped("um dois " + url + " tres quatro", 8), (Lines{"um dois", url, "tres", "quatro"}));
-    EXPECT_EQ(wrapped(url + ", " + url + "; e (" + url + ") fim", 8), (Lines{url, url, "e (", url, ") fim"}));
-    EXPECT_EQ(wrapped("a\n" + url + "\nb", 8), (Lines{"a", url, "b"}));
+    EXPECT_EQ(in_columns("um dois " + url + " tres quatro", 8), (Lines{"um dois", url, "tres", "quatro"}));
+    EXPECT_EQ(in_columns(url + ", " + url + "; e (" + url + ") fim", 8), (Lines{url, url, "e (", url, ") fim"}));
+    EXPECT_EQ(in_columns("a\n" + url + "\nb", 8), (Lines{"a", url, "b"}));
 }
 
 TEST(ReceiptWrapping, KeepsLineBreaksAndDropsEmptyLines) {
-    EXPECT_EQ(wrapped("a\n\n b \r\nc\r", 40), (Lines{"a", "b", "c"}));
-    EXPECT_EQ(wrapped("", 40), Lines{});
-    EXPECT_EQ(wrapped(" \n\t", 40), Lines{});
+    EXPECT_EQ(in_columns("a\n\n b \r\nc\r", 40), (Lines{"a", "b", "c"}));
+    EXPECT_EQ(in_columns("", 40), Lines{});
+    EXPECT_EQ(in_columns(" \n\t", 40), Lines{});
 }
 
 TEST(ReceiptWrapping, EndsOnBytesThatAreNoText) {
-    for (const auto& line : wrapped(std::string(200, '\x80') + "\xC2" + std::string(50, '\xFF'), 10))
+    for (const auto& line : in_columns(std::string(200, '\x80') + "\xC2" + std::string(50, '\xFF'), 10))
         EXPECT_LE(columns_of(line), 10U);
 }
 

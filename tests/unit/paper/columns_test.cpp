@@ -1,4 +1,4 @@
-#include "families/columns.hpp"
+#include "paper/columns.hpp"
 
 #include <gtest/gtest.h>
 

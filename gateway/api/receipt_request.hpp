@@ -1,0 +1,34 @@
+// What a till asks its receipt to be: the parameters of GET /v1/sales/{id}/receipt, and the answer that they call for.
+#pragma once
+
+#include "api/request_rules.hpp"
+#include "families/receipt.hpp"
+#include "paper/code_page.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+// text is lines, json the same as a list, escpos the bytes for a receipt printer.
+enum class ReceiptFormat { text, json, escpos };
+
+struct ReceiptRequest {
+    ReceiptFormat format = ReceiptFormat::text;
+    ReceiptPaper paper;
+    bool cut = false;  // escpos
+};
+
+// Without parameters: text of 40 columns in UTF-8; escpos without a code page has cp860, which has every letter of
+// Portuguese. 422 where a parameter is wrong or unknown, or `cut` asked of what is not escpos.
+ResultOrResponse<ReceiptRequest> read_receipt_request(const http::Request& request);
+
+// 200 with the lines that receipt_of() made for the request's paper; a copy says so above them. `numbers` are those of
+// the terminal's printer.
+http::Response receipt_answer(const std::vector<std::string>& lines, bool is_copy, const ReceiptRequest& wanted,
+                              const CodePageNumbers& numbers);
+
+// What stands above every copy of a receipt but the first.
+inline constexpr std::string_view second_copy = "2ª VIA";
+
+}  // namespace gateway
