@@ -61,6 +61,8 @@ statement_test_packages=(
 # The browser that tests/console/run.sh looks at the console with, and what reads what it prints.
 console_test_packages=(chromium poppler-utils)
 command -v npm >/dev/null || console_test_packages+=(nodejs npm ca-certificates)
+# What tests/paper/run.sh draws receipts with, and reads their QR codes.
+paper_test_packages=(python3-pil python3-qrcode zbar-tools fonts-dejavu-core python3-pytest python3-jsonschema)
 # Looking for input that breaks something: tests/fuzz/run.sh.
 fuzz_packages=(clang-14 libclang-rt-14-dev)
 
