@@ -1,0 +1,249 @@
+"""A client of the sales gateway for tills. Copy this file: it needs Python 3.8 and nothing besides.
+
+    gateway = SalesGateway(["http://192.168.1.2:8080"], key, "open-sales", printer.print)
+    gateway.settle()                                         # at every start: finishes what is on disk
+    result = gateway.sell({"family": "tv", "produto": "TV Mensal", "valor": 4990, "cpf": "529.982.247-25"})
+    if result.outcome == "sold":                             # and the receipt has been printed
+
+A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a power
+cut the next settle() goes on with it, under the same key, so it is sold once. An empty folder: nothing is open. The
+folder belongs to one running program.
+
+Copyright 2026 The sales-gateway authors. Apache License 2.0.
+"""
+import http.client
+import json
+import os
+import socket
+import threading
+import time
+import urllib.parse
+import uuid
+from collections import namedtuple
+
+CONNECT_S = 5
+CALL_S = 40  # longer than the gateway is asked to wait
+WAIT = "wait=25"
+TRIES = 12  # rounds over all addresses, before a sale is left to the next settle()
+FIRST_PAUSE_S = 0.2
+LONGEST_PAUSE_S = 5
+
+# What the name of a sale's file ends with: what is wanted of it.
+SELL, CONFIRM, CANCEL = ".sell", ".confirm", ".cancel"
+
+# `outcome` is "sold", "not_sold" or "pending"; `printed` whether its receipt is on paper; `detail` a sentence that
+# explains the outcome; `answer` the gateway's JSON that does.
+Result = namedtuple("Result", "key outcome sale_id printed detail answer")
+
+
+class NotSent(Exception):
+    """The sale could not be noted on disk. The gateway has not heard of it, and will not."""
+
+
+class NoAnswer(Exception):
+    """No gateway gave what it was asked for. It says why."""
+
+
+class Answer:
+    """A whole answer. One that was cut is none."""
+
+    def __init__(self, response, body):
+        self.status = response.status
+        self.body = body
+        self.sale_id = response.getheader("Sale-Id", "-")
+        outcome = response.getheader("Sale-Outcome")
+        self.outcome = outcome if outcome in ("sold", "not_sold", "held", "pending") else None
+        self.retry_after = response.getheader("Retry-After", "")
+        # The gateway will not do this, now or later.
+        self.refused = not self.outcome and 400 <= self.status < 500 and self.status not in (408, 425, 429)
+
+    def pause(self, pause):
+        """How long to wait before the next call, where `pause` is what no answer would mean."""
+        if self.retry_after.isdecimal():
+            pause = int(self.retry_after)
+        return min(max(pause, 1 if self.outcome == "pending" else 0), LONGEST_PAUSE_S)
+
+    @property
+    def json(self):
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            return None
+
+    @property
+    def detail(self):
+        told = self.json if isinstance(self.json, dict) else {}
+        reason = told.get("reason")
+        said = told.get("detail") or (reason and reason.get("detail"))
+        return said or ("cancelled by its key" if self.outcome == "not_sold" else f"HTTP status {self.status}")
+
+
+class SalesGateway:
+    def __init__(self, addresses, key, folder, print_receipt, receipt_query="format=text"):
+        """print_receipt(bytes) returns when the printer has them, and raises an OSError where it has not."""
+        self._addresses = list(addresses)
+        self._preferred = 0  # where the last answer came from
+        self._key = key
+        self._folder = folder
+        self._print = print_receipt
+        self._receipt_query = receipt_query
+
+    def options(self, query=""):
+        """What can be sold: the menu, or what `query` asks for, such as "family=tv&produto=TV%20Livre"."""
+        return json.loads(self._get("/v1/options" + (f"?{query}" if query else "")))
+
+    def sell(self, order, paid=None):
+        """Sells `order`, a dict or JSON text. Where it has "confirm": "manual", paid() is asked once it is held."""
+        text = order if isinstance(order, str) else json.dumps(order)
+        name = str(uuid.uuid4()) + SELL
+        line = text.replace("\r", " ").replace("\n", " ") + "\n"
+        self._note(name, line.encode("utf-8", "surrogateescape"))
+        return self._carry(name, paid)
+
+    def settle(self):
+        """Carries every sale on disk to its end; what was held without a note that it was paid is cancelled."""
+        names = sorted(os.listdir(self._folder)) if os.path.isdir(self._folder) else []
+        results = [self._carry(name) for name in names if name.endswith((SELL, CONFIRM, CANCEL))]
+        return [result for result in results if result]
+
+    def receipt(self, sale_id, query=None):
+        """Another copy, which says so."""
+        path = f"/v1/sales/{urllib.parse.quote(sale_id, safe='')}/receipt?{query or self._receipt_query}"
+        return self._get(path)
+
+    def _carry(self, name, paid=None):
+        """Calls until there is an outcome. None where the file was never whole: then nothing was ever sent."""
+        with open(self._path(name), "rb") as file:
+            body = file.read()
+        if not body.endswith(b"\n"):
+            self._remove(name)
+            return None
+        key, wanted = os.path.splitext(name)
+        refusal = answer = None
+        pause = FIRST_PAUSE_S
+        for left in reversed(range(TRIES)):
+            answer = self._send(key, wanted, body)
+            if answer and answer.outcome == "sold":
+                printed = self._print_and_remove(key + wanted, answer.sale_id)
+                return Result(key, "sold", answer.sale_id, printed, "", answer.json)
+            if answer and answer.outcome == "not_sold":
+                self._remove(key + wanted)
+                why = refusal or answer
+                return Result(key, "not_sold", answer.sale_id, False, why.detail, why.json)
+            decision = None
+            if answer and wanted == SELL and answer.outcome == "held":
+                decision = CONFIRM if paid and paid() else CANCEL
+            elif answer and wanted == SELL and answer.refused:
+                # It is cancelled by its key, so that no copy of it that is still under way can be sold later.
+                refusal, decision = answer, CANCEL
+            if decision:
+                try:
+                    os.rename(self._path(key + wanted), self._path(key + decision))
+                    self._flush_folder(self._folder)
+                except OSError as error:
+                    return Result(key, "pending", "-", False, f"The decision could not be noted on disk: {error}", None)
+                wanted = decision
+            elif left:
+                time.sleep(answer.pause(pause) if answer else pause)
+                pause = min(2 * pause, LONGEST_PAUSE_S)
+        detail = answer.detail if answer else "no gateway answered"
+        return Result(key, "pending", "-", False, detail, answer and answer.json)
+
+    def _send(self, key, wanted, body):
+        """The call that the file's name says. Repeated, it is the same call to the gateway."""
+        if wanted == CANCEL:
+            return self._ask("POST", "/v1/cancel", key)
+        answer = self._ask("POST", "/v1/sell", key, body)
+        if answer and wanted == CONFIRM and answer.outcome == "held":
+            answer = self._ask("POST", f"/v1/sales/{answer.sale_id}/confirm", key)
+        return answer
+
+    def _print_and_remove(self, name, sale_id):
+        """First the paper, then the file: a crash in between makes a copy, which the gateway marks as one."""
+        try:
+            self._print(self.receipt(sale_id))
+        except (NoAnswer, OSError):
+            return False
+        self._remove(name)
+        return True
+
+    def _note(self, name, line):
+        """The sale is on the disk, not only in its cache, before the first byte leaves."""
+        try:
+            os.makedirs(self._folder, 0o700, exist_ok=True)
+            self._flush_folder(os.path.join(self._folder, os.pardir))
+            with open(self._path(name), "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+            self._flush_folder(self._folder)
+        except OSError as error:
+            rest = "" if self._remove(name) else f"; remove {self._path(name)} by hand, or it is sold later"
+            raise NotSent(f"Nothing was sent: {error}{rest}") from error
+
+    def _remove(self, name):
+        """Where that fails, the next settle() only does again what is done."""
+        try:
+            os.unlink(self._path(name))
+        except OSError as error:
+            return isinstance(error, FileNotFoundError)
+        return True
+
+    def _path(self, name):
+        return os.path.join(self._folder, name)
+
+    @staticmethod
+    def _flush_folder(path):
+        if os.name == "nt":  # Windows has no such call; NTFS keeps its own journal of names
+            return
+        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def _get(self, path):
+        answer = self._ask("GET", path)
+        if answer is None or answer.status != 200:
+            raise NoAnswer(answer.detail if answer else "no gateway answered at " + ", ".join(self._addresses))
+        return answer.body
+
+    def _ask(self, method, path, key=None, body=None):
+        """One round over the addresses, up to the first useful answer; else the last useless one, or None."""
+        useless = None
+        for _ in self._addresses:
+            answer = self._call(self._addresses[self._preferred], method, path, key, body)
+            if answer and (answer.outcome or answer.refused or (not key and answer.status == 200)):
+                return answer
+            useless = answer or useless
+            self._preferred = (self._preferred + 1) % len(self._addresses)
+        return useless
+
+    def _call(self, address, method, path, key, body):
+        """One call on a connection of its own. None where no whole answer came. Redirects are not followed."""
+        fields = {"Authorization": "Bearer " + self._key}
+        if key:
+            fields.update({"Idempotency-Key": key, "Prefer": WAIT})
+        if body:
+            fields["Content-Type"] = "application/json"
+        at = urllib.parse.urlsplit(address)
+        kind = http.client.HTTPSConnection if at.scheme == "https" else http.client.HTTPConnection
+        connection = kind(at.hostname, at.port, timeout=CONNECT_S)
+        limit = None
+        try:
+            connection.connect()
+            connection.sock.settimeout(CALL_S)  # bounds each step; the timer bounds all of them together
+            limit = threading.Timer(CALL_S, connection.sock.shutdown, [socket.SHUT_RDWR])
+            limit.daemon = True
+            limit.start()
+            connection.request(method, at.path.rstrip("/") + path, body, fields)
+            response = connection.getresponse()
+            if not response.length and not response.chunked:  # its head was cut
+                return None
+            return Answer(response, response.read())
+        except (OSError, http.client.HTTPException):
+            return None
+        finally:
+            if limit:
+                limit.cancel()
+            connection.close()
