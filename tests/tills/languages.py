@@ -1,0 +1,80 @@
+"""The tills of examples/: how each is built and run, and what has to be broken in it for the tests to find."""
+import pathlib
+import shutil
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD_LIMIT_S = 300
+
+
+class Mutant:
+    """A client that does not keep its word: `old` in `file` is `new`. `found_by` names what finds it in mutants.py."""
+
+    def __init__(self, file, old, new, found_by):
+        self.file = file
+        self.old = old
+        self.new = new
+        self.found_by = found_by
+
+    def apply(self, folder):
+        path = folder / self.file
+        text = path.read_text()
+        assert text.count(self.old) == 1, f"{self.file} has {text.count(self.old)} times what the mutant is to replace: {self.old}"
+        path.write_text(text.replace(self.old, self.new))
+
+
+class Language:
+    """`build` are commands, run where the sources are; `{here}` is that folder, in them as in `run`. `few_calls`: a sale
+    has so few calls that somebody outside could notice that the power is cut at each of them."""
+
+    def __init__(self, sources, build, run, few_calls, mutants):
+        self.sources = sources
+        self.build = build
+        self.run = run
+        self.few_calls = few_calls
+        self.mutants = mutants
+
+    def make(self, folder, mutant=None):
+        """The till's command, built from a copy of its sources in `folder`."""
+        folder.mkdir()
+        for name in self.sources:
+            shutil.copy(ROOT / "examples" / name, folder)
+        if mutant:
+            mutant.apply(folder)
+        for command in self.build:
+            done = subprocess.run([word.format(here=folder, root=ROOT) for word in command], cwd=folder,
+                                  capture_output=True, text=True, timeout=BUILD_LIMIT_S)
+            assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        return [word.format(here=folder, root=ROOT) for word in self.run]
+
+
+LANGUAGES = {
+    "python": Language(
+        ["python/sales_gateway.py", "python/till.py"],
+        [],
+        ["/usr/bin/python3", "{here}/till.py"],
+        True,
+        {
+            "notes nothing": Mutant(
+                "sales_gateway.py",
+                "key, wanted = os.path.splitext(name)",
+                "key, wanted = os.path.splitext(name); self._remove(name)",
+                "power cuts"),
+            "a new key each time": Mutant(
+                "sales_gateway.py",
+                'self._ask("POST", "/v1/sell", key, body)',
+                'self._ask("POST", "/v1/sell", str(uuid.uuid4()), body)',
+                "power cuts"),
+            "forgets before it prints": Mutant(
+                "sales_gateway.py",
+                "self._print(self.receipt(sale_id))",
+                "self._remove(name); self._print(self.receipt(sale_id))",
+                "power cuts"),
+            "takes silence for a no": Mutant(
+                "sales_gateway.py",
+                'if answer and answer.outcome == "not_sold":',
+                'if not answer or answer.outcome == "not_sold":',
+                "cut lines"),
+        },
+    ),
+}

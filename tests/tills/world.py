@@ -1,0 +1,215 @@
+"""A store with a till of examples/ in it, and the three books that have to agree: the paper, the journal, the provider's."""
+import collections
+import json
+import os
+import re
+import subprocess
+
+from harness import books, orders
+from harness.gate import Gate
+from harness.processes import key_of
+from harness.shop import Shop
+from harness.waiting import eventually
+
+TERMINAL = "caixa-01"
+# Bounds only a till that hangs.
+LIMIT_S = 240
+COPY = "2ª VIA"
+
+# How a till's run ended. `counted` are the calls that power_cut counted, `last` the last of them, `full` how many of
+# them were told that the disk is full.
+Run = collections.namedtuple("Run", "status out err counted last died full")
+
+# What the till says of a sale.
+_SAID = re.compile(r"(sold|not_sold|pending) (\S+) (\S+)( .*)?")
+
+
+class Broken(AssertionError):
+    """A law that a till has broken."""
+
+
+def law(holds, what):
+    if not holds:
+        raise Broken(what)
+
+
+class Order:
+    """An order is known by its amount, which no other has; its last two digits choose what the provider does."""
+
+    def __init__(self, body):
+        self.body = body
+        self.valor = body["valor"]
+        self.nothing_sent = False  # as its till said
+        self.story = []
+
+    def __str__(self):
+        return f"the order of {self.valor} cents ({'; '.join(self.story)})"
+
+
+class World:
+    def __init__(self, folder, command, power_cut):
+        self.folder = folder
+        self.command = command
+        self.power_cut = power_cut
+        self.tills = []
+        self.orders = []
+        store = folder / "store"
+        store.mkdir()
+        self.shop = Shop(store, {"sale.duplicate_window": "10m", "limits.hold": "10m"})
+        self.line = Gate()  # between the till and the gateway
+        self.shop.gateway.on_start.append(self._moved)
+        self.shop.start()
+
+    def _moved(self, gateway):
+        self.line.target = gateway.ports["terminals"]
+
+    def close(self):
+        self.line.close()
+        self.shop.close()
+
+    def order(self, cents=0, make=orders.tv, **more):
+        """One that nobody has had before."""
+        self.orders.append(Order(make(valor=10000 + 100 * len(self.orders) + cents, **more)))
+        return self.orders[-1]
+
+    def till(self):
+        self.tills.append(Till(self, self.folder / f"till-{len(self.tills) + 1}"))
+        return self.tills[-1]
+
+    # --- the laws ---
+
+    def check(self, order):
+        """Of one order, as soon as its till has nothing open."""
+        journal = [sale for sale in self._latest() if sale["valor"] == order.valor]
+        self._check(order, journal, self._at_provider(), self.receipts())
+
+    def check_all(self):
+        """Of all that was ever done, when nothing is under way any more."""
+        for till in self.tills:
+            law(till.open_sales() == [], f"{till.folder} has something open: {till.open_sales()}")
+        self.shop.check_books()
+        sales = books.all_sales(self.shop.gateway.admin)
+        provider, receipts = self._at_provider(), self.receipts()
+        for order in self.orders:
+            self._check(order, [sale for sale in sales if sale["valor"] == order.valor], provider, receipts)
+        known = {attempt["idExterno"] for sale in sales for attempt in sale["attempts"]}
+        law(receipts.keys() <= known, f"receipts of what nobody ordered: {receipts.keys() - known}")
+        for till in self.tills:
+            till.check_words({sale["id"]: sale for sale in sales}, self.shop.till)
+
+    def sold(self, order):
+        return any(sale["outcome"] == "sold" for sale in self._latest() if sale["valor"] == order.valor)
+
+    def _check(self, order, journal, provider, receipts):
+        efetivadas = provider[order.valor].count("EFETIVADA")
+        law(efetivadas <= 1, f"{order} was sold {efetivadas} times")
+        sold = [sale for sale in journal if sale["outcome"] == "sold"]
+        law(len(sold) == efetivadas, f"of {order} the journal has {len(sold)} sold, the provider {efetivadas}")
+        law(not (order.nothing_sent and journal), f"{order} was sent, although the till said that nothing was")
+        of_sold = [text for sale in sold for one in sale["attempts"] for text in receipts.get(one["idExterno"], [])]
+        of_all = [text for sale in journal for one in sale["attempts"] for text in receipts.get(one["idExterno"], [])]
+        law(len(of_all) == len(of_sold), f"{order} was printed, and is not sold")
+        law(not sold or of_sold, f"{order} is sold, and was never printed")
+        firsts = [text for text in of_sold if not text.startswith(COPY)]
+        law(len(firsts) <= 1, f"{order} has {len(firsts)} receipts that are not marked as copies")
+
+    def _latest(self):
+        """The sales of the last orders, with their attempts."""
+        admin = self.shop.gateway.admin
+        latest = admin.get("/v1/sales?limit=20").of(200).json["sales"]
+        return [admin.get(f"/v1/sales/{sale['id']}").of(200).json for sale in latest if self._is_of_last(sale)]
+
+    def _is_of_last(self, sale):
+        return sale["valor"] in [order.valor for order in self.orders[-3:]]
+
+    def _at_provider(self):
+        """The status of every transaction, by its amount; of what was refused at once there is none."""
+        found = collections.defaultdict(list)
+        for transaction in self.shop.sandbox.transactions():
+            found[transaction.get("valor")].append(transaction["status"])
+        return found
+
+    def receipts(self):
+        """All that was printed by any till, by its `Id externo`."""
+        found = collections.defaultdict(list)
+        for till in self.tills:
+            for text in till.receipts():
+                found[re.search(r"Id externo: (\S+)", text)[1]].append(text)
+        return found
+
+
+class Till:
+    """A till with a folder and a printer of its own, over any number of runs."""
+
+    def __init__(self, world, folder):
+        self.world = world
+        folder.mkdir()
+        self.folder = folder / "open-sales"  # which the till makes by itself
+        self.printer = folder / "paper"
+        self.printer.touch()
+        self._report = folder / "report"
+        self.said = []
+
+    def run(self, *arguments, kill=0, full=0, answer="", hurry=True, key=None, addresses=None):
+        """One run of its program. `kill` and `full` are for power_cut; in a hurry it does not sleep."""
+        options = ["--kill", str(kill)] if kill else []
+        options += ["--full", str(full), str(self.folder)] if full else []
+        options += ["--no-sleep"] if hurry else []
+        environment = os.environ | {
+            "SALES_GATEWAY": addresses or self.world.line.url,
+            "SALES_GATEWAY_KEY": key or key_of(TERMINAL),
+            "SALES_GATEWAY_FOLDER": str(self.folder),
+            "SALES_GATEWAY_PRINTER": str(self.printer),
+            "SALES_GATEWAY_RECEIPT": "format=text",
+        }
+        command = [self.world.power_cut, self._report, *options, *self.world.command, *arguments]
+        done = subprocess.run(command, input=answer.encode(), capture_output=True, timeout=LIMIT_S, env=environment,
+                              cwd=self.folder.parent)
+        counted, last, died, told_full = self._report.read_text().split()
+        out, err = done.stdout.decode(), done.stderr.decode()
+        run = Run(done.returncode, out, err, int(counted), last, died == "1", int(told_full))
+        assert run.status in (0, 1, 2, 69, 70) or run.died, run
+        self.said += [match for match in map(_SAID.fullmatch, out.replace("Paid? [y/n] ", "").splitlines()) if match]
+        return run
+
+    def sell(self, order, **how):
+        run = self.run("sell", json.dumps(order.body), **how)
+        order.story.append(f"sold with {how}, {run.counted} calls, at {run.last}" if run.died else f"exit {run.status}")
+        order.nothing_sent = run.status == 70
+        return run
+
+    def settle(self, **how):
+        run = self.run("settle", **how)
+        if not run.died:
+            law((run.status == 0) == (self.open_sales() == []), f"settle ended with {run}, and this is open: {self.open_sales()}")
+        return run
+
+    def finish(self, order=None):
+        """What a till does at its next start, until nothing is open."""
+        eventually(lambda: self.settle().status == 0, f"nothing is open in {self.folder}: {self.open_sales()}")
+        if order:
+            self.world.check(order)
+
+    def open_sales(self):
+        return sorted(os.listdir(self.folder)) if self.folder.exists() else []
+
+    def receipts(self):
+        """What is on its paper, each receipt by itself: its last line is the `Id externo`."""
+        found, lines = [], []
+        for line in self.printer.read_text().splitlines():
+            lines.append(line)
+            if line.startswith("Id externo: "):
+                found.append("\n".join(lines))
+                lines = []
+        law(not lines, f"half a receipt was printed: {lines}")
+        return found
+
+    def check_words(self, sales, terminal):
+        """What it said, against what became of it."""
+        for match in self.said:
+            outcome, key, sale_id, _ = match.groups()
+            if outcome == "sold":
+                law(sale_id in sales and sales[sale_id]["outcome"] == "sold", f"the till said {match[0]!r}, which is not so")
+            if outcome == "not_sold":
+                by_key = terminal.get(f"/v1/sales?key={key}").of(200).json["sales"]
+                law(all(sale["outcome"] == "not_sold" for sale in by_key), f"the till said {match[0]!r}, which is not so")
