@@ -77,4 +77,32 @@ LANGUAGES = {
                 "cut lines"),
         },
     ),
+    "c": Language(
+        ["c/sales_gateway.h", "c/till.c"],
+        [["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", "till", "till.c", "-lcurl"]],
+        ["{here}/till"],
+        True,
+        {
+            "notes nothing": Mutant(
+                "sales_gateway.h",
+                'strcpy(result->outcome, "pending");',
+                'strcpy(result->outcome, "pending"); size = 0; char* kept = sg_read(path, &size); unlink(path);',
+                "power cuts"),
+            "a new key each time": Mutant(
+                "sales_gateway.h",
+                'sg_ask(gw, body, "/v1/sell", key, a);',
+                'char other[64]; sprintf(other, "%d", getpid()); sg_ask(gw, body, "/v1/sell", other, a);',
+                "power cuts"),
+            "forgets before it prints": Mutant(
+                "sales_gateway.h",
+                "char* receipt = sales_gateway_receipt(",
+                "unlink(path); char* receipt = sales_gateway_receipt(",
+                "power cuts"),
+            "takes silence for a no": Mutant(
+                "sales_gateway.h",
+                "const char* decision = NULL;",
+                'const char* decision = NULL; if (left < SG_TRIES - 1) { strcpy(a.outcome, "not_sold"); break; }',
+                "cut lines"),
+        },
+    ),
 }
