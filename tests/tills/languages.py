@@ -85,8 +85,8 @@ LANGUAGES = {
         {
             "notes nothing": Mutant(
                 "sales_gateway.h",
-                'strcpy(result->outcome, "pending");',
-                'strcpy(result->outcome, "pending"); size = 0; char* kept = sg_read(path, &size); unlink(path);',
+                "char* body = sg_read(path, &size);",
+                "char* body = sg_read(path, &size); unlink(path);",
                 "power cuts"),
             "a new key each time": Mutant(
                 "sales_gateway.h",
@@ -102,6 +102,35 @@ LANGUAGES = {
                 "sales_gateway.h",
                 "const char* decision = NULL;",
                 'const char* decision = NULL; if (left < SG_TRIES - 1) { strcpy(a.outcome, "not_sold"); break; }',
+                "cut lines"),
+        },
+    ),
+    "shell": Language(
+        ["shell/sales_gateway.sh", "shell/till.sh"],
+        [],
+        ["sh", "{here}/till.sh"],
+        False,
+        {
+            "notes nothing": Mutant(
+                "sales_gateway.sh",
+                """sg_ask /v1/sell -H 'Content-Type: application/json' --data-binary "@$sg_path\"""",
+                """sg_text=$(cat "$sg_path"); rm "$sg_path"
+    sg_ask /v1/sell -H 'Content-Type: application/json' --data-binary "$sg_text\"""",
+                "power cuts"),
+            "a new key each time": Mutant(
+                "sales_gateway.sh",
+                """printf 'Idempotency-Key: %s\\n%s\\n' "$sg_key\"""",
+                """printf 'Idempotency-Key: %s\\n%s\\n' "$$-$sg_key\"""",
+                "power cuts"),
+            "forgets before it prints": Mutant(
+                "sales_gateway.sh",
+                'if sg_receipt "$sg_sold"; then',
+                'rm -f "$sg_path"; if sg_receipt "$sg_sold"; then',
+                "power cuts"),
+            "takes silence for a no": Mutant(
+                "sales_gateway.sh",
+                "        sg_decision=\n",
+                "        sg_decision=\n        [ -n \"$sg_status\" ] || sg_outcome=not_sold\n",
                 "cut lines"),
         },
     ),
