@@ -25,14 +25,16 @@ class Mutant:
 
 class Language:
     """`build` are commands, run where the sources are; `{here}` is that folder, in them as in `run`. `few_calls`: a sale
-    has so few calls that somebody outside could notice that the power is cut at each of them."""
+    has so few calls that somebody outside could notice that the power is cut at each of them. `noted_in`: so many calls in the folder note a sale before it is sent; the folder
+    is made, the file is made, written and flushed, the folder is flushed."""
 
-    def __init__(self, sources, build, run, few_calls, mutants):
+    def __init__(self, sources, build, run, few_calls, mutants, noted_in=5):
         self.sources = sources
         self.build = build
         self.run = run
         self.few_calls = few_calls
         self.mutants = mutants
+        self.noted_in = noted_in
 
     def make(self, folder, mutant=None):
         """The till's command, built from a copy of its sources in `folder`."""

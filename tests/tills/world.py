@@ -1,15 +1,19 @@
 """A store with a till of examples/ in it, and the three books that have to agree: the paper, the journal, the provider's."""
 import collections
+import contextlib
 import json
 import os
 import re
+import socketserver
 import subprocess
+import threading
 
 from harness import books, orders
-from harness.gate import Gate
+from harness.gate import bound
 from harness.processes import key_of
 from harness.shop import Shop
 from harness.waiting import eventually
+from line import Line
 
 TERMINAL = "caixa-01"
 # Bounds only a till that hangs.
@@ -53,10 +57,11 @@ class World:
         self.power_cut = power_cut
         self.tills = []
         self.orders = []
+        self.dead = None
         store = folder / "store"
         store.mkdir()
         self.shop = Shop(store, {"sale.duplicate_window": "10m", "limits.hold": "10m"})
-        self.line = Gate()  # between the till and the gateway
+        self.line = Line()  # between its tills and the gateway
         self.shop.gateway.on_start.append(self._moved)
         self.shop.start()
 
@@ -71,6 +76,26 @@ class World:
         """One that nobody has had before."""
         self.orders.append(Order(make(valor=10000 + 100 * len(self.orders) + cents, **more)))
         return self.orders[-1]
+
+    def dead_address(self):
+        """Nobody listens there."""
+        self.dead = self.dead or bound()
+        return "http://127.0.0.1:{}".format(self.dead.getsockname()[1])
+
+    @contextlib.contextmanager
+    def stranger(self, status):
+        """The address of somebody who gives everybody the same answer."""
+        answer = f"HTTP/1.1 {status}\r\nContent-Length: 3\r\nConnection: close\r\n\r\nhi\n".encode()
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self):
+                self.request.recv(65536)
+                self.request.sendall(answer)
+
+        with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            yield "http://127.0.0.1:{}".format(server.server_address[1])
+            server.shutdown()
 
     def till(self):
         self.tills.append(Till(self, self.folder / f"till-{len(self.tills) + 1}"))

@@ -1,0 +1,69 @@
+"""The disk that the open sales are on is full, from every call on that would take some of it."""
+import json
+
+
+
+def test_disk_that_fills_up(world, till, language):
+    """From the Nth call on nothing in the folder is made, written, renamed or flushed; then there is room again."""
+    ends = {status: 0 for status in (0, 1, 2, 70)}
+    full = 0
+    told = True
+    while told:
+        full += 1
+        order = world.order(confirm="manual")
+        run = till.sell(order, full=full, answer="y\n")
+        told = run.full > 0
+        ends[run.status] += 1
+        if run.status == 70:
+            assert "Nothing was sent" in run.err, run
+        if run.status != 2:
+            assert run.status == 70 or till.open_sales() == [], run
+        till.finish(order)
+    print(ends)
+    assert ends[70] == language.noted_in, ends
+    assert ends[2] >= 1, ends  # it was held, and that it is paid could not be noted
+    assert ends[0] >= 1, ends
+
+
+def test_note_that_was_cut_short_was_never_sent(world, till):
+    order = world.order()
+    till.folder.mkdir(0o700)
+    (till.folder / "6c1e1f2e-0000-4000-8000-000000000001.sell").write_text(json.dumps(order.body))
+    (till.folder / "6c1e1f2e-0000-4000-8000-000000000002.sell").write_text("")
+    order.nothing_sent = True
+    run = till.settle()
+    assert (run.status, run.out) == (0, ""), run
+    world.check(order)
+
+
+def test_folder_is_for_its_till_only(world, till):
+    order = world.order()
+    assert till.sell(order, key="wrong").status == 2
+    assert till.folder.stat().st_mode & 0o777 == 0o700
+    assert [(till.folder / name).stat().st_mode & 0o777 for name in till.open_sales()] == [0o600]
+    till.finish(order)
+
+
+def test_printer_that_takes_nothing(world, till):
+    """It is sold, and printed as soon as the printer works again: then it is a copy, for the first one was fetched."""
+    order = world.order()
+    printer, till.printer = till.printer, "/dev/full"
+    run = till.sell(order)
+    assert run.status == 0 and run.out.endswith(" (receipt not printed yet: run settle)\n"), run
+    assert till.settle().status == 2
+    till.printer = printer
+    till.finish(order)
+    assert len(till.receipts()) == 1
+
+
+def test_order_of_several_lines_is_one(world, till):
+    order = world.order()
+    run = till.run("sell", json.dumps(order.body, indent=1).replace("\n", "\r\n"))
+    assert run.status == 0, run
+    world.check(order)
+
+
+def test_what_is_no_order_is_not_sold(world, till):
+    for text in ("", "no JSON", '{"family":"tv"', "[]", '{"family":"tv","produto":"\xe9 \\"quoted\\""}'):
+        run = till.run("sell", text)
+        assert run.status == 1 and till.open_sales() == [], run
