@@ -171,6 +171,7 @@ sg_ask() {
         sg_call "$@"
         if [ -n "$sg_outcome" ] || sg_is_refused || { [ $# -eq 1 ] && [ "$sg_status" = 200 ]; }; then return 0; fi
         SG_ADDRESSES="${SG_ADDRESSES#"$sg_address"} $sg_address"  # the one that answers comes first the next time
+        SG_ADDRESSES=${SG_ADDRESSES# }
     done
 }
 

@@ -175,8 +175,9 @@ class Till:
         self._report = folder / "report"
         self.said = []
 
-    def run(self, *arguments, kill=0, full=0, answer="", hurry=True, key=None, addresses=None):
-        """One run of its program. `kill` and `full` are for power_cut; in a hurry it does not sleep."""
+    def run(self, *arguments, kill=0, full=0, answer="", hurry=True, key=None, addresses=None, usage=False):
+        """One run of its program. `kill` and `full` are for power_cut; in a hurry it does not sleep. `usage`: it is
+        used wrongly."""
         options = ["--kill", str(kill)] if kill else []
         options += ["--full", str(full), str(self.folder)] if full else []
         options += ["--no-sleep"] if hurry else []
@@ -193,7 +194,7 @@ class Till:
         counted, last, died, told_full = self._report.read_text().split()
         out, err = done.stdout.decode(), done.stderr.decode()
         run = Run(done.returncode, out, err, int(counted), last, died == "1", int(told_full))
-        assert run.status in (0, 1, 2, 69, 70) or run.died, run
+        assert run.died or run.status in ((64,) if usage else (0, 1, 2, 69, 70)), run
         self.said += [match for match in map(_SAID.fullmatch, out.replace("Paid? [y/n] ", "").splitlines()) if match]
         return run
 
