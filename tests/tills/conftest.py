@@ -50,9 +50,9 @@ def command(language, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory, command, power_cut):
-    """The store that a module's tests share. At its end all three books must agree."""
-    made = World(tmp_path_factory.mktemp("world"), command, power_cut)
+def world(request, tmp_path_factory, command, power_cut):
+    """The store that a module's tests share, with the CONFIG that it names. At its end all three books must agree."""
+    made = World(tmp_path_factory.mktemp("world"), command, power_cut, getattr(request.module, "CONFIG", None))
     try:
         yield made
         made.check_all()

@@ -3,13 +3,14 @@ import json
 
 
 
-def test_disk_that_fills_up(world, till, language):
+def test_disk_that_fills_up(world, language):
     """From the Nth call on nothing in the folder is made, written, renamed or flushed; then there is room again."""
     ends = {status: 0 for status in (0, 1, 2, 70)}
     full = 0
     told = True
     while told:
         full += 1
+        till = world.till()
         order = world.order(confirm="manual")
         run = till.sell(order, full=full, answer="y\n")
         told = run.full > 0

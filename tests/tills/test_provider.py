@@ -6,6 +6,8 @@ import pytest
 from harness import orders
 from harness.waiting import eventually
 
+# Of the orders here each amount is asked for once, but for the one that is meant to be asked for twice.
+CONFIG = {"sale.duplicate_window": "10m"}
 # By the last two digits of the amount, README's table; and whether it is sold.
 FAULTS = {
     1: False, 2: False, 3: False, 4: True, 5: False, 6: False, 7: None, 8: False, 9: False, 10: False,

@@ -51,7 +51,7 @@ class Order:
 
 
 class World:
-    def __init__(self, folder, command, power_cut):
+    def __init__(self, folder, command, power_cut, changes=None):
         self.folder = folder
         self.command = command
         self.power_cut = power_cut
@@ -60,7 +60,7 @@ class World:
         self.dead = None
         store = folder / "store"
         store.mkdir()
-        self.shop = Shop(store, {"sale.duplicate_window": "10m", "limits.hold": "10m"})
+        self.shop = Shop(store, changes)
         self.line = Line()  # between its tills and the gateway
         self.shop.gateway.on_start.append(self._moved)
         self.shop.start()
