@@ -31,6 +31,7 @@ test_packages=(
     clang-format-14 clang-tidy-14
     python3 python3-pytest python3-jsonschema python3-yaml strace openssl sqlite3 curl jq slowhttptest systemd
     postgresql-15 haproxy
+    gcc libcurl4-openssl-dev
 )
 # Another Node than Debian's brings its npm along, and Debian's npm does not go with it.
 command -v npm >/dev/null || test_packages+=(nodejs npm ca-certificates)
@@ -46,6 +47,10 @@ client_test_packages=(
     python3-jsonschema
 )
 command -v node >/dev/null || client_test_packages+=(nodejs)
+# What tests/tills/run.sh builds and runs the tills of examples/ with.
+till_test_packages=(gcc libc6-dev libcurl4-openssl-dev curl mono-mcs mono-runtime libmono-system-net-http4.0-cil
+    fp-compiler fp-units-base fp-units-fcl fp-units-net python3 python3-pytest python3-jsonschema shellcheck)
+command -v npm >/dev/null || till_test_packages+=(nodejs npm ca-certificates)
 # What tests/monitoring/run.sh is written with; it fetches Prometheus by itself, and does not install it.
 monitoring_test_packages=(python3 python3-pytest python3-yaml openssl)
 # The proxies that tests/proxies/run.sh puts around the gateway, and what its tests are written with.

@@ -96,6 +96,7 @@ if __name__ == "__main__":
     dead = list(dead_exceptions())
     if dead:
         raise SystemExit("\n".join(dead))
-    paths = source.files("gateway", "sandbox", "tests", "sql", "config", "cmake", "deploy", "systemd",
-                         suffixes=(".cpp", ".hpp", ".py", ".sh", ".sql", ".toml", ".cmake", ".txt", ".service"))
+    paths = source.files("gateway", "sandbox", "tests", "sql", "config", "cmake", "deploy", "systemd", "examples",
+                         suffixes=(".cpp", ".hpp", ".py", ".sh", ".sql", ".toml", ".cmake", ".txt", ".service", ".c", ".h",
+                                   ".cs", ".pas", ".ts"))
     source.gate(check, paths, BAD, GOOD)

@@ -8,9 +8,9 @@ BUILD_LIMIT_S = 300
 
 
 class Mutant:
-    """A client that does not keep its word: `old` in `file` is `new`. `found_by` names what finds it in mutants.py."""
+    """A client that does not keep its word: `old` in `file` is `new`. `found_by` names what finds it in test_mutants.py."""
 
-    def __init__(self, file, old, new, found_by):
+    def __init__(self, file, old, new, found_by=None):
         self.file = file
         self.old = old
         self.new = new
@@ -24,29 +24,35 @@ class Mutant:
 
 
 class Language:
-    """`build` are commands, run where the sources are; `{here}` is that folder, in them as in `run`. `few_calls`: a sale
+    """`build` are commands, run where the sources are; `{here}` is that folder, in them as in `run`, and `{root}` that of
+    the project. A mutant of what is `built` is made behind them, else before. `few_calls`: a sale
     has so few calls that somebody outside could notice that the power is cut at each of them. `noted_in`: so many calls in the folder note a sale before it is sent; the folder
-    is made, the file is made, written and flushed, the folder is flushed."""
+    is made, the file is made, written and flushed, the folder is flushed. `hurry`: what makes its pauses short, as a mutant; power_cut does that where they are a call of their own."""
 
-    def __init__(self, sources, build, run, few_calls, mutants, noted_in=5):
+    def __init__(self, sources, build, run, few_calls, mutants, noted_in=5, built=False, hurry=None):
         self.sources = sources
         self.build = build
         self.run = run
         self.few_calls = few_calls
         self.mutants = mutants
         self.noted_in = noted_in
+        self.built = built
+        self.hurry = hurry
 
     def make(self, folder, mutant=None):
         """The till's command, built from a copy of its sources in `folder`."""
         folder.mkdir()
         for name in self.sources:
             shutil.copy(ROOT / "examples" / name, folder)
-        if mutant:
-            mutant.apply(folder)
+        changes = [change for change in (self.hurry, mutant) if change]
+        for change in changes if not self.built else []:
+            change.apply(folder)
         for command in self.build:
             done = subprocess.run([word.format(here=folder, root=ROOT) for word in command], cwd=folder,
                                   capture_output=True, text=True, timeout=BUILD_LIMIT_S)
             assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        for change in changes if self.built else []:
+            change.apply(folder)
         return [word.format(here=folder, root=ROOT) for word in self.run]
 
 
@@ -135,5 +141,95 @@ LANGUAGES = {
                 "        sg_decision=\n        [ -n \"$sg_status\" ] || sg_outcome=not_sold\n",
                 "cut lines"),
         },
+    ),
+    "csharp": Language(
+        ["csharp/SalesGateway.cs", "csharp/Till.cs"],
+        [["mcs", "-warnaserror", "-warn:4", "-out:till.exe", "-r:System.Net.Http.dll", "SalesGateway.cs", "Till.cs"]],
+        ["mono", "{here}/till.exe"],
+        False,
+        {
+            "notes nothing": Mutant(
+                "SalesGateway.cs",
+                "answer = Send(saleKey, wanted, body);",
+                "Remove(saleKey + wanted); answer = Send(saleKey, wanted, body);",
+                "power cuts"),
+            "a new key each time": Mutant(
+                "SalesGateway.cs",
+                'Ask(HttpMethod.Post, "/v1/sell", saleKey, body);',
+                'Ask(HttpMethod.Post, "/v1/sell", Guid.NewGuid().ToString(), body);',
+                "power cuts"),
+            "forgets before it prints": Mutant(
+                "SalesGateway.cs",
+                "print(Receipt(result.SaleId));",
+                "Remove(name); print(Receipt(result.SaleId));",
+                "power cuts"),
+            "takes silence for a no": Mutant(
+                "SalesGateway.cs",
+                'if (outcome == "not_sold")',
+                'if (answer == null) { answer = new Answer { Detail = "" }; outcome = "not_sold"; } if (outcome == "not_sold")',
+                "cut lines"),
+        },
+        noted_in=4,  # .NET cannot flush a folder
+        hurry=Mutant("SalesGateway.cs", "LongestPauseMs = 5000;", "LongestPauseMs = 1;"),
+    ),
+    "pascal": Language(
+        ["pascal/SalesGateway.pas", "pascal/Till.pas"],
+        [["fpc", "-O2", "-Sew", "-otill", "Till.pas"]],
+        ["{here}/till"],
+        True,
+        {
+            "notes nothing": Mutant(
+                "SalesGateway.pas",
+                "Answer := Send(Key, Wanted, Body);",
+                "DeleteFile(FFolder + Key + Wanted); Answer := Send(Key, Wanted, Body);",
+                "power cuts"),
+            "a new key each time": Mutant(
+                "SalesGateway.pas",
+                "Result := Ask('/v1/sell', Key, Body);",
+                "Result := Ask('/v1/sell', IntToStr(FpGetPid), Body);",
+                "power cuts"),
+            "forgets before it prints": Mutant(
+                "SalesGateway.pas",
+                "FPrint(Receipt(Result.SaleId));",
+                "DeleteFile(FFolder + Key + Wanted); FPrint(Receipt(Result.SaleId));",
+                "power cuts"),
+            "takes silence for a no": Mutant(
+                "SalesGateway.pas",
+                "if (Answer.Outcome = 'sold') or",
+                "if Answer.Status = 0 then Answer.Outcome := 'not_sold'; if (Answer.Outcome = 'sold') or",
+                "cut lines"),
+        },
+    ),
+    # Its compiler comes from the npm registry, once.
+    "typescript": Language(
+        [],
+        [["{root}/tests/tills/typescript/build.sh", "{root}/build/tills/typescript"],
+         ["sh", "-c", "cd '{root}/build/tills/typescript' && cp till.js sales_gateway.js package.json '{here}'"]],
+        ["node", "{here}/till.js"],
+        False,
+        {
+            "notes nothing": Mutant(
+                "sales_gateway.js",
+                "answer = await this.send(key, wanted, body);",
+                "await this.remove(this.file(key, wanted)); answer = await this.send(key, wanted, body);",
+                "power cuts"),
+            "a new key each time": Mutant(
+                "sales_gateway.js",
+                'this.ask("POST", "/v1/sell", key, body);',
+                'this.ask("POST", "/v1/sell", randomUUID(), body);',
+                "power cuts"),
+            "forgets before it prints": Mutant(
+                "sales_gateway.js",
+                "await this.print(",
+                "await this.remove(file); await this.print(",
+                "power cuts"),
+            "takes silence for a no": Mutant(
+                "sales_gateway.js",
+                'answer?.outcome === "not_sold"',
+                '(!answer && (answer = {outcome: "not_sold", body: Buffer.from("{}")})) || answer?.outcome === "not_sold"',
+                "cut lines"),
+        },
+        built=True,
+        hurry=Mutant("sales_gateway.js", "LONGEST_PAUSE_MS = 5_000;", "LONGEST_PAUSE_MS = 1;"),
     ),
 }
