@@ -98,13 +98,14 @@ static size_t sg_on_body(char* piece, size_t size, size_t count, void* to) {
 static void sg_call(const sales_gateway* gw, const char* post, const char* path, const char* key, sg_answer* a) {
     char url[2048], bearer[512], idempotency[128];
     const char* address = gw->addresses[gw->preferred];
+    int slash = *address && address[strlen(address) - 1] == '/';
     struct curl_slist* fields = NULL;
     CURL* curl = curl_easy_init();
     free(a->body);
     memset(a, 0, sizeof *a);
     strcpy(a->sale_id, "-");
     if (!curl) return;
-    snprintf(url, sizeof url, "%.*s%s", (int)(strlen(address) - (*address && address[strlen(address) - 1] == '/')), address, path);
+    snprintf(url, sizeof url, "%.*s%s", (int)strlen(address) - slash, address, path);
     snprintf(bearer, sizeof bearer, "Authorization: Bearer %s", gw->key);
     fields = curl_slist_append(curl_slist_append(fields, bearer), "Expect:");
     if (key) {
@@ -254,7 +255,7 @@ static int sg_carry(sales_gateway* gw, const char* name, int (*paid)(void), sale
         }
         snprintf(decided, sizeof decided, "%s/%s.%s", gw->folder, result->key, decision);
         if (rename(path, decided) != 0 || sg_flush_folder(gw->folder) != 0) {
-            snprintf(result->detail, sizeof result->detail, "the decision could not be noted on disk: %s", strerror(errno));
+            snprintf(result->detail, sizeof result->detail, "the decision is not on disk: %s", strerror(errno));
             *a.outcome = 0;
             break;
         }

@@ -60,7 +60,8 @@ static int run(sales_gateway* gateway, const char* command, const char* value) {
     size_t size;
     if (sg_is(command, "options") || sg_is(command, "receipt")) {
         int options = sg_is(command, "options");
-        char* text = options ? sales_gateway_options(gateway, value, why) : sales_gateway_receipt(gateway, value, &size, why);
+        char* text = options ? sales_gateway_options(gateway, value, why)
+                             : sales_gateway_receipt(gateway, value, &size, why);
         int bad = !text || (options ? puts(text) < 0 : print_receipt(text, size) != 0);
         free(text);
         if (bad) fprintf(stderr, "It did not work: %s\n", why);

@@ -5,9 +5,9 @@
     result = gateway.sell({"family": "tv", "produto": "TV Mensal", "valor": 4990, "cpf": "529.982.247-25"})
     if result.outcome == "sold":                             # and the receipt has been printed
 
-A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a power
-cut the next settle() goes on with it, under the same key, so it is sold once. An empty folder: nothing is open. The
-folder belongs to one running program.
+A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
+power cut the next settle() goes on with it, under the same key, so it is sold once. An empty folder: nothing is open.
+The folder belongs to one running program.
 
 Copyright 2026 The sales-gateway authors. Apache License 2.0.
 """

@@ -32,8 +32,8 @@ sg_options() {
     sg_get "/v1/options${1:+?$1}" && cat "$sg_body"
 }
 
-# sg_sell ORDER [PAID]: sells ORDER, JSON text. Where it has "confirm":"manual", the command PAID is run once the sale is
-# held; it succeeds if the money is there. Fails where the sale could not be noted on disk: then nothing was sent.
+# sg_sell ORDER [PAID]: sells ORDER, JSON text. Where it has "confirm":"manual", the command PAID is run once the sale
+# is held; it succeeds if the money is there. Fails where the sale could not be noted on disk: then nothing was sent.
 sg_sell() {
     sg_key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n' | sed 's/\(.\{8\}\)\(....\)\(....\)\(....\)/\1-\2-\3-\4-/')
     sg_line=$(printf '%s' "$1" | tr '\r\n' '  ')
@@ -175,8 +175,9 @@ sg_ask() {
     done
 }
 
-# sg_call PATH [OPTION...]: one call with curl's options; a GET where there are none. Of the answer: sg_status, sg_outcome,
-# sg_sale_id, sg_retry_after and the file sg_body. No status where no whole answer came. Redirects are not followed.
+# sg_call PATH [OPTION...]: one call with curl's options; a GET where there are none. Of the answer: sg_status,
+# sg_outcome, sg_sale_id, sg_retry_after and the file sg_body. No status where no whole answer came. Redirects are not
+# followed.
 sg_call() {
     sg_url=${sg_address%/}$1 sg_status='' sg_outcome='' sg_retry_after='' sg_sale_id=- sg_sized=no sg_whole=no
     : "${sg_body:=$(mktemp)}"
@@ -186,8 +187,8 @@ sg_call() {
     sg_head=$(
         printf 'Authorization: Bearer %s\nExpect:\n' "$SG_KEY" |
             if [ $# -eq 0 ]; then cat; else cat - && printf 'Idempotency-Key: %s\n%s\n' "$sg_key" "$SG_WAIT"; fi |
-            curl -q -s -g --noproxy '*' --connect-timeout $SG_CONNECT_S --max-time $SG_CALL_S -H @- -D - -o "$sg_body" "$@" \
-                "$sg_url"
+            curl -q -s -g --noproxy '*' --connect-timeout $SG_CONNECT_S --max-time $SG_CALL_S \
+                -H @- -D - -o "$sg_body" "$@" "$sg_url"
     ) || return 0
     while IFS=: read -r sg_name sg_value; do
         sg_value=${sg_value# } sg_value=${sg_value%"$sg_cr"}

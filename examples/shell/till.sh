@@ -8,8 +8,8 @@
 #
 # It exits 0: sold, or nothing is open any more; 1: not sold; 2: not known yet, or something is still open, run settle
 # again; 64: wrong usage; 69: no gateway gave what was asked for; 70: the disk does not take the sale, nothing was sent.
-# The environment may set SALES_GATEWAY (addresses with commas between them), SALES_GATEWAY_KEY, SALES_GATEWAY_FOLDER (of
-# open sales), SALES_GATEWAY_PRINTER (a file or device; else standard output) and SALES_GATEWAY_RECEIPT (its query).
+# The environment may set SALES_GATEWAY (addresses with commas between them), SALES_GATEWAY_KEY, SALES_GATEWAY_FOLDER
+# (of open sales), SALES_GATEWAY_PRINTER (a file or device; else standard output) and SALES_GATEWAY_RECEIPT (its query).
 #
 # Copyright 2026 The sales-gateway authors. Apache License 2.0.
 SG_ADDRESSES=$(printf '%s' "${SALES_GATEWAY:-http://127.0.0.1:8080}" | tr ',' ' ')
