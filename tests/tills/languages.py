@@ -24,10 +24,14 @@ class Mutant:
 
 
 class Language:
-    """`build` are commands, run where the sources are; `{here}` is that folder, in them as in `run`, and `{root}` that of
-    the project. A mutant of what is `built` is made behind them, else before. `few_calls`: a sale
-    has so few calls that somebody outside could notice that the power is cut at each of them. `noted_in`: so many calls in the folder note a sale before it is sent; the folder
-    is made, the file is made, written and flushed, the folder is flushed. `hurry`: what makes its pauses short, as a mutant; power_cut does that where they are a call of their own."""
+    """How a till is built and run.
+
+    `build` are commands, run where the sources are; `{here}` is that folder, in them as in `run`, and `{root}` that of
+    the project. Where `built`, mutants are made of what they build, else of the sources. `few_calls`: a sale has so few
+    calls that somebody outside could notice that the power is cut at each of them. `noted_in`: so many calls note a
+    sale before it is sent: the folder is made, the file is made, written and flushed, the folder is flushed. `hurry`:
+    what makes its pauses short, as a mutant; power_cut does that where they are system calls of their own.
+    """
 
     def __init__(self, sources, build, run, few_calls, mutants, noted_in=5, built=False, hurry=None):
         self.sources = sources
@@ -166,7 +170,7 @@ LANGUAGES = {
             "takes silence for a no": Mutant(
                 "SalesGateway.cs",
                 'if (outcome == "not_sold")',
-                'if (answer == null) { answer = new Answer { Detail = "" }; outcome = "not_sold"; } if (outcome == "not_sold")',
+                'if (answer == null) { answer = new Answer(); outcome = "not_sold"; } if (outcome == "not_sold")',
                 "cut lines"),
         },
         noted_in=4,  # .NET cannot flush a folder

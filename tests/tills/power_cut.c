@@ -2,10 +2,10 @@
  *
  *   power_cut REPORT [--kill N] [--full N FOLDER] [--no-sleep] PROGRAM [ARGUMENT...]
  *
- * It counts, over all processes and threads of the program together, the system calls that somebody outside could notice:
- * those on files, names and sockets, and the waits for them. All others change only what dies with the program, so dying
- * at one of those is the same as dying at the next that counts. Calls that are not counted cost nothing: a filter of the
- * kernel's (seccomp) lets them pass.
+ * It counts, over all processes and threads of the program together, the system calls that somebody outside could
+ * notice: those on files, names and sockets, and the waits for them. All others change only what dies with the program,
+ * so dying at one of those is the same as dying at the next that counts. Calls that are not counted cost nothing: a
+ * filter of the kernel's (seccomp) lets them pass.
  *
  *   --kill N         at the Nth counted call, before it is carried out, everything dies at once, as in a power cut
  *   --full N FOLDER  from the Nth call on that would make, write, rename or flush something in FOLDER, each gets ENOSPC
