@@ -1,0 +1,250 @@
+// A client of the sales gateway for tills. Copy this file: it needs Node.js 18 or newer and nothing besides.
+//
+//     const gateway = new SalesGateway(["http://192.168.1.2:8080"], key, "open-sales", print);
+//     await gateway.settle();                         // at every start: finishes what is on disk
+//     const result = await gateway.sell({ family: "tv", produto: "TV Mensal", valor: 4990, cpf: "529.982.247-25" });
+//     if (result.outcome === "sold") …                // and the receipt has been printed
+//
+// A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
+// power cut the next settle() goes on with it, under the same key, so it is sold once. An empty folder: nothing is
+// open. The folder belongs to one running program. A private authority for https is named in NODE_EXTRA_CA_CERTS.
+//
+// Copyright 2026 The sales-gateway authors. Apache License 2.0.
+
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import * as http from "node:http";
+import * as https from "node:https";
+import { dirname, join, parse, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const CONNECT_MS = 5_000, CALL_MS = 40_000, WAIT = "wait=25";  // a call is longer than the gateway is asked to wait
+const TRIES = 12;  // rounds over all addresses, before a sale is left to the next settle()
+const FIRST_PAUSE_MS = 200, LONGEST_PAUSE_MS = 5_000;
+
+// What is sold, in the provider's words. Amounts are cents.
+export type Cents = number | string;
+type Common = { produto: string; estabelecimento?: string; cashier?: string; repeat?: boolean };
+type Holdable = Common & { confirm?: "auto" | "manual" };  // manual: it is held until paid() has answered
+export type Order =
+    | Holdable & { family: "tv"; valor: Cents; cpf: string; fornecedor?: string }
+    | Holdable & { family: "tv"; id_valor: string; fornecedor?: string }
+    | Holdable & { family: "egift"; fornecedor: string; valor: Cents; tipoNegocio: number;
+        chaveProduto: string; configuracaoId: string; nomeMenu?: string }
+    | Holdable & { family: "transit"; numeroCartao: string; tipoCredito: string; tipoProduto: string;
+        descricao: string; valor: Cents; quantidade?: number | string; transit?: string }
+    | Holdable & { family: "health"; produtoIdParceiro: string; valor: Cents; health?: string }
+    | Common & { family: "esim"; consumidor: Customer; endereco: Address; servicoId: string; valorRecarga: number;
+        valor: Cents; confirm?: "auto" };
+export type Address = { tipoEnderecoId: number; cep: string; uf: string; cidade: string; bairro: string;
+    tipoLogradouroId: number; logradouro: string; numeroLogradouro: number; complemento?: string };
+export type Customer = { cpf: string; nome: string; email: string; nascimento: string; telefone: number;
+    endereco?: Address };
+
+// What the gateway answers. There is more in it, see its /openapi.json: this is what a till reads.
+export type Family = Order["family"];
+export type Outcome = "sold" | "not_sold" | "held" | "pending";
+export type Sale = { id: string; outcome: Outcome; family: Family; produto: string; valor: number; idExterno: string;
+    reason: { code: string; detail: string } | null; receipt: string[] | null };
+export type Problem = { status: number; code: string; detail: string; sale?: Sale;
+    errors?: { pointer: string; detail: string }[]; existing?: { id: string; outcome: Outcome; createdAt: string } };
+export type Options = { family: Family; stale: boolean; options: {
+    label: string; sell: Partial<Order>; needs: string[];  // the names of what is to be added to `sell`
+    valor: { fixed: number } | { min: number; max: number }
+        | { unit: number; minQuantity: number; maxQuantity: number };
+}[] };
+export type Menu = { detail: string; families: { family: Family; options: string;
+    products: { label: string; options?: string; sell?: Partial<Order>; needs: string[] }[] }[] };
+
+// `printed` says whether the receipt is on paper, `detail` explains the outcome, `answer` is the JSON that does.
+export type Result = { key: string; outcome: Exclude<Outcome, "held">; saleId: string | null; printed: boolean;
+    detail: string; answer: Sale | Problem | null };
+export type Paid = (held: Sale | null) => boolean | Promise<boolean>;  // whether the customer has paid what is held
+
+export class NotSent extends Error {}  // the sale is not on disk: the gateway has not heard of it, and will not
+export class NoAnswer extends Error {}  // no gateway gave what it was asked for
+type Wanted = ".sell" | ".confirm" | ".cancel";  // what the name of a sale's file ends with
+type Answer = { status: number; outcome: string | null; saleId: string | null; refused: boolean;
+    retryAfterMs: number | null; body: Buffer };
+
+export class SalesGateway {
+    #preferred = 0;  // where the last answer came from
+
+    // print() returns, or its promise is fulfilled, when the printer has the bytes; it throws where it has not.
+    constructor(private readonly addresses: readonly string[], private readonly key: string,
+        private readonly folder: string, private readonly print: (receipt: Buffer) => void | Promise<void>,
+        private readonly receiptQuery = "format=text") {}
+
+    // What can be sold: the menu, or what the query asks for, such as "family=tv&produto=TV%20Livre".
+    async options(query = ""): Promise<Options | Menu> {
+        return JSON.parse((await this.get(`/v1/options${query && "?"}${query}`)).toString());
+    }
+
+    // Text is sent as it is. Where the order has confirm: "manual", paid() is asked once the sale is held.
+    async sell(order: Order | string, paid?: Paid): Promise<Result> {
+        const key = randomUUID(), text = typeof order === "string" ? order : JSON.stringify(order);
+        const body = Buffer.from(text.replace(/[\r\n]/g, " ") + "\n");
+        await this.note(this.file(key, ".sell"), body);
+        return this.carry(key, ".sell", body, paid);
+    }
+
+    // Carries every sale on disk to its end; what was held without a note that it was paid is cancelled.
+    async settle(): Promise<Result[]> {
+        const results: Result[] = [];
+        for (const name of existsSync(this.folder) ? (await readdir(this.folder)).sort() : []) {
+            const { name: key, ext: wanted } = parse(name);
+            if (wanted !== ".sell" && wanted !== ".confirm" && wanted !== ".cancel") continue;
+            const body = await readFile(this.file(key, wanted));
+            if (body.toString().endsWith("\n")) results.push(await this.carry(key, wanted, body));
+            else await this.remove(this.file(key, wanted));  // it was never whole, so nothing was ever sent
+        }
+        return results;
+    }
+
+    // Another copy, which says so.
+    receipt(saleId: string, query = this.receiptQuery): Promise<Buffer> {
+        return this.get(`/v1/sales/${encodeURIComponent(saleId)}/receipt?${query}`);
+    }
+
+    // Calls until there is an outcome.
+    private async carry(key: string, wanted: Wanted, body: Buffer, paid?: Paid): Promise<Result> {
+        let refusal: Answer | null = null, answer: Answer | null = null, pause = FIRST_PAUSE_MS;
+        for (let left = TRIES - 1; left >= 0; --left) {
+            answer = await this.send(key, wanted, body);
+            let decision: Wanted | null = null;
+            if (answer?.outcome === "sold") {
+                const trouble = await this.printAndRemove(this.file(key, wanted), answer.saleId!);
+                return { ...result(key, "sold", answer), printed: !trouble, detail: trouble };
+            } else if (answer?.outcome === "not_sold") {
+                await this.remove(this.file(key, wanted));
+                return { ...result(key, "not_sold", refusal ?? answer), saleId: answer.saleId };
+            } else if (answer?.outcome === "held" && wanted === ".sell") {
+                decision = (await paid?.(json<Sale>(answer))) ? ".confirm" : ".cancel";
+            } else if (answer?.refused && wanted === ".sell") {
+                // It is cancelled by its key, so that no copy of it that is still under way can be sold later.
+                [refusal, decision] = [answer, ".cancel"];
+            }
+            if (decision) {
+                try {
+                    await rename(this.file(key, wanted), this.file(key, decision));
+                    await flushFolder(this.folder);
+                } catch (error) {
+                    return { ...result(key, "pending", answer), detail: `The decision is not on disk: ${error}` };
+                }
+                wanted = decision;
+            } else if (left) {
+                const least = answer?.outcome ? 1_000 : 0;  // the gateway has waited already
+                await sleep(Math.min(Math.max(answer?.retryAfterMs ?? pause, least), LONGEST_PAUSE_MS));
+                pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+            }
+        }
+        return result(key, "pending", refusal ?? answer);
+    }
+
+    // The call that the file's name says. Repeated, it is the same call to the gateway.
+    private async send(key: string, wanted: Wanted, body: Buffer): Promise<Answer | null> {
+        if (wanted === ".cancel") return this.ask("POST", "/v1/cancel", key);
+        const answer = await this.ask("POST", "/v1/sell", key, body);
+        if (wanted === ".sell" || answer?.outcome !== "held") return answer;
+        return this.ask("POST", `/v1/sales/${answer.saleId}/confirm`, key);
+    }
+
+    // First the paper, then the file: a crash in between makes a copy, which the gateway marks as one. Says what fails.
+    private async printAndRemove(file: string, saleId: string): Promise<string> {
+        try {
+            await this.print(await this.receipt(saleId));
+            await this.remove(file);
+            return "";
+        } catch (error) {
+            return `${error}`;
+        }
+    }
+
+    // The sale is on the disk, not only in its cache, before the first byte leaves.
+    private async note(file: string, body: Buffer): Promise<void> {
+        try {
+            await mkdir(this.folder, { recursive: true, mode: 0o700 });
+            await flushFolder(dirname(resolve(this.folder)));
+            const made = await open(file, "wx", 0o600);
+            await made.writeFile(body).then(() => made.sync()).finally(() => made.close());
+            await flushFolder(this.folder);
+        } catch (error) {
+            const rest = (await this.remove(file)) ? "" : `; remove ${file} by hand, or it is sold later`;
+            throw new NotSent(`Nothing was sent: ${error}${rest}`);
+        }
+    }
+
+    // Where that fails, the next settle() only does again what is done.
+    private remove(file: string): Promise<boolean> { return rm(file, { force: true }).then(() => true, () => false); }
+
+    private file(key: string, wanted: Wanted): string { return join(this.folder, key + wanted); }
+
+    private async get(path: string): Promise<Buffer> {
+        const answer = await this.ask("GET", path);
+        if (answer?.status === 200) return answer.body;
+        throw new NoAnswer(answer ? detailOf(answer) : `no gateway answered at ${this.addresses.join(", ")}`);
+    }
+
+    // One round over the addresses, up to the first useful answer; else the last useless one, or null.
+    private async ask(method: string, path: string, key?: string, body?: Buffer): Promise<Answer | null> {
+        let useless: Answer | null = null;
+        for (let tried = 0; tried < this.addresses.length; ++tried) {
+            const answer = await this.call(this.addresses[this.#preferred]!, method, path, key, body);
+            if (answer && (answer.outcome || answer.refused || (!key && answer.status === 200))) return answer;
+            useless = answer ?? useless;
+            this.#preferred = (this.#preferred + 1) % this.addresses.length;
+        }
+        return useless;
+    }
+
+    // One call on a connection of its own. null where no whole answer came. Redirects are not followed.
+    private call(address: string, method: string, path: string, key?: string, body?: Buffer) {
+        const url = address.replace(/\/+$/, "") + path;
+        const headers: http.OutgoingHttpHeaders = { Authorization: `Bearer ${this.key}` };
+        if (key) Object.assign(headers, { "Idempotency-Key": key, Prefer: WAIT, "Content-Length": body?.length ?? 0 });
+        if (body) headers["Content-Type"] = "application/json";
+        return new Promise<Answer | null>((done) => {
+            const request = (url.startsWith("https:") ? https : http).request(url, { method, headers, agent: false });
+            const limits = [CONNECT_MS, CALL_MS].map((limit) => setTimeout(() => request.destroy(), limit));
+            request.on("socket", (socket) => socket.on("connect", () => clearTimeout(limits[0])));
+            request.on("error", () => {}).on("close", () => { limits.forEach(clearTimeout); done(null); });
+            request.on("response", (response) => {
+                const parts: Uint8Array[] = [];
+                response.on("data", (part: Uint8Array) => parts.push(part)).on("error", () => {});
+                response.on("end", () => done(response.complete ? read(response, Buffer.concat(parts)) : null));
+            });
+            request.end(body);
+        });
+    }
+}
+
+function read({ statusCode: status = 0, headers }: http.IncomingMessage, body: Buffer): Answer {
+    const field = (name: string) => headers[name]?.toString() || null;
+    const seconds = field("retry-after"), word = field("sale-outcome") ?? "";
+    const outcome = ["sold", "not_sold", "held", "pending"].includes(word) ? word : null;
+    const refused = !outcome && status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+    return { status, outcome, saleId: field("sale-id"), refused, body,
+        retryAfterMs: seconds && /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : null };
+}
+
+async function flushFolder(path: string): Promise<void> {
+    if (process.platform === "win32") return;  // it has no such call; NTFS keeps its own journal of names
+    const folder = await open(path, "r");
+    await folder.sync().finally(() => folder.close());
+}
+
+function result(key: string, outcome: Result["outcome"], answer: Answer | null): Result {
+    return { key, outcome, saleId: answer?.saleId ?? null, printed: false,
+        detail: answer ? detailOf(answer) : "no gateway answered", answer: answer && json(answer) };
+}
+
+function json<T>(answer: Answer): T | null {
+    try { return JSON.parse(answer.body.toString()); } catch { return null; }
+}
+
+function detailOf(answer: Answer): string {
+    const told = json<Partial<Problem & Pick<Sale, "reason">>>(answer);
+    const otherwise = answer.outcome === "not_sold" ? "cancelled by its key" : `HTTP status ${answer.status}`;
+    return told?.detail || told?.reason?.detail || otherwise;
+}
