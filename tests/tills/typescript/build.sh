@@ -24,8 +24,8 @@ if ! cmp -s $sources/package-lock.json "$folder/installed.json"; then
     cp $sources/package-lock.json "$folder/installed.json"
 fi
 
-# What only narrows a type that is named beside it is taken out first: of `{"type": "string", "anyOf": [{"maxLength": 40},
-# …]}` openapi-typescript makes `string | unknown`, which is no type at all.
+# What only narrows a type that is named beside it is taken out first: where it says "type": "string", "anyOf":
+# [{"maxLength": 40}], openapi-typescript makes string | unknown of it, which is no type at all.
 node -e '
     const narrowed = (_, value) => (value?.type && value.anyOf ? { ...value, anyOf: undefined } : value);
     console.log(JSON.stringify(JSON.parse(require("node:fs").readFileSync(0), narrowed)));
