@@ -173,7 +173,7 @@ LANGUAGES = {
                 'if (answer == null) { answer = new Answer(); outcome = "not_sold"; } if (outcome == "not_sold")',
                 "cut lines"),
         },
-        noted_in=4,  # .NET cannot flush a folder
+        noted_in=3,  # .NET cannot flush a folder, and Mono does not tell that the flush of a file has failed
         hurry=Mutant("SalesGateway.cs", "LongestPauseMs = 5000;", "LongestPauseMs = 1;"),
     ),
     "pascal": Language(
