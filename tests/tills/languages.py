@@ -30,10 +30,12 @@ class Language:
     the project. Where `built`, mutants are made of what they build, else of the sources. `few_calls`: a sale has so few
     calls that somebody outside could notice that the power is cut at each of them. `noted_in`: so many calls note a
     sale before it is sent: the folder is made, the file is made, written and flushed, the folder is flushed. `hurry`:
-    what makes its pauses short, as a mutant; power_cut does that where they are system calls of their own.
+    what makes its pauses short, as a mutant; power_cut does that where they are system calls of their own. `modes`: it
+    can say who may read what it makes.
     """
 
-    def __init__(self, sources, build, run, few_calls, mutants, noted_in=5, built=False, hurry=None):
+    def __init__(self, sources, build, run, few_calls, mutants, noted_in=5, built=False, hurry=None,
+                 modes=True):
         self.sources = sources
         self.build = build
         self.run = run
@@ -42,6 +44,7 @@ class Language:
         self.noted_in = noted_in
         self.built = built
         self.hurry = hurry
+        self.modes = modes
 
     def make(self, folder, mutant=None):
         """The till's command, built from a copy of its sources in `folder`."""
@@ -175,6 +178,7 @@ LANGUAGES = {
         },
         noted_in=3,  # .NET cannot flush a folder, and Mono does not tell that the flush of a file has failed
         hurry=Mutant("SalesGateway.cs", "LongestPauseMs = 5000;", "LongestPauseMs = 1;"),
+        modes=False,
     ),
     "pascal": Language(
         ["pascal/SalesGateway.pas", "pascal/Till.pas"],

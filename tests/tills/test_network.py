@@ -14,7 +14,7 @@ CALLS = {
     "cancel": (b"POST /v1/cancel ", dict(nonsense=True)),
     "receipt": (b"/receipt?", dict()),
 }
-SAMPLE = 4
+SAMPLE = 3
 
 
 def whole_sizes(world, till, on, kind):

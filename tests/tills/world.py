@@ -212,7 +212,7 @@ class Till:
 
     def finish(self, order=None):
         """What a till does at its next start, until nothing is open."""
-        eventually(lambda: self.settle().status == 0, f"nothing is open in {self.folder}: {self.open_sales()}")
+        eventually(lambda: not self.open_sales() or self.settle().status == 0, f"nothing is open in {self.folder}: {self.open_sales()}")
         if order:
             self.world.check(order)
 
