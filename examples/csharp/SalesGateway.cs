@@ -19,6 +19,7 @@ using System.Linq;
 using System.Net.Http;
 using System.Net.Http.Headers;
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.RegularExpressions;
 using System.Threading;
@@ -165,9 +166,10 @@ public sealed class SalesGateway
     {
         var trouble = Trouble(() =>
         {
-            Directory.CreateDirectory(folder);
+            if (!Directory.Exists(folder)) KeepToUs(Directory.CreateDirectory(folder).FullName, 0x1C0);  // octal 700
             using (var file = new FileStream(At(name), FileMode.CreateNew, FileAccess.Write))
             {
+                KeepToUs(At(name), 0x180);  // octal 600
                 file.Write(body, 0, body.Length);
                 file.Flush(true);
             }
@@ -176,6 +178,14 @@ public sealed class SalesGateway
         var rest = Remove(name) ? "" : "; remove " + At(name) + " by hand, or it is sold later";
         throw new NotSentException("Nothing was sent: " + trouble + rest);
     }
+
+    // Orders name customers. On Windows the folder's rights are those of the folder that it is in.
+    static void KeepToUs(string path, uint mode)
+    {
+        if (Path.DirectorySeparatorChar == '/' && chmod(path, mode) != 0) throw new IOException("no chmod of " + path);
+    }
+
+    [DllImport("libc")] static extern int chmod(string path, uint mode);
 
     static void Rename(string from, string to)
     {

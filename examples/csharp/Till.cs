@@ -111,6 +111,6 @@ static class Till
         Console.WriteLine(line);
         if (unprinted) Console.Error.WriteLine("The receipt is not printed: " + result.Detail);
         if (result.Outcome == "pending")
-            Console.Error.WriteLine("It is not known yet whether this is sold (" + result.Detail + "): run settle again");
+            Console.Error.WriteLine("It is not known yet whether this is sold (" + result.Detail + "): settle again");
     }
 }

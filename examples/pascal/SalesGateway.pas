@@ -380,7 +380,8 @@ begin
   end;
 end;
 
-// One call on a connection of its own. Redirects are not followed.
+// One call on a connection of its own. Redirects are not followed. What has no
+// Content-Length is no answer: of an answer in chunks nobody here could say whether it was cut.
 function TSalesGateway.Call(const Url, Key: string; const Body: TBytes): TAnswer;
 var
   Client: {$IFDEF FPC}TClient{$ELSE}THTTPClient; Response: IHTTPResponse{$ENDIF};
