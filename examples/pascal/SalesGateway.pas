@@ -373,7 +373,7 @@ begin
   Result := NoAnswer;
   for Tried := 1 to Length(FAddresses) do
   begin
-    Answer := Call(FAddresses[FPreferred] + Path, Key, Body);
+    Answer := Call(FAddresses[FPreferred].TrimRight(['/']) + Path, Key, Body);
     if Answer.Status <> 0 then Result := Answer;
     if (Answer.Outcome <> '') or Answer.Refused or ((Key = '') and (Answer.Status = 200)) then Exit;
     FPreferred := (FPreferred + 1) mod Length(FAddresses);
