@@ -207,12 +207,14 @@ class Till:
     def settle(self, **how):
         run = self.run("settle", **how)
         if not run.died:
-            law((run.status == 0) == (self.open_sales() == []), f"settle ended with {run}, and this is open: {self.open_sales()}")
+            left = self.open_sales()
+            law((run.status == 0) == (left == []), f"settle ended with {run}, and this is open: {left}")
         return run
 
     def finish(self, order=None):
         """What a till does at its next start, until nothing is open."""
-        eventually(lambda: not self.open_sales() or self.settle().status == 0, f"nothing is open in {self.folder}: {self.open_sales()}")
+        what = f"nothing is open in {self.folder}, which had {self.open_sales()}"
+        eventually(lambda: not self.open_sales() or self.settle().status == 0, what)
         if order:
             self.world.check(order)
 
