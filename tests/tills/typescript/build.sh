@@ -30,7 +30,7 @@ node -e '
     const narrowed = (_, value) => (value?.type && value.anyOf ? { ...value, anyOf: undefined } : value);
     console.log(JSON.stringify(JSON.parse(require("node:fs").readFileSync(0), narrowed)));
 ' <gateway/api/openapi/terminals.json >"$folder/terminals.json"
-# Whoever orders may leave out what has a default.
+# A caller that orders may leave out what has a default.
 "$folder/node_modules/.bin/openapi-typescript" "$folder/terminals.json" --default-non-nullable=false \
     --output "$folder/terminals.ts" >"$folder/openapi-typescript.log" 2>&1 ||
     { cat "$folder/openapi-typescript.log" >&2; exit 1; }
