@@ -16,6 +16,7 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Net.Http;
 using System.Text.RegularExpressions;
 
 static class Till
@@ -42,7 +43,7 @@ static class Till
             Console.Error.WriteLine(error.Message + ". Make room on the disk or mend it, then sell again.");
             return NotSent;
         }
-        catch (Exception error) when (error is NoAnswerException || error is IOException ||
+        catch (Exception error) when (error is HttpRequestException || error is IOException ||
                                       error is UnauthorizedAccessException || error is UriFormatException)
         {
             Console.Error.WriteLine("It did not work: " + error.Message);

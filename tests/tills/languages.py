@@ -158,22 +158,23 @@ LANGUAGES = {
             "notes nothing": Mutant(
                 "SalesGateway.cs",
                 "answer = Send(saleKey, wanted, body);",
-                "Remove(saleKey + wanted); answer = Send(saleKey, wanted, body);",
+                "Remove(path); answer = Send(saleKey, wanted, body);",
                 "power cuts"),
             "a new key each time": Mutant(
                 "SalesGateway.cs",
-                'Ask(HttpMethod.Post, "/v1/sell", saleKey, body);',
-                'Ask(HttpMethod.Post, "/v1/sell", Guid.NewGuid().ToString(), body);',
+                'Ask("/v1/sell", saleKey, body);',
+                'Ask("/v1/sell", Guid.NewGuid().ToString(), body);',
                 "power cuts"),
             "forgets before it prints": Mutant(
                 "SalesGateway.cs",
                 "print(Receipt(result.SaleId));",
-                "Remove(name); print(Receipt(result.SaleId));",
+                "{ Remove(path); print(Receipt(result.SaleId)); }",
                 "power cuts"),
             "takes silence for a no": Mutant(
                 "SalesGateway.cs",
-                'if (outcome == "not_sold")',
-                'if (answer == null) { answer = new Answer(); outcome = "not_sold"; } if (outcome == "not_sold")',
+                "var outcome = Outcome(answer);",
+                'if (answer == null) { Remove(path); return new Result { Key = saleKey, Outcome = "not_sold" }; } '
+                "var outcome = Outcome(answer);",
                 "cut lines"),
         },
         noted_in=3,  # .NET cannot flush a folder, and Mono does not tell that the flush of a file has failed
