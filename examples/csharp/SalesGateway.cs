@@ -7,7 +7,7 @@
 //
 // A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
 // power cut the next Settle() goes on with it, under the same key, so it is sold once. An empty folder: nothing is
-// open. The folder belongs to one running program. Calls may take minutes: a window makes them on another thread.
+// open. The folder belongs to one running program. Calls may take a minute; on several threads they take turns.
 //
 // Copyright 2026 The sales-gateway authors. Apache License 2.0.
 
@@ -17,6 +17,7 @@ using System.IO;
 using System.Linq;
 using System.Net.Http;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.RegularExpressions;
 using System.Threading;
@@ -35,11 +36,8 @@ public sealed class NotSentException : Exception { public NotSentException(strin
 
 public sealed class SalesGateway
 {
-    const int Tries = 12;  // rounds over all addresses, before a sale is left to the next Settle()
-    const int FirstPauseMs = 200, PendingPauseMs = 1000, LongestPauseMs = 5000;
-    // What the name of a sale's file ends with: what is wanted of it.
-    const string ToSell = ".sell", ToConfirm = ".confirm", ToCancel = ".cancel";
-
+    const int Tries = 12, FirstPauseMs = 200, PendingPauseMs = 1000, LongestPauseMs = 5000;  // tries are rounds
+    const string ToSell = ".sell", ToConfirm = ".confirm", ToCancel = ".cancel";  // what a sale's file ends with
     readonly string[] addresses;
     int preferred;  // where the last answer came from
     readonly string folder, receiptQuery;
@@ -50,6 +48,9 @@ public sealed class SalesGateway
     public SalesGateway(string[] addresses, string key, string folder, Action<byte[]> print,
                         string receiptQuery = "format=text")
     {
+        if (addresses.Length == 0 || !addresses.All(at => Regex.IsMatch(at, @"^https?://[^/\s]")))
+            throw new ArgumentException("an address is http://HOST:PORT or https://HOST");
+        if (!Regex.IsMatch(key, @"^\S+\z")) throw new ArgumentException("a key has no white space in or around it");
         this.addresses = addresses;
         this.folder = folder;
         this.print = print;
@@ -66,6 +67,7 @@ public sealed class SalesGateway
         Encoding.UTF8.GetString(Get("/v1/options" + (query == "" ? "" : "?" + query)));
 
     // Sells the order, which is JSON. Where it has "confirm": "manual", paid is asked once the sale is held.
+    [MethodImpl(MethodImplOptions.Synchronized)]
     public Result Sell(string order, Func<bool> paid = null)
     {
         var path = Path.Combine(folder, Guid.NewGuid() + ToSell);
@@ -90,6 +92,7 @@ public sealed class SalesGateway
     }
 
     // Carries every sale on disk to its end; what was held without a note that it was paid is cancelled.
+    [MethodImpl(MethodImplOptions.Synchronized)]
     public List<Result> Settle()
     {
         var results = new List<Result>();
@@ -98,7 +101,8 @@ public sealed class SalesGateway
         {
             if (!new[] { ToSell, ToConfirm, ToCancel }.Contains(Path.GetExtension(path))) continue;
             var body = File.ReadAllBytes(path);
-            if (body.LastOrDefault() == '\n') results.Add(Carry(path, body, null));
+            var tries = results.Any(one => one.Outcome == "pending") ? 1 : Tries;  // nobody waits for each of them
+            if (body.LastOrDefault() == '\n') results.Add(Carry(path, body, null, tries));
             else Remove(path);  // it was never whole, so nothing was ever sent
         }
         return results;
@@ -109,12 +113,12 @@ public sealed class SalesGateway
         Get("/v1/sales/" + Uri.EscapeDataString(saleId) + "/receipt?" + (query ?? receiptQuery));
 
     // Calls until there is an outcome.
-    Result Carry(string path, byte[] body, Func<bool> paid)
+    Result Carry(string path, byte[] body, Func<bool> paid, int tries = Tries)
     {
         var saleKey = Path.GetFileNameWithoutExtension(path);
         Answer answer = null, refusal = null;
         var pause = FirstPauseMs;
-        for (var left = Tries - 1; left >= 0; --left)
+        for (var left = tries - 1; left >= 0; --left)
         {
             var wanted = Path.GetExtension(path);
             answer = Send(saleKey, wanted, body);
@@ -126,10 +130,12 @@ public sealed class SalesGateway
                 if (outcome == null) refusal = answer;
                 var confirmed = outcome == "held" && paid != null && paid();
                 var decided = Path.ChangeExtension(path, confirmed ? ToConfirm : ToCancel);
-                try { Rename(path, decided); }
+                try { File.Move(path, decided); using (var file = File.Open(decided, FileMode.Open)) file.Flush(true); }
                 catch (Exception error) { return new Result { Key = saleKey, Detail = "not noted: " + error.Message }; }
                 path = decided;
             }
+            else if (Refused(answer))
+                break;  // only a person can change that: a wrong key, say
             else if (left > 0)
             {
                 var wait = answer?.Headers.RetryAfter?.Delta?.TotalMilliseconds ?? pause;
@@ -164,12 +170,6 @@ public sealed class SalesGateway
         }
         catch (Exception error) { result.Detail = error.Message; }
         return result;
-    }
-
-    static void Rename(string from, string to)
-    {
-        File.Move(from, to);
-        using (var file = File.Open(to, FileMode.Open)) file.Flush(true);  // and its name
     }
 
     // Where that fails, the next Settle() only does again what is done.
@@ -234,8 +234,9 @@ public sealed class SalesGateway
     static string Field(Answer answer, string name) =>
         answer != null && answer.Headers.TryGetValues(name, out var values) ? values.First() : null;
 
-    // The gateway will not do this, now or later.
+    // The gateway itself, and no other server, will not do this, now or later.
     static bool Refused(Answer answer) =>
+        answer?.Content.Headers.ContentType?.MediaType == "application/problem+json" &&
         Outcome(answer) == null && Status(answer) / 100 == 4 && !new[] { 408, 425, 429 }.Contains(Status(answer));
 
     // The sentence in the JSON that is for a person: the first member of that name.

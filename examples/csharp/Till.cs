@@ -43,6 +43,11 @@ static class Till
             Console.Error.WriteLine(error.Message + ". Make room on the disk or mend it, then sell again.");
             return NotSent;
         }
+        catch (ArgumentException error)
+        {
+            Console.Error.WriteLine("SALES_GATEWAY, SALES_GATEWAY_KEY: " + error.Message);
+            return WrongUsage;
+        }
         catch (Exception error) when (error is HttpRequestException || error is IOException ||
                                       error is UnauthorizedAccessException || error is UriFormatException)
         {

@@ -11,9 +11,11 @@ The folder belongs to one running program.
 
 Copyright 2026 The sales-gateway authors. Apache License 2.0.
 """
+import contextlib
 import http.client
 import json
 import os
+import re
 import socket
 import threading
 import time
@@ -21,15 +23,10 @@ import urllib.parse
 import uuid
 from collections import namedtuple
 
-CONNECT_S = 5
-CALL_S = 40  # longer than the gateway is asked to wait
-WAIT = "wait=25"
+CONNECT_S, CALL_S, WAIT = 5, 40, "wait=25"  # a call is longer than the gateway is asked to wait
 TRIES = 12  # rounds over all addresses, before a sale is left to the next settle()
-FIRST_PAUSE_S = 0.2
-LONGEST_PAUSE_S = 5
-
-# What the name of a sale's file ends with: what is wanted of it.
-SELL, CONFIRM, CANCEL = ".sell", ".confirm", ".cancel"
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 5
+SELL, CONFIRM, CANCEL = ".sell", ".confirm", ".cancel"  # what the name of a sale's file ends with
 
 # `outcome` is "sold", "not_sold" or "pending"; `printed` whether its receipt is on paper; `detail` a sentence that
 # explains the outcome; `answer` the gateway's JSON that does.
@@ -46,29 +43,25 @@ class NoAnswer(Exception):
 
 class Answer:
     """A whole answer. One that was cut is none."""
-
     def __init__(self, response, body):
-        self.status = response.status
-        self.body = body
+        self.status, self.body = response.status, body
+        try:
+            self.json = json.loads(body)
+        except ValueError:
+            self.json = None
         self.sale_id = response.getheader("Sale-Id", "-")
         outcome = response.getheader("Sale-Outcome")
         self.outcome = outcome if outcome in ("sold", "not_sold", "held", "pending") else None
         self.retry_after = response.getheader("Retry-After", "")
-        # The gateway will not do this, now or later.
-        self.refused = not self.outcome and 400 <= self.status < 500 and self.status not in (408, 425, 429)
+        # The gateway itself, and no other server, will not do this, now or later.
+        problem = response.getheader("Content-Type", "").startswith("application/problem+json")
+        self.refused = problem and not self.outcome and self.status // 100 == 4 and self.status not in (408, 425, 429)
 
     def pause(self, pause):
         """How long to wait before the next call, where `pause` is what no answer would mean."""
         if self.retry_after.isdecimal():
             pause = int(self.retry_after)
         return min(max(pause, 1 if self.outcome == "pending" else 0), LONGEST_PAUSE_S)
-
-    @property
-    def json(self):
-        try:
-            return json.loads(self.body)
-        except ValueError:
-            return None
 
     @property
     def detail(self):
@@ -80,13 +73,13 @@ class Answer:
 
 class SalesGateway:
     def __init__(self, addresses, key, folder, print_receipt, receipt_query="format=text"):
-        """print_receipt(bytes) returns when the printer has them, and raises an OSError where it has not."""
-        self._addresses = list(addresses)
+        """print_receipt(bytes) returns when the printer has them, and raises where it has not."""
+        if not addresses or not all(re.match(r"https?://[^/\s]", at) for at in addresses) or re.search(r"\s|^$", key):
+            raise ValueError("an address is http://HOST:PORT, and a key has no white space in or around it")
+        self._under_way = set()  # keys that a thread is at work on: a settle() beside it leaves them alone
+        self._addresses, self._key, self._folder = list(addresses), key, folder
         self._preferred = 0  # where the last answer came from
-        self._key = key
-        self._folder = folder
-        self._print = print_receipt
-        self._receipt_query = receipt_query
+        self._print, self._receipt_query = print_receipt, receipt_query
 
     def options(self, query=""):
         """What can be sold: the menu, or what `query` asks for, such as "family=tv&produto=TV%20Livre"."""
@@ -97,35 +90,45 @@ class SalesGateway:
         text = order if isinstance(order, str) else json.dumps(order)
         name = str(uuid.uuid4()) + SELL
         line = text.replace("\r", " ").replace("\n", " ") + "\n"
-        self._note(name, line.encode("utf-8", "surrogateescape"))
-        return self._carry(name, paid)
+        self._under_way.add(name)
+        try:
+            self._note(name, line.encode("utf-8", "surrogateescape"))
+            return self._carry(name, paid)
+        finally:
+            self._under_way.discard(name)
 
     def settle(self):
         """Carries every sale on disk to its end; what was held without a note that it was paid is cancelled."""
-        names = sorted(os.listdir(self._folder)) if os.path.isdir(self._folder) else []
-        results = [self._carry(name) for name in names if name.endswith((SELL, CONFIRM, CANCEL))]
-        return [result for result in results if result]
+        results, tries = [], TRIES
+        for name in sorted(os.listdir(self._folder)) if os.path.isdir(self._folder) else []:
+            key, wanted = os.path.splitext(name)
+            if wanted in (SELL, CONFIRM, CANCEL) and key + SELL not in self._under_way:
+                result = self._carry(name, tries=tries)
+                results += [result] if result else []
+                tries = 1 if result and result.outcome == "pending" else tries  # nobody waits for each of them
+        return results
 
     def receipt(self, sale_id, query=None):
         """Another copy, which says so."""
-        path = f"/v1/sales/{urllib.parse.quote(sale_id, safe='')}/receipt?{query or self._receipt_query}"
-        return self._get(path)
+        return self._get(f"/v1/sales/{urllib.parse.quote(sale_id, safe='')}/receipt?{query or self._receipt_query}")
 
-    def _carry(self, name, paid=None):
+    def _carry(self, name, paid=None, tries=TRIES):
         """Calls until there is an outcome. None where the file was never whole: then nothing was ever sent."""
-        with open(self._path(name), "rb") as file:
-            body = file.read()
+        try:
+            with open(self._path(name), "rb") as file:
+                body = file.read()
+        except FileNotFoundError:  # a sell() beside this has finished it
+            return None
         if not body.endswith(b"\n"):
             self._remove(name)
             return None
         key, wanted = os.path.splitext(name)
-        refusal = answer = None
-        pause = FIRST_PAUSE_S
-        for left in reversed(range(TRIES)):
+        refusal, answer, pause = None, None, FIRST_PAUSE_S
+        for left in reversed(range(tries)):
             answer = self._send(key, wanted, body)
             if answer and answer.outcome == "sold":
-                printed = self._print_and_remove(key + wanted, answer.sale_id)
-                return Result(key, "sold", answer.sale_id, printed, "", answer.json)
+                trouble = self._print_and_remove(key + wanted, answer.sale_id)
+                return Result(key, "sold", answer.sale_id, not trouble, trouble, answer.json)
             if answer and answer.outcome == "not_sold":
                 self._remove(key + wanted)
                 why = refusal or answer
@@ -133,7 +136,9 @@ class SalesGateway:
             decision = None
             if answer and wanted == SELL and answer.outcome == "held":
                 decision = CONFIRM if paid and paid() else CANCEL
-            elif answer and wanted == SELL and answer.refused:
+            elif answer and answer.refused and wanted != SELL:
+                break  # only a person can change that: a wrong key, say
+            elif answer and answer.refused:
                 # It is cancelled by its key, so that no copy of it that is still under way can be sold later.
                 refusal, decision = answer, CANCEL
             if decision:
@@ -162,10 +167,10 @@ class SalesGateway:
         """First the paper, then the file: a crash in between makes a copy, which the gateway marks as one."""
         try:
             self._print(self.receipt(sale_id))
-        except (NoAnswer, OSError):
-            return False
+        except Exception as error:  # sold it is, whatever a printer's driver says
+            return str(error) or repr(error)
         self._remove(name)
-        return True
+        return ""
 
     def _note(self, name, line):
         """The sale is on the disk, not only in its cache, before the first byte leaves."""
@@ -183,11 +188,9 @@ class SalesGateway:
 
     def _remove(self, name):
         """Where that fails, the next settle() only does again what is done."""
-        try:
+        with contextlib.suppress(OSError):
             os.unlink(self._path(name))
-        except OSError as error:
-            return isinstance(error, FileNotFoundError)
-        return True
+        return not os.path.lexists(self._path(name))
 
     def _path(self, name):
         return os.path.join(self._folder, name)
@@ -229,13 +232,12 @@ class SalesGateway:
         at = urllib.parse.urlsplit(address)
         kind = http.client.HTTPSConnection if at.scheme == "https" else http.client.HTTPConnection
         connection = kind(at.hostname, at.port, timeout=CONNECT_S)
-        limit = None
+        limit = threading.Timer(CALL_S, lambda: connection.sock and connection.sock.shutdown(socket.SHUT_RDWR))
+        limit.daemon = True
+        limit.start()
         try:
             connection.connect()
             connection.sock.settimeout(CALL_S)  # bounds each step; the timer bounds all of them together
-            limit = threading.Timer(CALL_S, connection.sock.shutdown, [socket.SHUT_RDWR])
-            limit.daemon = True
-            limit.start()
             connection.request(method, at.path.rstrip("/") + path, body, fields)
             response = connection.getresponse()
             if not response.length and not response.chunked:  # its head was cut
@@ -244,6 +246,5 @@ class SalesGateway:
         except (OSError, http.client.HTTPException):
             return None
         finally:
-            if limit:
-                limit.cancel()
+            limit.cancel()
             connection.close()

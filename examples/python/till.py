@@ -50,6 +50,8 @@ def report(result):
     if result.outcome == "sold" and not result.printed:
         line += " (receipt not printed yet: run settle)"
     print(line, flush=True)
+    if result.outcome == "sold" and not result.printed:
+        print(f"The receipt could not be printed: {result.detail}", file=sys.stderr)
     if result.outcome == "pending":
         print(f"It is not known yet whether this is sold ({result.detail}): run settle again", file=sys.stderr)
 
@@ -61,10 +63,14 @@ def main(arguments):
     if not least <= len(values) <= most:
         print(__doc__.strip(), file=sys.stderr)
         return WRONG_USAGE
-    gateway = SalesGateway(os.environ.get("SALES_GATEWAY", "http://127.0.0.1:8080").split(","),
-                           os.environ.get("SALES_GATEWAY_KEY", "demo-key-caixa-01"),
-                           os.environ.get("SALES_GATEWAY_FOLDER", "open-sales"), print_receipt,
-                           os.environ.get("SALES_GATEWAY_RECEIPT", "format=text"))
+    try:
+        gateway = SalesGateway(os.environ.get("SALES_GATEWAY", "http://127.0.0.1:8080").split(","),
+                               os.environ.get("SALES_GATEWAY_KEY", "demo-key-caixa-01"),
+                               os.environ.get("SALES_GATEWAY_FOLDER", "open-sales"), print_receipt,
+                               os.environ.get("SALES_GATEWAY_RECEIPT", "format=text"))
+    except ValueError as error:
+        print(f"SALES_GATEWAY, SALES_GATEWAY_KEY: {error}", file=sys.stderr)
+        return WRONG_USAGE
     try:
         if command == "options":
             print(json.dumps(gateway.options(*values), ensure_ascii=False, indent=1))

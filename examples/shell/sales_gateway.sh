@@ -8,7 +8,7 @@
 #
 # A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
 # power cut the next sg_settle goes on with it, under the same key, so it is sold once. An empty folder: nothing is
-# open. The folder belongs to one running program.
+# open. The folder belongs to one running program, which makes one call at a time.
 #
 # Answers go through the file sg_body, which whoever sources this removes at the end: trap 'rm -f "$sg_body"' EXIT.
 # What became of a sale is in sg_key, sg_outcome (sold, not_sold or pending), sg_sale_id, sg_printed (yes or no: whether
@@ -50,13 +50,15 @@ sg_sell() {
 # sg_settle [REPORT]: carries every sale on disk to its end, and runs the command REPORT behind each; what was held
 # without a note that it was paid is cancelled. Fails where something is still open.
 sg_settle() {
-    sg_open=0
+    sg_open=0 sg_all_pauses=$SG_PAUSES
     for sg_file in "$SG_FOLDER"/*.sell "$SG_FOLDER"/*.confirm "$SG_FOLDER"/*.cancel; do
         [ -e "$sg_file" ] || continue
         sg_carry "${sg_file##*/}" false || continue
         ${1:-:}
         [ ! -e "$sg_path" ] || sg_open=$((sg_open + 1))
+        [ "$sg_outcome" != pending ] || SG_PAUSES=0  # one round for each that follows: nobody waits for each of them
     done
+    SG_PAUSES=$sg_all_pauses
     [ $sg_open -eq 0 ]
 }
 
@@ -81,9 +83,12 @@ sg_carry() {
         case $sg_wanted:$sg_outcome in
             *:sold | *:not_sold) break ;;
             sell:held) if "$2"; then sg_decision=confirm; else sg_decision=cancel; fi ;;
-            sell:)
+            *:)
                 # It is cancelled by its key, so that no copy of it that is still under way can be sold later.
-                if sg_is_refused; then sg_decision=cancel sg_refusal=$(sg_explain); fi ;;
+                if sg_is_refused; then
+                    [ "$sg_wanted" = sell ] || break  # only a person can change that: a wrong key, say
+                    sg_decision=cancel sg_refusal=$(sg_explain)
+                fi ;;
         esac
         if [ -z "$sg_decision" ]; then
             sg_rest
@@ -117,8 +122,9 @@ sg_send() {
     if [ "$sg_wanted:$sg_outcome" = confirm:held ]; then sg_ask "/v1/sales/$sg_sale_id/confirm" -X POST; fi
 }
 
-# The gateway will not do this, now or later.
+# The gateway itself, and no other server, will not do this, now or later.
 sg_is_refused() {
+    case $sg_type in application/problem+json*) ;; *) return 1 ;; esac
     case $sg_outcome:$sg_status in :408 | :425 | :429) return 1 ;; :4??) ;; *) return 1 ;; esac
 }
 
@@ -179,7 +185,7 @@ sg_ask() {
 # sg_outcome, sg_sale_id, sg_retry_after and the file sg_body. No status where no whole answer came. Redirects are not
 # followed.
 sg_call() {
-    sg_url=${sg_address%/}$1 sg_status='' sg_outcome='' sg_retry_after='' sg_sale_id=- sg_sized=no sg_whole=no
+    sg_url=${sg_address%/}$1 sg_status='' sg_outcome='' sg_retry_after='' sg_sale_id=- sg_sized=no sg_whole=no sg_type=''
     : "${sg_body:=$(mktemp)}"
     : >"$sg_body"
     shift
@@ -197,6 +203,7 @@ sg_call() {
             [Ss]ale-[Ii]d) sg_sale_id=$sg_value ;;
             [Ss]ale-[Oo]utcome) case $sg_value in sold | not_sold | held | pending) sg_outcome=$sg_value ;; esac ;;
             [Rr]etry-[Aa]fter) sg_retry_after=$sg_value ;;
+            [Cc]ontent-[Tt]ype) sg_type=$sg_value ;;
             [Cc]ontent-[Ll]ength | [Tt]ransfer-[Ee]ncoding) sg_sized=yes ;;  # curl has then looked whether all came
             "$sg_cr") sg_whole=yes ;;
         esac

@@ -1,5 +1,4 @@
 // A client of the sales gateway for tills. Copy this file: it needs Node.js 18 or newer and nothing besides.
-//
 //     const gateway = new SalesGateway(["http://192.168.1.2:8080"], key, "open-sales", print);
 //     await gateway.settle();                         // at every start: finishes what is on disk
 //     const result = await gateway.sell({ family: "tv", produto: "TV Mensal", valor: 4990, cpf: "529.982.247-25" });
@@ -8,7 +7,6 @@
 // A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
 // power cut the next settle() goes on with it, under the same key, so it is sold once. An empty folder: nothing is
 // open. The folder belongs to one running program. A private authority for https is named in NODE_EXTRA_CA_CERTS.
-//
 // Copyright 2026 The sales-gateway authors. Apache License 2.0.
 
 import { randomUUID } from "node:crypto";
@@ -20,8 +18,7 @@ import { dirname, join, parse, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const CONNECT_MS = 5_000, CALL_MS = 40_000, WAIT = "wait=25";  // a call is longer than the gateway is asked to wait
-const TRIES = 12;  // rounds over all addresses, before a sale is left to the next settle()
-const FIRST_PAUSE_MS = 200, LONGEST_PAUSE_MS = 5_000;
+const TRIES = 12, FIRST_PAUSE_MS = 200, LONGEST_PAUSE_MS = 5_000;  // rounds over all addresses, then settle() goes on
 
 // What is sold, in the provider's words. Amounts are cents.
 export type Cents = number | string;
@@ -42,24 +39,24 @@ export type Address = { tipoEnderecoId: number; cep: string; uf: string; cidade:
 export type Customer = { cpf: string; nome: string; email: string; nascimento: string; telefone: number;
     endereco?: Address };
 
-// What the gateway answers. There is more in it, see its /openapi.json: this is what a till reads.
+// What the gateway answers, as far as a till reads it; /openapi.json has all. Only a Problem has `code`.
 export type Family = Order["family"];
 export type Outcome = "sold" | "not_sold" | "held" | "pending";
+export type NotSold = { outcome: "not_sold" };  // cancelled by its key, before it was a sale
 export type Sale = { id: string; outcome: Outcome; family: Family; produto: string; valor: number; idExterno: string;
-    reason: { code: string; detail: string } | null; receipt: string[] | null };
+    status: string; reason: { code: string; detail: string } | null; receipt: string[] | null };
 export type Problem = { status: number; code: string; detail: string; sale?: Sale;
     errors?: { pointer: string; detail: string }[]; existing?: { id: string; outcome: Outcome; createdAt: string } };
 export type Options = { family: Family; stale: boolean; options: {
     label: string; sell: Partial<Order>; needs: string[];  // the names of what is to be added to `sell`
-    valor: { fixed: number } | { min: number; max: number }
-        | { unit: number; minQuantity: number; maxQuantity: number };
+    valor: { fixed: number } | { min: number; max: number } | { unit: number; minQuantity: number; maxQuantity: number }
 }[] };
 export type Menu = { detail: string; families: { family: Family; options: string;
     products: { label: string; options?: string; sell?: Partial<Order>; needs: string[] }[] }[] };
 
 // `printed` says whether the receipt is on paper, `detail` explains the outcome, `answer` is the JSON that does.
 export type Result = { key: string; outcome: Exclude<Outcome, "held">; saleId: string | null; printed: boolean;
-    detail: string; answer: Sale | Problem | null };
+    detail: string; answer: Sale | Problem | NotSold | null };
 export type Paid = (held: Sale | null) => boolean | Promise<boolean>;  // whether the customer has paid what is held
 
 export class NotSent extends Error {}  // the sale is not on disk: the gateway has not heard of it, and will not
@@ -70,11 +67,15 @@ type Answer = { status: number; outcome: string | null; saleId: string | null; r
 
 export class SalesGateway {
     #preferred = 0;  // where the last answer came from
+    #underWay = new Set<string>();  // keys that a sell() is at work on: a settle() beside it leaves them alone
 
     // print() returns, or its promise is fulfilled, when the printer has the bytes; it throws where it has not.
     constructor(private readonly addresses: readonly string[], private readonly key: string,
         private readonly folder: string, private readonly print: (receipt: Buffer) => void | Promise<void>,
-        private readonly receiptQuery = "format=text") {}
+        private readonly receiptQuery = "format=text") {
+        if (!addresses.length || !addresses.every((at) => /^https?:\/\/[^/\s]/.test(at)) || !/^\S+$/.test(key))
+            throw new TypeError("An address is http://… or https://…, and a key has no white space in or around it");
+    }
 
     // What can be sold: the menu, or what the query asks for, such as "family=tv&produto=TV%20Livre".
     async options(query = ""): Promise<Options | Menu> {
@@ -82,22 +83,25 @@ export class SalesGateway {
     }
 
     // Text is sent as it is. Where the order has confirm: "manual", paid() is asked once the sale is held.
-    async sell(order: Order | string, paid?: Paid): Promise<Result> {
+    sell(order: Partial<Order> | string, paid?: Paid): Promise<Result> {
         const key = randomUUID(), text = typeof order === "string" ? order : JSON.stringify(order);
         const body = Buffer.from(text.replace(/[\r\n]/g, " ") + "\n");
-        await this.note(this.file(key, ".sell"), body);
-        return this.carry(key, ".sell", body, paid);
+        this.#underWay.add(key);
+        return this.note(this.file(key, ".sell"), body).then(() => this.carry(key, ".sell", body, paid))
+            .finally(() => this.#underWay.delete(key));
     }
 
     // Carries every sale on disk to its end; what was held without a note that it was paid is cancelled.
     async settle(): Promise<Result[]> {
-        const results: Result[] = [];
+        let results: Result[] = [], tries = TRIES;
         for (const name of existsSync(this.folder) ? (await readdir(this.folder)).sort() : []) {
-            const { name: key, ext: wanted } = parse(name);
-            if (wanted !== ".sell" && wanted !== ".confirm" && wanted !== ".cancel") continue;
-            const body = await readFile(this.file(key, wanted));
-            if (body.toString().endsWith("\n")) results.push(await this.carry(key, wanted, body));
-            else await this.remove(this.file(key, wanted));  // it was never whole, so nothing was ever sent
+            const { name: key, ext } = parse(name);
+            if (this.#underWay.has(key) || ext !== ".sell" && ext !== ".confirm" && ext !== ".cancel") continue;
+            const body = await readFile(this.file(key, ext)).catch(() => null);
+            if (!body) continue;  // a sell() beside this has finished it
+            if (body.toString().endsWith("\n")) results.push(await this.carry(key, ext, body, undefined, tries));
+            else await this.remove(this.file(key, ext));  // it was never whole, so nothing was ever sent
+            if (results.at(-1)?.outcome === "pending") tries = 1;  // nobody waits for each of them
         }
         return results;
     }
@@ -108,9 +112,9 @@ export class SalesGateway {
     }
 
     // Calls until there is an outcome.
-    private async carry(key: string, wanted: Wanted, body: Buffer, paid?: Paid): Promise<Result> {
+    private async carry(key: string, wanted: Wanted, body: Buffer, paid?: Paid, tries = TRIES): Promise<Result> {
         let refusal: Answer | null = null, answer: Answer | null = null, pause = FIRST_PAUSE_MS;
-        for (let left = TRIES - 1; left >= 0; --left) {
+        for (let left = tries - 1; left >= 0; --left) {
             answer = await this.send(key, wanted, body);
             let decision: Wanted | null = null;
             if (answer?.outcome === "sold") {
@@ -125,6 +129,7 @@ export class SalesGateway {
                 // It is cancelled by its key, so that no copy of it that is still under way can be sold later.
                 [refusal, decision] = [answer, ".cancel"];
             }
+            if (answer?.refused && !decision) break;  // only a person can change that: a wrong key, say
             if (decision) {
                 try {
                     await rename(this.file(key, wanted), this.file(key, decision));
@@ -152,13 +157,8 @@ export class SalesGateway {
 
     // First the paper, then the file: a crash in between makes a copy, which the gateway marks as one. Says what fails.
     private async printAndRemove(file: string, saleId: string): Promise<string> {
-        try {
-            await this.print(await this.receipt(saleId));
-            await this.remove(file);
-            return "";
-        } catch (error) {
-            return `${error}`;
-        }
+        const done = async () => { await this.print(await this.receipt(saleId)); await this.remove(file); return ""; };
+        return done().catch((error) => `${error}`);
     }
 
     // The sale is on the disk, not only in its cache, before the first byte leaves.
@@ -177,7 +177,6 @@ export class SalesGateway {
 
     // Where that fails, the next settle() only does again what is done.
     private remove(file: string): Promise<boolean> { return rm(file, { force: true }).then(() => true, () => false); }
-
     private file(key: string, wanted: Wanted): string { return join(this.folder, key + wanted); }
 
     private async get(path: string): Promise<Buffer> {
@@ -223,7 +222,8 @@ function read({ statusCode: status = 0, headers }: http.IncomingMessage, body: B
     const field = (name: string) => headers[name]?.toString() || null;
     const seconds = field("retry-after"), word = field("sale-outcome") ?? "";
     const outcome = ["sold", "not_sold", "held", "pending"].includes(word) ? word : null;
-    const refused = !outcome && status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+    const problem = field("content-type")?.startsWith("application/problem+json");  // no other server's answer
+    const refused = !!problem && !outcome && status >= 400 && status < 500 && ![408, 425, 429].includes(status);
     return { status, outcome, saleId: field("sale-id"), refused, body,
         retryAfterMs: seconds && /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : null };
 }
