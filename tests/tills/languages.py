@@ -72,8 +72,8 @@ LANGUAGES = {
         {
             "notes nothing": Mutant(
                 "sales_gateway.py",
-                "key, wanted = os.path.splitext(name)",
-                "key, wanted = os.path.splitext(name); self._remove(name)",
+                "refusal, answer, pause = None, None, FIRST_PAUSE_S",
+                "refusal, answer, pause = None, None, FIRST_PAUSE_S; self._remove(name)",
                 "power cuts"),
             "a new key each time": Mutant(
                 "sales_gateway.py",
