@@ -12,8 +12,8 @@ static const char usage[] =
     "till receipt SALE-ID    prints another copy\n"
     "\n"
     "It exits 0: sold, or nothing is open any more; 1: not sold; 2: not known yet, or something is still open, run\n"
-    "settle again; 64: wrong usage; 69: no gateway gave what was asked for; 70: the disk does not take the sale, nothing\n"
-    "was sent. The environment may set SALES_GATEWAY (addresses with commas between them), SALES_GATEWAY_KEY,\n"
+    "settle again; 64: wrong usage; 69: no gateway gave what was asked for; 70: the disk does not take the sale,\n"
+    "nothing was sent. The environment may set SALES_GATEWAY (addresses with commas between them), SALES_GATEWAY_KEY,\n"
     "SALES_GATEWAY_FOLDER (of open sales), SALES_GATEWAY_PRINTER (a file or device; else standard output) and\n"
     "SALES_GATEWAY_RECEIPT (its query).\n";
 

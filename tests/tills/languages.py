@@ -100,18 +100,18 @@ LANGUAGES = {
         {
             "notes nothing": Mutant(
                 "sales_gateway.h",
-                "char* body = sg_read(path, &size);",
-                "char* body = sg_read(path, &size); unlink(path);",
+                "for (int left = SG_TRIES - 1;",
+                "unlink(path); for (int left = SG_TRIES - 1;",
                 "power cuts"),
             "a new key each time": Mutant(
                 "sales_gateway.h",
-                'sg_ask(gw, body, "/v1/sell", key, a);',
-                'char other[64]; sprintf(other, "%d", getpid()); sg_ask(gw, body, "/v1/sell", other, a);',
+                'int cancel = sg_is(wanted, "cancel");',
+                'int cancel = sg_is(wanted, "cancel"); char other[64]; sprintf(other, "%d", getpid()); key = other;',
                 "power cuts"),
             "forgets before it prints": Mutant(
                 "sales_gateway.h",
-                "char* receipt = sales_gateway_receipt(",
-                "unlink(path); char* receipt = sales_gateway_receipt(",
+                "char* receipt = sg_is(",
+                "if (sg_known(&a)) { unlink(path); } char* receipt = sg_is(",
                 "power cuts"),
             "takes silence for a no": Mutant(
                 "sales_gateway.h",
