@@ -7,7 +7,8 @@
  *
  * A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
  * power cut the next settle goes on with it, under the same key, so it is sold once. An empty folder: nothing is open.
- * The folder belongs to one running program. Copyright 2026 The sales-gateway authors. Apache License 2.0. */
+ * The folder belongs to one running program, which makes one call at a time.
+ * Copyright 2026 The sales-gateway authors. Apache License 2.0. */
 #ifndef SALES_GATEWAY_H
 #define SALES_GATEWAY_H
 #include <stddef.h>
@@ -47,18 +48,14 @@ char* sales_gateway_receipt(sales_gateway*, const char* sale_id, size_t* size, c
 #include <unistd.h>
 
 enum { SG_CONNECT_S = 5, SG_CALL_S = 40, SG_TRIES = 12, SG_FIRST_PAUSE_MS = 200, SG_LONGEST_PAUSE_MS = 5000 };
-
 typedef struct {
-    long status, retry_after_s;           /* status 0: no whole answer came; one that was cut is none */
+    long status, retry_after_s, refused;  /* status 0: no whole answer came; one that was cut is none */
     char outcome[16], sale_id[64], *body; /* "" where it has none */
     size_t size;
 } sg_answer;
 
 static int sg_is(const char* text, const char* other) { return strcmp(text, other) == 0; }
 static int sg_known(const sg_answer* a) { return sg_is(a->outcome, "sold") || sg_is(a->outcome, "not_sold"); }
-static int sg_refused(const sg_answer* a) { /* the gateway will not do this, now or later */
-    return !*a->outcome && a->status / 100 == 4 && a->status != 408 && a->status != 425 && a->status != 429;
-}
 static const char* sg_field(CURL* curl, const char* name) {
     struct curl_header* field;
     return curl_easy_header(curl, name, 0, CURLH_HEADER, -1, &field) == CURLHE_OK ? field->value : "";
@@ -79,6 +76,8 @@ static void sg_call(CURL* curl, sg_answer* a) {
     snprintf(a->sale_id, sizeof a->sale_id, "%s", sg_field(curl, "Sale-Id"));
     snprintf(a->outcome, sizeof a->outcome, "%s", sg_field(curl, "Sale-Outcome"));
     if (!sg_known(a) && !sg_is(a->outcome, "held") && !sg_is(a->outcome, "pending")) *a->outcome = 0;
+    a->refused = !*a->outcome && a->status / 100 == 4 && a->status != 408 && a->status != 425 && a->status != 429 &&
+                 strncmp(sg_field(curl, "Content-Type"), "application/problem+json", 24) == 0; /* of no other server */
 }
 
 /* One round over the addresses, up to the first useful answer; else the last one's. A GET where `post` is NULL. */
@@ -104,7 +103,7 @@ static void sg_ask(sales_gateway* gw, const char* post, const char* path, const 
         snprintf(text, sizeof text, "%.*s%s", (int)strlen(address) - slash, address, path);
         curl_easy_setopt(curl, CURLOPT_URL, text);
         sg_call(curl, a);
-        if (*a->outcome || sg_refused(a) || (!post && a->status == 200)) break;
+        if (*a->outcome || a->refused || (!post && a->status == 200)) break;
         if (!gw->addresses[++gw->preferred]) gw->preferred = 0;
     }
     curl_slist_free_all(fields);
@@ -149,7 +148,7 @@ static int sg_flush(int file) {
 static int sg_flush_folder(const char* path) { return sg_flush(open(path, O_RDONLY | O_DIRECTORY)); }
 
 /* Calls until there is an outcome. 0: the sale is finished; 1: it is open; -1: it was never whole, and never sent. */
-static int sg_carry(sales_gateway* gw, char path[1024], int (*paid)(void), sales_gateway_result* result) {
+static int sg_carry(sales_gateway* gw, char path[1024], int tries, int (*paid)(void), sales_gateway_result* result) {
     char before[1024], why[512], *key = strrchr(path, '/') + 1, *wanted = strrchr(path, '.') + 1, *body = NULL;
     long pause_ms = SG_FIRST_PAUSE_MS;
     size_t size = 0;
@@ -159,12 +158,13 @@ static int sg_carry(sales_gateway* gw, char path[1024], int (*paid)(void), sales
     FILE* file = fopen(path, "r");
     int whole = file && getline(&body, &size, file) > 0 && !feof(file), cut = file && feof(file);
     if (file) fclose(file);
-    for (int left = SG_TRIES - 1; whole && left >= 0; --left) {
+    for (int left = tries - 1; whole && left >= 0; --left) {
         const char* decision = NULL;
         sg_send(gw, result->key, wanted, body, &a);
         if (sg_known(&a)) break;
+        if (a.refused && !sg_is(wanted, "sell")) break; /* only a person can change that: a wrong key, say */
         if (sg_is(wanted, "sell") && sg_is(a.outcome, "held")) decision = paid && paid() ? "confirm" : "cancel";
-        if (sg_is(wanted, "sell") && sg_refused(&a)) {
+        if (sg_is(wanted, "sell") && a.refused) {
             decision = "cancel"; /* by its key, so that no copy of it that is still under way can be sold later */
             sg_explain(&a, result->detail);
         }
@@ -197,16 +197,15 @@ int sales_gateway_sell(sales_gateway* gw, const char* order, int (*paid)(void), 
     snprintf(path, sizeof path, "%s/%08x-%04x-4%03x-a%03x-%04x%08x.sell", gw->folder, r[0], r[1] >> 16, r[1] & 0xfff,
              r[2] >> 20, r[2] & 0xffff, r[3]);
     snprintf(parent, sizeof parent, "%s/..", gw->folder);
-    for (char* end; line && (end = strpbrk(line, "\r\n"));)
-        *end = ' ';
+    for (char* end = line; end && (end = strpbrk(end, "\r\n"));) *end = ' ';
     /* The sale is on the disk before its first byte leaves. */
     bad = bad || (mkdir(gw->folder, 0700) != 0 && errno != EEXIST) || sg_flush_folder(parent) != 0;
     bad = bad || (file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600)) < 0 || dprintf(file, "%s\n", line) < 0;
     bad = sg_flush(file) != 0 || bad || sg_flush_folder(gw->folder) != 0;
     free(line);
-    if (!bad) return sg_carry(gw, path, paid, result) < 0 ? -1 : 0;
-    const char *cause = strerror(errno), *hint = "; remove it by hand, or it is sold later";
-    if (unlink(path) == 0 || errno == ENOENT) hint = "";
+    if (!bad) return sg_carry(gw, path, SG_TRIES, paid, result) < 0 ? -1 : 0;
+    const char* cause = strerror(errno);
+    const char* hint = unlink(path) == 0 || errno == ENOENT ? "" : "; remove it by hand, or it is sold later";
     *result = (sales_gateway_result){0};
     snprintf(result->detail, sizeof result->detail, "Nothing was sent: %.400s: %s%s", path, cause, hint);
     return -1;
@@ -216,12 +215,13 @@ int sales_gateway_settle(sales_gateway* gw, void (*report)(const sales_gateway_r
     char path[1024];
     struct dirent** names = NULL;
     sales_gateway_result result;
-    int open = 0, count = scandir(gw->folder, &names, NULL, alphasort);
+    int open = 0, tries = SG_TRIES, count = scandir(gw->folder, &names, NULL, alphasort);
     for (int i = 0; i < count; free(names[i++])) {
         const char* wanted = strrchr(names[i]->d_name, '.');
         if (!wanted || !(sg_is(wanted, ".sell") || sg_is(wanted, ".confirm") || sg_is(wanted, ".cancel"))) continue;
         snprintf(path, sizeof path, "%s/%s", gw->folder, names[i]->d_name);
-        int left = sg_carry(gw, path, NULL, &result);
+        int left = sg_carry(gw, path, tries, NULL, &result);
+        if (sg_is(result.outcome, "pending")) tries = 1; /* nobody waits for each of them */
         if (report && left >= 0) report(&result);
         open += left > 0;
     }

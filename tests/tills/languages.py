@@ -100,8 +100,8 @@ LANGUAGES = {
         {
             "notes nothing": Mutant(
                 "sales_gateway.h",
-                "for (int left = SG_TRIES - 1;",
-                "unlink(path); for (int left = SG_TRIES - 1;",
+                "for (int left = tries - 1;",
+                "unlink(path); for (int left = tries - 1;",
                 "power cuts"),
             "a new key each time": Mutant(
                 "sales_gateway.h",
