@@ -1,7 +1,7 @@
 // A client of the sales gateway for tills. Copy this unit: it needs Free Pascal 3.2, or Delphi 10.2 for Windows, and
-// nothing besides; for https under Free Pascal the program also uses opensslsockets.
+// nothing besides. For https under Free Pascal the program also uses opensslsockets, which checks no certificate.
 //
-//     Gateway := TSalesGateway.Create(['http://192.168.1.2:8080'], Key, 'open-sales', Printer.Print);
+//     Gateway := TSalesGateway.Create;              // then set its Addresses, TerminalKey, Folder and Print
 //     Gateway.Settle;                               // at every start: finishes what is on disk
 //     Sold := Gateway.Sell('{"family":"tv","produto":"TV Mensal","valor":4990,"cpf":"529.982.247-25"}', nil);
 //     if Sold.Outcome = 'sold' then …               // and the receipt has been printed
@@ -16,54 +16,33 @@ unit SalesGateway;
 
 interface
 
-uses
-  {$IFDEF FPC}{$IFDEF UNIX}BaseUnix,{$ELSE}Windows,{$ENDIF} fphttpclient, fpjson, jsonparser,
-  {$ELSE}Winapi.Windows, System.Net.HttpClient, System.Net.URLClient, System.JSON,{$ENDIF} SysUtils, Classes;
+uses {$IFDEF FPC}ssockets, sslsockets, URIParser,{$ELSE}System.Net.HttpClient, System.Net.URLClient,{$ENDIF}
+  {$IFDEF UNIX}BaseUnix,{$ELSE}Windows,{$ENDIF} SysUtils, Classes, Math, StrUtils;
 
 type
-  TUtf8 = {$IFDEF FPC}RawByteString{$ELSE}string{$ENDIF};  // bytes of UTF-8 that nothing converts; Delphi has Unicode
-  TPrint = procedure(const Receipt: TBytes) of object;  // returns when the printer has it, raises where it has not
+  TUtf8 = {$IFDEF FPC}RawByteString{$ELSE}UTF8String{$ENDIF};  // bytes, which Free Pascal is not to convert
+  TPrint = procedure(const Receipt: TUtf8) of object;  // returns when the printer has it, raises where it has not
   TPaid = function: Boolean of object;  // whether the customer has paid what is held
-  TResult = record
-    Key, Outcome, SaleId: string;  // the outcome is sold, not_sold or pending
-    Printed: Boolean;  // whether the receipt is on paper
+  TResult = record  // of a sale, or of one call for it
+    Key, Outcome, SaleId: string;  // the outcome of a sale is sold, not_sold or pending
+    Printed, Refused: Boolean;  // the receipt is on paper; the gateway will not do this call, now or later
     Detail, Answer: TUtf8;  // a sentence that explains the outcome, and the gateway's JSON that does
+    Status, RetryAfterMs: Integer;  // of that answer; 0 where no whole one came
   end;
   ENotSent = class(Exception);  // the sale is not on disk: the gateway has not heard of it, and will not
   ENoAnswer = class(Exception);  // no gateway gave what it was asked for
-
-  TAnswer = record
-    Status, RetryAfterMs: Integer;  // 0: no whole answer came; -1: it does not say
-    Outcome, SaleId: string;
-    Body: TBytes;
-    function Refused: Boolean;
-    function Text: TUtf8;
-    function Detail: TUtf8;
-  end;
-
   TSalesGateway = class
+    Addresses: TArray<string>;
+    TerminalKey, Folder, ReceiptQuery: string;  // such as format=escpos, which may be empty
+    Print: TPrint;
+    function Options(const Query: string): TUtf8;  // JSON: the menu, or what family=tv&produto=TV%20Livre asks for
+    function Sell(const Order: TUtf8; Paid: TPaid): TResult;  // Order is JSON; Paid is asked once the sale is held
+    function Settle: TArray<TResult>;  // ends what is on disk; what is held, and nobody noted as paid, is cancelled
+    function Receipt(const SaleId: string): TUtf8;  // another copy, which says so
   private
-    FAddresses: TArray<string>;
-    FPreferred: Integer;  // where the last answer came from
-    FKey, FFolder, FReceiptQuery: string;
-    FPrint: TPrint;
-    function Carry(const Key: string; Wanted: string; const Body: TBytes; Paid: TPaid): TResult;
-    function Send(const Key, Wanted: string; const Body: TBytes): TAnswer;
-    procedure Note(const Path: string; const Body: TBytes);
-    function Get(const Path: string): TBytes;
-    function Ask(const Path, Key: string; const Body: TBytes): TAnswer;
-    function Call(const Url, Key: string; const Body: TBytes): TAnswer;
-  public
-    constructor Create(const Addresses: TArray<string>; const Key, Folder: string; Print: TPrint;
-      const ReceiptQuery: string = 'format=text');
-    // What can be sold, as JSON: the menu, or what a query such as family=tv&produto=TV%20Livre asks for.
-    function Options(const Query: string = ''): TUtf8;
-    // Sells Order, which is JSON. Where it has "confirm": "manual", Paid is asked once the sale is held.
-    function Sell(const Order: TUtf8; Paid: TPaid): TResult;
-    // Carries every sale on disk to its end; what was held without a note that it was paid is cancelled.
-    function Settle: TArray<TResult>;
-    // Another copy, which says so.
-    function Receipt(const SaleId: string): TBytes;
+    Preferred: Integer;  // the address where the last answer came from
+    function Ask(const Path: string; const Key: string = ''; const Body: TUtf8 = ''): TResult;
+    function Carry(const Name: string; const Order: TUtf8; Paid: TPaid): TResult;
   end;
 
 implementation
@@ -74,374 +53,198 @@ const
   FirstPauseMs = 200; LeastPauseMs = 1000; LongestPauseMs = 5000;
   ToSell = '.sell'; ToConfirm = '.confirm'; ToCancel = '.cancel';  // what a file's name ends with: what is wanted
 
-function NoAnswer: TAnswer;
+function Flushed(Handle: THandle): Boolean;  // to the disk, not only to its cache; and closed
 begin
-  Result := Default(TAnswer);
-  Result.RetryAfterMs := -1;
+  Result := (Handle <> THandle(-1)) and {$IFDEF FPC}FileFlush{$ELSE}FlushFileBuffers{$ENDIF}(Handle);
+  if Handle <> THandle(-1) then FileClose(Handle);
 end;
 
-function TAnswer.Refused: Boolean;  // the gateway will not do this, now or later
+function FolderFlushed(const Folder: string): Boolean;  // Windows cannot; NTFS keeps its own journal of names
+begin Result := {$IFDEF UNIX}Flushed(FpOpen(Folder, O_RDONLY)){$ELSE}True{$ENDIF}; end;
+
+function Noted(const Folder, Path: string; const Order: TUtf8): Boolean;
+var Handle: THandle;
 begin
-  Result := (Outcome = '') and (Status div 100 = 4) and (Status <> 408) and (Status <> 425) and (Status <> 429);
+  Result := DirectoryExists(Folder) or {$IFDEF UNIX}(FpMkdir(Folder, &700) = 0){$ELSE}CreateDir(Folder){$ENDIF};
+  if not Result or not FolderFlushed(Folder + '/..') then Exit(False);
+  Handle := {$IFDEF UNIX}FpOpen(Path, O_WRONLY or O_CREAT or O_EXCL, &600){$ELSE}
+    CreateFile(PChar(Path), GENERIC_WRITE, 0, nil, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, 0){$ENDIF};
+  Result := (Handle <> THandle(-1)) and (FileWrite(Handle, Pointer(Order)^, Length(Order)) = Length(Order));
+  Result := Flushed(Handle) and Result and FolderFlushed(Folder);
 end;
 
-function TAnswer.Text: TUtf8;
+function Whole(Stream: TStream): TUtf8;
 begin
-  {$IFDEF FPC}
   Result := '';
-  SetString(Result, PAnsiChar(Body), Length(Body));
-  SetCodePage(Result, CP_UTF8, False);
-  {$ELSE}
-  Result := TEncoding.UTF8.GetString(Body);
-  {$ENDIF}
+  SetLength(Result, Stream.Size);
+  Stream.Position := 0;
+  Stream.ReadBuffer(Pointer(Result)^, Length(Result));
 end;
 
-function TAnswer.Detail: TUtf8;
-var
-  Told: {$IFDEF FPC}TJSONData{$ELSE}TJSONValue{$ENDIF};
-begin
-  Result := TUtf8('HTTP status ' + IntToStr(Status));
-  if Status = 0 then Result := 'no gateway answered';
-  if Outcome = 'not_sold' then Result := 'cancelled by its key';
-  Told := nil;
-  try
-    {$IFDEF FPC}
-    Told := GetJSON(Text);
-    if Told.FindPath('detail') <> nil then Result := Told.FindPath('detail').AsString
-    else if Told.FindPath('reason.detail') <> nil then Result := Told.FindPath('reason.detail').AsString;
-    {$ELSE}
-    Told := TJSONObject.ParseJSONValue(Text);
-    if not Told.TryGetValue<string>('detail', Result) then Told.TryGetValue<string>('reason.detail', Result);
-    {$ENDIF}
-  except  // then it is no JSON
-  end;
-  Told.Free;
-end;
-
+// One call on a connection of its own, and what comes back, as HTTP/1.1 has it. Redirects are not followed.
+function Exchange(const Url, Bearer, Key: string; const Body: TUtf8): TUtf8;
 {$IFDEF FPC}
-type
-  // In a head that was cut, fphttpclient of 3.2.2 looks for its end for ever.
-  TClient = class(TFPHTTPClient)
-  public
-    Ends: QWord;
-  protected
-    function ReadResponseHeaders: Integer; override;
-    procedure DoDataRead; override;
-  end;
-
-function TClient.ReadResponseHeaders: Integer;
-var
-  Line: string;
+var At: TURI; Handler: TSocketHandler; Socket: TInetSocket; Piece: TUtf8; Got: Integer; Ends: QWord;
 begin
-  if not ReadString(Line) then raise EHTTPClient.Create('cut');
-  Result := ParseStatusLine(Line);
-  repeat
-    if not ReadString(Line) then raise EHTTPClient.Create('cut');
-    if Line <> '' then ResponseHeaders.Add(Line);
-  until Line = '';
-end;
-
-procedure TClient.DoDataRead;
-begin
-  if GetTickCount64 > Ends then raise EHTTPClient.Create('too late');
-end;
-{$ENDIF}
-
-procedure Need(Done: Boolean);
-begin
-  if not Done then RaiseLastOSError;
-end;
-
-procedure Flush(Handle: THandle);  // to the disk, not only to its cache
-begin
-  Need({$IFDEF FPC}FileFlush{$ELSE}FlushFileBuffers{$ENDIF}(Handle));
-end;
-
-procedure FlushFolder(const Folder: string);
-{$IFDEF UNIX}
-var
-  Handle: THandle;
-begin
-  Handle := FpOpen(Folder, O_RDONLY);
-  Need(Handle <> THandle(-1));
-  try Flush(Handle); finally FileClose(Handle); end;
+  At := ParseURI(Url, '', IfThen(Url.StartsWith('https:'), 443, 80));
+  Result := IfThen(Key = '', 'GET ', 'POST ') + Url.Substring(Url.IndexOf('/', 8)) + ' HTTP/1.1'#13#10'Host: ' +
+    At.Host + ':' + IntToStr(At.Port) + #13#10'Connection: close'#13#10'Authorization: Bearer ' + Bearer + #13#10;
+  if Key <> '' then Result := Result + 'Idempotency-Key: ' + Key + #13#10'Prefer: ' + Wait + #13#10;
+  if Body <> '' then Result := Result + 'Content-Type: application/json'#13#10;
+  Result := Result + 'Content-Length: ' + IntToStr(Length(Body)) + #13#10#13#10 + Body;
+  if At.Protocol = 'https' then Handler := TSSLSocketHandler.GetDefaultHandler else Handler := TSocketHandler.Create;
+  Socket := TInetSocket.Create(At.Host, At.Port, ConnectMs, Handler);
+  try
+    {$IFDEF UNIX}FpSignal(SIGPIPE, SignalHandler(SIG_IGN));{$ENDIF}  // a line that is cut is not to end the till
+    Socket.IOTimeout := CallMs;
+    Socket.Connect;
+    Socket.WriteBuffer(Pointer(Result)^, Length(Result));
+    Ends := GetTickCount64 + CallMs;
+    Result := '';
+    Piece := StringOfChar(#0, 65536);
+    repeat
+      Got := Socket.Read(Pointer(Piece)^, Length(Piece));
+      Result := Result + Copy(Piece, 1, Got);
+    until (Got <= 0) or (GetTickCount64 > Ends);
+  finally Socket.Free; end;
 end;
 {$ELSE}
-begin  // Windows has no such call; NTFS keeps its own journal of names
+var Client: THTTPClient; Response: IHTTPResponse; Sent: TBytesStream; Head: TNetHeaders; Field: TNetHeader;
+begin
+  Head := [TNetHeader.Create('Authorization', 'Bearer ' + Bearer)];
+  if Key <> '' then Head := Head + [TNetHeader.Create('Idempotency-Key', Key), TNetHeader.Create('Prefer', Wait)];
+  Client := THTTPClient.Create;
+  Sent := TBytesStream.Create(BytesOf(Body));
+  try
+    Client.HandleRedirects := False;
+    if Body <> '' then Client.ContentType := 'application/json';
+    Client.ConnectionTimeout := ConnectMs;
+    Client.ResponseTimeout := CallMs;
+    if Key = '' then Response := Client.Get(Url, nil, Head) else Response := Client.Post(Url, Sent, nil, Head);
+    Result := TUtf8('HTTP/1.1 ' + IntToStr(Response.StatusCode) + #13#10);
+    for Field in Response.Headers do Result := Result + TUtf8(Field.Name + ': ' + Field.Value + #13#10);
+    Result := Result + #13#10 + Whole(Response.ContentStream);
+  finally Sent.Free; Client.Free; end;
 end;
 {$ENDIF}
 
-function ReadWhole(const Path: string): TBytes;
-var
-  Stream: TFileStream;
+function Between(const Before, After, Text: string): string;
+var At: Integer;
 begin
-  Result := nil;
-  Stream := TFileStream.Create(Path, fmOpenRead);
-  try
-    SetLength(Result, Stream.Size);
-    Stream.ReadBuffer(Pointer(Result)^, Length(Result));
-  finally Stream.Free; end;
+  At := Pos(LowerCase(Before), LowerCase(Text)) + Length(Before);
+  if At = Length(Before) then Result := '' else Result := Trim(Copy(Text, At, Pos(After, Text, At) - At));
 end;
 
-constructor TSalesGateway.Create(const Addresses: TArray<string>; const Key, Folder: string; Print: TPrint;
-  const ReceiptQuery: string);
+// An answer that was cut is none; nor is one without Content-Length, of which nobody here could say whether it was cut.
+function Understood(const Text: TUtf8): TResult;
+var Head: string;
 begin
-  FAddresses := Addresses;
-  FKey := Key;
-  FFolder := IncludeTrailingPathDelimiter(ExpandFileName(Folder));
-  FPrint := Print;
-  FReceiptQuery := ReceiptQuery;
+  Result := Default(TResult);
+  Result.Detail := 'no gateway answered';
+  Head := Copy(Text, 1, Pos(TUtf8(#13#10#13#10), Text) + 1);
+  if Between(#10'Content-Length:', #13, Head) <> IntToStr(Length(Text) - Length(Head) - 2) then Exit;
+  Result.Answer := Copy(Text, Length(Head) + 3, MaxInt);
+  Result.Status := StrToIntDef(Copy(Head, 10, 3), 0);
+  Result.SaleId := Between(#10'Sale-Id:', #13, Head);
+  Result.RetryAfterMs := 1000 * EnsureRange(StrToIntDef(Between(#10'Retry-After:', #13, Head), 0), 0, 60);
+  Result.Outcome := Between(#10'Sale-Outcome:', #13, Head);
+  if not MatchStr(Result.Outcome, ['sold', 'not_sold', 'held', 'pending']) then Result.Outcome := '';
+  Result.Refused := (Result.Outcome = '') and (Result.Status div 100 = 4) and
+    not MatchStr(IntToStr(Result.Status), ['408', '425', '429']);
+  Result.Detail := TUtf8(Between('"detail":"', '"', StringReplace(string(Result.Answer), '\"', '''', [rfReplaceAll])));
+  if (Result.Detail = '') and (Result.Outcome = 'not_sold') then Result.Detail := 'cancelled by its key';
+  if Result.Detail = '' then Result.Detail := TUtf8('HTTP status ' + IntToStr(Result.Status));
+end;
+
+// One round over the addresses, up to the first useful answer; else the last one's. Without a key it is a GET.
+function TSalesGateway.Ask(const Path, Key: string; const Body: TUtf8): TResult;
+var Tried: Integer; Text: TUtf8;
+begin
+  for Tried := 1 to Length(Addresses) do begin
+    try Text := Exchange(Addresses[Preferred].TrimRight(['/']) + Path, TerminalKey, Key, Body); except Text := ''; end;
+    Result := Understood(Text);
+    if (Result.Outcome <> '') or Result.Refused or ((Key = '') and (Result.Status = 200)) then Break;
+    Preferred := (Preferred + 1) mod Length(Addresses);
+  end;
+  if (Key = '') and (Result.Status <> 200) then raise ENoAnswer.Create(string(Result.Detail));
 end;
 
 function TSalesGateway.Options(const Query: string): TUtf8;
-var
-  Answer: TAnswer;
-begin
-  Answer.Body := Get('/v1/options' + Copy('?', 1, Ord(Query <> '')) + Query);
-  Result := Answer.Text;
-end;
+begin Result := Ask('/v1/options?' + Query).Answer; end;
 
-function TSalesGateway.Receipt(const SaleId: string): TBytes;
-begin
-  Result := Get('/v1/sales/' + SaleId + '/receipt?' + FReceiptQuery);
-end;
+function TSalesGateway.Receipt(const SaleId: string): TUtf8;
+begin Result := Ask('/v1/sales/' + SaleId + '/receipt?' + ReceiptQuery).Answer; end;
 
 function TSalesGateway.Sell(const Order: TUtf8; Paid: TPaid): TResult;
-var
-  Guid: TGuid;
-  Key: string;
-  Line: TUtf8;
-  Body: TBytes;
+var Guid: TGuid; Name, Path, Why: string; Line: TUtf8;
 begin
   CreateGUID(Guid);
-  Key := LowerCase(Copy(GUIDToString(Guid), 2, 36));
-  Line := StringReplace(StringReplace(Order, #13, ' ', [rfReplaceAll]), #10, ' ', [rfReplaceAll]) + #10;
-  Body := {$IFDEF FPC}BytesOf(Line){$ELSE}TEncoding.UTF8.GetBytes(Line){$ENDIF};
-  Note(FFolder + Key + ToSell, Body);
-  Result := Carry(Key, ToSell, Body, Paid);
+  Name := LowerCase(Copy(GUIDToString(Guid), 2, 36)) + ToSell;
+  Path := Folder + '/' + Name;
+  Line := TUtf8(StringReplace(StringReplace(string(Order), #13, ' ', [rfReplaceAll]), #10, ' ', [rfReplaceAll]) + #10);
+  if not Noted(Folder, Path, Line) then begin
+    Why := 'Nothing was sent: ' + SysErrorMessage({$IFDEF FPC}GetLastOSError{$ELSE}GetLastError{$ENDIF});
+    if not DeleteFile(Path) and FileExists(Path) then Why := Why + '; remove ' + Path + ' by hand, or it is sold later';
+    raise ENotSent.Create(Why);
+  end;
+  Result := Carry(Name, Line, Paid);
 end;
 
 function TSalesGateway.Settle: TArray<TResult>;
-var
-  Found: TSearchRec;
-  Names: TStringList;
-  Name, Wanted: string;
-  Body: TBytes;
+var Found: TSearchRec; Names: TStringList; Stream: TFileStream; Name: string; Order: TUtf8;
 begin
   Result := nil;
   Names := TStringList.Create;
   try
-    if FindFirst(FFolder + '*', faAnyFile, Found) = 0 then
-    try
-      repeat Names.Add(Found.Name); until FindNext(Found) <> 0;
-    finally FindClose(Found); end;
+    if FindFirst(Folder + '/*', faAnyFile, Found) = 0 then
+      try repeat Names.Add(Found.Name); until FindNext(Found) <> 0; finally FindClose(Found); end;
     Names.Sort;
     for Name in Names do
-    begin
-      Wanted := ExtractFileExt(Name);
-      if (Wanted <> ToSell) and (Wanted <> ToConfirm) and (Wanted <> ToCancel) then Continue;
-      Body := ReadWhole(FFolder + Name);
-      if (Body = nil) or (Body[High(Body)] <> 10) then DeleteFile(FFolder + Name)  // not whole, so nothing was sent
-      else Result := Result + [Carry(ChangeFileExt(Name, ''), Wanted, Body, nil)];
-    end;
+      if MatchStr(ExtractFileExt(Name), [ToSell, ToConfirm, ToCancel]) then begin
+        Stream := TFileStream.Create(Folder + '/' + Name, fmOpenRead);
+        try Order := Whole(Stream); finally Stream.Free; end;
+        if Copy(Order, Length(Order), 1) = #10 then Result := Result + [Carry(Name, Order, nil)]
+        else DeleteFile(Folder + '/' + Name);  // it was never whole, so nothing was sent
+      end;
   finally Names.Free; end;
 end;
 
-// Calls until there is an outcome.
-function TSalesGateway.Carry(const Key: string; Wanted: string; const Body: TBytes; Paid: TPaid): TResult;
-var
-  Answer, Refusal: TAnswer;
-  Left, Pause, Longer: Integer;
-  Decision: string;
+// The call that the file's name says, until there is an outcome. Repeated, it is the same call to the gateway.
+function TSalesGateway.Carry(const Name: string; const Order: TUtf8; Paid: TPaid): TResult;
+var Refusal: TResult; Key, Path, Wanted, Decision: string; Tried, Pause: Integer;
 begin
-  Result := Default(TResult);
-  Result.Key := Key;
-  Result.Outcome := 'pending';
-  Result.SaleId := '-';
-  Refusal := NoAnswer;
-  Pause := FirstPauseMs;
-  for Left := Tries - 1 downto 0 do
-  begin
-    Answer := Send(Key, Wanted, Body);
-    if (Answer.Outcome = 'sold') or (Answer.Outcome = 'not_sold') then
-    begin
-      Result.Outcome := Answer.Outcome;
-      if Answer.SaleId <> '' then Result.SaleId := Answer.SaleId;
-      if (Answer.Outcome = 'not_sold') and (Refusal.Status <> 0) then Answer := Refusal;
-      Result.Answer := Answer.Text;
-      if Result.Outcome = 'not_sold' then Result.Detail := Answer.Detail
-      else
-      try  // first the paper, then the file: a crash in between makes a copy, which the gateway marks as one
-        FPrint(Receipt(Result.SaleId));
-        Result.Printed := True;
-      except
-        on Error: Exception do Result.Detail := TUtf8(Error.Message);
-      end;
-      // Where that fails, the next Settle only does again what is done.
-      if Result.Printed or (Result.Outcome = 'not_sold') then DeleteFile(FFolder + Key + Wanted);
-      Exit;
-    end;
-    Decision := '';
-    if (Wanted = ToSell) and (Answer.Outcome = 'held') then
-      if Assigned(Paid) and Paid() then Decision := ToConfirm else Decision := ToCancel;
-    if (Wanted = ToSell) and Answer.Refused then
-    begin
-      // It is cancelled by its key, so that no copy of it that is still under way can be sold later.
-      Refusal := Answer;
-      Decision := ToCancel;
-    end;
-    if Decision <> '' then
-    try
-      Need(RenameFile(FFolder + Key + Wanted, FFolder + Key + Decision));
-      FlushFolder(FFolder);
+  Key := ChangeFileExt(Name, '');
+  Path := Folder + '/' + Key;
+  Wanted := ExtractFileExt(Name);
+  Refusal := Default(TResult);
+  for Tried := 1 to Tries do begin
+    if Wanted = ToCancel then Result := Ask('/v1/cancel', Key) else Result := Ask('/v1/sell', Key, Order);
+    if (Wanted = ToConfirm) and (Result.Outcome = 'held') then
+      Result := Ask('/v1/sales/' + Result.SaleId + '/confirm', Key);
+    if MatchStr(Result.Outcome, ['sold', 'not_sold']) then Break;
+    if (Wanted = ToSell) and Result.Refused then Refusal := Result;
+    if (Wanted = ToSell) and (Result.Refused or (Result.Outcome = 'held')) then begin
+      // What is refused is cancelled by its key, so that no copy of it that is still under way can be sold later.
+      Decision := IfThen(not Result.Refused and Assigned(Paid) and Paid(), ToConfirm, ToCancel);
+      Result.Detail := 'the disk does not take the decision';
+      if not RenameFile(Path + Wanted, Path + Decision) or not FolderFlushed(Folder) then Break;
       Wanted := Decision;
-    except
-      on Error: Exception do
-      begin
-        Result.Detail := TUtf8('The decision is not on disk: ' + Error.Message);
-        Exit;
-      end;
-    end
-    else if Left > 0 then
-    begin
-      Longer := Pause;
-      if Answer.RetryAfterMs >= 0 then Longer := Answer.RetryAfterMs;
-      if (Answer.Outcome <> '') and (Longer < LeastPauseMs) then Longer := LeastPauseMs;
-      if Longer > LongestPauseMs then Longer := LongestPauseMs;
-      Sleep(Longer);
-      if Pause < LongestPauseMs then Pause := Pause * 2;
+    end else if Tried < Tries then begin
+      Pause := IfThen(Result.RetryAfterMs > 0, Result.RetryAfterMs, FirstPauseMs shl (Tried - 1));
+      Sleep(EnsureRange(Pause, IfThen(Result.Outcome = '', 0, LeastPauseMs), LongestPauseMs));
     end;
   end;
-  Result.Detail := Answer.Detail;
-  Result.Answer := Answer.Text;
-end;
-
-// The call that the file's name says. Repeated, it is the same call to the gateway.
-function TSalesGateway.Send(const Key, Wanted: string; const Body: TBytes): TAnswer;
-begin
-  if Wanted = ToCancel then Exit(Ask('/v1/cancel', Key, nil));
-  Result := Ask('/v1/sell', Key, Body);
-  if (Wanted = ToConfirm) and (Result.Outcome = 'held') then
-    Result := Ask('/v1/sales/' + Result.SaleId + '/confirm', Key, nil);
-end;
-
-// The sale is on the disk before the first byte leaves.
-procedure TSalesGateway.Note(const Path: string; const Body: TBytes);
-var
-  Handle: THandle;
-  Rest: string;
-begin
-  try
-    {$IFDEF UNIX}
-    if not DirectoryExists(FFolder) then Need(FpMkdir(FFolder, &700) = 0);
-    Handle := FpOpen(Path, O_WRONLY or O_CREAT or O_EXCL, &600);
-    {$ELSE}
-    Need(ForceDirectories(FFolder));
-    Handle := CreateFile(PChar(Path), GENERIC_WRITE, 0, nil, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, 0);
-    {$ENDIF}
-    FlushFolder(ExtractFileDir(ExcludeTrailingPathDelimiter(FFolder)));
-    Need(Handle <> THandle(-1));
-    try
-      Need(FileWrite(Handle, Pointer(Body)^, Length(Body)) = Length(Body));
-      Flush(Handle);
-    finally FileClose(Handle); end;
-    FlushFolder(FFolder);
-  except
-    on Error: Exception do
-    begin
-      if not DeleteFile(Path) and FileExists(Path) then Rest := '; remove ' + Path + ' by hand, or it is sold later';
-      raise ENotSent.Create('Nothing was sent: ' + Error.Message + Rest);
-    end;
-  end;
-end;
-
-function TSalesGateway.Get(const Path: string): TBytes;
-var
-  Answer: TAnswer;
-begin
-  Answer := Ask(Path, '', nil);
-  if Answer.Status <> 200 then raise ENoAnswer.Create(string(Answer.Detail));
-  Result := Answer.Body;
-end;
-
-// One round over the addresses, up to the first useful answer; else the last useless one, or none.
-function TSalesGateway.Ask(const Path, Key: string; const Body: TBytes): TAnswer;
-var
-  Tried: Integer;
-  Answer: TAnswer;
-begin
-  Result := NoAnswer;
-  for Tried := 1 to Length(FAddresses) do
-  begin
-    Answer := Call(FAddresses[FPreferred].TrimRight(['/']) + Path, Key, Body);
-    if Answer.Status <> 0 then Result := Answer;
-    if (Answer.Outcome <> '') or Answer.Refused or ((Key = '') and (Answer.Status = 200)) then Exit;
-    FPreferred := (FPreferred + 1) mod Length(FAddresses);
-  end;
-end;
-
-// One call on a connection of its own. Redirects are not followed. What has no
-// Content-Length is no answer: of an answer in chunks nobody here could say whether it was cut.
-function TSalesGateway.Call(const Url, Key: string; const Body: TBytes): TAnswer;
-var
-  Client: {$IFDEF FPC}TClient{$ELSE}THTTPClient; Response: IHTTPResponse{$ENDIF};
-  Sent, Came: TBytesStream;
-  Seconds: Integer;
-
-  procedure Add(const Name, Value: string);
-  begin
-    {$IFDEF FPC}Client.AddHeader(Name, Value){$ELSE}Client.CustomHeaders[Name] := Value{$ENDIF};
-  end;
-
-  function Field(const Name: string): string;
-  begin
-    Result := {$IFDEF FPC}Client.GetHeader(Client.ResponseHeaders, Name){$ELSE}Response.HeaderValue[Name]{$ENDIF};
-  end;
-
-begin
-  Result := NoAnswer;
-  Client := {$IFDEF FPC}TClient.Create(nil){$ELSE}THTTPClient.Create{$ENDIF};
-  Sent := TBytesStream.Create(Body);
-  Came := TBytesStream.Create;
-  try
-    Add('Authorization', 'Bearer ' + FKey);
-    if Key <> '' then Add('Idempotency-Key', Key);
-    if Key <> '' then Add('Prefer', Wait);
-    if Body <> nil then Add('Content-Type', 'application/json');
-    try
-      {$IFDEF FPC}
-      Client.ConnectTimeout := ConnectMs;
-      Client.IOTimeout := CallMs;
-      Client.Ends := GetTickCount64 + CallMs;
-      if Key = '' then Client.HTTPMethod('GET', Url, Came, [])
-      else
-      begin
-        Client.RequestBody := Sent;
-        Client.HTTPMethod('POST', Url, Came, []);
-      end;
-      Result.Status := Client.ResponseStatusCode;
-      {$ELSE}
-      Client.HandleRedirects := False;
-      Client.ConnectionTimeout := ConnectMs;
-      Client.ResponseTimeout := CallMs;
-      if Key = '' then Response := Client.Get(Url, Came) else Response := Client.Post(Url, Sent, Came);
-      Result.Status := Response.StatusCode;
-      {$ENDIF}
-      Result.Outcome := Field('Sale-Outcome');
-      if Pos('/' + Result.Outcome + '/', '/sold/not_sold/held/pending/') = 0 then Result.Outcome := '';
-      Result.SaleId := Field('Sale-Id');
-      Result.RetryAfterMs := -1;
-      if TryStrToInt(Field('Retry-After'), Seconds) and (Seconds in [0..60]) then Result.RetryAfterMs := Seconds * 1000;
-      Result.Body := Copy(Came.Bytes, 0, Came.Size);
-      if StrToIntDef(Field('Content-Length'), -1) <> Came.Size then Result := NoAnswer;  // it was cut
-    except
-      on Exception do Result := NoAnswer;
-    end;
-  finally
-    Came.Free;
-    Sent.Free;
-    Client.Free;
-  end;
+  if (Result.Outcome = 'not_sold') and Refusal.Refused then
+    begin Result.Detail := Refusal.Detail; Result.Answer := Refusal.Answer; end;
+  Result.Key := Key;
+  if not MatchStr(Result.Outcome, ['sold', 'not_sold']) then Result.Outcome := 'pending';
+  if (Result.Outcome = 'pending') or (Result.SaleId = '') then Result.SaleId := '-';
+  if Result.Outcome = 'sold' then
+    try  // first the paper, then the file: a crash in between makes a copy, which the gateway marks as one
+      Print(Receipt(Result.SaleId));
+      Result.Printed := True;
+    except on Error: Exception do Result.Detail := TUtf8(Error.Message); end;
+  if Result.Printed or (Result.Outcome = 'not_sold') then DeleteFile(Path + Wanted);
 end;
 
 end.

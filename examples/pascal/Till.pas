@@ -26,7 +26,7 @@ const
 type
   TTill = class
     Gateway: TSalesGateway;
-    procedure Print(const Receipt: TBytes);
+    procedure Print(const Receipt: TUtf8);
     function Paid: Boolean;
     procedure Report(const Sale: TResult);
     function Settle: Boolean;
@@ -34,14 +34,14 @@ type
   end;
 
 // Whole, and as it is: WriteLn would convert it.
-procedure WriteTo(Handle: THandle; const Bytes: TBytes);
+procedure WriteTo(Handle: THandle; const Bytes: TUtf8);
 begin
   if FileWrite(Handle, Pointer(Bytes)^, Length(Bytes)) <> Length(Bytes) then RaiseLastOSError;
 end;
 
 procedure Say(Handle: THandle; const Text: TUtf8);
 begin
-  WriteTo(Handle, {$IFDEF FPC}BytesOf{$ELSE}TEncoding.UTF8.GetBytes{$ENDIF}(Text + sLineBreak));
+  WriteTo(Handle, Text + sLineBreak);
 end;
 
 function Output: THandle;
@@ -61,7 +61,7 @@ begin
 end;
 
 // Appends to the printer, and returns when a file has it on its disk: a device has it after the write.
-procedure TTill.Print(const Receipt: TBytes);
+procedure TTill.Print(const Receipt: TUtf8);
 var
   Name: string;
   Printer: THandle;
@@ -163,9 +163,12 @@ begin
   end;
   Cashier := TTill.Create;
   try
-    Cashier.Gateway := TSalesGateway.Create(Setting('SALES_GATEWAY', 'http://127.0.0.1:8080').Split([',']),
-      Setting('SALES_GATEWAY_KEY', 'demo-key-caixa-01'), Setting('SALES_GATEWAY_FOLDER', 'open-sales'),
-      Cashier.Print, Setting('SALES_GATEWAY_RECEIPT', 'format=text'));
+    Cashier.Gateway := TSalesGateway.Create;
+    Cashier.Gateway.Addresses := Setting('SALES_GATEWAY', 'http://127.0.0.1:8080').Split([',']);
+    Cashier.Gateway.TerminalKey := Setting('SALES_GATEWAY_KEY', 'demo-key-caixa-01');
+    Cashier.Gateway.Folder := Setting('SALES_GATEWAY_FOLDER', 'open-sales');
+    Cashier.Gateway.Print := Cashier.Print;
+    Cashier.Gateway.ReceiptQuery := Setting('SALES_GATEWAY_RECEIPT', 'format=text');
     ExitCode := Cashier.Run(Command);
   except
     on Error: ENotSent do

@@ -189,23 +189,23 @@ LANGUAGES = {
         {
             "notes nothing": Mutant(
                 "SalesGateway.pas",
-                "Answer := Send(Key, Wanted, Body);",
-                "DeleteFile(FFolder + Key + Wanted); Answer := Send(Key, Wanted, Body);",
+                "for Tried := 1 to Tries do begin",
+                "for Tried := 1 to Tries do begin DeleteFile(Path + Wanted);",
                 "power cuts"),
             "a new key each time": Mutant(
                 "SalesGateway.pas",
-                "Result := Ask('/v1/sell', Key, Body);",
-                "Result := Ask('/v1/sell', IntToStr(FpGetPid), Body);",
+                "Result := Ask('/v1/sell', Key, Order);",
+                "Result := Ask('/v1/sell', IntToStr(FpGetPid), Order);",
                 "power cuts"),
             "forgets before it prints": Mutant(
                 "SalesGateway.pas",
-                "FPrint(Receipt(Result.SaleId));",
-                "DeleteFile(FFolder + Key + Wanted); FPrint(Receipt(Result.SaleId));",
+                "Print(Receipt(Result.SaleId));",
+                "DeleteFile(Path + Wanted); Print(Receipt(Result.SaleId));",
                 "power cuts"),
             "takes silence for a no": Mutant(
                 "SalesGateway.pas",
-                "if (Answer.Outcome = 'sold') or",
-                "if Answer.Status = 0 then Answer.Outcome := 'not_sold'; if (Answer.Outcome = 'sold') or",
+                "if MatchStr(Result.Outcome,",
+                "if Result.Status = 0 then Result.Outcome := 'not_sold'; if MatchStr(Result.Outcome,",
                 "cut lines"),
         },
     ),
