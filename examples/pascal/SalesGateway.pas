@@ -8,14 +8,12 @@
 //
 // A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
 // power cut the next Settle goes on with it, under the same key, so it is sold once. An empty folder: nothing is open.
-// The folder belongs to one running program. Calls may take minutes: a form makes them in another thread.
+// The folder belongs to one running program. Calls may take a minute: a form makes them in a thread, one at a time.
 //
 // Copyright 2026 The sales-gateway authors. Apache License 2.0.
 unit SalesGateway;
 {$IFDEF FPC}{$MODE DELPHI}{$ENDIF}
-
 interface
-
 uses {$IFDEF FPC}ssockets, sslsockets, URIParser,{$ELSE}System.Net.HttpClient, System.Net.URLClient,{$ENDIF}
   {$IFDEF UNIX}BaseUnix,{$ELSE}Windows,{$ENDIF} SysUtils, Classes, Math, StrUtils;
 
@@ -42,15 +40,13 @@ type
   private
     Preferred: Integer;  // the address where the last answer came from
     function Ask(const Path: string; const Key: string = ''; const Body: TUtf8 = ''): TResult;
-    function Carry(const Name: string; const Order: TUtf8; Paid: TPaid): TResult;
+    function Carry(const Name: string; const Order: TUtf8; Paid: TPaid; Rounds: Integer): TResult;
   end;
 
 implementation
-
 const
   ConnectMs = 5000; CallMs = 40000; Wait = 'wait=25';  // a call may be longer than the gateway is asked to wait
-  Tries = 12;  // rounds over all addresses, before a sale is left to the next Settle
-  FirstPauseMs = 200; LeastPauseMs = 1000; LongestPauseMs = 5000;
+  Tries = 12; FirstPauseMs = 200; LeastPauseMs = 1000; LongestPauseMs = 5000;  // a try is a round over the addresses
   ToSell = '.sell'; ToConfirm = '.confirm'; ToCancel = '.cancel';  // what a file's name ends with: what is wanted
 
 function Flushed(Handle: THandle): Boolean;  // to the disk, not only to its cache; and closed
@@ -150,7 +146,8 @@ begin
   Result.Outcome := Between(#10'Sale-Outcome:', #13, Head);
   if not MatchStr(Result.Outcome, ['sold', 'not_sold', 'held', 'pending']) then Result.Outcome := '';
   Result.Refused := (Result.Outcome = '') and (Result.Status div 100 = 4) and
-    not MatchStr(IntToStr(Result.Status), ['408', '425', '429']);
+    not MatchStr(IntToStr(Result.Status), ['408', '425', '429']) and
+    StartsText('application/problem+json', Between(#10'Content-Type:', #13, Head));  // of no other server
   Result.Detail := TUtf8(Between('"detail":"', '"', StringReplace(string(Result.Answer), '\"', '''', [rfReplaceAll])));
   if (Result.Detail = '') and (Result.Outcome = 'not_sold') then Result.Detail := 'cancelled by its key';
   if Result.Detail = '' then Result.Detail := TUtf8('HTTP status ' + IntToStr(Result.Status));
@@ -187,13 +184,14 @@ begin
     if not DeleteFile(Path) and FileExists(Path) then Why := Why + '; remove ' + Path + ' by hand, or it is sold later';
     raise ENotSent.Create(Why);
   end;
-  Result := Carry(Name, Line, Paid);
+  Result := Carry(Name, Line, Paid, Tries);
 end;
 
 function TSalesGateway.Settle: TArray<TResult>;
-var Found: TSearchRec; Names: TStringList; Stream: TFileStream; Name: string; Order: TUtf8;
+var Found: TSearchRec; Names: TStringList; Stream: TFileStream; Name: string; Order: TUtf8; Rounds: Integer;
 begin
   Result := nil;
+  Rounds := Tries;
   Names := TStringList.Create;
   try
     if FindFirst(Folder + '/*', faAnyFile, Found) = 0 then
@@ -203,33 +201,35 @@ begin
       if MatchStr(ExtractFileExt(Name), [ToSell, ToConfirm, ToCancel]) then begin
         Stream := TFileStream.Create(Folder + '/' + Name, fmOpenRead);
         try Order := Whole(Stream); finally Stream.Free; end;
-        if Copy(Order, Length(Order), 1) = #10 then Result := Result + [Carry(Name, Order, nil)]
+        if Copy(Order, Length(Order), 1) = #10 then Result := Result + [Carry(Name, Order, nil, Rounds)]
         else DeleteFile(Folder + '/' + Name);  // it was never whole, so nothing was sent
+        if (Result <> nil) and (Result[High(Result)].Outcome = 'pending') then Rounds := 1;  // nobody waits for each
       end;
   finally Names.Free; end;
 end;
 
 // The call that the file's name says, until there is an outcome. Repeated, it is the same call to the gateway.
-function TSalesGateway.Carry(const Name: string; const Order: TUtf8; Paid: TPaid): TResult;
+function TSalesGateway.Carry(const Name: string; const Order: TUtf8; Paid: TPaid; Rounds: Integer): TResult;
 var Refusal: TResult; Key, Path, Wanted, Decision: string; Tried, Pause: Integer;
 begin
   Key := ChangeFileExt(Name, '');
   Path := Folder + '/' + Key;
   Wanted := ExtractFileExt(Name);
   Refusal := Default(TResult);
-  for Tried := 1 to Tries do begin
+  for Tried := 1 to Rounds do begin
     if Wanted = ToCancel then Result := Ask('/v1/cancel', Key) else Result := Ask('/v1/sell', Key, Order);
     if (Wanted = ToConfirm) and (Result.Outcome = 'held') then
       Result := Ask('/v1/sales/' + Result.SaleId + '/confirm', Key);
     if MatchStr(Result.Outcome, ['sold', 'not_sold']) then Break;
-    if (Wanted = ToSell) and Result.Refused then Refusal := Result;
+    if Result.Refused and (Wanted <> ToSell) then Break;  // only a person can change that: a wrong key, say
+    if Result.Refused then Refusal := Result;
     if (Wanted = ToSell) and (Result.Refused or (Result.Outcome = 'held')) then begin
       // What is refused is cancelled by its key, so that no copy of it that is still under way can be sold later.
       Decision := IfThen(not Result.Refused and Assigned(Paid) and Paid(), ToConfirm, ToCancel);
       Result.Detail := 'the disk does not take the decision';
       if not RenameFile(Path + Wanted, Path + Decision) or not FolderFlushed(Folder) then Break;
       Wanted := Decision;
-    end else if Tried < Tries then begin
+    end else if Tried < Rounds then begin
       Pause := IfThen(Result.RetryAfterMs > 0, Result.RetryAfterMs, FirstPauseMs shl (Tried - 1));
       Sleep(EnsureRange(Pause, IfThen(Result.Outcome = '', 0, LeastPauseMs), LongestPauseMs));
     end;

@@ -102,8 +102,8 @@ def test_second_address_where_the_first_is_dead(world, till):
 
 
 def test_second_address_where_the_first_is_somebody_else(world, till):
-    """A web server that answers 200 to everything, or sends everybody elsewhere, sells nothing."""
-    for status in ("200 OK", "302 Found\r\nLocation: " + world.line.url, "503 Service Unavailable"):
+    """A web server that answers 200 to everything, knows nothing, or sends everybody elsewhere, sells nothing."""
+    for status in ("200 OK", "302 Found\r\nLocation: " + world.line.url, "404 Not Found", "503 Service Unavailable"):
         order = world.order(confirm="manual")
         with world.stranger(status) as address:
             run = till.sell(order, answer="y\n", addresses=f"{address},{world.line.url}")
