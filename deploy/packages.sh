@@ -49,7 +49,7 @@ client_test_packages=(
 command -v node >/dev/null || client_test_packages+=(nodejs)
 # What tests/tills/run.sh builds and runs the tills of examples/ with.
 till_test_packages=(gcc libc6-dev libcurl4-openssl-dev curl mono-mcs mono-runtime libmono-system-net-http4.0-cil
-    fp-compiler fp-units-base fp-units-fcl fp-units-net python3 python3-pytest python3-jsonschema shellcheck)
+    fp-compiler fp-units-base fp-units-fcl python3 python3-pytest python3-jsonschema shellcheck)
 command -v npm >/dev/null || till_test_packages+=(nodejs npm ca-certificates)
 # What tests/monitoring/run.sh is written with; it fetches Prometheus by itself, and does not install it.
 monitoring_test_packages=(python3 python3-pytest python3-yaml openssl)

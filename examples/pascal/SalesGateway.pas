@@ -31,7 +31,7 @@ type
   ENoAnswer = class(Exception);  // no gateway gave what it was asked for
   TSalesGateway = class
     Addresses: TArray<string>;
-    TerminalKey, Folder, ReceiptQuery: string;  // such as format=escpos, which may be empty
+    TerminalKey, Folder, ReceiptQuery: string;  // the query is empty, or such as format=escpos
     Print: TPrint;
     function Options(const Query: string): TUtf8;  // JSON: the menu, or what family=tv&produto=TV%20Livre asks for
     function Sell(const Order: TUtf8; Paid: TPaid): TResult;  // Order is JSON; Paid is asked once the sale is held

@@ -189,8 +189,8 @@ LANGUAGES = {
         {
             "notes nothing": Mutant(
                 "SalesGateway.pas",
-                "for Tried := 1 to Tries do begin",
-                "for Tried := 1 to Tries do begin DeleteFile(Path + Wanted);",
+                "for Tried := 1 to Rounds do begin",
+                "for Tried := 1 to Rounds do begin DeleteFile(Path + Wanted);",
                 "power cuts"),
             "a new key each time": Mutant(
                 "SalesGateway.pas",
