@@ -20,7 +20,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/monitoring DESTINATION share/doc/
 # Examples are nothing that systemd finds: whoever wants one copies it.
 file(GLOB example_units ${PROJECT_SOURCE_DIR}/systemd/examples/*)
 install(FILES ${PROJECT_SOURCE_DIR}/config/sandbox.toml ${example_units} DESTINATION share/doc/sales-gateway/examples)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION share/doc/sales-gateway/examples USE_SOURCE_PERMISSIONS)
+# The sources of the tills, and nothing that a till has left beside them.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION share/doc/sales-gateway/examples USE_SOURCE_PERMISSIONS
+    FILES_MATCHING REGEX "\\.(md|py|c|h|sh|cs|pas|ts)$" PATTERN __pycache__ EXCLUDE PATTERN open-sales EXCLUDE)
 
 # The manual pages: the configuration's is made of the example, which a test holds to the program's own table of keys.
 set(manual ${PROJECT_BINARY_DIR}/manual)

@@ -44,7 +44,7 @@ trap interrupted INT TERM HUP
 times=build/log/times
 # The same on two idle processors, for the first time.
 declare -A usual=(
-    [gates]=7 [build]=1040 [tests]=1100 [clang-tidy]=270 ['build optimised']=425 [simulation]=405 [benchmarks]=70
+    [gates]=7 [build]=1040 [tests]=1300 [clang-tidy]=270 ['build optimised']=425 [simulation]=405 [benchmarks]=70
     [browser]=380 ['build fuzzing']=230 [fuzzing]=95 ['quick tests']=1040
 )
 # Which folder a step builds in.
