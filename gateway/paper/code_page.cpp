@@ -29,9 +29,9 @@ constexpr unsigned first_sign = 0x80;
 constexpr std::size_t signs_of_a_page = 128;
 using Signs = std::span<const Point, signs_of_a_page>;
 
-template <std::size_t size>
-constexpr Signs signs_in(const Point (&literal)[size]) {
-    static_assert(size == signs_of_a_page + 1, "a page has 128 signs, and the literal ends with a zero");
+template <std::size_t Size>
+constexpr Signs signs_in(const Point (&literal)[Size]) {
+    static_assert(Size == signs_of_a_page + 1, "a page has 128 signs, and the literal ends with a zero");
     return Signs(literal, signs_of_a_page);
 }
 
