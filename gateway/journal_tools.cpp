@@ -237,17 +237,6 @@ int restore_journal(const std::string& config, const std::string& file) {
     return exit_ok;
 }
 
-int compact_journal(const std::string& config) {
-    const auto journal = file_of(config, "PostgreSQL looks after its files itself");
-    if (!journal) return exit_usage;
-    const auto done = compact(*journal);
-    if (done.has_error()) throw std::runtime_error(done.error());
-    std::cout << *journal << " is written anew, and is the same journal\n";
-    print(done->contents);
-    std::cout << fmt::format("  bytes: {}, before {}\n", done->bytes, done->bytes_before);
-    return exit_ok;
-}
-
 int mark_journal_restored(const std::string& config, const std::function<bool(const std::string&)>& confirmed) {
     const auto journal = place_of(config);
     if (!journal) return exit_usage;

@@ -16,7 +16,6 @@ void print(std::ostream& out, std::string_view kind, const std::vector<ConfigPro
 
 int back_up_journal(const std::string& config, const std::string& file);
 int restore_journal(const std::string& config, const std::string& file);
-int compact_journal(const std::string& config);
 // Asks with `confirmed` before anything is done, where there is a person to ask.
 int mark_journal_restored(const std::string& config, const std::function<bool(const std::string&)>& confirmed);
 // The sales that need a person.

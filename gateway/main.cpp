@@ -311,8 +311,6 @@ struct JournalCommands {
         restoring =
             add_command(app, asking, "restore", "Put a copy in the journal's place, while no gateway runs on it");
         restoring->add_option("FILE", file, "A copy that backup made")->required();
-        compacting = add_command(app, asking, "compact",
-                                 "Write the journal anew, smaller and with small pages, while no gateway runs on it");
         marking = add_marking(app, asking, yes);
         gateways = add_gateways(app, asking, gone);
         copying = add_copy_journal(app, asking, moving);
@@ -321,7 +319,6 @@ struct JournalCommands {
     std::optional<int> run(const Asking& asking, bool yes) const {
         if (backup->parsed()) return back_up_journal(asking.config, file);
         if (restoring->parsed()) return restore_journal(asking.config, file);
-        if (compacting->parsed()) return compact_journal(asking.config);
         if (marking->parsed()) return mark_restored(asking.config, yes);
         if (gateways->parsed() && gone.empty()) return list_gateways(asking.config, asking.as_json);
         if (gateways->parsed()) return let_go_of_gateway(asking.config, gone);
@@ -334,7 +331,6 @@ struct JournalCommands {
     MovingWishes moving;
     CLI::App* backup = nullptr;
     CLI::App* restoring = nullptr;
-    CLI::App* compacting = nullptr;
     CLI::App* marking = nullptr;
     CLI::App* gateways = nullptr;
     CLI::App* copying = nullptr;

@@ -52,19 +52,6 @@ boost::system::result<Restored, std::string> mark_restored(const std::string& na
 // What is in a journal, which is only read.
 boost::system::result<CopyContents, std::string> contents_of_journal(const std::string& name);
 
-struct Compacted {
-    CopyContents contents;
-    std::int64_t bytes_before = 0;  // of the file
-    std::int64_t bytes = 0;
-};
-
-// Writes the journal, which no gateway may be running on, anew: with pages of the size that one is made with now, and
-// without the room that has become free in it. It stays the same journal: nothing is marked, and nothing is lost. Takes
-// as much of the disk meanwhile as the journal has. A crash leaves it as it was, or anew.
-boost::system::result<Compacted, std::string> compact(const std::string& name);
-// What a compact() of this journal that was killed has left beside it. The caller has the journal's lock.
-void remove_unfinished_compact(const std::string& journal);
-
 // Whether a gateway runs on the journal. Leaves nothing behind where none ever did.
 bool is_in_use(const std::string& journal);
 // Whether a restore() of this journal was begun and not ended.

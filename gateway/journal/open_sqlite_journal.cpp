@@ -90,7 +90,6 @@ OrWhyNot<FileLock> lock_file(const std::string& path) {
     if (lock.has_error() && lock.error() == errc::journal_in_use)
         return std::string("another sales-gateway is running on it");
     if (lock.has_error()) return lock.error().message();
-    remove_unfinished_compact(path);
     if (restore_is_unfinished(path))
         return std::string("restoring a copy was interrupted; call sales-gateway restore once more");
     if (const auto what = no_journal_at(path); !what.empty() && lock->notes_journal()) return lost_journal(path, what);
