@@ -1,15 +1,18 @@
 #include "journal/file_lock.hpp"
 
+#include "base/check.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <string_view>
+#include <utility>
 
 namespace gateway {
 
@@ -20,6 +23,18 @@ constexpr std::string_view note = "there is a journal\n";
 constexpr std::string_view recorded = "last recorded: ";
 constexpr std::size_t digits = 12;  // of how long the history of a sale may be
 constexpr std::size_t recorded_size = recorded.size() + Ulid::length + 1 + digits + 1;
+// And then how the run of a gateway stands.
+constexpr std::size_t run_at = note.size() + recorded_size;
+constexpr std::string_view run = "run: ";
+constexpr std::size_t longest_state = 12;
+constexpr std::string_view on_boot = " on boot ";
+constexpr std::size_t longest_boot = 36;
+constexpr std::size_t boot_at = run.size() + longest_state + on_boot.size();
+constexpr std::size_t run_size = boot_at + longest_boot + 1;
+constexpr std::array<std::pair<RunState, std::string_view>, 4> run_states{{{RunState::under_way, "under way"},
+                                                                           {RunState::ended, "ended"},
+                                                                           {RunState::flush_failed, "flush failed"},
+                                                                           {RunState::lost_commits, "lost commits"}}};
 
 boost::system::error_code system_error() {
     return {errno, boost::system::system_category()};
@@ -57,18 +72,29 @@ Result<void> FileLock::make_private(const std::string& path) {
     return taken_away;
 }
 
+Result<void> FileLock::write_at(std::size_t at, std::string_view text) const {
+    const auto written = ::pwrite(descriptor_, text.data(), text.size(), static_cast<off_t>(at));
+    if (written != static_cast<ssize_t>(text.size())) return written < 0 ? system_error() : errc::journal_unavailable;
+    return {};
+}
+
+// Less where the file is shorter, or cannot be read.
+std::string FileLock::read_at(std::size_t at, std::size_t length) const {
+    std::string text(length, '\0');
+    const auto size = ::pread(descriptor_, text.data(), length, static_cast<off_t>(at));
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    return text;
+}
+
 Result<void> FileLock::note_journal() {
     if (notes_journal()) return {};
-    const auto written = ::pwrite(descriptor_, note.data(), note.size(), 0);
-    if (written != static_cast<ssize_t>(note.size())) return written < 0 ? system_error() : errc::journal_unavailable;
+    if (auto written = write_at(0, note); written.has_error()) return written;
     if (::fsync(descriptor_) != 0) return system_error();
     return {};
 }
 
-bool FileLock::notes_journal() const noexcept {
-    std::array<char, note.size()> begin{};
-    const auto size = ::pread(descriptor_, begin.data(), begin.size(), 0);
-    return size == static_cast<ssize_t>(begin.size()) && std::string_view(begin.data(), begin.size()) == note;
+bool FileLock::notes_journal() const {
+    return read_at(0, note.size()) == note;
 }
 
 Result<void> FileLock::note_recorded_sale(const RecordedSale& sale) {
@@ -76,29 +102,60 @@ Result<void> FileLock::note_recorded_sale(const RecordedSale& sale) {
     const auto end =
         fmt::format_to_n(line.begin(), line.size(), "{}{} {:0{}}\n", recorded, sale.id.text(), sale.history, digits);
     if (end.size != recorded_size) return errc::malformed;
-    const auto written = ::pwrite(descriptor_, line.data(), recorded_size, note.size());
-    if (written != static_cast<ssize_t>(recorded_size)) return written < 0 ? system_error() : errc::journal_unavailable;
-    return {};
+    return write_at(note.size(), {line.data(), recorded_size});
 }
 
 std::optional<RecordedSale> FileLock::recorded_sale() const {
-    std::array<char, recorded_size> line{};
-    if (::pread(descriptor_, line.data(), line.size(), note.size()) != static_cast<ssize_t>(line.size())) return {};
-    std::string_view text(line.data(), line.size());
-    if (!text.starts_with(recorded) || !text.ends_with('\n')) return {};
-    text.remove_prefix(recorded.size());
-    const auto id = SaleId::parse(text.substr(0, Ulid::length));
+    const auto line = read_at(note.size(), recorded_size);
+    if (line.size() != recorded_size || !line.starts_with(recorded) || !line.ends_with('\n')) return {};
+    const auto id = SaleId::parse(std::string_view(line).substr(recorded.size(), Ulid::length));
     std::int64_t history = 0;
-    const auto* const last = text.data() + text.size() - 1;
+    const auto* const last = line.data() + line.size() - 1;
     const auto [end, failed] = std::from_chars(last - digits, last, history);
     if (!id || failed != std::errc() || end != last) return {};
     return RecordedSale{.id = *id, .history = history};
 }
 
+Result<void> FileLock::blank_recorded_sale() const {
+    return write_at(note.size(), std::string(recorded_size - 1, ' ') + '\n');
+}
+
 Result<void> FileLock::forget_recorded_sale() {
     if (!recorded_sale()) return {};
-    if (::ftruncate(descriptor_, note.size()) != 0 || ::fsync(descriptor_) != 0) return system_error();
+    if (auto blanked = blank_recorded_sale(); blanked.has_error()) return blanked;
+    if (::fsync(descriptor_) != 0) return system_error();
     return {};
+}
+
+Result<void> FileLock::note_run(RunState state, std::string_view boot) {
+    if (descriptor_ < 0) return {};
+    const auto* const known = std::ranges::find(run_states, state, &decltype(run_states)::value_type::first);
+    CHECK(known != run_states.end());
+    if (boot.size() > longest_boot) boot = {};
+    const auto noted = [&]() -> Result<void> {
+        if (read_at(0, run_at).size() < run_at && !recorded_sale())
+            if (auto blanked = blank_recorded_sale(); blanked.has_error()) return blanked;
+        const auto line =
+            fmt::format("{}{:<{}}{}{:<{}}\n", run, known->second, longest_state, on_boot, boot, longest_boot);
+        if (auto written = write_at(run_at, line); written.has_error()) return written;
+        if (state == RunState::lost_commits && ::fsync(descriptor_) != 0) return system_error();
+        return {};
+    }();
+    if (noted.has_error() && ::ftruncate(descriptor_, run_at) != 0) return system_error();
+    return noted;
+}
+
+RunState FileLock::run_state() const {
+    const auto line = read_at(run_at, run_size);
+    for (const auto& [state, word] : run_states)
+        if (line.size() == run_size && line.starts_with(fmt::format("{}{:<{}}{}", run, word, longest_state, on_boot)))
+            return state;
+    return RunState::unknown;
+}
+
+bool FileLock::run_was_on(std::string_view boot) const {
+    const auto noted = read_at(run_at + boot_at, longest_boot);
+    return boot.empty() || noted.starts_with(' ') || noted.empty() || noted.starts_with(boot);
 }
 
 FileLock::~FileLock() {

@@ -1,6 +1,6 @@
 // A lock on a file beside the journal, held as long as the object lives: two processes on one journal would each
-// believe that they alone carry its sales. The file stays, and says whether there was a journal, and which sale was
-// recorded in it last.
+// believe that they alone carry its sales. The file stays, and says whether there was a journal, which sale was
+// recorded in it last, and how the last run of a gateway on it ended.
 #pragma once
 
 #include "base/error.hpp"
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace gateway {
@@ -18,6 +19,15 @@ namespace gateway {
 struct RecordedSale {
     SaleId id;
     std::int64_t history = 0;  // characters
+};
+
+// How far a run of a gateway on the journal had come, by its own last word.
+enum class RunState {
+    unknown,       // by a version that noted nothing, or the note cannot be read
+    under_way,     // and still is, or did not end in order
+    ended,         // in order
+    flush_failed,  // what was to be flushed may be lost, and was not written again
+    lost_commits,  // it found that the disk had lost what it had flushed, and has not marked the journal yet
 };
 
 class FileLock {
@@ -31,7 +41,7 @@ class FileLock {
     // Writes into the file, for good, that there is a journal. Once is enough.
     Result<void> note_journal();
     // Whether it was ever noted.
-    bool notes_journal() const noexcept;
+    bool notes_journal() const;
 
     // Writes into the file which sale was recorded last, in a commit that has returned. It is not flushed to the disk,
     // so that it costs a commit nothing: after a power cut an older note may be there, or none, and never a newer one.
@@ -40,6 +50,15 @@ class FileLock {
     std::optional<RecordedSale> recorded_sale() const;
     // For good.
     Result<void> forget_recorded_sale();
+
+    // Writes into the file how the run stands, and on which boot of the machine (Clock::boot()). That is for the next
+    // run on the same boot, and not flushed to the disk; but lost_commits is, and outlives a power cut. Where it cannot
+    // be written, nothing that was noted before is left. A lock that holds nothing notes nothing.
+    Result<void> note_run(RunState state, std::string_view boot);
+    // What was noted last.
+    RunState run_state() const;
+    // Whether that was on this boot of the machine, or on one that is not known.
+    bool run_was_on(std::string_view boot) const;
 
     // The file, by the name it was locked by. Only of a lock that is held.
     const NamedFile& file() const { return *file_; }
@@ -56,6 +75,10 @@ class FileLock {
     }
 
   private:
+    Result<void> write_at(std::size_t at, std::string_view text) const;
+    std::string read_at(std::size_t at, std::size_t length) const;
+    Result<void> blank_recorded_sale() const;
+
     int descriptor_ = -1;
     std::optional<NamedFile> file_;
 };

@@ -5,20 +5,24 @@
 #include "journal/copy.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/key_rotation.hpp"
-#include "journal/log_vfs.hpp"
 #include "journal/moving_mark.hpp"
 #include "journal/recognition.hpp"
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
 #include "journal/sqlite_journal.hpp"
-#include "journal/wal_format.hpp"
-#include "journal/write_again.hpp"
+#include "journal/write_ahead_log.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 namespace gateway {
 namespace {
@@ -35,6 +39,7 @@ constexpr const char* settings =
 // flush.
 constexpr Duration slow_flush{50};
 constexpr std::chrono::microseconds no_flush{20};
+constexpr std::size_t flushes_tried = 3;
 
 template <class T>
 using OrWhyNot = boost::system::result<T, std::string>;
@@ -103,64 +108,106 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
     return std::make_unique<FieldCipher>(options.keys, *options.random);
 }
 
-// See write_again.hpp. Nobody else may write meanwhile: what another program commits between the reading of a piece and
-// its writing would be lost.
-OrWhyNot<LogLeft> write_log_again_alone(sqlite::Database& database, const std::string& path, const char* vfs) {
+// Makes sure that what the run before has left in the log is on the disk, before anything is decided on it or told, and
+// says whether the disk has lost what it had flushed. `looks_lost`: the log had a gap before SQLite opened it.
+//
+// The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): after a flush that
+// failed, and on the same boot of the machine, where that run did not end in order. A power cut in the middle of such a
+// writing could take along what was durable.
+OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& path, const char* vfs, FileLock& lock,
+                                std::string_view boot, bool looks_lost) {
     if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
         const auto why = database.message();
         if (sqlite::is_busy(begun.error())) return why;
         const auto ours = schema_version(database);  // says it better where the file is no journal
         return ours.has_error() ? ours.error() : why;
     }
-    const auto left = write_log_again(path, vfs);
-    if (left.has_error()) return left.error().message();
+    const auto before = lock.run_state();
+    const bool again = before == RunState::flush_failed || (before != RunState::ended && lock.run_was_on(boot));
+    bool lost = before == RunState::lost_commits;
+    if (looks_lost) {  // another program may have been writing when it was looked at, and cannot now
+        const auto gap = log_has_gap(path, vfs);
+        if (gap.has_error()) return gap.error().message();
+        lost = lost || *gap;
+    }
+    const auto noted = lock.note_run(lost ? RunState::lost_commits : RunState::under_way, boot);
+    if (lost && noted.has_error()) return "that the disk has lost commits cannot be noted: " + noted.error().message();
+    const auto made = again ? write_log_again(path, vfs) : flush_log(path, vfs);
+    if (made.has_error()) return made.error().message();
     if (database.run("ROLLBACK").has_error()) return database.message();
-    return *left;
+    return lost;
 }
 
-// How many pages the log may have before they are moved: there is room for the commits that come meanwhile.
-Result<std::int64_t> most_logged(sqlite::Database& database, std::int64_t log_bytes) {
-    const auto page_bytes = database.number("PRAGMA page_size");
-    if (page_bytes.has_error()) return page_bytes.error();
-    return log_bytes / 16 * 15 / (*page_bytes + wal::frame_header_bytes);
+// Nothing else is written before that: what stands behind the gap would be told once more at the next start.
+OrWhyNot<void> begin_log_anew(sqlite::Database& database) {
+    const auto is_busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (is_busy.has_error()) return database.message();
+    if (*is_busy != 0) return std::string("another program reads it: let it finish, or close it");
+    return {};
 }
 
 struct OpenedDatabase {
     sqlite::Database database;
-    LogLeft log_left;
+    bool lost_commits = false;  // the disk has lost what it had flushed
 };
 
-OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOptions& options, const LogVfs& log_vfs,
-                                       const FieldCipher& cipher) {
-    auto database = sqlite::Database::open(path, log_vfs.name());
+OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOptions& options,
+                                       const FieldCipher& cipher, FileLock& lock, std::string_view boot) {
+    const auto looks_lost = log_has_gap(path, options.vfs);
+    if (looks_lost.has_error()) return looks_lost.error().message();
+    auto database = sqlite::Database::open(path, options.vfs);
     if (database.has_error()) return database.error().message();
-    // Of one that is made now: what is there keeps its own.
+    // It counts for a journal that is made now: one that is there keeps its own.
     const auto page_size = fmt::format("PRAGMA page_size = {}", sqlite::page_bytes);
     if (database->run(page_size.c_str()).has_error()) return database->message();
-    const auto left = write_log_again_alone(*database, path, options.vfs);
-    if (left.has_error()) return left.error();
+    const auto lost = make_log_durable(*database, path, options.vfs, lock, boot, *looks_lost);
+    if (lost.has_error()) return lost.error();
     // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
     if (auto ours = schema_version(*database); ours.has_error()) return ours.error();
     const auto mark = moving_mark(*database);
     if (mark.has_error()) return mark.error();
     if (const auto why = *mark ? why_not_to_start(**mark) : std::string(); !why.empty()) return why;
     if (auto here = has_keys_of(*database, cipher); here.has_error()) return here.error();
+    if (auto anew = *lost ? begin_log_anew(*database) : OrWhyNot<void>(); anew.has_error()) return anew.error();
     if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
     if (database->run(settings).has_error()) return database->message();
     if (auto agreed = agree_on_keys(*database, cipher); agreed.has_error()) return agreed.error();
     // It was being copied, and what was copied of it may change from now on.
     if (*mark && remove_mark(*database).has_error()) return database->message();
     // On a disk that has no room for it now, the log grows as it is used.
-    (void)LogVfs::make_log(*database, options.log_bytes);
-    return OpenedDatabase{std::move(*database), *left};
+    if (is_log_shorter(*database, options.log_bytes)) (void)grow_log(*database, options.log_bytes);
+    return OpenedDatabase{std::move(*database), *lost};
 }
 
-// What its owner should know of the disk before it is felt, or needed.
-void say_how_it_flushes(Log& log, sqlite::Database& database) {
-    if (database.run("BEGIN IMMEDIATE").has_error()) return;
-    const auto took = LogVfs::try_flush(database);
-    (void)database.run("ROLLBACK");
-    if (took.has_error()) return;  // the first sale will say it
+// How long the disk takes to flush a block: one in a file of its own beside the journal, which is removed at once, is
+// written over itself a few times, and the middle one counts. Nothing where there can be no such file now.
+std::optional<std::chrono::nanoseconds> try_flush(const std::string& path, const Clock& clock) {
+    const auto name = path + ".flush-trial";
+    (void)::unlink(name.c_str());  // a start that was killed may have left it
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (file < 0) return std::nullopt;
+    (void)::unlink(name.c_str());
+    const std::vector<char> block(sqlite::page_bytes);
+    const auto write = [&] {
+        return ::pwrite(file, block.data(), block.size(), 0) == static_cast<ssize_t>(block.size()) &&
+               ::fdatasync(file) == 0;
+    };
+    bool written = write();  // the first one takes longer, for the file grows
+    std::array<std::chrono::nanoseconds, flushes_tried> took{};
+    for (auto& one : took) {
+        const auto begun = clock.now();
+        written = written && write();
+        one = clock.now() - begun;
+    }
+    ::close(file);
+    std::ranges::sort(took);
+    return written ? std::optional(took.at(took.size() / 2)) : std::nullopt;
+}
+
+// Tells its owner of the disk before it is felt, or needed.
+void say_how_it_flushes(Log& log, const std::string& path, const Clock& clock) {
+    const auto took = try_flush(path, clock);
+    if (!took) return;  // the first sale will say it
     const auto ms = std::chrono::duration<double, std::milli>(*took).count();
     if (*took > slow_flush)
         log.warn(
@@ -193,17 +240,6 @@ void say_taken_for_copy(Log& log, const std::string& path, const Recognition& fo
               {{"unsureSales", found.unsure}, {"detail", detail}});
 }
 
-// Of an earlier version's journal. It is as good, only that every sale writes more.
-void say_how_large_its_pages_are(Log& log, sqlite::Database& database) {
-    const auto bytes = database.number("PRAGMA page_size");
-    if (bytes.has_error() || *bytes <= sqlite::page_bytes) return;
-    log.info(
-        "journal.large_pages", "the journal has large pages: {detail}",
-        {{"detail", fmt::format("they have {} bytes, as in earlier versions. sales-gateway compact makes them small "
-                                "while the gateway stands still; a sale then writes a third as much to the disk",
-                                *bytes)}});
-}
-
 // Before the first idExterno has it: a reader of the provider's books is told by it which of them may be ours.
 OrWhyNot<void> note_prefix(sqlite::Database& database, const std::string& prefix, WallTime at) {
     if (prefix.empty()) return {};
@@ -214,29 +250,24 @@ OrWhyNot<void> note_prefix(sqlite::Database& database, const std::string& prefix
 
 OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& options, const FieldCipher& cipher,
                                const Clock& clock) {
-    OpenedFile opened{.vfs = std::make_unique<LogVfs>(options.vfs, clock),
-                      .log_bytes = options.log_bytes,
-                      .is_file = options.vfs == nullptr};
+    OpenedFile opened{.log_bytes = options.log_bytes, .is_file = options.vfs == nullptr};
     if (opened.is_file) {
         auto lock = lock_file(path);
         if (lock.has_error()) return lock.error();
         opened.lock = std::move(*lock);
     }
-    auto database = open_database(path, options, *opened.vfs, cipher);
+    auto database = open_database(path, options, cipher, opened.lock, clock.boot());
     if (database.has_error()) return database.error();
     opened.database = std::move(database->database);
-    const auto pages = most_logged(opened.database, options.log_bytes);
-    if (pages.has_error()) return opened.database.message();
-    opened.most_logged = *pages;
     if (!opened.is_file) return opened;
     auto sidecars = sidecars_of(path, opened.lock);
     if (sidecars.has_error()) return "a file beside it is gone: " + sidecars.error().message();
     opened.sidecars = std::move(*sidecars);
-    const auto found = recognise(opened.database, path, opened.lock, database->log_left, clock.wall());
+    const auto found = recognise(opened.database, path, opened.lock, database->lost_commits, clock.wall());
     if (found.has_error()) return found.error();
+    if (database->lost_commits) (void)opened.lock.note_run(RunState::under_way, clock.boot());
     if (!found->why_a_copy.empty() && options.log != nullptr) say_taken_for_copy(*options.log, path, *found);
-    if (options.log != nullptr) say_how_it_flushes(*options.log, opened.database);
-    if (options.log != nullptr) say_how_large_its_pages_are(*options.log, opened.database);
+    if (options.log != nullptr) say_how_it_flushes(*options.log, path, clock);
     // A disk that has no room for the note now gets it at a later start: the journal is there, and is good.
     (void)opened.lock.note_journal();
     return opened;

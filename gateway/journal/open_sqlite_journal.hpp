@@ -26,7 +26,7 @@ struct JournalOptions {
     Random* random = nullptr;
     const char* vfs = nullptr;  // SQLite's default
     Durability durability = Durability::threaded;
-    // What its write-ahead log takes on the disk, in bytes, always: some 300 sales fit into it, and are moved into the
+    // What its write-ahead log takes on the disk, in bytes, always: some 65 sales fit into it, and are moved into the
     // journal together. A commit for which it is too short makes it longer.
     std::int64_t log_bytes = 4'194'304;
     Log* log = nullptr;       // told of a copy, and of a disk that is slow or does not flush; used while it is opened

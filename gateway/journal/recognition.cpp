@@ -4,6 +4,7 @@
 #include "journal/file_identity.hpp"
 #include "journal/restored_sales.hpp"
 #include "journal/rows.hpp"
+#include "journal/write_ahead_log.hpp"
 
 #include <fmt/format.h>
 
@@ -57,9 +58,9 @@ std::optional<WallTime> begin_of_newest_sale(sqlite::Database& journal) {
 
 // Why the journal is taken for a copy; empty: it is not.
 std::string why_a_copy(sqlite::Database& journal, const std::optional<FileIdentity>& was, const FileIdentity& is,
-                       const FileLock& lock, const LogLeft& log_left) {
+                       const FileLock& lock, bool lost_commits) {
     if (was && !are_same(*was, is)) return in_words(*was, is);
-    if (log_left.has_gap)
+    if (lost_commits)
         return "its disk has lost what it had flushed: commits are missing in its write-ahead log, and later ones "
                "stand behind them. Replace that disk";
     const auto noted = lock.recorded_sale();
@@ -73,11 +74,11 @@ std::string why_a_copy(sqlite::Database& journal, const std::optional<FileIdenti
 }  // namespace
 
 boost::system::result<Recognition, std::string> recognise(sqlite::Database& journal, const std::string& path,
-                                                          FileLock& lock, const LogLeft& log_left, WallTime now) {
+                                                          FileLock& lock, bool lost_commits, WallTime now) {
     const auto is = FileIdentity::of(path);
     if (is.has_error()) return is.error().message();
     const auto was = remembered(journal);
-    Recognition found{.why_a_copy = why_a_copy(journal, was, *is, lock, log_left)};
+    Recognition found{.why_a_copy = why_a_copy(journal, was, *is, lock, lost_commits)};
     if (found.why_a_copy.empty()) {
         // A disk that has no room for it now gets it at a later start.
         if (was != *is) (void)remember(journal, *is);
@@ -103,9 +104,10 @@ boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& 
                                                               const FileLock& lock) {
     const auto is = FileIdentity::of(path);
     if (is.has_error()) return is.error().message();
-    const auto log_left = look_at_log(path, nullptr);
-    if (log_left.has_error()) return log_left.error().message();
-    Recognition found{.why_a_copy = why_a_copy(journal, remembered(journal), *is, lock, *log_left)};
+    const auto gap = log_has_gap(path, nullptr);
+    if (gap.has_error()) return gap.error().message();
+    const bool lost_commits = *gap || lock.run_state() == RunState::lost_commits;
+    Recognition found{.why_a_copy = why_a_copy(journal, remembered(journal), *is, lock, lost_commits)};
     if (!found.why_a_copy.empty()) journal.leave_log();
     return found;
 }

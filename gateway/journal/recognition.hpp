@@ -12,7 +12,6 @@
 #include "base/clock.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/sqlite.hpp"
-#include "journal/write_again.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -30,10 +29,10 @@ struct Recognition {
 // left is trusted, and so is a journal without its lock file. To a copy everything is done that restore() does to one
 // (copy.hpp), in one transaction. Which file it is is remembered from now on.
 // `path` is the full name of the journal, which has the schema of this program and which no gateway runs on; `lock` is
-// held; `log_left` is of the log as it was found. The error says in words why the journal cannot be prepared; it is as
+// held; `lost_commits`: its disk has lost what it had flushed. The error says in words why the journal cannot be prepared; it is as
 // it was then.
 boost::system::result<Recognition, std::string> recognise(sqlite::Database& journal, const std::string& path,
-                                                          FileLock& lock, const LogLeft& log_left, WallTime now);
+                                                          FileLock& lock, bool lost_commits, WallTime now);
 
 // The same look alone, which changes nothing. At what is taken for a copy, the log too stays as it is when `journal`
 // ends, for the gateway's own look.

@@ -50,12 +50,20 @@ boost::system::result<std::int64_t, std::string> schema_version(sqlite::Database
     const auto owner = database.number("PRAGMA application_id");
     const auto version = database.number("PRAGMA user_version");
     if (owner.has_error() || version.has_error()) return illegible(database);
+    const auto page_bytes = database.number("PRAGMA page_size");
+    if (page_bytes.has_error()) return illegible(database);
     if (*tables > 0 && *owner != application_id) return std::string("it is another program's database");
     if (*version > known.back().number)
         return fmt::format(
             "it was written by a newer version of this program (schema {}, this one knows {}): install "
             "that version again, or restore the copy made before the upgrade",
             *version, known.back().number);
+    if (*page_bytes < sqlite::page_bytes)
+        return fmt::format(
+            "it has pages of {} bytes, as no released version made it, and a power cut may damage such a journal: with "
+            "the gateway stopped, sqlite3 {} 'PRAGMA journal_mode = DELETE; PRAGMA page_size = {}; VACUUM' writes it "
+            "with pages that are safe",
+            *page_bytes, database.file(), sqlite::page_bytes);
     return *version;
 }
 

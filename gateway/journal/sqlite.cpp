@@ -3,6 +3,10 @@
 #include "base/check.hpp"
 #include "journal/lock_holder.hpp"
 
+#include <boost/url/encode.hpp>
+#include <boost/url/rfc/unreserved_chars.hpp>
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <chrono>
 
@@ -22,6 +26,12 @@ class Category final : public boost::system::error_category {
 
 boost::system::error_code error(int code) {
     return {code, category()};
+}
+
+sqlite3_vfs* vfs_of(sqlite3& database) {
+    sqlite3_vfs* vfs = nullptr;
+    sqlite3_file_control(&database, "main", SQLITE_FCNTL_VFS_POINTER, static_cast<void*>(&vfs));
+    return vfs;
 }
 
 }  // namespace
@@ -56,6 +66,11 @@ Result<void> outcome(int code) {
 bool is_damage(const boost::system::error_code& error) noexcept {
     const int primary = error.value() & 0xff;
     return error.category() == category() && (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB);
+}
+
+bool is_failed_flush(const boost::system::error_code& error) noexcept {
+    return error.category() == category() &&
+           (error.value() == SQLITE_IOERR_FSYNC || error.value() == SQLITE_IOERR_DIR_FSYNC);
 }
 
 bool is_busy(const boost::system::error_code& error) noexcept {
@@ -131,8 +146,11 @@ void Statement::check_bound(int code) {
     CHECK(code == SQLITE_OK);
 }
 
+// SQLite pads commits where the name of the file says that an overwritten sector may take its neighbours along; no call
+// after the opening does it.
 Result<Database> Database::open(const std::string& path, const char* vfs) {
-    return open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs);
+    const auto name = fmt::format("file:{}?psow=0", boost::urls::encode(path, boost::urls::unreserved_chars));
+    return open(name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, vfs);
 }
 
 Result<Database> Database::open_to_read(const std::string& path) {
@@ -187,9 +205,12 @@ void Database::wait_by(int (*wait)(void*, int), void* argument) noexcept {
 }
 
 void Database::pause(Duration length) noexcept {
-    sqlite3_vfs* vfs = nullptr;
-    sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_VFS_POINTER, &vfs);
-    vfs->xSleep(vfs, static_cast<int>(std::chrono::microseconds(length).count()));
+    auto* const its = vfs_of(*database_);
+    its->xSleep(its, static_cast<int>(std::chrono::microseconds(length).count()));
+}
+
+const char* Database::vfs() const noexcept {
+    return vfs_of(*database_)->zName;
 }
 
 void Database::leave_log() noexcept {

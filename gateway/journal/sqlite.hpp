@@ -29,9 +29,12 @@ bool is_damage(const boost::system::error_code& error) noexcept;
 // Whether an error says that another connection has a lock that is in the way.
 bool is_busy(const boost::system::error_code& error) noexcept;
 
-// Of a journal, as it is made. What a step of a sale changes is a few hundred bytes in each of some seven pages, and
-// every page is written whole.
-inline constexpr int page_bytes = 512;
+// Whether an error says that a file could not be flushed: what was to be flushed may be lost (write_ahead_log.hpp).
+bool is_failed_flush(const boost::system::error_code& error) noexcept;
+
+// The pages of a journal. A disk writes and loses such blocks as a whole: what a checkpoint has half done with one is
+// in the log, for no other page is in the block.
+inline constexpr int page_bytes = 4'096;
 
 // Sets SQLite up for this program, once; every part that needs SQLite calls it before anything else of SQLite's. SQLite
 // left to itself counts every allocation under a lock, which costs more than the allocation, and locks what only one
@@ -122,7 +125,9 @@ class Statement final : public Row {
 class Database {
   public:
     // Opens or makes the file, for use by one thread at a time. `vfs`: nullptr is SQLite's default. Waits some seconds
-    // for another program that has it locked, as often as it is used, unless wait_by() says otherwise.
+    // for another program that has it locked, as often as it is used, unless wait_by() says otherwise. Its commits are
+    // padded to the sector, so that none shares a block with the next one, during whose writing a power cut could take
+    // the earlier one along.
     static Result<Database> open(const std::string& path, const char* vfs);
 
     // Opens a file that is there, and never changes it; what its writer has not yet moved out of its log is read too.
@@ -151,6 +156,8 @@ class Database {
     // Its end leaves the write-ahead log as it is. The last program on a file else moves the log into it and removes
     // it.
     void leave_log() noexcept;
+    // The name of the VFS that it is open by.
+    const char* vfs() const noexcept;
     sqlite3* raw() const noexcept { return database_.get(); }
 
   private:

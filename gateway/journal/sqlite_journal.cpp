@@ -144,18 +144,26 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
     : clock_(clock),
       is_file_(file.is_file),
       lock_(std::move(file.lock)),
-      vfs_(std::move(file.vfs)),
-      log_bytes_(file.log_bytes),
       cipher_(std::move(cipher)),
-      writer_(std::make_unique<Writer>(std::move(executor), std::move(file.database), durability,
-                                       std::move(file.sidecars), file.most_logged)) {
+      writer_(std::make_unique<Writer>(std::move(executor), std::move(file.database), durability, clock,
+                                       std::move(file.sidecars), file.log_bytes)) {
     tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, random, clock_, unreadable_);
-    if (is_file_) writer_->after_commits([this] { note_recorded(); });
+    if (!is_file_) return;
+    writer_->after_commits([this] { note_recorded(); });
+    writer_->when_flush_fails(
+        [this](bool failed) { note_run(failed ? RunState::flush_failed : RunState::under_way); });
 }
 
-// The writer's thread ends before what it uses.
+// The writer's thread ends before what it uses, and the last statement closes the file.
 SqliteJournal::~SqliteJournal() {
     writer_.reset();
+    tables_.reset();
+    if (lock_.run_state() == RunState::under_way) note_run(RunState::ended);
+}
+
+// A run that cannot be noted is taken for one that did not end in order.
+void SqliteJournal::note_run(RunState state) {
+    (void)lock_.note_run(state, clock_.boot());
 }
 
 // So that the next start knows an older copy in the journal's place. Without the note, that is all that is lost.
@@ -413,8 +421,6 @@ auto SqliteJournal::forget_old_pages() -> Awaited<void> {
         const auto busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
         if (busy.has_error()) return busy.error();
         if (*busy != 0) return errc::journal_unavailable;
-        // The pages are forgotten. A log that cannot be made so long again grows as it is used.
-        (void)LogVfs::make_log(database, log_bytes_);
         return {};
     });
 }
@@ -424,9 +430,7 @@ auto SqliteJournal::probe() -> Awaited<void> {
 }
 
 JournalStats SqliteJournal::stats() const {
-    auto stats = writer_->stats();
-    stats.flush_times = vfs_->flush_times();
-    return stats;
+    return writer_->stats();
 }
 
 // The writer looks at the files before every job.

@@ -5,7 +5,6 @@
 #include "journal/field_cipher.hpp"
 #include "journal/file_lock.hpp"
 #include "journal/journal.hpp"
-#include "journal/log_vfs.hpp"
 #include "journal/writer.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,9 +17,7 @@ namespace gateway {
 
 // A journal that is ready to be used, with what keeps other processes from it.
 struct OpenedFile {
-    std::unique_ptr<LogVfs> vfs;   // that the database was opened through
-    std::int64_t log_bytes = 0;    // as in JournalOptions
-    std::int64_t most_logged = 0;  // pages, as the writer takes it
+    std::int64_t log_bytes = 0;  // as in JournalOptions
     sqlite::Database database;
     FileLock lock;
     std::vector<Writer::SidecarFile> sidecars;
@@ -104,12 +101,11 @@ class SqliteJournal final : public Journal {
     struct Tables;
 
     void note_recorded();
+    void note_run(RunState state);
 
     Clock& clock_;
     const bool is_file_;
     FileLock lock_;
-    const std::unique_ptr<LogVfs> vfs_;  // outlives every statement
-    const std::int64_t log_bytes_;
     std::atomic<std::uint64_t> unreadable_{0};
     // Used by the writer's thread alone, once that runs.
     std::unique_ptr<FieldCipher> cipher_;

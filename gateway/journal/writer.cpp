@@ -2,6 +2,8 @@
 
 #include "base/process.hpp"
 #include "journal/lock_holder.hpp"
+#include "journal/wal_format.hpp"
+#include "journal/write_ahead_log.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -21,22 +23,32 @@ constexpr std::size_t most_jobs_in_a_commit = 1024;
 constexpr Duration lock_patience{2'000};
 // A wait that a cashier notices.
 constexpr Duration long_wait{1'000};
+// After so many commits it is tried again to make a log longer for which there was no room.
+constexpr std::uint64_t commits_between_tries = 64;
 // Between two looks whether the other program is done: soon after a lock that is short, and then as often as does no
 // harm.
 constexpr std::array look_after{Duration(1), Duration(2), Duration(5), Duration(10), Duration(25)};
 
+// How many pages the log may have before they are moved: there is room left for the commits that come meanwhile.
+std::int64_t most_pages(sqlite::Database& database, std::int64_t log_bytes) {
+    const auto page_bytes = database.number("PRAGMA page_size");
+    return log_bytes / 16 * 15 / ((page_bytes.has_value() ? *page_bytes : sqlite::page_bytes) + wal::frame_header_bytes);
+}
+
 }  // namespace
 
 Writer::Writer(boost::asio::any_io_executor executor, sqlite::Database database, Durability durability,
-               std::vector<SidecarFile> beside, std::int64_t most_logged)
+               const Clock& clock, std::vector<SidecarFile> beside, std::int64_t log_bytes)
     : executor_(std::move(executor)),
       database_(std::move(database)),
       begin_(database_, "BEGIN IMMEDIATE"),
       commit_(database_, "COMMIT"),
       rollback_(database_, "ROLLBACK"),
       durability_(durability),
+      clock_(clock),
       beside_(std::move(beside)),
-      most_logged_(most_logged) {
+      log_bytes_(log_bytes),
+      most_logged_(most_pages(database_, log_bytes)) {
     database_.wait_by(&Writer::go_on_waiting, this);
     sqlite3_wal_hook(database_.raw(), &Writer::note_logged, this);  // SQLite's own moves them before a commit returns
     if (durability_ == Durability::threaded) thread_ = std::thread([this] { work(); });
@@ -79,7 +91,7 @@ void Writer::submit(Job job) {
             }
             perform(jobs);
             give_back(std::move(jobs));
-            if (*alive) move_logged_pages();
+            if (*alive) look_after_log();
         });
         return;
     }
@@ -103,7 +115,7 @@ void Writer::work() {
         }
         perform(jobs);
         give_back(std::move(jobs));
-        move_logged_pages();
+        look_after_log();
     }
 }
 
@@ -112,11 +124,63 @@ int Writer::note_logged(void* self, sqlite3*, const char*, int pages) {
     return SQLITE_OK;
 }
 
-// Where another program reads, as much as it allows: the rest another time. A disk that fails is said by the commits.
-void Writer::move_logged_pages() {
-    if (logged_ < most_logged_ || moved()) return;
-    logged_ = 0;
-    (void)sqlite3_wal_checkpoint_v2(database_.raw(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+// Where another program reads, as many pages are moved as it allows, and the rest another time. A disk that fails is
+// said by the commits.
+void Writer::look_after_log() {
+    if (moved() || !healthy()) return;
+    if (logged_ >= most_logged_) {
+        logged_ = 0;
+        const int code =
+            sqlite3_wal_checkpoint_v2(database_.raw(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+        note_failed_flush({code, sqlite::category()});
+    }
+    grow_log_that_is_short();
+}
+
+void Writer::grow_log_that_is_short() {
+    const auto commits = stats().commits;
+    if (commits < grows_after_ || !is_log_shorter(database_, log_bytes_)) return;
+    wait_no_longer();  // for another program
+    const auto grown = grow_log(database_, log_bytes_);
+    if (grown.has_value()) return;
+    grows_after_ = commits + commits_between_tries;
+    note_failed_flush(grown.error());
+}
+
+void Writer::note_failed_flush(const boost::system::error_code& error) {
+    if (flush_failed_ || !sqlite::is_failed_flush(error)) return;
+    flush_failed_ = true;
+    if (when_flush_fails_) when_flush_fails_(true);
+}
+
+// Ends the transaction that is under way. A flush that failed may have taken along what SQLite had not flushed yet: the
+// padding of an earlier commit, on which all later ones stand. SQLite does not write that again.
+Result<void> Writer::commit(bool changed) {
+    if (flush_failed_) {
+        if (auto again = write_log_again(database_.file(), database_.vfs()); again.has_error()) return again;
+        flush_failed_ = false;
+        if (when_flush_fails_) when_flush_fails_(false);
+    }
+    const auto begun = clock_.now();
+    auto committed = commit_.run();
+    if (!changed) return committed;  // it flushed nothing
+    log_in_doubt_ = committed.has_error();
+    if (log_in_doubt_) return committed;
+    const std::lock_guard lock(mutex_);
+    commit_times_.add(clock_.now() - begun);
+    return committed;
+}
+
+// After a commit that failed, before anybody is told: the next start might find it done, for the frames of a commit may
+// all be written where its flush fails, or where there is no room for its padding. Where this fails too, the next commit
+// is written over it.
+void Writer::mend_log() {
+    if (!log_in_doubt_) return;
+    auto mended = begin_.run();
+    if (mended.has_value()) mended = change_nothing(database_);
+    if (mended.has_value()) mended = commit(true);
+    if (mended.has_error()) note_failed_flush(mended.error());
+    if (database_.in_transaction()) (void)rollback_.run();
 }
 
 // One transaction for all of them. Where it fails, none of them has happened.
@@ -129,10 +193,12 @@ void Writer::perform(Jobs& jobs) {
     const auto failed = perform_all(jobs, writers > 0);
     const auto why = in_words(failed);
     if (failed) {
+        note_failed_flush(failed);
         if (sqlite::is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
         // The commit had not begun, and no program's lock keeps this one from reading.
         const bool reads = writers > 0 && sqlite::is_busy(failed) && !database_.in_transaction();
         if (database_.in_transaction()) (void)rollback_.run();
+        mend_log();
         for (auto& job : jobs)
             job.committed = reads && job.access == Access::read ? perform_alone(job) : why;
     }
@@ -204,9 +270,10 @@ boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
         if (writes && !database_.in_transaction()) return {SQLITE_ABORT_ROLLBACK, sqlite::category()};
     }
     if (!writes) return {};
+    const bool changed = database_.total_changes() != changes;
     // A caller that asked for what is so already is answered all the same.
-    if (moved() && database_.total_changes() != changes) return {SQLITE_READONLY_DBMOVED, sqlite::category()};
-    const auto committed = commit_.run();
+    if (moved() && changed) return {SQLITE_READONLY_DBMOVED, sqlite::category()};
+    const auto committed = commit(changed);
     return committed.has_error() ? committed.error() : boost::system::error_code();
 }
 
@@ -221,7 +288,9 @@ void Writer::give_back(Jobs jobs) {
 
 JournalStats Writer::stats() const {
     const std::lock_guard lock(mutex_);
-    return stats_;
+    auto stats = stats_;
+    stats.flush_times = commit_times_;
+    return stats;
 }
 
 template boost::asio::awaitable<Result<void>> Writer::run(Access, std::function<Result<void>()>);

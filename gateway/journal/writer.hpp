@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/histogram.hpp"
 #include "journal/journal.hpp"
 #include "journal/named_file.hpp"
 #include "journal/sqlite.hpp"
@@ -48,10 +49,11 @@ class Writer {
         NamedFile file;
     };
 
-    // Completions are given back on `executor`. Once the write-ahead log has `most_logged` pages, they are moved into
-    // the database, after the callers have been told: nobody waits for that who does not come just then.
-    Writer(boost::asio::any_io_executor executor, sqlite::Database database, Durability durability,
-           std::vector<SidecarFile> beside = {}, std::int64_t most_logged = 1'000);
+    // Completions are given back on `executor`; the clock must outlive the writer. The write-ahead log is kept
+    // `log_bytes` long: once most of that is used, its pages are moved into the database, and where another program has
+    // cut it, it grows again. Both happen after the callers have been told: nobody waits who does not come just then.
+    Writer(boost::asio::any_io_executor executor, sqlite::Database database, Durability durability, const Clock& clock,
+           std::vector<SidecarFile> beside = {}, std::int64_t log_bytes = 0);
     // Lets the jobs that are queued finish, only that they wait for nobody any more. Afterwards nothing touches the
     // database.
     ~Writer();
@@ -69,6 +71,9 @@ class Writer {
     // What is to be done on the journal's thread once a commit has returned, before any caller is told. Before the
     // first job; it must not throw.
     void after_commits(std::function<void()> then) { after_commits_ = std::move(then); }
+    // What is to be done on the journal's thread once a flush has failed, before any caller is told (`true`), and once
+    // what it may have lost was written again (`false`). Before the first job; it must not throw.
+    void when_flush_fails(std::function<void(bool)> then) { when_flush_fails_ = std::move(then); }
 
     // For a job: neither it nor what follows it in its batch waits for another program.
     void wait_no_longer() noexcept { patience_left_ = Duration(0); }
@@ -107,8 +112,12 @@ class Writer {
     boost::system::error_code perform_all(Jobs& jobs, bool writes);
     Result<void> perform_alone(const Job& job);
     static int go_on_waiting(void* self, int tries);
+    Result<void> commit(bool changed);
+    void note_failed_flush(const boost::system::error_code& error);
+    void mend_log();
     static int note_logged(void* self, sqlite3*, const char*, int pages);
-    void move_logged_pages();
+    void look_after_log();
+    void grow_log_that_is_short();
     bool wait_for_another(int tries);
     boost::system::error_code in_words(const boost::system::error_code& failed) const;
     void give_back(Jobs jobs);
@@ -117,16 +126,25 @@ class Writer {
     sqlite::Database database_;
     sqlite::Statement begin_, commit_, rollback_;
     const Durability durability_;
+    const Clock& clock_;
     const std::vector<SidecarFile> beside_;
-    const std::int64_t most_logged_;
-    std::int64_t logged_ = 0;  // pages, by the last commit
+    const std::int64_t log_bytes_;
+    const std::int64_t most_logged_;  // pages
+    std::int64_t logged_ = 0;         // pages, by the last commit
+    std::uint64_t grows_after_ = 0;   // commits: there was no room for a longer log before
+    // Whether the next start might find in the log a commit that failed, or might not find there, after a power cut,
+    // what was flushed before one.
+    bool log_in_doubt_ = false;
+    bool flush_failed_ = false;
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;
     Jobs queue_;
     bool stopping_ = false;
     JournalStats stats_;
+    Histogram commit_times_{Histogram::of_a_disk};
     std::function<void()> after_commits_;
+    std::function<void(bool)> when_flush_fails_;
     // Of the batch that is performed.
     Duration patience_left_{0};
     Duration waited_{0};

@@ -4,6 +4,9 @@
 #include "unit/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
 
 namespace gateway::test {
 namespace {
@@ -47,6 +50,47 @@ TEST(FileLock, ItsFileSaysWhichSaleWasRecordedLastUntilThatIsForgotten) {
     ASSERT_TRUE(held.forget_recorded_sale().has_value());
     EXPECT_FALSE(held.recorded_sale());
     EXPECT_TRUE(held.notes_journal());
+}
+
+TEST(FileLock, ItsFileSaysHowTheLastRunStandsAndOnWhichBoot) {
+    const TemporaryFolder folder;
+    SeededRandom random;
+    const std::string boot = "2f1c0a52-7a41-4d6e-9d1b-0c8a5b1f6e33";
+    auto held = std::move(*FileLock::take(folder.path("l")));
+    EXPECT_EQ(held.run_state(), RunState::unknown);
+    EXPECT_TRUE(held.run_was_on(boot)) << "it is not known to be another one";
+    const RecordedSale sale{.id = SaleId::make(WallTime(Duration(1)), random), .history = 42};
+    for (const auto state : {RunState::under_way, RunState::flush_failed, RunState::lost_commits, RunState::ended}) {
+        ASSERT_TRUE(held.note_run(state, boot).has_value());
+        EXPECT_EQ(held.run_state(), state);
+        EXPECT_TRUE(held.run_was_on(boot));
+        EXPECT_FALSE(held.run_was_on("6d2a7f10-0000-4d6e-9d1b-0c8a5b1f6e33"));
+        EXPECT_EQ(held.recorded_sale().has_value(), held.notes_journal()) << "one note is not in the other's way";
+        ASSERT_TRUE(held.note_journal().has_value());
+        ASSERT_TRUE(held.note_recorded_sale(sale).has_value());
+    }
+    ASSERT_TRUE(held.forget_recorded_sale().has_value());
+    EXPECT_EQ(held.run_state(), RunState::ended);
+    ASSERT_TRUE(held.note_run(RunState::ended, "").has_value());
+    EXPECT_TRUE(held.run_was_on(boot)) << "of a clock that does not know";
+    EXPECT_FALSE(FileLock().note_run(RunState::ended, boot).has_error()) << "without a file there is nothing to note";
+    EXPECT_EQ(FileLock().run_state(), RunState::unknown);
+}
+
+TEST(FileLock, ARunThatCannotBeNotedLeavesNoOlderNote) {
+    const TemporaryFolder folder;
+    auto held = std::move(*FileLock::take(folder.path("l")));
+    ASSERT_TRUE(held.note_run(RunState::ended, "b").has_value());
+    struct rlimit before {};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto quiet = std::signal(SIGXFSZ, SIG_IGN);
+    const struct rlimit none{.rlim_cur = 80, .rlim_max = before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
+    const auto noted = held.note_run(RunState::under_way, "b");
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, quiet);
+    EXPECT_TRUE(noted.has_error());
+    EXPECT_EQ(held.run_state(), RunState::unknown);
 }
 
 TEST(FileLock, ANoteThatMakesNoSenseIsNone) {

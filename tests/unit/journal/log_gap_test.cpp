@@ -1,12 +1,10 @@
 #include "journal/log_gap.hpp"
 
-#include "journal/log_vfs.hpp"
+#include "journal/write_ahead_log.hpp"
 #include "unit/support/counting_vfs.hpp"
 #include "unit/support/log_gap_in.hpp"
 #include "unit/support/temporary_folder.hpp"
-#include "unit/support/virtual_clock.hpp"
 
-#include <boost/asio/io_context.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,17 +18,17 @@
 namespace gateway::test {
 namespace {
 
-constexpr std::size_t block = LogVfs::block_bytes;
-constexpr std::int64_t small_log_bytes = 262'144;
+constexpr std::size_t block = 4'096;
+constexpr std::int64_t small_log_bytes = 1'048'576;
 
 class LogGapTest : public testing::Test {
   protected:
-    LogGapTest() : path(folder.path("journal.db")), database(*sqlite::Database::open(path, layer.name())) {
+    LogGapTest() : path(folder.path("journal.db")), database(*sqlite::Database::open(path, CountingVfs::name)) {
         EXPECT_TRUE(
-            database.run("PRAGMA page_size = 512; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL;"
+            database.run("PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL;"
                          "PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (n INTEGER PRIMARY KEY, a TEXT);"
                          "CREATE INDEX a_of_t ON t (a)"));
-        EXPECT_TRUE(LogVfs::make_log(database, small_log_bytes).has_value());
+        EXPECT_TRUE(grow_log(database, small_log_bytes).has_value());
         for (int i = 0; i < 30; ++i)
             EXPECT_TRUE(insert(300));
     }
@@ -59,11 +57,8 @@ class LogGapTest : public testing::Test {
 
     const CountingVfs counting;
     CountedWrites& counted = CountingVfs::counted;
-    boost::asio::io_context io;
-    VirtualClock clock{io};
     const TemporaryFolder folder;
     std::string path;
-    LogVfs layer{CountingVfs::name, clock};
     sqlite::Database database;
 };
 
@@ -143,9 +138,9 @@ TEST_F(LogGapTest, IsFoundInALogOfAnotherOrderOfBytes) {
     add_up(0, 24);
     put(24, sum[0]);
     put(28, sum[1]);
-    for (std::size_t at = 32; at + 536 <= other.size() && wal::number_at(&other[at]) != 0; at += 536) {
+    for (std::size_t at = 32; at + 4'120 <= other.size() && wal::number_at(&other[at]) != 0; at += 4'120) {
         add_up(at, 8);
-        add_up(at + 24, 512);
+        add_up(at + 24, 4'096);
         put(at + 16, sum[0]);
         put(at + 20, sum[1]);
     }

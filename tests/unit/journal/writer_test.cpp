@@ -1,16 +1,22 @@
 #include "journal/writer.hpp"
 
+#include "unit/support/counting_vfs.hpp"
 #include "unit/support/sqlite_sleep.hpp"
 #include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <future>
+#include <iterator>
 
 namespace gateway::test {
 namespace {
@@ -22,7 +28,7 @@ class WriterTest : public testing::TestWithParam<Durability> {
     WriterTest() {
         auto database = std::move(*sqlite::Database::open(folder.path("t.db"), nullptr));
         EXPECT_TRUE(database.run("PRAGMA journal_mode=WAL; CREATE TABLE t (a INTEGER UNIQUE)").has_value());
-        writer = std::make_unique<Writer>(io.get_executor(), std::move(database), GetParam());
+        writer = std::make_unique<Writer>(io.get_executor(), std::move(database), GetParam(), clock);
         insert = sqlite::Statement(writer->database(), "INSERT INTO t VALUES (?)");
     }
     // The statement belongs to the writer's thread until that has ended.
@@ -45,6 +51,7 @@ class WriterTest : public testing::TestWithParam<Durability> {
     const SqliteSleep sleep;
     TemporaryFolder folder;
     boost::asio::io_context io;
+    VirtualClock clock{io};
     std::unique_ptr<Writer> writer;
     sqlite::Statement insert;
     std::size_t expected = 0;
@@ -256,6 +263,132 @@ TEST_P(WriterTest, WhatStillWaitsWhenTheContextDiesIsDestroyedCleanly) {
     io.poll_one();
     writer.reset();
     EXPECT_LT(results.size(), expected);
+}
+
+// One whose log may find no room, or whose flushes may fail.
+class WriterOnABadDisk : public testing::Test {
+  protected:
+    WriterOnABadDisk() {
+        auto database = std::move(*sqlite::Database::open(path, CountingVfs::name));
+        EXPECT_TRUE(database.run("PRAGMA journal_mode=WAL; CREATE TABLE t (n INTEGER PRIMARY KEY, a TEXT)").has_value());
+        writer = std::make_unique<Writer>(io.get_executor(), std::move(database), Durability::inline_, clock,
+                                          std::vector<Writer::SidecarFile>(), log_bytes);
+        writer->when_flush_fails([this](bool failed) { noted.push_back(failed); });
+    }
+
+    bool insert(int bytes) {
+        const auto sql = fmt::format("INSERT INTO t (a) VALUES (hex(randomblob({})))", bytes / 2);
+        std::optional<Result<void>> result;
+        const auto one = [&]() -> boost::asio::awaitable<void> {
+            auto work = [&] { return writer->database().run(sql.c_str()); };
+            result.emplace(co_await writer->run<void>(Access::write, work));
+        };
+        boost::asio::co_spawn(io, one(), boost::asio::detached);
+        io.restart();
+        io.run();
+        return result->has_value();
+    }
+    static std::string content(const std::string& file) {
+        std::ifstream from(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(from), {}};
+    }
+    // What the next start finds with this log.
+    std::int64_t rows_found(const std::string& log) const {
+        const TemporaryFolder left;
+        std::ofstream(left.path("t.db"), std::ios::binary) << content(path);
+        std::ofstream(left.path("t.db-wal"), std::ios::binary) << log;
+        return sqlite::Database::open(left.path("t.db"), nullptr)->number("SELECT count(*) FROM t").value();
+    }
+    std::int64_t after_a_kill() const { return rows_found(content(path + "-wal")); }
+    std::int64_t after_a_power_cut() const { return rows_found(counted.on_disk); }
+
+    static constexpr std::int64_t log_bytes = 262'144;
+    const CountingVfs vfs;
+    CountedWrites& counted = CountingVfs::counted;
+    TemporaryFolder folder;
+    std::string path = folder.path("t.db");
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    std::vector<bool> noted;
+    std::unique_ptr<Writer> writer;
+};
+
+TEST_F(WriterOnABadDisk, ACommitThatFailedForWantOfRoomIsNotFoundDone) {
+    bool met = false;
+    for (int room = 0; room < 9'000; room += 512) {
+        ASSERT_TRUE(insert(10));
+        const auto kept = after_a_kill();
+        // The log ends where the last commit does, so that each end of the room is met by some part of the next one.
+        ASSERT_TRUE(sqlite::Database::open(path, nullptr)->run("PRAGMA wal_checkpoint(TRUNCATE)"));
+        counted.room = 32 + room;
+        const bool done = insert(10);
+        met = met || !done;
+        EXPECT_EQ(after_a_kill(), kept + (done ? 1 : 0)) << room;
+        counted.room.reset();
+    }
+    EXPECT_TRUE(met);
+}
+
+TEST_F(WriterOnABadDisk, ACommitWhoseFlushFailedIsNotFoundDone) {
+    ASSERT_TRUE(insert(10));
+    counted.fails_in = 1;
+    for (int nth = 1; nth < 12; ++nth) {
+        const auto kept = after_a_kill();
+        counted.fails_in = nth;
+        const bool done = insert(5'000);
+        counted.fails_in = 0;
+        EXPECT_EQ(after_a_kill(), kept + (done ? 1 : 0)) << nth;
+        EXPECT_EQ(after_a_power_cut(), kept + (done ? 1 : 0)) << nth;
+    }
+}
+
+// The padding of a commit is written after its flush, and later commits stand on it.
+TEST_F(WriterOnABadDisk, WhatAFlushThatFailedHasForgottenIsMissingFromNoLaterCommit) {
+    int kept = 0;
+    for (int i = 0; i < 90; ++i) {
+        counted.flush_fails = i % 3 == 1;
+        const bool done = insert(20 + 37 * i);
+        counted.flush_fails = false;
+        ASSERT_EQ(done, i % 3 != 1);
+        if (done) ++kept;
+        if (!done) continue;
+        ASSERT_EQ(after_a_power_cut(), kept) << i;
+        ASSERT_EQ(after_a_kill(), kept) << i;
+    }
+    EXPECT_EQ(std::ranges::count(noted, true), std::ranges::count(noted, false)) << "written again each time";
+    EXPECT_GE(std::ranges::count(noted, true), 30);
+}
+
+TEST_F(WriterOnABadDisk, AFlushThatFailedIsNotedBeforeAnybodyIsTold) {
+    ASSERT_TRUE(insert(10));
+    counted.flush_fails = true;
+    ASSERT_FALSE(insert(10));
+    EXPECT_EQ(noted.back(), true);
+    counted.flush_fails = false;
+    ASSERT_TRUE(insert(10));
+    EXPECT_EQ(noted.back(), false);
+}
+
+TEST_F(WriterOnABadDisk, ALogThatAnotherProgramHasCutGrowsAgain) {
+    const auto length = [&] { return std::filesystem::file_size(path + "-wal"); };
+    ASSERT_TRUE(insert(10));
+    EXPECT_GE(length(), static_cast<std::uintmax_t>(log_bytes));
+    ASSERT_TRUE(sqlite::Database::open(path, nullptr)->run("PRAGMA wal_checkpoint(TRUNCATE)"));
+    EXPECT_EQ(length(), 0U);
+    ASSERT_TRUE(insert(10));
+    EXPECT_GE(length(), static_cast<std::uintmax_t>(log_bytes));
+    EXPECT_EQ(after_a_power_cut(), 2);
+}
+
+TEST_F(WriterOnABadDisk, CountsItsCommitsAndHowLongTheyTook) {
+    const auto commits = [&] { return writer->stats().flush_times.value().count(); };
+    const auto before = commits();
+    ASSERT_TRUE(insert(10));
+    ASSERT_TRUE(insert(10));
+    EXPECT_EQ(commits(), before + 2);
+    counted.flush_fails = true;
+    EXPECT_FALSE(insert(10));
+    EXPECT_EQ(commits(), before + 2) << "one that failed";
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, WriterTest, testing::Values(Durability::threaded, Durability::inline_),
