@@ -1,12 +1,11 @@
 #include "journal/lock_holder.hpp"
 
+#include "journal/named_file.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
 #include <fstream>
 
 namespace gateway {
@@ -54,24 +53,6 @@ class LockedByAnother final : public boost::system::error_category {
 const LockedByAnother& locked_by_another_category() noexcept {
     static const LockedByAnother category;
     return category;
-}
-
-// The descriptor that SQLite has the file open by; -1 where it has none. One of our own would not do: closing it lets
-// go of every lock that this process has on the file.
-int descriptor_of(const std::string& path) {
-    struct stat wanted {};
-    if (::stat(path.c_str(), &wanted) != 0) return -1;
-    std::error_code failed;
-    for (std::filesystem::directory_iterator open("/proc/self/fd", failed), end; !failed && open != end;
-         open.increment(failed)) {
-        const auto text = open->path().filename().string();
-        int descriptor = -1;
-        (void)std::from_chars(text.data(), text.data() + text.size(), descriptor);
-        struct stat status {};
-        if (::fstat(descriptor, &status) == 0 && status.st_dev == wanted.st_dev && status.st_ino == wanted.st_ino)
-            return descriptor;
-    }
-    return -1;
 }
 
 // The process that has an exclusive lock on these bytes. The kernel says none where it is this one, and 0 where the

@@ -176,6 +176,7 @@ OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOpt
     if (*mark && remove_mark(*database).has_error()) return database->message();
     // On a disk that has no room for it now, the log grows as it is used.
     if (is_log_shorter(*database, options.log_bytes)) (void)grow_log(*database, options.log_bytes);
+    reserve_index(*database);
     return OpenedDatabase{std::move(*database), *lost};
 }
 

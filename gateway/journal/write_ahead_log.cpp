@@ -1,9 +1,12 @@
 #include "journal/write_ahead_log.hpp"
 
 #include "journal/log_gap.hpp"
+#include "journal/named_file.hpp"
 #include "journal/wal_format.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -162,6 +165,12 @@ Result<void> grow_log(sqlite::Database& database, std::int64_t bytes) {
     if (flushed.has_value()) flushed = database.run("COMMIT");
     if (database.in_transaction()) (void)database.run("ROLLBACK");
     return flushed;
+}
+
+void reserve_index(sqlite::Database& database) {
+    const int index = descriptor_of(database.file() + "-shm");
+    struct stat status {};
+    if (index >= 0 && ::fstat(index, &status) == 0) (void)::fallocate(index, 0, 0, status.st_size);
 }
 
 Result<void> change_nothing(sqlite::Database& database) {

@@ -34,6 +34,10 @@ bool is_log_shorter(sqlite::Database& database, std::int64_t bytes);
 // does that by a transaction that writes so many frames and is rolled back, and a commit that changes nothing. SQLite's
 // error where the disk has no room: then the log grows as it is used.
 Result<void> grow_log(sqlite::Database& database, std::int64_t bytes);
+// Has the disk keep room for the index of the log, which SQLite's processes share as memory. Without it, on a file
+// system whose blocks are smaller than a page of memory, a process that uses more of the index on a full disk is ended
+// by SIGBUS. Does nothing where the index is no file, or the file system cannot do it.
+void reserve_index(sqlite::Database& database);
 // Writes a page as it is, in the transaction that the caller has begun.
 Result<void> change_nothing(sqlite::Database& database);
 

@@ -133,6 +133,7 @@ void Writer::look_after_log() {
         const int code =
             sqlite3_wal_checkpoint_v2(database_.raw(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
         note_failed_flush({code, sqlite::category()});
+        reserve_index(database_);
     }
     grow_log_that_is_short();
 }

@@ -1,0 +1,156 @@
+"""Another program works on the journal beside the gateway, on a disk that is full or fails: no told sale is lost."""
+import contextlib
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import threading
+
+import pytest
+from harness import orders
+from harness.client import Background
+from harness.orders import new_key
+from harness.waiting import eventually
+
+needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace to see or fail system calls")
+
+# What RECIPES.md allows beside a gateway that runs.
+ALLOWED = [
+    "VACUUM",
+    "REINDEX",
+    "PRAGMA wal_checkpoint(TRUNCATE)",
+    "REINDEX statements_by_day",
+    "PRAGMA wal_checkpoint(RESTART)",
+    "PRAGMA integrity_check",
+    "PRAGMA wal_checkpoint(FULL)",
+    "SELECT count(*) FROM sales",
+    "PRAGMA wal_checkpoint(PASSIVE)",
+    "VACUUM INTO 'copy.db'",
+]
+
+
+@pytest.fixture(params=[1024, 4096])
+def small_disk(request, tmp_path):
+    """A file system of its own, ext4 with forty megabytes, in blocks of a kilobyte, as such small ones have, or of four."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    image = tmp_path / "disk.img"
+    with open(image, "wb") as file:
+        file.truncate(40 << 20)
+    made = subprocess.run(["mkfs.ext4", "-q", "-b", str(request.param), image], capture_output=True)
+    if made.returncode or subprocess.run(["mount", "-o", "loop", image, folder], capture_output=True).returncode:
+        pytest.skip("only root may mount")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def fill(folder):
+    filler = folder / "filler"
+    with open(filler, "wb") as file, contextlib.suppress(OSError):
+        while True:
+            os.write(file.fileno(), bytes(65536))
+    with open(filler, "ab") as file, contextlib.suppress(OSError):
+        while True:
+            os.write(file.fileno(), bytes(512))
+    return filler
+
+
+def beside(journal, statement):
+    """Another program's statement; that the gateway's lock is in its way, or the disk is full, is its own affair."""
+    with contextlib.closing(sqlite3.connect(journal, timeout=5, isolation_level=None)) as other:
+        with contextlib.suppress(sqlite3.OperationalError):
+            other.execute(statement).fetchall()
+    for copy in ("copy.db", journal.parent / "copy.db"):
+        with contextlib.suppress(OSError):
+            os.remove(copy)
+
+
+@contextlib.contextmanager
+def traced(gateway, *arguments):
+    """A tracer on the gateway's threads, which is gone at the end."""
+    process = gateway.run.child.pid
+    with subprocess.Popen(["strace", "-f", "-qq", "-o", os.devnull, "-p", str(process), *arguments]) as tracer:
+        threads = pathlib.Path(f"/proc/{process}/task")
+        eventually(lambda: all("TracerPid:\t0\n" not in (one / "status").read_text() for one in threads.iterdir()),
+                   "the tracer sees every thread")
+        try:
+            yield
+        finally:
+            tracer.terminate()
+
+
+class Tills:
+    """Two tills that sell one thing after the other, and remember what they were told."""
+
+    def __init__(self, shop):
+        self.sold = {}
+        self._shop = shop
+        self._stop = threading.Event()
+        self._tills = [Background(self._sell_on) for _ in range(2)]
+
+    def _sell_on(self):
+        while not self._stop.is_set():
+            key = new_key()
+            with contextlib.suppress(OSError):
+                answer = self._shop.sell(orders.tv(), key, wait=2)
+                if answer.status == 200:
+                    self.sold[key] = answer.json["id"]
+
+    def stop(self):
+        self._stop.set()
+        for till in self._tills:
+            till.result()
+
+
+def all_are_known(shop, sold):
+    for key, sale in sold.items():
+        answer = shop.sell(orders.tv(), key).of(200)
+        assert answer.json["id"] == sale and answer.json["outcome"] == "sold"
+
+
+def test_a_full_disk_and_then_every_command_that_is_allowed_lose_no_sale(new_shop, small_disk):
+    journal = small_disk / "journal.db"
+    shop = new_shop({"journal.path": str(journal)}).start()
+    sold = {}
+    for turn in range(20):
+        tills = Tills(shop)
+        filler = fill(small_disk)
+        # Until the room that the journal has of old is used up; that may be in the middle of a sale.
+        while (answer := shop.sell(orders.tv(), refused := new_key(), wait=1)).status != 503:
+            if answer.status == 200:
+                sold[refused] = answer.json["id"]
+        answer.of(503, "journal_unavailable")
+        if turn % 2:  # at once, before the gateway has written anything; or while it refuses
+            filler.unlink()
+        beside(journal, ALLOWED[turn // 2])
+        filler.unlink(missing_ok=True)
+        eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready by itself")
+        reached = len(tills.sold)
+        eventually(lambda: len(tills.sold) > reached + 4, "the tills sell again")
+        beside(journal, ALLOWED[turn // 2])
+        if turn % 3 == 2:
+            shop.gateway.kill()
+            tills.stop()
+            shop.gateway.start_ready()
+        tills.stop()
+        sold |= tills.sold
+        shop.check_file(journal)
+    all_are_known(shop, sold)
+    shop.check_books(file=journal)
+
+
+@needs_strace
+def test_a_write_to_the_log_that_failed_and_a_reindex_lose_no_sale(new_shop):
+    shop = new_shop().start()
+    journal = shop.folder / "journal.db"
+    shop.sell(orders.tv()).of(200)
+    with traced(shop.gateway, "-P", f"{journal}-wal", "-e", "inject=pwrite64:error=ENOSPC:when=1"):
+        assert eventually(lambda: shop.sell(orders.tv(), wait=1).status == 503, "a write has failed")
+        beside(journal, "REINDEX statements_by_day")
+    eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready by itself")
+    sold = {key: shop.sell(orders.tv(), key).of(200).json["id"] for key in (new_key() for _ in range(5))}
+    shop.gateway.kill()
+    shop.gateway.start_ready()
+    all_are_known(shop, sold)
+    shop.check_books(file=journal)
