@@ -2,6 +2,7 @@
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -154,3 +155,63 @@ def test_a_write_to_the_log_that_failed_and_a_reindex_lose_no_sale(new_shop):
     shop.gateway.start_ready()
     all_are_known(shop, sold)
     shop.check_books(file=journal)
+
+
+def log_of(journal):
+    return pathlib.Path(f"{journal}-wal")
+
+
+def writes_to_log(trace):
+    """(offset, bytes) of every write to the log that a tracer saw, in order."""
+    return [(int(match[2]), int(match[1])) for match in re.finditer(r"-wal>, .*, (\d+), (\d+)\) = \1", trace.read_text())]
+
+
+@needs_strace
+@pytest.mark.parametrize("boot", ["the same", "another"])
+def test_a_start_writes_the_log_again_only_after_a_kill_on_the_same_boot(new_shop, boot):
+    shop = new_shop().start()
+    journal = shop.folder / "journal.db"
+    key = new_key()
+    sale = shop.sell(orders.tv(), key).of(200).json["id"]
+    shop.gateway.kill()
+    lock = shop.folder / "journal.db.lock"
+    noted = lock.read_text()
+    assert "run: under way" in noted
+    if boot == "another":
+        lock.write_text(re.sub(r"on boot \S+", lambda old: "on boot " + "0" * (len(old[0]) - 8), noted))
+    durable = log_of(journal).read_bytes().rindex(sale.encode())
+    trace = shop.folder / "trace"
+    shop.gateway.wrapper = ["strace", "-f", "-qq", "-y", "-o", str(trace), "-e", "trace=pwrite64,fdatasync,fsync"]
+    shop.gateway.start_ready()
+    over = [at for at, _ in writes_to_log(trace) if at <= durable]
+    if boot == "another":
+        assert not over, "what was durable was written over"
+        assert re.search(r"f(data)?sync\(\d+<[^>]*-wal>", trace.read_text()), "it is flushed before anything is told"
+    else:
+        assert over and over[0] == 0
+    shop.gateway.kill()
+    shop.gateway.wrapper = []
+    shop.gateway.start_ready()
+    assert shop.sell(orders.tv(), key).of(200).json["id"] == sale
+    shop.gateway.stop()
+    assert "run: ended" in lock.read_text()
+
+
+def test_commits_that_the_disk_has_lost_are_an_alarm_once(new_shop):
+    shop = new_shop().start()
+    journal = shop.folder / "journal.db"
+    sold = [shop.sell(orders.tv()).of(200).json["id"] for _ in range(12)]
+    shop.gateway.kill()
+    log = log_of(journal)
+    at = log.read_bytes().index(sold[5].encode()) // 4096 * 4096
+    with open(log, "r+b") as file:
+        file.seek(at)
+        file.write(bytes(4096))
+    for _ in range(4):
+        shop.gateway.start_ready()
+        sale = shop.sell(orders.tv()).of(200).json["id"]
+        shop.gateway.kill()
+        assert len(shop.gateway.events("journal.restored")) == 1
+    shop.gateway.start_ready()
+    assert shop.sale(sale)["outcome"] == "sold"
+    assert shop.gateway.admin.get(f"/v1/sales/{sale}").of(200).json["attention"] is False
