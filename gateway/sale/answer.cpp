@@ -26,7 +26,7 @@ constexpr std::size_t parsed_bytes = 8192;
 // empty here and make the answer unknown where they are needed.
 struct Parsed {
     bool object = false;       // the body was a JSON object
-    bool contradicts = false;  // it has two transactions, which differ
+    bool contradicts = false;  // it has two transactions, or two idExterno, which differ
     std::optional<Status> status;
     std::string id_transacao;
     std::string id_externo;
@@ -74,7 +74,19 @@ bool differ(const json::object& one, const json::object& other) {
         const auto right = text_at(&other, name);
         return left && right && to_lower(*left) != to_lower(*right);  // status words come in any letter case
     };
-    return differs_in("status") || differs_in("idTransacao") || differs_in("valor");
+    return differs_in("status") || differs_in("valor");
+}
+
+// The identifier that the places give under that name; empty where none does. `contradicts` becomes true where they
+// give different ones.
+std::string identifier_in(std::initializer_list<const json::object*> places, std::string_view name, bool& contradicts) {
+    std::string found;
+    for (const auto* place : places) {
+        auto text = text_at(place, name).value_or("");
+        if (!text.empty() && !found.empty() && text != found) contradicts = true;
+        if (found.empty()) found = std::move(text);
+    }
+    return found;
 }
 
 Parsed parse(const std::string& body) {
@@ -91,11 +103,12 @@ Parsed parse(const std::string& body) {
     const auto* outer = object_at(root, "transacao");
     const auto* transacao = inner != nullptr ? inner : outer;
     parsed.contradicts = inner != nullptr && outer != nullptr && differ(*inner, *outer);
+    // The document has it under `venda`. Wherever it stands, it names an attempt.
+    parsed.id_externo = identifier_in({venda, root, inner, outer}, "idExterno", parsed.contradicts);
+    parsed.id_transacao = identifier_in({inner, outer}, "idTransacao", parsed.contradicts);
     if (const auto status = text_at(transacao, "status")) parsed.status = parse_status(*status);
-    parsed.id_transacao = text_at(transacao, "idTransacao").value_or("");
-    parsed.id_externo = text_at(venda, "idExterno").value_or("");
-    if (parsed.id_externo.empty()) parsed.id_externo = text_at(root, "idExterno").value_or("");
     parsed.valor = cents_at(transacao, "valor");
+    if (!parsed.valor) parsed.valor = cents_at(outer, "valor");
     const auto* place = venda != nullptr ? venda : root;
     const auto* estabelecimento = object_at(place, "estabelecimento");
     parsed.details.estabelecimento_nome = text_at(estabelecimento, "nome").value_or("");
@@ -204,12 +217,30 @@ Answer unauthorised(const Reply& reply) {
             .reason = reason_from(ReasonCode::provider_error, "the provider did not accept the token", reply)};
 }
 
-// Whether an answer names another transaction than ours: then it says nothing about ours.
-bool of_another(const Attempt& attempt, const Parsed& parsed) {
-    const auto differ = [](std::string_view named, std::string_view ours) {
-        return !named.empty() && !ours.empty() && named != ours;
-    };
-    return differ(parsed.id_transacao, attempt.id_transacao) || differ(parsed.id_externo, attempt.id_externo.text());
+// Which attempt an answer speaks of. provider_words.hpp has what the documented answers name.
+enum class About {
+    this_attempt,  // it names this one: by its idExterno, or by the idTransacao that is known to be its own
+    unsaid,        // it names none
+    unseen,        // it names an idTransacao only, and this attempt's was never seen: it may be anybody's
+    another,       // it names another one
+};
+
+About about(const Attempt& attempt, const Parsed& parsed) {
+    const bool same_request = parsed.id_externo == attempt.id_externo.text();
+    const bool same_transaction = parsed.id_transacao == attempt.id_transacao;
+    const bool seen = !attempt.id_transacao.empty();
+    if (!parsed.id_externo.empty() && !same_request) return About::another;
+    if (!parsed.id_transacao.empty() && seen && !same_transaction) return About::another;
+    if (same_request || (seen && same_transaction)) return About::this_attempt;
+    return parsed.id_transacao.empty() ? About::unsaid : About::unseen;
+}
+
+// Why an answer to anything but the request is no word on the attempt, whatever its status; empty where it may be one.
+std::string_view objection(const Sale& sale, const Attempt& attempt, const Parsed& parsed) {
+    if (parsed.contradicts) return "two transactions that contradict each other";
+    if (about(attempt, parsed) == About::another) return "of another transaction";
+    if (parsed.valor && *parsed.valor != sale.valor.value) return "of another valor";
+    return {};
 }
 
 // A 4xx is an explicit no, unless it is about the call, or names a status that a no cannot have.
@@ -221,7 +252,7 @@ bool refuses(const Reply& reply, const Parsed& parsed) {
 Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply& reply) {
     auto parsed = parse(reply.body);
     if (parsed.contradicts) return senseless(reply, "two transactions that contradict each other");
-    if (of_another(attempt, parsed)) return senseless(reply, "of another idExterno");
+    if (about(attempt, parsed) == About::another) return senseless(reply, "of another idExterno");
     if (refuses(reply, parsed))
         return {.verdict = Verdict::refused,
                 .id_transacao = std::move(parsed.id_transacao),
@@ -240,21 +271,32 @@ Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply&
             .details = std::move(parsed.details)};
 }
 
+// What a final status says, in an answer of which it is believed. `parsed` is used up by it.
+std::optional<Answer> final_word(Parsed& parsed, const Reply& reply) {
+    if (parsed.status == Status::EFETIVADA)
+        return Answer{.verdict = Verdict::sold,
+                      .id_transacao = std::move(parsed.id_transacao),
+                      .details = std::move(parsed.details)};
+    if (parsed.status == Status::CANCELADA)
+        return Answer{.verdict = Verdict::cancelled,
+                      .id_transacao = std::move(parsed.id_transacao),
+                      .reason = reason_from(ReasonCode::provider_error, "the provider says CANCELADA", reply)};
+    return std::nullopt;
+}
+
 // Confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx. But a confirm that is answered
 // NEGADA may itself have been denied; a cancel that is, found nothing to cancel.
-Answer settling_answered(Step step, const Attempt& attempt, const Reply& reply) {
+//
+// Where the attempt's idTransacao was never seen, one that comes alone may be another sale's. EFETIVADA is not believed
+// with it: a terminal must not be told that it sold what another one did. CANCELADA is, because nothing can be sold by
+// that mistake: without idTransacao no confirm is ever sent, and one more cancel follows before the sale is settled.
+Answer settling_answered(Step step, const Sale& sale, const Attempt& attempt, const Reply& reply) {
     if (!success(reply) && !client_error(reply)) return senseless(reply, "no word on the sale");
     auto parsed = parse(reply.body);
-    if (parsed.contradicts) return senseless(reply, "two transactions that contradict each other");
-    if (of_another(attempt, parsed)) return senseless(reply, "of another transaction");
-    if (parsed.status == Status::EFETIVADA)
-        return {.verdict = Verdict::sold,
-                .id_transacao = std::move(parsed.id_transacao),
-                .details = std::move(parsed.details)};
-    if (parsed.status == Status::CANCELADA)
-        return {.verdict = Verdict::cancelled,
-                .id_transacao = std::move(parsed.id_transacao),
-                .reason = reason_from(ReasonCode::provider_error, "the provider says CANCELADA", reply)};
+    if (const auto why = objection(sale, attempt, parsed); !why.empty()) return senseless(reply, why);
+    if (parsed.status == Status::EFETIVADA && about(attempt, parsed) == About::unseen)
+        return senseless(reply, "EFETIVADA of an idTransacao that is not known to be this sale's");
+    if (auto word = final_word(parsed, reply)) return std::move(*word);
     if (parsed.status == Status::NEGADA && step == Step::cancelar)
         return judged_as(Verdict::no_such_sale, senseless(reply, "NEGADA"));
     if (parsed.status || success(reply)) return senseless(reply, "no final status");
@@ -266,12 +308,6 @@ Answer settling_answered(Step step, const Attempt& attempt, const Reply& reply) 
     return answer;
 }
 
-// Whether an answer names the attempt by an identifier that is known to be its own.
-bool names(const Attempt& attempt, const Parsed& parsed) {
-    const bool by_transaction = !attempt.id_transacao.empty() && parsed.id_transacao == attempt.id_transacao;
-    return parsed.id_externo == attempt.id_externo.text() || by_transaction;
-}
-
 // What the provider says of an attempt that it is asked about. It was asked without being told anything, so that it may
 // not know yet what is still on its way: only a final status in a success is a word, and only where it says that it is
 // of this very attempt.
@@ -280,18 +316,9 @@ Answer consultar_answered(const Sale& sale, const Attempt& attempt, const Reply&
     auto parsed = parse(reply.body);
     if (reply.status == 401 && !parsed.status) return unauthorised(reply);
     if (!success(reply)) return senseless(reply, "no word on the sale");
-    if (parsed.contradicts) return senseless(reply, "two transactions that contradict each other");
-    if (of_another(attempt, parsed)) return senseless(reply, "of another transaction");
-    if (!names(attempt, parsed)) return senseless(reply, "it does not say of which transaction");
-    if (parsed.valor && *parsed.valor != sale.valor.value) return senseless(reply, "of another valor");
-    if (parsed.status == Status::EFETIVADA)
-        return {.verdict = Verdict::sold,
-                .id_transacao = std::move(parsed.id_transacao),
-                .details = std::move(parsed.details)};
-    if (parsed.status == Status::CANCELADA)
-        return {.verdict = Verdict::cancelled,
-                .id_transacao = std::move(parsed.id_transacao),
-                .reason = reason_from(ReasonCode::provider_error, "the provider says CANCELADA", reply)};
+    if (const auto why = objection(sale, attempt, parsed); !why.empty()) return senseless(reply, why);
+    if (about(attempt, parsed) != About::this_attempt) return senseless(reply, "it does not say of which transaction");
+    if (auto word = final_word(parsed, reply)) return std::move(*word);
     if (parsed.status == Status::NEGADA && sale.family == Family::esim)
         return {.verdict = Verdict::refused,
                 .id_transacao = std::move(parsed.id_transacao),
@@ -326,7 +353,7 @@ Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Repl
     switch (step) {
         case Step::solicitar: return solicitar_answered(sale, attempt, reply);
         case Step::confirmar:
-        case Step::cancelar: return settling_answered(step, attempt, reply);
+        case Step::cancelar: return settling_answered(step, sale, attempt, reply);
         case Step::consultar: return consultar_answered(sale, attempt, reply);
     }
     CHECK(false);
@@ -335,7 +362,7 @@ Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Repl
 std::optional<StatusSaid> status_said(const Attempt& attempt, const Reply& reply) {
     if (reply.kind != Reply::Kind::answered || !success(reply)) return std::nullopt;
     auto parsed = parse(reply.body);
-    if (parsed.contradicts || of_another(attempt, parsed) || !names(attempt, parsed)) return std::nullopt;
+    if (parsed.contradicts || about(attempt, parsed) != About::this_attempt) return std::nullopt;
     if (!parsed.status || !parsed.valor) return std::nullopt;
     const bool by_transaction = parsed.id_transacao == attempt.id_transacao;
     return StatusSaid{.status = *parsed.status,

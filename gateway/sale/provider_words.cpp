@@ -27,7 +27,6 @@ constexpr std::array<std::string_view, 4> personal_fields{"cpf", "numeroCartao",
 
 constexpr int deepest_sentence = 4;
 constexpr std::string_view removed = "…";
-// Fewer digits are an error code, an amount or a number of days.
 // Fewer digits are an error code, an amount or a number of days; but not where they are a piece of the sale's own.
 constexpr std::size_t least_personal_digits = 6;
 constexpr std::size_t least_own_digits = 4;

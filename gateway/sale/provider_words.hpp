@@ -2,6 +2,15 @@
 // document gives no error bodies of sales operations ("not shown"), so it is looked for where services usually have it;
 // and because it may quote the customer, what is known of them, and whatever may be theirs or may be goods, is taken
 // out.
+//
+// What the documented answers name of their sale, by which answer.cpp tells whether they are about the attempt:
+//
+//   solicitar   TV, e-gift, transit, health   idExterno, idTransacao and valor
+//               eSIM                          idTransacao and valor; the example lacks idExterno
+//   confirmar   TV, transit, health, e-gift   idTransacao; lacks idExterno and valor
+//   cancelar    TV, transit, e-gift           the status alone; lacks idExterno, idTransacao and valor
+//               health                        "not shown"; the example's EFETIVADA is the answer to a confirm
+//   eSIM has neither of the two. Its callback has a uuid, and lacks idExterno, idTransacao and valor.
 #pragma once
 
 #include "base/reply.hpp"

@@ -227,6 +227,27 @@ def test_a_4xx_with_a_final_status_is_believed_like_a_2xx(scripted, final):
     assert len(provider.sent("/venda/tv/confirmar")) == 1 and not provider.sent("/venda/tv/cancelar")
 
 
+@pytest.mark.parametrize("final", ["EFETIVADA", "CANCELADA"])
+@pytest.mark.parametrize("of_another", [{"idTransacao": "T-0"}, {"idExterno": "0"}, {"valor": 1}])
+def test_an_answer_about_another_sale_is_no_answer_to_the_confirm(scripted, of_another, final):
+    shop, provider = scripted
+    provider.on("/venda/tv/confirmar", [lambda request: (200, {"transacao": {"status": final} | of_another})])
+    assert shop.sell(orders.tv()).of(200).json["outcome"] == "sold"
+    confirms = provider.sent("/venda/tv/confirmar")
+    assert len(confirms) == 2 and len({request.body for request in confirms}) == 1
+    assert not provider.sent("/venda/tv/cancelar")
+
+
+@pytest.mark.parametrize("of_another", [{"idTransacao": "T-0"}, {"idExterno": "0"}, {"valor": 1}])
+def test_an_answer_about_another_sale_is_no_answer_to_the_cancel(scripted, of_another):
+    shop, provider = scripted
+    provider.on("/venda/tv/solicitar", [lambda request: CUT])
+    provider.on("/venda/tv/cancelar", [lambda request: (200, {"transacao": {"status": "EFETIVADA"} | of_another})])
+    sale = shop.settled(shop.sell(orders.tv()).of(504, "sale_cancelled").sale["id"])
+    assert (sale["status"], sale["attention"]) == ("CANCELADA", False)
+    assert len(provider.sent("/venda/tv/cancelar")) == 3, "again, and once more after the time of late arrival"
+
+
 def test_a_confirm_is_repeated_byte_for_byte_in_its_window_and_then_disputed(new_shop, provider):
     shop = new_shop({"provider.request_timeout": "1s", "sale.confirm_window": "1s"}, provider=provider).start()
     provider.on("/venda/tv/confirmar", lambda request: (500, "{}"))

@@ -19,7 +19,6 @@ constexpr unsigned sales = at({Talk::query, Talk::solicitar, Talk::confirmar, Ta
 constexpr unsigned posts = at({Talk::solicitar, Talk::confirmar, Talk::cancelar});
 constexpr unsigned status = at({Talk::consultar});
 constexpr unsigned settling = at({Talk::confirmar, Talk::cancelar});
-constexpr unsigned asking = at({Talk::solicitar});
 
 struct Row {
     Fault fault;
@@ -56,8 +55,8 @@ constexpr std::array table{
     Row{Fault::empty, "empty", anywhere, true},
     Row{Fault::field_missing, "field_missing", posts | status, true},
     Row{Fault::goods_missing, "goods_missing", at({Talk::solicitar, Talk::confirmar, Talk::consultar}), true},
-    Row{Fault::other_id, "other_id", at({Talk::solicitar, Talk::confirmar, Talk::consultar}), true},
-    Row{Fault::other_amount, "other_amount", asking | status, true},
+    Row{Fault::other_id, "other_id", posts | status, true},
+    Row{Fault::other_amount, "other_amount", posts | status, true},
     Row{Fault::other_status, "other_status", posts | status, true},
 };
 static_assert(table.size() == fault_count);

@@ -2,8 +2,8 @@
 // makes sense; the dealer of a random run draws from a mix of its own, the dealer of the complete walk deals one fault
 // to one exchange.
 //
-// The provider is never made to lie about a final status, nor to refuse a request that it has accepted: no gateway
-// could keep its promises to that one.
+// The provider is never made to lie about a sale's final status where it names that sale or none, nor to refuse a
+// request that it has accepted: no gateway could keep its promises to that one.
 #pragma once
 
 #include "base/clock.hpp"
@@ -52,8 +52,8 @@ enum class Fault {
     empty,             // processed; 200 without a body
     field_missing,     // processed; the answer lacks a field that is needed
     goods_missing,     // processed; the answer lacks instrucao
-    other_id,          // processed; the answer is about another transaction
-    other_amount,      // processed; the answer has another amount
+    other_id,          // processed; the answer is about another transaction, which may stand in another way
+    other_amount,      // processed; the answer is about a sale of another amount, likewise
     other_status,      // processed; a status that a request cannot have
 };
 inline constexpr std::size_t fault_count = static_cast<std::size_t>(Fault::other_status) + 1;

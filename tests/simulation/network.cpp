@@ -121,18 +121,18 @@ std::string lower_case(std::string text) {
     return text;
 }
 
-// The status of another attempt, which may be any, and of a sale that is none of an eSIM's a word that means nothing.
-void bend_status(json::object* venda, json::object& transacao, Fault fault, bool esim, std::uint64_t roll) {
-    const auto* any = roll % 2 == 0 ? "EFETIVADA" : "CANCELADA";
-    if (fault == Fault::other_id) {
-        transacao["idTransacao"] = "outra";
-        transacao["status"] = any;
-        if (venda != nullptr) (*venda)["idExterno"] = roll % 3 == 0 ? json::value() : json::value("outra");
-    }
-    if (fault == Fault::other_amount) {
-        transacao["valor"] = 1;
-        transacao["status"] = any;
-    }
+// Instead of the word on the attempt that a confirm, a cancel or a question was about, one on another attempt, or on a
+// sale of another amount: it may be any final one.
+void speak_of_another(json::object& sale, json::object& transacao, Fault fault, std::uint64_t roll) {
+    if (fault != Fault::other_id && fault != Fault::other_amount) return;
+    transacao["status"] = roll % 2 == 0 ? "EFETIVADA" : "CANCELADA";
+    if (fault == Fault::other_amount) transacao["valor"] = 1;
+    if (fault == Fault::other_id) transacao["idTransacao"] = "outra";
+    if (fault == Fault::other_id) sale["idExterno"] = roll % 3 == 0 ? json::value() : json::value("outra");
+}
+
+// Of a sale that is none of an eSIM's a word that means nothing, and what was true before.
+void bend_status(json::object& transacao, Fault fault, bool esim, std::uint64_t roll) {
     if (fault == Fault::other_status && !esim && roll % 2 == 0) transacao["status"] = "NEGADA";
     if (fault == Fault::late_silent) transacao["status"] = "AUTORIZADA";
 }
@@ -157,15 +157,15 @@ void bend(json::object& root, Fault fault, Talk talk, bool esim, std::uint64_t r
         if (variant == 3 && venda != nullptr) venda->erase("idExterno");
     }
     if (fault == Fault::goods_missing) transacao->erase("instrucao");
-    if (fault == Fault::other_id && talk != Talk::consultar && venda != nullptr && venda->contains("idExterno"))
+    if (talk != Talk::solicitar) speak_of_another(venda != nullptr ? *venda : root, *transacao, fault, roll);
+    if (fault == Fault::other_id && talk == Talk::solicitar && venda != nullptr && venda->contains("idExterno"))
         (*venda)["idExterno"] = "0";
-    if (fault == Fault::other_id && talk == Talk::confirmar) (*transacao)["idTransacao"] = "outra";
-    if (fault == Fault::other_amount) (*transacao)["valor"] = 1;
+    if (fault == Fault::other_amount && talk == Talk::solicitar) (*transacao)["valor"] = 1;
     if (fault == Fault::other_status) {
         constexpr std::array<std::string_view, 3> statuses{"PENDENTE", "DESCONHECIDA", ""};
         (*transacao)["status"] = statuses.at(roll % statuses.size());
     }
-    if (talk == Talk::consultar) bend_status(venda, *transacao, fault, esim, roll);
+    if (talk == Talk::consultar) bend_status(*transacao, fault, esim, roll);
 }
 
 void bend(sandbox::Answer& answer, const Fate& fate, Talk talk, bool esim) {

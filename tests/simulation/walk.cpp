@@ -34,7 +34,9 @@ constexpr std::uint64_t variants(Fault fault) {
         case Fault::doubled:
         case Fault::request_lost:
         case Fault::answer_lost:
-        case Fault::cut_short: return 2;
+        case Fault::cut_short:
+        case Fault::other_id:
+        case Fault::other_amount: return 2;
         case Fault::none:
         case Fault::oddly_written:
         case Fault::slow:
@@ -52,9 +54,7 @@ constexpr std::uint64_t variants(Fault fault) {
         case Fault::html:
         case Fault::html_after:
         case Fault::empty:
-        case Fault::goods_missing:
-        case Fault::other_id:
-        case Fault::other_amount: return 1;
+        case Fault::goods_missing: return 1;
     }
     return 1;
 }

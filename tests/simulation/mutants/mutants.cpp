@@ -67,6 +67,7 @@ constexpr std::array rows{
     Row{Mutant::believes_the_status_of_another, "the status of another attempt believed"},
     Row{Mutant::asks_and_does_no_more, "a status asked for in the place of the cancel"},
     Row{Mutant::gives_up_the_esim_that_it_asked_for, "an eSIM asked for once"},
+    Row{Mutant::believes_the_answer_about_another, "the answer to a confirm or a cancel about another sale believed"},
     Row{Mutant::records_in_any_term, "a record that compares no term", true},
     Row{Mutant::records_at_any_step, "a record that compares no step, and unknown taken for failed", true},
     Row{Mutant::takes_an_unknown_commit_for_failed, "an unknown commit taken for failed", true, true},
@@ -215,19 +216,26 @@ Action next_action(const Rules& rules, const Sale& sale, std::size_t attempt, In
 
 namespace {
 
+bool says(const Reply& reply, std::string_view status) {
+    return reply.body.find("\"status\":\"" + std::string(status)) != std::string::npos;
+}
+
+// As if a final status were one of the attempt, whatever the answer names.
+Verdict believed_of_any(Verdict verdict, const Reply& reply) {
+    if (verdict != Verdict::unknown || reply.kind != Reply::Kind::answered || reply.status != 200) return verdict;
+    if (says(reply, "EFETIVADA")) return Verdict::sold;
+    return says(reply, "CANCELADA") ? Verdict::cancelled : verdict;
+}
+
 // What is made of a status that is no final word on the attempt.
 Verdict mutated_status(Verdict verdict, const Reply& reply) {
-    const auto says = [&](std::string_view status) {
-        return reply.body.find("\"status\":\"" + std::string(status)) != std::string::npos;
-    };
+    if (is(Mutant::believes_the_status_of_another)) return believed_of_any(verdict, reply);
     if (verdict != Verdict::unknown || reply.kind != Reply::Kind::answered) return verdict;
     if (is(Mutant::takes_a_404_of_a_status_for_cancelled) && reply.status == 404) return Verdict::cancelled;
     if (reply.status != 200) return verdict;
-    if (is(Mutant::takes_an_open_status_for_sold) && says("AUTORIZADA")) return Verdict::sold;
-    if (is(Mutant::takes_an_open_status_for_cancelled) && says("AUTORIZADA")) return Verdict::cancelled;
-    if (is(Mutant::takes_negada_of_any_family_for_a_word) && says("NEGADA")) return Verdict::cancelled;
-    if (is(Mutant::believes_the_status_of_another) && says("EFETIVADA")) return Verdict::sold;
-    if (is(Mutant::believes_the_status_of_another) && says("CANCELADA")) return Verdict::cancelled;
+    if (is(Mutant::takes_an_open_status_for_sold) && says(reply, "AUTORIZADA")) return Verdict::sold;
+    if (is(Mutant::takes_an_open_status_for_cancelled) && says(reply, "AUTORIZADA")) return Verdict::cancelled;
+    if (is(Mutant::takes_negada_of_any_family_for_a_word) && says(reply, "NEGADA")) return Verdict::cancelled;
     return verdict;
 }
 
@@ -238,6 +246,9 @@ Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Repl
     if (is(Mutant::takes_a_5xx_for_a_refusal) && step == Step::solicitar && reply.status >= 500)
         answer.verdict = Verdict::refused;
     if (step == Step::consultar) answer.verdict = mutated_status(answer.verdict, reply);
+    const bool settles = step == Step::confirmar || step == Step::cancelar;
+    if (is(Mutant::believes_the_answer_about_another) && settles)
+        answer.verdict = believed_of_any(answer.verdict, reply);
     return answer;
 }
 

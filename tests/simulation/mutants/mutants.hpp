@@ -53,6 +53,7 @@ enum class Mutant {
     believes_the_status_of_another,
     asks_and_does_no_more,
     gives_up_the_esim_that_it_asked_for,
+    believes_the_answer_about_another,
     // Of several gateways.
     records_in_any_term,
     records_at_any_step,

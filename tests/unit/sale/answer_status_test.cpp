@@ -11,8 +11,6 @@ using namespace std::chrono_literals;
 // Asked for an attempt whose idTransacao is known, T1.
 class AnswerToStatus : public ::testing::Test {
   protected:
-    AnswerToStatus() { asked.sale.attempts.back().id_transacao = "T1"; }
-
     // In the shape of the common answer.
     json::object told(std::string_view status) const {
         auto body = asked.authorised();
@@ -21,7 +19,7 @@ class AnswerToStatus : public ::testing::Test {
     }
     Verdict verdict(const Reply& reply) const { return asked.settle(Step::consultar, reply).verdict; }
 
-    Asked asked;
+    Asked asked{Family::tv, "T1"};
 };
 
 TEST_F(AnswerToStatus, EfetivadaAndCanceladaAreFinalWords) {
@@ -69,7 +67,7 @@ TEST_F(AnswerToStatus, WordsAboutAnotherAttemptSayNothing) {
         transacao(other_transaction)["idTransacao"] = "T2";
         EXPECT_EQ(verdict(http(200, other_transaction)), Verdict::unknown) << status;
         auto other_request = told(status);
-        venda(other_request)["idExterno"] = new_sale(Family::tv).current().id_externo.text();
+        venda(other_request)["idExterno"] = other_id_externo();
         EXPECT_EQ(verdict(http(200, other_request)), Verdict::unknown) << status;
         auto other_amount = told(status);
         transacao(other_amount)["valor"] = 1;

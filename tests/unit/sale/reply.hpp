@@ -34,10 +34,12 @@ inline Reply no_answer(Reply::Kind kind, errc why) {
     return reply;
 }
 
-// A sale whose request is answered.
+// A sale whose request is answered; `id_transacao` is what is known of its transaction before that.
 struct Asked {
     Sale sale;
-    explicit Asked(Family family = Family::tv) : sale(new_sale(family)) {}
+    explicit Asked(Family family = Family::tv, std::string id_transacao = "") : sale(new_sale(family)) {
+        sale.attempts.back().id_transacao = std::move(id_transacao);
+    }
 
     const Attempt& attempt() const { return sale.current(); }
     // The documented answer to the request, to be spoilt by a test.
@@ -67,6 +69,11 @@ inline json::object& transacao(json::object& body) {
 }
 inline json::object with_status(std::string_view status) {
     return {{"transacao", {{"status", status}, {"idTransacao", "T1"}}}};
+}
+
+// An idExterno that is another attempt's.
+inline std::string other_id_externo() {
+    return new_sale(Family::tv).current().id_externo.str();
 }
 
 inline constexpr std::array settling_steps{Step::confirmar, Step::cancelar};
