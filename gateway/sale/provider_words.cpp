@@ -71,6 +71,16 @@ std::string_view text_below(const json::value& value, std::string_view name, int
     return {};
 }
 
+// Whether it calls a transaction EFETIVADA, ours or another's: then it may hold goods, whether it is believed or not.
+bool says_sold(const json::value& value, int depth) {
+    const auto* object = value.if_object();
+    return object != nullptr && std::ranges::any_of(*object, [&](const auto& member) {
+               const bool status = member.key() == "status";
+               if (status && parse_status(first_text(member.value())) == Status::EFETIVADA) return true;
+               return depth > 0 && says_sold(member.value(), depth - 1);
+           });
+}
+
 // The text in Unicode's form `options`; nothing where it is not UTF-8.
 std::string mapped(std::string_view text, int options) {
     utf8proc_uint8_t* made = nullptr;
@@ -418,6 +428,8 @@ std::string provider_said(const Sale& sale, const Answer& answer, const Reply& r
                                answer.verdict == Verdict::declined || answer.verdict == Verdict::unknown;
     // A success may hold goods, whatever is wrong with it.
     if (!sells_nothing || reply.status < 400) return {};
+    const auto value = parse_strict_json(reply.body, usual_json_depth, {}, LongNumbers::as_text);
+    if (value && says_sold(*value, deepest_sentence)) return {};
     return provider_sentence(reply.body, personal_texts(sale));
 }
 

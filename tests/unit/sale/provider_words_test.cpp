@@ -193,6 +193,10 @@ TEST_F(ProviderSaid, IsNothingOfWhatMayHoldGoodsOrIsBetweenTheGatewayAndTheProvi
     const auto* body = R"({"transacao":{"status":"EFETIVADA","instrucao":"PIN 4821"},"mensagem":"PIN 4821"})";
     EXPECT_EQ(said(Step::confirmar, 200, body), "");
     EXPECT_EQ(said(Step::confirmar, 400, body), "") << "sold";
+    const auto* of_another = R"({"venda":{"transacao":{"status":"Efetivada","valor":1}},"mensagem":"PIN 4821"})";
+    for (const auto step : {Step::confirmar, Step::cancelar, Step::consultar})
+        for (const unsigned status : {400U, 409U, 500U})
+            EXPECT_EQ(said(step, status, of_another), "") << to_string(step) << ": sold to somebody else";
     EXPECT_EQ(said(Step::solicitar, 200, R"({"mensagem":"PIN 4821"})"), "") << "a success that makes no sense";
     EXPECT_EQ(said(Step::solicitar, 401, R"({"mensagem":"the token abc is no good"})"), "");
     EXPECT_EQ(said(Step::solicitar, 500, R"({"transacao":{"instrucao":{"mensagem":"4821"}}})"), "");
