@@ -1,10 +1,8 @@
 /* A client of the sales gateway for tills. Copy this file: it needs POSIX and libcurl 7.84 (cc till.c -lcurl).
- *
  *     #define SALES_GATEWAY_IMPLEMENTATION                 in one file of the program, before it includes this one
  *     sales_gateway_settle(&gateway, report);              at every start: finishes what is on disk
  *     sales_gateway_sell(&gateway, order, NULL, &result);  order is JSON, such as {"family":"tv","produto": … }
  *     if (strcmp(result.outcome, "sold") == 0)             and the receipt has been printed
- *
  * A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
  * power cut the next settle goes on with it, under the same key, so it is sold once. An empty folder: nothing is open.
  * The folder belongs to one running program, which makes one call at a time.
@@ -25,8 +23,8 @@ typedef struct {
     int printed;                                         /* its receipt is on paper */
 } sales_gateway_result;
 
-/* 0, or -1: the sale could not be noted on disk, and nothing was sent; result->detail says why. Where the order has
- * "confirm":"manual", paid() is asked once the sale is held; settle cancels what was held without a note of that. */
+/* 0, or -1: the sale could not be noted on disk, and nothing was sent; result->detail says why, and what a person has
+ * to remove. With "confirm":"manual", paid() is asked once it is held; settle cancels what nobody noted as paid. */
 int sales_gateway_sell(sales_gateway*, const char* order, int (*paid)(void), sales_gateway_result* result);
 /* Carries every sale on disk to its end and tells each to report(). How many are still open. */
 int sales_gateway_settle(sales_gateway*, void (*report)(const sales_gateway_result*));
@@ -34,7 +32,6 @@ int sales_gateway_settle(sales_gateway*, void (*report)(const sales_gateway_resu
 char* sales_gateway_options(sales_gateway*, const char* query, char why[512]);
 char* sales_gateway_receipt(sales_gateway*, const char* sale_id, size_t* size, char why[512]);
 #endif
-
 #ifdef SALES_GATEWAY_IMPLEMENTATION
 #include <curl/curl.h>
 #include <dirent.h>
@@ -164,10 +161,8 @@ static int sg_carry(sales_gateway* gw, char path[1024], int tries, int (*paid)(v
         if (sg_known(&a)) break;
         if (a.refused && !sg_is(wanted, "sell")) break; /* only a person can change that: a wrong key, say */
         if (sg_is(wanted, "sell") && sg_is(a.outcome, "held")) decision = paid && paid() ? "confirm" : "cancel";
-        if (sg_is(wanted, "sell") && a.refused) {
-            decision = "cancel"; /* by its key, so that no copy of it that is still under way can be sold later */
-            sg_explain(&a, result->detail);
-        }
+        if (a.refused) decision = "cancel"; /* by its key, so that no copy that is still under way can be sold later */
+        if (a.refused) sg_explain(&a, result->detail);
         if (!decision && left > 0) sg_pause(&a, &pause_ms);
         if (!decision) continue;
         strcpy(before, path);
@@ -190,6 +185,13 @@ static int sg_carry(sales_gateway* gw, char path[1024], int tries, int (*paid)(v
     return cut ? -1 : open;
 }
 
+/* Empties the order on the disk: it is never sent then, even if its name stays. Or what a person has to do. */
+static const char* sg_take_back(const char* path) {
+    int file = open(path, O_WRONLY | O_TRUNC), never_there = file < 0 && errno == ENOENT, bad = sg_flush(file);
+    unlink(path);
+    return never_there || !bad ? "" : "; remove that file, also if a power cut brings it back, or it is sold later";
+}
+
 int sales_gateway_sell(sales_gateway* gw, const char* order, int (*paid)(void), sales_gateway_result* result) {
     char path[1024], parent[1024], *line = strdup(order);
     unsigned r[4] = {0};
@@ -205,9 +207,8 @@ int sales_gateway_sell(sales_gateway* gw, const char* order, int (*paid)(void), 
     free(line);
     if (!bad) return sg_carry(gw, path, SG_TRIES, paid, result) < 0 ? -1 : 0;
     const char* cause = strerror(errno);
-    const char* hint = unlink(path) == 0 || errno == ENOENT ? "" : "; remove it by hand, or it is sold later";
     *result = (sales_gateway_result){0};
-    snprintf(result->detail, sizeof result->detail, "Nothing was sent: %.400s: %s%s", path, cause, hint);
+    snprintf(result->detail, sizeof result->detail, "Nothing was sent: %.400s: %s%s", path, cause, sg_take_back(path));
     return -1;
 }
 
@@ -240,7 +241,6 @@ static char* sg_get(sales_gateway* gw, const char* form, const char* one, const 
     free(a.body);
     return NULL;
 }
-
 char* sales_gateway_options(sales_gateway* gw, const char* query, char why[512]) {
     return sg_get(gw, "/v1/options%s%s", query && *query ? "?" : "", query ? query : "", &(size_t){0}, why);
 }

@@ -4,11 +4,9 @@
 //     gateway.Settle();                              // at every start: finishes what is on disk
 //     var result = gateway.Sell("{\"family\":\"tv\",\"produto\":\"TV Mensal\",\"valor\":4990,\"cpf\":\"…\"}");
 //     if (result.Outcome == "sold") …                // and the receipt has been printed
-//
 // A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
 // power cut the next Settle() goes on with it, under the same key, so it is sold once. An empty folder: nothing is
 // open. The folder belongs to one running program. Calls may take a minute; on several threads they take turns.
-//
 // Copyright 2026 The sales-gateway authors. Apache License 2.0.
 
 using System;
@@ -18,6 +16,7 @@ using System.Linq;
 using System.Net.Http;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.RegularExpressions;
 using System.Threading;
@@ -31,7 +30,7 @@ public sealed class Result
     public string Detail = "", Answer;  // a sentence that explains the outcome, and the gateway's JSON that does
 }
 
-// The sale could not be noted on disk. The gateway has not heard of it, and will not.
+// The sale is not on disk: nothing was sent, nor will be. Where it names a file to remove, that comes first.
 public sealed class NotSentException : Exception { public NotSentException(string why) : base(why) { } }
 
 public sealed class SalesGateway
@@ -67,33 +66,25 @@ public sealed class SalesGateway
         Encoding.UTF8.GetString(Get("/v1/options" + (query == "" ? "" : "?" + query)));
 
     // Sells the order, which is JSON. Where it has "confirm": "manual", paid is asked once the sale is held.
-    [MethodImpl(MethodImplOptions.Synchronized)]
-    public Result Sell(string order, Func<bool> paid = null)
+    [MethodImpl(MethodImplOptions.Synchronized)] public Result Sell(string order, Func<bool> paid = null)
     {
         var path = Path.Combine(folder, Guid.NewGuid() + ToSell);
         var body = Encoding.UTF8.GetBytes(order.Replace('\r', ' ').Replace('\n', ' ') + "\n");
-        // It is on the disk, not only in its cache, before the first byte leaves. .NET cannot flush a folder; but with
-        // a file's flush NTFS and ext4 keep its name too. Under Mono, Flush(true) does not tell that an fsync failed.
+        // It is on the disk, not only in its cache, before the first byte leaves.
         try
         {
             Directory.CreateDirectory(folder);  // who else may read it is left to the operating system
-            using (var file = File.Open(path, FileMode.CreateNew))
-            {
-                file.Write(body, 0, body.Length);
-                file.Flush(true);
-            }
+            Flush(Path.Combine(folder, ".."));
+            File.WriteAllBytes(path, body);
+            Flush(path);
+            Flush(folder);
         }
-        catch (Exception error)
-        {
-            var rest = Remove(path) ? "" : "; remove " + path + " by hand, or it is sold later";
-            throw new NotSentException("Nothing was sent: " + error.Message + rest);
-        }
+        catch (Exception error) { throw new NotSentException("Nothing was sent: " + error.Message + TakeBack(path)); }
         return Carry(path, body, paid);
     }
 
     // Carries every sale on disk to its end; what was held without a note that it was paid is cancelled.
-    [MethodImpl(MethodImplOptions.Synchronized)]
-    public List<Result> Settle()
+    [MethodImpl(MethodImplOptions.Synchronized)] public List<Result> Settle()
     {
         var results = new List<Result>();
         var paths = Directory.Exists(folder) ? Directory.GetFiles(folder) : new string[0];
@@ -130,12 +121,11 @@ public sealed class SalesGateway
                 if (outcome == null) refusal = answer;
                 var confirmed = outcome == "held" && paid != null && paid();
                 var decided = Path.ChangeExtension(path, confirmed ? ToConfirm : ToCancel);
-                try { File.Move(path, decided); using (var file = File.Open(decided, FileMode.Open)) file.Flush(true); }
+                try { File.Move(path, decided); Flush(decided); Flush(folder); }
                 catch (Exception error) { return new Result { Key = saleKey, Detail = "not noted: " + error.Message }; }
                 path = decided;
             }
-            else if (Refused(answer))
-                break;  // only a person can change that: a wrong key, say
+            else if (Refused(answer)) break;  // only a person can change that: a wrong key, say
             else if (left > 0)
             {
                 var wait = answer?.Headers.RetryAfter?.Delta?.TotalMilliseconds ?? pause;
@@ -162,22 +152,34 @@ public sealed class SalesGateway
         var why = sold ? answer : refusal ?? answer;
         var result = new Result { Key = Path.GetFileNameWithoutExtension(path), SaleId = SaleId(answer),
                                   Outcome = Outcome(answer), Detail = sold ? "" : Detail(why), Answer = Text(why) };
-        try
-        {
-            if (sold) print(Receipt(result.SaleId));
-            result.Printed = sold;
-            Remove(path);
-        }
+        try { if (sold) print(Receipt(result.SaleId)); result.Printed = sold; Remove(path); }
         catch (Exception error) { result.Detail = error.Message; }
         return result;
     }
 
-    // Where that fails, the next Settle() only does again what is done.
-    static bool Remove(string path)
+    // Empties the order on the disk: it is never sent then, even if its name stays. Or what a person has to do.
+    static string TakeBack(string path)
     {
-        try { File.Delete(path); return true; }
-        catch (Exception) { return !File.Exists(path); }
+        if (!File.Exists(path)) return "";
+        try { File.WriteAllBytes(path, new byte[0]); Flush(path); return ""; }
+        catch (Exception) { return "; remove " + path + ", also if a power cut brings it back, or it is sold later"; }
+        finally { Remove(path); }
     }
+
+    // Where that fails, the next Settle() only does again what is done.
+    static void Remove(string path) { try { File.Delete(path); } catch (Exception) { } }
+    // A file or folder is on the disk, not only in its cache: .NET flushes no folder, and Mono hides a failed flush.
+    static void Flush(string path)
+    {
+        var windows = Path.DirectorySeparatorChar == '\\';
+        if (windows && File.Exists(path)) using (var file = File.Open(path, FileMode.Open)) file.Flush(true);
+        if (windows) return;  // it has no such call for folders; NTFS keeps a file's name with it
+        var opened = open(path, 0);
+        if (fsync(opened) + close(opened) != 0) throw new IOException("the disk does not take " + path);
+    }
+    [DllImport("libc")] static extern int open(string path, int flags);
+    [DllImport("libc")] static extern int fsync(int file);
+    [DllImport("libc")] static extern int close(int file);
 
     byte[] Get(string path)
     {
@@ -224,13 +226,11 @@ public sealed class SalesGateway
     static bool Whole(Answer answer) => answer.Headers.TransferEncodingChunked == true ||
         answer.Content.Headers.Contains("Content-Length") &&
         answer.Content.Headers.ContentLength == Body(answer).Length;
-
     static int Status(Answer answer) => (int)(answer?.StatusCode ?? 0);
     static string Outcome(Answer answer) => Field(answer, "Sale-Outcome");
     static string SaleId(Answer answer) => Field(answer, "Sale-Id") ?? "-";
     static byte[] Body(Answer answer) => answer.Content.ReadAsByteArrayAsync().Result;
     static string Text(Answer answer) => answer == null ? null : Encoding.UTF8.GetString(Body(answer));
-
     static string Field(Answer answer, string name) =>
         answer != null && answer.Headers.TryGetValues(name, out var values) ? values.First() : null;
 

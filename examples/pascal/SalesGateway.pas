@@ -5,11 +5,9 @@
 //     Gateway.Settle;                               // at every start: finishes what is on disk
 //     Sold := Gateway.Sell('{"family":"tv","produto":"TV Mensal","valor":4990,"cpf":"529.982.247-25"}', nil);
 //     if Sold.Outcome = 'sold' then …               // and the receipt has been printed
-//
 // A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
 // power cut the next Settle goes on with it, under the same key, so it is sold once. An empty folder: nothing is open.
 // The folder belongs to one running program. Calls may take a minute: a form makes them in a thread, one at a time.
-//
 // Copyright 2026 The sales-gateway authors. Apache License 2.0.
 unit SalesGateway;
 {$IFDEF FPC}{$MODE DELPHI}{$ENDIF}
@@ -27,7 +25,7 @@ type
     Detail, Answer: TUtf8;  // a sentence that explains the outcome, and the gateway's JSON that does
     Status, RetryAfterMs: Integer;  // of that answer; 0 where no whole one came
   end;
-  ENotSent = class(Exception);  // the sale is not on disk: the gateway has not heard of it, and will not
+  ENotSent = class(Exception);  // nothing was sent, nor will be; a file that it names is to be removed first
   ENoAnswer = class(Exception);  // no gateway gave what it was asked for
   TSalesGateway = class
     Addresses: TArray<string>;
@@ -54,7 +52,6 @@ begin
   Result := (Handle <> THandle(-1)) and {$IFDEF FPC}FileFlush{$ELSE}FlushFileBuffers{$ENDIF}(Handle);
   if Handle <> THandle(-1) then FileClose(Handle);
 end;
-
 function FolderFlushed(const Folder: string): Boolean;  // Windows cannot; NTFS keeps its own journal of names
 begin Result := {$IFDEF UNIX}Flushed(FpOpen(Folder, O_RDONLY)){$ELSE}True{$ENDIF}; end;
 
@@ -67,6 +64,14 @@ begin
     CreateFile(PChar(Path), GENERIC_WRITE, 0, nil, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, 0){$ENDIF};
   Result := (Handle <> THandle(-1)) and (FileWrite(Handle, Pointer(Order)^, Length(Order)) = Length(Order));
   Result := Flushed(Handle) and Result and FolderFlushed(Folder);
+end;
+
+// Empties the order on the disk: it is never sent then, even if its name stays. Or what a person has to do.
+function TakeBack(const Path: string): string;
+begin
+  Result := '; remove ' + Path + ', also if a power cut brings it back, or it is sold later';
+  if not FileExists(Path) or Flushed(FileCreate(Path)) then Result := '';
+  DeleteFile(Path);
 end;
 
 function Whole(Stream: TStream): TUtf8;
@@ -109,13 +114,11 @@ var Client: THTTPClient; Response: IHTTPResponse; Sent: TBytesStream; Head: TNet
 begin
   Head := [TNetHeader.Create('Authorization', 'Bearer ' + Bearer)];
   if Key <> '' then Head := Head + [TNetHeader.Create('Idempotency-Key', Key), TNetHeader.Create('Prefer', Wait)];
-  Client := THTTPClient.Create;
-  Sent := TBytesStream.Create(BytesOf(Body));
+  Client := THTTPClient.Create; Sent := TBytesStream.Create(BytesOf(Body));
   try
     Client.HandleRedirects := False;
     if Body <> '' then Client.ContentType := 'application/json';
-    Client.ConnectionTimeout := ConnectMs;
-    Client.ResponseTimeout := CallMs;
+    Client.ConnectionTimeout := ConnectMs; Client.ResponseTimeout := CallMs;
     if Key = '' then Response := Client.Get(Url, nil, Head) else Response := Client.Post(Url, Sent, nil, Head);
     Result := TUtf8('HTTP/1.1 ' + IntToStr(Response.StatusCode) + #13#10);
     for Field in Response.Headers do Result := Result + TUtf8(Field.Name + ': ' + Field.Value + #13#10);
@@ -168,7 +171,6 @@ end;
 
 function TSalesGateway.Options(const Query: string): TUtf8;
 begin Result := Ask('/v1/options?' + Query).Answer; end;
-
 function TSalesGateway.Receipt(const SaleId: string): TUtf8;
 begin Result := Ask('/v1/sales/' + SaleId + '/receipt?' + ReceiptQuery).Answer; end;
 
@@ -181,8 +183,7 @@ begin
   Line := TUtf8(StringReplace(StringReplace(string(Order), #13, ' ', [rfReplaceAll]), #10, ' ', [rfReplaceAll]) + #10);
   if not Noted(Folder, Path, Line) then begin
     Why := 'Nothing was sent: ' + SysErrorMessage({$IFDEF FPC}GetLastOSError{$ELSE}GetLastError{$ENDIF});
-    if not DeleteFile(Path) and FileExists(Path) then Why := Why + '; remove ' + Path + ' by hand, or it is sold later';
-    raise ENotSent.Create(Why);
+    raise ENotSent.Create(Why + TakeBack(Path));
   end;
   Result := Carry(Name, Line, Paid, Tries);
 end;
@@ -246,5 +247,4 @@ begin
     except on Error: Exception do Result.Detail := TUtf8(Error.Message); end;
   if Result.Printed or (Result.Outcome = 'not_sold') then DeleteFile(Path + Wanted);
 end;
-
 end.

@@ -8,13 +8,13 @@
 A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
 power cut the next settle() goes on with it, under the same key, so it is sold once. An empty folder: nothing is open.
 The folder belongs to one running program.
-
 Copyright 2026 The sales-gateway authors. Apache License 2.0.
 """
 import contextlib
 import http.client
 import json
 import os
+import pathlib
 import re
 import socket
 import threading
@@ -24,8 +24,7 @@ import uuid
 from collections import namedtuple
 
 CONNECT_S, CALL_S, WAIT = 5, 40, "wait=25"  # a call is longer than the gateway is asked to wait
-TRIES = 12  # rounds over all addresses, before a sale is left to the next settle()
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 5
+TRIES, FIRST_PAUSE_S, LONGEST_PAUSE_S = 12, 0.2, 5  # rounds over all addresses, then settle() goes on
 SELL, CONFIRM, CANCEL = ".sell", ".confirm", ".cancel"  # what the name of a sale's file ends with
 
 # `outcome` is "sold", "not_sold" or "pending"; `printed` whether its receipt is on paper; `detail` a sentence that
@@ -34,7 +33,7 @@ Result = namedtuple("Result", "key outcome sale_id printed detail answer")
 
 
 class NotSent(Exception):
-    """The sale could not be noted on disk. The gateway has not heard of it, and will not."""
+    """The sale is not on disk: nothing was sent, nor will be. Where it names a file to remove, that comes first."""
 
 
 class NoAnswer(Exception):
@@ -45,10 +44,9 @@ class Answer:
     """A whole answer. One that was cut is none."""
     def __init__(self, response, body):
         self.status, self.body = response.status, body
-        try:
+        self.json = None
+        with contextlib.suppress(ValueError):
             self.json = json.loads(body)
-        except ValueError:
-            self.json = None
         self.sale_id = response.getheader("Sale-Id", "-")
         outcome = response.getheader("Sale-Outcome")
         self.outcome = outcome if outcome in ("sold", "not_sold", "held", "pending") else None
@@ -59,15 +57,13 @@ class Answer:
 
     def pause(self, pause):
         """How long to wait before the next call, where `pause` is what no answer would mean."""
-        if self.retry_after.isdecimal():
-            pause = int(self.retry_after)
-        return min(max(pause, 1 if self.outcome == "pending" else 0), LONGEST_PAUSE_S)
+        asked = int(self.retry_after) if self.retry_after.isdecimal() else pause
+        return min(max(asked, 1 if self.outcome == "pending" else 0), LONGEST_PAUSE_S)
 
     @property
     def detail(self):
         told = self.json if isinstance(self.json, dict) else {}
-        reason = told.get("reason")
-        said = told.get("detail") or (reason and reason.get("detail"))
+        said = told.get("detail") or (told.get("reason") or {}).get("detail")
         return said or ("cancelled by its key" if self.outcome == "not_sold" else f"HTTP status {self.status}")
 
 
@@ -77,7 +73,7 @@ class SalesGateway:
         if not addresses or not all(re.match(r"https?://[^/\s]", at) for at in addresses) or re.search(r"\s|^$", key):
             raise ValueError("an address is http://HOST:PORT, and a key has no white space in or around it")
         self._under_way = set()  # keys that a thread is at work on: a settle() beside it leaves them alone
-        self._addresses, self._key, self._folder = list(addresses), key, folder
+        self._addresses, self._key, self._folder = list(addresses), key, pathlib.Path(folder)
         self._preferred = 0  # where the last answer came from
         self._print, self._receipt_query = print_receipt, receipt_query
 
@@ -87,9 +83,8 @@ class SalesGateway:
 
     def sell(self, order, paid=None):
         """Sells `order`, a dict or JSON text. Where it has "confirm": "manual", paid() is asked once it is held."""
-        text = order if isinstance(order, str) else json.dumps(order)
+        line = re.sub("[\r\n]", " ", order if isinstance(order, str) else json.dumps(order)) + "\n"
         name = str(uuid.uuid4()) + SELL
-        line = text.replace("\r", " ").replace("\n", " ") + "\n"
         self._under_way.add(name)
         try:
             self._note(name, line.encode("utf-8", "surrogateescape"))
@@ -100,10 +95,10 @@ class SalesGateway:
     def settle(self):
         """Carries every sale on disk to its end; what was held without a note that it was paid is cancelled."""
         results, tries = [], TRIES
-        for name in sorted(os.listdir(self._folder)) if os.path.isdir(self._folder) else []:
-            key, wanted = os.path.splitext(name)
+        for path in sorted(self._folder.iterdir()) if self._folder.is_dir() else []:
+            key, wanted = path.stem, path.suffix
             if wanted in (SELL, CONFIRM, CANCEL) and key + SELL not in self._under_way:
-                result = self._carry(name, tries=tries)
+                result = self._carry(path.name, tries=tries)
                 results += [result] if result else []
                 tries = 1 if result and result.outcome == "pending" else tries  # nobody waits for each of them
         return results
@@ -115,8 +110,7 @@ class SalesGateway:
     def _carry(self, name, paid=None, tries=TRIES):
         """Calls until there is an outcome. None where the file was never whole: then nothing was ever sent."""
         try:
-            with open(self._path(name), "rb") as file:
-                body = file.read()
+            body = (self._folder / name).read_bytes()
         except FileNotFoundError:  # a sell() beside this has finished it
             return None
         if not body.endswith(b"\n"):
@@ -143,7 +137,7 @@ class SalesGateway:
                 refusal, decision = answer, CANCEL
             if decision:
                 try:
-                    os.rename(self._path(key + wanted), self._path(key + decision))
+                    os.rename(self._folder / (key + wanted), self._folder / (key + decision))
                     self._flush_folder(self._folder)
                 except OSError as error:
                     return Result(key, "pending", "-", False, f"The decision could not be noted on disk: {error}", None)
@@ -176,24 +170,32 @@ class SalesGateway:
         """The sale is on the disk, not only in its cache, before the first byte leaves."""
         try:
             os.makedirs(self._folder, 0o700, exist_ok=True)
-            self._flush_folder(os.path.join(self._folder, os.pardir))
-            with open(self._path(name), "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            self._flush_folder(self._folder / os.pardir)
+            with open(self._folder / name, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
                 file.write(line)
                 file.flush()
                 os.fsync(file.fileno())
             self._flush_folder(self._folder)
         except OSError as error:
-            rest = "" if self._remove(name) else f"; remove {self._path(name)} by hand, or it is sold later"
-            raise NotSent(f"Nothing was sent: {error}{rest}") from error
+            raise NotSent(f"Nothing was sent: {error}{self._take_back(name)}") from error
+
+    def _take_back(self, name):
+        """Empties the order on the disk: it is never sent then, even if its name stays. Or what a person has to do."""
+        path = self._folder / name
+        try:
+            with contextlib.suppress(FileNotFoundError), open(path, "rb+") as file:
+                file.truncate()
+                os.fsync(file.fileno())
+            return ""
+        except OSError:
+            return f"; remove {path}, also if a power cut brings it back, or it is sold later"
+        finally:
+            self._remove(name)
 
     def _remove(self, name):
         """Where that fails, the next settle() only does again what is done."""
         with contextlib.suppress(OSError):
-            os.unlink(self._path(name))
-        return not os.path.lexists(self._path(name))
-
-    def _path(self, name):
-        return os.path.join(self._folder, name)
+            os.unlink(self._folder / name)
 
     @staticmethod
     def _flush_folder(path):
@@ -240,9 +242,7 @@ class SalesGateway:
             connection.sock.settimeout(CALL_S)  # bounds each step; the timer bounds all of them together
             connection.request(method, at.path.rstrip("/") + path, body, fields)
             response = connection.getresponse()
-            if not response.length and not response.chunked:  # its head was cut
-                return None
-            return Answer(response, response.read())
+            return Answer(response, response.read()) if response.length or response.chunked else None  # its head is cut
         except (OSError, http.client.HTTPException):
             return None
         finally:

@@ -33,14 +33,13 @@ sg_options() {
 }
 
 # sg_sell ORDER [PAID]: sells ORDER, JSON text. Where it has "confirm":"manual", the command PAID is run once the sale
-# is held; it succeeds if the money is there. Fails where the sale could not be noted on disk: then nothing was sent.
+# is held; it succeeds if the money is there. Fails where the sale could not be noted on disk: then nothing was sent,
+# and sg_detail says why, and what a person has to remove.
 sg_sell() {
     sg_key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n' | sed 's/\(.\{8\}\)\(....\)\(....\)\(....\)/\1-\2-\3-\4-/')
     sg_line=$(printf '%s' "$1" | tr '\r\n' '  ')
     if ! sg_why=$(sg_note "$SG_FOLDER/$sg_key.sell" 2>&1); then
-        sg_detail="Nothing was sent: $sg_why"
-        rm -f "$SG_FOLDER/$sg_key.sell" ||
-            sg_detail="$sg_detail; remove $SG_FOLDER/$sg_key.sell by hand, or it is sold later"
+        sg_detail="Nothing was sent: $sg_why$(sg_take_back "$SG_FOLDER/$sg_key.sell")"
         return 1
     fi
     sg_carry "$sg_key.sell" "${2:-false}"
@@ -160,6 +159,14 @@ sg_note() (
     [ -d "$SG_FOLDER" ] || mkdir -m 700 "$SG_FOLDER" || exit
     printf '%s\n' "$sg_line" >"$1" && sync "$1" "$SG_FOLDER" "$SG_FOLDER/.."
 )
+
+# sg_take_back FILE: empties the order on the disk: it is never sent then, even if its name stays. Or says what a person
+# has to do.
+sg_take_back() {
+    { [ ! -e "$1" ] || { true >"$1" && sync "$1"; }; } 2>/dev/null ||
+        printf '; remove %s, also if a power cut brings it back, or it is sold later' "$1"
+    rm -f "$1" 2>/dev/null
+}
 
 # --- the network ---
 

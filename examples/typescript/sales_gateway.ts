@@ -3,7 +3,6 @@
 //     await gateway.settle();                         // at every start: finishes what is on disk
 //     const result = await gateway.sell({ family: "tv", produto: "TV Mensal", valor: 4990, cpf: "529.982.247-25" });
 //     if (result.outcome === "sold") …                // and the receipt has been printed
-//
 // A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
 // power cut the next settle() goes on with it, under the same key, so it is sold once. An empty folder: nothing is
 // open. The folder belongs to one running program. A private authority for https is named in NODE_EXTRA_CA_CERTS.
@@ -11,7 +10,7 @@
 
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, truncate } from "node:fs/promises";
 import * as http from "node:http";
 import * as https from "node:https";
 import { dirname, join, parse, resolve } from "node:path";
@@ -59,7 +58,7 @@ export type Result = { key: string; outcome: Exclude<Outcome, "held">; saleId: s
     detail: string; answer: Sale | Problem | NotSold | null };
 export type Paid = (held: Sale | null) => boolean | Promise<boolean>;  // whether the customer has paid what is held
 
-export class NotSent extends Error {}  // the sale is not on disk: the gateway has not heard of it, and will not
+export class NotSent extends Error {}  // nothing was sent, nor will be; a file that it names is to be removed first
 export class NoAnswer extends Error {}  // no gateway gave what it was asked for
 type Wanted = ".sell" | ".confirm" | ".cancel";  // what the name of a sale's file ends with
 type Answer = { status: number; outcome: string | null; saleId: string | null; refused: boolean;
@@ -131,12 +130,9 @@ export class SalesGateway {
             }
             if (answer?.refused && !decision) break;  // only a person can change that: a wrong key, say
             if (decision) {
-                try {
-                    await rename(this.file(key, wanted), this.file(key, decision));
-                    await flushFolder(this.folder);
-                } catch (error) {
-                    return { ...result(key, "pending", answer), detail: `The decision is not on disk: ${error}` };
-                }
+                const trouble = await rename(this.file(key, wanted), this.file(key, decision))
+                    .then(() => flush(this.folder)).then(() => "", (error) => `The decision is not on disk: ${error}`);
+                if (trouble) return { ...result(key, "pending", answer), detail: trouble };
                 wanted = decision;
             } else if (left) {
                 const least = answer?.outcome ? 1_000 : 0;  // the gateway has waited already
@@ -165,18 +161,24 @@ export class SalesGateway {
     private async note(file: string, body: Buffer): Promise<void> {
         try {
             await mkdir(this.folder, { recursive: true, mode: 0o700 });
-            await flushFolder(dirname(resolve(this.folder)));
+            await flush(dirname(resolve(this.folder)));
             const made = await open(file, "wx", 0o600);
             await made.writeFile(body).then(() => made.sync()).finally(() => made.close());
-            await flushFolder(this.folder);
+            await flush(this.folder);
         } catch (error) {
-            const rest = (await this.remove(file)) ? "" : `; remove ${file} by hand, or it is sold later`;
-            throw new NotSent(`Nothing was sent: ${error}${rest}`);
+            throw new NotSent(`Nothing was sent: ${error}${await this.takeBack(file)}`);
         }
     }
 
+    // Empties the order on the disk: it is never sent then, even if its name stays. Or what a person has to do.
+    private takeBack(file: string): Promise<string> {
+        const ask = `; remove ${file}, also if a power cut brings it back, or it is sold later`;
+        const emptied = truncate(file).then(() => flush(file, "r+"));
+        return emptied.then(() => "", () => existsSync(file) ? ask : "").finally(() => this.remove(file));
+    }
+
     // Where that fails, the next settle() only does again what is done.
-    private remove(file: string): Promise<boolean> { return rm(file, { force: true }).then(() => true, () => false); }
+    private remove(file: string): Promise<void> { return rm(file, { force: true }).catch(() => {}); }
     private file(key: string, wanted: Wanted): string { return join(this.folder, key + wanted); }
 
     private async get(path: string): Promise<Buffer> {
@@ -228,10 +230,10 @@ function read({ statusCode: status = 0, headers }: http.IncomingMessage, body: B
         retryAfterMs: seconds && /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : null };
 }
 
-async function flushFolder(path: string): Promise<void> {
-    if (process.platform === "win32") return;  // it has no such call; NTFS keeps its own journal of names
-    const folder = await open(path, "r");
-    await folder.sync().finally(() => folder.close());
+async function flush(path: string, flags = "r"): Promise<void> {
+    if (flags === "r" && process.platform === "win32") return;  // for folders it has no such call; NTFS does it itself
+    const opened = await open(path, flags);
+    await opened.sync().finally(() => opened.close());
 }
 
 function result(key: string, outcome: Result["outcome"], answer: Answer | null): Result {
@@ -239,9 +241,7 @@ function result(key: string, outcome: Result["outcome"], answer: Answer | null):
         detail: answer ? detailOf(answer) : "no gateway answered", answer: answer && json(answer) };
 }
 
-function json<T>(answer: Answer): T | null {
-    try { return JSON.parse(answer.body.toString()); } catch { return null; }
-}
+function json<T>(answer: Answer): T | null { try { return JSON.parse(`${answer.body}`); } catch { return null; } }
 
 function detailOf(answer: Answer): string {
     const told = json<Partial<Problem & Pick<Sale, "reason">>>(answer);

@@ -177,7 +177,6 @@ LANGUAGES = {
                 "var outcome = Outcome(answer);",
                 "cut lines"),
         },
-        noted_in=3,  # .NET cannot flush a folder, and Mono does not tell that the flush of a file has failed
         hurry=Mutant("SalesGateway.cs", "LongestPauseMs = 5000;", "LongestPauseMs = 1;"),
         modes=False,
     ),

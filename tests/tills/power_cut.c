@@ -1,6 +1,6 @@
 /* Runs a program, and takes its power or its disk away at a chosen moment, always the same one.
  *
- *   power_cut REPORT [--kill N] [--full N FOLDER] [--no-sleep] PROGRAM [ARGUMENT...]
+ *   power_cut REPORT [--kill N] [--full N FOLDER | --fail N FOLDER] [--image IMAGE] [--no-sleep] PROGRAM [ARGUMENT...]
  *
  * It counts, over all processes and threads of the program together, the system calls that somebody outside could
  * notice: those on files, names and sockets, and the waits for them. All others change only what dies with the program,
@@ -9,11 +9,16 @@
  *
  *   --kill N         at the Nth counted call, before it is carried out, everything dies at once, as in a power cut
  *   --full N FOLDER  from the Nth call on that would make, write, rename or flush something in FOLDER, each gets ENOSPC
+ *   --fail N FOLDER  only the Nth of these calls fails, with EIO
+ *   --image IMAGE    the folder IMAGE has what may be on FOLDER's disk when the power goes: each file as it was at its
+ *                    last flush that did not fail, or at its first one, under its name until a flush of FOLDER that did
+ *                    not fail took that away
  *   --no-sleep       sleeping takes no time
  *
- * REPORT says how many calls counted, which one was the last, whether it died there, and how many were told ENOSPC. It
+ * REPORT says how many calls counted, which one was the last, whether it died there, and how many were failed. It
  * exits as the program does, or with 137 where it killed it. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -98,9 +103,9 @@ static const struct call calls[] = {
 };
 enum { CALLS = sizeof calls / sizeof calls[0], TRACEES = 1024 };
 
-static long kill_at, full_from, counted, on_disk, told_full;
-static int no_sleep;
-static const char* folder = "";
+static long kill_at, fail_from, fail_until, counted, on_disk, failed;
+static int fail_with, no_sleep;
+static const char *folder = "", *image = NULL;
 static const char* last_name = "-";
 static pid_t tracees[TRACEES];
 static int tracee_count;
@@ -198,6 +203,40 @@ static int is_in_folder(const char* path) {
     return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/');
 }
 
+/* --- what may be on the disk --- */
+
+static void copy_file(const char* from, const char* to) {
+    char bytes[4096];
+    ssize_t got;
+    int in = open(from, O_RDONLY), out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    while ((got = read(in, bytes, sizeof bytes)) > 0)
+        if (write(out, bytes, (size_t)got) != got) die(to);
+    if (got < 0 || close(in) != 0 || close(out) != 0) die(from);
+}
+
+static void forget_names(void) {
+    char here[PATH_MAX], there[PATH_MAX];
+    DIR* names = opendir(image);
+    if (names == NULL) die(image);
+    for (struct dirent* name; (name = readdir(names)) != NULL;) {
+        snprintf(here, sizeof here, "%s/%s", folder, name->d_name);
+        snprintf(there, sizeof there, "%s/%s", image, name->d_name);
+        if (name->d_name[0] != '.' && access(here, F_OK) != 0 && unlink(there) != 0) die(there);
+    }
+    closedir(names);
+}
+
+/* Before a flush of what is at `path`. What one that fails leaves on the disk may be anything. */
+static void picture(const char* path, int fails) {
+    char there[PATH_MAX];
+    if (strcmp(path, folder) == 0) {
+        if (!fails) forget_names();
+        return;
+    }
+    snprintf(there, sizeof there, "%s%s", image, path + strlen(folder));
+    if (!fails || access(there, F_OK) != 0) copy_file(path, there);
+}
+
 /* --- what becomes of a call --- */
 
 static void answer(pid_t pid, struct user_regs_struct* registers, long value) {
@@ -221,13 +260,15 @@ static int decide(pid_t pid, const struct call* call) {
     }
     last_name = call->name;
     if (++counted == kill_at) return 1;
-    if (full_from > 0 && call->kind >= BY_FILE) {
+    if (fail_from > 0 && call->kind >= BY_FILE) {
         char path[PATH_MAX];
         path_of(pid, call, &registers, path);
-        if (is_in_folder(path) && ++on_disk >= full_from) {
-            ++told_full;
-            answer(pid, &registers, -ENOSPC);
-        }
+        if (!is_in_folder(path)) return 0;
+        ++on_disk;
+        int fails = on_disk >= fail_from && on_disk <= fail_until;
+        if (image != NULL && (call->number == SYS_fsync || call->number == SYS_fdatasync)) picture(path, fails);
+        if (fails) answer(pid, &registers, -fail_with);
+        failed += fails;
     }
     return 0;
 }
@@ -257,7 +298,7 @@ static void cut_power(void) {
 static void write_report(const char* name, int died) {
     FILE* file = fopen(name, "w");
     if (file == NULL) die(name);
-    fprintf(file, "%ld %s %d %ld\n", counted, last_name, died, told_full);
+    fprintf(file, "%ld %s %d %ld\n", counted, last_name, died, failed);
     if (fclose(file) != 0) die(name);
 }
 
@@ -299,9 +340,14 @@ int main(int count, char** arguments) {
             no_sleep = 1;
         } else if (strcmp(arguments[at], "--kill") == 0 && at + 1 < count) {
             kill_at = strtol(arguments[++at], NULL, 10);
-        } else if (strcmp(arguments[at], "--full") == 0 && at + 2 < count) {
-            full_from = strtol(arguments[++at], NULL, 10);
+        } else if ((strcmp(arguments[at], "--full") == 0 || strcmp(arguments[at], "--fail") == 0) && at + 2 < count) {
+            int once = strcmp(arguments[at], "--fail") == 0;
+            fail_with = once ? EIO : ENOSPC;
+            fail_from = strtol(arguments[++at], NULL, 10);
+            fail_until = once ? fail_from : LONG_MAX;
             folder = arguments[++at];
+        } else if (strcmp(arguments[at], "--image") == 0 && at + 1 < count) {
+            image = arguments[++at];
         } else {
             fprintf(stderr, "power_cut: %s is no option\n", arguments[at]);
             return 125;

@@ -1,8 +1,7 @@
-"""The disk that the open sales are on is full, from every call on that would take some of it."""
+"""The disk that the open sales are on is full, from every call on that would take some of it, or fails at one of them."""
 import json
 
 import pytest
-
 
 
 def test_disk_that_fills_up(world, language):
@@ -15,7 +14,7 @@ def test_disk_that_fills_up(world, language):
         till = world.till()
         order = world.order(confirm="manual")
         run = till.sell(order, full=full, answer="y\n")
-        told = run.full > 0
+        told = run.failed > 0
         ends[run.status] += 1
         if run.status == 70:
             assert "Nothing was sent" in run.err, run
@@ -26,6 +25,40 @@ def test_disk_that_fills_up(world, language):
     assert ends[70] == language.noted_in, ends
     assert ends[2] >= 1, ends  # it was held, and that it is paid could not be noted
     assert ends[0] >= 1, ends
+
+
+def whole_orders(till):
+    return [name for name in till.open_sales() if (till.folder / name).read_text().endswith("\n")]
+
+
+def test_what_was_not_sent_is_not_sold_after_a_power_cut(world, language):
+    """Each call that notes the order fails. Then the power is cut, and of what was not flushed the disk has anything."""
+    for call in range(1, language.noted_in + 1):
+        till = world.till()
+        order = world.order()
+        run = till.sell(order, fail=call)
+        assert (run.status, run.failed) == (70, 1) and "Nothing was sent" in run.err, run
+        assert "remove" not in run.err, f"it could be taken back: {run}"
+        till.lose_power()
+        assert whole_orders(till) == [], run
+        till.finish(order)
+
+
+def test_what_cannot_be_taken_back_is_for_a_person_to_remove(world, language):
+    """The same, and nothing in the folder can be flushed any more."""
+    asked = 0
+    for call in range(1, language.noted_in + 1):
+        till = world.till()
+        order = world.order()
+        run = till.sell(order, full=call)
+        assert run.status == 70 and "Nothing was sent" in run.err, run
+        till.lose_power()
+        for name in whole_orders(till):
+            assert f"{till.folder / name}" in run.err and "also if a power cut brings it back" in run.err, run
+            (till.folder / name).unlink()
+            asked += 1
+        till.finish(order)
+    assert asked == 2, "as the file was flushed, and as its folder was"
 
 
 def test_note_that_was_cut_short_was_never_sent(world, till):

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import socketserver
 import subprocess
 import threading
@@ -20,9 +21,9 @@ TERMINAL = "caixa-01"
 LIMIT_S = 240
 COPY = "2ª VIA"
 
-# How a till's run ended. `counted` are the calls that power_cut counted, `last` the last of them, `full` how many of
-# them were told that the disk is full.
-Run = collections.namedtuple("Run", "status out err counted last died full")
+# How a till's run ended. `counted` are the calls that power_cut counted, `last` the last of them, `failed` how many of
+# them it let fail.
+Run = collections.namedtuple("Run", "status out err counted last died failed")
 
 # What the till says of a sale.
 _SAID = re.compile(r"(sold|not_sold|pending) (\S+) (\S+)( .*)?")
@@ -172,14 +173,17 @@ class Till:
         self.folder = folder / "open-sales"  # which the till makes by itself
         self.printer = folder / "paper"
         self.printer.touch()
+        self._image = folder / "image"  # what the disk of the open sales may have
         self._report = folder / "report"
         self.said = []
 
-    def run(self, *arguments, kill=0, full=0, answer="", hurry=True, key=None, addresses=None, usage=False):
-        """One run of its program. `kill` and `full` are for power_cut; in a hurry it does not sleep. `usage`: it is
-        used wrongly."""
+    def run(self, *arguments, kill=0, full=0, fail=0, answer="", hurry=True, key=None, addresses=None, usage=False):
+        """One run of its program. `kill`, `full` and `fail` are for power_cut; in a hurry it does not sleep. `usage`: it
+        is used wrongly."""
         options = ["--kill", str(kill)] if kill else []
         options += ["--full", str(full), str(self.folder)] if full else []
+        options += ["--fail", str(fail), str(self.folder)] if fail else []
+        options += ["--image", str(self._new_image())] if full or fail else []
         options += ["--no-sleep"] if hurry else []
         environment = os.environ | {
             "SALES_GATEWAY": addresses or self.world.line.url,
@@ -191,12 +195,24 @@ class Till:
         command = [self.world.power_cut, self._report, *options, *self.world.command, *arguments]
         done = subprocess.run(command, input=answer.encode(), capture_output=True, timeout=LIMIT_S, env=environment,
                               cwd=self.folder.parent)
-        counted, last, died, told_full = self._report.read_text().split()
+        counted, last, died, failed = self._report.read_text().split()
         out, err = done.stdout.decode(), done.stderr.decode()
-        run = Run(done.returncode, out, err, int(counted), last, died == "1", int(told_full))
+        run = Run(done.returncode, out, err, int(counted), last, died == "1", int(failed))
         assert run.died or run.status in ((64,) if usage else (0, 1, 2, 69, 70)), run
         self.said += [match for match in map(_SAID.fullmatch, out.replace("Paid? [y/n] ", "").splitlines()) if match]
         return run
+
+    def _new_image(self):
+        shutil.rmtree(self._image, ignore_errors=True)
+        self._image.mkdir()
+        for name in self.open_sales():
+            shutil.copy(self.folder / name, self._image)
+        return self._image
+
+    def lose_power(self):
+        """After a run in which something of its folder failed: the folder is what the disk may have kept of it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self._image.rename(self.folder)
 
     def sell(self, order, **how):
         run = self.run("sell", json.dumps(order.body), **how)
