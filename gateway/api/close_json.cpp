@@ -32,28 +32,30 @@ json::value member(const json::object& object, std::string_view name) {
 }
 
 // The two cells of one count.
-void append_count(std::vector<std::string>& cells, const json::object& totals, std::string_view name,
-                  Language language) {
+void add_count(CsvLine& line, const json::object& totals, std::string_view name) {
     const auto counted = member(totals, name);
     const auto* object = counted.if_object();
     const auto number = [&](std::string_view of) -> std::optional<std::int64_t> {
         const auto value = object != nullptr ? member(*object, of) : json::value();
         return value.is_int64() ? std::optional(value.get_int64()) : std::nullopt;
     };
-    const auto count = number("count");
+    line.add_count(number("count"));
     const auto valor = number("valor");
-    cells.push_back(count ? std::to_string(*count) : "");
-    cells.push_back(csv_amount(valor ? std::optional(Cents{*valor}) : std::nullopt, language));
+    line.add_amount(valor ? std::optional(Cents{*valor}) : std::nullopt);
 }
 
 std::string csv_of(const Close& close, const Word& group, std::string_view name, const json::value& totals,
                    Language language) {
-    std::vector<std::string> cells{name_of(close), close.estabelecimento, day_text(close.day, language),
-                                   std::string(group.in(language)), std::string(name)};
+    CsvLine line(language);
+    line.add_text(name_of(close));
+    line.add_text(close.estabelecimento);
+    line.add_text(day_text(close.day, language));
+    line.add_text(group.in(language));
+    line.add_text(name);
     const auto* object = totals.if_object();
     for (const auto* status : {"sold", "cancelled", "refused"})
-        append_count(cells, object != nullptr ? *object : json::object(), status, language);
-    return csv_line(cells, language);
+        add_count(line, object != nullptr ? *object : json::object(), status);
+    return line.text();
 }
 
 }  // namespace
@@ -82,12 +84,12 @@ json::object close_json(const Close& close) {
 }
 
 std::string close_csv(const Close& close, Language language) {
-    std::vector<std::string> heads;
+    CsvLine heads(language);
     for (const auto& head :
          {words::close_head, words::store, words::day, words::group, words::name, words::sold, words::sold_amount,
           words::cancelled, words::cancelled_amount, words::refused, words::refused_amount})
-        heads.emplace_back(head.in(language));
-    auto text = csv_line(heads, language);
+        heads.add_text(head.in(language));
+    auto text = heads.text();
     const auto kept = totals_of(close);
     text += csv_of(close, words::total, "", member(kept, "total"), language);
     for (const auto& [group, name] : {std::pair(words::family, "families"), std::pair(words::terminal, "terminals")}) {

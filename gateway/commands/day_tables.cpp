@@ -113,23 +113,19 @@ std::string named_sales(const Screen& screen, const json::array& sales,
     return table(screen, columns);
 }
 
-std::vector<std::string> count_heads(Language language) {
-    std::vector<std::string> heads;
+void add_count_heads(CsvLine& line, Language language) {
     for (const auto& kind : kinds) {
-        heads.emplace_back(kind.count.in(language));
-        heads.emplace_back(kind.amount.in(language));
+        line.add_text(kind.count.in(language));
+        line.add_text(kind.amount.in(language));
     }
-    return heads;
 }
 
-std::vector<std::string> count_cells(const json::object& counts, Language language) {
-    std::vector<std::string> cells;
+void add_counts(CsvLine& line, const json::object& counts) {
     for (const auto& kind : kinds) {
-        cells.push_back(count_text(counts, kind.name));
+        line.add_count(number_of(counts, kind.name, "count"));
         const auto valor = number_of(counts, kind.name, "valor");
-        cells.push_back(csv_amount(valor ? std::optional(Cents{*valor}) : std::nullopt, language));
+        line.add_amount(valor ? std::optional(Cents{*valor}) : std::nullopt);
     }
-    return cells;
 }
 
 }  // namespace gateway

@@ -33,8 +33,8 @@ std::string named_sales(const Screen& screen, const boost::json::array& sales,
 // "cancels again at 07:12", of what the gateway says of a sale's exchange with the provider; empty where there is none.
 std::string next_step(const boost::json::object& now, Language language);
 
-// How many columns of counts and amounts a line of CSV has; their heads, and their cells.
-std::vector<std::string> count_heads(Language language);
-std::vector<std::string> count_cells(const boost::json::object& counts, Language language);
+// The columns of counts and amounts in a line of CSV: their heads, and their cells.
+void add_count_heads(CsvLine& line, Language language);
+void add_counts(CsvLine& line, const boost::json::object& counts);
 
 }  // namespace gateway

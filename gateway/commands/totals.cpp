@@ -49,16 +49,18 @@ std::vector<Word> heads_of(const std::vector<TotalsBy>& by) {
 }
 
 std::string csv(const json::object& totals, const std::vector<TotalsBy>& by, Language language) {
-    const auto joined = [&](std::vector<std::string> cells, std::vector<std::string> counts) {
-        cells.insert(cells.end(), counts.begin(), counts.end());
-        return csv_line(cells, language);
-    };
-    std::vector<std::string> heads;
+    CsvLine heads(language);
     for (const auto& head : heads_of(by))
-        heads.emplace_back(head.in(language));
-    auto text = joined(std::move(heads), count_heads(language));
-    for (auto& group : groups_of(totals, by, language))
-        text += joined(std::move(group.values), count_cells(*group.counts, language));
+        heads.add_text(head.in(language));
+    add_count_heads(heads, language);
+    auto text = heads.text();
+    for (const auto& group : groups_of(totals, by, language)) {
+        CsvLine line(language);
+        for (const auto& value : group.values)
+            line.add_text(value);
+        add_counts(line, *group.counts);
+        text += line.text();
+    }
     return text;
 }
 

@@ -2,21 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 namespace gateway {
 namespace {
 
-std::string csv_cell(const std::string& text, char separator) {
-    const bool is_formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
-    auto cell = (is_formula ? "'" : "") + text;
-    const auto special = [&](char c) { return c == separator || c == '"' || c == '\n' || c == '\r'; };
-    if (std::ranges::none_of(cell, special)) return cell;
-    std::string quoted = "\"";
-    for (const char c : cell)
-        quoted.append(c == '"' ? 2 : 1, c);
-    return quoted + '"';
-}
+// What a spreadsheet takes for a formula begins with one of these.
+constexpr std::string_view formula_marks = "=+-@\t\r";
+// Behind one of these a cell begins, to a spreadsheet of one language or the other; quotes do not keep it from that
+// where it has not seen them at the beginning of a cell.
+constexpr std::string_view cell_ends = ",;\t\r\n";
 
 }  // namespace
 
@@ -54,21 +49,33 @@ std::string day_text(Day day, Language language) {
                        static_cast<int>(day.year()));
 }
 
-std::string csv_line(std::span<const std::string> cells, Language language) {
-    const char separator = language == Language::portuguese ? ';' : ',';
-    std::string line;
-    for (const auto& cell : cells) {
-        if (&cell != &cells.front()) line += separator;
-        line += csv_cell(cell, separator);
-    }
-    return line + "\r\n";
+void CsvLine::begin_cell() {
+    if (std::exchange(has_cells_, true)) line_ += language_ == Language::portuguese ? ';' : ',';
 }
 
-std::string csv_amount(std::optional<Cents> amount, Language language) {
+void CsvLine::add_text(std::string_view text) {
+    begin_cell();
+    line_ += '"';
+    bool begins = true;  // a cell, to one spreadsheet or another
+    for (const char c : text) {
+        if (begins && formula_marks.find(c) != formula_marks.npos) line_ += '\'';
+        begins = cell_ends.find(c) != cell_ends.npos || (begins && c == '"');
+        line_.append(c == '"' ? 2 : 1, c);
+    }
+    line_ += '"';
+}
+
+void CsvLine::add_count(std::optional<std::int64_t> count) {
+    begin_cell();
+    if (count) line_ += std::to_string(*count);
+}
+
+void CsvLine::add_amount(std::optional<Cents> amount) {
     constexpr std::int64_t cents = 100;
-    if (!amount) return {};
-    return fmt::format("{}{}{:02}", amount->value / cents, language == Language::portuguese ? ',' : '.',
-                       amount->value % cents);
+    begin_cell();
+    if (amount)
+        line_ += fmt::format("{}{}{:02}", amount->value / cents, language_ == Language::portuguese ? ',' : '.',
+                             amount->value % cents);
 }
 
 }  // namespace gateway

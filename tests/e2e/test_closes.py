@@ -81,7 +81,7 @@ def test_a_close_holds_its_sales_and_two_at_once_are_one(new_shop, day):
     assert shop.gateway.admin.get("/v1/closes?limit=1").of(200).json["closes"] == [made]
     receipt = shop.gateway.admin.get(path + "/receipt").of(200)
     assert receipt.body.decode().startswith("Fechamento nº 1\n") and receipt.header("Content-Language") == "pt-BR"
-    assert "fechamento;loja;dia" in shop.gateway.admin.get(path + ".csv").of(200).body.decode()
+    assert '"fechamento";"loja";"dia"' in shop.gateway.admin.get(path + ".csv").of(200).body.decode()
     assert shop.gateway.admin.get(path + "0").of(404, "not_found")
     metric = f'gateway_close_age_seconds{{estabelecimento="{made["estabelecimento"]}"}}'
     assert metric in shop.gateway.admin.get("/metrics").of(200).body.decode()
@@ -167,7 +167,7 @@ def test_the_commands_speak_the_stores_language(new_shop, day):
     out = said(shop, "totals", LANG="pt_BR.UTF-8")
     assert out.startswith("Totais   ") and "família  vendidas  valor\ntv              1  49,00\n" in out
     assert said(shop, "totals", "--lang", "en", LANG="pt_BR.UTF-8").startswith("Totals   " + day)
-    assert said(shop, "totals", "--csv", "--by", "terminal").splitlines()[1].startswith("caixa-01,1,49.00,0,0.00")
+    assert said(shop, "totals", "--csv", "--by", "terminal").splitlines()[1].startswith('"caixa-01",1,49.00,0,0.00')
     assert json.loads(said(shop, "totals", "--json"))["total"]["sold"]["count"] == 1
     status, out, err = run(shop, "totals", "--by", "terminl")
     assert (status, out) == (2, "") and 'did you mean "terminal"?' in err

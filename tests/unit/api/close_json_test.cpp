@@ -29,11 +29,16 @@ TEST(CloseJson, HasWhatTheJournalKeeps) {
 
 TEST(CloseJson, ALineOfCsvForAllAndForEachGroup) {
     EXPECT_EQ(close_csv(a_close(), Language::english),
-              "close,store,day,group,name,sold,sold amount,cancelled,cancelled amount,refused,refused amount\r\n"
-              "326/2,12345678,2026-11-20,total,,1,0.05,,,,\r\n"
-              "326/2,12345678,2026-11-20,terminal,'=caixa;1,1,,,,,\r\n");
+              R"("close","store","day","group","name","sold","sold amount","cancelled","cancelled amount",)"
+              R"("refused","refused amount")"
+              "\r\n"
+              R"("326/2","12345678","2026-11-20","total","",1,0.05,,,,)"
+              "\r\n"
+              R"("326/2","12345678","2026-11-20","terminal","'=caixa;1",1,,,,,)"
+              "\r\n");
     EXPECT_TRUE(close_csv(a_close(), Language::portuguese)
-                    .ends_with("326/2;12345678;20/11/2026;terminal;\"'=caixa;1\";1;;;;;\r\n"));
+                    .ends_with(R"("326/2";"12345678";"20/11/2026";"terminal";"'=caixa;1";1;;;;;)"
+                               "\r\n"));
 }
 
 }  // namespace

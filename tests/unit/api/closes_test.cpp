@@ -98,9 +98,9 @@ TEST_F(ClosesApiTest, ACloseIsForASpreadsheetAndForPaperToo) {
     const auto csv = get("/v1/closes/12345678/1.csv");
     EXPECT_EQ(csv.response.content_type, "text/csv; charset=utf-8");
     EXPECT_EQ(csv.header("Content-Language"), "pt-BR");
-    EXPECT_THAT(csv.response.body, HasSubstr("1;12345678;02/05/2024;família;tv;1;25,00;0;0,00;0;0,00\r\n"));
+    EXPECT_THAT(csv.response.body, HasSubstr(R"("1";"12345678";"02/05/2024";"família";"tv";1;25,00;0;0,00;0;0,00)"));
     const auto english = get("/v1/closes/12345678/1.csv", "en");
-    EXPECT_THAT(english.response.body, HasSubstr("1,12345678,2024-05-02,family,tv,1,25.00,0,0.00,0,0.00\r\n"));
+    EXPECT_THAT(english.response.body, HasSubstr(R"("1","12345678","2024-05-02","family","tv",1,25.00,0,0.00,0,0.00)"));
     const auto receipt = get("/v1/closes/12345678/1/receipt");
     EXPECT_EQ(receipt.response.content_type, "text/plain; charset=utf-8");
     EXPECT_TRUE(receipt.response.body.starts_with("Fechamento nº 1\nLoja 12345678\n"));

@@ -40,11 +40,13 @@ TEST_F(TotalsCommand, AreATableWithALineForAll) {
 TEST_F(TotalsCommand, AreForASpreadsheetToo) {
     answer(day);
     EXPECT_EQ(totals({.by = "cashier", .as_csv = true}), exit_ok);
-    EXPECT_EQ(out.str(),
-              "cashier,sold,sold amount,cancelled,cancelled amount,refused,refused amount,open,open amount,held,held "
-              "amount\r\n"
-              "(none),1,1.00,,,0,0.00,,,,\r\n"
-              "'=Rita,2,50.00,,,1,49.00,,,,\r\n");
+    EXPECT_EQ(out.str(), R"("cashier","sold","sold amount","cancelled","cancelled amount","refused","refused amount",)"
+                         R"("open","open amount","held","held amount")"
+                         "\r\n"
+                         R"csv("(none)",1,1.00,,,0,0.00,,,,)csv"
+                         "\r\n"
+                         R"("'=Rita",2,50.00,,,1,49.00,,,,)"
+                         "\r\n");
 }
 
 TEST_F(TotalsCommand, AskByFamilyUnlessToldOtherwiseAndKnowTheStoresDay) {

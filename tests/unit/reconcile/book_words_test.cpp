@@ -2,10 +2,46 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
+#include <string>
+#include <vector>
 
 namespace gateway::test {
 namespace {
+
+// A line with the name among other cells.
+std::string line_with(std::string_view name, Language language) {
+    CsvLine line(language);
+    line.add_count(7);
+    line.add_text(name);
+    line.add_amount(Cents{204590});
+    line.add_count(std::nullopt);
+    line.add_text("");
+    return line.text();
+}
+
+// As spreadsheets read: quotes count at the beginning of a cell only. Each line's end ends a cell.
+std::vector<std::string> cells_of(std::string_view text, char separator) {
+    std::vector<std::string> cells(1);
+    bool quoted = false, begins = true;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool ends = c == separator || c == '\n' || (c == '\r' && text.substr(i + 1).starts_with('\n'));
+        if (quoted && c == '"' && text.substr(i + 1).starts_with('"')) {
+            cells.back() += text[++i];
+        } else if (c == '"' && (quoted || begins)) {
+            quoted = !quoted;
+        } else if (ends && !quoted) {
+            if (c == '\r') ++i;
+            cells.emplace_back();
+            begins = true;
+            continue;
+        } else {
+            cells.back() += c;
+        }
+        begins = false;
+    }
+    return cells;
+}
 
 TEST(BookWords, EveryGroupHasItsWordInBothLanguages) {
     for (const auto by : all_totals_by)
@@ -22,19 +58,46 @@ TEST(BookWords, ADateIsWrittenAsPeopleThereWriteIt) {
 }
 
 TEST(BookWords, CsvIsWhatASpreadsheetOfThatLanguageReads) {
-    const std::array<std::string, 4> cells{"TV; Mensal", "a \"b\"", "x,y", ""};
-    EXPECT_EQ(csv_line(cells, Language::portuguese), "\"TV; Mensal\";\"a \"\"b\"\"\";x,y;\r\n");
-    EXPECT_EQ(csv_line(cells, Language::english), "TV; Mensal,\"a \"\"b\"\"\",\"x,y\",\r\n");
-    EXPECT_EQ(csv_amount(Cents{204590}, Language::portuguese), "2045,90");
-    EXPECT_EQ(csv_amount(Cents{5}, Language::english), "0.05");
-    EXPECT_EQ(csv_amount(std::nullopt, Language::english), "");
+    EXPECT_EQ(line_with("TV; Mensal", Language::portuguese), R"(7;"TV; Mensal";2045,90;;"")"
+                                                             "\r\n");
+    EXPECT_EQ(line_with("TV; Mensal", Language::english), R"(7,"TV; Mensal",2045.90,,"")"
+                                                          "\r\n");
+    EXPECT_EQ(line_with(R"(a "b")", Language::english), R"(7,"a ""b""",2045.90,,"")"
+                                                        "\r\n");
+    CsvLine cents(Language::english);
+    cents.add_amount(Cents{5});
+    cents.add_amount(std::nullopt);
+    EXPECT_EQ(cents.text(), "0.05,\r\n");
 }
 
 TEST(BookWords, ANameIsNoFormula) {
-    for (const auto* name : {"=1+1", "+1", "-1", "@x"}) {
-        const std::array<std::string, 1> cells{name};
-        EXPECT_EQ(csv_line(cells, Language::portuguese), "'" + std::string(name) + "\r\n");
-    }
+    for (const auto* name : {"=1+1", "+1", "-1", "@x", "\t=1", "\r=1"})
+        EXPECT_EQ(cells_of(line_with(name, Language::english), ',').at(1).substr(0, 2), "'" + std::string(name, 1));
+}
+
+// Whatever spreadsheet opens whatever file. A number is what it was, in a spreadsheet of the file's language.
+TEST(BookWords, ANameIsNoFormulaToASpreadsheetOfTheOtherLanguageEither) {
+    const std::vector<std::string> names{"x;=1+1",       "x;=1+1;y", "x,=1+1,y", "x;+1",          "x,-1",
+                                         "x;@y",         "x;\"=1+1", ";;=1",     ",\"\"=1",       "\"=1",
+                                         "x\n=1+1\n",    "x\r\n=1",  "x;\t=1",   "x\t=1",         "x;\r=1",
+                                         "\",\"=1\";=2", "=1;=2,=3", ";",        "a;b,c \"d\" e", "'=1"};
+    for (const auto& name : names)
+        for (const auto language : {Language::english, Language::portuguese}) {
+            const auto line = line_with(name, language);
+            for (const char separator : {',', ';', '\t'})
+                for (const auto& cell : cells_of(line, separator))
+                    EXPECT_TRUE(cell.empty() || std::string_view("=+-@\t\r").find(cell.front()) == std::string::npos)
+                        << '<' << cell << "> is a cell of " << line << " to a spreadsheet with " << separator;
+            const auto own = cells_of(line, language == Language::portuguese ? ';' : ',');
+            ASSERT_EQ(own.size(), 6U) << line << " with the empty one behind its end";
+            EXPECT_EQ(own[0], "7");
+            EXPECT_EQ(own[2], language == Language::portuguese ? "2045,90" : "2045.90");
+            std::string without_marks = own[1];
+            std::erase(without_marks, '\'');
+            std::string plain = name;
+            std::erase(plain, '\'');
+            EXPECT_EQ(without_marks, plain);
+        }
 }
 
 }  // namespace
