@@ -45,25 +45,29 @@ Character front_with_joined(std::string_view text) noexcept {
 }
 
 struct Scheme {
-    std::string_view text;  // in lower case
+    std::string_view name;  // in lower case
+    std::string_view rest;  // from the colon on
     bool stands_alone;      // is one only where no letter or digit stands before it
 };
-constexpr std::array schemes{Scheme{"https://", false}, Scheme{"http://", false}, Scheme{"lpa:", true}};
+constexpr std::array schemes{Scheme{"https", "://", false}, Scheme{"http", "://", false}, Scheme{"lpa", ":", true}};
 
-bool begins_with(std::string_view text, std::string_view lower_case) noexcept {
-    return text.size() >= lower_case.size() && std::equal(lower_case.begin(), lower_case.end(), text.begin(),
+bool ends_with(std::string_view text, std::string_view lower_case) noexcept {
+    return text.size() >= lower_case.size() && std::equal(lower_case.rbegin(), lower_case.rend(), text.rbegin(),
                                                           [](char wanted, char c) { return wanted == to_lower(c); });
 }
 
-// The length of the scheme at `begin`, if something follows it; else 0.
-std::size_t scheme_length(std::string_view text, std::size_t begin) noexcept {
-    const auto rest = text.substr(begin);
+// Where the scheme begins whose colon stands at `colon`, not before `from`, and how long it is, if something follows
+// it; else no length.
+AddressPlace scheme_around(std::string_view text, std::size_t from, std::size_t colon) noexcept {
+    const auto before = text.substr(from, colon - from);
     for (const auto& scheme : schemes) {
-        const auto length = scheme.text.size();
-        if (!begins_with(rest, scheme.text) || rest.size() == length || rest[length] == ' ') continue;
-        if (!scheme.stands_alone || begin == 0 || !is_alphanumeric(text[begin - 1])) return length;
+        const auto end = colon + scheme.rest.size();
+        if (!text.substr(colon).starts_with(scheme.rest) || end == text.size() || text[end] == ' ') continue;
+        if (!ends_with(before, scheme.name)) continue;
+        const auto begin = colon - scheme.name.size();
+        if (!scheme.stands_alone || begin == 0 || !is_alphanumeric(text[begin - 1])) return {begin, end - begin};
     }
-    return 0;
+    return {};
 }
 
 // What ends a sentence or closes a bracket is none of an address; a bracket that the address opened itself is.
@@ -101,13 +105,13 @@ std::size_t fitting_length(std::string_view text, std::size_t columns) noexcept 
 }
 
 AddressPlace find_address(std::string_view text, std::size_t from) noexcept {
-    if (text.find(':', from) == std::string_view::npos) return {};
-    for (auto begin = from; begin < text.size(); ++begin) {
-        const auto scheme = scheme_length(text, begin);
-        if (scheme == 0) continue;
-        const auto word = text.substr(begin, text.find(' ', begin) - begin);
+    // No scheme has a second colon, so of two addresses the first one has the first colon.
+    for (auto colon = text.find(':', from); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
+        const auto scheme = scheme_around(text, from, colon);
+        if (scheme.length == 0) continue;
+        const auto word = text.substr(scheme.begin, text.find(' ', scheme.begin) - scheme.begin);
         if (word.size() == text.size()) return {0, text.size()};
-        return {begin, without_punctuation(word, scheme + 1)};
+        return {scheme.begin, without_punctuation(word, scheme.length + 1)};
     }
     return {};
 }

@@ -72,6 +72,14 @@ TEST(Address, ThatIsTheWholeTextIsTakenAsItIs) {
     EXPECT_FALSE(is_address("https://a.example/x e"));
 }
 
+TEST(Address, IsNoneWhereAColonHasNoSchemeBeforeIt) {
+    EXPECT_EQ(address_in("Data: 02/05/2026 10:11:12"), "");
+    EXPECT_EQ(address_in("://a.example"), "");
+    EXPECT_EQ(address_in("http:// a"), "");
+    EXPECT_EQ(address_in("Ver: lpa: :https://a.example"), "https://a.example");
+    EXPECT_EQ(address_in("xlpa:1 e https://a.example"), "https://a.example") << "a letter stands before the first";
+}
+
 TEST(Address, MayFollowAnother) {
     const std::string_view text = "https://a.example https://b.example.";
     EXPECT_EQ(address_in(text, 1), "https://b.example");
