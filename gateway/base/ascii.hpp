@@ -36,18 +36,29 @@ constexpr bool is_unreserved(char c) noexcept {
     return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
-// How many characters stand before the first one that `is_end` holds of. Sixteen are looked at together: where `is_end`
-// only compares, and does so without a branch, the compiler makes a few instructions of them.
+// Whether `is_end` holds of one of the `together` characters that begin at `text`. Where it only compares, and does so
+// without a branch, the compiler looks at all of them with a few instructions.
+template <std::size_t together, class Test>
+constexpr bool any_of_first(const char* text, Test is_end) noexcept {
+    unsigned char found = 0;
+    for (std::size_t i = 0; i < together; ++i)
+        found |= static_cast<unsigned char>(is_end(text[i]));
+    return found != 0;
+}
+
+// How many characters stand before the first one that `is_end` holds of. Sixteen are looked at together, the last ones
+// with some of those before them once more; of a short text fewer. `is_end` is best a lambda, which is compiled in.
 template <class Test>
 constexpr std::size_t length_before(std::string_view text, Test is_end) noexcept {
-    constexpr std::size_t together = 16;
+    constexpr std::size_t most = 16;
     std::size_t length = 0;
-    for (; text.size() - length >= together; length += together) {
-        unsigned char found = 0;
-        for (std::size_t i = 0; i < together; ++i)
-            found |= static_cast<unsigned char>(is_end(text[length + i]));
-        if (found != 0) break;
-    }
+    while (text.size() - length >= most && !any_of_first<most>(text.data() + length, is_end))
+        length += most;
+    const auto left = text.size() - length;
+    if (length > 0 && left > 0 && left < most && !any_of_first<most>(text.data() + text.size() - most, is_end))
+        return text.size();
+    if (text.size() - length >= 8 && !any_of_first<8>(text.data() + length, is_end)) length += 8;
+    if (text.size() - length >= 4 && !any_of_first<4>(text.data() + length, is_end)) length += 4;
     while (length < text.size() && !is_end(text[length]))
         ++length;
     return length;
@@ -87,7 +98,7 @@ void append_number(std::string& out, Number number) {
     // digits10 is one digit short of the longest, and there may be a sign.
     std::array<char, std::numeric_limits<Number>::digits10 + 2> digits;
     auto* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    out.append(digits.data(), end);
+    out.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
 }  // namespace gateway

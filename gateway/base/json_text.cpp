@@ -34,9 +34,7 @@ constexpr char escape_of(char c) noexcept {
 }
 
 // Whether the table has an escape for it, as length_before() likes to be told.
-constexpr bool is_escaped(char c) noexcept {
-    return is_control(c) | (c == '"') | (c == '\\');
-}
+constexpr auto is_escaped = [](char c) noexcept { return is_control(c) | (c == '"') | (c == '\\'); };
 
 void append_escaped(std::string& out, char c, char escape) {
     constexpr std::string_view hex = "0123456789abcdef";

@@ -79,9 +79,7 @@ void append_footing(Lines& receipt, const Sale& sale) {
 }
 
 // What a printer obeys or can be told to with what follows: C2 may begin a control character.
-bool may_control(char c) noexcept {
-    return is_control(c) | (c == '\xC2');
-}
+constexpr auto may_control = [](char c) noexcept { return is_control(c) | (c == '\xC2'); };
 
 // Whether wrapped() would give the line back as it is, as far as that can be seen at once: most lines are so.
 // No character has more columns than bytes.

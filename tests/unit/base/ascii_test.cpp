@@ -43,6 +43,7 @@ TEST(Ascii, TheLengthBeforeACharacterIsFoundWhereverItStands) {
         for (std::size_t at = 0; at < size; ++at) {
             std::string text = plain;
             text[at] = '|';
+            EXPECT_EQ(length_before(text, is_bar), at) << size;
             text.back() = '|';
             EXPECT_EQ(length_before(text, is_bar), at) << size;
         }
