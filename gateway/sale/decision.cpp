@@ -236,7 +236,8 @@ void Decision::learn(const Answer& answer) {
         change_.changes_nothing = false;
     }
     if (answer.verdict != Verdict::authorised && answer.verdict != Verdict::sold) return;
-    change_.details = merged(details(), answer.details);
+    // Most confirms bring nothing new, and what the journal has is not written twice.
+    if (auto learned = merged(details(), answer.details); learned != details()) change_.details = std::move(learned);
     change_.changes_nothing = false;
 }
 

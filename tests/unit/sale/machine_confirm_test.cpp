@@ -396,6 +396,17 @@ TEST(MachineConfirm, TheDecisionToConfirmIsThisChangeAndNoOther) {
     EXPECT_EQ(change, expected);
 }
 
+TEST(MachineConfirm, AnAnswerThatBringsNothingNewHasNothingOfItWritten) {
+    auto story = authorised();
+    story.sale.details.instrucao = Secret("the pin");
+    auto answer = story.usual(Step::confirmar, Verdict::sold);
+    answer.details.instrucao = story.sale.details.instrucao;
+    const auto change = story.answered(Step::confirmar, answer);
+    EXPECT_FALSE(change.details);
+    EXPECT_EQ(change.status, Status::EFETIVADA);
+    EXPECT_EQ(story.sale.details.instrucao, Secret("the pin"));
+}
+
 TEST(MachineConfirm, ALostAnswerToTheConfirmChangesOnlyWhenItIsAskedAgain) {
     auto story = authorised();
     const auto before = story.sale;
