@@ -26,7 +26,7 @@ std::optional<SaleId> sale_of(const http::Response& answer) {
 void SeenCalls::note(const http::Request& request, const http::Response& answer, WallTime now) {
     auto& calls = terminals_[request.principal];
     calls.last_at = now;
-    calls.address = request.remote.to_string();
+    calls.address = request.remote;
     calls.client = client_of(request);
     calls.certificate_ends_at = request.certified.ends_at;
     // A sell that is repeated may be answered with an older sale; the newest is the one with the last id.

@@ -6,6 +6,8 @@
 #include "http/server/message.hpp"
 #include "sale/sale.hpp"
 
+#include <boost/asio/ip/address.hpp>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -16,7 +18,7 @@ namespace gateway {
 
 struct TerminalCalls {
     WallTime last_at{};
-    std::string address;
+    boost::asio::ip::address address;
     std::string client;                           // its User-Agent, cut; empty: it sends none
     std::optional<WallTime> certificate_ends_at;  // of the one that it showed
     std::uint64_t refused = 0;                    // answers of 400 to 499

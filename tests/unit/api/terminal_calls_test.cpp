@@ -38,7 +38,7 @@ TEST_F(TerminalCallsTest, TheLastCallIsTheOneThatIsKnown) {
     seen.note(first, answer(), at);
     const auto* calls = seen.of("caixa-01");
     EXPECT_EQ(calls->last_at, at);
-    EXPECT_EQ(calls->address, "192.0.2.1");
+    EXPECT_EQ(calls->address.to_string(), "192.0.2.1");
     EXPECT_EQ(calls->client, "till/1.0");
     EXPECT_EQ(calls->certificate_ends_at, at + 24h);
     EXPECT_EQ(calls->refused, 0U);
@@ -46,7 +46,7 @@ TEST_F(TerminalCallsTest, TheLastCallIsTheOneThatIsKnown) {
     EXPECT_FALSE(calls->last_sale);
     seen.note(request("caixa-01", "192.0.2.2"), answer(), at + 1min);
     EXPECT_EQ(calls->last_at, at + 1min);
-    EXPECT_EQ(calls->address, "192.0.2.2");
+    EXPECT_EQ(calls->address.to_string(), "192.0.2.2");
     EXPECT_EQ(calls->client, "");
     EXPECT_FALSE(calls->certificate_ends_at);
 }
