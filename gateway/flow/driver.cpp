@@ -385,7 +385,7 @@ void Driver::on_reply(LiveSale& live, std::size_t index, const Attempt& attempt,
     on_answer(live, index, step, std::move(answer), took, http_status, std::move(said));
 }
 
-void Driver::on_answer(LiveSale& live, std::size_t index, Step step, Answer answer, Duration took,
+void Driver::on_answer(LiveSale& live, std::size_t index, Step step, Answer&& answer, Duration took,
                        std::optional<unsigned> http_status, std::string provider_said) {
     const auto family = static_cast<std::size_t>(live.sale_.family);
     const auto number = static_cast<std::size_t>(step);

@@ -73,7 +73,7 @@ class Driver {
     bool still_wanted(const LiveSale& live, std::size_t index, Step step);
     void on_reply(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,
                   Duration took);
-    void on_answer(LiveSale& live, std::size_t index, Step step, Answer answer, Duration took,
+    void on_answer(LiveSale& live, std::size_t index, Step step, Answer&& answer, Duration took,
                    std::optional<unsigned> http_status = std::nullopt, std::string provider_said = {});
     static void on_fault(LiveSale& live, std::size_t attempt, Step step);
     Duration since(Instant started) const;

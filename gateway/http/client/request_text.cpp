@@ -7,13 +7,15 @@
 namespace gateway::http {
 namespace {
 
+using namespace std::string_view_literals;
+
 bool is_target(std::string_view text) {
     return text.starts_with('/') && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
 void append_header(std::string& text, std::string_view name, std::string_view value) {
     if (value.empty()) return;
-    text.append(name).append(": ").append(value).append("\r\n");
+    text.append(name).append(": "sv).append(value).append("\r\n"sv);
 }
 
 }  // namespace

@@ -10,15 +10,16 @@ namespace gateway::http {
 namespace {
 
 using boost::beast::iequals;
+using namespace std::string_view_literals;
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
     out += name;
-    out += ": ";
+    out += ": "sv;
     const auto begin = out.size();
     out += value;
     if (!is_field_value(value))
         std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), is_control, ' ');
-    out += "\r\n";
+    out += "\r\n"sv;
 }
 
 // Fields that say how the message is framed, or that every answer has: given once, here.
