@@ -121,23 +121,22 @@ bool Router::invites(const Request& request) const {
 
 boost::asio::awaitable<Response> Router::dispatch(Request& request) const {
     if (!is_meant(request)) return misdirected(request);
-    if (!filter_) return route(request);
     const auto* found = find(request);
-    return found != nullptr && found->access == Access::everybody ? route(request) : filtered(request);
+    const bool is_open = !filter_ || (found != nullptr && found->access == Access::everybody);
+    return is_open ? route(request, found) : filtered(request, found);
 }
 
 boost::asio::awaitable<Response> Router::misdirected(Request& request) const {
     co_return hosts_->refuse(request);
 }
 
-boost::asio::awaitable<Response> Router::filtered(Request& request) const {
-    const Handler next = [this](Request& passed) { return route(passed); };
+boost::asio::awaitable<Response> Router::filtered(Request& request, const Route* found) const {
+    const Handler next = [this, found](Request& passed) { return route(passed, found); };
     co_return co_await filter_(request, next);
 }
 
 // No coroutine of its own: while a handler waits, a frame less lies around for each connection.
-boost::asio::awaitable<Response> Router::route(Request& request) const {
-    const auto* found = find(request);
+boost::asio::awaitable<Response> Router::route(Request& request, const Route* found) const {
     if (found == nullptr) return refuse(request);
     request.route = found->pattern;
     request.parameters.clear();

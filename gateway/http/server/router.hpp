@@ -68,8 +68,8 @@ class Router {
 
     bool is_meant(const Request& request) const { return !hosts_ || hosts_->include(request); }
     boost::asio::awaitable<Response> misdirected(Request& request) const;
-    boost::asio::awaitable<Response> filtered(Request& request) const;
-    boost::asio::awaitable<Response> route(Request& request) const;
+    boost::asio::awaitable<Response> filtered(Request& request, const Route* found) const;
+    boost::asio::awaitable<Response> route(Request& request, const Route* found) const;
     const Route* find(const Request& request) const;
     const Route* find(verb method, std::string_view path) const;
     boost::asio::awaitable<Response> refuse(Request& request) const;
