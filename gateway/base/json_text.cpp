@@ -64,6 +64,10 @@ void append_json(std::string& out, const json::value& value) {
     JsonWriter(out).value(value);
 }
 
+void append_json(std::string& out, const json::object& object) {
+    JsonWriter(out).value(object);
+}
+
 JsonWriter& JsonWriter::key(std::string_view name) {
     out_.append(comma_due_ ? ",\"" : "\"").append(name).append("\":");
     comma_due_ = false;
@@ -126,12 +130,7 @@ void JsonWriter::decimal(double number) {
 
 void JsonWriter::value(const json::value& any) {
     switch (any.kind()) {
-        case json::kind::object:
-            begin_object();
-            for (const auto& member : any.get_object())
-                escaped_key(member.key()).value(member.value());
-            end_object();
-            break;
+        case json::kind::object: value(any.get_object()); break;
         case json::kind::array:
             begin_array();
             for (const auto& element : any.get_array())
@@ -148,6 +147,13 @@ void JsonWriter::value(const json::value& any) {
             break;
         case json::kind::double_: decimal(any.get_double()); break;
     }
+}
+
+void JsonWriter::value(const json::object& object) {
+    begin_object();
+    for (const auto& member : object)
+        escaped_key(member.key()).value(member.value());
+    end_object();
 }
 
 void JsonWriter::begin(char bracket) {

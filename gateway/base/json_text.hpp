@@ -1,6 +1,7 @@
 // JSON written straight into a string. What every sale says is not worth a tree of values that is thrown away at once.
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include <cstdint>
@@ -15,6 +16,7 @@ void append_json_string(std::string& out, std::string_view text);
 
 // Appends the value. Unlike Boost.JSON's serialize() it writes 1.5 as 1.5, and JSON whatever the value holds.
 void append_json(std::string& out, const boost::json::value& value);
+void append_json(std::string& out, const boost::json::object& object);
 
 // Writes values, and the commas between them, at the end of a string. That what is begun is ended, and that an object's
 // values have keys, is up to the caller.
@@ -45,6 +47,7 @@ class JsonWriter {
     void boolean(bool yes) { raw(yes ? "true" : "false"); }
     void null() { raw("null"); }
     void value(const boost::json::value& any);
+    void value(const boost::json::object& object);
     // A whole value that is JSON already.
     void raw(std::string_view json);
     // The members of an object that is JSON already, as members of the object that is being written. A text without
