@@ -37,7 +37,7 @@ constexpr std::string_view with_day = ", day=?15, late_day=?16";
 std::string update_sql(std::initializer_list<std::string_view> more) {
     return fmt::format(
         "UPDATE sales SET updated_at=?2, reason=?3, words=?4, attempts=?5, recorded_at=?6, story=CASE WHEN ?8 OR"
-        " length(story)<{} THEN story||char(10)||?7 ELSE story END{} WHERE id=?1",
+        " length(story)<{} THEN story||'\n'||?7 ELSE story END{} WHERE id=?1",
         long_history, fmt::join(more, ""));
 }
 
