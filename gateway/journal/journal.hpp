@@ -10,8 +10,8 @@
 // - unknown: errc::commit_unknown. It may have happened, or may happen yet. Only a later write that is done resolves
 //   it: repeat begin() or cancel_key(), or an operation on closes, with the same arguments, or call reread() for any
 //   other operation on a sale. Until then nothing is done for that sale and nobody is told anything of it.
-// SqliteJournal never says unknown: it knows after every commit whether that happened (write_ahead_log.hpp, for an fsync
-// that fails). An implementation on another machine may, and the tests have one that does.
+// SqliteJournal never says unknown: it knows after every commit whether that happened (write_ahead_log.hpp, for an
+// fsync that fails). An implementation on another machine may, and the tests have one that does.
 //
 // A journal may be shared by several gateways. Then each sale is carried by one of them or by nobody: by the gateway
 // that begins it, until it is settled, that gateway gives it back, or another one takes it over because that gateway

@@ -31,8 +31,8 @@ class NamedFile {
     ino_t number_;  // on the device; another file gets it only once no process has this one open
 };
 
-// The descriptor by which this process has the file open already; -1 where it has none. For what SQLite has open: closing
-// a descriptor of our own would let go of every lock that this process has on the file.
+// The descriptor by which this process has the file open already; -1 where it has none. For what SQLite has open:
+// closing a descriptor of our own would let go of every lock that this process has on the file.
 int descriptor_of(const std::string& path);
 
 }  // namespace gateway

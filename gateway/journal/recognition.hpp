@@ -29,8 +29,8 @@ struct Recognition {
 // left is trusted, and so is a journal without its lock file. To a copy everything is done that restore() does to one
 // (copy.hpp), in one transaction. Which file it is is remembered from now on.
 // `path` is the full name of the journal, which has the schema of this program and which no gateway runs on; `lock` is
-// held; `lost_commits`: its disk has lost what it had flushed. The error says in words why the journal cannot be prepared; it is as
-// it was then.
+// held; `lost_commits`: its disk has lost what it had flushed. The error says in words why the journal cannot be
+// prepared; it is as it was then.
 boost::system::result<Recognition, std::string> recognise(sqlite::Database& journal, const std::string& path,
                                                           FileLock& lock, bool lost_commits, WallTime now);
 

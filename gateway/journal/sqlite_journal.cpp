@@ -150,8 +150,7 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
     tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, random, clock_, unreadable_);
     if (!is_file_) return;
     writer_->after_commits([this] { note_recorded(); });
-    writer_->when_flush_fails(
-        [this](bool failed) { note_run(failed ? RunState::flush_failed : RunState::under_way); });
+    writer_->when_flush_fails([this](bool failed) { note_run(failed ? RunState::flush_failed : RunState::under_way); });
 }
 
 // The writer's thread ends before what it uses, and the last statement closes the file.

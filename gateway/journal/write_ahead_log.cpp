@@ -152,10 +152,10 @@ Result<void> grow_log(sqlite::Database& database, std::int64_t bytes) {
     // Pages for which the cache has no room are written to the log before the commit. A page of the value has four
     // bytes less for it.
     const auto pages = bytes / (*page_bytes + wal::frame_header_bytes) + 2 * pages_kept;
-    const auto write =
-        fmt::format("PRAGMA cache_size = {}; BEGIN IMMEDIATE; CREATE TABLE room_of_the_log (x);"
-                    "INSERT INTO room_of_the_log VALUES (zeroblob({}))",
-                    pages_kept, pages * (*page_bytes - 4));
+    const auto write = fmt::format(
+        "PRAGMA cache_size = {}; BEGIN IMMEDIATE; CREATE TABLE room_of_the_log (x);"
+        "INSERT INTO room_of_the_log VALUES (zeroblob({}))",
+        pages_kept, pages * (*page_bytes - 4));
     const auto grown = database.run(write.c_str());
     if (database.in_transaction()) (void)database.run("ROLLBACK");
     (void)database.run(fmt::format("PRAGMA cache_size = {}", *cache).c_str());

@@ -16,8 +16,8 @@
 
 namespace gateway {
 
-// `path` is sqlite::full_path()'s, and `vfs` as in JournalOptions. Each function fails with SQLite's error where the log
-// cannot be read, written or flushed, and does nothing where there is no log.
+// `path` is sqlite::full_path()'s, and `vfs` as in JournalOptions. Each function fails with SQLite's error where the
+// log cannot be read, written or flushed, and does nothing where there is no log.
 
 // Whether the disk has lost what it had flushed, as the log tells (log_gap.hpp). What is built on such a log overwrites
 // what tells it. The log is only read.

@@ -31,8 +31,9 @@ constexpr std::array look_after{Duration(1), Duration(2), Duration(5), Duration(
 
 // How many pages the log may have before they are moved: there is room left for the commits that come meanwhile.
 std::int64_t most_pages(sqlite::Database& database, std::int64_t log_bytes) {
-    const auto page_bytes = database.number("PRAGMA page_size");
-    return log_bytes / 16 * 15 / ((page_bytes.has_value() ? *page_bytes : sqlite::page_bytes) + wal::frame_header_bytes);
+    const auto known = database.number("PRAGMA page_size");
+    const auto page_bytes = known.has_value() ? *known : sqlite::page_bytes;
+    return log_bytes / 16 * 15 / (page_bytes + wal::frame_header_bytes);
 }
 
 }  // namespace
@@ -173,8 +174,8 @@ Result<void> Writer::commit(bool changed) {
 }
 
 // After a commit that failed, before anybody is told: the next start might find it done, for the frames of a commit may
-// all be written where its flush fails, or where there is no room for its padding. Where this fails too, the next commit
-// is written over it.
+// all be written where its flush fails, or where there is no room for its padding. Where this fails too, the next
+// commit is written over it.
 void Writer::mend_log() {
     if (!log_in_doubt_) return;
     auto mended = begin_.run();

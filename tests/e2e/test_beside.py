@@ -163,7 +163,8 @@ def log_of(journal):
 
 def writes_to_log(trace):
     """(offset, bytes) of every write to the log that a tracer saw, in order."""
-    return [(int(match[2]), int(match[1])) for match in re.finditer(r"-wal>, .*, (\d+), (\d+)\) = \1", trace.read_text())]
+    seen = re.finditer(r"-wal>, .*, (\d+), (\d+)\) = \1", trace.read_text())
+    return [(int(match[2]), int(match[1])) for match in seen]
 
 
 @needs_strace

@@ -84,7 +84,7 @@ TEST(FileLock, ARunThatCannotBeNotedLeavesNoOlderNote) {
     struct rlimit before {};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
     const auto quiet = std::signal(SIGXFSZ, SIG_IGN);
-    const struct rlimit none{.rlim_cur = 80, .rlim_max = before.rlim_max};
+    const struct rlimit none { .rlim_cur = 80, .rlim_max = before.rlim_max };
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
     const auto noted = held.note_run(RunState::under_way, "b");
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);

@@ -270,7 +270,8 @@ class WriterOnABadDisk : public testing::Test {
   protected:
     WriterOnABadDisk() {
         auto database = std::move(*sqlite::Database::open(path, CountingVfs::name));
-        EXPECT_TRUE(database.run("PRAGMA journal_mode=WAL; CREATE TABLE t (n INTEGER PRIMARY KEY, a TEXT)").has_value());
+        EXPECT_TRUE(
+            database.run("PRAGMA journal_mode=WAL; CREATE TABLE t (n INTEGER PRIMARY KEY, a TEXT)").has_value());
         writer = std::make_unique<Writer>(io.get_executor(), std::move(database), Durability::inline_, clock,
                                           std::vector<Writer::SidecarFile>(), log_bytes);
         writer->when_flush_fails([this](bool failed) { noted.push_back(failed); });
