@@ -4,38 +4,78 @@
 #include "unit/support/log_gap_in.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <span>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 namespace gateway::simulation {
 namespace {
 
-constexpr std::size_t sector = 512;
-
-void apply(Disk::File& file, const Disk::File::Change& change) {
-    if (change.length == 0) {
-        file.flushed.resize(std::min(file.flushed.size(), change.offset));
-        return;
-    }
-    const auto end = std::min(change.offset + change.length, file.now.size());
-    if (change.offset >= end) return;  // cut off again since
-    if (file.flushed.size() < end) file.flushed.resize(end);
-    std::copy(file.now.begin() + static_cast<std::ptrdiff_t>(change.offset),
-              file.now.begin() + static_cast<std::ptrdiff_t>(end),
-              file.flushed.begin() + static_cast<std::ptrdiff_t>(change.offset));
+// How many blocks so many bytes take.
+std::size_t blocks(std::size_t bytes) {
+    return (bytes + Disk::block_bytes - 1) / Disk::block_bytes;
 }
 
-// Of what was not flushed, some writes land whole, some in part, some not at all, in any order.
-void tear_changes(Disk::File& file, Chance& chance) {
-    for (auto change : file.unflushed) {
-        if (chance.one_in(2)) continue;
-        if (change.length > sector && chance.one_in(2))
-            change.length = sector * (1 + chance.below(change.length / sector));
-        apply(file, change);
+// What stands in the block now is on the disk.
+void land(Disk::File& file, std::size_t block) {
+    const auto from = block * Disk::block_bytes;
+    const auto bytes = std::string_view(file.now).substr(from, Disk::block_bytes);
+    if (file.flushed.size() < from + bytes.size()) file.flushed.resize(from + bytes.size());
+    file.flushed.replace(from, bytes.size(), bytes);
+}
+
+// The disk was writing the block: it holds zeros, something, or half of it what was there before.
+void tear_block(Disk::File& file, std::size_t block, Chance& chance) {
+    const auto from = block * Disk::block_bytes;
+    auto before = file.flushed.substr(std::min(from, file.flushed.size()), Disk::block_bytes);
+    land(file, block);
+    const auto torn = std::span(file.flushed).subspan(from, std::min(Disk::block_bytes, file.flushed.size() - from));
+    before.resize(torn.size());
+    switch (chance.below(4)) {
+        case 0: std::ranges::fill(torn, '\0'); break;
+        case 1: chance.source().fill(std::as_writable_bytes(torn)); break;
+        case 2: std::copy_n(before.begin(), torn.size() / 2, torn.begin()); break;
+        default: std::ranges::copy_backward(std::string_view(before).substr(torn.size() / 2), torn.end()); break;
+    }
+}
+
+void land_by_chance(Disk::File& file, Chance& chance) {
+    if (file.shortest < file.flushed.size() && chance.one_in(2)) file.flushed.resize(file.shortest);
+    for (const auto block : file.dirty) {
+        const auto fate = chance.below(3);
+        if (fate == 0) continue;
+        fate == 1 ? land(file, block) : tear_block(file, block, chance);
         file.kept = true;
     }
 }
 
+void forget_what_was_not_flushed(Disk::File& file) {
+    file.dirty.clear();
+    file.forgot.clear();
+    file.shortest = std::string::npos;
+    file.now = file.flushed;
+}
+
 }  // namespace
+
+void Disk::File::write(const void* data, std::size_t size, std::size_t from) {
+    if (size == 0) return;
+    if (now.size() < from + size) now.resize(from + size);
+    std::memcpy(now.data() + from, data, size);
+    for (auto block = from / block_bytes; block < blocks(from + size); ++block) {
+        dirty.insert(block);
+        forgot.erase(block);
+    }
+}
+
+void Disk::File::cut(std::size_t size) {
+    now.resize(size);
+    shortest = std::min(shortest, size);
+    for (auto* of : {&dirty, &forgot})
+        of->erase(of->lower_bound(blocks(size)), of->end());
+}
 
 Disk::Handle Disk::open(const std::string& name, bool create) {
     const auto found = files_.find(name);
@@ -44,49 +84,53 @@ Disk::Handle Disk::open(const std::string& name, bool create) {
     return files_.emplace(name, std::make_shared<File>()).first->second;
 }
 
-Disk::Verdict Disk::before_change(bool grows) {
+Disk::Verdict Disk::before_change(const File* file, std::size_t end) {
     if (cut_) return Verdict::error;
+    if (interrupt_in > 0 && --interrupt_in == 0) interrupt();
     ++changes_;
-    if (cut_in > 0 && --cut_in == 0) {
-        cut_ = true;
-        return Verdict::error;
-    }
+    if (cut_in > 0 && --cut_in == 0) cut_ = true;
+    if (cut_) return Verdict::error;
     const bool fails_now = fail_in > 0 && --fail_in == 0;
-    if (fails_now || faults.failing || (faults.full && grows)) {
-        ++failures_;
-        return fails_now || faults.failing ? Verdict::error : Verdict::full;
-    }
-    return Verdict::done;
+    const bool needs_room = file != nullptr && blocks(end) > blocks(file->now.size());
+    const bool no_room = (fails_now && fails_as_full) || (faults.full && needs_room);
+    if (!fails_now && !faults.failing && !no_room) return Verdict::done;
+    ++failures_;
+    return faults.failing || !no_room ? Verdict::error : Verdict::full;
 }
 
 Disk::Verdict Disk::flush(File& file) {
     if (cut_in_flushes > 0 && --cut_in_flushes == 0) cut_ = true;
-    const auto verdict = before_change(false);
+    const auto verdict = before_change();
     if (verdict != Verdict::done) {
-        if (!cut_ && faults.forgetful) file.unflushed.clear();
+        if (!cut_ && faults.forgetful) file.forgot.merge(std::exchange(file.dirty, {}));
         return verdict;
     }
-    for (const auto& change : file.unflushed)
-        apply(file, change);
-    file.unflushed.clear();
+    file.flushed.resize(std::min(file.flushed.size(), std::exchange(file.shortest, std::string::npos)));
+    for (const auto block : file.dirty)
+        land(file, block);
+    file.flushed.resize(std::max(file.flushed.size(), file.now.size()));
+    file.dirty.clear();
     file.kept = true;
     return Verdict::done;
 }
 
 void Disk::crash(Chance& chance, bool tear) {
+    const auto log = files_.find(std::string(journal_path) + "-wal");
+    const bool honest = log == files_.end() || log->second->forgot.empty();
     for (auto entry = files_.begin(); entry != files_.end();) {
         auto& file = *entry->second;
-        if (tear) tear_changes(file, chance);
-        file.unflushed.clear();
-        file.now = file.flushed;
+        if (tear) land_by_chance(file, chance);
+        forget_what_was_not_flushed(file);
         entry = file.kept ? std::next(entry) : files_.erase(entry);
     }
     // This disk keeps what was flushed: it must never be taken for one that does not.
-    const auto log = files_.find(std::string(journal_path) + "-wal");
-    if (log != files_.end() && test::has_gap(log->second->flushed))
+    const auto left = files_.find(std::string(journal_path) + "-wal");
+    if (honest && left != files_.end() && test::has_gap(left->second->flushed))
         throw std::logic_error("an honest disk is taken for one that lost what was flushed");
-    shared_memory_.clear();
-    ++generation_;
+    go_on();
+}
+
+void Disk::go_on() noexcept {
     cut_ = false;
     cut_in = 0;
     cut_in_flushes = 0;

@@ -1,13 +1,17 @@
-// A disk in memory that SQLite writes to through a VFS of ours. It tells what was written from what was flushed, so
-// that a power cut can take away, or tear, everything that was not; and it can be full, or fail at a chosen operation.
-// It survives the process that writes to it, as disks do.
+// A disk in memory that SQLite writes to through a VFS of ours. It tells what was written, which every program reads,
+// from what was flushed, which a power cut leaves. Its unit is a block: of those that were written since they were
+// flushed, a power cut takes back or tears each as a whole, and with it what was durable in it. It can be full, or fail
+// at a chosen operation. It survives the processes that write to it, as disks do.
 #pragma once
 
 #include "simulation/chance.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,11 +26,16 @@ struct DiskFaults {
     bool full = false;     // nothing can grow
     bool failing = false;  // every write and flush is an I/O error
     bool unreadable = false;
-    bool forgetful = false;  // a flush that fails has thrown away what it was to flush, as Linux does
+    // A flush that fails has thrown away what it was to flush, as Linux does: every program goes on reading it, and no
+    // later flush writes it, unless it is written again.
+    bool forgetful = false;
 };
 
 class Disk {
   public:
+    // What is written as a whole, or not.
+    static constexpr std::size_t block_bytes = 4'096;
+
     // The name under which SQLite finds the VFS.
     static const char* vfs();
     // What SQLite opens from now on is on this disk; the one that was mounted before, if any. One at a time: the
@@ -34,23 +43,25 @@ class Disk {
     Disk* mount();
 
     DiskFaults faults;
-    // The power is cut at the n-th change from now (0: never); whatever the process does from then on is not heard.
+    // Everything stands still from the n-th change from now on (0: never): whatever the processes do then is not heard,
+    // until crash() or go_on().
     std::uint64_t cut_in = 0;
     std::uint64_t cut_in_flushes = 0;  // the same, of flushes only
     void cut_now() noexcept { cut_ = true; }
-    // The n-th change from now fails (0: never).
+    // The n-th change from now fails (0: never), for want of room where `fails_as_full`.
     std::uint64_t fail_in = 0;
+    bool fails_as_full = false;
+    // Right before the n-th change from now (0: never) somebody else has a turn.
+    std::uint64_t interrupt_in = 0;
+    std::function<void()> interrupt;
     bool cut() const noexcept { return cut_; }
 
-    // The power is cut now, unless it was: what was not flushed is lost, or lands in part where `tear`.
+    // The power is cut now, unless it was: what was not flushed is lost, or where `tear` each of its blocks is lost,
+    // there or torn.
     void crash(Chance& chance, bool tear);
-    // The process ended in good order: all handles are closed, and nothing is lost but the shared memory, which SQLite
-    // makes anew where nobody else has the journal open.
-    void detach() {
-        shared_memory_.clear();
-        ++generation_;
-    }
-    // For reading: what a power cut now would leave behind, and what the process sees.
+    // A process was killed, and the machine goes on: what was written is there for the next one, flushed or not.
+    void go_on() noexcept;
+    // For reading: what a power cut now would leave behind, and what every process sees.
     Disk flushed() const;
     Disk copy() const;
     // As it is found after the process ended in good order: everything on it is flushed.
@@ -59,15 +70,24 @@ class Disk {
     std::uint64_t changes() const noexcept { return changes_; }
     std::uint64_t failures() const noexcept { return failures_; }
 
+    // What one connection has locked of a file, as SQLite means it.
+    struct Locks {
+        int level = 0;           // of the file
+        bool maps = false;       // the shared memory that belongs to it
+        unsigned shared = 0;     // of that, a bit each
+        unsigned exclusive = 0;  // the same
+    };
     struct File {
         std::string now;
         std::string flushed;
-        bool kept = false;  // the file's name is flushed
-        struct Change {
-            std::size_t offset = 0;
-            std::size_t length = 0;  // 0: the file was cut to `offset`
-        };
-        std::vector<Change> unflushed;
+        bool kept = false;                                               // the file's name is flushed
+        std::set<std::size_t> dirty;                                     // blocks that the next flush writes
+        std::set<std::size_t> forgot;                                    // blocks that none writes any more
+        std::size_t shortest = std::numeric_limits<std::size_t>::max();  // that it was since it was flushed
+        std::vector<Locks*> locks;                                       // of everybody who has it open
+
+        void write(const void* data, std::size_t size, std::size_t from);
+        void cut(std::size_t size);
     };
     using Handle = std::shared_ptr<File>;
 
@@ -75,16 +95,15 @@ class Disk {
     Handle open(const std::string& name, bool create);
     bool exists(const std::string& name) const { return files_.contains(name); }
     void remove(const std::string& name) { files_.erase(name); }
-    std::uint64_t generation() const noexcept { return generation_; }
     enum class Verdict { done, full, error };
-    Verdict before_change(bool grows);
+    // `end`: of what is written.
+    Verdict before_change(const File* file = nullptr, std::size_t end = 0);
     Verdict flush(File& file);
     std::vector<std::unique_ptr<char[]>>& shared_memory() { return shared_memory_; }
 
   private:
     std::map<std::string, Handle> files_;
     std::vector<std::unique_ptr<char[]>> shared_memory_;
-    std::uint64_t generation_ = 0;
     std::uint64_t changes_ = 0;
     std::uint64_t failures_ = 0;
     bool cut_ = false;

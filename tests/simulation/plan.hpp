@@ -8,6 +8,7 @@
 #include "sandbox/statement.hpp"
 #include "simulation/faults.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -60,7 +61,20 @@ struct Crash {
     Time at;  // from when on is counted
     std::uint64_t nth = 1;
     bool tear = false;
+    bool killed = false;   // the process alone: the machine, its disk and other programs go on
     Duration down{2'000};  // until it is started again
+};
+
+// What another program does with the journal (see visitor.hpp).
+enum class Deed { edit, vacuum, reindex, move_log, read };
+inline constexpr std::array all_deeds{Deed::edit, Deed::vacuum, Deed::reindex, Deed::move_log, Deed::read};
+
+// When it comes.
+struct Visits {
+    std::vector<Deed> deeds;  // one of these; none: nobody comes
+    std::vector<Time> at;     // between two handlers, or in the middle of what the gateway does with the disk
+    // Per mille of moments after the disk failed, or was well again, or the gateway was gone: before it does anything.
+    std::uint64_t afterwards = 0;
 };
 
 // What happens to one of several gateways, or between it and the journal that they share.
@@ -131,7 +145,10 @@ struct Setup {
     sandbox::Options provider;
     std::uint64_t callback_faults = 0;  // per mille of callbacks that are lost, late or unheard
     std::uint64_t disk_failures = 0;    // one disk operation fails now and then: the n-th, with n up to this; 0: none
+    std::uint64_t fails_first = 0;      // besides, the n-th operation of the run; 0: none
+    bool fails_as_full = false;         // for want of room
     bool forgetful_disk = false;
+    Visits visits;
     std::vector<Time> damages;  // when a value of the journal is made unreadable
     bool put_right = false;     // and whether the operator puts all of them right once the faults are over
     bool empty_disk = false;    // the gateway's first start is its first ever; else it finds a journal without a sale

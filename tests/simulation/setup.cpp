@@ -139,6 +139,7 @@ void add_crashes(Setup& setup, Chance& chance) {
                     .at = moment(chance, setup)};
         crash.nth = 1 + chance.below(chance.one_in(2) ? 8 : 80);
         crash.tear = tear && chance.one_in(2);
+        crash.killed = chance.one_in(3);
         crash.down = Duration(chance.pick(std::array{10, 500, 2'000, 30'000, 200'000}));
         setup.crashes.push_back(crash);
     }
@@ -162,14 +163,30 @@ void add_weather(Setup& setup, Chance& chance) {
     }
 }
 
-// Only where the disk does what it is told: what a disk that forgets leaves to a second writer is its own story.
+// With dice of its own: a run in which nobody comes is what it would be without.
+void add_visits(Setup& setup) {
+    Chance chance(setup.seed, 16);
+    if (chance.one_in(2)) return;
+    auto& visits = setup.visits;
+    const auto kinds = 1 + chance.below(all_deeds.size());
+    for (std::uint64_t i = 0; i < kinds; ++i)
+        visits.deeds.push_back(chance.pick(all_deeds));
+    const auto count = chance.below(chance.one_in(2) ? 5 : 30);
+    for (std::uint64_t i = 0; i < count; ++i)
+        visits.at.push_back(moment(chance, setup));
+    visits.afterwards = static_cast<std::uint64_t>(chance.pick(std::array{0, 100, 500, 1'000}));
+    setup.fails_as_full = chance.one_in(2);
+}
+
+// Only where the disk does what it is told, and nobody else writes: what a disk that forgets leaves to a second writer
+// is its own story.
 void add_damages(Setup& setup, Chance& chance) {
     using Kind = Weather::Kind;
     const bool sick = setup.disk_failures > 0 || std::ranges::any_of(setup.weather, [](const Weather& weather) {
                           return weather.kind == Kind::disk_full || weather.kind == Kind::disk_failing ||
                                  weather.kind == Kind::disk_unreadable;
                       });
-    if (sick || !chance.one_in(4)) return;
+    if (sick || !setup.visits.deeds.empty() || !chance.one_in(4)) return;
     const auto count = 1 + chance.below(6);
     for (std::uint64_t i = 0; i < count; ++i)
         setup.damages.push_back(moment(chance, setup));
@@ -323,6 +340,7 @@ Setup random_setup(std::uint64_t seed, const ProviderWanted& wanted) {
     add_plans(setup, chance);
     add_crashes(setup, chance);
     add_weather(setup, chance);
+    add_visits(setup);
     add_damages(setup, chance);
     add_words(setup, chance);
     add_books(setup);
@@ -336,6 +354,7 @@ Setup random_chain_setup(std::uint64_t seed, const ProviderWanted& wanted, std::
     setup.disk_failures = 0;
     setup.forgetful_disk = setup.empty_disk = setup.put_right = false;
     setup.damages.clear();
+    setup.visits = {};
     setup.crashes.clear();
     setup.words.clear();
     setup.books = {};

@@ -21,10 +21,13 @@ enum class Event {
     told_unreadable,
     crash_at_handler,
     crash_at_write,
-    stop,  // in good order
-    torn,  // crashes after which parts of unflushed writes were there
+    stop,    // in good order
+    killed,  // crashes of the process alone
+    torn,    // crashes after which parts of unflushed writes were there
     boot_failed,
     disk_fault,
+    visit,  // of another program
+    visit_failed,
     clock_jump,
     trouble,        // of one of several gateways
     journal_fault,  // between a gateway and the journal that it shares

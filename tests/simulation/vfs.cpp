@@ -1,11 +1,12 @@
-// SQLite's way to a Disk. The shared memory of its write-ahead log is the disk's too, and is lost with the process, as
-// its own memory is. Locks are not kept: one connection at a time has a disk open.
+// SQLite's way to a Disk. The shared memory of its write-ahead log is the disk's too, and begins empty wherever nobody
+// else has the journal open, as SQLite's own VFS has it. Locks are kept for each connection, and go with it.
 #include "base/check.hpp"
 #include "simulation/disk.hpp"
 
 #include <malloc.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -20,9 +21,16 @@ struct OpenFile {
     Disk* disk = nullptr;
     Disk::Handle file;
     std::string doomed;  // its name, where it is to be removed with the handle
-    std::uint64_t generation = 0;
+    bool psow = true;    // what the URI says that a write leaves alone: all bytes beside it
+    Disk::Locks locks;
 
-    bool alive() const { return generation == disk->generation() && !disk->cut(); }
+    bool alive() const { return !disk->cut(); }
+    // Of others who have the file open.
+    template <class Has>
+    bool any_other(Has has) const {
+        return std::ranges::any_of(file->locks,
+                                   [&](const auto* other) { return other != &locks && std::invoke(has, *other); });
+    }
 };
 
 OpenFile& of(sqlite3_file* file) {
@@ -40,6 +48,7 @@ int code_of(Disk::Verdict verdict, int error) {
 
 int close(sqlite3_file* raw) {
     auto& open = of(raw);
+    std::erase(open.file->locks, &open.locks);
     if (!open.doomed.empty() && open.alive()) open.disk->remove(open.doomed);
     open.~OpenFile();
     return SQLITE_OK;
@@ -63,23 +72,21 @@ int write(sqlite3_file* raw, const void* data, int size, sqlite3_int64 offset) {
     if (!open.alive()) return SQLITE_IOERR_WRITE;
     auto& file = *open.file;
     const auto from = static_cast<std::size_t>(offset);
-    const auto end = from + static_cast<std::size_t>(size);
-    const auto verdict = open.disk->before_change(end > file.now.size());
-    if (verdict != Disk::Verdict::done) return code_of(verdict, SQLITE_IOERR_WRITE);
-    if (file.now.size() < end) file.now.resize(end);
-    std::memcpy(file.now.data() + from, data, static_cast<std::size_t>(size));
-    file.unflushed.push_back({from, static_cast<std::size_t>(size)});
-    return SQLITE_OK;
+    const auto bytes = static_cast<std::size_t>(size);
+    const auto verdict = open.disk->before_change(&file, from + bytes);
+    if (verdict == Disk::Verdict::done) file.write(data, bytes, from);
+    // What there is room for is written all the same.
+    if (verdict == Disk::Verdict::full && from < file.now.size())
+        file.write(data, std::min(bytes, file.now.size() - from), from);
+    return code_of(verdict, SQLITE_IOERR_WRITE);
 }
 
 int truncate(sqlite3_file* raw, sqlite3_int64 size) {
     auto& open = of(raw);
     if (!open.alive()) return SQLITE_IOERR_TRUNCATE;
-    const auto verdict = open.disk->before_change(false);
-    if (verdict != Disk::Verdict::done) return code_of(verdict, SQLITE_IOERR_TRUNCATE);
-    open.file->now.resize(static_cast<std::size_t>(size));
-    open.file->unflushed.push_back({static_cast<std::size_t>(size), 0});
-    return SQLITE_OK;
+    const auto verdict = open.disk->before_change();
+    if (verdict == Disk::Verdict::done) open.file->cut(static_cast<std::size_t>(size));
+    return code_of(verdict, SQLITE_IOERR_TRUNCATE);
 }
 
 int sync(sqlite3_file* raw, int) {
@@ -93,42 +100,71 @@ int file_size(sqlite3_file* raw, sqlite3_int64* size) {
     return SQLITE_OK;
 }
 
-int lock(sqlite3_file*, int) {
+int lock(sqlite3_file* raw, int level) {
+    auto& open = of(raw);
+    const auto held_from = [&](int least) {
+        return open.any_other([&](const Disk::Locks& other) { return other.level >= least; });
+    };
+    if (held_from(level == SQLITE_LOCK_SHARED ? SQLITE_LOCK_PENDING : SQLITE_LOCK_RESERVED)) return SQLITE_BUSY;
+    const bool waits = level == SQLITE_LOCK_EXCLUSIVE && held_from(SQLITE_LOCK_SHARED);
+    open.locks.level = waits ? SQLITE_LOCK_PENDING : level;
+    return waits ? SQLITE_BUSY : SQLITE_OK;
+}
+int unlock(sqlite3_file* raw, int level) {
+    of(raw).locks.level = level;
     return SQLITE_OK;
 }
-int check_reserved(sqlite3_file*, int* held) {
-    *held = 0;
+int check_reserved(sqlite3_file* raw, int* held) {
+    const auto& open = of(raw);
+    const auto is_reserved = [](const Disk::Locks& locks) { return locks.level >= SQLITE_LOCK_RESERVED; };
+    *held = is_reserved(open.locks) || open.any_other(is_reserved) ? 1 : 0;
     return SQLITE_OK;
 }
 int control(sqlite3_file*, int, void*) {
     return SQLITE_NOTFOUND;
 }
 int sector_size(sqlite3_file*) {
-    return 4096;
+    return static_cast<int>(Disk::block_bytes);
 }
-int characteristics(sqlite3_file*) {
-    return SQLITE_IOCAP_POWERSAFE_OVERWRITE;
-}  // as SQLite's own VFS has it
+// As SQLite's own VFS has them.
+int characteristics(sqlite3_file* raw) {
+    return of(raw).psow ? SQLITE_IOCAP_POWERSAFE_OVERWRITE : 0;
+}
 
 int map_shared(sqlite3_file* raw, int region, int size, int extend, volatile void** memory) {
     *memory = nullptr;
     auto& open = of(raw);
     if (!open.alive()) return SQLITE_IOERR_SHMMAP;
     auto& regions = open.disk->shared_memory();
+    if (!open.locks.maps && !open.any_other(&Disk::Locks::maps)) regions.clear();
+    open.locks.maps = true;
     const auto index = static_cast<std::size_t>(region);
     if (index >= regions.size() && extend == 0) return SQLITE_OK;
+    if (index >= regions.size() && open.disk->faults.full) return SQLITE_IOERR_SHMSIZE;
     while (regions.size() <= index)
         regions.push_back(std::make_unique<char[]>(static_cast<std::size_t>(size)));
     *memory = regions[index].get();
     return SQLITE_OK;
 }
-int lock_shared(sqlite3_file*, int, int, int) {
+int lock_shared(sqlite3_file* raw, int first, int count, int flags) {
+    auto& open = of(raw);
+    const auto bits = ((1U << static_cast<unsigned>(count)) - 1U) << static_cast<unsigned>(first);
+    if ((flags & SQLITE_SHM_UNLOCK) != 0) {
+        open.locks.shared &= ~bits;
+        open.locks.exclusive &= ~bits;
+        return SQLITE_OK;
+    }
+    const bool alone = (flags & SQLITE_SHM_EXCLUSIVE) != 0;
+    const auto in_the_way = [&](const Disk::Locks& other) {
+        return (other.exclusive & bits) != 0 || (alone && (other.shared & bits) != 0);
+    };
+    if (open.any_other(in_the_way)) return SQLITE_BUSY;
+    (alone ? open.locks.exclusive : open.locks.shared) |= bits;
     return SQLITE_OK;
 }
 void barrier(sqlite3_file*) {}
-int unmap_shared(sqlite3_file* raw, int remove) {
-    auto& open = of(raw);
-    if (remove != 0 && open.alive()) open.disk->shared_memory().clear();
+int unmap_shared(sqlite3_file* raw, int) {
+    of(raw).locks.maps = false;
     return SQLITE_OK;
 }
 
@@ -140,7 +176,7 @@ constexpr sqlite3_io_methods methods{2,
                                      &sync,
                                      &file_size,
                                      &lock,
-                                     &lock,
+                                     &unlock,
                                      &check_reserved,
                                      &control,
                                      &sector_size,
@@ -156,22 +192,26 @@ int open_file(sqlite3_vfs*, const char* name, sqlite3_file* raw, int flags, int*
     auto& open = *new (raw) OpenFile;
     CHECK(mounted != nullptr);
     open.disk = mounted;
-    open.generation = mounted->generation();
-    const std::string path = name != nullptr ? name : "temporary";
-    if ((flags & SQLITE_OPEN_DELETEONCLOSE) != 0) open.doomed = path;
-    open.file = mounted->cut() ? nullptr : mounted->open(path, (flags & SQLITE_OPEN_CREATE) != 0);
+    if ((flags & SQLITE_OPEN_MAIN_DB) != 0 && (flags & SQLITE_OPEN_URI) != 0)
+        open.psow = sqlite3_uri_boolean(name, "psow", 1) != 0;
+    if (name != nullptr && (flags & SQLITE_OPEN_DELETEONCLOSE) != 0) open.doomed = name;
+    if (name == nullptr)
+        open.file = std::make_shared<Disk::File>();  // temporary
+    else if (!mounted->cut())
+        open.file = mounted->open(name, (flags & SQLITE_OPEN_CREATE) != 0);
     if (!open.file) {
         open.~OpenFile();
         raw->pMethods = nullptr;
         return SQLITE_CANTOPEN;
     }
+    open.file->locks.push_back(&open.locks);
     open.base.pMethods = &methods;
     if (out_flags != nullptr) *out_flags = flags;
     return SQLITE_OK;
 }
 
 int remove_file(sqlite3_vfs*, const char* name, int) {
-    const auto verdict = mounted->before_change(false);
+    const auto verdict = mounted->before_change();
     if (verdict != Disk::Verdict::done) return SQLITE_IOERR_DELETE;
     mounted->remove(name);
     return SQLITE_OK;

@@ -8,8 +8,6 @@
 namespace gateway::simulation {
 namespace {
 
-// Between two tries to start a process that could not.
-constexpr Duration start_again{3'000};
 // How long the peace lasts at most: a hold, a confirm window, the slowest repeat, a late arrival, and the slowest
 // repeat once more, all at their longest, fit into it.
 constexpr std::chrono::minutes peace_most{40};
@@ -76,6 +74,7 @@ World::World(Setup setup, Dealer& dealer, Statistics& statistics, const Trace& t
       chance_(setup_.seed, 1),
       gateway_chance_(setup_.seed, 2),
       provider_chance_(setup_.seed, 3),
+      visits_chance_(setup_.seed, 4),
       log_(trace ? std::make_unique<TraceLog>(*this) : make_silent_log()),
       promises_(*this, setup_.plans),
       books_check_(*this),
@@ -90,6 +89,7 @@ World::World(Setup setup, Dealer& dealer, Statistics& statistics, const Trace& t
 World::~World() {
     disk_.cut_now();  // what is still open must not write any more
     process_.reset();
+    reader_.reset();
     gateways_.clear();
 }
 
@@ -193,20 +193,18 @@ void World::prepare() {
         agenda_.emplace(at, [this] { evening_.read_early_statement(); });
     for (const auto at : setup_.damages)
         agenda_.emplace(at, [this] { damage_now(); });
+    for (const auto at : setup_.visits.at)
+        agenda_.emplace(at, [this] { visit_soon(); });
+    disk_.interrupt = [this] { visit(); };
+    disk_.fail_in = setup_.fails_first;
+    disk_.fails_as_full = setup_.fails_as_full;
     disk_.faults.forgetful = setup_.forgetful_disk;
     if (setup_.disk_failures > 0) fail_now_and_then();
-}
-
-void World::fail_now_and_then() {
-    if (!faults()) return;
-    if (disk_.fail_in == 0) disk_.fail_in = 1 + chance_.below(setup_.disk_failures);
-    in(Duration(chance_.between(100, 20'000)), [this] { fail_now_and_then(); });
 }
 
 void World::damage_now() {
     if (!faults() || power_is_off()) return;
     auto damage = damage_something(disk_, chance_, damages_);
-    if (!process_) disk_.detach();  // the next process is the first on the journal again
     if (!damage) return;
     statistics_.count(Event::damage);
     note("disk: {} of sale {} was {} and is {}", damage->column, damage->sale, damage->before, damage->after);
@@ -218,7 +216,6 @@ void World::put_values_right() {
     if (power_is_off()) return in(Duration(1), [this] { put_values_right(); });
     if (process_) power_off("stopped by the operator", true);
     const auto count = put_right(disk_, damages_);
-    disk_.detach();
     statistics_.count(Event::put_right, count);
     note("disk: {} of {} damaged values are put right", count, damages_.size());
     damages_.clear();
@@ -304,6 +301,7 @@ bool World::turn(Time end) {
         power_off("crash", false);
         return true;
     }
+    if (std::exchange(failures_known_, disk_.failures()) != disk_.failures()) perhaps_visit();
     const bool due = !agenda_.empty() && agenda_.begin()->first <= now_;
     const bool world_first = due && (!setup_.jumbled || chance_.one_in(2));
     if (!world_first && process_ && process_->run_one()) return true;
@@ -347,103 +345,6 @@ void World::message_passed() {
         statistics_.count(Event::crash_at_handler);
         disk_.cut_now();
     }
-}
-
-void World::arm(const Crash& crash) {
-    if (!faults()) return;
-    if (crash.kind == Crash::Kind::stop) {
-        if (process_) power_off("stop", true);
-        return;
-    }
-    armed_ = crash;
-    counted_ = 0;
-    switch (crash.kind) {
-        case Crash::Kind::now:
-            if (process_) disk_.cut_now();
-            break;
-        case Crash::Kind::at_write: disk_.cut_in = crash.nth; break;
-        case Crash::Kind::at_flush: disk_.cut_in_flushes = crash.nth; break;
-        case Crash::Kind::at_handler:
-        case Crash::Kind::at_message:
-        case Crash::Kind::stop: break;
-    }
-}
-
-void World::power_off(std::string_view why, bool orderly) {
-    const bool tear = armed_ && armed_->tear;
-    const auto down = armed_ ? armed_->down : start_again;
-    note("process: {}{}", why, tear ? ", unflushed writes land in part" : "");
-    process_.reset();
-    if (orderly) {
-        statistics_.count(Event::stop);
-        disk_.detach();
-    } else {
-        if (armed_ && (armed_->kind == Crash::Kind::at_write || armed_->kind == Crash::Kind::at_flush))
-            statistics_.count(Event::crash_at_write);
-        if (tear) statistics_.count(Event::torn);
-        armed_.reset();
-        disk_.crash(chance_, tear);
-        machine_started_ = now_;
-        boot_name_ += 'I';
-    }
-    in(down, [this] { boot(); });
-}
-
-void World::boot() {
-    if (process_) return;
-    const auto failures = disk_.failures();
-    const auto& weather = disk_.faults;
-    const bool well = !weather.full && !weather.failing && !weather.unreadable;
-    process_ = Process::start(*this);
-    if (process_ && !power_is_off()) {
-        promises_.process_started();
-        return books_check_.process_started();
-    }
-    if (power_is_off()) return power_off("crash while starting", false);
-    if (well && failures == disk_.failures()) promises_.start_failed();
-    statistics_.count(Event::boot_failed);
-    disk_.detach();
-    in(start_again, [this] { boot(); });
-}
-
-void World::begin_weather(const Weather& weather) {
-    if (!faults()) return;
-    const auto over = [&](auto end) {
-        in(weather.length, [this, end] {
-            end();
-            note("weather: better");
-        });
-    };
-    statistics_.count(weather.kind == Weather::Kind::clock_jump ? Event::clock_jump : Event::outage);
-    note("weather: {} for {} ms", static_cast<int>(weather.kind), weather.length.count());
-    switch (weather.kind) {
-        case Weather::Kind::provider_down:
-            ++provider_down_;
-            return over([this] { provider_down_ = std::max(provider_down_ - 1, 0); });
-        case Weather::Kind::tokens_down:
-            ++tokens_down_;
-            return over([this] { tokens_down_ = std::max(tokens_down_ - 1, 0); });
-        case Weather::Kind::disk_full: disk_.faults.full = true; return over([this] { disk_.faults.full = false; });
-        case Weather::Kind::disk_failing:
-            disk_.faults.failing = true;
-            return over([this] { disk_.faults.failing = false; });
-        case Weather::Kind::disk_unreadable:
-            disk_.faults.unreadable = true;
-            return over([this] { disk_.faults.unreadable = false; });
-        case Weather::Kind::clock_jump: wall_shift_ += weather.length; return;
-    }
-}
-
-// From here on nothing goes wrong any more: what is under way arrives, the disk is well, the process runs.
-void World::end_of_faults() {
-    note("peace: nothing goes wrong from here on");
-    const bool forgetful = disk_.faults.forgetful;
-    disk_.faults = DiskFaults{.forgetful = forgetful};
-    disk_.cut_in = disk_.cut_in_flushes = disk_.fail_in = 0;
-    provider_down_ = tokens_down_ = 0;
-    if (!power_is_off()) armed_.reset();
-    end_of_troubles();
-    if (setup_.put_right && !damages_.empty()) in(Duration(1), [this] { put_values_right(); });
 }
 
 }  // namespace gateway::simulation

@@ -13,6 +13,7 @@
 #include "simulation/promises.hpp"
 #include "simulation/shared_journal.hpp"
 #include "simulation/statistics.hpp"
+#include "simulation/visitor.hpp"
 
 #include <fmt/format.h>
 
@@ -113,6 +114,9 @@ class World {
     void arm(const Crash& crash);
     void begin_weather(const Weather& weather);
     void fail_now_and_then();
+    void visit();
+    void visit_soon();
+    void perhaps_visit();
     void damage_now();
     void put_values_right();
     void look_at_lists();
@@ -151,6 +155,7 @@ class World {
     EvenRandom even_{gateway_chance_.source()};
     std::map<std::string, Time> settled_;  // sales, when they were first
     Chance provider_chance_;
+    Chance visits_chance_;
     std::unique_ptr<Log> log_;
     Time now_{0};
     Duration wall_shift_{0};
@@ -173,6 +178,8 @@ class World {
     bool said_all_before_rest_ = true;
     std::uint64_t handlers_now_ = 0;  // since time last moved on
     std::unique_ptr<Process> process_;
+    std::unique_ptr<Visitor> reader_;   // another program that stays
+    std::uint64_t failures_known_ = 0;  // of the disk, after which somebody came, or did not
 
     // One of several gateways, where a run has them.
     struct Gateway {

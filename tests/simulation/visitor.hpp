@@ -1,0 +1,38 @@
+// Another program on the gateway's journal: a person with sqlite3 and its defaults, who opens it, does one thing that
+// RECIPES allows and that keeps every promise, and closes it. The last program that closes a journal moves its log.
+#pragma once
+
+#include "simulation/chance.hpp"
+#include "simulation/disk.hpp"
+#include "simulation/plan.hpp"
+
+#include <sqlite3.h>
+
+#include <string>
+
+namespace gateway::simulation {
+
+class Visitor {
+  public:
+    // Opens the journal and does it. The disk must outlive the visitor.
+    Visitor(Disk& disk, Deed deed, Chance& chance);
+    Visitor(const Visitor&) = delete;
+    Visitor& operator=(const Visitor&) = delete;
+    ~Visitor();
+
+    // The SQL, and what SQLite said.
+    const std::string& story() const noexcept { return story_; }
+    bool succeeded() const noexcept { return code_ == SQLITE_OK; }
+    // Whether it holds a snapshot, as long as it lives.
+    bool reads() const noexcept { return succeeded() && sqlite3_get_autocommit(connection_) == 0; }
+
+  private:
+    std::string sql_for(Deed deed, Chance& chance);
+
+    Disk& disk_;
+    sqlite3* connection_ = nullptr;
+    int code_ = SQLITE_OK;
+    std::string story_;
+};
+
+}  // namespace gateway::simulation
