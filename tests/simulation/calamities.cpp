@@ -17,9 +17,10 @@ void World::fail_now_and_then() {
     in(Duration(chance_.between(100, 20'000)), [this] { fail_now_and_then(); });
 }
 
-// Another program opens the journal, and does one thing; where it only reads it stays for a while.
+// Another program opens the journal, and does one thing; where it only reads it stays for a while. While the tables are
+// being made it would only keep them from being made.
 void World::visit() {
-    if (!faults() || power_is_off()) return;
+    if (!faults() || power_is_off() || !has_journal_) return;
     auto visitor = std::make_unique<Visitor>(disk_, visits_chance_.pick(setup_.visits.deeds), visits_chance_);
     statistics_.count(Event::visit);
     if (!visitor->succeeded()) statistics_.count(Event::visit_failed);
@@ -94,6 +95,7 @@ void World::boot() {
     const bool well = !weather.full && !weather.failing && !weather.unreadable;
     process_ = Process::start(*this);
     if (process_ && !power_is_off()) {
+        has_journal_ = true;
         promises_.process_started();
         return books_check_.process_started();
     }

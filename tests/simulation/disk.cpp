@@ -41,11 +41,19 @@ void tear_block(Disk::File& file, std::size_t block, Chance& chance) {
     }
 }
 
-void land_by_chance(Disk::File& file, Chance& chance) {
+bool is_unchanged(const Disk::File& file, std::size_t block) {
+    const auto from = block * Disk::block_bytes;
+    return from < file.flushed.size() && std::string_view(file.now).substr(from, Disk::block_bytes) ==
+                                             std::string_view(file.flushed).substr(from, Disk::block_bytes);
+}
+
+void land_by_chance(Disk::File& file, Chance& chance, bool in_doubt) {
     if (file.shortest < file.flushed.size() && chance.one_in(2)) file.flushed.resize(file.shortest);
     for (const auto block : file.dirty) {
         const auto fate = chance.below(3);
         if (fate == 0) continue;
+        // Whoever cannot know what is durable writes it again: see what the simulation does not deal.
+        if (in_doubt && is_unchanged(file, block)) continue;
         fate == 1 ? land(file, block) : tear_block(file, block, chance);
         file.kept = true;
     }
@@ -102,6 +110,7 @@ Disk::Verdict Disk::flush(File& file) {
     if (cut_in_flushes > 0 && --cut_in_flushes == 0) cut_ = true;
     const auto verdict = before_change();
     if (verdict != Verdict::done) {
+        in_doubt_ = in_doubt_ || !cut_;
         if (!cut_ && faults.forgetful) file.forgot.merge(std::exchange(file.dirty, {}));
         return verdict;
     }
@@ -119,7 +128,7 @@ void Disk::crash(Chance& chance, bool tear) {
     const bool honest = log == files_.end() || log->second->forgot.empty();
     for (auto entry = files_.begin(); entry != files_.end();) {
         auto& file = *entry->second;
-        if (tear) land_by_chance(file, chance);
+        if (tear) land_by_chance(file, chance, in_doubt_);
         forget_what_was_not_flushed(file);
         entry = file.kept ? std::next(entry) : files_.erase(entry);
     }
@@ -128,9 +137,11 @@ void Disk::crash(Chance& chance, bool tear) {
     if (honest && left != files_.end() && test::has_gap(left->second->flushed))
         throw std::logic_error("an honest disk is taken for one that lost what was flushed");
     go_on();
+    in_doubt_ = false;
 }
 
 void Disk::go_on() noexcept {
+    in_doubt_ = true;
     cut_ = false;
     cut_in = 0;
     cut_in_flushes = 0;

@@ -107,6 +107,7 @@ class Disk {
     std::uint64_t changes_ = 0;
     std::uint64_t failures_ = 0;
     bool cut_ = false;
+    bool in_doubt_ = false;  // a flush has failed since the power came, or a process was killed
 };
 
 }  // namespace gateway::simulation
