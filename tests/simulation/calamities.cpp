@@ -21,7 +21,7 @@ void World::fail_now_and_then() {
 // being made it would only keep them from being made.
 void World::visit() {
     if (!faults() || power_is_off() || !has_journal_) return;
-    auto visitor = std::make_unique<Visitor>(disk_, visits_chance_.pick(setup_.visits.deeds), visits_chance_);
+    auto visitor = std::make_unique<Visitor>(disk_, setup_.visits, visits_chance_);
     statistics_.count(Event::visit);
     if (!visitor->succeeded()) statistics_.count(Event::visit_failed);
     note("another program: {}", visitor->story());

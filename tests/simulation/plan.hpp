@@ -73,6 +73,7 @@ inline constexpr std::array all_deeds{Deed::edit, Deed::vacuum, Deed::reindex, D
 struct Visits {
     std::vector<Deed> deeds;  // one of these; none: nobody comes
     std::vector<Time> at;     // between two handlers, or in the middle of what the gateway does with the disk
+    std::vector<int> autocheckpoints{1'000};  // one of these
     // Per mille of moments after the disk failed, or was well again, or the gateway was gone: before it does anything.
     std::uint64_t afterwards = 0;
 };

@@ -127,6 +127,22 @@ bool walk_words(Step step, Worker& worker, Shared& shared) {
     return true;
 }
 
+// Each operation of the disk fails once, and another program comes at once.
+bool walk_visits(Step step, Worker& worker, Shared& shared) {
+    if (!has_visits(step)) return true;
+    for (const auto deed : all_deeds)
+        for (const bool full : {false, true}) {
+            step.deed = deed;
+            step.full = full;
+            for (step.nth = 1;; ++step.nth) {
+                Walked walked;
+                if (!take(step, worker, shared, walked)) return false;
+                if (!walked.met_deed) break;
+            }
+        }
+    return true;
+}
+
 void search_walk(Worker& worker, Shared& shared) {
     const auto units = first_steps();
     while (!shared.stop) {
@@ -137,7 +153,9 @@ void search_walk(Worker& worker, Shared& shared) {
             Walked walked;
             if (!take(step, worker, shared, walked)) return;
             if (!walked.met_fault) break;
-            if (!walk_crashes(step, worker, shared) || !walk_words(step, worker, shared)) return;
+            if (!walk_crashes(step, worker, shared) || !walk_words(step, worker, shared) ||
+                !walk_visits(step, worker, shared))
+                return;
             if (step.fault.fault == Fault::none) break;
         }
     }

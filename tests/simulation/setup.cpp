@@ -166,15 +166,16 @@ void add_weather(Setup& setup, Chance& chance) {
 // With dice of its own: a run in which nobody comes is what it would be without.
 void add_visits(Setup& setup) {
     Chance chance(setup.seed, 16);
-    if (chance.one_in(2)) return;
+    if (!chance.one_in(3)) return;
     auto& visits = setup.visits;
     const auto kinds = 1 + chance.below(all_deeds.size());
     for (std::uint64_t i = 0; i < kinds; ++i)
         visits.deeds.push_back(chance.pick(all_deeds));
-    const auto count = chance.below(chance.one_in(2) ? 5 : 30);
+    const auto count = chance.below(10);
     for (std::uint64_t i = 0; i < count; ++i)
         visits.at.push_back(moment(chance, setup));
-    visits.afterwards = static_cast<std::uint64_t>(chance.pick(std::array{0, 100, 500, 1'000}));
+    if (chance.one_in(2)) visits.autocheckpoints = {1'000, 20, 1};
+    visits.afterwards = static_cast<std::uint64_t>(chance.pick(std::array{0, 20, 200}));
     setup.fails_as_full = chance.one_in(2);
 }
 

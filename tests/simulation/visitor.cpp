@@ -29,12 +29,12 @@ int take_name(void* names, int, char** values, char**) {
 
 }  // namespace
 
-Visitor::Visitor(Disk& disk, Deed deed, Chance& chance) : disk_(disk) {
+Visitor::Visitor(Disk& disk, const Visits& visits, Chance& chance) : disk_(disk) {
     const Mounted mounted(disk_);
     code_ = sqlite3_open_v2(journal_path, &connection_, SQLITE_OPEN_READWRITE, Disk::vfs());
-    const auto moves_at = fmt::format("PRAGMA wal_autocheckpoint = {}", chance.pick(std::array{1'000, 1'000, 20, 1}));
+    const auto moves_at = fmt::format("PRAGMA wal_autocheckpoint = {}", chance.pick(visits.autocheckpoints));
     if (code_ == SQLITE_OK) code_ = sqlite3_exec(connection_, moves_at.c_str(), nullptr, nullptr, nullptr);
-    const auto sql = sql_for(deed, chance);
+    const auto sql = sql_for(chance.pick(visits.deeds), chance);
     if (code_ == SQLITE_OK) code_ = sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr);
     story_ = fmt::format("{} ({}): {}", sql, moves_at, sqlite3_errmsg(connection_));
 }

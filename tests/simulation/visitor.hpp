@@ -14,8 +14,8 @@ namespace gateway::simulation {
 
 class Visitor {
   public:
-    // Opens the journal and does it. The disk must outlive the visitor.
-    Visitor(Disk& disk, Deed deed, Chance& chance);
+    // Opens the journal and does one of the deeds. The disk must outlive the visitor.
+    Visitor(Disk& disk, const Visits& visits, Chance& chance);
     Visitor(const Visitor&) = delete;
     Visitor& operator=(const Visitor&) = delete;
     ~Visitor();

@@ -17,8 +17,15 @@ constexpr std::array<std::pair<Kind, std::string_view>, 4> crash_words{{{Kind::a
 
 constexpr std::array<std::pair<Word::Kind, std::string_view>, 3> word_words{
     {{Word::Kind::truth, "truth"}, {Word::Kind::open, "open"}, {Word::Kind::lie, "lie"}}};
+constexpr std::array<std::pair<Deed, std::string_view>, 5> deed_words{{{Deed::edit, "edit"},
+                                                                       {Deed::vacuum, "vacuum"},
+                                                                       {Deed::reindex, "reindex"},
+                                                                       {Deed::move_log, "move_log"},
+                                                                       {Deed::read, "read"}}};
+static_assert(deed_words.size() == all_deeds.size());
 // Before the faults end, and with them the crashes: most of what was sold by then is at rest.
 constexpr std::chrono::seconds last_word{20};
+constexpr std::uint64_t always = 1'000;  // per mille
 // More messages than any run of the walk has.
 constexpr std::uint64_t at_rest = 1'000'000;
 
@@ -68,8 +75,11 @@ std::string to_string(const Step& step) {
     std::string_view word = "none";
     for (const auto& [kind, text] : word_words)
         if (step.word == kind) word = text;
-    return fmt::format("{}:{}:{}:{}:{}:{}:{}:{}:{}", step.scenario, static_cast<int>(step.fault.fault), step.fault.at,
-                       step.fault.roll, crash, step.nth, step.tear ? 1 : 0, word, step.word_nth);
+    std::string visit;
+    for (const auto& [deed, text] : deed_words)
+        if (step.deed == deed) visit = fmt::format(":{}:{}", text, step.full ? "full" : "error");
+    return fmt::format("{}:{}:{}:{}:{}:{}:{}:{}:{}{}", step.scenario, static_cast<int>(step.fault.fault), step.fault.at,
+                       step.fault.roll, crash, step.nth, step.tear ? 1 : 0, word, step.word_nth, visit);
 }
 
 std::optional<Step> parse_step(const std::string& text) {
@@ -79,7 +89,8 @@ std::optional<Step> parse_step(const std::string& text) {
         parts.push_back(text.substr(from, end - from));
         from = end + 1;
     }
-    if (parts.size() != 9) return std::nullopt;
+    if (parts.size() != 9 && parts.size() != 11) return std::nullopt;
+    parts.resize(11);
     const auto number = [&](std::size_t i) {
         std::uint64_t value = 0;
         std::from_chars(parts[i].data(), parts[i].data() + parts[i].size(), value);
@@ -95,6 +106,9 @@ std::optional<Step> parse_step(const std::string& text) {
     for (const auto& [kind, word] : word_words)
         if (parts[7] == word) step.word = kind;
     step.word_nth = number(8);
+    for (const auto& [deed, word] : deed_words)
+        if (parts[9] == word) step.deed = deed;
+    step.full = parts[10] == "full";
     return step;
 }
 
@@ -105,16 +119,25 @@ Walked walk(const Step& step, Statistics& statistics, const Trace& trace) {
         const auto at = step.word_nth == 0 ? setup.faults_end - last_word : Time(0);
         setup.words.push_back({.kind = *step.word, .at = at, .nth = step.word_nth});
     }
+    if (step.deed) {
+        setup.fails_first = step.nth;
+        setup.fails_as_full = step.full;
+        setup.visits = {.deeds = {*step.deed}, .afterwards = always};
+        // What it has left on the disk is all that the next process has.
+        setup.crashes.push_back({.kind = Kind::now, .at = setup.faults_end - last_word});
+    }
     std::vector<PlannedFault> planned;
     if (step.fault.fault != Fault::none) planned.push_back(step.fault);
     PlannedDealer dealer(planned, scenarios().at(step.scenario).silent);
     const auto crashes = [&] { return statistics.of(Event::crash_at_handler) + statistics.of(Event::crash_at_write); };
     const auto before = crashes();
+    const auto failures = statistics.of(Event::disk_fault);
     World world(std::move(setup), dealer, statistics, trace);
     Walked walked{.broken = world.run()};
     walked.met_fault = dealer.met();
     walked.met_crash = crashes() > before;
     walked.met_word = world.said_all_before_rest();
+    walked.met_deed = statistics.of(Event::disk_fault) > failures;
     return walked;
 }
 
@@ -126,6 +149,11 @@ std::vector<Step> first_steps() {
                 if (fault == 0 || (!scenarios()[scenario].silent && !scenarios()[scenario].books))
                     steps.push_back({.scenario = scenario, .fault = {static_cast<Fault>(fault), 0, roll}});
     return steps;
+}
+
+bool has_visits(const Step& step) {
+    const auto& scenario = scenarios().at(step.scenario);
+    return step.fault.fault == Fault::none && scenario.family == Family::tv && !scenario.empty_disk;
 }
 
 std::vector<Kind> crashes_beside(const PlannedFault& planned) {

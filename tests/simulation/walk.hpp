@@ -20,6 +20,10 @@ struct Step {
     bool tear = false;
     std::optional<Word::Kind> word;
     std::uint64_t word_nth = 0;  // 0: a while before the faults end
+    // The n-th operation of the disk fails, for want of room where `full`, and another program comes before the gateway
+    // does anything more.
+    std::optional<Deed> deed;
+    bool full = false;
 };
 std::string to_string(const Step& step);
 std::optional<Step> parse_step(const std::string& text);
@@ -29,6 +33,7 @@ struct Walked {
     bool met_fault = true;  // what was planned did happen
     bool met_crash = true;
     bool met_word = true;  // it was said before all was at rest
+    bool met_deed = true;
 };
 Walked walk(const Step& step, Statistics& statistics, const Trace& trace);
 
@@ -36,6 +41,8 @@ Walked walk(const Step& step, Statistics& statistics, const Trace& trace);
 std::vector<Step> first_steps();
 // The crashes that are tried with every fault, in its first variant; all kinds are tried where there is no fault.
 std::vector<Crash::Kind> crashes_beside(const PlannedFault& planned);
+// Whether other programs come to the scenario's journal, one after each operation of the disk that fails.
+bool has_visits(const Step& step);
 // What statements say beside every fault, in its first variant, from which message on.
 struct WordsFrom {
     Word::Kind kind;
