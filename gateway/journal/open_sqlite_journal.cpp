@@ -256,6 +256,10 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
         auto lock = lock_file(path);
         if (lock.has_error()) return lock.error();
         opened.lock = std::move(*lock);
+    } else if (!options.lock_file.empty()) {
+        auto lock = FileLock::take(options.lock_file);
+        if (lock.has_error()) return lock.error().message();
+        opened.lock = std::move(*lock);
     }
     auto database = open_database(path, options, cipher, opened.lock, clock.boot());
     if (database.has_error()) return database.error();

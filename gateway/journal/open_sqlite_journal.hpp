@@ -25,6 +25,8 @@ struct JournalOptions {
     std::vector<Secret> keys{};
     Random* random = nullptr;
     const char* vfs = nullptr;  // SQLite's default
+    // The lock file where `vfs` is given, which has none beside the journal; empty: nothing is locked or noted.
+    std::string lock_file{};
     Durability durability = Durability::threaded;
     // What its write-ahead log takes on the disk, in bytes, always: some 65 sales fit into it, and are moved into the
     // journal together. A commit for which it is too short makes it longer.

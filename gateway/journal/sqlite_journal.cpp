@@ -148,8 +148,7 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
       writer_(std::make_unique<Writer>(std::move(executor), std::move(file.database), durability, clock,
                                        std::move(file.sidecars), file.log_bytes)) {
     tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, random, clock_, unreadable_);
-    if (!is_file_) return;
-    writer_->after_commits([this] { note_recorded(); });
+    if (is_file_) writer_->after_commits([this] { note_recorded(); });
     writer_->when_flush_fails([this](bool failed) { note_run(failed ? RunState::flush_failed : RunState::under_way); });
 }
 

@@ -66,8 +66,10 @@ void World::power_off(std::string_view why, bool orderly) {
     const bool tear = armed_ && armed_->tear && !killed;
     const auto down = armed_ ? armed_->down : boot_again;
     note("process: {}{}{}", why, killed ? ", the machine goes on" : "", tear ? ", unflushed blocks are torn" : "");
+    const auto noted = lock_file_.content();
     process_.reset();
     if (!orderly) {
+        lock_file_.set_content(noted);  // no destructor notes anything for a process that dies
         if (armed_ && (armed_->kind == Crash::Kind::at_write || armed_->kind == Crash::Kind::at_flush))
             statistics_.count(Event::crash_at_write);
         if (tear) statistics_.count(Event::torn);
@@ -78,6 +80,7 @@ void World::power_off(std::string_view why, bool orderly) {
             disk_.go_on();
         } else {
             disk_.crash(chance_, tear);
+            if (tear && chance_.one_in(2)) lock_file_.set_content({});  // it is not flushed
             machine_started_ = now_;
             boot_name_ += 'I';
         }

@@ -212,8 +212,11 @@ Process::~Process() = default;
 std::unique_ptr<Process> Process::start(World& world) {
     (void)world.disk().mount();
     std::unique_ptr<Process> process(new Process(world));
-    const JournalOptions options{
-        .path = journal_path, .vfs = Disk::vfs(), .durability = Durability::inline_, .log_bytes = journal_log_bytes};
+    const JournalOptions options{.path = journal_path,
+                                 .vfs = Disk::vfs(),
+                                 .lock_file = world.lock_file().path(),
+                                 .durability = Durability::inline_,
+                                 .log_bytes = journal_log_bytes};
     auto journal = open_sqlite_journal(process->io_.get_executor(), options, process->clock_);
     if (journal.has_error()) {
         world.note("process: cannot start: {}", journal.error());

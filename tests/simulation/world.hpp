@@ -8,6 +8,7 @@
 #include "simulation/damage.hpp"
 #include "simulation/disk.hpp"
 #include "simulation/evening.hpp"
+#include "simulation/lock_file.hpp"
 #include "simulation/plan.hpp"
 #include "simulation/process.hpp"
 #include "simulation/promises.hpp"
@@ -59,6 +60,7 @@ class World {
     // The gateway's; of several that of any one that runs, as a balancer chooses it.
     Process* process();
     Disk& disk() noexcept { return disk_; }
+    const LockFile& lock_file() const noexcept { return lock_file_; }
     const Disk& disk() const noexcept { return disk_; }
     const std::vector<Damage>& damages() const noexcept { return damages_; }  // that were not put right
     const sandbox::Model& provider() const noexcept { return *provider_; }
@@ -163,6 +165,7 @@ class World {
     std::string boot_name_ = "I";
     std::multimap<Time, std::function<void()>> agenda_;
     Disk disk_;
+    LockFile lock_file_;
     std::unique_ptr<sandbox::Model> provider_;
     Promises promises_;
     BooksCheck books_check_;
