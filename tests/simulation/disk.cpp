@@ -92,6 +92,11 @@ Disk::Handle Disk::open(const std::string& name, bool create) {
     return files_.emplace(name, std::make_shared<File>()).first->second;
 }
 
+void Disk::remove(const std::string& name, bool flush_folder) {
+    if (auto file = files_.extract(name); file && file.mapped()->kept) removed_.insert(std::move(file));
+    if (flush_folder) removed_.clear();
+}
+
 Disk::Verdict Disk::before_change(const File* file, std::size_t end) {
     if (cut_) return Verdict::error;
     if (interrupt_in > 0 && --interrupt_in == 0) interrupt();
@@ -111,9 +116,15 @@ Disk::Verdict Disk::flush(File& file) {
     const auto verdict = before_change();
     if (verdict != Verdict::done) {
         in_doubt_ = in_doubt_ || !cut_;
-        if (!cut_ && faults.forgetful) file.forgot.merge(std::exchange(file.dirty, {}));
+        if (cut_ || !faults.forgetful) return verdict;
+        for (const auto block : std::exchange(file.dirty, {}))
+            if ((block + changes_) % 2 == 0)
+                land(file, block);  // before the error
+            else
+                file.forgot.insert(block);
         return verdict;
     }
+    removed_.clear();
     file.flushed.resize(std::min(file.flushed.size(), std::exchange(file.shortest, std::string::npos)));
     for (const auto block : file.dirty)
         land(file, block);
@@ -132,6 +143,13 @@ void Disk::crash(Chance& chance, bool tear) {
         forget_what_was_not_flushed(file);
         entry = file.kept ? std::next(entry) : files_.erase(entry);
     }
+    for (auto entry = removed_.begin(); entry != removed_.end();) {
+        const auto back = entry++;
+        if (tear && chance.one_in(2)) continue;
+        forget_what_was_not_flushed(*back->second);
+        files_.insert(removed_.extract(back));
+    }
+    removed_.clear();
     // This disk keeps what was flushed: it must never be taken for one that does not.
     const auto left = files_.find(std::string(journal_path) + "-wal");
     if (honest && left != files_.end() && test::has_gap(left->second->flushed))

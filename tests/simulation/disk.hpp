@@ -94,7 +94,8 @@ class Disk {
     // For the VFS.
     Handle open(const std::string& name, bool create);
     bool exists(const std::string& name) const { return files_.contains(name); }
-    void remove(const std::string& name) { files_.erase(name); }
+    // A power cut may give the file back, until the folder, or any file, was flushed.
+    void remove(const std::string& name, bool flush_folder);
     enum class Verdict { done, full, error };
     // `end`: of what is written.
     Verdict before_change(const File* file = nullptr, std::size_t end = 0);
@@ -103,6 +104,7 @@ class Disk {
 
   private:
     std::map<std::string, Handle> files_;
+    std::map<std::string, Handle> removed_;  // and that is not flushed
     std::vector<std::unique_ptr<char[]>> shared_memory_;
     std::uint64_t changes_ = 0;
     std::uint64_t failures_ = 0;

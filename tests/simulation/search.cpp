@@ -101,12 +101,14 @@ bool walk_crashes(Step step, Worker& worker, Shared& shared) {
         step.crash = kind;
         for (step.nth = 1;; ++step.nth) {
             Walked walked;
-            step.tear = false;
+            step.tear = step.killed = false;
             if (!take(step, worker, shared, walked)) return false;
             if (!walked.met_crash) break;
-            if (kind != Crash::Kind::at_flush) continue;
+            step.killed = true;
+            if (kind == Crash::Kind::at_write && !take(step, worker, shared, walked)) return false;
+            step.killed = false;
             step.tear = true;
-            if (!take(step, worker, shared, walked)) return false;
+            if (kind == Crash::Kind::at_flush && !take(step, worker, shared, walked)) return false;
         }
     }
     return true;

@@ -49,7 +49,7 @@ int code_of(Disk::Verdict verdict, int error) {
 int close(sqlite3_file* raw) {
     auto& open = of(raw);
     std::erase(open.file->locks, &open.locks);
-    if (!open.doomed.empty() && open.alive()) open.disk->remove(open.doomed);
+    if (!open.doomed.empty() && open.alive()) open.disk->remove(open.doomed, false);
     open.~OpenFile();
     return SQLITE_OK;
 }
@@ -210,10 +210,10 @@ int open_file(sqlite3_vfs*, const char* name, sqlite3_file* raw, int flags, int*
     return SQLITE_OK;
 }
 
-int remove_file(sqlite3_vfs*, const char* name, int) {
+int remove_file(sqlite3_vfs*, const char* name, int flush_folder) {
     const auto verdict = mounted->before_change();
     if (verdict != Disk::Verdict::done) return SQLITE_IOERR_DELETE;
-    mounted->remove(name);
+    mounted->remove(name, flush_folder != 0);
     return SQLITE_OK;
 }
 

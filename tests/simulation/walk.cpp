@@ -79,7 +79,7 @@ std::string to_string(const Step& step) {
     for (const auto& [deed, text] : deed_words)
         if (step.deed == deed) visit = fmt::format(":{}:{}", text, step.full ? "full" : "error");
     return fmt::format("{}:{}:{}:{}:{}:{}:{}:{}:{}{}", step.scenario, static_cast<int>(step.fault.fault), step.fault.at,
-                       step.fault.roll, crash, step.nth, step.tear ? 1 : 0, word, step.word_nth, visit);
+                       step.fault.roll, crash, step.nth, step.killed ? 2 : step.tear, word, step.word_nth, visit);
 }
 
 std::optional<Step> parse_step(const std::string& text) {
@@ -102,7 +102,8 @@ std::optional<Step> parse_step(const std::string& text) {
     for (const auto& [kind, word] : crash_words)
         if (parts[4] == word) step.crash = kind;
     step.nth = number(5);
-    step.tear = number(6) != 0;
+    step.tear = number(6) == 1;
+    step.killed = number(6) == 2;
     for (const auto& [kind, word] : word_words)
         if (parts[7] == word) step.word = kind;
     step.word_nth = number(8);
@@ -114,7 +115,12 @@ std::optional<Step> parse_step(const std::string& text) {
 
 Walked walk(const Step& step, Statistics& statistics, const Trace& trace) {
     auto setup = walk_setup(scenarios().at(step.scenario));
-    if (step.crash) setup.crashes.push_back({.kind = *step.crash, .at = Time(0), .nth = step.nth, .tear = step.tear});
+    if (step.crash)
+        setup.crashes.push_back(
+            {.kind = *step.crash, .at = Time(0), .nth = step.nth, .tear = step.tear, .killed = step.killed});
+    // What was left on the disk is all that the next process has.
+    if (step.killed || step.deed)
+        setup.crashes.push_back({.kind = Kind::now, .at = setup.faults_end - last_word, .tear = true});
     if (step.word) {
         const auto at = step.word_nth == 0 ? setup.faults_end - last_word : Time(0);
         setup.words.push_back({.kind = *step.word, .at = at, .nth = step.word_nth});
@@ -123,8 +129,6 @@ Walked walk(const Step& step, Statistics& statistics, const Trace& trace) {
         setup.fails_first = step.nth;
         setup.fails_as_full = step.full;
         setup.visits = {.deeds = {*step.deed}, .afterwards = always};
-        // What it has left on the disk is all that the next process has.
-        setup.crashes.push_back({.kind = Kind::now, .at = setup.faults_end - last_word});
     }
     std::vector<PlannedFault> planned;
     if (step.fault.fault != Fault::none) planned.push_back(step.fault);

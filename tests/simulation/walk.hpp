@@ -18,6 +18,7 @@ struct Step {
     std::optional<Crash::Kind> crash;
     std::uint64_t nth = 1;
     bool tear = false;
+    bool killed = false;  // the process alone; the power is cut later
     std::optional<Word::Kind> word;
     std::uint64_t word_nth = 0;  // 0: a while before the faults end
     // The n-th operation of the disk fails, for want of room where `full`, and another program comes before the gateway

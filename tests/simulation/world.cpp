@@ -12,6 +12,8 @@ namespace {
 // repeat once more, all at their longest, fit into it.
 constexpr std::chrono::minutes peace_most{40};
 constexpr std::chrono::seconds peace_look{160};
+// How long at least where something is left open that may stay so: a hold of it may run out yet, or a repeat come.
+constexpr std::chrono::minutes peace_least{10};
 // How long what the store does with its books takes at most, where nothing goes wrong.
 constexpr std::chrono::minutes books_most{3};
 // Far more than anything takes that comes to an end.
@@ -166,7 +168,8 @@ bool World::at_rest() const {
     // A callback that the provider repeats less and less often may contradict what is settled.
     if (!process_ || provider_->next_due()) return false;
     // What waits for a person stays with the process for good; only then the journal has to be asked.
-    return process_->open_sales() == 0 || promises_.all_settled(read_journal(disk_.copy()));
+    return process_->open_sales() == 0 ||
+           (now_ >= setup_.faults_end + peace_least && promises_.all_settled(read_journal(disk_.copy())));
 }
 
 void World::prepare() {
