@@ -139,12 +139,17 @@ Done trouble_with(sqlite::Database& database) {
     return {};
 }
 
-// A copy of `source`, a journal, in the draft: flushed and read back.
-boost::system::result<CopyContents, std::string> copy_journal(const std::string& source, Draft& draft) {
+// A copy of `source`, a journal, in the draft: flushed and read back. Each is worked on as its user.
+boost::system::result<CopyContents, std::string> copy_journal(const std::string& source, const FileUser& reader,
+                                                              Draft& draft, const FileUser& writer) {
+    const ActingAs reading(reader);
     auto from = sqlite::Database::open_to_read(source);
     if (from.has_error()) return fmt::format("{} cannot be read: {}", source, from.error().message());
+    // In a transaction, which has every file beside it open from its first question to its end.
+    if (from->run("BEGIN").has_error()) return fmt::format("{} cannot be read: {}", source, from->message());
     if (auto ours = trouble_with(*from); ours.has_error())
         return fmt::format("{} is no journal that can be copied: {}", source, ours.error());
+    const ActingAs writing(writer);
     if (auto made = draft.make(); made.has_error()) return made.error();
     auto to = sqlite::Database::open(draft.path(), nullptr);
     if (to.has_error()) return fmt::format("{} cannot be written: {}", draft.path(), to.error().message());
@@ -196,17 +201,19 @@ std::string backup_note(const std::string& journal) {
     return journal + ".backup";
 }
 
-// For a person who asks how old the last copy is. A new file each time: root makes copies too, and what has the name
-// may lead elsewhere, or belong to another account.
+// For a person who asks how old the last copy is. A new file each time, in the place of whatever has the name.
 Done note_backup(const std::string& journal, const std::string& file) {
-    Draft note(fmt::format("{}.noting-{}", backup_note(journal), ::getpid()));
+    const auto draft = fmt::format("{}.noting-{}", backup_note(journal), ::getpid());
+    const auto writer = user_for(draft);
+    if (writer.has_error()) return writer.error();
+    const ActingAs writing(*writer);
+    Draft note(draft);
     if (auto made = note.make(); made.has_error()) return made;
     std::error_code ignored;
     std::ofstream text(note.path());
     text << fs::absolute(file, ignored).string() << '\n';
     text.close();
     if (!text) return fmt::format("{} cannot be written", note.path());
-    if (auto handed = hand_over(note.path(), journal); handed.has_error()) return handed;
     return note.replace(backup_note(journal));
 }
 
@@ -216,7 +223,6 @@ boost::system::result<FileLock, std::string> lock_alone(const std::string& journ
     if (lock.has_error() && lock.error() == errc::journal_in_use)
         return fmt::format("a sales-gateway is running on {}; stop it first", journal);
     if (lock.has_error()) return fmt::format("{} cannot be locked: {}", lock_file, lock.error().message());
-    if (auto handed = hand_over(lock_file, journal); handed.has_error()) return handed.error();
     return std::move(*lock);
 }
 
@@ -236,6 +242,9 @@ boost::system::result<std::string, std::string> journal_in_place(const std::stri
 }  // namespace
 
 bool is_in_use(const std::string& journal) {
+    const auto user = user_for(journal);
+    if (user.has_error()) return false;
+    const ActingAs acting(*user);
     std::error_code hidden;
     const auto file = journal + ".lock";
     if (!fs::exists(file, hidden) || hidden) return false;
@@ -244,6 +253,9 @@ bool is_in_use(const std::string& journal) {
 }
 
 boost::system::result<CopyContents, std::string> contents_of_journal(const std::string& name) {
+    const auto user = user_for(name);
+    if (user.has_error()) return user.error();
+    const ActingAs acting(*user);
     const auto journal = journal_in_place(name);
     if (journal.has_error()) return journal.error();
     auto database = sqlite::Database::open_to_read(*journal);
@@ -252,6 +264,9 @@ boost::system::result<CopyContents, std::string> contents_of_journal(const std::
 }
 
 boost::system::result<Restored, std::string> mark_restored(const std::string& name, WallTime now) {
+    const auto user = user_for(name);
+    if (user.has_error()) return user.error();
+    const ActingAs acting(*user);
     const auto journal = journal_in_place(name);
     if (journal.has_error()) return journal.error();
     const auto lock_file = *journal + ".lock";
@@ -285,8 +300,13 @@ boost::system::result<CopyContents, std::string> back_up(const std::string& jour
     if (!there) return fmt::format("there is no journal {}", journal);
     std::error_code ignored;
     if (fs::exists(file, ignored)) return fmt::format("{} is there already; nothing is ever overwritten", file);
+    const auto reader = user_for(journal);
+    if (reader.has_error()) return reader.error();
+    const auto writer = user_for(file);
+    if (writer.has_error()) return writer.error();
+    const ActingAs writing(*writer);
     Draft draft(fmt::format("{}.partial-{}", file, ::getpid()));
-    auto contents = copy_journal(journal, draft);
+    auto contents = copy_journal(journal, *reader, draft, *writer);
     if (contents.has_error()) return contents;
     if (auto named = draft.rename_to(file); named.has_error()) return named.error();
     if (auto flushed = flush_folder_of(file); flushed.has_error()) return flushed.error();
@@ -303,13 +323,18 @@ std::optional<WallTime> last_backup(const std::string& journal) {
 
 boost::system::result<Restored, std::string> restore(const std::string& file, const std::string& journal_name,
                                                      WallTime now) {
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) return fmt::format("there is no copy {}", file);
+    if (fs::equivalent(file, journal_name, ignored)) return fmt::format("{} is the journal itself", file);
+    const auto reader = user_for(file);
+    if (reader.has_error()) return reader.error();
+    const auto writer = user_for(journal_name);
+    if (writer.has_error()) return writer.error();
+    const ActingAs acting(*writer);
     // Where a link leads, for the link stays: so the gateway finds it, and finds the lock.
     const auto full = sqlite::full_path(journal_name, nullptr);
     if (full.has_error()) return fmt::format("{} cannot be found: {}", journal_name, full.error().message());
     const auto& journal = *full;
-    std::error_code ignored;
-    if (!fs::exists(file, ignored)) return fmt::format("there is no copy {}", file);
-    if (fs::equivalent(file, journal, ignored)) return fmt::format("{} is the journal itself", file);
     const auto lock_file = journal + ".lock";
     auto lock = lock_alone(journal, lock_file);
     if (lock.has_error()) return lock.error();
@@ -317,7 +342,7 @@ boost::system::result<Restored, std::string> restore(const std::string& file, co
     Restored restored;
     Draft draft(fmt::format("{}.restoring-{}", journal, ::getpid()));
     {
-        auto contents = copy_journal(file, draft);
+        auto contents = copy_journal(file, *reader, draft, *writer);
         if (contents.has_error()) return contents.error();
         restored.contents = *contents;
         auto fresh = sqlite::Database::open(draft.path(), nullptr);
@@ -331,7 +356,6 @@ boost::system::result<Restored, std::string> restore(const std::string& file, co
         if (unsure.has_error()) return unsure.error();
         restored.unsure = *unsure;
     }
-    if (auto handed = hand_over(draft.path(), journal); handed.has_error()) return handed.error();
     // From here on a crash leaves the ready file, and with it no gateway starts. One that an earlier crash left is the
     // same copy or another one; this one is wanted now.
     if (auto ready = draft.replace(ready_file(journal)); ready.has_error()) return ready.error();

@@ -52,7 +52,7 @@ Result<void> take_from_others(int descriptor) {
 
 Result<FileLock> FileLock::take(const std::string& path) {
     FileLock lock;
-    lock.descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    lock.descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (lock.descriptor_ < 0) return system_error();
     if (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK) return errc::journal_in_use;
@@ -65,7 +65,7 @@ Result<FileLock> FileLock::take(const std::string& path) {
 }
 
 Result<void> FileLock::make_private(const std::string& path) {
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (descriptor < 0) return system_error();
     auto taken_away = take_from_others(descriptor);
     ::close(descriptor);

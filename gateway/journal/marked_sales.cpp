@@ -2,6 +2,7 @@
 
 #include "base/wall_time.hpp"
 #include "journal/attempts_text.hpp"
+#include "journal/placing.hpp"
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
 
@@ -147,6 +148,9 @@ Result<std::vector<MarkedSale>> marked_sales(sqlite::Database& database) {
 }
 
 boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal) {
+    const auto user = user_for(journal);
+    if (user.has_error()) return user.error();
+    const ActingAs acting(*user);
     const auto cannot = [&](const std::string& why) { return fmt::format("{} cannot be read: {}", journal, why); };
     std::error_code hidden;
     const bool there = std::filesystem::exists(journal, hidden);

@@ -6,6 +6,7 @@
 #include "journal/file_lock.hpp"
 #include "journal/key_rotation.hpp"
 #include "journal/moving_mark.hpp"
+#include "journal/placing.hpp"
 #include "journal/recognition.hpp"
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
@@ -285,6 +286,13 @@ OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_execu
     const auto in_words = [&](const std::string& why) {
         return fmt::format("the journal {} cannot be used: {}", options.path, why);
     };
+    // Root that starts a gateway by hand leaves nothing that the gateway's own user cannot use.
+    std::optional<ActingAs> acting;
+    if (options.vfs == nullptr) {
+        const auto user = user_for(options.path);
+        if (user.has_error()) return in_words(user.error());
+        acting.emplace(*user);
+    }
     // Two names of one journal are one journal.
     const auto path = sqlite::full_path(options.path, options.vfs);
     if (path.has_error()) return in_words(path.error().message());

@@ -1,12 +1,45 @@
-// What a file of the journal needs in its place besides its bytes: the owner that uses it, and a folder that knows it
-// after a power cut. Errors are sentences for the operator.
+// Whose a file of the journal is by its place, and what makes it safe there. Errors are sentences for the operator.
 #pragma once
 
 #include <boost/system/result.hpp>
+#include <sys/types.h>
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace gateway {
+
+// Whom the system takes a thread for when it opens, makes, renames or removes files.
+struct FileUser {
+    uid_t user = 0;
+    gid_t group = 0;
+    std::vector<gid_t> groups{};  // besides, in ascending order
+
+    bool operator==(const FileUser&) const = default;
+};
+
+// As whom root works on a file: as the owner of the first folder or link on the way to it that is not root's, and as
+// itself where there is none. That owner may at any moment put something else in the place of any name behind it, such
+// as a link to a file of root's. Acting as the owner, root changes nothing that the owner could not change without it,
+// and what it makes belongs to the owner. For every other user there is nothing to do.
+//
+// An error where the system does not let root act as that owner, and where the file is there and that owner may not
+// reach or read it.
+boost::system::result<FileUser, std::string> user_for(const std::string& file);
+
+// The calling thread is this user to the file system as long as the object lives, and every thread that it starts
+// meanwhile is for good. They nest. `user` is what user_for() gave.
+class ActingAs {
+  public:
+    explicit ActingAs(const FileUser& user);
+    ~ActingAs();
+    ActingAs(const ActingAs&) = delete;
+    ActingAs& operator=(const ActingAs&) = delete;
+
+  private:
+    std::optional<FileUser> before_;  // nothing where there is nothing to do
+};
 
 // Root makes it for the gateway, which must be able to write what it finds: the owner of the folder is the gateway. For
 // any other user there is nothing to do.

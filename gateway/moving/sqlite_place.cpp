@@ -31,21 +31,29 @@ constexpr const char* settings =
 }  // namespace
 
 Explained<std::unique_ptr<Place>> SqlitePlace::open(const std::string& path) {
+    const auto user = user_for(path);
+    if (user.has_error()) return user.error();
+    const ActingAs acting(*user);
     const auto full = sqlite::full_path(path, nullptr);
     if (full.has_error()) return fmt::format("{} cannot be found: {}", path, full.error().message());
     const auto lock_file = *full + ".lock";
     std::error_code unknown;
     const auto folder = fs::path(*full).parent_path();
     if (!fs::is_directory(folder, unknown)) return fmt::format("there is no folder {}", folder.string());
-    const bool had_lock = fs::exists(lock_file, unknown);
     auto lock = FileLock::take(lock_file);
     if (lock.has_error() && lock.error() == errc::journal_in_use)
         return fmt::format("a sales-gateway or another copy-journal is working on {}: stop it first", *full);
     if (lock.has_error()) return fmt::format("{} cannot be locked: {}", lock_file, lock.error().message());
-    if (auto handed = had_lock ? Done() : hand_over(lock_file, *full); handed.has_error()) return handed.error();
-    std::unique_ptr<SqlitePlace> place(new SqlitePlace(*full, std::move(*lock)));
+    std::unique_ptr<SqlitePlace> place(new SqlitePlace(*full, *user, std::move(*lock)));
     if (auto opened = place->open_file(); opened.has_error()) return opened.error();
     return std::unique_ptr<Place>(std::move(place));
+}
+
+// SQLite removes the files beside the journal where it is the last one on it.
+SqlitePlace::~SqlitePlace() {
+    const ActingAs acting(user_);
+    rows_ = {};
+    database_ = {};
 }
 
 Done SqlitePlace::open_file() {
@@ -74,6 +82,7 @@ Done SqlitePlace::run(const char* sql) {
 }
 
 Explained<std::optional<MovingMark>> SqlitePlace::mark() {
+    const ActingAs acting(user_);
     if (!is_there_) return std::optional<MovingMark>();
     auto mark = moving_mark(database_);
     if (mark.has_error()) return fmt::format("{}: {}", path_, mark.error());
@@ -81,6 +90,7 @@ Explained<std::optional<MovingMark>> SqlitePlace::mark() {
 }
 
 Done SqlitePlace::leave(const MovingMark& mark) {
+    const ActingAs acting(user_);
     if (!is_there_) return fmt::format("there is no journal {}", path_);
     const auto version = schema_version(database_);
     if (version.has_error() || *version == 0) return fmt::format("{} is empty", path_);
@@ -99,6 +109,7 @@ Done SqlitePlace::leave(const MovingMark& mark) {
 }
 
 Done SqlitePlace::mark_moved(const MovingMark& mark) {
+    const ActingAs acting(user_);
     auto moved = mark;
     moved.state = MovingMark::State::moved;
     if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
@@ -107,6 +118,7 @@ Done SqlitePlace::mark_moved(const MovingMark& mark) {
 }
 
 Explained<bool> SqlitePlace::is_in_use() {
+    const ActingAs acting(user_);
     if (!is_there_) return false;
     const auto version = schema_version(database_);
     if (version.has_error() || *version == 0) return false;
@@ -125,7 +137,6 @@ Explained<bool> SqlitePlace::is_in_use() {
 Done SqlitePlace::make_file() {
     if (auto made = FileLock::make_private(path_); made.has_error())
         return fmt::format("{} cannot be made: {}", path_, made.error().message());
-    if (auto handed = hand_over(path_, path_); handed.has_error()) return handed;
     if (auto flushed = flush_folder_of(path_); flushed.has_error()) return flushed;
     auto database = sqlite::Database::open(path_, nullptr);
     if (database.has_error()) return fmt::format("{} cannot be opened: {}", path_, database.error().message());
@@ -135,6 +146,7 @@ Done SqlitePlace::make_file() {
 }
 
 Done SqlitePlace::arrive(const MovingMark& mark, bool anew) {
+    const ActingAs acting(user_);
     if (auto made = is_there_ ? Done() : make_file(); made.has_error()) return made;
     if (auto ready = bring_up_to_date(database_); ready.has_error())
         return fmt::format("{} cannot be used: {}", path_, ready.error());
@@ -176,6 +188,7 @@ Result<void> SqlitePlace::insert(const Table& table, std::span<const Record> rec
 }
 
 Done SqlitePlace::write(const Table& table, std::span<const Record> records) {
+    const ActingAs acting(user_);
     if (!insert(table, records).has_error()) return {};
     auto words = fmt::format("{}, from {} on: {}", table.name, keys_in_words(table, records.front()), trouble());
     if (database_.in_transaction()) (void)database_.run("ROLLBACK");
@@ -184,6 +197,7 @@ Done SqlitePlace::write(const Table& table, std::span<const Record> records) {
 
 // The whole of it is on the disk, in one file.
 Done SqlitePlace::settle() {
+    const ActingAs acting(user_);
     if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
     const auto is_busy = database_.number("PRAGMA wal_checkpoint(TRUNCATE)");
     if (is_busy.has_error()) return trouble();
@@ -192,6 +206,7 @@ Done SqlitePlace::settle() {
 }
 
 Done SqlitePlace::complete() {
+    const ActingAs acting(user_);
     if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
     if (remove_mark(database_).has_error()) return trouble();
     (void)lock_.note_journal();  // the gateway notes it at its start, too
@@ -199,6 +214,7 @@ Done SqlitePlace::complete() {
 }
 
 Done SqlitePlace::check() {
+    const ActingAs acting(user_);
     auto check = sqlite::Statement::prepare(database_, "PRAGMA integrity_check(1)");
     if (check.has_error()) return trouble();
     const auto row = check->step();
@@ -208,12 +224,14 @@ Done SqlitePlace::check() {
 }
 
 Explained<std::int64_t> SqlitePlace::count(const Table& table) {
+    const ActingAs acting(user_);
     const auto rows = database_.number(count_sql(table, Engine::sqlite).c_str());
     if (rows.has_error()) return trouble();
     return *rows;
 }
 
 Explained<std::optional<Record>> SqlitePlace::last(const Table& table) {
+    const ActingAs acting(user_);
     sqlite::Statement row(database_, last_sql(table, Engine::sqlite));
     const auto there = row.step();
     if (there.has_error()) return trouble();
@@ -225,6 +243,7 @@ Explained<std::optional<Record>> SqlitePlace::last(const Table& table) {
 }
 
 Done SqlitePlace::begin_reading(const Table& table, const std::optional<Record>& after) {
+    const ActingAs acting(user_);
     table_ = &table;
     at_end_ = false;
     rows_ = sqlite::Statement(database_, select_sql(table, Engine::sqlite, after.has_value(), false));
@@ -239,6 +258,7 @@ Done SqlitePlace::begin_reading(const Table& table, const std::optional<Record>&
 }
 
 Done SqlitePlace::read(std::vector<Record>& records) {
+    const ActingAs acting(user_);
     std::size_t size = 0;
     for (; !at_end_ && size < rows_at_once; ++size) {
         const auto there = rows_.step();

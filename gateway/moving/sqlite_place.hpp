@@ -2,6 +2,7 @@
 #pragma once
 
 #include "journal/file_lock.hpp"
+#include "journal/placing.hpp"
 #include "journal/sqlite.hpp"
 #include "moving/place.hpp"
 
@@ -14,6 +15,7 @@ class SqlitePlace final : public Place {
   public:
     // The file, which need not be there.
     static Explained<std::unique_ptr<Place>> open(const std::string& path);
+    ~SqlitePlace() override;
 
     const std::string& name() const noexcept override { return path_; }
     Explained<std::optional<MovingMark>> mark() override;
@@ -31,7 +33,8 @@ class SqlitePlace final : public Place {
     Done read(std::vector<Record>& records) override;
 
   private:
-    SqlitePlace(std::string path, FileLock lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+    SqlitePlace(std::string path, FileUser user, FileLock lock)
+        : path_(std::move(path)), user_(std::move(user)), lock_(std::move(lock)) {}
 
     Done open_file();
     Done make_file();
@@ -40,6 +43,7 @@ class SqlitePlace final : public Place {
     std::string trouble() const;
 
     const std::string path_;
+    const FileUser user_;  // as whom everything is done: SQLite opens files whenever it needs them
     FileLock lock_;
     bool is_there_ = false;
     sqlite::Database database_;

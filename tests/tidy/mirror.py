@@ -34,7 +34,6 @@ WITHOUT = {
     "gateway/journal/id_query.cpp": "journal_conformance_test",
     "gateway/journal/keys_table.cpp": "journal_conformance_test",
     "gateway/journal/moving_mark.cpp": "unit_moving, which meets every mark on both engines",
-    "gateway/journal/placing.cpp": "copy_test and, for folders of another user, e2e_backup",
     "gateway/journal/recorded_step.cpp": "journal_conformance_test, for every engine",
     "gateway/journal/doubts.cpp": "copy_test for SQLite and mark_restored_test for PostgreSQL, which ask for the same",
     "gateway/journal/restored_sales.cpp": "copy_test and recognition_test, for everybody who calls it",

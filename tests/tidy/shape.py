@@ -14,7 +14,6 @@ _ONE_CALL = "one group of calls has one entry, and the file that reads it has no
 # A header of fewer lines, and why it stands alone.
 SHORT_HEADERS = {
     "gateway/journal_moving.hpp": "the one door to a command that is put together of places, for main",
-    "gateway/journal/placing.hpp": "what restore() and copy-journal do alike with a file in its place",
     "gateway/app.hpp": "the one door into the composition root, for main",
     "gateway/precompiled.hpp": "what the compiler reads once for all files",
     "gateway/api/admin.hpp": _ONE_CALL,
