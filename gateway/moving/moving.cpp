@@ -55,6 +55,7 @@ class Mover {
         if (left.state == State::arriving) return fmt::format("{}: {}", from_.name(), why_not_to_start(left));
         // Right between the last two steps.
         if (arrived && arrived->state == State::arriving && arrived->copy == left.copy) {
+            if (auto done = to_.settle(); done.has_error()) return done.error();
             if (auto done = to_.complete(); done.has_error()) return done.error();
             return Moved::now;
         }

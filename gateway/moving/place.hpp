@@ -52,9 +52,10 @@ class Place {
     virtual Done arrive(const MovingMark& mark, bool anew) = 0;
     // Appends rows of one table: all of them for good, or none. They follow those that are there, in order.
     virtual Done write(const Table& table, std::span<const Record> records) = 0;
-    // Whether what belongs together is together; what is left to do before a gateway can use it.
+    // Does what is left to do before a gateway can use it, when all rows have arrived. From then on nobody else writes
+    // into it until it is complete, or this object is gone.
     virtual Done settle() = 0;
-    // Takes the mark away, for good.
+    // Takes the mark away, for good. Only after settle().
     virtual Done complete() = 0;
 
     // Of both.

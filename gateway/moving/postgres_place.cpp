@@ -288,14 +288,14 @@ Done PostgresPlace::settle() {
     // Without it the first queries of a gateway go through all rows.
     const auto counted = talk_.ask(count_the_rows);
     if (counted.has_error()) return counted.error();
+    if (auto begun = talk_.begin(); begun.has_error()) return begun;
+    if (const auto held = talk_.ask(hold_still); held.has_error()) return held.error();
     return {};
 }
 
 Done PostgresPlace::complete() {
-    const std::array<Command, 1> commands{Command{take_away}};
-    const auto done = talk_.write(commands);
-    if (done.has_error()) return done.error();
-    return {};
+    if (const auto taken = talk_.ask(take_away); taken.has_error()) return taken.error();
+    return talk_.commit();
 }
 
 Done PostgresPlace::check() {

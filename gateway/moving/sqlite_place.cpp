@@ -28,6 +28,9 @@ constexpr const char* settings =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA secure_delete = ON;"
     "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF;";
 
+// Begins the transaction that is open until the journal is marked, or the place is gone: nobody else writes meanwhile.
+constexpr const char* begin_alone = "BEGIN IMMEDIATE";
+
 }  // namespace
 
 Explained<std::unique_ptr<Place>> SqlitePlace::open(const std::string& path) {
@@ -105,16 +108,15 @@ Done SqlitePlace::leave(const MovingMark& mark) {
             "gateway on it once, which marks what is not known for a person, stop it, and move it then",
             path_, copied->why_a_copy);
     if (set_mark(database_, mark).has_error()) return trouble();
-    return {};
+    return run(begin_alone);
 }
 
 Done SqlitePlace::mark_moved(const MovingMark& mark) {
     const ActingAs acting(user_);
     auto moved = mark;
     moved.state = MovingMark::State::moved;
-    if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
     if (set_mark(database_, moved).has_error()) return trouble();
-    return {};
+    return run("COMMIT");
 }
 
 Explained<bool> SqlitePlace::is_in_use() {
@@ -202,13 +204,13 @@ Done SqlitePlace::settle() {
     const auto is_busy = database_.number("PRAGMA wal_checkpoint(TRUNCATE)");
     if (is_busy.has_error()) return trouble();
     if (*is_busy != 0) return fmt::format("another program reads {}: let it finish, or close it", path_);
-    return {};
+    return run(begin_alone);
 }
 
 Done SqlitePlace::complete() {
     const ActingAs acting(user_);
-    if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
     if (remove_mark(database_).has_error()) return trouble();
+    if (auto done = run("COMMIT"); done.has_error()) return done;
     (void)lock_.note_journal();  // the gateway notes it at its start, too
     return {};
 }

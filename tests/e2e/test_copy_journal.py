@@ -4,6 +4,7 @@ import contextlib
 import datetime
 import os
 import secrets
+import shutil
 import sqlite3
 import zoneinfo
 
@@ -12,6 +13,7 @@ from harness import orders
 from harness.orders import new_key
 from harness.postgres import PASSWORD
 from harness.processes import GATEWAY, LOJA_A, Process, run_to_end
+from harness.tracing import IS_THERE, Stopped, calls_of
 from harness.waiting import eventually
 
 STORE = zoneinfo.ZoneInfo("America/Sao_Paulo")
@@ -150,6 +152,31 @@ def test_control_c_says_that_it_can_be_gone_on_with(new_shop, url, password_file
     status, _, err = run_to_end(arguments, shop.folder)
     assert status == 0 and "copied anew" in err, err
     assert rows_on(shop, url, password_file) == 30_002
+
+
+@pytest.mark.skipif(not IS_THERE, reason="needs strace to stop at a chosen system call")
+def test_nobody_edits_either_place_while_they_are_compared(new_shop):
+    shop = new_shop().start()
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    shutil.copyfile(shop.folder / "journal.db", shop.folder / "other.db")
+    with contextlib.closing(sqlite3.connect(shop.folder / "other.db")) as other, other:
+        other.execute("DELETE FROM journal_file")  # for a copy that was made by hand is not moved
+    words = [GATEWAY, "copy-journal", "--config", str(shop.gateway.config)]
+    looked = calls_of([*words, "--from", shop.folder / "other.db", "--to", shop.folder / "to.db"], ["write"],
+                      shop.folder / "calls")
+    name, number = next(call[:2] for call in looked if "comparing sales" in call[2])
+    running = Stopped([*words, "--to", shop.folder / "new.db"], name, number, shop.folder / "log")
+    for file in ("journal.db", "new.db"):
+        with contextlib.closing(sqlite3.connect(shop.folder / file, timeout=0)) as place:
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                place.execute("UPDATE sales SET valor = 1")
+    assert running.go_on()[0] == 0
+    amounts = []
+    for file in ("journal.db", "new.db"):
+        with contextlib.closing(sqlite3.connect(shop.folder / file)) as place:
+            amounts.append(place.execute("SELECT id, valor FROM sales").fetchall())
+    assert amounts[0] == amounts[1]
 
 
 def test_what_was_moved_and_lost_is_restored_from_what_is_left(new_shop, url, password_file):

@@ -9,6 +9,10 @@ namespace {
 using namespace testing;
 using namespace std::chrono_literals;
 
+constexpr const char* held_or_an_error =
+    "SET lock_timeout = '50ms'; DO $$ BEGIN UPDATE sales SET valor = 1; ASSERT false;"
+    " EXCEPTION WHEN lock_not_available THEN NULL; END $$; SELECT 'held'";
+
 class PostgresPlaceTest : public MovingTest {
   protected:
     void SetUp() override {
@@ -74,13 +78,21 @@ TEST_F(PostgresPlaceTest, NobodyWritesMeanwhileAndNoGatewayStarts) {
     progress.on_begin = [&](const std::string& what) {
         if (what != "comparing sales") return;
         started = start_postgres(url);
-        written = database.sql(
-            "SET lock_timeout = '50ms'; DO $$ BEGIN UPDATE sales SET valor = 1; ASSERT false;"
-            " EXCEPTION WHEN lock_not_available THEN NULL; END $$; SELECT 'held'");
+        written = database.sql(held_or_an_error);
     };
     ASSERT_EQ(why_not(url, "b.db"), "");
     EXPECT_THAT(started, HasSubstr("is copying it to " + folder.path("b.db") + " right now"));
     EXPECT_EQ(written, "held");
+}
+
+TEST_F(PostgresPlaceTest, NobodyWritesIntoACopyFromItsComparisonOn) {
+    const OwnDatabase other;
+    std::string written;
+    progress.on_begin = [&](const std::string& what) {
+        if (what == "comparing sales" || what == "checking " + other.url()) written += other.sql(held_or_an_error);
+    };
+    ASSERT_EQ(why_not(url, other.url()), "");
+    EXPECT_EQ(written, "heldheld");
 }
 
 // It has looked before the mark was there, and comes to the lock of the runs after it.

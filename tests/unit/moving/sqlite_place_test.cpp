@@ -31,6 +31,26 @@ TEST_F(SqlitePlaceTest, NoGatewayStartsOnEitherFileMeanwhile) {
     EXPECT_THAT(target, HasSubstr("running on it"));
 }
 
+// What another program changed in a row that was compared already would be in one of the two files only.
+TEST_F(SqlitePlaceTest, NobodyWritesIntoTheJournalMeanwhileNorIntoTheCopyFromItsComparisonOn) {
+    make_odd_journal("a.db", 0);
+    const auto is_held = [&](const std::string& file) {
+        auto other = sqlite::Database::open(folder.path(file), nullptr);
+        other->wait_by(nullptr, nullptr);
+        const auto written = other->run("UPDATE sales SET valor = 5");
+        return written.has_error() && sqlite::is_busy(written.error());
+    };
+    bool is_compared = false;
+    progress.on_begin = [&](const std::string& what) {
+        EXPECT_TRUE(is_held("a.db")) << what;
+        is_compared = is_compared || what.starts_with("comparing");
+        EXPECT_TRUE(!is_compared || is_held("b.db")) << what;
+    };
+    ASSERT_EQ(why_not("a.db", "b.db"), "");
+    EXPECT_TRUE(is_compared);
+    EXPECT_EQ(everything("a.db"), everything("b.db"));
+}
+
 TEST_F(SqlitePlaceTest, OnlyItsOwnerReadsTheFile) {
     make_odd_journal("a.db", 0);
     ASSERT_EQ(why_not("a.db", "b.db"), "");
