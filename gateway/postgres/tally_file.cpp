@@ -1,5 +1,7 @@
 #include "postgres/tally_file.hpp"
 
+#include "journal/placing.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -95,6 +97,9 @@ bool writes_all(int descriptor, std::string_view text) {
 
 Read TallyFile::read() const {
     if (path_.empty()) return std::optional<Acknowledged>();
+    const auto user = user_for(path_);
+    if (user.has_error()) return refusal("journal.tally_file " + user.error());
+    const ActingAs acting(*user);
     const OpenTally file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number() < 0 && errno == ENOENT) return std::optional<Acknowledged>();
     std::string text(size_limit, '\0');
@@ -112,6 +117,9 @@ Read TallyFile::read() const {
 
 Written TallyFile::write(const Acknowledged& acknowledged) {
     if (path_.empty() || written_ == acknowledged) return {};
+    const auto user = user_for(path_);
+    if (user.has_error()) return "journal.tally_file " + user.error();
+    const ActingAs acting(*user);
     const auto text = text_of(acknowledged);
     const bool is_same_size = written_ && written_->journal == acknowledged.journal;
     const OpenTally file(is_same_size ? ::open(path_.c_str(), O_WRONLY | O_CLOEXEC) : -1);
