@@ -97,9 +97,7 @@ Done SqlitePlace::leave(const MovingMark& mark) {
     if (!is_there_) return fmt::format("there is no journal {}", path_);
     const auto version = schema_version(database_);
     if (version.has_error() || *version == 0) return fmt::format("{} is empty", path_);
-    if (auto ready = bring_up_to_date(database_); ready.has_error())
-        return fmt::format("{} cannot be used: {}", path_, ready.error());
-    if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
+    // Before anything is written: it would be written over what tells that the disk has lost commits.
     const auto copied = look_for_copy(database_, path_, lock_);
     if (copied.has_error()) return fmt::format("{} cannot be used: {}", path_, copied.error());
     if (!copied->why_a_copy.empty())
@@ -107,6 +105,9 @@ Done SqlitePlace::leave(const MovingMark& mark) {
             "{} is taken for a copy that does not know what happened since ({}). If nothing newer is left, start the "
             "gateway on it once, which marks what is not known for a person, stop it, and move it then",
             path_, copied->why_a_copy);
+    if (auto ready = bring_up_to_date(database_); ready.has_error())
+        return fmt::format("{} cannot be used: {}", path_, ready.error());
+    if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
     if (set_mark(database_, mark).has_error()) return trouble();
     return run(begin_alone);
 }
