@@ -153,16 +153,6 @@ ActingAs::~ActingAs() {
     if (before_) CHECK(become(*before_));
 }
 
-boost::system::result<void, std::string> hand_over(const std::string& file, const std::string& journal) {
-    if (::geteuid() != 0) return {};
-    const auto parent = fs::path(journal).parent_path();
-    struct stat folder {};
-    if (::stat(parent.empty() ? "." : parent.c_str(), &folder) != 0 ||
-        ::chown(file.c_str(), folder.st_uid, folder.st_gid) != 0)
-        return fmt::format("{} cannot be given to the owner of its folder: {}", file, system_words());
-    return {};
-}
-
 boost::system::result<void, std::string> flush_folder_of(const std::string& file) {
     const auto parent = fs::path(file).parent_path();
     const auto folder = parent.empty() ? std::string(".") : parent.string();

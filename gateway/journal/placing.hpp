@@ -41,10 +41,6 @@ class ActingAs {
     std::optional<FileUser> before_;  // nothing where there is nothing to do
 };
 
-// Root makes it for the gateway, which must be able to write what it finds: the owner of the folder is the gateway. For
-// any other user there is nothing to do.
-boost::system::result<void, std::string> hand_over(const std::string& file, const std::string& journal);
-
 // What was made or renamed in the folder of this file is so after a power cut too.
 boost::system::result<void, std::string> flush_folder_of(const std::string& file);
 
