@@ -131,16 +131,18 @@ OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& p
         if (gap.has_error()) return gap.error().message();
         lost = lost || *gap;
     }
-    const auto noted = lock.note_run(lost ? RunState::lost_commits : RunState::under_way, boot);
-    if (lost && noted.has_error()) return "that the disk has lost commits cannot be noted: " + noted.error().message();
     const auto made = again ? write_log_again(path, vfs) : flush_log(path, vfs);
     if (made.has_error()) return made.error().message();
     if (database.run("ROLLBACK").has_error()) return database.message();
     return lost;
 }
 
-// Nothing else is written before that: what stands behind the gap would be told once more at the next start.
-OrWhyNot<void> begin_log_anew(sqlite::Database& database) {
+// Notes that a run begins. Where the disk has lost commits, the log is begun anew before anything else is written: what
+// stands behind the gap would be told once more at the next start.
+OrWhyNot<void> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot, bool lost) {
+    const auto noted = lock.note_run(lost ? RunState::lost_commits : RunState::under_way, boot);
+    if (!lost) return {};
+    if (noted.has_error()) return "that the disk has lost commits cannot be noted: " + noted.error().message();
     const auto is_busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
     if (is_busy.has_error()) return database.message();
     if (*is_busy != 0) return std::string("another program reads it: let it finish, or close it");
@@ -169,7 +171,7 @@ OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOpt
     if (mark.has_error()) return mark.error();
     if (const auto why = *mark ? why_not_to_start(**mark) : std::string(); !why.empty()) return why;
     if (auto here = has_keys_of(*database, cipher); here.has_error()) return here.error();
-    if (auto anew = *lost ? begin_log_anew(*database) : OrWhyNot<void>(); anew.has_error()) return anew.error();
+    if (auto begun = begin_run(*database, lock, boot, *lost); begun.has_error()) return begun.error();
     if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
     if (database->run(settings).has_error()) return database->message();
     if (auto agreed = agree_on_keys(*database, cipher); agreed.has_error()) return agreed.error();

@@ -50,7 +50,7 @@ class BenchTest : public Test {
         return std::string(body.at(name).as_string());
     }
     static Reply says(std::string_view status, const std::string& id, const std::string& id_transacao = "") {
-        boost::json::object transacao{{"status", status}, {"idExterno", id}, {"valor", "1"}};
+        boost::json::object transacao{{"status", status}, {"idExterno", id}};
         if (!id_transacao.empty()) transacao["idTransacao"] = id_transacao;
         return answered(200, boost::json::serialize(boost::json::object{{"transacao", transacao}}));
     }
