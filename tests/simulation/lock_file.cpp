@@ -2,24 +2,21 @@
 
 #include "base/check.hpp"
 
-#include <fmt/format.h>
-#include <sys/mman.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 
 namespace gateway::simulation {
 
-LockFile::LockFile() : descriptor_(memfd_create("simulated.lock", MFD_CLOEXEC)) {
+LockFile::LockFile() : path_("/dev/shm/simulated-lock-XXXXXX"), descriptor_(mkostemp(path_.data(), O_CLOEXEC)) {
     CHECK(descriptor_ >= 0);
 }
 
 LockFile::~LockFile() {
+    unlink(path_.c_str());
     close(descriptor_);
-}
-
-std::string LockFile::path() const {
-    return fmt::format("/proc/self/fd/{}", descriptor_);
 }
 
 std::string LockFile::content() const {

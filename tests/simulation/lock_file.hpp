@@ -12,12 +12,13 @@ class LockFile {
     LockFile& operator=(const LockFile&) = delete;
     ~LockFile();
 
-    std::string path() const;
+    const std::string& path() const { return path_; }
     // What was written to it, and is written to it instead.
     std::string content() const;
     void set_content(const std::string& content);
 
   private:
+    std::string path_;
     const int descriptor_;
 };
 
