@@ -28,6 +28,8 @@ constexpr Duration news_last{10'000};
 constexpr Duration look_every{60'000};
 // How long a caller waits for a connection that is only to tell whether there is one.
 constexpr Duration look_time{1'000};
+// A status address that refuses every token costs one so often, and only while it is asked.
+constexpr Duration status_costs_token_every{60'000};
 
 // The last segment of a path as a server understands it: dot segments, empty ones and parameters taken away.
 std::string_view last_segment(std::string_view path) {
@@ -235,13 +237,16 @@ void Provider::refused(const Secret& token) {
 }
 
 // A 401 there is about the token, or about the address, which may want what no token of ours has. The first one costs
-// the token; where another one does not help, no more do, for sales live on them. A token that has really ended is told
-// by the exchange that follows.
+// the token. Where another token does not help, no more do for a while, because sales live on them; but later that one
+// may itself have ended, and nothing else may tell that.
 void Provider::look_at_status(const Reply& reply, const Secret& token) {
     if (reply.kind == Reply::Kind::nothing_sent && reply.failure == errc::unreachable) return not_reached();
     if (reply.kind != Reply::Kind::answered) return;
-    if (reply.status == 401 && !status_is_refused_) tokens_.reject(token);
-    status_is_refused_ = reply.status == 401;
+    if (reply.status != 401) return status_cost_token_at_.reset();
+    const auto now = clock_.now();
+    if (status_cost_token_at_ && now - *status_cost_token_at_ < status_costs_token_every) return;
+    status_cost_token_at_ = now;
+    tokens_.reject(token);
 }
 
 void Provider::learn(const Reply& reply, Telling telling) {

@@ -115,9 +115,9 @@ class Provider {
     TokenKeeper& tokens_;
     Clock& clock_;
     Reachability reachability_;
-    bool status_is_refused_ = false;  // the last answer of the status address was a 401
-    bool trying_ = false;             // whether the outage is over
-    bool looking_ = false;            // whether it can be reached
+    std::optional<Instant> status_cost_token_at_;  // by a 401; nothing: the status address has answered otherwise since
+    bool trying_ = false;                          // whether the outage is over
+    bool looking_ = false;                         // whether it can be reached
     WaitQueue looked_;
 };
 

@@ -430,7 +430,7 @@ TEST_F(ProviderTest, AProviderThatHangsIsAwayAtOnceAndBackWithItsNextAnswer) {
 }
 
 // It is not documented: what it answers says nothing of the provider that sells.
-TEST_F(ProviderTest, AStatusAddressThatRefusesEveryTokenCostsOneAndIsNoOutage) {
+TEST_F(ProviderTest, AStatusAddressThatRefusesEveryTokenCostsOneAMinuteAndIsNoOutage) {
     options.status_path = "/s/{idExterno}";
     make();
     const auto sale = sale_in(Family::tv);
@@ -449,6 +449,13 @@ TEST_F(ProviderTest, AStatusAddressThatRefusesEveryTokenCostsOneAndIsNoOutage) {
     exchange(Step::consultar, sale);
     exchange(Step::consultar, sale);
     EXPECT_EQ(tokens, 3) << "once it has answered, a 401 is about the token again";
+    network.otherwise = [](const http::ClientRequest&) { return answered(401, ""); };
+    exchange(Step::consultar, sale);
+    EXPECT_EQ(tokens, 3);
+    clock.run(clock.sleep_for(1min));
+    exchange(Step::consultar, sale);
+    exchange(Step::consultar, sale);
+    EXPECT_EQ(tokens, 4) << "by then that token may have ended as well";
 }
 
 TEST_F(ProviderTest, WhatAStatusAddressAnswersIsNeitherAnOutageNorTheEndOfOne) {
