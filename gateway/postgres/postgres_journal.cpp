@@ -1,5 +1,6 @@
 #include "postgres/postgres_journal.hpp"
 
+#include "base/ulid.hpp"
 #include "journal/duplicates.hpp"
 #include "journal/recorded_step.hpp"
 
@@ -49,7 +50,7 @@ PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& c
       client_(client),
       options_(options),
       cipher_(std::move(cipher)),
-      tally_(identity.name, tally_file, options.log),
+      tally_(identity.name, tally_file, Ulid::make(clock.wall(), random).str(), options.log),
       writer_(executor, clock, client, counted(options, tally_.count(of_writer))),
       reader_(executor, clock, client, counted(silent(options), tally_.count(of_reader))),
       listener_(executor, clock, client, listening(silent(options))),

@@ -46,8 +46,10 @@ struct Tally::Known {
     std::array<std::int64_t, counted_connections> commits{};
 };
 
-Tally::Tally(const std::string& gateway, std::string file, Log* log)
-    : log_(log), file_(std::move(file)), counts_{CommitCount(gateway, 0), CommitCount(gateway, 1)} {
+Tally::Tally(const std::string& gateway, std::string file, std::string new_file, Log* log)
+    : log_(log),
+      file_(std::move(file), std::move(new_file)),
+      counts_{CommitCount(gateway, 0), CommitCount(gateway, 1)} {
     remembered_.gateway = gateway;
 }
 
@@ -57,16 +59,16 @@ bool Tally::is_whole() const noexcept {
 
 // What the file has counts at the start; afterwards memory knows better.
 Compared Tally::remember() {
-    if (!remembered_.journal.empty()) return {};
-    auto kept = file_.read();
+    if (is_open_) return {};
+    auto kept = file_.open();
     if (kept.has_error()) return kept.error();
-    if (!*kept) return {};
-    if ((*kept)->gateway != remembered_.gateway)
+    if (*kept && (*kept)->gateway != remembered_.gateway)
         return fmt::format(
             "journal.tally_file is the gateway {}'s, and this one is {}: each has a file of its own. Where the gateway "
             "was given another name, move the file away",
             (*kept)->gateway, remembered_.gateway);
-    remembered_ = std::move(**kept);
+    if (*kept) remembered_ = std::move(**kept);
+    is_open_ = true;
     return {};
 }
 
@@ -94,7 +96,7 @@ boost::asio::awaitable<Compared> Tally::compare(Session& uncounted, WallTime now
         log_->warn("journal.marked_restored", "the journal was marked as restored: the gateway goes on with it");
     if (is_first && !file_.path().empty() && std::ranges::any_of(known->commits, [](auto made) { return made > 0; }))
         say_failed(
-            fmt::format("journal.tally_file {} is not there, and this gateway has used the journal before: "
+            fmt::format("journal.tally_file {} was not there, and this gateway has used the journal before: "
                         "whether the database has lost commits since cannot be told",
                         file_.path()));
     said_.clear();

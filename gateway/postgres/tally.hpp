@@ -20,8 +20,9 @@ namespace gateway::postgres {
 
 class Tally {
   public:
-    // `log` is told what is noticed, where there is one; it must outlive the tally.
-    Tally(const std::string& gateway, std::string file, Log* log);
+    // `new_file`: the id of a file that has none (tally_file.hpp). `log` is told what is noticed, where there is one;
+    // it must outlive the tally.
+    Tally(const std::string& gateway, std::string file, std::string new_file, Log* log);
 
     // Of the connections, by number: 0 or 1.
     CommitCount& count(std::size_t connection) { return counts_.at(connection); }
@@ -29,11 +30,13 @@ class Tally {
     bool is_whole() const noexcept;
 
     // Compares what is remembered, in the file and here, with what the database knows, and goes on from there. The
-    // error says in words what the matter is, and what to do about it. Writes nothing into the file: a gateway that is
-    // refused leaves none. `uncounted` is a session that counts nothing.
+    // error says in words what the matter is, and what to do about it. Opens the file, and remembers nothing in it yet.
+    // `uncounted` is a session that counts nothing.
     boost::asio::awaitable<boost::system::result<void, std::string>> compare(Session& uncounted, WallTime now);
     // Remembers in the file what was acknowledged by now.
     void keep();
+    // Its id is the right one from the first comparison on.
+    const TallyFile& file() const noexcept { return file_; }
 
   private:
     struct Known;
@@ -47,6 +50,7 @@ class Tally {
 
     Log* const log_;
     TallyFile file_;
+    bool is_open_ = false;
     Acknowledged remembered_;
     std::array<CommitCount, counted_connections> counts_;
     std::string said_;        // of what is lost

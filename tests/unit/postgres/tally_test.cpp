@@ -208,14 +208,14 @@ TEST_F(TallyTest, TheFileIsMadeAnewWhereItWasRemoved) {
     EXPECT_EQ(log.count("journal.tally_failed"), 0u);
 }
 
-TEST_F(TallyTest, AGatewayThatIsRefusedLeavesNoFileAndOneWhoseFileIsGoneSaysSo) {
+TEST_F(TallyTest, AGatewayThatIsRefusedRemembersNothingAndOneWhoseFileIsGoneSaysSo) {
     good("a");
     schema.end_all_runs();
     const auto file = options("a").tally_file;
     ASSERT_TRUE(std::filesystem::remove(file));
     schema.sql("UPDATE epoch SET lost_by = 'b', lost_at = 0");
     ASSERT_NE(refusal(options("a")), "opened");
-    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_EQ(*TallyFile(file, "").open(), std::nullopt);
     EXPECT_EQ(log.count("journal.tally_failed"), 0u);
     schema.sql("UPDATE epoch SET lost_by = '', lost_at = NULL");
     EXPECT_EQ(refusal(options("a")), "opened");
