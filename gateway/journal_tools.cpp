@@ -143,7 +143,8 @@ void print(const std::vector<postgres::KnownGateway>& gateways) {
         if (one.waiting.empty()) continue;
         std::cout << "\nThese wait for " << printable(one.name)
                   << ", which may yet send what it had decided when they were taken from it. They are done when it\n"
-                     "runs again; where its machine will not return: sales-gateway gateways --gone "
+                     "starts again with its journal.tally_file; where its machine will not return, or that file is "
+                     "gone:\nsales-gateway gateways --gone "
                   << printable(one.name) << '\n';
         for (const auto& id : one.waiting)
             std::cout << "  " << printable(id) << '\n';
@@ -288,7 +289,7 @@ std::string gateway_on_journal(const JournalConfig& journal) {
     return is_in_use(journal.path) ? "a gateway runs on " + journal.path : std::string();
 }
 
-// As the next run of that gateway, which says what may have been sent too late, and ends.
+// As a run of that name, beside which none lives; it says what the others may have sent too late, and ends.
 int let_go_of_gateway(const std::string& config, const std::string& name) {
     const auto reading = load_config(config);
     print(std::cerr, "error", reading.errors, config);
@@ -324,6 +325,8 @@ int let_go_of_gateway(const std::string& config, const std::string& name) {
         loop.run(open_journal_as(loop.context.get_executor(), *reading.config, name, loop.clock, random, *log));
     if (opened.has_error()) throw std::runtime_error(opened.error());
     auto& as_that_one = **opened;
+    const auto let_go = loop.run(as_that_one.leases().let_go_of_name());
+    if (let_go.has_error()) throw std::runtime_error("its sales cannot be let go of: " + let_go.error().message());
     const auto ended = loop.run(as_that_one.give_back());
     if (ended.has_error()) throw std::runtime_error("its run cannot be ended: " + ended.error().message());
     const auto forgotten = loop.run(postgres::forget_gateway(as_that_one.writer(), name));

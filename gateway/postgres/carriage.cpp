@@ -47,17 +47,17 @@ void Carriage::forget_all() {
 
 boost::asio::awaitable<void> Carriage::renew() {
     const auto run = leases_.run();
-    (void)co_await leases_.renew();
+    co_await leases_.renew();
     if (run != leases_.run()) forget_all();
 }
 
 void Carriage::abandon() {
-    leases_.begin_run();
+    leases_.abandon();
     forget_all();
 }
 
 boost::asio::awaitable<bool> Carriage::is_trusted() {
-    if (!leases_.trusted()) co_await renew();
+    if (!leases_.trusted() && !leases_.waits()) co_await renew();
     co_return leases_.trusted();
 }
 
@@ -246,7 +246,7 @@ Awaited<void> Carriage::give_back() {
         co_return Result<void>();
     };
     const auto done = co_await storage_.writer.transaction(work);
-    if (run == leases_.run()) leases_.begin_run();
+    if (run == leases_.run()) leases_.abandon();
     co_return done;
 }
 

@@ -38,7 +38,7 @@ class Carriage {
     Awaited<void> give_back();
 
   private:
-    // Whether the lease is trusted, once it was renewed where it was not.
+    // Whether the lease is trusted, once it was renewed where it was not. It is not where the run waits to begin.
     boost::asio::awaitable<bool> is_trusted();
     std::vector<std::string> known() const;
     // Whether there is anything to take over.

@@ -67,12 +67,14 @@ boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCiph
                                        const std::string& id_prefix, const Clock& clock) {
     auto ready = co_await journal.compare_tally();
     // One that is refused has changed nothing by then: a key that it alone has would keep the others from starting.
-    if (!ready.has_error()) ready = co_await journal.leases().wait_out_others();
-    if (!ready.has_error()) ready = co_await agree_on_keys(journal.writer(), cipher);
-    if (!ready.has_error()) ready = co_await remember_prefix(journal.writer(), id_prefix, clock.wall());
+    if (!ready.has_error()) ready = co_await journal.leases().begin();
     if (ready.has_error()) co_return ready;
-    co_await journal.renew_lease();
-    if (!journal.may_act()) co_return std::string("the database does not answer in time");
+    ready = co_await agree_on_keys(journal.writer(), cipher);
+    if (!ready.has_error()) ready = co_await remember_prefix(journal.writer(), id_prefix, clock.wall());
+    if (!ready.has_error()) co_await journal.renew_lease();
+    if (!ready.has_error() && !journal.may_act()) ready = std::string("the database does not answer in time");
+    // So that nobody has to wait until its run is dead.
+    if (ready.has_error()) (void)co_await journal.give_back();
     co_return ready;
 }
 

@@ -24,10 +24,9 @@ struct PostgresOptions {
     std::string id_prefix{};   // of every idExterno from now on, which is remembered; empty: none
 };
 
-// Makes the tables or brings them up to date, finds out whether the database has lost commits, agrees on the keys, and
-// waits until the run of this gateway before it is
-// known to be dead. The gateway's lease is trusted then; keep_lease() keeps it. The references must outlive the
-// journal.
+// Makes the tables or brings them up to date, finds out whether the database has lost commits, begins a run once those
+// in its way are dead, and agrees on the keys. The gateway's lease is trusted then; keep_lease() keeps it. The
+// references must outlive the journal.
 boost::asio::awaitable<boost::system::result<std::unique_ptr<PostgresJournal>, std::string>> open_postgres_journal(
     boost::asio::any_io_executor executor, Clock& clock, const Client& client, PostgresOptions options, Random& random);
 

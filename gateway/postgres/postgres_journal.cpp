@@ -56,7 +56,7 @@ PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& c
       listener_(executor, clock, client, listening(silent(options))),
       storage_{writer_, reader_, *cipher_, clock},
       duplicate_key_(storage_, sale_reader_, random),
-      leases_(storage_, std::move(identity), random) {}
+      leases_(storage_, std::move(identity), tally_.file(), random) {}
 
 // Nothing is asked on this connection: it is there for what comes by itself.
 SessionOptions PostgresJournal::listening(SessionOptions options) {
@@ -165,6 +165,7 @@ auto PostgresJournal::forget_old_pages() -> Awaited<void> {
 
 // On both connections: either may have met the end of a disk.
 auto PostgresJournal::probe() -> Awaited<void> {
+    if (!leases_.hindrance().empty()) co_return errc::journal_unavailable;
     auto written = co_await writer_.write(harmless_write, Parameters());
     if (written.has_value()) written = co_await reader_.write(harmless_write, Parameters());
     if (written.has_error()) co_return written.error();
@@ -178,7 +179,7 @@ auto PostgresJournal::check_files() -> Awaited<void> {
 JournalStats PostgresJournal::stats() const {
     auto stats = writer_.stats();
     if (const auto failure = reader_.stats().failure; failure && !stats.failure) stats.failure = failure;
-    stats.detail = writer_.hindrance().value_or("");
+    stats.detail = writer_.hindrance().value_or(leases_.hindrance());
     return stats;
 }
 

@@ -135,7 +135,9 @@ class PostgresJournal final : public Journal {
     Awaited<void> probe() override;
     Awaited<void> check_files() override;
     JournalStats stats() const override;
-    bool healthy() const noexcept override { return writer_.healthy() && reader_.healthy(); }
+    bool healthy() const noexcept override {
+        return writer_.healthy() && reader_.healthy() && leases_.hindrance().empty();
+    }
     std::optional<std::string_view> moved_file() const noexcept override { return std::nullopt; }
     bool damaged() const noexcept override { return false; }
     bool encrypts() const noexcept override { return cipher_->encrypts(); }

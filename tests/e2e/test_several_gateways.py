@@ -150,3 +150,56 @@ def test_gateways_that_do_not_go_together_are_refused_in_words(new_chain, tmp_pa
     assert len(runs_of(chain, "box-1")) == 1 and runs_of(chain, "box-2") == []
     assert sell_until_told([first], orders.tv(), new_key()).of(200).json["outcome"] == "sold"
     chain.check_books()
+
+
+def test_of_two_gateways_with_one_name_that_start_at_once_one_runs(new_chain, tmp_path):
+    chain = new_chain(names=["box-1"])
+    first, twin = chain.gateways["box-1"], chain.add(tmp_path / "twin", "box-1")
+    first.start_ready().stop()
+
+    def both_wait():
+        for gateway in (first, twin):  # as systemd does with one that ended
+            if not gateway.runs or not gateway.run.running():
+                gateway.launch()
+        return chain.sql("SELECT count(*) FROM pg_locks WHERE NOT granted") == ["2"]
+
+    with chain.postgres.holding("gateways", "SHARE", chain.database):
+        eventually(both_wait, "both wait for the table of the runs, or for each other")
+    ended = eventually(lambda: [one for one in (first, twin) if not one.run.running()], "one of them is refused")
+    assert len(ended) == 1 and ended[0].run.wait() == 1
+    assert "another gateway with the name box-1 is running on it: each needs" in ended[0].run.errors()
+    assert len(runs_of(chain, "box-1")) == 1
+    chain.gateways = {"box-1": first if ended[0] is twin else twin}
+    (running,) = chain.gateways.values()
+    running.await_listening()
+    assert sell_until_told([running], orders.tv(), new_key()).of(200).json["outcome"] == "sold"
+    chain.check_books()
+
+
+def test_a_gateway_that_wakes_up_beside_its_namesake_carries_nothing_and_says_why(new_chain, tmp_path):
+    chain = new_chain(PATIENT | {"sale.late_arrival": "2s"}, names=["box-1"])
+    (first,) = chain.start()
+    twin = chain.add(tmp_path / "twin", "box-1")
+    request = chain.gate.arm(REQUEST, mute=True)
+    order, key = orders.tv(), new_key()
+    call = start_selling(first, order, key)
+    eventually(lambda: request.hits == 1, "it is being asked for")
+    first.run.signal(signal.SIGSTOP)
+    twin.start_ready()
+    not_sold = sell_until_told([twin], order, key).of(504, "sale_cancelled").sale
+    waiting = "SELECT count(*) FROM sales WHERE taken_from IS NOT NULL"
+    assert chain.sql(waiting) == ["1"], "its first process may yet send the request"
+
+    first.run.signal(signal.SIGCONT)
+    said = first.await_event("journal.unavailable", level="warn")
+    assert "another gateway with the name box-1 is running on it" in said["detail"]
+    assert first.admin.get("/readyz").status == 503
+    assert outcome_of(call.result()) in ("pending", "not_sold")
+    eventually(lambda: chain.sql(waiting) == ["0"], "it says what it may have sent")
+    assert len(runs_of(chain, "box-1")) == 1
+    assert chain.settled(not_sold["id"], at=twin)["status"] == "CANCELADA"
+    twin.stop()
+    first.await_event("journal.healed")
+    assert first.admin.get("/readyz").status == 200
+    assert sell_until_told([first], orders.tv(), new_key()).of(200).json["outcome"] == "sold"
+    chain.check_books()

@@ -56,7 +56,6 @@ WITHOUT = {
     "gateway/postgres/moving_mark.cpp": "unit_moving: moving_test and postgres_place_test",
     "gateway/moving/talk.cpp": "postgres_place_test, which talks through it",
     "gateway/postgres/carriage.cpp": "postgres_journal_sharing_test",
-    "gateway/postgres/leases.cpp": "postgres_journal_sharing_test and open_postgres_journal_test",
     "gateway/postgres/upkeep.cpp": "postgres_journal_sharing_test",
     "gateway/postgres/words_table.cpp": "postgres_journal_sharing_test",
     "gateway/postgres/module/libpq_client.cpp": "session_test and connection_test, on a real server",

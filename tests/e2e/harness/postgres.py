@@ -1,5 +1,6 @@
 """A PostgreSQL server of the test's own, Debian's, in a temporary folder and on a socket there. It ends with the test's
 process, also where that is killed."""
+import contextlib
 import os
 import pathlib
 import pwd
@@ -91,11 +92,24 @@ class Postgres:
         self.server.kill()
         shutil.rmtree(self.folder)
 
+    def _psql(self, database):
+        return ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", str(self.folder), "-p", str(PORT), "-U", "postgres",
+                "-d", database]  # fmt: skip
+
+    @contextlib.contextmanager
+    def holding(self, table, mode, database):
+        """The table stays locked in a transaction of the superuser's."""
+        streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        with subprocess.Popen(self._psql(database), **streams) as session:
+            session.stdin.write(f"BEGIN;\nLOCK TABLE {table} IN {mode} MODE;\n\\echo held\n")
+            session.stdin.flush()
+            assert session.stdout.readline() == "held\n"
+            yield
+            session.stdin.close()
+
     def sql(self, commands, database="postgres"):
         """What psql prints of them as superuser, a list of lines."""
-        words = ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", str(self.folder), "-p", str(PORT), "-U", "postgres",
-                 "-d", database, "-c", commands]  # fmt: skip
-        code, out, err = run_to_end(words, "/")
+        code, out, err = run_to_end([*self._psql(database), "-c", commands], "/")
         assert code == 0, f"{commands}\n{err}"
         return out.splitlines()
 

@@ -246,7 +246,11 @@ class Gateway:
 
     def start(self):
         """Starts it and waits until it listens."""
-        run = self.launch()
+        self.launch()
+        return self.await_listening()
+
+    def await_listening(self):
+        run = self.run
         if self.document.get("log", {}).get("format") == "text":
             run._line_with(r"sales-gateway \S+ has started")
             listening = re.findall(r"the (\w+) listener takes calls at (\S+), port (\d+)\n", run.text())

@@ -46,7 +46,10 @@ class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
     }
     ~SharingConformance() override { gateways.clear(); }
 
-    void start(const std::string& name) { gateways[name] = storage->open(io.get_executor(), clock, name); }
+    void start(const std::string& name) {
+        kill(name);
+        gateways[name] = storage->open(io.get_executor(), clock, name);
+    }
     // Its process is gone from one moment to the next.
     void kill(const std::string& name) { gateways.erase(name); }
     Journal& a() { return *gateways.at("a"); }

@@ -103,8 +103,9 @@ TEST_F(PostgresPlaceTest, ARunThatBeginsAfterTheMarkIsRefused) {
     postgres::Session session(io.get_executor(), clock, client, std::move(options));
     FieldCipher cipher;
     postgres::Storage storage{session, session, cipher, clock};
-    postgres::Leases leases(storage, {.name = "a", .provider = "p", .key_name = "", .rules = "r"}, random);
-    wait_for(leases.renew());
+    const postgres::TallyFile file("", "f");
+    postgres::Leases leases(storage, {.name = "a", .provider = "p", .key_name = "", .rules = "r"}, file, random);
+    EXPECT_TRUE(wait_for(leases.begin()).has_error());
     EXPECT_FALSE(leases.trusted());
 }
 

@@ -1,5 +1,5 @@
-// A client whose n-th statement from now fails as on a full disk, or whose connection breaks while a commit is under
-// way, on whichever connection that is.
+// A client whose n-th statement from now fails as on a full disk, whose connection breaks while a commit is under way,
+// or that stands still before a statement, on whichever connection that is.
 #pragma once
 
 #include "postgres/client.hpp"
@@ -35,7 +35,7 @@ class FailingClient final : public Client {
 
     Settings* read_url(const char* url) const noexcept override { return real_.read_url(url); }
     Link* open(const Setting* settings, int count) const noexcept override {
-        return new FailingLink(std::unique_ptr<Link>(real_.open(settings, count)), fails_in, loss);
+        return new FailingLink(std::unique_ptr<Link>(real_.open(settings, count)), *this);
     }
 
     // The statement that fails: 1 is the next one, 0 none.
@@ -43,29 +43,38 @@ class FailingClient final : public Client {
     // What the next commit of a write comes to, whose answer is lost with the connection.
     enum class Loss { none, done, not_done };
     mutable Loss loss = Loss::none;
+    // The connection that comes to the statement of this name first sends nothing more while `stands_still`.
+    mutable std::string_view stands_still_at{};
+    mutable bool stands_still = false;
 
   private:
     class FailingLink final : public Link {
       public:
-        FailingLink(std::unique_ptr<Link> real, int& fails_in, Loss& loss)
-            : real_(std::move(real)), fails_in_(fails_in), loss_(loss) {}
+        FailingLink(std::unique_ptr<Link> real, const FailingClient& client)
+            : real_(std::move(real)), client_(client) {}
         Opening open_further() noexcept override { return real_->open_further(); }
         int socket() const noexcept override { return real_->socket(); }
         std::string_view message() const noexcept override { return real_->message(); }
         bool prepare(const char* name, const char* sql) noexcept override { return real_->prepare(name, sql); }
         // One that was never prepared is refused by the server.
         bool execute(const char* name, const Parameter* parameters, int count) noexcept override {
-            bool fails = fails_in_ > 0 && --fails_in_ == 0;
+            bool fails = client_.fails_in > 0 && --client_.fails_in == 0;
             const std::string_view statement(name);
+            if (statement == client_.stands_still_at) {
+                client_.stands_still_at = {};
+                client_.stands_still = stands_still_ = true;
+            }
             if (statement == "prove" || statement == "count_commit") writes_ = true;
-            if (statement == "commit" && std::exchange(writes_, false) && loss_ != Loss::none) {
-                fails = std::exchange(loss_, Loss::none) == Loss::not_done;
+            if (statement == "commit" && std::exchange(writes_, false) && client_.loss != Loss::none) {
+                fails = std::exchange(client_.loss, Loss::none) == Loss::not_done;
                 is_lost_ = true;
             }
             return real_->execute(fails ? "never_prepared" : name, parameters, count);
         }
         bool sync() noexcept override { return real_->sync(); }
-        Sending send() noexcept override { return real_->send(); }
+        Sending send() noexcept override {
+            return stands_still_ && client_.stands_still ? Sending::goes_on : real_->send();
+        }
         // The answer arrives, and nobody hears it.
         bool receive() noexcept override {
             if (!real_->receive()) return false;
@@ -89,8 +98,8 @@ class FailingClient final : public Client {
 
       private:
         const std::unique_ptr<Link> real_;
-        int& fails_in_;
-        Loss& loss_;
+        const FailingClient& client_;
+        bool stands_still_ = false;
         bool writes_ = false;  // what is under way
         bool is_lost_ = false;
     };

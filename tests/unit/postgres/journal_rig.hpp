@@ -48,9 +48,12 @@ class JournalSchema {
     }
     // Waits for the sockets, and lets the clock stand still.
     std::unique_ptr<PostgresJournal> open(boost::asio::any_io_executor executor, gateway::test::VirtualClock& clock,
-                                          const std::string& gateway, std::vector<Secret> keys = {}) {
+                                          const std::string& gateway, std::vector<Secret> keys = {},
+                                          std::string tally_file = {}) {
         clock.wait_for_sockets();
-        auto opened = clock.run(opening(std::move(executor), clock, options(gateway, std::move(keys))));
+        auto wanted = options(gateway, std::move(keys));
+        wanted.tally_file = std::move(tally_file);
+        auto opened = clock.run(opening(std::move(executor), clock, std::move(wanted)));
         EXPECT_TRUE(opened.has_value()) << opened.error();
         return opened.has_value() ? std::move(*opened) : nullptr;
     }

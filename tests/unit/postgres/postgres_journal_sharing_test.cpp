@@ -1,5 +1,6 @@
 #include "unit/journal/journal_sharing_conformance.hpp"
 #include "unit/postgres/journal_rig.hpp"
+#include "unit/support/temporary_folder.hpp"
 
 namespace gateway::test {
 namespace {
@@ -8,7 +9,7 @@ class SharedPostgresStorage final : public SharedJournalStorage {
   public:
     std::unique_ptr<Journal> open(boost::asio::any_io_executor executor, VirtualClock& clock,
                                   const std::string& gateway) override {
-        return schema_.open(std::move(executor), clock, gateway);
+        return schema_.open(std::move(executor), clock, gateway, {}, folder_.path(gateway));
     }
     void renew(VirtualClock& clock, Journal& journal) override {
         auto renewing = renewed(dynamic_cast<postgres::PostgresJournal&>(journal));
@@ -22,6 +23,7 @@ class SharedPostgresStorage final : public SharedJournalStorage {
     }
 
     postgres::test::JournalSchema schema_;
+    const TemporaryFolder folder_;
 };
 
 const SharedStorageKind shared_postgres{
