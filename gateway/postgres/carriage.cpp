@@ -46,6 +46,7 @@ void Carriage::forget_all() {
 }
 
 boost::asio::awaitable<void> Carriage::renew() {
+    if (gives_back_) co_return;
     const auto run = leases_.run();
     co_await leases_.renew();
     if (run != leases_.run()) forget_all();
@@ -232,10 +233,11 @@ Awaited<void> Carriage::dismiss_word(SaleId sale, std::int64_t number) {
     co_return Result<void>();
 }
 
-// The run ends with it, so that a start of this gateway need not wait until it is dead.
+// The run ends with it, so that a start of this gateway need not wait until it is dead. For this gateway it is over at
+// once: a sale whose begin is done meanwhile is given back as well.
 Awaited<void> Carriage::give_back() {
     const auto run = leases_.run();
-    forget_all();
+    abandon();
     const std::function<Awaited<void>(Transaction&)> work = [&](Transaction& transaction) -> Awaited<void> {
         Parameters mine;
         mine.add(run);
@@ -245,8 +247,9 @@ Awaited<void> Carriage::give_back() {
         if (ended.has_error()) co_return ended.error();
         co_return Result<void>();
     };
+    gives_back_ = true;
     const auto done = co_await storage_.writer.transaction(work);
-    if (run == leases_.run()) leases_.abandon();
+    gives_back_ = false;
     co_return done;
 }
 

@@ -56,6 +56,7 @@ class Carriage {
     std::map<SaleId, Carrying> carried_;
     std::set<SaleId> beginning_;        // being begun, or begun and whether that is done is not known
     std::set<std::string> unreadable_;  // taken over, and their rows cannot be read
+    bool gives_back_ = false;           // and begins no run meanwhile
 };
 
 }  // namespace gateway::postgres

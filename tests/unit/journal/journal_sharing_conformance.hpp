@@ -8,6 +8,8 @@
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/virtual_clock.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -209,6 +211,14 @@ TEST_P(SharingConformance, WhatIsGivenBackIsAdoptedAtOnce) {
     EXPECT_FALSE(a().carries(made.id));
     EXPECT_THAT(adopted(b()), ElementsAre(made.id));
     EXPECT_EQ(record(a(), made), errc::not_carried);
+}
+
+TEST_P(SharingConformance, WhatIsBegunWhileAllIsGivenBackIsGivenBackToo) {
+    const auto made = sale("k1");
+    boost::asio::co_spawn(io, a().begin(made), boost::asio::detached);
+    ASSERT_TRUE(clock.run(a().give_back()));
+    EXPECT_FALSE(a().carries(made.id));
+    EXPECT_THAT(adopted(b()), ElementsAre(made.id));
 }
 
 TEST_P(SharingConformance, ManyAreAdoptedSomeAtOnceAndOldestFirst) {
