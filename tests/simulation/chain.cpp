@@ -3,6 +3,7 @@
 #include "simulation/world.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace gateway::simulation {
 namespace {
@@ -32,6 +33,15 @@ void World::begin_chain() {
 
 std::string World::next_run(std::size_t gateway) {
     return fmt::format("{}.{}", gateway, ++gateways_.at(gateway).runs);
+}
+
+SharedJournal::Newcomer World::newcomer(std::size_t gateway, const std::string& run,
+                                        std::map<std::string, std::uint64_t> dead) const {
+    return {.run = run,
+            .number = gateways_.at(gateway).runs,
+            .name = setup_.names.at(gateway),
+            .file = gateway,
+            .dead = std::move(dead)};
 }
 
 void World::boot(std::size_t gateway) {
@@ -167,8 +177,13 @@ void World::ask_server(std::size_t gateway, Asked asked) {
 
 bool World::gateways_are_at_rest() const {
     if (provider_->next_due()) return false;
-    const bool all_serve =
-        std::ranges::all_of(gateways_, [](const Gateway& box) { return box.process && box.process->serves(); });
+    std::set<std::string> serving;
+    for (std::size_t i = 0; i < gateways_.size(); ++i) {
+        if (!gateways_[i].process) return false;
+        if (gateways_[i].process->serves()) serving.insert(setup_.names[i]);
+    }
+    // Of those with one name only one can.
+    const bool all_serve = std::ranges::all_of(setup_.names, [&](const auto& name) { return serving.contains(name); });
     return all_serve && promises_.all_settled(read_journal(disk_.copy()));
 }
 

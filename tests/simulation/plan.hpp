@@ -155,7 +155,8 @@ struct Setup {
     bool empty_disk = false;    // the gateway's first start is its first ever; else it finds a journal without a sale
     Duration request_timeout{15'000};
     Duration sell_wait{25'000};
-    std::size_t gateways = 1;  // more share a journal, and the troubles are theirs
+    std::size_t gateways = 1;          // more share a journal, and the troubles are theirs
+    std::vector<std::string> names{};  // of those, by their numbers; where two are alike, a person made a mistake
     std::vector<Trouble> troubles;
     std::uint64_t late_sends = 0;      // per mille of exchanges before whose first byte a gateway stands still
     std::uint64_t journal_faults = 0;  // per mille of what is asked of a shared journal that is lost, late or unheard

@@ -308,6 +308,20 @@ void add_troubles(Setup& setup, Chance& chance) {
     setup.journal_faults = static_cast<std::uint64_t>(chance.pick(std::array{0, 0, 5, 50, 200}));
 }
 
+// Now and then two have one name. Then one of them waits for the other one to stand still, and that does.
+void name_gateways(Setup& setup, Chance& chance) {
+    for (std::size_t i = 0; i < setup.gateways; ++i)
+        setup.names.push_back("box-" + std::to_string(i));
+    if (!chance.one_in(4)) return;
+    setup.names.back() = setup.names.front();
+    for (int i = 0; i < 3; ++i)
+        setup.troubles.push_back({.kind = chance.one_in(4) ? Trouble::Kind::killed : Trouble::Kind::paused,
+                                  .at = moment(chance, setup),
+                                  .length = Duration(chance.pick(std::array{5'000, 15'000, 100'000})),
+                                  .gateway = chance.one_in(2) ? 0 : setup.gateways - 1});
+    setup.late_sends = static_cast<std::uint64_t>(chance.pick(std::array{0, 100, 300}));
+}
+
 // The sale becomes final while its day, which ends meanwhile, is being closed; the statement comes after that.
 void add_books_to_walk(Setup& setup) {
     using std::chrono::milliseconds;
@@ -367,6 +381,7 @@ Setup random_chain_setup(std::uint64_t seed, const ProviderWanted& wanted, std::
     setup.gateways = 2 + chance.below(2);
     if (gateways != 0) setup.gateways = gateways;
     add_troubles(setup, chance);
+    name_gateways(setup, chance);
     return setup;
 }
 

@@ -3,12 +3,10 @@
 #include "journal/open_sqlite_journal.hpp"
 #include "simulation/world.hpp"
 
+#include <algorithm>
+
 namespace gateway::simulation {
 namespace {
-
-std::string gateway_of(const std::string& run) {
-    return run.substr(0, run.find('.'));
-}
 
 // Two transactions that lie no further apart are under way at the same time.
 constexpr Duration same_time{50};
@@ -71,33 +69,92 @@ void SharedJournal::keep_time() {
     clock_.move_to(world_.now());
 }
 
-void SharedJournal::enter(const std::string& run) {
-    if (!columns_.leases.emplace(run, Lease{}).second) return;
-    const auto gateway = gateway_of(run);
-    columns_.newest[gateway] = run;
+bool SharedJournal::is_of_one_file(const Lease& one, const Lease& other) {
+    return makes(SharingFault::notes_by_the_name) ? one.name == other.name : one.file == other.file;
+}
+
+bool SharedJournal::is_in_the_way(const std::string& run, const Lease& other, const Newcomer& newcomer) const {
+    return !other.ended && run != newcomer.run && (other.name == newcomer.name || other.file == newcomer.file);
+}
+
+// Of a process in whose place another one has begun: with the lock of the runs, what that one asked came later.
+bool SharedJournal::comes_too_late(const Newcomer& newcomer) const {
+    return std::ranges::any_of(columns_.leases, [&](const auto& known) {
+        return known.second.file == newcomer.file && known.second.number > newcomer.number;
+    });
+}
+
+SharedJournal::Beginning SharedJournal::look_and_enter(const Newcomer& newcomer) {
+    if (comes_too_late(newcomer)) return {};
+    auto beginning = look(newcomer);
+    return beginning.has_begun ? enter(newcomer) : beginning;
+}
+
+// Nothing is in the way where it says that the run has begun.
+SharedJournal::Beginning SharedJournal::look(const Newcomer& newcomer) {
+    Beginning beginning;
+    if (columns_.leases.contains(newcomer.run)) return enter(newcomer);
+    turn_notes_into_words(newcomer);
+    beginning.has_begun = true;
+    for (auto& [run, lease] : columns_.leases) {
+        if (!is_in_the_way(run, lease, newcomer)) continue;
+        const auto dead = newcomer.dead.find(run);
+        if (dead != newcomer.dead.end()) end(run, dead->second);
+        beginning.has_begun = beginning.has_begun && lease.ended;
+    }
+    beginning.living = renewals();
+    return beginning;
+}
+
+SharedJournal::Beginning SharedJournal::enter(const Newcomer& newcomer) {
+    Beginning beginning{.has_begun = true, .is_over = false, .living = renewals()};
+    const Lease lease{.name = newcomer.name, .file = newcomer.file, .number = newcomer.number};
+    const auto [known, is_new] = columns_.leases.emplace(newcomer.run, lease);
+    beginning.is_over = known->second.ended;
+    if (!is_new) return beginning;
+    columns_.begun.push_back(newcomer.run);
+    turn_notes_into_words(newcomer);
+    for (const auto& [run, other] : columns_.leases)
+        if (run != newcomer.run && !other.ended && other.name == newcomer.name)
+            world_.promises().carried_twice("two runs of the name " + newcomer.name + " live, " + run + " and " +
+                                            newcomer.run);
+    return beginning;
+}
+
+void SharedJournal::turn_notes_into_words(const Newcomer& newcomer) {
+    const Lease mine{.name = newcomer.name, .file = newcomer.file, .number = newcomer.number};
+    const auto is_mine = [&](const std::pair<std::string, std::string>& taken) {
+        return taken.first != newcomer.run && is_of_one_file(columns_.leases.at(taken.first), mine);
+    };
     for (auto& [id, row] : columns_.rows) {
-        for (const auto& [from, attempt] : row.taken_from)
-            if (from == gateway) leave_word({.sale = id, .attempt = IdExterno::parse(attempt), .event = SentLate{}});
-        std::erase_if(row.taken_from, [&](const auto& taken) { return taken.first == gateway; });
+        for (const auto& taken : row.taken_from)
+            if (is_mine(taken))
+                leave_word({.sale = id, .attempt = IdExterno::parse(taken.second), .event = SentLate{}});
+        std::erase_if(row.taken_from, is_mine);
     }
 }
 
-// Of a gateway of which another run has begun already, nothing is sent any more.
+// Where a later run of its tally file has begun already, nothing of it can be sent any more.
 void SharedJournal::note_what_may_be_sent(const Sale& sale, Row& row) const {
-    const auto gateway = gateway_of(row.run);
-    if (columns_.newest.at(gateway) != row.run) return;
+    const auto& from = columns_.leases.at(row.run);
+    const auto here = std::ranges::find(columns_.begun, row.run);
+    const bool is_gone = std::any_of(std::next(here), columns_.begun.end(), [&](const std::string& later) {
+        return is_of_one_file(columns_.leases.at(later), from);
+    });
+    if (is_gone) return;
     for (const auto& attempt : sale.attempts) {
         const bool is_asked = attempt.state == AttemptState::requesting;
         const bool is_cancelled = attempt.state == AttemptState::cancelling && attempt.id_transacao.empty();
-        if (is_asked || is_cancelled) row.taken_from.emplace(gateway, attempt.id_externo.str());
+        if (is_asked || is_cancelled) row.taken_from.emplace(row.run, attempt.id_externo.str());
     }
 }
 
 bool SharedJournal::renew(const std::string& run) {
-    auto& lease = columns_.leases.at(run);
-    if (makes(SharingFault::renews_after_its_end)) lease.ended = false;
-    if (lease.ended) return false;
-    ++lease.renewals;
+    const auto lease = columns_.leases.find(run);
+    if (lease == columns_.leases.end()) return false;
+    if (makes(SharingFault::renews_after_its_end)) lease->second.ended = false;
+    if (lease->second.ended) return false;
+    ++lease->second.renewals;
     return true;
 }
 
@@ -236,6 +293,7 @@ Result<SharedJournal::Taken> SharedJournal::take(const std::string& run, SaleId 
 void SharedJournal::give_back(const std::string& run) {
     for (auto& [id, row] : columns_.rows)
         if (row.run == run) row.run.clear();
+    if (const auto lease = columns_.leases.find(run); lease != columns_.leases.end()) lease->second.ended = true;
 }
 
 std::int64_t SharedJournal::leave_word(LeftWord word) {

@@ -47,6 +47,9 @@ enum class SharingFault {
     tells_what_was_read,        // without a commit of its own after it
     has_two_tables_of_keys,     // one for sales and one for cancels
     promotes_without_the_tail,  // the standby lacks what was said to be done
+    begins_after_its_look,      // a run begins in another transaction than the one that looks what is in its way
+    goes_on_without_a_look,     // after a run that was ended
+    notes_by_the_name,          // and not by the tally file: of a name of which a later run has begun nothing is noted
 };
 
 // Whether that is the one that is made now.
@@ -91,9 +94,26 @@ class SharedJournal {
 
     // Leases.
 
-    // A run of a gateway begins. What an earlier one of it may have sent too late is a word from now on.
-    void enter(const std::string& run);
-    // False where another gateway has ended the run.
+    // A run that is to begin, of a process that has this name and this tally file; no two of those are one file.
+    struct Newcomer {
+        std::string run;
+        int number = 0;  // of the run, among those of its file
+        std::string name;
+        std::size_t file = 0;
+        std::map<std::string, std::uint64_t> dead{};  // as the process sees the others
+    };
+    struct Beginning {
+        bool has_begun = false;
+        bool is_over = false;                           // it had begun by a call that ended unknown, and was ended
+        std::map<std::string, std::uint64_t> living{};  // the counters of all others
+    };
+    // The run begins where no living run of its name or file is in its way. What earlier ones of its file may have sent
+    // too late is a word from now on, also where it does not begin.
+    Beginning look_and_enter(const Newcomer& newcomer);
+    // Each half alone, for the deliberate faults.
+    Beginning look(const Newcomer& newcomer);
+    Beginning enter(const Newcomer& newcomer);
+    // False where another gateway has ended the run, or there is none.
     bool renew(const std::string& run);
     // Whether the run was ended, or has not entered yet.
     bool is_over(const std::string& run) const;
@@ -138,12 +158,15 @@ class SharedJournal {
         std::string run;  // that carries it; empty: nobody
         Carrying at;
         bool settled = false;
-        // Attempts whose request a gateway that this was taken from may send yet.
+        // Runs that this was taken from, and the attempts whose request they may send yet.
         std::set<std::pair<std::string, std::string>> taken_from{};
     };
     struct Lease {
         std::uint64_t renewals = 0;
         bool ended = false;
+        std::string name{};
+        std::size_t file = 0;
+        int number = 0;
     };
 
     void open_tables();
@@ -152,13 +175,18 @@ class SharedJournal {
     bool is_cancelled_elsewhere(const Sale& sale) const;
     Result<Taken> take(const std::string& run, SaleId id, Row& row);
     void note_what_may_be_sent(const Sale& sale, Row& row) const;
+    // Whether one that is there is of the same tally file, so that of two the earlier one's process is gone.
+    static bool is_of_one_file(const Lease& one, const Lease& other);
+    bool comes_too_late(const Newcomer& newcomer) const;
+    bool is_in_the_way(const std::string& run, const Lease& other, const Newcomer& newcomer) const;
+    void turn_notes_into_words(const Newcomer& newcomer);
 
     // What stands beside the tables.
     struct Columns {
         std::map<SaleId, Row> rows;
         std::map<std::int64_t, LeftWord> words;
         std::map<std::string, Lease> leases;
-        std::map<std::string, std::string> newest;  // run of each gateway
+        std::vector<std::string> begun;  // all runs, in this order
     };
     struct Standby {
         Disk disk;

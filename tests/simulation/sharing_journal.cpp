@@ -14,11 +14,13 @@ constexpr std::size_t most_at_once = 100;
 
 SharingJournal::SharingJournal(World& world, std::size_t number, Journal& base, Clock& clock)
     : ForwardingJournal(base), world_(world), number_(number), clock_(clock) {
-    begin_run();
+    next_run();
 }
 
-void SharingJournal::begin_run() {
+void SharingJournal::next_run() {
     run_ = world_.next_run(number_);
+    ++runs_;
+    has_begun_ = false;
     lease_.ended();
     if (!makes(SharingFault::keeps_what_was_taken)) carried_.clear();
     beginning_.clear();
@@ -78,28 +80,63 @@ boost::asio::awaitable<void> SharingJournal::keep_lease() {
 }
 
 boost::asio::awaitable<void> SharingJournal::renew() {
+    if (gives_back_) co_return;
+    if (!has_begun_) co_return co_await enter();
     const auto began = clock_.now();
     const auto run = run_;
-    const Asking<bool> asking = [run](SharedJournal& server) -> Result<bool> {
-        server.enter(run);
-        return server.renew(run);
-    };
+    const Asking<bool> asking = [run](SharedJournal& server) -> Result<bool> { return server.renew(run); };
     const auto renewed = co_await ask(Kind::write, asking);
     if (renewed.has_value() && *renewed)
         lease_.renewed(makes(SharingFault::trusts_from_the_answer) ? clock_.now() : began);
-    if (renewed.has_value() && !*renewed) begin_run();
+    if (renewed.has_value() && !*renewed) next_run();
     using Counters = std::map<std::string, std::uint64_t>;
     const Asking<Counters> asking_counters = [](SharedJournal& server) -> Result<Counters> {
         return server.renewals();
     };
     // Durably: a counter that a promotion takes back, and that comes to where it was, seems to stand still.
     auto counters = co_await ask(Kind::read, asking_counters);
-    if (counters.has_error()) co_return;
+    if (counters.has_value()) look_at_others(std::move(*counters));
+}
+
+boost::asio::awaitable<void> SharingJournal::enter() {
+    using Beginning = SharedJournal::Beginning;
+    const auto began = clock_.now();
+    const auto newcomer = world_.newcomer(number_, run_, dead());
+    const Asking<Beginning> looking = [newcomer](SharedJournal& server) -> Result<Beginning> {
+        return server.look(newcomer);
+    };
+    const Asking<Beginning> entering = [newcomer](SharedJournal& server) -> Result<Beginning> {
+        return server.enter(newcomer);
+    };
+    const Asking<Beginning> both = [newcomer](SharedJournal& server) -> Result<Beginning> {
+        return server.look_and_enter(newcomer);
+    };
+    const bool looks_first = makes(SharingFault::begins_after_its_look);
+    const bool does_not_look = makes(SharingFault::goes_on_without_a_look) && runs_ > 1;
+    const auto& first = looks_first ? looking : does_not_look ? entering : both;
+    auto beginning = co_await ask(Kind::write, first);
+    if (looks_first && beginning.has_value() && beginning->has_begun) beginning = co_await ask(Kind::write, entering);
+    if (beginning.has_error()) co_return;
+    if (beginning->is_over) co_return next_run();
+    look_at_others(std::move(beginning->living));
+    if (!beginning->has_begun) co_return;
+    has_begun_ = true;
+    lease_.renewed(makes(SharingFault::trusts_from_the_answer) ? clock_.now() : began);
+}
+
+void SharingJournal::look_at_others(std::map<std::string, std::uint64_t> counters) {
     for (const auto& [known, renewals] : looked_)
-        if (!counters->contains(known)) others_.gone(known);
-    looked_ = std::move(*counters);
+        if (!counters.contains(known)) others_.gone(known);
+    looked_ = std::move(counters);
     for (const auto& [other, renewals] : looked_)
         if (other != run_) others_.saw(other, renewals, clock_.now());
+}
+
+std::map<std::string, std::uint64_t> SharingJournal::dead() const {
+    std::map<std::string, std::uint64_t> all;
+    for (const auto& [run, renewals] : looked_)
+        if (const auto at = others_.dead_at(run, clock_.now())) all.emplace(run, *at);
+    return all;
 }
 
 SharingJournal::Awaited<KeyState> SharingJournal::begin(const Sale& sale) {
@@ -175,15 +212,12 @@ SharingJournal::Awaited<Sale> SharingJournal::claim(SaleId id) {
 
 SharingJournal::Awaited<AdoptedSales> SharingJournal::adopt() {
     if (!may_act()) co_return AdoptedSales{};
-    std::map<std::string, std::uint64_t> dead;
-    for (const auto& [run, renewals] : looked_)
-        if (const auto at = others_.dead_at(run, clock_.now())) dead.emplace(run, *at);
     auto known = beginning_;
     for (const auto& [id, at] : carried_)
         known.insert(id);
     using Taken = std::vector<SharedJournal::Taken>;
     const auto run = run_;
-    const Asking<Taken> asking = [run, dead, known](SharedJournal& server) -> Result<Taken> {
+    const Asking<Taken> asking = [run, dead = dead(), known](SharedJournal& server) -> Result<Taken> {
         for (const auto& [other, renewals] : dead)
             server.end(other, renewals);
         return server.adopt(run, known, most_at_once);
@@ -235,11 +269,15 @@ SharingJournal::Awaited<void> SharingJournal::dismiss_word(SaleId sale, std::int
 SharingJournal::Awaited<void> SharingJournal::give_back() {
     const auto run = run_;
     carried_.clear();
+    next_run();
     const Asking<void> asking = [run](SharedJournal& server) -> Result<void> {
         server.give_back(run);
         return {};
     };
-    co_return co_await ask(Kind::write, asking);
+    gives_back_ = true;
+    const auto given = co_await ask(Kind::write, asking);
+    gives_back_ = false;
+    co_return given;
 }
 
 SharingJournal::Awaited<std::optional<Sale>> SharingJournal::find(SaleId id) {

@@ -69,13 +69,20 @@ class SharingJournal final : public test::ForwardingJournal {
     Awaited<T> ask_tables(Kind kind, std::function<Awaited<T>(Journal&)> what);
 
     boost::asio::awaitable<void> renew();
+    // Begins the run, where nothing is in its way.
+    boost::asio::awaitable<void> enter();
     // A run of its own, after another gateway ended the one before: nothing of that is carried any more.
-    void begin_run();
+    void next_run();
+    void look_at_others(std::map<std::string, std::uint64_t> counters);
+    std::map<std::string, std::uint64_t> dead() const;
 
     World& world_;
     const std::size_t number_;
     Clock& clock_;
     std::string run_;
+    int runs_ = 0;  // of this process
+    bool has_begun_ = false;
+    bool gives_back_ = false;
     Lease lease_;
     OtherLeases others_;
     std::map<std::string, std::uint64_t> looked_;  // the counters, as they were seen last

@@ -82,6 +82,8 @@ class World {
     using Asked = std::function<void(bool answers, Duration back)>;
     void ask_server(std::size_t gateway, Asked asked);
     std::string next_run(std::size_t gateway);
+    SharedJournal::Newcomer newcomer(std::size_t gateway, const std::string& run,
+                                     std::map<std::string, std::uint64_t> dead) const;
 
     // The network: a request of the gateway's leaves. Its answer, if any, goes to `waiting`.
     void send(const http::ClientRequest& request, const std::shared_ptr<Exchange>& waiting, Duration patience);

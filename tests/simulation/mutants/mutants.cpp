@@ -84,6 +84,9 @@ constexpr std::array rows{
     Row{Mutant::tells_what_was_read, "what was read is told without a commit", true},
     Row{Mutant::has_two_tables_of_keys, "a key and its cancel in two tables", true},
     Row{Mutant::promotes_without_the_tail, "a promotion that loses what was done", true},
+    Row{Mutant::begins_after_its_look, "a look and then a run that begins", true},
+    Row{Mutant::goes_on_without_a_look, "a process whose run was ended goes on without a look", true},
+    Row{Mutant::notes_by_the_name, "notes of what may be late by the name and not by the file", true},
 };
 
 // The faults of several gateways stand in the same order.

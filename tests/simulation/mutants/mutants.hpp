@@ -71,6 +71,9 @@ enum class Mutant {
     tells_what_was_read,
     has_two_tables_of_keys,
     promotes_without_the_tail,
+    begins_after_its_look,
+    goes_on_without_a_look,
+    notes_by_the_name,
 };
 
 struct Row {
