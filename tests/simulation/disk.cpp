@@ -37,7 +37,7 @@ void tear_block(Disk::File& file, std::size_t block, Chance& chance) {
         case 0: std::ranges::fill(torn, '\0'); break;
         case 1: chance.source().fill(std::as_writable_bytes(torn)); break;
         case 2: std::copy_n(before.begin(), torn.size() / 2, torn.begin()); break;
-        default: std::ranges::copy_backward(std::string_view(before).substr(torn.size() / 2), torn.end()); break;
+        case 3: std::ranges::copy_backward(std::string_view(before).substr(torn.size() / 2), torn.end()); break;
     }
 }
 
