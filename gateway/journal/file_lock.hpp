@@ -1,6 +1,6 @@
 // A lock on a file beside the journal, held as long as the object lives: two processes on one journal would each
 // believe that they alone carry its sales. The file stays, and says whether there was a journal, which sale was
-// recorded in it last, and how the last run of a gateway on it ended.
+// recorded in it last, and how the last run of a gateway on it stood.
 #pragma once
 
 #include "base/error.hpp"
@@ -24,8 +24,7 @@ struct RecordedSale {
 // How far a run of a gateway on the journal had come, by its own last word.
 enum class RunState {
     unknown,       // by a version that noted nothing, or the note cannot be read
-    under_way,     // and still is, or did not end in order
-    ended,         // in order
+    begun,         // and whether it has ended is not noted: what another program writes afterwards counts as well
     flush_failed,  // what was to be flushed may be lost, and was not written again
     lost_commits,  // it found that the disk had lost what it had flushed, and has not marked the journal yet
 };
@@ -52,8 +51,8 @@ class FileLock {
     Result<void> forget_recorded_sale();
 
     // Writes into the file how the run stands, and on which boot of the machine (Clock::boot()). That is for the next
-    // run on the same boot, and not flushed to the disk; but lost_commits is, and outlives a power cut. Where it cannot
-    // be written, nothing that was noted before is left. A lock that holds nothing notes nothing.
+    // run on the same boot, and not flushed to the disk; but lost_commits, and its end, are, and outlive a power cut.
+    // Where it cannot be written, nothing that was noted before is left. A lock that holds nothing notes nothing.
     Result<void> note_run(RunState state, std::string_view boot);
     // What was noted last.
     RunState run_state() const;

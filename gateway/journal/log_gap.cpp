@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace gateway {
 namespace {
@@ -49,11 +50,26 @@ bool LogGap::follows(const char* frame) const {
 void LogGap::add(const char* frame) {
     const bool follows_last = follows(frame);
     taken_ = taken_ && follows_last;
+    if (taken_) {
+        ++frames_;
+        std::string taken(frame, added_of_frame_header);
+        if (wal::ends_commit(frame)) {
+            committed_ = frames_;
+            padded_ = taken == last_taken_;
+        }
+        last_taken_ = std::move(taken);
+    }
     // One that does not end a commit does not fill one up either: it begins the next one.
     if (!taken_ && follows_last && last_ends_commit_ && !wal::ends_commit(frame)) found_ = true;
     last_is_ours_ = wal::is_of(header_, frame);
     last_ends_commit_ = follows_last && wal::ends_commit(frame);
     last_ = {wal::number_at(frame + sum_in_frame), wal::number_at(frame + sum_in_frame + sizeof(std::uint32_t))};
+}
+
+bool LogGap::exposes_last_commit() const noexcept {
+    const auto frame_bytes = wal::frame_header_bytes + static_cast<std::int64_t>(page_bytes_);
+    const auto end = wal::header_bytes + committed_ * frame_bytes;
+    return committed_ > 0 && !padded_ && end % wal::block_bytes != 0;
 }
 
 }  // namespace gateway

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace gateway {
 
@@ -26,6 +27,10 @@ class LogGap {
     // the first to the end of the file.
     void add(const char* frame);
     bool found() const noexcept { return found_; }
+    // Whether what is written next would share a block of the disk with the last commit that SQLite takes, because that
+    // one's padding is missing: a power cut took it, or another program wrote the commit. A power cut while that block
+    // is written could take the commit along.
+    bool exposes_last_commit() const noexcept;
 
   private:
     using Checksum = std::array<std::uint32_t, 2>;
@@ -40,6 +45,10 @@ class LogGap {
     bool last_ends_commit_ = false;  // and is whole: a header may have something of two attempts
     Checksum last_{};
     bool found_ = false;
+    std::int64_t frames_ = 0;     // that are taken, up to now
+    std::int64_t committed_ = 0;  // of these, up to the last one that ends a commit
+    bool padded_ = false;         // that one repeats the one before it
+    std::string last_taken_;      // what tells the last one of frames_: its page, and whether it ends a commit
 };
 
 }  // namespace gateway

@@ -113,8 +113,9 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
 // says whether the disk has lost what it had flushed. `looks_lost`: the log had a gap before SQLite opened it.
 //
 // The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): after a flush that
-// failed, and on the same boot of the machine, where that run did not end in order. A power cut in the middle of such a
-// writing could take along what was durable.
+// failed, and on the same boot of the machine. (A run that ends in order leaves no log; what is there was written by
+// another program then, of whose flushes nothing is known.) A power cut in the middle of such a writing could take
+// along what was durable.
 OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& path, const char* vfs, FileLock& lock,
                                 std::string_view boot, bool looks_lost) {
     if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
@@ -124,28 +125,41 @@ OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& p
         return ours.has_error() ? ours.error() : why;
     }
     const auto before = lock.run_state();
-    const bool again = before == RunState::flush_failed || (before != RunState::ended && lock.run_was_on(boot));
+    const bool again = before == RunState::flush_failed || lock.run_was_on(boot);
     bool lost = before == RunState::lost_commits;
     if (looks_lost) {  // another program may have been writing when it was looked at, and cannot now
-        const auto gap = log_has_gap(path, vfs);
-        if (gap.has_error()) return gap.error().message();
-        lost = lost || *gap;
+        const auto look = look_at_log(path, vfs);
+        if (look.has_error()) return look.error().message();
+        lost = lost || look->has_gap;
     }
     const auto made = again ? write_log_again(path, vfs) : flush_log(path, vfs);
     if (made.has_error()) return made.error().message();
+    if (again) (void)move_log_again(database);
     if (database.run("ROLLBACK").has_error()) return database.message();
     return lost;
 }
 
-// Notes that a run begins. Where the disk has lost commits, the log is begun anew before anything else is written: what
-// stands behind the gap would be told once more at the next start.
-OrWhyNot<void> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot, bool lost) {
-    const auto noted = lock.note_run(lost ? RunState::lost_commits : RunState::under_way, boot);
-    if (!lost) return {};
-    if (noted.has_error()) return "that the disk has lost commits cannot be noted: " + noted.error().message();
+// Has the next commit begin in an empty log. False where another program reads it meanwhile.
+OrWhyNot<bool> begin_log_anew(sqlite::Database& database) {
+    (void)database.run("PRAGMA busy_timeout = 0");
     const auto is_busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
-    if (is_busy.has_error()) return database.message();
-    if (*is_busy != 0) return std::string("another program reads it: let it finish, or close it");
+    auto why = is_busy.has_error() ? database.message() : std::string();
+    (void)database.run("PRAGMA busy_timeout = 10000");
+    if (is_busy.has_error()) return {boost::system::in_place_error, std::move(why)};
+    return {boost::system::in_place_value, *is_busy == 0};
+}
+
+// Notes that a run begins. Where the disk has lost commits, the log is begun anew before anything else is written: what
+// stands behind the gap would be told once more at the next start. Where the last commit is not padded, it is begun
+// anew if nobody is in the way.
+OrWhyNot<void> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot, bool lost, bool exposed) {
+    const auto noted = lock.note_run(lost ? RunState::lost_commits : RunState::begun, boot);
+    if (lost && noted.has_error()) return "that the disk has lost commits cannot be noted: " + noted.error().message();
+    if (!lost && !exposed) return {};
+    const auto anew = begin_log_anew(database);
+    if (!lost) return {};
+    if (anew.has_error()) return anew.error();
+    if (!*anew) return std::string("another program reads it: let it finish, or close it");
     return {};
 }
 
@@ -156,14 +170,14 @@ struct OpenedDatabase {
 
 OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOptions& options,
                                        const FieldCipher& cipher, FileLock& lock, std::string_view boot) {
-    const auto looks_lost = log_has_gap(path, options.vfs);
-    if (looks_lost.has_error()) return looks_lost.error().message();
+    const auto look = look_at_log(path, options.vfs);
+    if (look.has_error()) return look.error().message();
     auto database = sqlite::Database::open(path, options.vfs);
     if (database.has_error()) return database.error().message();
     // It counts for a journal that is made now: one that is there keeps its own.
     const auto page_size = fmt::format("PRAGMA page_size = {}", sqlite::page_bytes);
     if (database->run(page_size.c_str()).has_error()) return database->message();
-    const auto lost = make_log_durable(*database, path, options.vfs, lock, boot, *looks_lost);
+    const auto lost = make_log_durable(*database, path, options.vfs, lock, boot, look->has_gap);
     if (lost.has_error()) return lost.error();
     // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
     if (auto ours = schema_version(*database); ours.has_error()) return ours.error();
@@ -171,14 +185,17 @@ OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOpt
     if (mark.has_error()) return mark.error();
     if (const auto why = *mark ? why_not_to_start(**mark) : std::string(); !why.empty()) return why;
     if (auto here = has_keys_of(*database, cipher); here.has_error()) return here.error();
-    if (auto begun = begin_run(*database, lock, boot, *lost); begun.has_error()) return begun.error();
+    if (auto begun = begin_run(*database, lock, boot, *lost, look->exposes_last_commit); begun.has_error())
+        return begun.error();
     if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
     if (database->run(settings).has_error()) return database->message();
     if (auto agreed = agree_on_keys(*database, cipher); agreed.has_error()) return agreed.error();
     // It was being copied, and what was copied of it may change from now on.
     if (*mark && remove_mark(*database).has_error()) return database->message();
     // On a disk that has no room for it now, the log grows as it is used.
-    if (is_log_shorter(*database, options.log_bytes)) (void)grow_log(*database, options.log_bytes);
+    const auto grown =
+        is_log_shorter(*database, options.log_bytes) ? grow_log(*database, options.log_bytes) : Result<void>();
+    if (grown.has_error() && sqlite::is_failed_flush(grown.error())) return grown.error().message();
     reserve_index(*database);
     return OpenedDatabase{std::move(*database), *lost};
 }
@@ -273,8 +290,8 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
     opened.sidecars = std::move(*sidecars);
     const auto found = recognise(opened.database, path, opened.lock, database->lost_commits, clock.wall());
     if (found.has_error()) return found.error();
-    if (database->lost_commits) (void)opened.lock.note_run(RunState::under_way, clock.boot());
     if (!found->why_a_copy.empty() && options.log != nullptr) say_taken_for_copy(*options.log, path, *found);
+    if (database->lost_commits) (void)opened.lock.note_run(RunState::begun, clock.boot());
     if (options.log != nullptr) say_how_it_flushes(*options.log, path, clock);
     // A disk that has no room for the note now gets it at a later start: the journal is there, and is good.
     (void)opened.lock.note_journal();

@@ -104,9 +104,9 @@ boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& 
                                                               const FileLock& lock) {
     const auto is = FileIdentity::of(path);
     if (is.has_error()) return is.error().message();
-    const auto gap = log_has_gap(path, nullptr);
-    if (gap.has_error()) return gap.error().message();
-    const bool lost_commits = *gap || lock.run_state() == RunState::lost_commits;
+    const auto look = look_at_log(path, nullptr);
+    if (look.has_error()) return look.error().message();
+    const bool lost_commits = look->has_gap || lock.run_state() == RunState::lost_commits;
     Recognition found{.why_a_copy = why_a_copy(journal, remembered(journal), *is, lock, lost_commits)};
     if (!found.why_a_copy.empty()) journal.leave_log();
     return found;

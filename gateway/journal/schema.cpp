@@ -61,7 +61,7 @@ boost::system::result<std::int64_t, std::string> schema_version(sqlite::Database
     if (*page_bytes < sqlite::page_bytes)
         return fmt::format(
             "it has pages of {} bytes, as no released version made it, and a power cut may damage such a journal: with "
-            "the gateway stopped, sqlite3 {} 'PRAGMA journal_mode = DELETE; PRAGMA page_size = {}; VACUUM' writes it "
+            "the gateway stopped, sqlite3 '{}' 'PRAGMA journal_mode = DELETE; PRAGMA page_size = {}; VACUUM' writes it "
             "with pages that are safe",
             *page_bytes, database.file(), sqlite::page_bytes);
     return *version;

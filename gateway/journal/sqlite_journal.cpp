@@ -149,14 +149,12 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
                                        std::move(file.sidecars), file.log_bytes)) {
     tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, random, clock_, unreadable_);
     if (is_file_) writer_->after_commits([this] { note_recorded(); });
-    writer_->when_flush_fails([this](bool failed) { note_run(failed ? RunState::flush_failed : RunState::under_way); });
+    writer_->when_flush_fails([this](bool failed) { note_run(failed ? RunState::flush_failed : RunState::begun); });
 }
 
-// The writer's thread ends before what it uses, and the last statement closes the file.
+// The writer's thread ends before what it uses.
 SqliteJournal::~SqliteJournal() {
     writer_.reset();
-    tables_.reset();
-    if (lock_.run_state() == RunState::under_way) note_run(RunState::ended);
 }
 
 // A run that cannot be noted is taken for one that did not end in order.

@@ -12,13 +12,15 @@ namespace gateway::wal {
 
 inline constexpr int header_bytes = 32;
 inline constexpr std::int64_t frame_header_bytes = 24;
+// What a disk writes, and loses, as a whole; SQLite pads a commit up to its end.
+inline constexpr std::int64_t block_bytes = 4'096;
 using Header = std::array<char, header_bytes>;
 
-// The index of the log in shared memory consists of pieces of so many bytes, each for so many frames; the first one has
-// its header in the place of some.
+// The index of the log in shared memory consists of pieces of so many bytes. Whoever has the lock of checkpoints on it
+// may write there how many frames were moved into the database, in the machine's own order of bytes.
 inline constexpr int index_piece_bytes = 32'768;
-inline constexpr std::int64_t frames_in_piece = 4'096;
-inline constexpr std::int64_t frames_of_index_header = 34;
+inline constexpr int checkpoint_lock = 1;
+inline constexpr std::ptrdiff_t moved_in_index = 96;
 
 // Of big-endian bytes, as all numbers of the log are but those that its checksums add up.
 inline std::uint32_t number_at(const char* bytes) noexcept {

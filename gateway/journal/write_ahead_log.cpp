@@ -56,8 +56,9 @@ class File {
         for (sqlite3_int64 at = wal::header_bytes; at < size; at += piece) {
             const auto there = std::min(piece, (size - at) / frame * frame);
             if (there == 0) return SQLITE_OK;
-            if (const int code = methods.xRead(file(), bytes.data(), static_cast<int>(there), at); code != SQLITE_OK)
-                return code;
+            const int read = methods.xRead(file(), bytes.data(), static_cast<int>(there), at);
+            if (read == SQLITE_IOERR_SHORT_READ) return SQLITE_OK;  // another program has cut it meanwhile
+            if (read != SQLITE_OK) return read;
             if (const int code = visit(header, bytes.data(), there, at); code != SQLITE_OK) return code;
         }
         return SQLITE_OK;
@@ -99,7 +100,7 @@ sqlite3_int64 frame_bytes(const wal::Header& header) {
 
 }  // namespace
 
-Result<bool> log_has_gap(const std::string& path, const char* vfs) {
+Result<LogLook> look_at_log(const std::string& path, const char* vfs) {
     std::optional<LogGap> gap;
     const auto looked = with_log(path, vfs, SQLITE_OPEN_READONLY, [&](File& file) {
         return file.go_through([&](const wal::Header& header, const char* bytes, sqlite3_int64 length, auto) {
@@ -112,8 +113,9 @@ Result<bool> log_has_gap(const std::string& path, const char* vfs) {
             return SQLITE_OK;
         });
     });
-    if (looked.has_error()) return Result<bool>(boost::system::in_place_error, looked.error());
-    return Result<bool>(boost::system::in_place_value, gap && gap->found());
+    if (looked.has_error()) return looked.error();
+    if (!gap) return LogLook{};
+    return LogLook{.has_gap = gap->found(), .exposes_last_commit = gap->exposes_last_commit()};
 }
 
 Result<void> flush_log(const std::string& path, const char* vfs) {
@@ -171,6 +173,21 @@ void reserve_index(sqlite::Database& database) {
     const int index = descriptor_of(database.file() + "-shm");
     struct stat status {};
     if (index >= 0 && ::fstat(index, &status) == 0) (void)::fallocate(index, 0, 0, status.st_size);
+}
+
+bool move_log_again(sqlite::Database& database) {
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(database.raw(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+    if (file == nullptr || file->pMethods == nullptr || file->pMethods->iVersion < 2) return true;
+    const auto& methods = *file->pMethods;
+    if (methods.xShmLock(file, wal::checkpoint_lock, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) != SQLITE_OK)
+        return false;
+    volatile void* index = nullptr;
+    const int code = methods.xShmMap(file, 0, wal::index_piece_bytes, 0, &index);
+    if (code == SQLITE_OK && index != nullptr)
+        *reinterpret_cast<volatile std::uint32_t*>(static_cast<volatile char*>(index) + wal::moved_in_index) = 0;
+    methods.xShmLock(file, wal::checkpoint_lock, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
+    return true;
 }
 
 Result<void> change_nothing(sqlite::Database& database) {

@@ -19,9 +19,13 @@ namespace gateway {
 // `path` is sqlite::full_path()'s, and `vfs` as in JournalOptions. Each function fails with SQLite's error where the
 // log cannot be read, written or flushed, and does nothing where there is no log.
 
-// Whether the disk has lost what it had flushed, as the log tells (log_gap.hpp). What is built on such a log overwrites
-// what tells it. The log is only read.
-Result<bool> log_has_gap(const std::string& path, const char* vfs);
+// How a run has left the log, as log_gap.hpp tells it. What is built on a log with a gap overwrites what tells of it.
+struct LogLook {
+    bool has_gap = false;              // the disk has lost what it had flushed
+    bool exposes_last_commit = false;  // what is written next shares a block with the last commit
+};
+// Only reads the log.
+Result<LogLook> look_at_log(const std::string& path, const char* vfs);
 // Flushes the log.
 Result<void> flush_log(const std::string& path, const char* vfs);
 // Writes what SQLite finds in the log over itself, byte for byte, and flushes it. No other program may write meanwhile:
@@ -38,6 +42,10 @@ Result<void> grow_log(sqlite::Database& database, std::int64_t bytes);
 // system whose blocks are smaller than a page of memory, a process that uses more of the index on a full disk is ended
 // by SIGBUS. Does nothing where the index is no file, or the file system cannot do it.
 void reserve_index(sqlite::Database& database);
+// To be called after a flush that failed: it may have been of the database, and what a checkpoint had moved there
+// before may be lost with it, although SQLite would not move it again. All of the log counts as not moved then. False
+// where another program is moving pages now.
+bool move_log_again(sqlite::Database& database);
 // Writes a page as it is, in the transaction that the caller has begun.
 Result<void> change_nothing(sqlite::Database& database);
 

@@ -129,7 +129,8 @@ int Writer::note_logged(void* self, sqlite3*, const char*, int pages) {
 // said by the commits.
 void Writer::look_after_log() {
     if (moved() || !healthy()) return;
-    if (logged_ >= most_logged_) {
+    if (moved_in_vain_) moved_in_vain_ = !move_log_again(database_);
+    if (logged_ >= most_logged_ && !moved_in_vain_) {
         logged_ = 0;
         const int code =
             sqlite3_wal_checkpoint_v2(database_.raw(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
@@ -150,7 +151,9 @@ void Writer::grow_log_that_is_short() {
 }
 
 void Writer::note_failed_flush(const boost::system::error_code& error) {
-    if (flush_failed_ || !sqlite::is_failed_flush(error)) return;
+    if (!sqlite::is_failed_flush(error)) return;
+    moved_in_vain_ = !move_log_again(database_);
+    if (flush_failed_) return;
     flush_failed_ = true;
     if (when_flush_fails_) when_flush_fails_(true);
 }
@@ -180,7 +183,9 @@ void Writer::mend_log() {
     if (!log_in_doubt_) return;
     auto mended = begin_.run();
     if (mended.has_value()) mended = change_nothing(database_);
-    if (mended.has_value()) mended = commit(true);
+    // Its writing alone destroys what the failed one has left; that the log was written again first could fail.
+    if (mended.has_value()) mended = commit_.run();
+    log_in_doubt_ = mended.has_error();
     if (mended.has_error()) note_failed_flush(mended.error());
     if (database_.in_transaction()) (void)rollback_.run();
 }

@@ -136,6 +136,7 @@ class Writer {
     // what was flushed before one.
     bool log_in_doubt_ = false;
     bool flush_failed_ = false;
+    bool moved_in_vain_ = false;  // what was moved into the database may be lost, and does not count as not moved yet
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;

@@ -60,7 +60,7 @@ TEST(FileLock, ItsFileSaysHowTheLastRunStandsAndOnWhichBoot) {
     EXPECT_EQ(held.run_state(), RunState::unknown);
     EXPECT_TRUE(held.run_was_on(boot)) << "it is not known to be another one";
     const RecordedSale sale{.id = SaleId::make(WallTime(Duration(1)), random), .history = 42};
-    for (const auto state : {RunState::under_way, RunState::flush_failed, RunState::lost_commits, RunState::ended}) {
+    for (const auto state : {RunState::begun, RunState::flush_failed, RunState::lost_commits, RunState::begun}) {
         ASSERT_TRUE(held.note_run(state, boot).has_value());
         EXPECT_EQ(held.run_state(), state);
         EXPECT_TRUE(held.run_was_on(boot));
@@ -70,23 +70,23 @@ TEST(FileLock, ItsFileSaysHowTheLastRunStandsAndOnWhichBoot) {
         ASSERT_TRUE(held.note_recorded_sale(sale).has_value());
     }
     ASSERT_TRUE(held.forget_recorded_sale().has_value());
-    EXPECT_EQ(held.run_state(), RunState::ended);
-    ASSERT_TRUE(held.note_run(RunState::ended, "").has_value());
+    EXPECT_EQ(held.run_state(), RunState::begun);
+    ASSERT_TRUE(held.note_run(RunState::begun, "").has_value());
     EXPECT_TRUE(held.run_was_on(boot)) << "of a clock that does not know";
-    EXPECT_FALSE(FileLock().note_run(RunState::ended, boot).has_error()) << "without a file there is nothing to note";
+    EXPECT_FALSE(FileLock().note_run(RunState::begun, boot).has_error()) << "without a file there is nothing to note";
     EXPECT_EQ(FileLock().run_state(), RunState::unknown);
 }
 
 TEST(FileLock, ARunThatCannotBeNotedLeavesNoOlderNote) {
     const TemporaryFolder folder;
     auto held = std::move(*FileLock::take(folder.path("l")));
-    ASSERT_TRUE(held.note_run(RunState::ended, "b").has_value());
+    ASSERT_TRUE(held.note_run(RunState::begun, "b").has_value());
     struct rlimit before {};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
     const auto quiet = std::signal(SIGXFSZ, SIG_IGN);
     const struct rlimit none { .rlim_cur = 80, .rlim_max = before.rlim_max };
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
-    const auto noted = held.note_run(RunState::under_way, "b");
+    const auto noted = held.note_run(RunState::flush_failed, "b");
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
     std::signal(SIGXFSZ, quiet);
     EXPECT_TRUE(noted.has_error());

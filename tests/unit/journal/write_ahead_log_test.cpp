@@ -31,7 +31,7 @@ std::int64_t rows_found(const std::string& database, const std::string& log) {
     std::ofstream(path, std::ios::binary) << database;
     std::ofstream(path + "-wal", std::ios::binary) << log;
     auto opened = *sqlite::Database::open(path, nullptr);
-    const auto rows = opened.number("SELECT count(*) FROM t");
+    const auto rows = opened.number("SELECT count(hex(b)) FROM t");
     return rows.has_value() ? *rows : -1;
 }
 
@@ -206,7 +206,7 @@ TEST_F(WriteAheadLog, InWhichSQLiteFindsNothingIsFlushed) {
 TEST_F(WriteAheadLog, ThatIsNotThereStaysSo) {
     ASSERT_TRUE(write_log_again(path, CountingVfs::name).has_value());
     ASSERT_TRUE(flush_log(path, CountingVfs::name).has_value());
-    EXPECT_FALSE(log_has_gap(path, CountingVfs::name).value());
+    EXPECT_FALSE(look_at_log(path, CountingVfs::name)->has_gap);
     EXPECT_FALSE(std::filesystem::exists(path + "-wal"));
     EXPECT_EQ(counted.written, 0);
 }
@@ -221,9 +221,51 @@ TEST_F(WriteAheadLog, IsFlushedWithoutAWrite) {
 TEST_F(WriteAheadLog, IsLookedAtWithoutAWriteOrAFlush) {
     leave_a_log();
     const auto before = log();
-    EXPECT_FALSE(log_has_gap(path, CountingVfs::name).value());
+    EXPECT_FALSE(look_at_log(path, CountingVfs::name)->has_gap);
     EXPECT_EQ(counted.writes + counted.flushes, 0);
     EXPECT_TRUE(log() == before);
+}
+
+TEST_F(WriteAheadLog, SaysWhetherItsLastCommitLacksItsPadding) {
+    const auto is_exposed = [&] { return look_at_log(path, nullptr)->exposes_last_commit; };
+    auto database = opened();
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_TRUE(insert(database, 20 + 377 * i).has_value());
+        EXPECT_FALSE(is_exposed()) << i;
+    }
+    const auto whole = log();
+    const auto end = wal::header_bytes + frames_in(whole) * frame_bytes;
+    auto cut = whole;
+    std::fill(cut.begin() + static_cast<std::ptrdiff_t>(end / block_bytes * block_bytes), cut.end(), '\0');
+    std::ofstream(path + "-wal", std::ios::binary | std::ios::in) << cut;
+    EXPECT_TRUE(is_exposed()) << "what is written after the flush is lost by a power cut";
+    std::ofstream(path + "-wal", std::ios::binary | std::ios::in) << whole;
+    sqlite3* plain = nullptr;
+    ASSERT_EQ(sqlite3_open_v2(path.c_str(), &plain, SQLITE_OPEN_READWRITE, CountingVfs::name), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(plain, "INSERT INTO t (a) VALUES ('x')", nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_TRUE(is_exposed()) << "another program pads nothing";
+    sqlite3_close(plain);
+}
+
+// Linux forgets them where the flush of the database fails, and shows them to every reader until then.
+TEST_F(WriteAheadLog, IsMovedAgainWhereTheDatabaseMayHaveLostPages) {
+    for (const bool again : {false, true}) {
+        path = folder.path(again ? "again.db" : "once.db");
+        auto database = opened();
+        ASSERT_TRUE(database.run("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
+        const auto on_disk = content(path);
+        ASSERT_TRUE(insert(database, 50'000).has_value());
+        auto reader = *sqlite::Database::open_to_read(path);
+        ASSERT_TRUE(reader.run("BEGIN; SELECT count(*) FROM t").has_value());
+        ASSERT_TRUE(insert(database, 50'000).has_value());
+        ASSERT_TRUE(database.run("PRAGMA wal_checkpoint(PASSIVE)").has_value());
+        ASSERT_TRUE(reader.run("COMMIT").has_value());
+        std::filesystem::resize_file(path, on_disk.size());
+        std::ofstream(path, std::ios::binary | std::ios::in) << on_disk;
+        if (again) ASSERT_TRUE(move_log_again(database));
+        ASSERT_TRUE(database.run("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
+        EXPECT_EQ(rows_found(content(path), ""), again ? 2 : -1);
+    }
 }
 
 TEST_F(WriteAheadLog, OfADiskThatFailsIsAnError) {

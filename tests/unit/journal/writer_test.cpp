@@ -343,6 +343,19 @@ TEST_F(WriterOnABadDisk, ACommitWhoseFlushFailedIsNotFoundDone) {
     }
 }
 
+TEST_F(WriterOnABadDisk, ACommitWhoseFlushFailedIsNotFoundDoneWhereFurtherOnesFail) {
+    ASSERT_TRUE(insert(10));
+    const auto kept = after_a_kill();
+    counted.flush_fails = true;
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_FALSE(insert(5'000));
+        EXPECT_EQ(after_a_kill(), kept) << i;
+    }
+    counted.flush_fails = false;
+    EXPECT_TRUE(insert(10));
+    EXPECT_EQ(after_a_power_cut(), kept + 1);
+}
+
 // The padding of a commit is written after its flush, and later commits stand on it.
 TEST_F(WriterOnABadDisk, WhatAFlushThatFailedHasForgottenIsMissingFromNoLaterCommit) {
     int kept = 0;
