@@ -135,9 +135,8 @@ Result<void> FileLock::note_run(RunState state, std::string_view boot) {
             if (auto blanked = blank_recorded_sale(); blanked.has_error()) return blanked;
         const auto line =
             fmt::format("{}{:<{}}{}{:<{}}\n", run, known->second, longest_state, on_boot, boot, longest_boot);
-        const bool durable = state == RunState::lost_commits || run_state() == RunState::lost_commits;
         if (auto written = write_at(run_at, line); written.has_error()) return written;
-        if (durable && ::fsync(descriptor_) != 0) return system_error();
+        if (state != RunState::flush_failed && ::fsync(descriptor_) != 0) return system_error();
         return {};
     }();
     if (noted.has_error() && ::ftruncate(descriptor_, run_at) != 0) return system_error();

@@ -50,9 +50,9 @@ class FileLock {
     // For good.
     Result<void> forget_recorded_sale();
 
-    // Writes into the file how the run stands, and on which boot of the machine (Clock::boot()). That is for the next
-    // run on the same boot, and not flushed to the disk; but lost_commits, and its end, are, and outlive a power cut.
-    // Where it cannot be written, nothing that was noted before is left. A lock that holds nothing notes nothing.
+    // Writes into the file how the run stands, and on which boot of the machine (Clock::boot()). It outlives a power
+    // cut, but for flush_failed, which is for the next run on the same boot. Where it cannot be written, nothing that
+    // was noted before is left. A lock that holds nothing notes nothing.
     Result<void> note_run(RunState state, std::string_view boot);
     // What was noted last.
     RunState run_state() const;

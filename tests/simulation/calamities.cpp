@@ -80,7 +80,7 @@ void World::power_off(std::string_view why, bool orderly) {
             disk_.go_on();
         } else {
             disk_.crash(chance_, tear);
-            if (tear && chance_.one_in(2)) lock_file_.set_content({});  // it is not flushed
+            if (tear && chance_.one_in(2)) lock_file_.set_content(lock_flushed_);  // a failed flush is not
             machine_started_ = now_;
             boot_name_ += 'I';
         }
@@ -97,6 +97,7 @@ void World::boot() {
     const auto& weather = disk_.faults;
     const bool well = !weather.full && !weather.failing && !weather.unreadable;
     process_ = Process::start(*this);
+    lock_flushed_ = lock_file_.content();
     if (process_ && !power_is_off()) {
         has_journal_ = true;
         promises_.process_started();

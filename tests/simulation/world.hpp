@@ -168,6 +168,7 @@ class World {
     std::multimap<Time, std::function<void()>> agenda_;
     Disk disk_;
     LockFile lock_file_;
+    std::string lock_flushed_;  // as a start has flushed it
     std::unique_ptr<sandbox::Model> provider_;
     Promises promises_;
     BooksCheck books_check_;

@@ -262,7 +262,7 @@ TEST_F(WriteAheadLog, IsMovedAgainWhereTheDatabaseMayHaveLostPages) {
         ASSERT_TRUE(reader.run("COMMIT").has_value());
         std::filesystem::resize_file(path, on_disk.size());
         std::ofstream(path, std::ios::binary | std::ios::in) << on_disk;
-        if (again) ASSERT_TRUE(move_log_again(database));
+        ASSERT_TRUE(!again || move_log_again(database));
         ASSERT_TRUE(database.run("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
         EXPECT_EQ(rows_found(content(path), ""), again ? 2 : -1);
     }
