@@ -205,7 +205,7 @@ TEST_F(JournalTest, OneWithPagesThatShareABlockIsRefusedInWords) {
     rewrite(512);
     EXPECT_THAT(why_not(path), HasSubstr("it has pages of 512 bytes"));
     EXPECT_THAT(why_not(path),
-                HasSubstr("sqlite3 " + path + " 'PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096"));
+                HasSubstr("sqlite3 '" + path + "' 'PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096"));
     rewrite(4096);
     open();
 }
