@@ -24,7 +24,8 @@ struct RecordedSale {
 // How far a run of a gateway on the journal had come, by its own last word.
 enum class RunState {
     unknown,       // by a version that noted nothing, or the note cannot be read
-    begun,         // and whether it has ended is not noted: what another program writes afterwards counts as well
+    begun,         // and goes on, did not end in order, or left no log
+    ended,         // in order, and all of the log that it left is on the disk
     flush_failed,  // what was to be flushed may be lost, and was not written again
     lost_commits,  // it found that the disk had lost what it had flushed, and has not marked the journal yet
 };

@@ -113,9 +113,8 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
 // says whether the disk has lost what it had flushed. `looks_lost`: the log had a gap before SQLite opened it.
 //
 // The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): after a flush that
-// failed, and on the same boot of the machine. (A run that ends in order leaves no log; what is there was written by
-// another program then, of whose flushes nothing is known.) A power cut in the middle of such a writing could take
-// along what was durable.
+// failed, and on the same boot of the machine, unless the run before has noted that it left a durable log. A power cut
+// in the middle of such a writing could take along what was durable.
 OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& path, const char* vfs, FileLock& lock,
                                 std::string_view boot, bool looks_lost) {
     if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
@@ -125,7 +124,7 @@ OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& p
         return ours.has_error() ? ours.error() : why;
     }
     const auto before = lock.run_state();
-    const bool again = before == RunState::flush_failed || lock.run_was_on(boot);
+    const bool again = before == RunState::flush_failed || (before != RunState::ended && lock.run_was_on(boot));
     bool lost = before == RunState::lost_commits;
     if (looks_lost) {  // another program may have been writing when it was looked at, and cannot now
         const auto look = look_at_log(path, vfs);

@@ -16,6 +16,7 @@
 #include "journal/statements_table.hpp"
 #include "journal/token_table.hpp"
 #include "journal/unreadable_sales.hpp"
+#include "journal/write_ahead_log.hpp"
 
 namespace gateway {
 namespace {
@@ -152,9 +153,16 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
     writer_->when_flush_fails([this](bool failed) { note_run(failed ? RunState::flush_failed : RunState::begun); });
 }
 
-// The writer's thread ends before what it uses.
+// The writer's thread ends before what it uses, and the last statement closes the file. A log that is still there is
+// noted to be durable. Where there is none any more, nothing is noted: a log that the next start finds was made by
+// another program.
 SqliteJournal::~SqliteJournal() {
+    const auto path = writer_->database().file();
+    const std::string vfs = writer_->database().vfs();
+    const bool durable = writer_->end();
     writer_.reset();
+    tables_.reset();
+    if (durable && is_log_there(path, vfs.c_str())) note_run(RunState::ended);
 }
 
 // A run that cannot be noted is taken for one that did not end in order.

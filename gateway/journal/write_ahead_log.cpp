@@ -118,6 +118,15 @@ Result<LogLook> look_at_log(const std::string& path, const char* vfs) {
     return LogLook{.has_gap = gap->found(), .exposes_last_commit = gap->exposes_last_commit()};
 }
 
+bool is_log_there(const std::string& path, const char* vfs) {
+    bool there = false;
+    (void)with_log(path, vfs, SQLITE_OPEN_READONLY, [&](File&) {
+        there = true;
+        return SQLITE_OK;
+    });
+    return there;
+}
+
 Result<void> flush_log(const std::string& path, const char* vfs) {
     return with_log(path, vfs, SQLITE_OPEN_READWRITE, [](File& file) { return file.flush(); });
 }

@@ -26,6 +26,7 @@ struct LogLook {
 };
 // Only reads the log.
 Result<LogLook> look_at_log(const std::string& path, const char* vfs);
+bool is_log_there(const std::string& path, const char* vfs);
 // Flushes the log.
 Result<void> flush_log(const std::string& path, const char* vfs);
 // Writes what SQLite finds in the log over itself, byte for byte, and flushes it. No other program may write meanwhile:

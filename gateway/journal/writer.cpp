@@ -55,7 +55,7 @@ Writer::Writer(boost::asio::any_io_executor executor, sqlite::Database database,
     if (durability_ == Durability::threaded) thread_ = std::thread([this] { work(); });
 }
 
-Writer::~Writer() {
+bool Writer::end() {
     *alive_ = false;
     {
         const std::lock_guard lock(mutex_);
@@ -63,6 +63,13 @@ Writer::~Writer() {
     }
     wake_.notify_one();
     if (thread_.joinable()) thread_.join();
+    const int code = sqlite3_wal_checkpoint_v2(database_.raw(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    note_failed_flush({code, sqlite::category()});
+    return !flush_failed_;
+}
+
+Writer::~Writer() {
+    (void)end();
     // The last statement may close it later.
     database_.wait_by(nullptr, nullptr);
     sqlite3_wal_hook(database_.raw(), nullptr, nullptr);

@@ -60,6 +60,11 @@ class Writer {
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
+    // Ends the writer's thread when the jobs that are queued are done, and moves the log's pages as far as others
+    // allow. Whether all that was committed is on the disk, as far as its flushes say. Nothing but the destructor may
+    // follow.
+    bool end();
+
     // For preparing statements before the first job.
     sqlite::Database& database() { return database_; }
 

@@ -60,7 +60,8 @@ TEST(FileLock, ItsFileSaysHowTheLastRunStandsAndOnWhichBoot) {
     EXPECT_EQ(held.run_state(), RunState::unknown);
     EXPECT_TRUE(held.run_was_on(boot)) << "it is not known to be another one";
     const RecordedSale sale{.id = SaleId::make(WallTime(Duration(1)), random), .history = 42};
-    for (const auto state : {RunState::begun, RunState::flush_failed, RunState::lost_commits, RunState::begun}) {
+    for (const auto state :
+         {RunState::begun, RunState::ended, RunState::flush_failed, RunState::lost_commits, RunState::begun}) {
         ASSERT_TRUE(held.note_run(state, boot).has_value());
         EXPECT_EQ(held.run_state(), state);
         EXPECT_TRUE(held.run_was_on(boot));
