@@ -71,12 +71,19 @@ class FailingClient final : public Client {
             }
             return real_->execute(fails ? "never_prepared" : name, parameters, count);
         }
-        bool sync() noexcept override { return real_->sync(); }
+        // Each of these three may send what waits.
+        bool sync() noexcept override {
+            sync_waits_ = stands_still();
+            return sync_waits_ || real_->sync();
+        }
         Sending send() noexcept override {
-            return stands_still_ && client_.stands_still ? Sending::goes_on : real_->send();
+            if (stands_still()) return Sending::goes_on;
+            if (std::exchange(sync_waits_, false) && !real_->sync()) return Sending::failed;
+            return real_->send();
         }
         // The answer arrives, and nobody hears it.
         bool receive() noexcept override {
+            if (stands_still()) return true;
             if (!real_->receive()) return false;
             while (is_lost_)
                 if (const std::unique_ptr<Reply> reply(real_->next()); !reply)
@@ -97,9 +104,12 @@ class FailingClient final : public Client {
         }
 
       private:
+        bool stands_still() const noexcept { return stands_still_ && client_.stands_still; }
+
         const std::unique_ptr<Link> real_;
         const FailingClient& client_;
         bool stands_still_ = false;
+        bool sync_waits_ = false;
         bool writes_ = false;  // what is under way
         bool is_lost_ = false;
     };
