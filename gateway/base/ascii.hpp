@@ -36,12 +36,12 @@ constexpr bool is_unreserved(char c) noexcept {
     return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
-// Whether `is_end` holds of one of the `together` characters that begin at `text`. Where it only compares, and does so
+// Whether `is_end` holds of one of the `Together` characters that begin at `text`. Where it only compares, and does so
 // without a branch, the compiler looks at all of them with a few instructions.
-template <std::size_t together, class Test>
+template <std::size_t Together, class Test>
 constexpr bool any_of_first(const char* text, Test is_end) noexcept {
     unsigned char found = 0;
-    for (std::size_t i = 0; i < together; ++i)
+    for (std::size_t i = 0; i < Together; ++i)
         found |= static_cast<unsigned char>(is_end(text[i]));
     return found != 0;
 }

@@ -15,6 +15,8 @@ class SqlitePlace final : public Place {
   public:
     // The file, which need not be there.
     static Explained<std::unique_ptr<Place>> open(const std::string& path);
+    SqlitePlace(const SqlitePlace&) = delete;
+    SqlitePlace& operator=(const SqlitePlace&) = delete;
     ~SqlitePlace() override;
 
     const std::string& name() const noexcept override { return path_; }
