@@ -433,10 +433,6 @@ auto SqliteJournal::probe() -> Awaited<void> {
     return writer_->run<void>(Access::write, [this] { return tables_->database.run(harmless_write); });
 }
 
-JournalStats SqliteJournal::stats() const {
-    return writer_->stats();
-}
-
 // The writer looks at the files before every job.
 auto SqliteJournal::check_files() -> Awaited<void> {
     if (!is_file_) co_return Result<void>();

@@ -90,7 +90,7 @@ class SqliteJournal final : public Journal {
     Awaited<void> forget_old_pages() override;
     Awaited<void> probe() override;
     Awaited<void> check_files() override;
-    JournalStats stats() const override;
+    JournalStats stats() const override { return writer_->stats(); }
     bool healthy() const noexcept override { return writer_->healthy(); }
     std::optional<std::string_view> moved_file() const noexcept override;
     bool damaged() const noexcept override { return writer_->damaged(); }
