@@ -29,7 +29,7 @@ chain_test_packages=(
 test_packages=(
     libgtest-dev libgmock-dev
     clang-format-14 clang-tidy-14
-    python3 python3-pytest python3-jsonschema python3-yaml strace openssl sqlite3 curl jq slowhttptest systemd
+    python3 python3-pytest python3-jsonschema python3-yaml strace openssl sqlite3 curl jq slowhttptest systemd e2fsprogs
     postgresql-15 haproxy
     gcc libcurl4-openssl-dev
 )

@@ -55,9 +55,9 @@ class FileLock {
     // cut, but for flush_failed, which is for the next run on the same boot. Where it cannot be written, nothing that
     // was noted before is left. A lock that holds nothing notes nothing.
     Result<void> note_run(RunState state, std::string_view boot);
-    // What was noted last.
+    // Gives what was noted last.
     RunState run_state() const;
-    // Whether that was on this boot of the machine, or on one that is not known.
+    // Says whether that was on this boot of the machine, or on one that is not known.
     bool run_was_on(std::string_view boot) const;
 
     // The file, by the name it was locked by. Only of a lock that is held.

@@ -12,7 +12,7 @@ namespace gateway::wal {
 
 inline constexpr int header_bytes = 32;
 inline constexpr std::int64_t frame_header_bytes = 24;
-// What a disk writes, and loses, as a whole; SQLite pads a commit up to its end.
+// A disk writes and loses such a block as a whole; SQLite pads a commit up to the end of one.
 inline constexpr std::int64_t block_bytes = 4'096;
 using Header = std::array<char, header_bytes>;
 

@@ -33,7 +33,7 @@ Result<void> flush_log(const std::string& path, const char* vfs);
 // the caller has begun a transaction that writes. Takes no more of the disk.
 Result<void> write_log_again(const std::string& path, const char* vfs);
 
-// Whether the log of this database is shorter than so many bytes.
+// Says whether the log of this database is shorter than so many bytes.
 bool is_log_shorter(sqlite::Database& database, std::int64_t bytes);
 // Makes the log of this database, which is in no transaction, at least so many bytes long, and flushes its length. It
 // does that by a transaction that writes so many frames and is rolled back, and a commit that changes nothing. SQLite's
