@@ -47,7 +47,7 @@ constexpr Statement forget_notes{
 
 }  // namespace
 
-// What a beginning met.
+// Tells what a beginning met.
 struct Leases::Look {
     std::optional<bool> is_over;  // of the run itself, where it had begun already by a call that ended unknown
     Rows living;                  // else

@@ -37,7 +37,7 @@ class Leases {
     bool trusted() const { return lease_.trusted(storage_.clock.now()); }
     // Whether this gateway does what one does for all, as it was when the lease was renewed.
     bool keeps_house() const noexcept { return keeps_house_; }
-    // Whether the run cannot begin yet, as others are in its way.
+    // Says whether the run cannot begin yet, because others are in its way.
     bool waits() const noexcept { return !in_the_way_.empty(); }
     // The words on one of those, where it lives; else empty.
     const std::string& hindrance() const noexcept { return hindrance_; }

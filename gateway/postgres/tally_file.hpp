@@ -38,7 +38,7 @@ class TallyFile {
     ~TallyFile() { close(); }
 
     const std::string& path() const noexcept { return path_; }
-    // As the file has it, once it was opened.
+    // It is what the file has, once that was opened.
     const std::string& id() const noexcept { return id_; }
 
     // Once, before it is written: locks the file for as long as this object lives, and reads it. A file that is not

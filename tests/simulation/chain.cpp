@@ -182,7 +182,7 @@ bool World::gateways_are_at_rest() const {
         if (!gateways_[i].process) return false;
         if (gateways_[i].process->serves()) serving.insert(setup_.names[i]);
     }
-    // Of those with one name only one can.
+    // Only one of those with one name can.
     const bool all_serve = std::ranges::all_of(setup_.names, [&](const auto& name) { return serving.contains(name); });
     return all_serve && promises_.all_settled(read_journal(disk_.copy()));
 }

@@ -18,7 +18,7 @@ std::size_t blocks(std::size_t bytes) {
     return (bytes + Disk::block_bytes - 1) / Disk::block_bytes;
 }
 
-// What stands in the block now is on the disk.
+// Puts on the disk what stands in the block now.
 void land(Disk::File& file, std::size_t block) {
     const auto from = block * Disk::block_bytes;
     const auto bytes = std::string_view(file.now).substr(from, Disk::block_bytes);
