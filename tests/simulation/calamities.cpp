@@ -65,6 +65,7 @@ void World::power_off(std::string_view why, bool orderly) {
     const bool killed = armed_ && armed_->killed;
     const bool tear = armed_ && armed_->tear && !killed;
     const auto down = armed_ ? armed_->down : boot_again;
+    const auto again_nth = armed_ && !orderly ? armed_->again_nth : 0;
     note("process: {}{}{}", why, killed ? ", the machine goes on" : "", tear ? ", unflushed blocks are torn" : "");
     const auto noted = lock_file_.content();
     process_.reset();
@@ -88,7 +89,10 @@ void World::power_off(std::string_view why, bool orderly) {
         statistics_.count(Event::stop);
     }
     perhaps_visit();
-    in(down, [this] { boot(); });
+    in(down, [this, again_nth] {
+        if (again_nth > 0 && !armed_) arm({.kind = Crash::Kind::at_write, .at = now_, .nth = again_nth, .tear = true});
+        boot();
+    });
 }
 
 void World::boot() {

@@ -63,6 +63,8 @@ struct Crash {
     bool tear = false;
     bool killed = false;   // the process alone: the machine, its disk and other programs go on
     Duration down{2'000};  // until it is started again
+    // And the power is cut once more at the n-th change of the disk from that start on, torn; 0: it is not.
+    std::uint64_t again_nth = 0;
 };
 
 // What another program does with the journal (see visitor.hpp).

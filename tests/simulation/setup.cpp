@@ -140,6 +140,7 @@ void add_crashes(Setup& setup, Chance& chance) {
         crash.nth = 1 + chance.below(chance.one_in(2) ? 8 : 80);
         crash.tear = tear && chance.one_in(2);
         crash.killed = chance.one_in(3);
+        if (chance.one_in(6)) crash.again_nth = 1 + chance.below(20);
         crash.down = Duration(chance.pick(std::array{10, 500, 2'000, 30'000, 200'000}));
         setup.crashes.push_back(crash);
     }
